@@ -1,0 +1,16 @@
+{#- US dollars of one call. Prices are dollars for a million tokens; input_tokens is the whole input,
+    of which cached_input_tokens were read from the provider's cache at the cached price. -#}
+{% macro usd_cost(input_tokens, cached_input_tokens, output_tokens) -%}
+    (
+        ({{ input_tokens }} - coalesce({{ cached_input_tokens }}, 0)) * input_usd_per_mtok
+        + coalesce({{ cached_input_tokens }}, 0)
+        * coalesce(cached_input_usd_per_mtok, input_usd_per_mtok)
+        + {{ output_tokens }} * output_usd_per_mtok
+    ) / 1e6
+{%- endmacro %}
+
+{#- Tokens a text will cost, estimated high: one for every 3 UTF-8 bytes (English text has about 4 to
+    a token, Spanish about 3.5), and a few for the message frame. -#}
+{% macro estimate_tokens(text_expression) -%}
+    (ceil(strlen(coalesce({{ text_expression }}, '')) / 3.0)::integer + 8)
+{%- endmacro %}

@@ -1,0 +1,102 @@
+{#- What makes two requests the same: provider, API model, parameters, system text, user text,
+    response schema and repeat number, as canonical JSON; transport settings are no part of it. -#}
+{% macro request_key() -%}
+    sha256(
+        json_object(
+            'api_model', models.api_model,
+            'parameters', models.parameters,
+            'provider', models.provider,
+            'repeat_number', asked.repeat_number,
+            'response_schema', null,
+            'system_text', asked.system_text,
+            'user_text', asked.user_text
+        )::varchar
+    )
+{%- endmacro %}
+
+{#- The columns of a request, in the engine's order, from a relation aliased `asked` (system_text,
+    user_text, repeat_number, is_selected, is_blocked_by_policy) and one aliased `models`. -#}
+{% macro request_columns() -%}
+    {{ request_key() }} as request_key,
+    models.provider,
+    models.api_model,
+    models.base_url_env,
+    models.api_key_env,
+    models.parameters,
+    asked.system_text,
+    asked.user_text,
+    cast(null as varchar) as response_schema,
+    asked.repeat_number,
+    asked.is_selected,
+    asked.is_blocked_by_policy,
+    models.max_concurrency,
+    models.requests_per_minute,
+    models.tokens_per_minute,
+    models.requests_per_day,
+    models.timeout_seconds,
+    {{ estimate_tokens("asked.system_text") }} + {{ estimate_tokens("asked.user_text") }}
+        as estimated_input_tokens,
+    models.max_output_tokens,
+    models.input_usd_per_mtok,
+    models.cached_input_usd_per_mtok,
+    models.output_usd_per_mtok
+{%- endmacro %}
+
+{#- One row per distinct request of a relation of asks. Two asks can be the same request (two aliases
+    of one model, two systems with the same list before the same judge): it is sent once, and it may
+    be sent if any of them may. -#}
+{% macro distinct_requests(relation) -%}
+with final as (
+    select
+        request_key,
+        model_alias,
+        provider,
+        api_model,
+        base_url_env,
+        api_key_env,
+        parameters,
+        system_text,
+        user_text,
+        response_schema,
+        output_format,
+        repeat_number,
+        max_concurrency,
+        requests_per_minute,
+        tokens_per_minute,
+        requests_per_day,
+        timeout_seconds,
+        estimated_input_tokens,
+        max_output_tokens,
+        input_usd_per_mtok,
+        cached_input_usd_per_mtok,
+        output_usd_per_mtok,
+        {{ usd_cost("estimated_input_tokens", "0", "max_output_tokens") }} as worst_case_usd,
+        is_selected,
+        is_blocked_by_policy,
+    from {{ relation }}
+    qualify
+        row_number() over (
+            partition by request_key
+            order by is_blocked_by_policy, is_selected desc, model_alias
+        ) = 1
+)
+
+select * from final
+{%- endmacro %}
+
+{#- Is this alias in a comma-separated list of the command line, as in --vars 'models: gpt4o,local'? -#}
+{% macro is_chosen(alias, variable) -%}
+    list_contains(
+        list_transform(string_split('{{ var(variable) }}', ','), lambda word: trim(word)), {{ alias }}
+    )
+{%- endmacro %}
+
+{#- A prompt template with its placeholders filled in the order given; what cases and models wrote
+    goes in last, so that braces inside it are never filled. -#}
+{% macro fill_template(template, values) -%}
+    {%- set filled = namespace(sql=template) -%}
+    {%- for name, value in values -%}
+        {%- set filled.sql = "replace(" ~ filled.sql ~ ", '{" ~ name ~ "}', " ~ value ~ ")" -%}
+    {%- endfor -%}
+    {{ filled.sql }}
+{%- endmacro %}

@@ -1,0 +1,53 @@
+{#- The score formulas of DESIGN chapter 6 and source chapter 3, sections 2, 4 and 7. Each stands here once. -#}
+
+{#- Weight of a rank, w_i = (6 - i) / 5: 1.0 for rank 1 down to 0.2 for rank 5. -#}
+{% macro rank_weight(rank) -%}
+    ((6 - {{ rank }}) / 5.0)
+{%- endmacro %}
+
+{#- Ranks after this one are kept, not scored. -#}
+{% macro max_scored_rank() -%} 5 {%- endmacro %}
+
+{#- The largest distance D, and the distance of everything that has no valid label. -#}
+{% macro max_distance() -%} 5 {%- endmacro %}
+
+{#- Goodness of one rank before weighting, (D_max - D)^2: 16 for a perfect match, 0 for none. -#}
+{% macro rank_goodness(distance) -%}
+    power({{ max_distance() }} - coalesce({{ distance }}, {{ max_distance() }}), 2)
+{%- endmacro %}
+
+{#- Severity distance, D = 1 + |gold - predicted|, both 1 (mild) to 5 (rare). Null without one of them. -#}
+{% macro severity_distance(gold_value, predicted_value) -%}
+    (1 + abs({{ gold_value }} - {{ predicted_value }}))
+{%- endmacro %}
+
+{#- Score of one list, an aggregate over its ranks: sum(w (5 - D)^2) / sum(w), 0 to 16.
+    Over no rank at all it is 0: a list of nothing scores nothing. -#}
+{% macro list_score(rank, distance) -%}
+    coalesce(
+        sum({{ rank_weight(rank) }} * {{ rank_goodness(distance) }})
+        / sum({{ rank_weight(rank) }}),
+        0
+    )
+{%- endmacro %}
+
+{#- The same over the full sum of weights, 3.0: ranks left out count as Not Related. -#}
+{% macro full_list_score(rank, distance) -%}
+    coalesce(sum({{ rank_weight(rank) }} * {{ rank_goodness(distance) }}), 0) / 3.0
+{%- endmacro %}
+
+{#- From 0..16 to -1..1, s = score / 8 - 1. -#}
+{% macro rescale_score(score) -%}
+    ({{ score }} / 8.0 - 1)
+{%- endmacro %}
+
+{#- Weight of a case in the aggregate, W = 1 / (1 + exp(k (s - x0))): bad cases weigh more. -#}
+{% macro case_weight(rescaled_score, steepness, midpoint) -%}
+    (1 / (1 + exp({{ steepness }} * ({{ rescaled_score }} - {{ midpoint }}))))
+{%- endmacro %}
+
+{#- Every metric of a group of cases is a mean weighted by case, sum(W x) / sum(W). Accuracies and plain
+    means have W = 1; the aggregate of rescaled scores has W = case_weight, source section 7.2. -#}
+{% macro weighted_mean(value, weight) -%}
+    (sum({{ weight }} * {{ value }}) / sum({{ weight }}))
+{%- endmacro %}

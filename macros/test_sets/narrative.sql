@@ -1,0 +1,26 @@
+{#- The standard case text of the source (chapter 2, section 1 and its appendix): five sections, the
+    neutral reason for consultation, and the placeholders the source writes where nothing is known. -#}
+{% macro narrative_case(reason, history, background, examination, tests) -%}
+    concat_ws(
+        e'\n\n',
+        e'Motivo de consulta:\n'
+        || coalesce({{ reason }}, 'Paciente acude a consulta para ser diagnosticado'),
+        e'Anamnesis:\n' || {{ history }},
+        e'Antecedentes:\n' || coalesce({{ background }}, 'No hay antecedentes'),
+        e'Exploracion:\n' || coalesce({{ examination }}, 'No se realiza'),
+        e'Pruebas clinicas:\n' || coalesce({{ tests }}, 'nan')
+    )
+{%- endmacro %}
+
+{#- First sentence of the history: 'Paciente Hombre de 54 años.', or the source's placeholders. -#}
+{% macro narrative_patient(sex, age_years) -%}
+    'Paciente '
+    || case {{ sex }} when 'male' then 'Hombre' when 'female' then 'Mujer' else 'de sexo desconocido' end
+    || ' de ' || coalesce({{ age_years }}::integer::varchar, 'desconocidos') || ' años.'
+{%- endmacro %}
+
+{#- The history of a case that is only a list of phenotypes. -#}
+{% macro narrative_phenotypes(names) -%}
+    ' El paciente presenta los siguientes síntomas:'
+    || list_aggregate(list_transform({{ names }}, lambda name: e'\n- ' || name), 'string_agg', '')
+{%- endmacro %}

@@ -1,0 +1,96 @@
+with attempts as (
+    select
+        attempt_id,
+        run_id,
+        request_key,
+        model_alias,
+        provider,
+        api_model,
+        returned_model,
+        status,
+        finish_reason,
+        error_kind,
+        error_message,
+        usage_json,
+        raw_response,
+        attempt_number,
+        http_status,
+        input_tokens,
+        cached_input_tokens,
+        output_tokens,
+        latency_ms,
+        started_at,
+        ended_at,
+        is_final,
+    from {{ ref('int_experiments__call_attempts') }}
+),
+
+requests as (
+    select
+        request_key,
+        'generation' as task,
+    from {{ ref('int_experiments__generation_requests') }}
+    union all
+    select
+        request_key,
+        'semantic_judge' as task,
+    from {{ ref('int_experiments__semantic_requests') }}
+    union all
+    select
+        request_key,
+        'severity_judge' as task,
+    from {{ ref('int_experiments__severity_requests') }}
+),
+
+prices as (
+    select
+        provider,
+        api_model,
+        input_usd_per_mtok,
+        cached_input_usd_per_mtok,
+        output_usd_per_mtok,
+        valid_from,
+        valid_to,
+    from {{ ref('stg_registry__llm_price') }}
+),
+
+final as (
+    select
+        attempts.attempt_id,
+        attempts.request_key,
+        attempts.run_id,
+        attempts.model_alias,
+        attempts.provider,
+        attempts.api_model,
+        attempts.returned_model,
+        coalesce(requests.task, 'earlier request') as task,
+        attempts.status,
+        attempts.finish_reason,
+        attempts.error_kind,
+        attempts.error_message,
+        attempts.usage_json,
+        attempts.raw_response,
+        attempts.attempt_number,
+        attempts.http_status,
+        attempts.input_tokens,
+        attempts.cached_input_tokens,
+        attempts.output_tokens,
+        attempts.latency_ms,
+        {{ usd_cost(
+            "attempts.input_tokens", "attempts.cached_input_tokens", "attempts.output_tokens"
+        ) }} as cost_usd,
+        attempts.started_at,
+        attempts.ended_at,
+        attempts.is_final,
+        prices.input_usd_per_mtok is not null as is_priced,
+    from attempts
+    left join requests on attempts.request_key = requests.request_key
+    left join prices
+        on
+            attempts.provider = prices.provider
+            and attempts.api_model = prices.api_model
+            and attempts.started_at::date >= prices.valid_from
+            and (prices.valid_to is null or attempts.started_at::date <= prices.valid_to)
+)
+
+select * from final

@@ -1,0 +1,157 @@
+with outcomes as (
+    select
+        configuration_id,
+        case_id,
+        test_set,
+        prompt_version,
+        status,
+        n_diagnoses,
+    from {{ ref('int_experiments__cell_outcomes') }}
+),
+
+statuses as (
+    select
+        status,
+        outcome_class,
+    from {{ ref('stg_registry__outcome_status') }}
+),
+
+cases as (
+    select
+        case_id,
+        gold_severity,
+    from {{ ref('dim_case') }}
+),
+
+judged as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        diagnosis_rank,
+        semantic_distance,
+        severity_distance,
+        has_semantic_label,
+        has_severity_label,
+        is_strict_match,
+        is_broad_match,
+    from {{ ref('int_experiments__judged_diagnoses') }}
+),
+
+-- rules judge everything; a model judges the configurations it was asked about, and those that
+-- left it nothing to judge once it has judged any: their failures count for it too
+at_work as (
+    select distinct
+        configuration_id,
+        judge_id,
+    from judged
+),
+
+without_lists as (
+    select configuration_id
+    from outcomes
+    group by all
+    having sum(n_diagnoses) = 0
+),
+
+configuration_judges as (
+    select
+        configuration_id,
+        judge_id,
+    from at_work
+    union
+    select
+        without_lists.configuration_id,
+        at_work.judge_id,
+    from without_lists
+    cross join at_work
+    union
+    select
+        outcomes.configuration_id,
+        judges.judge_id,
+    from outcomes
+    inner join {{ ref('stg_registry__judge') }} as judges on judges.kind = 'terminology'
+),
+
+lists as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        {{ list_score("diagnosis_rank", "semantic_distance") }} as semantic_score,
+        {{ full_list_score("diagnosis_rank", "semantic_distance") }} as semantic_score_full_list,
+        {{ list_score("diagnosis_rank", "severity_distance") }} as severity_score,
+        {{ full_list_score("diagnosis_rank", "severity_distance") }} as severity_score_full_list,
+        min(diagnosis_rank) filter (where is_strict_match) as strict_rank,
+        min(diagnosis_rank) filter (where is_broad_match) as broad_rank,
+        count(*) as n_scored_ranks,
+        count(*) filter (where not coalesce(has_semantic_label, false)) as n_without_relation,
+        count(*) filter (where not coalesce(has_severity_label, false)) as n_without_severity,
+    from judged
+    group by all
+),
+
+scored as (
+    select
+        outcomes.configuration_id,
+        outcomes.case_id,
+        configuration_judges.judge_id,
+        outcomes.test_set,
+        outcomes.prompt_version,
+        outcomes.status,
+        statuses.outcome_class,
+        coalesce(lists.semantic_score, 0) as semantic_score,
+        coalesce(lists.semantic_score_full_list, 0) as semantic_score_full_list,
+        -- without a gold severity there is nothing to be near to
+        case
+            when cases.gold_severity is not null then coalesce(lists.severity_score, 0)
+        end as severity_score,
+        case
+            when cases.gold_severity is not null then coalesce(lists.severity_score_full_list, 0)
+        end as severity_score_full_list,
+        lists.strict_rank,
+        lists.broad_rank,
+        coalesce(lists.n_scored_ranks, 0)::integer as n_scored_ranks,
+        coalesce(lists.n_without_relation, 0)::integer as n_without_relation,
+        coalesce(lists.n_without_severity, 0)::integer as n_without_severity,
+        statuses.outcome_class != 'answered' as is_failure,
+        statuses.outcome_class != 'not_asked' as is_asked,
+    from outcomes
+    inner join configuration_judges
+        on outcomes.configuration_id = configuration_judges.configuration_id
+    inner join cases on outcomes.case_id = cases.case_id
+    left join statuses on outcomes.status = statuses.status
+    left join lists
+        on
+            outcomes.configuration_id = lists.configuration_id
+            and outcomes.case_id = lists.case_id
+            and configuration_judges.judge_id = lists.judge_id
+),
+
+final as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        test_set,
+        prompt_version,
+        status,
+        outcome_class,
+        semantic_score,
+        severity_score,
+        semantic_score_full_list,
+        severity_score_full_list,
+        {{ rescale_score("semantic_score") }} as semantic_rescaled,
+        {{ rescale_score("severity_score") }} as severity_rescaled,
+        strict_rank,
+        broad_rank,
+        coalesce(1.0 / strict_rank, 0)::double as reciprocal_rank,
+        n_scored_ranks,
+        n_without_relation,
+        n_without_severity,
+        is_failure,
+        is_asked,
+    from scored
+)
+
+select * from final

@@ -1,0 +1,85 @@
+with cells as (
+    select
+        configuration_id,
+        case_id,
+        model_alias,
+        prompt_alias,
+        prompt_version,
+        test_set,
+        model_kind,
+    from {{ ref('int_experiments__expected_cells') }}
+),
+
+asks as (
+    select
+        configuration_id,
+        case_id,
+        request_key,
+    from {{ ref('int_experiments__generation_asks') }}
+),
+
+responses as (
+    select
+        request_key,
+        status,
+        answer_text,
+        finish_reason,
+        error_kind,
+        error_message,
+        n_attempts,
+        latency_ms,
+    from {{ ref('int_experiments__generation_responses') }}
+),
+
+parsed as (
+    select
+        request_key,
+        parse_status,
+        len(dropped) as n_dropped,
+    from {{ ref('int_experiments__parsed_answers') }}
+),
+
+ranked as (
+    select
+        configuration_id,
+        case_id,
+        count(*) as n_diagnoses,
+    from {{ ref('int_experiments__ranked_diagnoses') }}
+    group by all
+),
+
+final as (
+    select
+        cells.configuration_id,
+        cells.case_id,
+        asks.request_key,
+        cells.model_alias,
+        cells.prompt_alias,
+        cells.prompt_version,
+        cells.test_set,
+        -- a list that could be read is an answer, even if the text was cut off after it
+        case
+            when ranked.n_diagnoses > 0 then 'ok'
+            when cells.model_kind = 'sql' then 'parse_error'
+            when responses.status = 'ok' then 'parse_error'
+            else responses.status
+        end as status,
+        responses.answer_text,
+        responses.finish_reason,
+        parsed.parse_status,
+        responses.error_kind,
+        responses.error_message,
+        coalesce(ranked.n_diagnoses, 0)::integer as n_diagnoses,
+        coalesce(parsed.n_dropped, 0)::integer as n_dropped,
+        coalesce(responses.n_attempts, 0)::integer as n_attempts,
+        responses.latency_ms,
+    from cells
+    left join asks
+        on cells.configuration_id = asks.configuration_id and cells.case_id = asks.case_id
+    left join responses on asks.request_key = responses.request_key
+    left join parsed on asks.request_key = parsed.request_key
+    left join ranked
+        on cells.configuration_id = ranked.configuration_id and cells.case_id = ranked.case_id
+)
+
+select * from final

@@ -1,0 +1,1 @@
+{{ distinct_requests(ref('int_experiments__generation_asks')) }}

@@ -1,0 +1,93 @@
+with judgements as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        n_votes,
+    from {{ ref('int_experiments__judgements') }}
+),
+
+ranked as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        diagnosis,
+        reasoning,
+        in_favour,
+        against,
+    from {{ ref('int_experiments__ranked_diagnoses') }}
+),
+
+cases as (
+    select
+        case_id,
+        gold_diagnosis,
+        gold_severity,
+    from {{ ref('dim_case') }}
+),
+
+relations as (
+    select
+        semantic_relation,
+        distance,
+        is_label,
+        is_strict_match,
+        is_broad_match,
+    from {{ ref('stg_registry__semantic_relation') }}
+),
+
+levels as (
+    select
+        severity,
+        severity_value,
+        is_label,
+    from {{ ref('stg_registry__severity_level') }}
+),
+
+final as (
+    select
+        judgements.configuration_id,
+        judgements.case_id,
+        judgements.diagnosis_rank,
+        judgements.judge_id,
+        ranked.diagnosis,
+        cases.gold_diagnosis,
+        judgements.semantic_relation,
+        judgements.semantic_rule,
+        judgements.semantic_reason,
+        judgements.severity,
+        cases.gold_severity,
+        judgements.severity_rule,
+        judgements.severity_reason,
+        ranked.reasoning,
+        ranked.in_favour,
+        ranked.against,
+        relations.distance as semantic_distance,
+        {{ severity_distance("gold_levels.severity_value", "levels.severity_value") }}
+            as severity_distance,
+        judgements.n_votes,
+        relations.is_label as has_semantic_label,
+        levels.is_label as has_severity_label,
+        relations.is_strict_match,
+        relations.is_broad_match,
+    from judgements
+    inner join ranked
+        on
+            judgements.configuration_id = ranked.configuration_id
+            and judgements.case_id = ranked.case_id
+            and judgements.diagnosis_rank = ranked.diagnosis_rank
+    inner join cases on judgements.case_id = cases.case_id
+    left join relations on judgements.semantic_relation = relations.semantic_relation
+    left join levels on judgements.severity = levels.severity
+    left join levels as gold_levels on cases.gold_severity = gold_levels.severity
+)
+
+select * from final

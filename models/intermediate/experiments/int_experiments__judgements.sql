@@ -1,0 +1,82 @@
+with ranked as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        diagnosis_normalised,
+    from {{ ref('int_experiments__ranked_diagnoses') }}
+    where is_scored
+),
+
+by_rules as (
+    select
+        ranked.configuration_id,
+        ranked.case_id,
+        ranked.diagnosis_rank,
+        judges.judge_id,
+        relations.semantic_relation,
+        relations.semantic_rule,
+        relations.semantic_reason,
+        severities.severity,
+        severities.severity_rule,
+        severities.severity_reason,
+        1 as n_votes,
+    from ranked
+    inner join {{ ref('stg_registry__judge') }} as judges on judges.kind = 'terminology'
+    left join {{ ref('int_experiments__terminology_relations') }} as relations
+        on
+            ranked.case_id = relations.case_id
+            and ranked.diagnosis_normalised = relations.diagnosis_normalised
+    left join {{ ref('int_experiments__terminology_severities') }} as severities
+        on ranked.diagnosis_normalised = severities.diagnosis_normalised
+),
+
+by_models as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        coalesce(relations.semantic_relation, 'unlabelled') as semantic_relation,
+        relations.rule as semantic_rule,
+        relations.reason as semantic_reason,
+        coalesce(severities.severity, 'unknown') as severity,
+        severities.rule as severity_rule,
+        severities.reason as severity_reason,
+        coalesce(relations.n_votes, severities.n_votes) as n_votes,
+    from {{ ref('int_experiments__semantic_judgements') }} as relations
+    full join {{ ref('int_experiments__severity_judgements') }} as severities
+        using (configuration_id, case_id, diagnosis_rank, judge_id)
+),
+
+final as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        n_votes,
+    from by_rules
+    union all
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        n_votes,
+    from by_models
+)
+
+select * from final

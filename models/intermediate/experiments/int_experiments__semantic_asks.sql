@@ -1,0 +1,1 @@
+{{ judge_asks('semantic_prompt') }}

@@ -1,0 +1,7 @@
+{{ judge_labels(
+    task="semantic",
+    registry="stg_registry__semantic_relation",
+    label_column="semantic_relation",
+    worst_first="distance",
+    no_label="unlabelled",
+) }}

@@ -1,0 +1,1 @@
+{{ judge_asks('severity_prompt') }}

@@ -1,0 +1,7 @@
+{{ judge_labels(
+    task="severity",
+    registry="stg_registry__severity_level",
+    label_column="severity",
+    worst_first="-severity_value",
+    no_label="unknown",
+) }}

@@ -1,0 +1,124 @@
+with names as (
+    select distinct diagnosis_normalised
+    from {{ ref('int_experiments__ranked_diagnoses') }}
+    where is_scored
+),
+
+codes as (
+    select
+        diagnosis_normalised,
+        icd10_code,
+        category_code,
+        chapter_code,
+    from {{ ref('int_experiments__diagnosis_icd10') }}
+),
+
+concepts as (
+    select
+        diagnosis_normalised,
+        concept_id,
+        vocabulary,
+    from {{ ref('int_experiments__diagnosis_concepts') }}
+),
+
+rules as (
+    select
+        rule_id,
+        priority,
+        kind,
+        severity,
+        reason,
+        pattern,
+        string_split(pattern, '..')[1] as first_code,
+        string_split(pattern, '..')[2] as last_code,
+    from {{ ref('stg_registry__severity_rule') }}
+),
+
+-- a range is compared with as many characters of the code as the range itself has
+by_range as (
+    select
+        codes.diagnosis_normalised,
+        rules.rule_id,
+    from codes
+    inner join rules
+        on
+            rules.kind = 'icd10_range'
+            and left(codes.icd10_code, length(rules.first_code))
+            between rules.first_code and rules.last_code
+),
+
+by_chapter as (
+    select
+        codes.diagnosis_normalised,
+        rules.rule_id,
+    from codes
+    inner join rules on rules.kind = 'icd10_chapter' and codes.chapter_code = rules.pattern
+),
+
+by_vocabulary as (
+    select
+        concepts.diagnosis_normalised,
+        rules.rule_id,
+    from concepts
+    inner join rules
+        on
+            rules.kind = 'rare_vocabulary'
+            and concepts.vocabulary = 'disease'
+            and list_contains(
+                string_split(rules.pattern, '|'), split_part(concepts.concept_id, ':', 1)
+            )
+),
+
+by_default as (
+    select
+        names.diagnosis_normalised,
+        rules.rule_id,
+    from names
+    inner join rules on rules.kind = 'none'
+),
+
+matches as (
+    select
+        diagnosis_normalised,
+        rule_id,
+    from by_range
+    union all
+    select
+        diagnosis_normalised,
+        rule_id,
+    from by_chapter
+    union all
+    select
+        diagnosis_normalised,
+        rule_id,
+    from by_vocabulary
+    union all
+    select
+        diagnosis_normalised,
+        rule_id,
+    from by_default
+),
+
+-- the most specific kind of rule first, among ranges the longest code, and then the graver level
+final as (
+    select
+        matches.diagnosis_normalised,
+        rules.severity,
+        rules.rule_id as severity_rule,
+        rules.reason as severity_reason,
+    from matches
+    inner join rules on matches.rule_id = rules.rule_id
+    inner join {{ ref('stg_registry__severity_level') }} as levels
+        on rules.severity = levels.severity
+    qualify
+        row_number() over (
+            partition by matches.diagnosis_normalised
+            order by
+                rules.priority,
+                length(rules.first_code) desc,
+                levels.severity_value desc nulls last,
+                rules.rule_id
+        ) = 1
+)
+
+select * from final

@@ -1,0 +1,98 @@
+with names as (
+    select
+        source_disease_id,
+        source_vocabulary,
+        disease_name,
+        disease_name_normalised,
+        is_abbreviation,
+        is_main,
+        n_annotations,
+        last_curated_on,
+    from {{ ref('int_terminology__disease_name') }}
+),
+
+spoken_names as (
+    select
+        source_disease_id,
+        disease_name,
+    from {{ ref('int_terminology__disease_spoken_name') }}
+),
+
+all_names as (
+    select
+        source_disease_id,
+        source_vocabulary,
+        disease_name,
+        disease_name_normalised,
+        is_abbreviation,
+        is_main,
+        n_annotations,
+        last_curated_on,
+    from names
+    union all
+    select
+        source_disease_id,
+        'OMIM' as source_vocabulary,
+        disease_name,
+        {{ normalise_name("disease_name") }} as disease_name_normalised,
+        false as is_abbreviation,
+        false as is_main,
+        0 as n_annotations,
+        null as last_curated_on,
+    from spoken_names
+),
+
+canonical_diseases as (
+    select
+        source_disease_id,
+        disease_id,
+    from {{ ref('int_terminology__disease_canonical') }}
+),
+
+-- the name to show: not one in capitals, not one whose wording was given up, ORPHA's before OMIM's
+-- inverted headings, and of several in one vocabulary the one most annotations use
+ordered as (
+    select
+        canonical_diseases.disease_id,
+        all_names.source_disease_id,
+        all_names.disease_name,
+        all_names.disease_name_normalised,
+        all_names.is_abbreviation,
+        row_number() over (
+            partition by canonical_diseases.disease_id
+            order by
+                all_names.is_abbreviation asc,
+                not all_names.is_main asc,
+                length(all_names.disease_name) > 8
+                and upper(all_names.disease_name) = all_names.disease_name asc,
+                contains(all_names.disease_name_normalised, 'mental retardation') asc,
+                all_names.source_vocabulary != 'ORPHA' asc,
+                all_names.source_vocabulary != 'OMIM' asc,
+                all_names.n_annotations desc,
+                all_names.last_curated_on desc,
+                all_names.disease_name asc
+        ) as name_rank,
+    from all_names
+    inner join canonical_diseases
+        on all_names.source_disease_id = canonical_diseases.source_disease_id
+),
+
+final as (
+    select
+        disease_id,
+        disease_name,
+        disease_name_normalised,
+        source_disease_id,
+        case
+            when name_rank = 1 then 'preferred'
+            when is_abbreviation then 'abbreviation'
+            else 'exact'
+        end as scope,
+    from ordered
+    qualify
+        row_number() over (
+            partition by disease_id, disease_name_normalised order by name_rank
+        ) = 1
+)
+
+select * from final

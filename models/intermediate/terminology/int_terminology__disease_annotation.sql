@@ -1,0 +1,58 @@
+with annotations as (
+    select
+        source_disease_id,
+        hpo_id,
+        onset_hpo_id,
+        aspect,
+        frequency_text,
+        sex,
+        source,
+        is_negated,
+    from {{ ref('stg_hpoa__phenotype') }}
+),
+
+canonical_diseases as (
+    select
+        source_disease_id,
+        disease_id,
+    from {{ ref('int_terminology__disease_canonical') }}
+),
+
+current_terms as (
+    select
+        hpo_id,
+        current_hpo_id,
+    from {{ ref('int_terminology__hpo_current_id') }}
+),
+
+frequency_terms as (
+    select
+        hpo_id,
+        point,
+    from {{ ref('stg_hpo__frequency_term') }}
+),
+
+-- distinct: what one reference says once is one observation, however often it was entered
+final as (
+    select distinct
+        canonical_diseases.disease_id,
+        current_terms.current_hpo_id as hpo_id,
+        annotations.aspect,
+        annotations.source,
+        annotations.sex,
+        annotations.onset_hpo_id,
+        annotations.frequency_text,
+        {{ frequency_kind("annotations.frequency_text") }} as frequency_kind,
+        {{ frequency_n_observed("annotations.frequency_text") }} as n_observed,
+        {{ frequency_n_total("annotations.frequency_text") }} as n_total,
+        {{ frequency_percentage("annotations.frequency_text") }} as percentage,
+        frequency_terms.point as term_point,
+        annotations.is_negated or coalesce(frequency_terms.point = 0, false) as is_negated,
+    from annotations
+    inner join canonical_diseases
+        on annotations.source_disease_id = canonical_diseases.source_disease_id
+    inner join current_terms on annotations.hpo_id = current_terms.hpo_id
+    left join frequency_terms on annotations.frequency_text = frequency_terms.hpo_id
+)
+
+select * from final

@@ -1,0 +1,87 @@
+{#- A name may carry its abbreviation behind it, in brackets or after a semicolon. -#}
+{%- set abbreviation = '[A-Z][A-Z0-9-]*[A-Z0-9]' -%}
+with sources as (
+    select
+        source_disease_id,
+        source_vocabulary,
+        source_name,
+        n_annotations,
+        last_curated_on,
+    from {{ ref('stg_hpoa__disease_name') }}
+),
+
+parts as (
+    select
+        source_disease_id,
+        source_vocabulary,
+        source_name,
+        n_annotations,
+        last_curated_on,
+        trim(unnest(regexp_split_to_array(source_name, ';+'))) as part,
+        generate_subscripts(regexp_split_to_array(source_name, ';+'), 1) as part_number,
+    from sources
+),
+
+full_names as (
+    select
+        source_disease_id,
+        source_vocabulary,
+        trim(regexp_replace(part, '\s*\({{ abbreviation }}\)$', '')) as disease_name,
+        part_number > 1 and regexp_full_match(part, '{{ abbreviation }}') as is_abbreviation,
+        part_number = 1 as is_main,
+        n_annotations,
+        last_curated_on,
+    from parts
+    where part != ''
+),
+
+bracketed_abbreviations as (
+    select
+        source_disease_id,
+        source_vocabulary,
+        regexp_extract(part, '\(({{ abbreviation }})\)$', 1) as disease_name,
+        true as is_abbreviation,
+        false as is_main,
+        n_annotations,
+        last_curated_on,
+    from parts
+    where regexp_matches(part, '.\({{ abbreviation }}\)$')
+),
+
+names as (
+    select
+        source_disease_id,
+        source_vocabulary,
+        disease_name,
+        is_abbreviation,
+        is_main,
+        n_annotations,
+        last_curated_on,
+    from full_names
+    union all
+    select
+        source_disease_id,
+        source_vocabulary,
+        disease_name,
+        is_abbreviation,
+        is_main,
+        n_annotations,
+        last_curated_on,
+    from bracketed_abbreviations
+),
+
+final as (
+    select
+        source_disease_id,
+        source_vocabulary,
+        disease_name,
+        {{ normalise_name("disease_name") }} as disease_name_normalised,
+        bool_and(is_abbreviation) as is_abbreviation,
+        bool_or(is_main) as is_main,
+        sum(n_annotations)::integer as n_annotations,
+        max(last_curated_on) as last_curated_on,
+    from names
+    group by all
+)
+
+select * from final

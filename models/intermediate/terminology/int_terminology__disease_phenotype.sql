@@ -1,0 +1,81 @@
+with annotations as (
+    select
+        disease_id,
+        hpo_id,
+        source,
+        sex,
+        onset_hpo_id,
+        frequency_text,
+        n_observed,
+        n_total,
+        percentage,
+        term_point,
+        is_negated,
+    from {{ ref('int_terminology__disease_annotation') }}
+    where aspect = 'P'
+),
+
+-- a count entered once per onset is one count
+distinct_counts as (
+    select distinct
+        disease_id,
+        hpo_id,
+        source,
+        sex,
+        n_observed,
+        n_total,
+    from annotations
+    where not is_negated and n_total is not null
+),
+
+counts as (
+    select
+        disease_id,
+        hpo_id,
+        sum(n_observed) as n_observed,
+        sum(n_total) as n_total,
+    from distinct_counts
+    group by all
+),
+
+pairs as (
+    select
+        disease_id,
+        hpo_id,
+        count(*) filter (where not is_negated) as n_affirmed,
+        count(*) as n_annotations,
+        avg(percentage) filter (where not is_negated) as percentage,
+        avg(term_point) filter (where not is_negated) as term_point,
+        list_sort(list(distinct onset_hpo_id) filter (where onset_hpo_id is not null))
+            as onset_hpo_ids,
+        case
+            when bool_and(sex is not null) and count(distinct sex) = 1 then min(sex)
+        end as sex,
+        list_sort(list(distinct source)) as sources,
+    from annotations
+    group by all
+),
+
+final as (
+    select
+        pairs.disease_id,
+        pairs.hpo_id,
+        {{ pooled_frequency_source(
+            "pairs.n_affirmed", "counts.n_total", "pairs.percentage", "pairs.term_point"
+        ) }} as frequency_source,
+        pairs.sex,
+        coalesce(pairs.onset_hpo_ids, []) as onset_hpo_ids,
+        pairs.sources,
+        counts.n_observed::integer as n_observed,
+        counts.n_total::integer as n_total,
+        pairs.n_annotations::integer as n_annotations,
+        {{ pooled_frequency(
+            "pairs.n_affirmed", "counts.n_observed", "counts.n_total", "pairs.percentage",
+            "pairs.term_point"
+        ) }} as frequency,
+        frequency = 0 as is_excluded,
+    from pairs
+    left join counts on pairs.disease_id = counts.disease_id and pairs.hpo_id = counts.hpo_id
+)
+
+select * from final

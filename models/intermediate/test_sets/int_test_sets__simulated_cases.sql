@@ -1,0 +1,162 @@
+with draw as (
+    select
+        case_id,
+        test_set,
+        disease_id,
+        seed,
+        case_number,
+    from {{ ref('int_test_sets__simulated_draw') }}
+),
+
+diseases as (
+    select
+        disease_id,
+        disease_name,
+        source_disease_ids,
+        inheritance_hpo_ids,
+        onset_hpo_ids,
+    from {{ ref('dim_disease') }}
+),
+
+other_names as (
+    select
+        concept_id as disease_id,
+        list(alias order by alias) as names,
+    from {{ ref('dim_concept_alias') }}
+    where vocabulary = 'disease' and scope = 'exact'
+    group by all
+),
+
+-- the ICD-10 code of a rare disease is known only where ICD-10-CM has its very name
+icd10_codes as (
+    select
+        diseases.disease_id,
+        min(codes.concept_id) as icd10_code,
+    from diseases
+    inner join {{ ref('dim_concept_alias') }} as names
+        on diseases.disease_id = names.concept_id and names.vocabulary = 'disease'
+    inner join {{ ref('dim_concept_alias') }} as codes
+        on names.alias_normalised = codes.alias_normalised and codes.vocabulary = 'icd10cm'
+    where names.scope != 'abbreviation'
+    group by all
+    having count(distinct codes.concept_id) = 1
+),
+
+onsets as (
+    select
+        diseases.disease_id,
+        min(terms.low_years) as low_years,
+        max(terms.high_years) as high_years,
+    from diseases
+    inner join {{ ref('stg_hpo__onset_term') }} as terms
+        on list_contains(diseases.onset_hpo_ids, terms.hpo_id)
+    group by all
+),
+
+sex_rules as (
+    select
+        kind,
+        hpo_id,
+        sex,
+    from {{ ref('stg_registry__sex_rule') }}
+),
+
+-- a record with macroorchidism is a man's, and one of an X-linked recessive disease nearly always
+sex_evidence as (
+    select
+        phenotypes.case_id,
+        sex_rules.sex,
+    from {{ ref('int_test_sets__simulated_phenotypes') }} as phenotypes
+    inner join {{ ref('bridge_hpo_ancestor') }} as ancestors
+        on phenotypes.hpo_id = ancestors.hpo_id
+    inner join sex_rules
+        on ancestors.ancestor_hpo_id = sex_rules.hpo_id and sex_rules.kind = 'finding'
+    union all
+    select
+        draw.case_id,
+        sex_rules.sex,
+    from draw
+    inner join diseases on draw.disease_id = diseases.disease_id
+    inner join sex_rules
+        on
+            list_contains(diseases.inheritance_hpo_ids, sex_rules.hpo_id)
+            and sex_rules.kind = 'inheritance'
+            and len(diseases.inheritance_hpo_ids) = 1
+),
+
+-- findings of both sexes (both are annotated to the disease): the record does not say which
+sexes as (
+    select
+        case_id,
+        case when count(distinct sex) = 1 then min(sex) else 'unknown' end as sex,
+    from sex_evidence
+    group by all
+),
+
+-- where the disease has a known onset the patient is some years past it, otherwise the age is unknown
+people as (
+    select
+        draw.case_id,
+        coalesce(
+            sexes.sex,
+            case
+                when {{ uniform("draw.seed || ':sex:' || draw.case_id") }} < 0.5
+                    then 'female'
+                else 'male'
+            end
+        ) as sex,
+        floor(
+            onsets.low_years + {{ uniform("draw.seed || ':age:' || draw.case_id") }}
+            * (least(onsets.high_years, 80) - onsets.low_years)
+            + 3 * {{ uniform("draw.seed || ':delay:' || draw.case_id") }}
+        )::integer as age_years,
+    from draw
+    left join onsets on draw.disease_id = onsets.disease_id
+    left join sexes on draw.case_id = sexes.case_id
+),
+
+phenotypes as (
+    select
+        phenotypes.case_id,
+        list(
+            terms.hpo_name
+            order by {{ uniform("'line:' || phenotypes.case_id || phenotypes.hpo_id") }}
+        ) as names,
+    from {{ ref('int_test_sets__simulated_phenotypes') }} as phenotypes
+    inner join {{ ref('dim_hpo_term') }} as terms on phenotypes.hpo_id = terms.hpo_id
+    group by all
+),
+
+final as (
+    select
+        draw.case_id,
+        draw.test_set,
+        draw.disease_id as gold_concept_id,
+        icd10_codes.icd10_code,
+        diseases.disease_name as gold_name,
+        {{ gold_diagnosis("diseases.disease_name", "coalesce(other_names.names, [])") }}
+            as gold_diagnosis,
+        diseases.source_disease_ids as gold_codes,
+        'rare' as gold_severity,
+        'es' as language,
+        people.sex,
+        {{ narrative_case(
+            "null",
+            narrative_patient("people.sex", "people.age_years")
+            ~ " || " ~ narrative_phenotypes("phenotypes.names"),
+            "null",
+            "null",
+            "null",
+        ) }} as narrative,
+        draw.case_number,
+        people.age_years,
+        false as contains_phi,
+    from draw
+    inner join diseases on draw.disease_id = diseases.disease_id
+    inner join people on draw.case_id = people.case_id
+    inner join phenotypes on draw.case_id = phenotypes.case_id
+    left join other_names on draw.disease_id = other_names.disease_id
+    left join icd10_codes on draw.disease_id = icd10_codes.disease_id
+)
+
+select * from final

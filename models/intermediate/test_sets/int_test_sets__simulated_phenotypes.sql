@@ -1,0 +1,161 @@
+with definitions as (
+    select
+        test_set,
+        min_phenotypes,
+        max_phenotypes,
+        omission_probability,
+        parent_probability,
+        max_noise_terms,
+    from {{ ref('stg_registry__simulated_test_set') }}
+),
+
+draw as (
+    select
+        case_id,
+        test_set,
+        disease_id,
+        seed,
+    from {{ ref('int_test_sets__simulated_draw') }}
+),
+
+terms as (
+    select
+        hpo_id,
+        n_diseases,
+    from {{ ref('dim_hpo_term') }}
+    where is_phenotypic_abnormality
+),
+
+annotations as (
+    select
+        annotated.disease_id,
+        annotated.hpo_id,
+        annotated.frequency,
+    from {{ ref('bridge_disease_phenotype') }} as annotated
+    inner join terms on annotated.hpo_id = terms.hpo_id
+    where not annotated.is_excluded
+),
+
+parents as (
+    select
+        links.hpo_id,
+        links.ancestor_hpo_id as parent_hpo_id,
+    from {{ ref('bridge_hpo_ancestor') }} as links
+    inner join terms on links.ancestor_hpo_id = terms.hpo_id
+    where links.distance = 1 and links.ancestor_hpo_id != 'HP:0000118'
+),
+
+-- a finding is seen with its frequency, and then left out now and then however typical it is
+tossed as (
+    select
+        draw.case_id,
+        draw.test_set,
+        draw.seed,
+        annotations.hpo_id,
+        {{ uniform("draw.seed || ':seen:' || draw.case_id || annotations.hpo_id") }}
+        < annotations.frequency
+        and {{ uniform("draw.seed || ':omitted:' || draw.case_id || annotations.hpo_id") }}
+        >= definitions.omission_probability as is_seen,
+        annotations.frequency,
+        {{ uniform("draw.seed || ':order:' || draw.case_id || annotations.hpo_id") }} as shuffle,
+    from draw
+    inner join definitions on draw.test_set = definitions.test_set
+    inner join annotations on draw.disease_id = annotations.disease_id
+),
+
+-- too few seen: the most frequent of the unseen come back, so that every case says something
+kept as (
+    select
+        tossed.case_id,
+        tossed.test_set,
+        tossed.seed,
+        tossed.hpo_id,
+    from tossed
+    inner join definitions on tossed.test_set = definitions.test_set
+    qualify
+        row_number() over (
+            partition by tossed.case_id
+            order by tossed.is_seen desc, tossed.frequency * (not tossed.is_seen)::integer desc, tossed.shuffle
+        ) <= greatest(
+            definitions.min_phenotypes,
+            least(
+                definitions.max_phenotypes,
+                count(*) filter (where tossed.is_seen) over (partition by tossed.case_id)
+            )
+        )
+),
+
+-- some findings are written down one step less precisely
+blurred as (
+    select
+        kept.case_id,
+        coalesce(parents.parent_hpo_id, kept.hpo_id) as hpo_id,
+        case when parents.parent_hpo_id is null then 'annotated' else 'parent' end as origin,
+    from kept
+    inner join definitions on kept.test_set = definitions.test_set
+    left join parents
+        on
+            kept.hpo_id = parents.hpo_id
+            and {{ uniform("kept.seed || ':blurred:' || kept.case_id || kept.hpo_id") }}
+            < definitions.parent_probability
+    qualify
+        row_number() over (
+            partition by kept.case_id, kept.hpo_id
+            order by {{ uniform("kept.seed || ':parent:' || kept.case_id || parents.parent_hpo_id") }}
+        ) = 1
+),
+
+-- whatever belongs to one sex only could contradict the rest of the record
+sex_specific as (
+    select distinct links.hpo_id
+    from {{ ref('bridge_hpo_ancestor') }} as links
+    inner join {{ ref('stg_registry__sex_rule') }} as sex_rules
+        on links.ancestor_hpo_id = sex_rules.hpo_id
+),
+
+-- findings that have nothing to do with the disease, from terms that real annotations use
+noise as (
+    select
+        draw.case_id,
+        terms.hpo_id,
+        'noise' as origin,
+    from draw
+    inner join definitions on draw.test_set = definitions.test_set
+    inner join terms on terms.n_diseases >= 20
+    anti join {{ ref('int_terminology__disease_phenotype_closure') }} as closure
+        on draw.disease_id = closure.disease_id and terms.hpo_id = closure.hpo_id
+    qualify
+        row_number() over (
+            partition by draw.case_id
+            order by {{ uniform("draw.seed || ':noise:' || draw.case_id || terms.hpo_id") }}
+        ) <= floor(
+            {{ uniform("draw.seed || ':n_noise:' || draw.case_id") }}
+            * (definitions.max_noise_terms + 1)
+        )
+),
+
+everything as (
+    select
+        case_id,
+        hpo_id,
+        origin,
+    from blurred
+    union all
+    select
+        case_id,
+        hpo_id,
+        origin,
+    from noise
+),
+
+-- two findings can blur into the same parent: one line in the record
+final as (
+    select
+        case_id,
+        hpo_id,
+        min(origin) as origin,
+    from everything
+    group by all
+)
+
+select * from final

@@ -1,0 +1,44 @@
+with judges as (
+    select
+        judge_id,
+        kind,
+        model_alias,
+        semantic_prompt,
+        severity_prompt,
+        description,
+        n_votes,
+    from {{ ref('stg_registry__judge') }}
+),
+
+versions as (
+    select
+        prompt_alias,
+        prompt_version,
+    from {{ ref('stg_prompts__version') }}
+),
+
+releases as (
+    select string_agg(distinct release, '; ' order by release) as terminology_release
+    from {{ ref('rpt_terminology_release') }}
+),
+
+final as (
+    select
+        judges.judge_id,
+        judges.kind,
+        judges.model_alias,
+        judges.description,
+        semantic_versions.prompt_version as semantic_prompt_version,
+        severity_versions.prompt_version as severity_prompt_version,
+        case when judges.kind = 'terminology' then releases.terminology_release end
+            as terminology_release,
+        judges.n_votes,
+    from judges
+    cross join releases
+    left join versions as semantic_versions
+        on judges.semantic_prompt = semantic_versions.prompt_alias
+    left join versions as severity_versions
+        on judges.severity_prompt = severity_versions.prompt_alias
+)
+
+select * from final

@@ -1,0 +1,134 @@
+with icd10_titles as (
+    select
+        title as alias,
+        code as concept_id,
+        'icd10cm' as vocabulary,
+        'preferred' as scope,
+        'title' as source,
+    from {{ ref('stg_icd10cm__code') }}
+),
+
+-- "Includes" names examples of what is in a category; an inclusion term is coded to exactly it
+icd10_terms as (
+    select
+        term as alias,
+        code as concept_id,
+        'icd10cm' as vocabulary,
+        case kind when 'inclusion_term' then 'inclusion' else 'narrow' end as scope,
+        kind as source,
+    from {{ ref('stg_icd10cm__inclusion_term') }}
+),
+
+hpo_terms as (
+    select
+        hpo_id,
+        hpo_name,
+    from {{ ref('stg_hpo__term') }}
+    where not is_obsolete
+),
+
+hpo_names as (
+    select
+        hpo_name as alias,
+        hpo_id as concept_id,
+        'hpo' as vocabulary,
+        'preferred' as scope,
+        'name' as source,
+    from hpo_terms
+),
+
+hpo_synonyms as (
+    select
+        synonyms.synonym as alias,
+        synonyms.hpo_id as concept_id,
+        'hpo' as vocabulary,
+        case synonyms.synonym_type
+            when 'abbreviation' then 'abbreviation'
+            when 'obsolete_synonym' then 'related'
+            else synonyms.scope
+        end as scope,
+        coalesce(synonyms.synonym_type, 'synonym') as source,
+    from {{ ref('stg_hpo__synonym') }} as synonyms
+    inner join hpo_terms on synonyms.hpo_id = hpo_terms.hpo_id
+),
+
+disease_names as (
+    select
+        disease_name as alias,
+        disease_id as concept_id,
+        'disease' as vocabulary,
+        scope,
+        source_disease_id as source,
+    from {{ ref('int_terminology__disease_alias') }}
+),
+
+aliases as (
+    {%- for part in [
+            "icd10_titles", "icd10_terms", "hpo_names", "hpo_synonyms", "disease_names",
+        ] %}
+        select
+            alias,
+            concept_id,
+            vocabulary,
+            scope,
+            source,
+        from {{ part }}
+        {%- if not loop.last %}
+            union all
+        {%- endif %}
+    {%- endfor %}
+),
+
+normalised as (
+    select
+        {{ normalise_name("alias") }} as alias_normalised,
+        concept_id,
+        alias,
+        vocabulary,
+        scope,
+        source,
+    from aliases
+),
+
+releases as (
+    select
+        case seed
+            when 'icd10cm_code' then 'icd10cm'
+            when 'hpo_term' then 'hpo'
+            when 'disease' then 'disease'
+        end as vocabulary,
+        release,
+    from {{ ref('stg_terminology__manifest') }}
+    where seed in ('icd10cm_code', 'hpo_term', 'disease')
+),
+
+-- one name of one concept written twice keeps its strongest claim
+final as (
+    select
+        normalised.alias_normalised,
+        normalised.concept_id,
+        normalised.alias,
+        normalised.vocabulary,
+        normalised.scope,
+        'en' as language,
+        normalised.source,
+        releases.release,
+    from normalised
+    inner join releases on normalised.vocabulary = releases.vocabulary
+    where normalised.alias_normalised != ''
+    qualify
+        row_number() over (
+            partition by normalised.alias_normalised, normalised.concept_id
+            order by
+                list_position(
+                    [
+                        'preferred', 'exact', 'inclusion', 'abbreviation', 'narrow', 'broad',
+                        'related',
+                    ],
+                    normalised.scope
+                ),
+                normalised.alias
+        ) = 1
+)
+
+select * from final

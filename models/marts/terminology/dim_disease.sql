@@ -1,0 +1,102 @@
+with canonical_diseases as (
+    select
+        source_disease_id,
+        disease_id,
+        source_vocabulary,
+    from {{ ref('int_terminology__disease_canonical') }}
+),
+
+names as (
+    select
+        disease_id,
+        disease_name,
+    from {{ ref('int_terminology__disease_alias') }}
+    where scope = 'preferred'
+),
+
+sources as (
+    select
+        disease_id,
+        list_sort(list(distinct source_vocabulary)) as source_vocabularies,
+        list_sort(list(source_disease_id)) as source_disease_ids,
+    from canonical_diseases
+    group by all
+),
+
+onset_terms as (
+    select hpo_id
+    from {{ ref('int_terminology__hpo_ancestor') }}
+    where ancestor_hpo_id = '{{ hpo_onset() }}'
+),
+
+terms as (
+    select
+        hpo_id,
+        hpo_name,
+    from {{ ref('stg_hpo__term') }}
+),
+
+courses as (
+    select
+        annotations.disease_id,
+        list_sort(
+            list(distinct annotations.hpo_id) filter (where annotations.aspect = 'I')
+        ) as inheritance_hpo_ids,
+        list_sort(
+            list(distinct terms.hpo_name) filter (where annotations.aspect = 'I')
+        ) as inheritance_names,
+        list_sort(
+            list(distinct annotations.hpo_id) filter (where onset_terms.hpo_id is not null)
+        ) as onset_hpo_ids,
+    from {{ ref('int_terminology__disease_annotation') }} as annotations
+    inner join terms on annotations.hpo_id = terms.hpo_id
+    left join onset_terms on annotations.hpo_id = onset_terms.hpo_id
+    where not annotations.is_negated and annotations.aspect in ('I', 'C')
+    group by all
+),
+
+genes as (
+    select
+        disease_id,
+        list_sort(list(gene_symbol)) as gene_symbols,
+    from {{ ref('bridge_disease_gene') }}
+    group by all
+),
+
+phenotypes as (
+    select
+        disease_id,
+        count(*) filter (where not is_excluded) as n_phenotypes,
+        count(*) filter (where is_excluded) as n_excluded_phenotypes,
+    from {{ ref('int_terminology__disease_phenotype') }}
+    group by all
+),
+
+release as (
+    select release
+    from {{ ref('stg_terminology__manifest') }}
+    where seed = 'disease'
+),
+
+final as (
+    select
+        sources.disease_id,
+        names.disease_name,
+        sources.source_vocabularies,
+        sources.source_disease_ids,
+        coalesce(courses.inheritance_hpo_ids, []) as inheritance_hpo_ids,
+        coalesce(courses.inheritance_names, []) as inheritance_names,
+        coalesce(courses.onset_hpo_ids, []) as onset_hpo_ids,
+        coalesce(genes.gene_symbols, []) as gene_symbols,
+        release.release,
+        coalesce(phenotypes.n_phenotypes, 0) as n_phenotypes,
+        coalesce(phenotypes.n_excluded_phenotypes, 0) as n_excluded_phenotypes,
+    from sources
+    left join names on sources.disease_id = names.disease_id
+    left join courses on sources.disease_id = courses.disease_id
+    left join genes on sources.disease_id = genes.disease_id
+    left join phenotypes on sources.disease_id = phenotypes.disease_id
+    cross join release
+)
+
+select * from final

@@ -1,0 +1,37 @@
+with manifest as (
+    select
+        seed,
+        terminology,
+        release,
+        source_file,
+        source_sha256,
+        seed_sha256,
+        licence,
+        n_rows,
+    from {{ ref('stg_terminology__manifest') }}
+),
+
+loaded as (
+    select
+        seed,
+        n_rows,
+    from {{ ref('stg_terminology__loaded_seed') }}
+),
+
+final as (
+    select
+        coalesce(manifest.seed, loaded.seed) as seed,
+        manifest.terminology,
+        manifest.release,
+        manifest.source_file,
+        manifest.source_sha256,
+        manifest.seed_sha256,
+        manifest.licence,
+        manifest.n_rows as n_declared_rows,
+        loaded.n_rows as n_loaded_rows,
+        coalesce(manifest.n_rows = loaded.n_rows, false) as is_complete,
+    from manifest
+    full join loaded on manifest.seed = loaded.seed
+)
+
+select * from final

@@ -1,0 +1,62 @@
+with cases as (
+    select
+        case_id,
+        test_set,
+        gold_concept_id,
+        icd10_code,
+        gold_name,
+        gold_diagnosis,
+        gold_codes,
+        gold_severity,
+        language,
+        sex,
+        narrative,
+        case_number,
+        age_years,
+        contains_phi,
+    from {{ ref('int_test_sets__simulated_cases') }}
+),
+
+codes as (
+    select
+        code,
+        chapter_code,
+        chapter_title,
+        block_code,
+        block_title,
+        category_code,
+        category_title,
+    from {{ ref('dim_icd10_code') }}
+),
+
+final as (
+    select
+        cases.case_id,
+        cases.test_set,
+        cases.gold_concept_id,
+        cases.icd10_code,
+        codes.chapter_code as icd10_chapter_code,
+        codes.block_code as icd10_block_code,
+        codes.category_code as icd10_category_code,
+        cases.gold_name,
+        cases.gold_diagnosis,
+        cases.gold_codes,
+        cases.gold_severity,
+        codes.chapter_title as icd10_chapter_title,
+        codes.block_title as icd10_block_title,
+        codes.category_title as icd10_category_title,
+        cases.language,
+        cases.sex,
+        {{ age_band("cases.age_years") }} as age_band,
+        cases.narrative,
+        sha256(cases.narrative || cases.gold_diagnosis) as content_hash,
+        cases.case_number::integer as case_number,
+        cases.age_years,
+        cases.age_years <= 15 as is_pediatric,
+        cases.contains_phi,
+        {{ is_holdout("cases.case_id") }} as is_holdout,
+    from cases
+    left join codes on cases.icd10_code = codes.code
+)
+
+select * from final

@@ -1,0 +1,9 @@
+with source as (
+    select
+        model_alias,
+        prompt_alias,
+        test_set,
+    from {{ ref('configurations') }}
+)
+
+select * from source

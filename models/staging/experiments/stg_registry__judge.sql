@@ -1,0 +1,13 @@
+with source as (
+    select
+        judge_id,
+        kind,
+        model_alias,
+        semantic_prompt,
+        severity_prompt,
+        cast(n_votes as integer) as n_votes,
+        description,
+    from {{ ref('judges') }}
+)
+
+select * from source

@@ -1,0 +1,24 @@
+with source as (
+    select
+        model_alias,
+        kind,
+        provider,
+        api_model,
+        family,
+        base_url_env,
+        api_key_env,
+        {{ canonical_json('parameters') }} as parameters,
+        cast(max_output_tokens as integer) as max_output_tokens,
+        cast(max_concurrency as integer) as max_concurrency,
+        cast(requests_per_minute as integer) as requests_per_minute,
+        cast(tokens_per_minute as integer) as tokens_per_minute,
+        cast(requests_per_day as integer) as requests_per_day,
+        cast(timeout_seconds as double) as timeout_seconds,
+        cast(phi_approved as boolean) as is_phi_approved,
+        cast(is_retired as boolean) as is_retired,
+        description,
+        source,
+    from {{ ref('llm_models') }}
+)
+
+select * from source

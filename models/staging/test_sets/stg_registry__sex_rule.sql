@@ -1,0 +1,11 @@
+with source as (
+    select
+        kind,
+        hpo_id,
+        sex,
+        reason,
+        source,
+    from {{ ref('sex_rules') }}
+)
+
+select * from source

@@ -1,0 +1,1 @@
+"""What SQL cannot do for Kernel29: calling providers, composing prompts, parsing answers, publishing."""

@@ -1,0 +1,30 @@
+"""What happens before dbt opens the warehouse, in every dbt command.
+
+The one module besides the models that knows dbt: dbt-duckdb calls it when it connects. It makes
+the build folder, anchors a relative path at the project root, and stops a run that cannot end
+well while nothing has been touched yet.
+"""
+
+from typing import Any
+
+import duckdb
+from dbt.adapters.duckdb.credentials import DuckDBCredentials
+from dbt.adapters.duckdb.plugins import BasePlugin
+from dbt_common.exceptions import DbtRuntimeError
+
+from python_llm import paths
+
+
+class Plugin(BasePlugin):
+    def update_connection_config(self, creds: DuckDBCredentials, config: dict[str, Any]) -> None:
+        warehouse = paths.resolve(creds.path)
+        warehouse.parent.mkdir(parents=True, exist_ok=True)
+        creds.path = str(warehouse)
+        try:
+            duckdb.connect(creds.path, config=dict(config)).close()
+        except duckdb.IOException as error:
+            raise DbtRuntimeError(
+                f"The warehouse {warehouse} is in use by another process or cannot be opened. "
+                "Wait for the other build to end (or stop it) and run again; read from serve/, "
+                f"which is never locked. DuckDB says: {str(error).splitlines()[0]}"
+            ) from error

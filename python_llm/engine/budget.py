@@ -1,0 +1,93 @@
+"""A cap in dollars that holds while many requests are under way."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from decimal import Decimal
+
+from python_llm.engine.schema import Request
+from python_llm.providers import Outcome
+
+
+class Budget:
+    """What a run may still spend. Amounts are exact decimals of US dollars.
+
+    Before a request is sent, the worst it can cost is reserved; afterwards the reservation is
+    settled at what it did cost. At every moment spent + reserved <= cap, as long as no request
+    costs more than its worst case.
+    """
+
+    def __init__(self, cap: Decimal, spent: Decimal = Decimal(0)) -> None:
+        self.cap = cap
+        self.spent = spent
+        self.reserved = Decimal(0)
+        self._changed: list[asyncio.Future[None]] = []
+
+    async def reserve(self, amount: Decimal) -> bool:
+        """Take `amount` out of what is left. Waits while requests under way may still give back
+        enough; False once they cannot."""
+        while self.spent + self.reserved + amount > self.cap:
+            if self.spent + amount > self.cap or not self.reserved:
+                return False
+            changed = asyncio.get_running_loop().create_future()
+            self._changed.append(changed)
+            await changed
+        self.reserved += amount
+        return True
+
+    def settle(self, amount: Decimal, charged: Decimal) -> None:
+        """Give a reservation of `amount` back and count `charged` as spent."""
+        self.reserved -= amount
+        self.spent += charged
+        waiting, self._changed = self._changed, []
+        for changed in waiting:
+            if not changed.done():
+                changed.set_result(None)
+
+
+class WorstCase:
+    """The most a request of one model can cost: its estimated prompt and its longest answer.
+
+    An estimate can be too low (another tokenizer, another language). Every answer tells by how
+    much, and later requests are reserved for with the largest factor seen.
+    """
+
+    def __init__(self) -> None:
+        self.factor = Decimal(1)
+
+    def tokens(self, request: Request) -> int:
+        return self.prompt_tokens(request) + request.max_output_tokens
+
+    def cost(self, request: Request) -> Decimal:
+        prompt = self.prompt_tokens(request) * request.input_price
+        return prompt + request.max_output_tokens * request.output_price
+
+    def prompt_tokens(self, request: Request) -> int:
+        return math.ceil(request.estimated_input_tokens * self.factor)
+
+    def learn(self, request: Request, outcome: Outcome) -> None:
+        if outcome.input_tokens and request.estimated_input_tokens > 0:
+            seen = Decimal(outcome.input_tokens) / request.estimated_input_tokens
+            self.factor = max(self.factor, seen)
+
+
+def actual_cost(request: Request, outcome: Outcome) -> Decimal | None:
+    """What an attempt did cost, from the provider's own count of tokens; None when it gave none."""
+    if outcome.input_tokens is None or outcome.output_tokens is None:
+        return None
+    cached = min(outcome.cached_input_tokens or 0, outcome.input_tokens)
+    return (
+        (outcome.input_tokens - cached) * request.input_price
+        + cached * request.cached_input_price
+        + outcome.output_tokens * request.output_price
+    )
+
+
+def charge(request: Request, outcome: Outcome, worst_case: Decimal) -> Decimal:
+    """What an attempt takes from the budget: its cost where known, nothing where the provider
+    surely did no work, and otherwise the worst case."""
+    known = actual_cost(request, outcome)
+    if known is not None:
+        return known
+    return worst_case if outcome.may_be_billed else Decimal(0)

@@ -1,0 +1,516 @@
+"""The log of every attempt ever made, outside the warehouse.
+
+    <ledger>/
+      segments/<time>-<session>.jsonl    one attempt a line, appended and fsynced while a run asks
+      parts/<time>-<session>.parquet     closed segments, compacted
+      lock, holder.json                  who may write now
+
+A line is the whole truth about one attempt and is never changed. An answer counts as had once its
+line is durable. A segment that ends in the middle of a line (the process was killed) loses that
+line only. A line that is damaged anywhere else is reported with its file and number, the rest is
+used, and the file is kept as it is. Compaction writes a new Parquet file under a temporary name,
+renames it and only then removes what it replaces. The new file names what it replaces, so whoever
+reads in between, or after a kill, knows which of the two to leave out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+from filelock import FileLock, Timeout
+
+from python_llm.engine.errors import EngineError
+from python_llm.engine.schema import ATTEMPT_SCHEMA, LEDGER_SCHEMA, TIME
+from python_llm.providers import FINAL
+
+ROWS_PER_BATCH = 5_000
+# More small parts than this are merged into one, so that a ledger of many runs stays quick to read.
+MOST_PARTS = 16
+SMALL_PART_BYTES = 64 * 2**20
+LOCK_POLL_SECONDS = 0.2
+LOCK_MESSAGE_SECONDS = 10.0
+
+_FINAL_SQL = ", ".join(f"'{status}'" for status in sorted(FINAL))
+# The attempt that counts for a request: its first final answer, otherwise its last failure.
+_COUNTS_FIRST = f"""
+    order by
+        (status in ({_FINAL_SQL})) desc,
+        case when status in ({_FINAL_SQL}) then epoch_us(ended_at) else -epoch_us(ended_at) end,
+        attempt_number desc,
+        attempt_id
+"""
+
+_TIME_COLUMNS = [field.name for field in LEDGER_SCHEMA if field.type == TIME]
+_DECIMAL_COLUMNS = [field.name for field in LEDGER_SCHEMA if pa.types.is_decimal(field.type)]
+_REQUIRED_COLUMNS = [field.name for field in LEDGER_SCHEMA if not field.nullable]
+
+
+def line_of(row: dict[str, Any]) -> bytes:
+    """One attempt as a line of a segment: times in ISO 8601 UTC, dollars as decimal text."""
+    return json.dumps(row, ensure_ascii=False, default=_plain).encode() + b"\n"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    raise TypeError(f"{type(value).__name__} has no place in a ledger line")
+
+
+def _row_of(line: bytes) -> dict[str, Any]:
+    """The attempt a line holds, columns it does not know left out. Errors: ValueError."""
+    row = json.loads(line)
+    if not isinstance(row, dict) or any(row.get(name) is None for name in _REQUIRED_COLUMNS):
+        raise ValueError("not an attempt")
+    row = {name: row.get(name) for name in LEDGER_SCHEMA.names}
+    for name in _TIME_COLUMNS:
+        row[name] = datetime.fromisoformat(row[name])
+    for name in _DECIMAL_COLUMNS:
+        row[name] = None if row[name] is None else Decimal(row[name])
+    return row
+
+
+@dataclass(frozen=True)
+class Damage:
+    """A place of the ledger that cannot be read. line: 1 for the first; None for a whole file."""
+
+    path: Path
+    line: int | None = None
+
+    def __str__(self) -> str:
+        place = f"line {self.line} of {self.path}" if self.line else str(self.path)
+        return (
+            f"The ledger is damaged: {place} cannot be read and was left out; everything else was "
+            "used. Restore the file from a backup, or ask again for what is missing."
+        )
+
+
+def read_segment(
+    path: Path, damage: list[Damage], columns: list[str] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """The attempts of one segment in batches, all columns unless told which; lines that hold no
+    attempt are added to `damage`. A last line without its end, torn by a kill, is passed over."""
+    names = LEDGER_SCHEMA.names if columns is None else columns
+    schema = pa.schema([LEDGER_SCHEMA.field(name) for name in names])
+    numbered: list[tuple[int, dict[str, Any]]] = []
+
+    def flush() -> Iterator[pa.RecordBatch]:
+        try:
+            yield pa.RecordBatch.from_pylist([row for _, row in numbered], schema=schema)
+        except (pa.ArrowException, TypeError, ValueError):
+            for number, row in numbered:  # find the line with a value of a wrong type
+                try:
+                    yield pa.RecordBatch.from_pylist([row], schema=schema)
+                except (pa.ArrowException, TypeError, ValueError):
+                    damage.append(Damage(path, number))
+        numbered.clear()
+
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                numbered.append((number, _row_of(line)))
+            except (ValueError, TypeError, ArithmeticError):
+                damage.append(Damage(path, number))
+            if len(numbered) >= ROWS_PER_BATCH:
+                yield from flush()
+    yield from flush()
+
+
+class Segment:
+    """The file one session appends to. Lines are written at once, so that a killed process loses
+    none of them, and fsynced in groups, so that a crashed machine loses only what nobody was told
+    of: while one fsync runs, what arrives waits together for the next."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: int | None = None
+        self._waiting: list[asyncio.Future[None]] = []
+        self._syncing: asyncio.Task[None] | None = None
+        self._failure: EngineError | None = None
+        self._disk = ThreadPoolExecutor(1, thread_name_prefix="ledger")
+
+    async def append(self, row: dict[str, Any]) -> None:
+        """Return once the attempt is durable. Errors: EngineError when the disk refuses it."""
+        if self._failure is not None:  # half a line may be there: nothing may follow it
+            raise self._failure
+        try:
+            self._write(line_of(row))
+        except OSError as error:
+            raise self._refused(error) from error
+        durable = asyncio.get_running_loop().create_future()
+        self._waiting.append(durable)
+        if self._syncing is None:
+            self._syncing = asyncio.create_task(self._sync())
+        await durable
+
+    def _write(self, line: bytes) -> None:
+        if self._file is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
+            self._file = os.open(self.path, flags, 0o644)
+            _sync_folder(self.path.parent)
+        while line:
+            line = line[os.write(self._file, line) :]
+
+    async def _sync(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._waiting:
+            group, self._waiting = self._waiting, []
+            error = None
+            try:
+                await loop.run_in_executor(self._disk, os.fsync, self._file)
+            except OSError as refused:
+                error = self._refused(refused)
+            for durable in group:
+                if durable.done():
+                    continue
+                if error is None:
+                    durable.set_result(None)
+                else:
+                    durable.set_exception(error)
+        self._syncing = None
+
+    def _refused(self, error: OSError) -> EngineError:
+        self._failure = EngineError(
+            f"The ledger could not be written ({error.strerror}: {self.path}); nothing more was "
+            "sent, and what had been answered is kept. Make room or give another ledger folder, "
+            "and run again."
+        )
+        return self._failure
+
+    def close(self) -> None:
+        """Make everything written durable. Safe after a cancelled run, when no loop runs."""
+        self._disk.shutdown(wait=True)
+        if self._file is None:
+            return
+        try:
+            os.fsync(self._file)
+        except OSError as error:
+            raise self._refused(error) from error
+        finally:
+            os.close(self._file)
+            self._file = None
+
+
+@dataclass
+class Ledger:
+    """Reads the log, and lets one run at a time write to it.
+
+    notify: is given one sentence about anything a user should know (damage, waiting for the lock).
+    """
+
+    folder: Path
+    notify: Callable[[str], None] = print
+    _told: set[str] = field(default_factory=set)
+
+    @property
+    def segments(self) -> Path:
+        return self.folder / "segments"
+
+    @property
+    def parts(self) -> Path:
+        return self.folder / "parts"
+
+    # Reading: no lock, at any time, also while a run writes.
+
+    def attempts(self) -> pa.Table:
+        """Every attempt ever made, in ATTEMPT_SCHEMA, oldest first."""
+        names = [name for name in ATTEMPT_SCHEMA.names if name != "is_final"]
+        return self._query(
+            f"""
+            select
+                {", ".join(names)},
+                row_number() over (partition by request_key {_COUNTS_FIRST}) = 1 as is_final,
+            from log
+            order by started_at, attempt_id
+            """,
+            names,
+        ).cast(ATTEMPT_SCHEMA)
+
+    def counting(self, request_keys: pa.Array | pa.ChunkedArray, columns: list[str]) -> pa.Table:
+        """One row for each of the requests that was ever attempted: request_key, n_attempts, and
+        the columns asked for, of the attempt that counts."""
+        ordering = ["request_key", "attempt_id", "status", "ended_at", "attempt_number"]
+        wide = [name for name in columns if name != "request_key"]
+        return self._query(
+            f"""
+            with ours as (
+                select {", ".join(ordering)}
+                from log
+                semi join wanted using (request_key)
+            ),
+            counting as (
+                select
+                    request_key,
+                    attempt_id,
+                    count(*) over (partition by request_key) as n_attempts,
+                from ours
+                qualify row_number() over (partition by request_key {_COUNTS_FIRST}) = 1
+            )
+            select
+                counting.request_key,
+                counting.n_attempts,
+                {", ".join(f"log.{name}" for name in wide)}
+            from counting
+            inner join log using (attempt_id)
+            """,
+            list(dict.fromkeys([*ordering, *wide])),
+            wanted=pa.table({"request_key": request_keys}),
+        )
+
+    def spent(self, run_id: str) -> Decimal:
+        """What the attempts under one run_id took from its cap, US dollars."""
+        table = self._query(
+            "select sum(charged_usd) as usd from log where run_id = $run_id",
+            ["run_id", "charged_usd"],
+            {"run_id": run_id},
+        )
+        return table.column("usd")[0].as_py() or Decimal(0)
+
+    def recent(self, seconds: float) -> pa.Table:
+        """The attempts begun in the last so many seconds: model_alias, seconds_ago, tokens."""
+        now = datetime.now(UTC)
+        return self._query(
+            """
+            select
+                model_alias,
+                (epoch_us($now) - epoch_us(started_at)) / 1e6 as seconds_ago,
+                coalesce(input_tokens, 0) + coalesce(output_tokens, 0) as tokens,
+            from log
+            where started_at > $since
+            """,
+            ["model_alias", "started_at", "input_tokens", "output_tokens"],
+            {"now": now, "since": now - timedelta(seconds=seconds)},
+        )
+
+    def typical_output(self) -> dict[str, float]:
+        """Mean output tokens of the answers of each model that has given any."""
+        table = self._query(
+            """
+            select model_alias, avg(output_tokens) as tokens
+            from log
+            where output_tokens > 0
+            group by model_alias
+            """,
+            ["model_alias", "output_tokens"],
+        )
+        aliases, tokens = (column.to_pylist() for column in table.columns)
+        return dict(zip(aliases, tokens, strict=True))
+
+    def _query(
+        self,
+        sql: str,
+        columns: list[str],
+        parameters: dict[str, Any] | None = None,
+        **tables: pa.Table,
+    ) -> pa.Table:
+        """The answer of SQL over `log`, which has the given columns of every attempt, and over
+        further tables. A file that a writer replaces meanwhile is looked for again."""
+        for _ in range(20):
+            try:
+                return self._query_once(sql, columns, parameters, tables)
+            except (FileNotFoundError, duckdb.IOException) as error:
+                problem: Exception = error
+                time.sleep(0.05)
+        raise EngineError(
+            f"The ledger in {self.folder} cannot be read ({str(problem).splitlines()[0]}): check "
+            "the folder's permissions and its disk."
+        ) from problem
+
+    def _query_once(
+        self,
+        sql: str,
+        columns: list[str],
+        parameters: dict[str, Any] | None,
+        tables: dict[str, pa.Table],
+    ) -> pa.Table:
+        damage: list[Damage] = []
+        segments, parts = self._current(damage)
+        schema = pa.schema([LEDGER_SCHEMA.field(name) for name in columns])
+        lines = [batch for path in segments for batch in read_segment(path, damage, columns)]
+        with duckdb.connect() as connection:
+            connection.execute("set timezone = 'UTC'")
+            tables = {"lines": pa.Table.from_batches(lines, schema=schema), **tables}
+            for name, table in tables.items():
+                # Copied in: DuckDB 1.5 pushes join filters into scans of Arrow, which refuse them.
+                connection.register(f"{name}_arrow", table)
+                connection.execute(f"create temp table {name} as select * from {name}_arrow")
+            names = ", ".join(columns)
+            log = f"select {names} from lines"
+            if parts:
+                paths = ", ".join("'" + str(path).replace("'", "''") + "'" for path in parts)
+                log += f" union all select {names} from read_parquet([{paths}])"
+            connection.execute(f"create temp view log as {log}")
+            answer = connection.execute(sql, parameters).to_arrow_table()
+        self._tell(damage)
+        return answer
+
+    def _current(self, damage: list[Damage]) -> tuple[list[Path], list[Path]]:
+        """Segments and parts that together hold every attempt once."""
+        # Segments are listed first: one that is compacted in between is then in both lists and
+        # left out because its part names it; the other way round it would be in neither.
+        segments, parts = sorted(self.segments.glob("*.jsonl")), {}
+        for path in sorted(self.parts.glob("*.parquet")):
+            try:
+                parts[path] = _replaced_by(path)
+            except (pa.ArrowException, ValueError):
+                damage.append(Damage(path))
+        replaced = {name for names in parts.values() for name in names}
+        return (
+            [path for path in segments if path.name not in replaced],
+            [path for path in parts if path.name not in replaced],
+        )
+
+    def _tell(self, damage: list[Damage]) -> None:
+        for sentence in map(str, damage):
+            if sentence not in self._told:
+                self._told.add(sentence)
+                self.notify(sentence)
+
+    # Writing: one run at a time.
+
+    @contextmanager
+    def writing(self, run_id: str, session_id: str) -> Iterator[Segment]:
+        """Wait for the other writer to end, and append. What is closed is compacted, before (what
+        a killed run left) and after. Errors: EngineError when the folder cannot be written."""
+        try:
+            self.segments.mkdir(parents=True, exist_ok=True)
+            self.parts.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.folder / "lock")
+            self._acquire(lock)
+        except OSError as error:
+            raise EngineError(
+                f"The ledger folder {self.folder} cannot be written ({error.strerror}): give "
+                "another folder or change its permissions."
+            ) from error
+        try:
+            holder = {"pid": os.getpid(), "run_id": run_id, "since": _now()}
+            (self.folder / "holder.json").write_text(json.dumps(holder))
+            self.compact()
+            segment = Segment(self.segments / f"{_file_stem(session_id)}.jsonl")
+            try:
+                yield segment
+            finally:
+                segment.close()
+            # Not after an interrupt: the next writer does it, and the user need not wait.
+            self.compact()
+        finally:
+            (self.folder / "holder.json").unlink(missing_ok=True)
+            lock.release()
+
+    def _acquire(self, lock: FileLock) -> None:
+        told_at = None
+        while True:
+            try:
+                lock.acquire(timeout=0 if told_at is None else LOCK_POLL_SECONDS)
+                return
+            except Timeout:
+                if told_at is None or time.monotonic() - told_at > LOCK_MESSAGE_SECONDS:
+                    told_at = time.monotonic()
+                    self.notify(f"Waiting for {self._holder()} to finish with the ledger.")
+
+    def _holder(self) -> str:
+        try:
+            holder = json.loads((self.folder / "holder.json").read_text())
+            return f"run {holder['run_id']} (process {holder['pid']}, since {holder['since']})"
+        except (OSError, ValueError, KeyError, TypeError):
+            return "another run"
+
+    def compact(self) -> None:
+        """Turn closed segments into Parquet, and many small parts into one. Only for the holder
+        of the lock. A damaged segment stays as it is."""
+        for leftover in self.parts.glob("*.tmp"):
+            leftover.unlink()
+        damage: list[Damage] = []
+        segments, parts = self._current(damage)
+        for stale in {*self.segments.glob("*.jsonl"), *self.parts.glob("*.parquet")}:
+            if stale not in segments and stale not in parts and Damage(stale) not in damage:
+                stale.unlink()
+        for path in segments:
+            self._replace([path], damage)
+        small = [path for path in self._current([])[1] if path.stat().st_size < SMALL_PART_BYTES]
+        if len(small) > MOST_PARTS:
+            self._replace(small, damage)
+        self._tell(damage)
+
+    def _replace(self, sources: list[Path], damage: list[Damage]) -> None:
+        """One part in place of the sources, unless one of them is damaged."""
+        temporary = self.parts / f"{_file_stem(uuid.uuid4().hex)}.tmp"
+        replaces = {b"replaces": json.dumps([path.name for path in sources]).encode()}
+        n_damaged, n_rows = len(damage), 0
+        with pq.ParquetWriter(
+            temporary, LEDGER_SCHEMA.with_metadata(replaces), compression="zstd"
+        ) as part:
+            for source in sources:
+                for batch in _batches_of(source, damage):
+                    n_rows += batch.num_rows
+                    part.write_batch(batch.cast(LEDGER_SCHEMA))
+        if len(damage) > n_damaged:
+            temporary.unlink()
+            return
+        if n_rows:
+            _sync_file(temporary)
+            os.replace(temporary, temporary.with_suffix(".parquet"))
+            _sync_folder(self.parts)
+        else:
+            temporary.unlink()
+        for source in sources:
+            source.unlink()
+
+
+def _batches_of(path: Path, damage: list[Damage]) -> Iterator[pa.RecordBatch]:
+    if path.suffix == ".jsonl":
+        yield from read_segment(path, damage)
+    else:
+        with pq.ParquetFile(path) as part:
+            yield from part.iter_batches(ROWS_PER_BATCH)
+
+
+def _replaced_by(part: Path) -> list[str]:
+    """Names of the files whose attempts a part took over. Errors: ValueError or ArrowException
+    when the file is no part of a ledger."""
+    with pq.ParquetFile(part) as file:
+        schema = file.schema_arrow
+    if not set(LEDGER_SCHEMA.names) <= set(schema.names):
+        raise ValueError("columns are missing")
+    return json.loads((schema.metadata or {}).get(b"replaces", b"[]"))
+
+
+def _file_stem(unique: str) -> str:
+    """Names sort by time, and no two sessions share one."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{unique[:12]}"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _sync_file(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _sync_folder(path: Path) -> None:
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,58 @@
+"""Which failure is worth another attempt, and after how long."""
+
+from __future__ import annotations
+
+import random
+
+from python_llm.providers import Outcome
+
+FIRST_PAUSE_SECONDS = 0.5
+LONGEST_PAUSE_SECONDS = 30.0
+# A provider may ask for an hour; the build should not wait for one. The next run asks again.
+LONGEST_RETRY_AFTER_SECONDS = 60.0
+
+# error kind -> how many further attempts it may have, whatever max_attempts allows. A kind that is
+# not here has none: the same request would meet the same answer.
+RETRIES: dict[str, int] = {
+    # The provider says that it did nothing: as often as max_attempts allows.
+    "rate_limited": 99,
+    "overloaded": 99,
+    "server_error": 99,
+    "request_timeout": 99,
+    "conflict": 99,
+    "connect": 99,
+    # The request may have been answered, and billed, on the other side.
+    "connection_lost": 2,
+    "timeout": 1,
+    "gateway_timeout": 1,
+    "malformed_response": 1,
+    "empty_answer": 1,
+}
+
+# Every further request to this model would fail alike: the rest of the run does not ask it.
+HOPELESS = frozenset({"authentication", "permission", "not_found", "insufficient_quota"})
+
+# The provider cannot keep up: fewer requests at a time.
+CONGESTED = frozenset({"rate_limited", "overloaded"})
+
+
+def pause_before_retry(
+    outcome: Outcome, *, attempts: int, same_kind: int, max_attempts: int, draw: float | None = None
+) -> float | None:
+    """Seconds to wait before the next attempt; None when there is to be none.
+
+    attempts: made in this run, this one included. same_kind: how many of them failed like this one.
+    draw: a number in [0, 1) in place of a random one.
+
+    The pause doubles from FIRST_PAUSE_SECONDS to LONGEST_PAUSE_SECONDS with full jitter over its
+    upper half, so that requests that failed together do not come back together. Retry-After is
+    obeyed when longer, and up to LONGEST_RETRY_AFTER_SECONDS.
+    """
+    if attempts >= max_attempts or same_kind > RETRIES.get(outcome.error_kind or "", 0):
+        return None
+    ceiling = min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempts - 1))
+    jitter = random.random() if draw is None else draw
+    backoff = ceiling * (0.5 + 0.5 * jitter)
+    asked = outcome.retry_after_seconds or 0.0
+    # A little more than asked, and not all at once.
+    return max(backoff, min(asked, LONGEST_RETRY_AFTER_SECONDS) + 0.1 * jitter * bool(asked))

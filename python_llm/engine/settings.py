@@ -1,0 +1,56 @@
+"""What a run may do."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from pathlib import Path
+
+from python_llm.engine.errors import EngineError
+
+
+class Mode(StrEnum):
+    """off: nothing is sent, what the ledger has is shown. replay: the same, and what the ledger
+    lacks is marked as missing, for runs that must be reproducible from it. live: what the ledger
+    lacks is asked."""
+
+    OFF = "off"
+    REPLAY = "replay"
+    LIVE = "live"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """mode: see `Mode`. max_usd: what all calls under one run_id may spend together, US dollars.
+    ledger_dir: made when first written to. run_id: the name under which attempts are recorded and
+    spending is summed; give every call of one build the same. max_attempts: per request and run.
+    progress: whether lines are printed.
+
+    Errors: EngineError for an unknown mode, a cap that is not a number of dollars, no attempts.
+    """
+
+    mode: str = Mode.OFF
+    max_usd: Decimal | float | str = Decimal(1)
+    ledger_dir: Path | str = Path("ledger")
+    run_id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    max_attempts: int = 4
+    progress: bool = True
+
+    def __post_init__(self) -> None:
+        if self.mode not in list(Mode):
+            raise EngineError(f"Unknown mode {self.mode!r}: use one of {', '.join(Mode)}.")
+        try:
+            cap = Decimal(str(self.max_usd))
+        except InvalidOperation:
+            cap = Decimal("nan")
+        if not (cap.is_finite() and cap >= 0):
+            raise EngineError(f"max_usd is {self.max_usd!r}: give a number of dollars, such as 1.")
+        if self.max_attempts < 1:
+            raise EngineError(f"max_attempts is {self.max_attempts}: give 1 or more.")
+        if not self.run_id:
+            raise EngineError("run_id is empty: give the run a name, or leave it out.")
+        object.__setattr__(self, "mode", Mode(self.mode))
+        object.__setattr__(self, "max_usd", cap)
+        object.__setattr__(self, "ledger_dir", Path(self.ledger_dir))

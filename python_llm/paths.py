@@ -1,0 +1,20 @@
+"""Where things are, whichever directory a command was started from."""
+
+from pathlib import Path
+
+PROJECT_FILE = "dbt_project.yml"
+
+
+def project_root() -> Path:
+    """The folder that holds dbt_project.yml: the nearest one above the working directory,
+    otherwise the one this package was installed from."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / PROJECT_FILE).is_file() and (folder / "python_llm").is_dir():
+            return folder
+    return Path(__file__).resolve().parents[1]
+
+
+def resolve(path: str | Path) -> Path:
+    """An absolute path as it is; a relative one from the project root."""
+    return project_root() / path

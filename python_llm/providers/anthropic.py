@@ -1,0 +1,103 @@
+"""Anthropic's Messages API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import anthropic
+import httpx2
+
+from python_llm.providers.base import NO_KEY, Endpoint, Provider, count, text_or_none, usage_of
+from python_llm.providers.outcome import Outcome, Question, Status
+
+STOPPED = {
+    "max_tokens": (
+        Status.TRUNCATED,
+        "max_tokens",
+        "the answer reached the maximum number of tokens",
+    ),
+    "refusal": (Status.REFUSED, "refusal", "the model refused"),
+    "model_context_window_exceeded": (
+        Status.CONTEXT_EXCEEDED,
+        "context_length",
+        "prompt and answer filled the model's context window",
+    ),
+    # A long turn paused half way; without server tools, which are never asked for, it has no rest.
+    "pause_turn": (Status.TRUNCATED, "pause_turn", "the provider paused the turn"),
+}
+
+
+class Anthropic(Provider):
+    """Anthropic itself."""
+
+    sdk = anthropic
+    path = "/v1/messages"
+
+    def connect(self, endpoint: Endpoint, limits: httpx2.Limits) -> anthropic.AsyncAnthropic:
+        return anthropic.AsyncAnthropic(
+            api_key=endpoint.api_key or NO_KEY,
+            base_url=endpoint.base_url,
+            max_retries=0,
+            open_telemetry=False,  # a span may carry the prompt
+            http_client=anthropic.DefaultAsyncHttpxClient(limits=limits),
+        )
+
+    @staticmethod
+    def body(question: Question) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": question.api_model,
+            "messages": [{"role": "user", "content": question.user_text}],
+            **question.parameters,
+        }
+        if question.system_text is not None:
+            body["system"] = question.system_text
+        if question.response_schema is not None:
+            wanted = {"type": "json_schema", "schema": question.response_schema}
+            body["output_config"] = {**body.get("output_config", {}), "format": wanted}
+        return body
+
+    @staticmethod
+    def read(payload: Mapping[str, Any]) -> Outcome:
+        text = _text(payload.get("content"))
+        stop_reason = text_or_none(payload.get("stop_reason"))
+        status, kind, said = Status.OK, None, None
+        if stop_reason in STOPPED:
+            status, kind, said = STOPPED[stop_reason]
+        elif not (text and text.strip()):
+            status, kind, said = Status.PROVIDER_ERROR, "empty_answer", "the answer has no text"
+        usage, usage_json = usage_of(payload)
+        fresh = count(usage, "input_tokens")
+        written = count(usage, "cache_creation_input_tokens")
+        cached = count(usage, "cache_read_input_tokens")
+        return Outcome(
+            status,
+            answer_text=text,
+            finish_reason=stop_reason,
+            returned_model=text_or_none(payload.get("model")),
+            response_id=text_or_none(payload.get("id")),
+            input_tokens=None if fresh is None else fresh + (written or 0) + (cached or 0),
+            cached_input_tokens=cached,
+            cache_write_tokens=written,
+            output_tokens=count(usage, "output_tokens"),
+            usage_json=usage_json,
+            error_kind=kind,
+            error_message=_explained(said, payload.get("stop_details")),
+        )
+
+
+def _text(content: Any) -> str | None:
+    """The text blocks in order. Thinking blocks, which come first if there are any, are no text."""
+    if not isinstance(content, list):
+        return text_or_none(content)
+    blocks = [block for block in content if isinstance(block, dict) and block.get("type") == "text"]
+    texts = [block["text"] for block in blocks if isinstance(block.get("text"), str)]
+    return "".join(texts) if texts else None
+
+
+def _explained(said: str | None, details: Any) -> str | None:
+    """The message with the category and explanation of a refusal, where the provider gives them."""
+    if said is None or not isinstance(details, dict):
+        return said
+    reasons = [details.get("category"), details.get("explanation")]
+    return ": ".join([said, *(reason for reason in reasons if isinstance(reason, str))])

@@ -1,0 +1,14 @@
+"""What goes wrong when terminology files are read."""
+
+from pathlib import Path
+
+
+class TerminologyError(ValueError):
+    """A terminology file that is missing, malformed or of another release; the message is one
+    sentence that names the file, the line where there is one, and the remedy."""
+
+
+def malformed(path: Path, line: int | None, problem: str, remedy: str) -> TerminologyError:
+    """The error for `path` (at `line`, counted from 1): what is wrong, and what to do about it."""
+    where = f"{path.name}, line {line}" if line else path.name
+    return TerminologyError(f"{where}: {problem}; {remedy}.")

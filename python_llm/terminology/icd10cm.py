@@ -1,0 +1,406 @@
+"""ICD-10-CM, from either official form, to one table of codes and one of inclusion terms.
+
+The tabular XML carries the whole hierarchy, but writes most seventh-character codes only as a rule
+(`sevenChrDef`); the official list of codes says which of them exist. The fixed-width order file
+lists every code, but knows neither chapters nor blocks: these come from a tabular XML.
+"""
+
+import re
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from python_llm.terminology.errors import TerminologyError, malformed
+
+CHAPTER, BLOCK, CATEGORY, SUBCATEGORY, EXTENSION = (
+    "chapter",
+    "block",
+    "category",
+    "subcategory",
+    "extension",
+)
+CATEGORY_LENGTH = 3
+FULL_LENGTH = 7
+# "Includes" notes are short examples or whole sentences; a sentence is prose, and no name.
+LONGEST_INCLUDED_NAME = 100
+
+_CODE = re.compile(r"[A-Z][0-9A-Z]{2,6}")
+_RANGE = re.compile(r"[A-Z][0-9A-Z]{2}-[A-Z][0-9A-Z]{2}")
+_TITLE_RANGE = re.compile(r"^(?P<title>.*\S)\s*\((?P<first>\w{3})(?:-(?P<last>\w{3}))?\)$", re.S)
+_ORDER_LINE = re.compile(r"^\d{5} (?P<code>[0-9A-Z]{3,7}) *(?P<billable>[01]) ")
+_ORDER_TITLE_COLUMN = 77
+_MONTHS = "January February March April May June July August September October November December"
+_DATE_IN_NAME = re.compile(
+    rf"(?P<month>{'|'.join(_MONTHS.split())})-(?:(?P<day>\d{{1,2}})-)?(?P<year>20\d\d)", re.I
+)
+_YEAR_IN_NAME = re.compile(r"(?<!\d)(20\d\d)(?!\d)")
+_ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
+
+
+@dataclass(frozen=True)
+class Code:
+    """One node of the classification. `code` is dotted (I50.9), a block is its range (I30-I5A), a
+    chapter its Roman numeral; `code_range` is filled for chapters and blocks only."""
+
+    code: str
+    parent_code: str | None
+    title: str
+    kind: str
+    code_range: str | None
+    is_billable: bool
+
+
+@dataclass(frozen=True)
+class InclusionTerm:
+    """A name that is coded to `code`: an official inclusion term, or a name of an Includes note."""
+
+    code: str
+    term: str
+    kind: str
+
+
+@dataclass
+class Classification:
+    release: str
+    codes: list[Code]
+    inclusion_terms: list[InclusionTerm]
+
+
+@dataclass
+class _Tree:
+    """Nodes in the order of the file, before leaves are known."""
+
+    titles: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    parents: dict[str, str | None] = field(default_factory=dict)
+    ranges: dict[str, str] = field(default_factory=dict)
+    terms: list[InclusionTerm] = field(default_factory=list)
+
+    def add(self, code: str, parent: str | None, title: str, kind: str) -> None:
+        if code in self.kinds:
+            raise TerminologyError(f"the code {code} is there twice")
+        self.titles[code], self.kinds[code], self.parents[code] = title, kind, parent
+
+    def codes(self) -> list[Code]:
+        inner = set(self.parents.values())
+        return [
+            Code(
+                code=code,
+                parent_code=self.parents[code],
+                title=self.titles[code],
+                kind=kind,
+                code_range=self.ranges.get(code),
+                is_billable=kind not in (CHAPTER, BLOCK) and code not in inner,
+            )
+            for code, kind in self.kinds.items()
+        ]
+
+
+def dotted(code: str) -> str:
+    """I509 to I50.9; a code of three characters stays as it is."""
+    return f"{code[:CATEGORY_LENGTH]}.{code[CATEGORY_LENGTH:]}" if len(code) > 3 else code
+
+
+def with_extension(code: str, character: str) -> str:
+    """The seventh-character code of a shorter one: T07 and A give T07.XXXA (placeholder X)."""
+    return dotted(code.replace(".", "").ljust(FULL_LENGTH - 1, "X") + character)
+
+
+def roman(number: int) -> str:
+    """1 to I, 22 to XXII: how ICD-10 numbers its chapters."""
+    numeral = ""
+    for value, letters in _ROMAN:
+        count, number = divmod(number, value)
+        numeral += letters * count
+    return numeral
+
+
+def release_of(path: Path, header_year: str | None) -> str:
+    """The release of a file: the year its header states, made a date where the official file name
+    carries one (icd10c-tabular-April-1-2026.xml is 2026-04-01, …-April-2025.txt is 2025-04).
+
+    Raises TerminologyError when neither says anything, or when the two disagree.
+    """
+    named = _DATE_IN_NAME.search(path.name)
+    named_year = _YEAR_IN_NAME.search(path.name)
+    year = named["year"] if named else named_year[1] if named_year else None
+    if header_year and year and year != header_year:
+        raise malformed(
+            path,
+            None,
+            f"its header says release {header_year} and its name {year}",
+            "give the file under its official name",
+        )
+    if named:
+        month = [name.lower() for name in _MONTHS.split()].index(named["month"].lower()) + 1
+        day = f"-{int(named['day']):02d}" if named["day"] else ""
+        return f"{named['year']}-{month:02d}{day}"
+    if header_year or year:
+        return header_year or year
+    raise malformed(path, None, "it states no release", "give the file under its official name")
+
+
+def is_tabular(path: Path) -> bool:
+    """Whether a file is the tabular XML (otherwise it is taken for the order file)."""
+    try:
+        with path.open("rb") as file:
+            return file.read(64).lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
+    except OSError as error:
+        raise malformed(path, None, "it cannot be read", "give the path of the file") from error
+
+
+def read_tabular(path: Path, code_list: Path) -> Classification:
+    """The whole classification out of the tabular XML.
+
+    A `sevenChrDef` holds for every leaf below it; the codes it makes are kept when `code_list`
+    (one code a line, with or without its title) has them, because the exceptions are written
+    nowhere else. Raises TerminologyError when the two files do not describe the same codes.
+    Notes inside a `sevenChrDef` are fragments of a title, no names, and are left out.
+    """
+    listed = read_code_list(code_list)
+    root = _parse(path)
+    tree = _Tree()
+    try:
+        for chapter in root.iterfind("chapter"):
+            _add_chapter(tree, chapter, listed)
+    except TerminologyError as error:
+        raise malformed(path, None, str(error), "use an official, unchanged file") from error
+    codes = tree.codes()
+    _check_against_list(codes, listed, path, code_list)
+    return Classification(release_of(path, _text(root, "version")), codes, tree.terms)
+
+
+def read_order(path: Path, tabular: Classification) -> Classification:
+    """The codes of the fixed-width order file, below the chapters and blocks of `tabular`.
+
+    The layout is the official one: order number in columns 1-5, code in 7-13, a flag in 15 (1 is
+    billable), short title from 17, long title from 78. The parent of a code is its longest prefix
+    in the file, placeholder X aside. Inclusion terms come from `tabular`, for codes that exist.
+    """
+    titles, billable = _read_order_lines(path)
+    tree = _Tree()
+    blocks = [code for code in tabular.codes if code.kind == BLOCK]
+    for code in (code for code in tabular.codes if code.kind in (CHAPTER, BLOCK)):
+        tree.add(code.code, code.parent_code, code.title, code.kind)
+        tree.ranges[code.code] = code.code_range or code.code
+    block_of = _block_of_category([code for code in titles if len(code) == 3], blocks, path)
+    explicit = {code.code for code in tabular.codes if code.kind == SUBCATEGORY}
+    for code, title in titles.items():
+        if len(code) == CATEGORY_LENGTH:
+            tree.add(code, block_of[code], title, CATEGORY)
+            continue
+        parent = next((code[:n] for n in range(len(code) - 1, 2, -1) if code[:n] in titles), None)
+        if parent is None:
+            raise malformed(
+                path, None, f"{dotted(code)} has no category", "use a complete official file"
+            )
+        is_extension = len(code) == FULL_LENGTH and dotted(code) not in explicit
+        tree.add(dotted(code), dotted(parent), title, EXTENSION if is_extension else SUBCATEGORY)
+    codes = tree.codes()
+    for code in codes:
+        if code.kind not in (CHAPTER, BLOCK) and code.is_billable != billable[code.code]:
+            raise malformed(
+                path,
+                None,
+                f"the billable flag of {code.code} contradicts the codes below it",
+                "use a complete official file",
+            )
+    terms = [term for term in tabular.inclusion_terms if term.code in tree.kinds]
+    return Classification(release_of(path, None), codes, terms)
+
+
+def read_code_list(path: Path) -> set[str]:
+    """The codes of an official code list, undotted; titles behind a blank and chapter or block
+    lines are passed over. Raises TerminologyError for a line that begins with no code."""
+    codes = set()
+    for number, line in enumerate(_lines(path), start=1):
+        word = line.split(maxsplit=1)[0] if line.strip() else ""
+        code = word.replace(".", "")
+        if not word or _RANGE.fullmatch(word) or word.isdigit():
+            continue
+        if not _CODE.fullmatch(code):
+            raise malformed(path, number, f"{word!r} is no ICD-10-CM code", "use an official list")
+        codes.add(code)
+    if not codes:
+        raise malformed(path, None, "it lists no code", "use an official list")
+    return codes
+
+
+def _parse(path: Path) -> ElementTree.Element:
+    try:
+        root = ElementTree.parse(path).getroot()
+    except OSError as error:
+        raise malformed(path, None, "it cannot be read", "give the path of the file") from error
+    except ElementTree.ParseError as error:
+        line = error.position[0]
+        raise malformed(path, line, "it is no well-formed XML", "download it again") from error
+    if root.tag != "ICD10CM.tabular":
+        raise malformed(
+            path, None, f"its root is <{root.tag}>", "give the ICD-10-CM tabular XML or order file"
+        )
+    return root
+
+
+def _lines(path: Path) -> Iterator[str]:
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            yield from (line.rstrip("\n") for line in file)
+    except OSError as error:
+        raise malformed(path, None, "it cannot be read", "give the path of the file") from error
+    except UnicodeDecodeError as error:
+        raise malformed(path, None, "it is not UTF-8 text", "download it again") from error
+
+
+def _text(element: ElementTree.Element, tag: str) -> str | None:
+    text = element.findtext(tag)
+    return " ".join(text.split()) if text and text.strip() else None
+
+
+def _required(element: ElementTree.Element, tag: str, owner: str) -> str:
+    text = _text(element, tag)
+    if text is None:
+        raise TerminologyError(f"{owner} has no <{tag}>")
+    return text
+
+
+def _add_chapter(tree: _Tree, chapter: ElementTree.Element, listed: set[str]) -> None:
+    number = _required(chapter, "name", "a chapter")
+    code = roman(int(number))
+    described = _TITLE_RANGE.match(_required(chapter, "desc", f"chapter {number}"))
+    if not described:
+        raise TerminologyError(f"the title of chapter {number} ends in no range")
+    tree.add(code, None, described["title"], CHAPTER)
+    tree.ranges[code] = f"{described['first']}-{described['last'] or described['first']}"
+    sections = list(chapter.iterfind("section"))
+    ranges = [_section_range(section) for section in sections]
+    empty = [r for r, s in zip(ranges, sections, strict=True) if s.find("diag") is None]
+    for section, block in zip(sections, ranges, strict=True):
+        described = _TITLE_RANGE.match(_required(section, "desc", f"block {block}"))
+        title = described["title"] if described else _required(section, "desc", block)
+        tree.add(block, _enclosing(block, empty) or code, title, BLOCK)
+        tree.ranges[block] = block
+        for diagnosis in section.iterfind("diag"):
+            _add_diagnosis(tree, diagnosis, block, {}, listed)
+
+
+def _section_range(section: ElementTree.Element) -> str:
+    """A block of one category is written B10: as a range, so that it is not the category's code."""
+    name = section.attrib["id"].strip()
+    return name if "-" in name else f"{name}-{name}"
+
+
+def _enclosing(block: str, grouping: list[str]) -> str | None:
+    """The narrowest of the blocks that hold no category themselves (C00-C75 in C00-C96) around
+    this one. The XML writes all blocks side by side; their ranges nest."""
+    first, last = block.split("-")
+    around = [
+        other
+        for other in grouping
+        if other != block and other.split("-")[0] <= first and last <= other.split("-")[1]
+    ]
+    widest_start = sorted(around, key=lambda other: (other.split("-")[1], _reversed(other)))
+    return widest_start[0] if widest_start else None
+
+
+def _reversed(block: str) -> tuple[int, ...]:
+    return tuple(-ord(character) for character in block.split("-")[0])
+
+
+def _add_diagnosis(
+    tree: _Tree,
+    diagnosis: ElementTree.Element,
+    parent: str,
+    extensions: dict[str, str],
+    listed: set[str],
+) -> None:
+    code = _required(diagnosis, "name", f"a code below {parent}")
+    title = _required(diagnosis, "desc", code)
+    tree.add(code, parent, title, CATEGORY if len(code) == CATEGORY_LENGTH else SUBCATEGORY)
+    tree.terms += _inclusion_terms(diagnosis, code)
+    own = diagnosis.find("sevenChrDef")
+    if own is not None:
+        extensions = {e.attrib["char"]: e.text or "" for e in own.iterfind("extension")}
+    children = list(diagnosis.iterfind("diag"))
+    for child in children:
+        _add_diagnosis(tree, child, code, extensions, listed)
+    if children:
+        return
+    for character, meaning in extensions.items():
+        extended = with_extension(code, character)
+        if extended.replace(".", "") in listed:
+            tree.add(extended, code, f"{title}, {' '.join(meaning.split())}", EXTENSION)
+
+
+def _inclusion_terms(diagnosis: ElementTree.Element, code: str) -> list[InclusionTerm]:
+    kinds = {"inclusionTerm": "inclusion_term", "includes": "includes"}
+    terms = {}
+    for tag, kind in kinds.items():
+        for note in diagnosis.iterfind(f"{tag}/note"):
+            term = " ".join((note.text or "").split())
+            if term and not (kind == "includes" and len(term) > LONGEST_INCLUDED_NAME):
+                terms.setdefault(term, InclusionTerm(code, term, kind))
+    return list(terms.values())
+
+
+def _check_against_list(codes: list[Code], listed: set[str], path: Path, code_list: Path) -> None:
+    made = {c.code.replace(".", "") for c in codes if c.kind not in (CHAPTER, BLOCK)}
+    leaves = {c.code.replace(".", "") for c in codes if c.is_billable}
+    for missing, where in ((listed - made, path.name), (leaves - listed, code_list.name)):
+        if missing:
+            raise TerminologyError(
+                f"{path.name} and {code_list.name} do not describe the same codes: {where} lacks "
+                f"{len(missing):,}, the first of them {min(missing)}; give both files of one "
+                "release."
+            )
+
+
+def _read_order_lines(path: Path) -> tuple[dict[str, str], dict[str, bool]]:
+    titles: dict[str, str] = {}
+    billable: dict[str, bool] = {}
+    for number, line in enumerate(_lines(path), start=1):
+        if not line.strip():
+            continue
+        fields = _ORDER_LINE.match(line)
+        title = " ".join(line[_ORDER_TITLE_COLUMN:].split())
+        if not fields or not title or not _CODE.fullmatch(fields["code"]):
+            raise malformed(
+                path,
+                number,
+                "it is no line of the fixed-width order file",
+                "use the official file unchanged",
+            )
+        if fields["code"] in titles:
+            raise malformed(path, number, f"{fields['code']} is there twice", "use it unchanged")
+        titles[fields["code"]] = title
+        billable[dotted(fields["code"])] = fields["billable"] == "1"
+    if not titles:
+        raise malformed(path, None, "it has no line", "use the official file unchanged")
+    return titles, billable
+
+
+def _block_of_category(categories: list[str], blocks: list[Code], path: Path) -> dict[str, str]:
+    """The narrowest block around every category, by the order of the file and not of the alphabet:
+    M1A stands between M10 and M11, C7A between C75 and C76."""
+    place = {code: number for number, code in enumerate(categories)}
+    block_of: dict[str, tuple[int, str]] = {}
+    for block in blocks:
+        first, last = block.code.split("-")
+        inside = [code for code in categories if first <= code <= last]
+        start = place.get(first, min((place[code] for code in inside), default=None))
+        end = place.get(last, max((place[code] for code in inside), default=None))
+        if start is None or end is None:
+            continue
+        for code in categories[start : end + 1]:
+            width = end - start
+            if code not in block_of or width < block_of[code][0]:
+                block_of[code] = (width, block.code)
+    homeless = [code for code in categories if code not in block_of]
+    if homeless:
+        raise malformed(
+            path,
+            None,
+            f"the category {homeless[0]} is in no block of the tabular XML",
+            "give the tabular XML of the same release too",
+        )
+    return {code: block for code, (_, block) in block_of.items()}

@@ -1,0 +1,1 @@
+"""Puts this folder on the path, so that every test can `from loopback import Loopback`."""

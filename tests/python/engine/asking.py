@@ -1,0 +1,71 @@
+"""Request tables for tests: small, cheap, with no limits unless a test wants some."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import pyarrow as pa
+
+from python_llm.engine import REQUEST_SCHEMA
+
+OPENAI_KEY = "sk-test-openai-0123456789"
+ANTHROPIC_KEY = "sk-test-anthropic-0123456789"
+
+_MODELS = {
+    "openai": {
+        "api_model": "gpt-test",
+        "base_url_env": "TEST_OPENAI_URL",
+        "api_key_env": "TEST_OPENAI_KEY",
+    },
+    "anthropic": {
+        "api_model": "claude-test",
+        "base_url_env": "TEST_ANTHROPIC_URL",
+        "api_key_env": "TEST_ANTHROPIC_KEY",
+    },
+    "openai_compatible": {
+        "api_model": "local-test",
+        "base_url_env": "TEST_OPENAI_URL",
+        "api_key_env": None,
+    },
+}
+
+
+def request(text: str, provider: str = "openai", **columns: Any) -> dict[str, Any]:
+    """One row of REQUEST_SCHEMA. At these prices a request of the default size can cost at most
+    $0.0006: 100 prompt tokens at $1 and 50 answer tokens at $10 a million."""
+    row = {
+        "model_alias": f"{provider}_model",
+        "provider": provider,
+        **_MODELS[provider],
+        "parameters": json.dumps({"max_tokens": 50, "temperature": 0}),
+        "system_text": "You are a clinician.",
+        "user_text": text,
+        "response_schema": None,
+        "repeat_number": 1,
+        "is_selected": True,
+        "is_blocked_by_policy": False,
+        "max_concurrency": 8,
+        "requests_per_minute": None,
+        "tokens_per_minute": None,
+        "requests_per_day": None,
+        "timeout_seconds": 5.0,
+        "estimated_input_tokens": 100,
+        "max_output_tokens": 50,
+        "input_usd_per_mtok": 1.0,
+        "cached_input_usd_per_mtok": 0.5,
+        "output_usd_per_mtok": 10.0,
+        **columns,
+    }
+    asked = [row[name] for name in ("provider", "api_model", "parameters", "system_text")]
+    asked += [row["user_text"], row["response_schema"], row["repeat_number"]]
+    return {"request_key": hashlib.sha256(json.dumps(asked).encode()).hexdigest(), **row}
+
+
+def table(*rows: dict[str, Any]) -> pa.Table:
+    return pa.Table.from_pylist(list(rows), schema=REQUEST_SCHEMA)
+
+
+def many(n: int, provider: str = "openai", **columns: Any) -> pa.Table:
+    return table(*(request(f"case {number}", provider, **columns) for number in range(n)))

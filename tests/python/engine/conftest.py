@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asking import ANTHROPIC_KEY, OPENAI_KEY
+from loopback import Loopback
+
+from python_llm.engine import Settings, retry
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Loopback]]:
+    """Start a loopback server and point the test models at it; it stops with the test."""
+    with ExitStack() as stack:
+
+        def start(**options: Any) -> Loopback:
+            server = stack.enter_context(Loopback(**options))
+            monkeypatch.setenv("TEST_OPENAI_URL", server.openai_url)
+            monkeypatch.setenv("TEST_ANTHROPIC_URL", server.anthropic_url)
+            monkeypatch.setenv("TEST_OPENAI_KEY", OPENAI_KEY)
+            monkeypatch.setenv("TEST_ANTHROPIC_KEY", ANTHROPIC_KEY)
+            return server
+
+        yield start
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Callable[..., Settings]:
+    """Settings of a live run on this test's own ledger."""
+
+    def make(**options: Any) -> Settings:
+        return Settings(
+            **{"mode": "live", "ledger_dir": tmp_path / "ledger", "progress": False, **options}
+        )
+
+    return make
+
+
+@pytest.fixture
+def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retries as in earnest, with pauses that a test can wait for."""
+    monkeypatch.setattr(retry, "FIRST_PAUSE_SECONDS", 0.005)

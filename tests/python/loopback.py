@@ -1,0 +1,619 @@
+"""A provider on this machine that speaks the wire formats of OpenAI and Anthropic, well or badly.
+
+It serves `POST /v1/chat/completions` (OpenAI Chat Completions) and `POST /v1/messages` (Anthropic
+Messages) over HTTP/1.1 with keep-alive, standard library only. What it answers is a function of
+the request, `answer(provider, payload) -> text`; how it misbehaves is another, `faults(seen) ->
+Fault | None`. In a test:
+
+    with Loopback(answer=lambda provider, payload: "1. Asthma") as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.openai_url)
+
+As a process of its own, so that its work does not share the caller's interpreter lock:
+
+    python -m tests.python.loopback --port 8080 --latency 0.5 --chance rate_limit=0.1
+
+The first line it prints is a JSON object with `port`, `openai_url` and `anthropic_url`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import importlib
+import json
+import random
+import socket
+import struct
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+Payload = dict[str, Any]
+Answer = Callable[[str, Payload], str]
+
+ROUTES = {
+    "/v1/chat/completions": "openai",
+    "/chat/completions": "openai",
+    "/v1/messages": "anthropic",
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One way to misbehave.
+
+    kind: one of `KINDS`. retry_after: the Retry-After header as it goes over the wire (seconds or
+    an HTTP date), for the kinds that are error statuses. seconds: how long `slow` and `drip` take.
+    text: what is said in place of the normal answer, where the kind has one.
+    """
+
+    kind: str
+    retry_after: str | None = None
+    seconds: float = 30.0
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One request as it arrived. nth: how often this very body has come, this time included."""
+
+    provider: str
+    payload: Payload
+    headers: dict[str, str]
+    body_hash: str
+    nth: int
+    number: int
+
+
+Faults = Callable[[Seen], Fault | None]
+
+# kind -> (HTTP status, OpenAI error object, Anthropic error object)
+ERRORS: dict[str, tuple[int, Payload, Payload]] = {
+    "rate_limit": (
+        429,
+        {"message": "Rate limit reached", "type": "requests", "code": "rate_limit_exceeded"},
+        {"type": "rate_limit_error", "message": "This request would exceed your rate limit"},
+    ),
+    "insufficient_quota": (
+        429,
+        {
+            "message": "You exceeded your current quota, please check your plan",
+            "type": "insufficient_quota",
+            "code": "insufficient_quota",
+        },
+        {"type": "invalid_request_error", "message": "Your credit balance is too low"},
+    ),
+    "server_error": (
+        500,
+        {"message": "The server had an error", "type": "server_error", "code": None},
+        {"type": "api_error", "message": "Internal server error"},
+    ),
+    "bad_gateway": (
+        502,
+        {"message": "Bad gateway", "type": "server_error", "code": None},
+        {"type": "api_error", "message": "Bad gateway"},
+    ),
+    "unavailable": (
+        503,
+        {"message": "Overloaded", "type": "server_error", "code": "overloaded"},
+        {"type": "overloaded_error", "message": "Overloaded"},
+    ),
+    "gateway_timeout": (
+        504,
+        {"message": "Gateway timeout", "type": "server_error", "code": None},
+        {"type": "timeout_error", "message": "Request timed out"},
+    ),
+    "overloaded": (
+        529,
+        {"message": "Overloaded", "type": "server_error", "code": "overloaded"},
+        {"type": "overloaded_error", "message": "Overloaded"},
+    ),
+    "request_timeout": (
+        408,
+        {"message": "Request timeout", "type": "server_error", "code": None},
+        {"type": "timeout_error", "message": "Request timeout"},
+    ),
+    "conflict": (
+        409,
+        {"message": "Conflict", "type": "server_error", "code": None},
+        {"type": "conflict_error", "message": "Conflict"},
+    ),
+    "context_length": (
+        400,
+        {
+            "message": "This model's maximum context length is 8192 tokens.",
+            "type": "invalid_request_error",
+            "code": "context_length_exceeded",
+        },
+        {"type": "invalid_request_error", "message": "prompt is too long: 9000 tokens > 8192"},
+    ),
+    "prompt_filtered": (
+        400,
+        {"message": "The prompt was filtered", "type": None, "code": "content_filter"},
+        {"type": "invalid_request_error", "message": "Output blocked by content filtering policy"},
+    ),
+    "invalid_request": (
+        400,
+        {"message": "Unsupported parameter", "type": "invalid_request_error", "code": None},
+        {"type": "invalid_request_error", "message": "Unsupported parameter"},
+    ),
+    "unprocessable": (
+        422,
+        {"message": "Unprocessable", "type": "invalid_request_error", "code": None},
+        {"type": "invalid_request_error", "message": "Unprocessable"},
+    ),
+    "too_large": (
+        413,
+        {"message": "Request too large", "type": "invalid_request_error", "code": None},
+        {"type": "request_too_large", "message": "Request exceeds the maximum size"},
+    ),
+    "bad_key": (
+        401,
+        {
+            "message": "Incorrect API key provided: {key}",
+            "type": "invalid_request_error",
+            "code": "invalid_api_key",
+        },
+        {"type": "authentication_error", "message": "invalid x-api-key {key}"},
+    ),
+    "forbidden": (
+        403,
+        {"message": "No access to this model", "type": "invalid_request_error", "code": None},
+        {"type": "permission_error", "message": "No access to this model"},
+    ),
+    "no_model": (
+        404,
+        {
+            "message": "The model does not exist",
+            "type": "invalid_request_error",
+            "code": "model_not_found",
+        },
+        {"type": "not_found_error", "message": "model: not found"},
+    ),
+}
+# Statuses of a whole answer that is none, or not all of one.
+ANSWERS = (
+    "length",
+    "length_empty",
+    "content_filter",
+    "refusal",
+    "context_window",
+    "pause_turn",
+    "empty",
+    "null_content",
+    "parts",
+    "thinking_first",
+    "no_usage",
+    "no_id",
+    "other_model",
+    "no_choices",
+    "error_in_200",
+)
+# What happens to the connection or to the bytes.
+TRANSPORT = ("reset", "hang_up", "slow", "drip", "cut_json", "not_json", "html_error")
+KINDS = (*ERRORS, *ANSWERS, *TRANSPORT)
+
+
+def always(*faults: Fault | None) -> Faults:
+    """The same body meets the faults in turn, then is answered; None in the list is an answer."""
+    return lambda seen: faults[seen.nth - 1] if seen.nth <= len(faults) else None
+
+
+def by_marker(markers: dict[str, Iterable[Fault | None]]) -> Faults:
+    """Faults in turn for requests whose body contains a marker; the rest is answered."""
+    scripts = {marker: always(*faults) for marker, faults in markers.items()}
+
+    def choose(seen: Seen) -> Fault | None:
+        text = json.dumps(seen.payload, ensure_ascii=False)
+        for marker, script in scripts.items():
+            if marker in text:
+                return script(seen)
+        return None
+
+    return choose
+
+
+def at_random(chances: dict[str, float], *, seed: int = 0, **details: Any) -> Faults:
+    """Each request meets each kind with its chance. The draw depends on seed, body and how often
+    the body came, not on the order of arrival, so that two runs meet the same faults."""
+
+    def choose(seen: Seen) -> Fault | None:
+        draw = random.Random(f"{seed}/{seen.body_hash}/{seen.nth}").random()
+        for kind, chance in chances.items():
+            if draw < chance:
+                return Fault(kind, **details)
+            draw -= chance
+        return None
+
+    return choose
+
+
+def user_text(payload: Payload) -> str:
+    """The text of the last user message, whether a string or a list of parts."""
+    content = payload["messages"][-1]["content"]
+    if isinstance(content, str):
+        return content
+    return "".join(part.get("text", "") for part in content)
+
+
+def echo(provider: str, payload: Payload) -> str:
+    """An answer that names its question: the first twelve hex digits of the question's sha256."""
+    digest = hashlib.sha256(user_text(payload).encode()).hexdigest()[:12]
+    return f"{provider} answers {digest}"
+
+
+def count_tokens(text: str) -> int:
+    """Four characters a token, at least one: near enough for usage numbers that must be stable."""
+    return max(1, len(text) // 4)
+
+
+def input_tokens(payload: Payload) -> int:
+    said = [message["content"] for message in payload["messages"]]
+    said.append(payload.get("system") or "")
+    return sum(count_tokens(part if isinstance(part, str) else json.dumps(part)) for part in said)
+
+
+def openai_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
+    kind = fault.kind if fault else None
+    finish = {"length": "length", "length_empty": "length", "content_filter": "content_filter"}
+    message: Payload = {"role": "assistant", "content": text, "refusal": None}
+    if kind == "refusal":
+        message.update(content=None, refusal=fault.text or "I can't help with that.")
+    elif kind in ("empty", "length_empty"):
+        message["content"] = ""
+    elif kind == "null_content":
+        message["content"] = None
+    elif kind == "parts":
+        middle = len(text) // 2
+        message["content"] = [
+            {"type": "text", "text": text[:middle]},
+            {"type": "text", "text": text[middle:]},
+        ]
+    elif kind == "length":
+        message["content"] = text[: len(text) // 2]
+    prompt, completion = input_tokens(seen.payload), count_tokens(text)
+    payload = {
+        "id": f"chatcmpl-{seen.number}",
+        "object": "chat.completion",
+        "created": 1,
+        "model": seen.payload["model"],
+        "choices": [{"index": 0, "message": message, "finish_reason": finish.get(kind, "stop")}],
+        "usage": {
+            "prompt_tokens": prompt,
+            "completion_tokens": completion,
+            "total_tokens": prompt + completion,
+            "prompt_tokens_details": {"cached_tokens": 0},
+        },
+        "system_fingerprint": None,
+    }
+    return _with_quirks(payload, kind, "choices")
+
+
+def anthropic_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
+    kind = fault.kind if fault else None
+    stop = {
+        "length": "max_tokens",
+        "length_empty": "max_tokens",
+        "content_filter": "refusal",
+        "refusal": "refusal",
+        "context_window": "model_context_window_exceeded",
+        "pause_turn": "pause_turn",
+    }
+    if kind in ("length", "context_window", "pause_turn"):
+        text = text[: len(text) // 2]
+    content: list[Payload] = [{"type": "text", "text": text}]
+    if kind in ("refusal", "null_content", "length_empty"):
+        content = []
+    elif kind == "empty":
+        content = [{"type": "text", "text": ""}]
+    elif kind == "thinking_first":
+        content.insert(0, {"type": "thinking", "thinking": "hm", "signature": "s"})
+        content.insert(1, {"type": "redacted_thinking", "data": "x"})
+    elif kind == "parts":
+        middle = len(text) // 2
+        content = [{"type": "text", "text": text[:middle]}, {"type": "text", "text": text[middle:]}]
+    payload = {
+        "id": f"msg_{seen.number}",
+        "type": "message",
+        "role": "assistant",
+        "model": seen.payload["model"],
+        "content": content,
+        "stop_reason": stop.get(kind, "end_turn"),
+        "stop_sequence": None,
+        "usage": {
+            "input_tokens": input_tokens(seen.payload),
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 0,
+            "output_tokens": count_tokens(text),
+            "service_tier": "standard",
+        },
+    }
+    if kind == "refusal":
+        explanation = fault.text or "Declined."
+        payload["stop_details"] = {"type": "refusal", "category": "bio", "explanation": explanation}
+    return _with_quirks(payload, kind, "content")
+
+
+def _with_quirks(payload: Payload, kind: str | None, content_key: str) -> Payload:
+    """What servers in the wild leave out or add."""
+    if kind == "no_usage":
+        del payload["usage"]
+    elif kind == "no_id":
+        del payload["id"]
+    elif kind == "other_model":
+        payload["model"] = "some-other-model-2026"
+    elif kind == "no_choices":
+        payload[content_key] = []
+    elif kind == "error_in_200":
+        return {"error": {"message": "Upstream failed", "code": 502}}
+    return payload
+
+
+ANSWER_OF = {"openai": openai_answer, "anthropic": anthropic_answer}
+
+
+def error_body(provider: str, kind: str, key: str) -> tuple[int, Payload]:
+    status, openai_error, anthropic_error = ERRORS[kind]
+    error = dict(openai_error if provider == "openai" else anthropic_error)
+    error["message"] = error["message"].replace("{key}", key)
+    if provider == "anthropic" and kind == "insufficient_quota":
+        status = 400
+    whole = {"error": error} if provider == "openai" else {"type": "error", "error": error}
+    return status, whole
+
+
+@dataclass
+class Loopback:
+    """The server, in a thread of this process, for the length of a `with` block.
+
+    answer: what to say. faults: how to misbehave. latency: seconds before each answer.
+    `counts[body_hash]` is how often each body arrived, `answered[body_hash]` how often it was
+    answered in full, `seen` every request when `record` is true, `peak` the most at one time.
+    """
+
+    answer: Answer = echo
+    faults: Faults | None = None
+    latency: float = 0.0
+    record: bool = True
+    port: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    answered: Counter[str] = field(default_factory=Counter)
+    seen: list[Seen] = field(default_factory=list)
+    total: int = 0
+    in_flight: int = 0
+    peak: int = 0
+
+    @property
+    def openai_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    @property
+    def anthropic_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Loopback:
+        ready = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, args=(ready,), daemon=True)
+        self._thread.start()
+        if not ready.wait(10):
+            raise RuntimeError("the loopback server did not start")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(10)
+
+    def _run(self, ready: threading.Event) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_until_complete(self.serve(ready.set))
+        self._loop.close()
+
+    async def serve(self, on_ready: Callable[[], None]) -> None:
+        """Listen until told to stop; `on_ready` is called once the port is known."""
+        self._stop = asyncio.Event()
+        self._connections: set[_Connection] = set()
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(
+            lambda: _Connection(self), "127.0.0.1", self.port, backlog=1024
+        )
+        self.port = server.sockets[0].getsockname()[1]
+        on_ready()
+        await self._stop.wait()
+        server.close()
+        for connection in list(self._connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)
+
+    def note(self, provider: str, headers: dict[str, str], body: bytes) -> Seen:
+        body_hash = hashlib.sha256(body).hexdigest()
+        self.counts[body_hash] += 1
+        self.total += 1
+        nth = self.counts[body_hash]
+        seen = Seen(provider, json.loads(body), headers, body_hash, nth, self.total)
+        if self.record:
+            self.seen.append(seen)
+        return seen
+
+
+class _Connection(asyncio.Protocol):
+    """One keep-alive connection: requests in turn, as HTTP/1.1 without pipelining sends them."""
+
+    def __init__(self, server: Loopback) -> None:
+        self.server = server
+        self.buffer = bytearray()
+        self.waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport: asyncio.Transport = transport  # type: ignore[assignment]
+        sock = transport.get_extra_info("socket")
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.server._connections.add(self)
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self.server._connections.discard(self)
+        if self.waiting:
+            self.waiting.cancel()
+            self.server.in_flight -= 1
+            self.waiting = None
+
+    def data_received(self, data: bytes) -> None:
+        self.buffer += data
+        end = self.buffer.find(b"\r\n\r\n")
+        if end < 0:
+            return
+        request_line, *lines = self.buffer[:end].decode("latin-1").split("\r\n")
+        pairs = (line.split(":", 1) for line in lines)
+        headers = {name.strip().lower(): value.strip() for name, value in pairs}
+        length = int(headers.get("content-length", 0))
+        if len(self.buffer) < end + 4 + length:
+            return
+        body = bytes(self.buffer[end + 4 : end + 4 + length])
+        del self.buffer[: end + 4 + length]
+        path = request_line.split(" ")[1].split("?")[0]
+        provider = ROUTES.get(path)
+        if provider is None:
+            self.reply(404, {"error": {"message": f"no route {path}"}})
+            return
+        self.handle(self.server.note(provider, headers, body))
+
+    def handle(self, seen: Seen) -> None:
+        server = self.server
+        fault = server.faults(seen) if server.faults else None
+        server.in_flight += 1
+        server.peak = max(server.peak, server.in_flight)
+        delay = server.latency + (fault.seconds if fault and fault.kind == "slow" else 0.0)
+        loop = asyncio.get_running_loop()
+        self.waiting = loop.call_later(delay, self.finish, seen, fault)
+
+    def finish(self, seen: Seen, fault: Fault | None) -> None:
+        self.server.in_flight -= 1
+        self.waiting = None
+        kind = fault.kind if fault else None
+        if kind in ERRORS:
+            key = seen.headers.get("x-api-key") or seen.headers.get("authorization", "")
+            key = key.removeprefix("Bearer ")
+            status, payload = error_body(seen.provider, kind, key)
+            headers = {} if fault.retry_after is None else {"retry-after": fault.retry_after}
+            self.reply(status, payload, headers)
+        elif kind == "reset":
+            linger = struct.pack("ii", 1, 0)  # close with RST instead of FIN
+            sock = self.transport.get_extra_info("socket")
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            self.transport.abort()
+        elif kind == "hang_up":
+            self.transport.close()
+        elif kind == "html_error":
+            self.write(502, b"<html><body>Bad gateway</body></html>", {}, "text/html")
+        elif kind == "not_json":
+            self.write(200, b"<html>welcome to the hotel network</html>", {}, "text/html")
+        else:
+            text = (fault.text if fault else None) or self.server.answer(
+                seen.provider, seen.payload
+            )
+            payload = ANSWER_OF[seen.provider](seen, text, fault)
+            if kind == "cut_json":
+                whole = json.dumps(payload).encode()
+                self.write(200, whole[: len(whole) // 2], {})
+            elif kind == "drip":
+                self.drip(json.dumps(payload).encode(), fault.seconds)
+            else:
+                self.server.answered[seen.body_hash] += 1
+                self.reply(200, payload)
+
+    def reply(self, status: int, payload: Payload, headers: dict[str, str] | None = None) -> None:
+        self.write(status, json.dumps(payload, ensure_ascii=False).encode(), headers or {})
+
+    def write(
+        self,
+        status: int,
+        body: bytes,
+        headers: dict[str, str],
+        content_type: str = "application/json",
+    ) -> None:
+        if self.transport.is_closing():
+            return
+        headers = {
+            "content-type": content_type,
+            "content-length": str(len(body)),
+            "x-request-id": f"req_{self.server.total}",
+            **headers,
+        }
+        head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        self.transport.write(f"HTTP/1.1 {status} Status\r\n{head}\r\n".encode() + body)
+
+    def drip(self, body: bytes, seconds: float) -> None:
+        """The whole answer, a byte at a time, so that no single read is ever slow."""
+        head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}"
+        self.transport.write(f"{head}\r\n\r\n".encode())
+        pause, loop = seconds / len(body), asyncio.get_running_loop()
+
+        def one(position: int) -> None:
+            if self.transport.is_closing() or position >= len(body):
+                return
+            self.transport.write(body[position : position + 1])
+            loop.call_later(pause, one, position + 1)
+
+        one(0)
+
+
+def _load(path: str) -> Any:
+    """`package.module:name` -> that object."""
+    module, _, name = path.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _main() -> None:
+    parser = argparse.ArgumentParser(description="A loopback provider that can misbehave.")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument("--answer", default=None, help="module:function(provider, payload) -> text")
+    parser.add_argument("--chance", action="append", default=[], metavar="KIND=P", help=str(KINDS))
+    parser.add_argument("--retry-after", default=None)
+    parser.add_argument("--seconds", type=float, default=30.0, help="how slow `slow` is")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--counts", type=Path, help="write counts by body here twice a second: seen, answered"
+    )
+    options = parser.parse_args()
+    pairs = (item.split("=") for item in options.chance)
+    chances = {kind: float(chance) for kind, chance in pairs}
+    details = {"retry_after": options.retry_after, "seconds": options.seconds}
+    server = Loopback(
+        answer=_load(options.answer) if options.answer else echo,
+        faults=at_random(chances, seed=options.seed, **details) if chances else None,
+        latency=options.latency,
+        record=False,
+        port=options.port,
+    )
+
+    def announce() -> None:
+        urls = {"openai_url": server.openai_url, "anthropic_url": server.anthropic_url}
+        print(json.dumps({"port": server.port, **urls}), flush=True)
+
+    async def write_counts() -> None:
+        while True:
+            await asyncio.sleep(0.5)
+            counts = {"seen": server.counts, "answered": server.answered}
+            options.counts.write_text(json.dumps(counts))
+
+    async def run() -> None:
+        if options.counts:
+            counting = asyncio.create_task(write_counts())
+            await server.serve(announce)
+            counting.cancel()
+        else:
+            await server.serve(announce)
+
+    try:
+        asyncio.run(run())
+    except KeyboardInterrupt:
+        return
+
+
+if __name__ == "__main__":
+    _main()
