@@ -12,11 +12,20 @@ from dbt.adapters.duckdb.credentials import DuckDBCredentials
 from dbt.adapters.duckdb.plugins import BasePlugin
 from dbt_common.exceptions import DbtRuntimeError
 
-from python_llm import paths
+from python_llm import paths, preflight
 
 
 class Plugin(BasePlugin):
+    """`config` of profiles.yml: mode, models, judges, max_usd, as given on the command line."""
+
+    def initialize(self, plugin_config: dict[str, Any]) -> None:
+        self._run = {name: plugin_config[name] for name in ("mode", "models", "judges", "max_usd")}
+
     def update_connection_config(self, creds: DuckDBCredentials, config: dict[str, Any]) -> None:
+        try:
+            preflight.check_run(**self._run)
+        except preflight.RunError as error:
+            raise DbtRuntimeError(str(error)) from error
         warehouse = paths.resolve(creds.path)
         warehouse.parent.mkdir(parents=True, exist_ok=True)
         creds.path = str(warehouse)
@@ -24,7 +33,7 @@ class Plugin(BasePlugin):
             duckdb.connect(creds.path, config=dict(config)).close()
         except duckdb.IOException as error:
             raise DbtRuntimeError(
-                f"The warehouse {warehouse} is in use by another process or cannot be opened. "
-                "Wait for the other build to end (or stop it) and run again; read from serve/, "
-                f"which is never locked. DuckDB says: {str(error).splitlines()[0]}"
+                f"The warehouse {warehouse} is in use by another process or cannot be opened: wait "
+                "for the other build to end, or stop it, and run again; to read, open serve/, "
+                f"which is never locked. ({str(error).splitlines()[0]})"
             ) from error

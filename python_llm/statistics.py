@@ -67,8 +67,8 @@ def metric_intervals(samples: pa.Table, *, replicates: int, seed: int) -> pa.Tab
         rows = np.flatnonzero((n_cases == n) & ~is_proportion)
         group = samples.take(pa.array(rows))
         counts = resample_counts(int(n), replicates, seed)
-        replicate = counts @ _matrix(group, "numerators", n) / (
-            counts @ _matrix(group, "denominators", n)
+        replicate = (
+            counts @ _matrix(group, "numerators", n) / (counts @ _matrix(group, "denominators", n))
         )
         low[rows], high[rows] = np.percentile(replicate, CONFIDENCE, axis=0)
     columns = [samples.column(name).combine_chunks() for name in INTERVAL_KEY]

@@ -34,13 +34,15 @@ class Anthropic(Provider):
     sdk = anthropic
     path = "/v1/messages"
 
-    def connect(self, endpoint: Endpoint, limits: httpx2.Limits) -> anthropic.AsyncAnthropic:
+    def connect(
+        self, endpoint: Endpoint, http_client: httpx2.AsyncClient
+    ) -> anthropic.AsyncAnthropic:
         return anthropic.AsyncAnthropic(
             api_key=endpoint.api_key or NO_KEY,
             base_url=endpoint.base_url,
             max_retries=0,
             open_telemetry=False,  # a span may carry the prompt
-            http_client=anthropic.DefaultAsyncHttpxClient(limits=limits),
+            http_client=http_client,
         )
 
     @staticmethod

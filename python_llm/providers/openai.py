@@ -18,12 +18,12 @@ class OpenAI(Provider):
     sdk = openai
     path = "/chat/completions"
 
-    def connect(self, endpoint: Endpoint, limits: httpx2.Limits) -> openai.AsyncOpenAI:
+    def connect(self, endpoint: Endpoint, http_client: httpx2.AsyncClient) -> openai.AsyncOpenAI:
         return openai.AsyncOpenAI(
             api_key=endpoint.api_key or NO_KEY,
             base_url=endpoint.base_url,
             max_retries=0,
-            http_client=openai.DefaultAsyncHttpxClient(limits=limits),
+            http_client=http_client,
         )
 
     def extra_options(self) -> dict[str, Any]:
@@ -77,8 +77,8 @@ class OpenAI(Provider):
 class OpenAICompatible(OpenAI):
     """A server somebody else runs: nothing of the user's OpenAI account may reach it."""
 
-    def connect(self, endpoint: Endpoint, limits: httpx2.Limits) -> openai.AsyncOpenAI:
-        client = super().connect(endpoint, limits)
+    def connect(self, endpoint: Endpoint, http_client: httpx2.AsyncClient) -> openai.AsyncOpenAI:
+        client = super().connect(endpoint, http_client)
         client.organization = client.project = None  # taken from the environment by the SDK
         return client
 

@@ -1,3 +1,4 @@
+-- '-' stands where the source knows a gene's number but not its symbol
 with genes as (
     select
         source_disease_id,
@@ -5,6 +6,7 @@ with genes as (
         gene_symbol,
         source,
     from {{ ref('stg_hpoa__gene') }}
+    where gene_symbol != '-'
 ),
 
 canonical_diseases as (

@@ -38,7 +38,7 @@ def request(text: str, provider: str = "openai", **columns: Any) -> dict[str, An
     row = {
         "model_alias": f"{provider}_model",
         "provider": provider,
-        **_MODELS[provider],
+        **_MODELS.get(provider, _MODELS["openai"]),
         "parameters": json.dumps({"max_tokens": 50, "temperature": 0}),
         "system_text": "You are a clinician.",
         "user_text": text,

@@ -1,0 +1,46 @@
+# make build   everything from a fresh clone to a served, printed leaderboard
+# make test    everything that must hold, in a scratch warehouse
+# make docs    the browsable documentation as one page
+# A live run:  make build MODE=live MODELS=gpt4o MAX_USD=1
+
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+MODE ?= off
+MODELS ?=
+JUDGES ?=
+MAX_USD ?= 1
+
+.PHONY: build test lint docs lock clean
+.DEFAULT_GOAL := build
+
+build: $(READY)
+	@$(BIN)/kernel29 build --mode '$(MODE)' --models '$(MODELS)' --judges '$(JUDGES)' --max-usd '$(MAX_USD)'
+
+test: $(READY) lint
+	@$(BIN)/pytest
+
+lint: $(READY)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/sqlfluff lint --processes 2 models macros tests analyses
+
+docs: $(READY)
+	@$(BIN)/kernel29 docs
+
+# Locked versions with hashes; no address of any index, so that every mirror serves.
+lock: $(READY)
+	$(BIN)/uv pip compile pyproject.toml --extra dev --python-version 3.11 --universal \
+		--generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
+
+$(READY): requirements.lock pyproject.toml
+	@echo "Setting up $(VENV) (once, about two minutes)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+clean:
+	rm -rf build serve target logs docs $(VENV)

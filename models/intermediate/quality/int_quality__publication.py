@@ -1,0 +1,36 @@
+"""Serves the public marts, once every test of theirs has passed."""
+
+from python_llm import paths
+from python_llm.publish import COMMENTS, publish
+
+
+def model(dbt, session):
+    marts = {
+        "dim_icd10_code": dbt.ref("dim_icd10_code").to_arrow_reader,
+        "dim_hpo_term": dbt.ref("dim_hpo_term").to_arrow_reader,
+        "bridge_hpo_ancestor": dbt.ref("bridge_hpo_ancestor").to_arrow_reader,
+        "dim_disease": dbt.ref("dim_disease").to_arrow_reader,
+        "bridge_disease_phenotype": dbt.ref("bridge_disease_phenotype").to_arrow_reader,
+        "bridge_disease_gene": dbt.ref("bridge_disease_gene").to_arrow_reader,
+        "dim_concept_alias": dbt.ref("dim_concept_alias").to_arrow_reader,
+        "rpt_terminology_release": dbt.ref("rpt_terminology_release").to_arrow_reader,
+        "dim_test_set": dbt.ref("dim_test_set").to_arrow_reader,
+        "dim_case": dbt.ref("dim_case").to_arrow_reader,
+        "bridge_case_phenotype": dbt.ref("bridge_case_phenotype").to_arrow_reader,
+        "dim_llm_model": dbt.ref("dim_llm_model").to_arrow_reader,
+        "dim_prompt": dbt.ref("dim_prompt").to_arrow_reader,
+        "dim_configuration": dbt.ref("dim_configuration").to_arrow_reader,
+        "dim_judge": dbt.ref("dim_judge").to_arrow_reader,
+        "fct_answer": dbt.ref("fct_answer").to_arrow_reader,
+        "fct_judged_diagnosis": dbt.ref("fct_judged_diagnosis").to_arrow_reader,
+        "fct_case_score": dbt.ref("fct_case_score").to_arrow_reader,
+        "fct_configuration_score": dbt.ref("fct_configuration_score").to_arrow_reader,
+        "fct_stratified_score": dbt.ref("fct_stratified_score").to_arrow_reader,
+        "fct_configuration_comparison": dbt.ref("fct_configuration_comparison").to_arrow_reader,
+        "fct_judge_agreement": dbt.ref("fct_judge_agreement").to_arrow_reader,
+        "fct_llm_call": dbt.ref("fct_llm_call").to_arrow_reader,
+        "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
+    }
+    meta = dbt.config.get("meta")
+    comments = session.execute(COMMENTS).fetchall()
+    return publish(marts, comments, paths.resolve(meta["serve_dir"]))

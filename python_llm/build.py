@@ -1,0 +1,96 @@
+"""The main job from the command line: check, `dbt build`, and say what came of it."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from dbt.cli.main import dbtRunner
+from tqdm import tqdm
+
+from python_llm import paths, preflight
+
+SECONDS_BETWEEN_LINES = 5
+
+
+class Progress:
+    """How far the build is: a bar on a terminal, a line every few seconds elsewhere."""
+
+    def __init__(self) -> None:
+        self._bar = tqdm(unit="node", disable=not sys.stderr.isatty(), leave=False)
+        self._last_line = time.monotonic()
+        self.results: dict[str, int] = {}
+
+    def __call__(self, event: Any) -> None:
+        if event.info.name != "NodeFinished":
+            return
+        node = event.data.node_info
+        result = str(event.data.run_result.status)
+        self.results[result] = self.results.get(result, 0) + 1
+        done = sum(self.results.values())
+        self._bar.set_description_str(node.node_name[:48])
+        self._bar.update()
+        now = time.monotonic()
+        if self._bar.disable and now - self._last_line > SECONDS_BETWEEN_LINES:
+            self._last_line = now
+            print(f"  {done} nodes done, now at {node.node_name}", flush=True)
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+def build(run: dict[str, Any], arguments: tuple[str, ...] = ()) -> bool:
+    """Check the run, build everything and print how it went; True if nothing failed.
+
+    `run` has mode, models, judges and max_usd; `arguments` go to dbt as they are. Raises
+    preflight.RunError before anything is touched.
+    """
+    preflight.check_seeds()
+    preflight.check_run(**run)
+    root = paths.project_root()
+    os.chdir(root)
+    print(f"Building {root.name}: mode {run['mode']}. The whole log is logs/dbt.log.", flush=True)
+    started = time.monotonic()
+    progress = Progress()
+    try:
+        outcome = dbtRunner(callbacks=[progress]).invoke(
+            ["--quiet", "build", "--vars", json.dumps(run), *arguments]
+        )
+    finally:
+        progress.close()
+    if outcome.exception:
+        raise preflight.RunError(sentence(str(outcome.exception)))
+    seconds = time.monotonic() - started
+    counts = ", ".join(f"{count} {status}" for status, count in sorted(progress.results.items()))
+    print(f"dbt: {counts} in {seconds:.0f} s", flush=True)
+    for result in outcome.result.results if outcome.result else []:
+        if str(result.status) in ("error", "fail"):
+            where = getattr(result.node, "original_file_path", "")
+            print(
+                f"{result.status}: {result.node.name} ({where}): {sentence(result.message or '')}",
+                file=sys.stderr,
+            )
+    return outcome.success
+
+
+def sentence(message: str) -> str:
+    """The one line of a dbt message that says what is wrong.
+
+    Of a Python traceback that is the last line without the class of the error; of anything else
+    the lines without their headings.
+    """
+    lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
+    if not lines:
+        return "no message"
+    if any(line.startswith("Traceback") for line in lines):
+        last = next((line for line in reversed(lines) if not line.startswith("compiled code")), "")
+        return last.split(": ", 1)[-1]
+    body = [line for line in lines if line not in ("Runtime Error", "Database Error")]
+    return " ".join(body[:4]) if body else lines[0]
+
+
+def served_database() -> Path:
+    """Where the public marts are served."""
+    return paths.resolve(os.environ.get("KERNEL29_SERVE_DIR", "serve")) / "kernel29.duckdb"

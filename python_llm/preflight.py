@@ -1,0 +1,112 @@
+"""Stops a run that cannot end well, before anything is touched, in one sentence with the remedy."""
+
+import csv
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import yaml
+
+from python_llm import paths
+
+MODES = ("off", "replay", "live")
+MODELS = "seeds/experiments/llm_models.csv"
+JUDGES = "seeds/experiments/judges.csv"
+
+
+class RunError(RuntimeError):
+    """A run that was asked for wrongly; the text is for the person who asked."""
+
+
+def check_run(
+    mode: str,
+    models: str,
+    judges: str,
+    max_usd: str | float,
+    environment: Mapping[str, str] = os.environ,
+) -> None:
+    """Check what a run was asked to do against the registry and the environment.
+
+    `models` and `judges` are comma-separated aliases. Raises RunError for an unknown mode or
+    alias, a cap that is no amount, a live run that asks nobody, and a missing key.
+    """
+    if mode not in MODES:
+        raise RunError(f"MODE={mode} is not a mode: use one of {', '.join(MODES)}.")
+    try:
+        amount = float(max_usd)
+    except ValueError:
+        amount = -1.0
+    if not 0 <= amount < float("inf"):
+        raise RunError(f"MAX_USD={max_usd} is no amount of dollars: give a number such as 1.")
+    registry = {row["model_alias"]: row for row in _rows(MODELS)}
+    judge_registry = {row["judge_id"]: row for row in _rows(JUDGES)}
+    callable_models = {name for name, row in registry.items() if row["kind"] == "llm"}
+    callable_judges = {name for name, row in judge_registry.items() if row["kind"] == "llm"}
+    chosen = _known(models, callable_models, "MODELS", MODELS)
+    chosen_judges = _known(judges, callable_judges, "JUDGES", JUDGES)
+    if mode != "live":
+        return
+    if not chosen and not chosen_judges:
+        raise RunError(
+            "MODE=live asks nobody: name the models to call, as in "
+            f"MODELS={','.join(sorted(callable_models))}."
+        )
+    for alias in [*chosen, *(judge_registry[judge]["model_alias"] for judge in chosen_judges)]:
+        _check_access(registry[alias], environment)
+
+
+def check_seeds(root: Path | None = None) -> None:
+    """Raise RunError if a seed that the project declares has no file."""
+    root = root or paths.project_root()
+    for declaration in sorted((root / "seeds").rglob("_seeds.yml")):
+        for seed in yaml.safe_load(declaration.read_text(encoding="utf-8"))["seeds"]:
+            file = declaration.parent / f"{seed['name']}.csv"
+            if not file.is_file():
+                where = file.relative_to(root)
+                raise RunError(
+                    f"{where} is missing: bring it back with `git checkout -- {where}`"
+                    + (
+                        " or make it again with `kernel29 terminology refresh`."
+                        if declaration.parent.name == "terminology"
+                        else "."
+                    )
+                )
+
+
+def _check_access(model: Mapping[str, str], environment: Mapping[str, str]) -> None:
+    alias, key, address = model["model_alias"], model["api_key_env"], model["base_url_env"]
+    if model["is_retired"] == "true":
+        raise RunError(f"Model '{alias}' is retired in {MODELS}: its provider no longer serves it.")
+    if model["provider"] == "openai_compatible":
+        if not environment.get(address):
+            raise RunError(
+                f"Model '{alias}' needs the address of its server: set {address}, as in "
+                f"{address}=http://localhost:8000/v1."
+            )
+    elif key and not environment.get(key):
+        raise RunError(
+            f"Model '{alias}' needs its key in the environment: set {key}, or leave '{alias}' out."
+        )
+
+
+def _known(names: str, known: set[str], variable: str, registry: str) -> list[str]:
+    chosen = [name.strip() for name in names.split(",") if name.strip()]
+    for name in chosen:
+        if name not in known:
+            raise RunError(
+                f"{variable}={name} is in no row of {registry} that can be called: use "
+                f"{', '.join(sorted(known))}, or add a row."
+            )
+    return chosen
+
+
+def _rows(path: str) -> list[dict[str, str]]:
+    file = paths.project_root() / path
+    try:
+        with file.open(encoding="utf-8", newline="") as handle:
+            return list(csv.DictReader(handle))
+    except OSError as error:
+        raise RunError(
+            f"{path} cannot be read ({error.strerror}): bring it back with "
+            f"`git checkout -- {path}`."
+        ) from error
