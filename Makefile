@@ -25,7 +25,7 @@ test: $(READY) lint
 lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/sqlfluff lint --processes 2 models macros tests analyses
+	@$(BIN)/sqlfluff lint --processes 2 models tests/data analyses
 
 docs: $(READY)
 	@$(BIN)/kernel29 docs
@@ -33,7 +33,7 @@ docs: $(READY)
 # Locked versions with hashes; no address of any index, so that every mirror serves.
 lock: $(READY)
 	$(BIN)/uv pip compile pyproject.toml --extra dev --python-version 3.11 --universal \
-		--generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
+		--generate-hashes --no-strip-extras --no-emit-index-url --no-header --quiet --output-file requirements.lock
 
 $(READY): requirements.lock pyproject.toml
 	@echo "Setting up $(VENV) (once, about two minutes)"

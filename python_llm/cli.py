@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from python_llm import paths
 from python_llm.preflight import RunError
@@ -33,7 +32,7 @@ def build(
     """
     from python_llm.build import build as build_project
     from python_llm.build import served_database
-    from python_llm.leaderboard import print_leaderboard, read_leaderboard
+    from python_llm.leaderboard import format_leaderboard, read_leaderboard
 
     run = {"mode": mode, "models": models, "judges": judges, "max_usd": max_usd}
     try:
@@ -46,7 +45,7 @@ def build(
             "the whole log is logs/dbt.log."
         )
     database = served_database()
-    print_leaderboard(read_leaderboard(database), Console())
+    click.echo(format_leaderboard(read_leaderboard(database)))
     click.echo(
         f"\nServed: {database} and {database.parent / 'parquet'}/ (open them while a build runs)\n"
         "Next:   make docs            every table and column, lineage included\n"
@@ -60,7 +59,7 @@ def build(
 def leaderboard(as_json: bool) -> None:
     """Print the served leaderboard."""
     from python_llm.build import served_database
-    from python_llm.leaderboard import print_leaderboard, read_leaderboard
+    from python_llm.leaderboard import format_leaderboard, read_leaderboard
 
     try:
         rows = read_leaderboard(served_database())
@@ -69,7 +68,7 @@ def leaderboard(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(rows, indent=2, default=str))
     else:
-        print_leaderboard(rows, Console())
+        click.echo(format_leaderboard(rows))
 
 
 @main.command()

@@ -1,12 +1,26 @@
-"""The leaderboard as a person reads it on a terminal."""
+"""The leaderboard as a person reads it on a terminal, 80 columns wide."""
 
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import duckdb
-from rich.console import Console
-from rich.table import Table
+
+# heading, metric of rpt_leaderboard, factor, decimals, width
+SCORES = (
+    ("top-1 %", "top1_strict", 100, 1, 9),
+    ("top-3 %", "top3_strict", 100, 1, 9),
+    ("top-5 %", "top5_strict", 100, 1, 9),
+    ("MRR", "mrr", 1, 2, 12),
+    ("semantic", "semantic_aggregate", 1, 2, 14),
+    ("severity", "severity_aggregate", 1, 2, 13),
+)
+LEGEND = (
+    "Below each score its 95 % interval. top-k: the gold diagnosis or a synonym of it",
+    "within the first k; failed cases count as wrong. semantic, severity: -1 to 1 at",
+    "the medium setting.",
+    "This measures diagnostic systems on test cases. It is no medical advice.",
+)
 
 
 def read_leaderboard(database: Path) -> list[dict[str, Any]]:
@@ -25,51 +39,38 @@ def read_leaderboard(database: Path) -> list[dict[str, Any]]:
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def print_leaderboard(rows: Iterable[dict[str, Any]], console: Console) -> None:
-    """One table per judge; every score with its 95 % interval below it."""
-    by_judge: dict[str, list[dict[str, Any]]] = {}
+def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
+    """One block per judge, three lines per configuration: name, scores, intervals."""
+    lines: list[str] = []
+    judge = None
     for row in rows:
-        by_judge.setdefault(row["judge_id"], []).append(row)
-    for judge, judged in by_judge.items():
-        table = Table(title=f"Judge: {judge}", title_justify="left", show_lines=True)
-        table.add_column("configuration", overflow="fold", min_width=20)
-        for heading in ("cases", "failed", "top-1 %", "top-3 %", "top-5 %", "MRR"):
-            table.add_column(heading, justify="right", no_wrap=True)
-        for heading in ("semantic", "severity", "cost $"):
-            table.add_column(heading, justify="right", no_wrap=True)
-        for row in judged:
-            table.add_row(
-                row["configuration_id"].replace("/", "\n"),
-                str(row["n_cases"]),
-                _failures(row),
-                *(_with_interval(row, f"top{n}_strict", 100, 1) for n in (1, 3, 5)),
-                _with_interval(row, "mrr", 1, 2),
-                _with_interval(row, "semantic_aggregate", 1, 2),
-                _with_interval(row, "severity_aggregate", 1, 2),
-                "-" if row["generation_usd"] is None else f"{row['generation_usd']:.2f}",
-            )
-        console.print(table)
-    console.print(
-        "Below each score its 95 % interval. Top-k counts synonyms of the gold diagnosis only; "
-        "failed cases count as wrong. Semantic and severity: -1 to 1, medium setting. "
-        "This measures diagnostic systems; it is no medical advice.",
-        style="dim",
-    )
+        if row["judge_id"] != judge:
+            judge = row["judge_id"]
+            headings = "".join(f"{heading:>{width}}" for heading, *_, width in SCORES)
+            lines += ["", f"Judge: {judge}", f"{'cases':>5}{'failed':>7}{headings}{'cost $':>8}"]
+        lines.append(row["configuration_id"])
+        cases = f"{row['n_cases']:>5}"
+        if not row["is_asked"]:
+            lines.append(f"{cases}  not requested")
+            continue
+        cost = "-" if row["generation_usd"] is None else f"{row['generation_usd']:.2f}"
+        scores = "".join(_score(row, *spec) for _, *spec in SCORES)
+        intervals = "".join(_interval(row, *spec) for _, *spec in SCORES)
+        lines += [f"{cases}{row['n_failures']:>7}{scores}{cost:>8}", f"{'':12}{intervals}"]
+        if row["n_not_asked"]:
+            lines.append(f"       of the failed, {row['n_not_asked']} were never asked")
+    return "\n".join([*lines, "", *LEGEND])
 
 
-def _failures(row: dict[str, Any]) -> str:
-    if not row["is_asked"]:
-        return "not\nrequested"
-    if row["n_not_asked"]:
-        return f"{row['n_failures']}\n({row['n_not_asked']} unasked)"
-    return str(row["n_failures"])
+def _score(row: dict[str, Any], metric: str, factor: int, decimals: int, width: int) -> str:
+    value = row[metric]
+    return f"{'-' if value is None else f'{value * factor:.{decimals}f}':>{width}}"
 
 
-def _with_interval(row: dict[str, Any], metric: str, scale: float, digits: int) -> str:
-    if row[metric] is None:
-        return "-"
-    value, low, high = (row[name] for name in (metric, f"{metric}_low", f"{metric}_high"))
-    text = f"{value * scale:.{digits}f}"
-    if low is None or high is None:
-        return text
-    return f"{text}\n{low * scale:.{digits}f}–{high * scale:.{digits}f}"
+def _interval(row: dict[str, Any], metric: str, factor: int, decimals: int, width: int) -> str:
+    ends = [row[f"{metric}_low"], row[f"{metric}_high"]]
+    if None in ends:
+        return " " * width
+    # whole per cents: an interval is not known to a tenth
+    shown = [f"{end * factor:.{0 if factor == 100 else decimals}f}" for end in ends]
+    return f"{'..'.join(shown):>{width}}"

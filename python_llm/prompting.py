@@ -117,7 +117,7 @@ def _fill(
             return token[0]
         if name is None or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
             raise PromptError(
-                f"{where}, line {line}: '{token}' is not a placeholder; write a literal brace twice."
+                f"{where}, line {line}: '{token}' is no placeholder; write a literal brace twice."
             )
         if name in declared:
             used.add(name)
@@ -128,8 +128,8 @@ def _fill(
         )
         if section is None:
             raise PromptError(
-                f"{where}, line {line}: {{{name}}} is neither a section file of the prompt, nor one "
-                f"of {SHARED}/, nor declared in prompt_registry.csv."
+                f"{where}, line {line}: {{{name}}} is neither a section of the prompt, nor one of "
+                f"{SHARED}/, nor declared in prompt_registry.csv."
             )
         return _fill(section, folder, root, declared, used, files, (*parents, path))
 

@@ -1,6 +1,6 @@
 {#- Cohen's kappa, (p_o - p_e) / (1 - p_e) (Cohen 1960); null where chance alone would agree always. -#}
 {% macro cohen_kappa(observed, expected) -%}
-    (({{ observed }} - {{ expected }}) / nullif(1 - {{ expected }}, 0))
+    round(({{ observed }} - {{ expected }}) / nullif(1 - {{ expected }}, 0), 12)
 {%- endmacro %}
 
 {#- Quadratic weight of two positions on an ordered scale (Cohen 1968), 0 for the same. -#}
@@ -10,5 +10,5 @@
 
 {#- Weighted kappa, 1 - observed / expected weighted disagreement (Cohen 1968). -#}
 {% macro weighted_kappa(observed, expected) -%}
-    (1 - {{ observed }} / nullif({{ expected }}, 0))
+    round(1 - {{ observed }} / nullif({{ expected }}, 0), 12)
 {%- endmacro %}

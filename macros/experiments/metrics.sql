@@ -1,14 +1,9 @@
-{#- The metrics of the score marts that do not depend on the difficulty setting, and those that do. -#}
-{% macro plain_metrics() -%}
-    {{ return([
-        "failure_rate", "top1_strict", "top3_strict", "top5_strict", "top1_broad", "top3_broad",
-        "top5_broad", "mrr", "mean_semantic_score", "mean_severity_score",
-        "mean_semantic_score_full_list", "mean_severity_score_full_list",
-    ]) }}
-{%- endmacro %}
-
-{% macro setting_metrics() -%}
-    {{ return(["semantic_aggregate", "severity_aggregate"]) }}
+{#- The metrics of the score marts, names separated by spaces. -#}
+{% macro score_metrics() -%}
+    failure_rate top1_strict top3_strict top5_strict top1_broad top3_broad top5_broad mrr
+    mean_semantic_score mean_severity_score
+    mean_semantic_score_full_list mean_severity_score_full_list
+    semantic_aggregate severity_aggregate
 {%- endmacro %}
 
 {#- One row per configuration, judge, setting and stratum with a column for every metric and its
@@ -42,7 +37,7 @@ wide as (
         settings.setting,
         estimates.stratum_kind,
         estimates.stratum,
-        {% for metric in plain_metrics() + setting_metrics() -%}
+        {% for metric in score_metrics().split() -%}
         any_value(estimates.estimate) filter (where estimates.metric = '{{ metric }}')
             as {{ metric }},
         any_value(estimates.estimate_low) filter (where estimates.metric = '{{ metric }}')
@@ -58,7 +53,7 @@ wide as (
 
 {#- The columns that wide_metrics() makes, for the select that follows it. -#}
 {% macro wide_metric_columns(relation) -%}
-    {% for metric in plain_metrics() + setting_metrics() -%}
+    {% for metric in score_metrics().split() -%}
     {{ relation }}.{{ metric }},
     {{ relation }}.{{ metric }}_low,
     {{ relation }}.{{ metric }}_high

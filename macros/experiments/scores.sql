@@ -1,4 +1,6 @@
-{#- The score formulas of DESIGN chapter 6 and source chapter 3, sections 2, 4 and 7. Each stands here once. -#}
+{#- The score formulas of DESIGN chapter 6 and source chapter 3, sections 2, 4 and 7. Each stands here once.
+    Results are rounded to the twelfth decimal, so that the order of a sum and the machine's exp() do not
+    tell two builds apart. -#}
 
 {#- Weight of a rank, w_i = (6 - i) / 5: 1.0 for rank 1 down to 0.2 for rank 5. -#}
 {% macro rank_weight(rank) -%}
@@ -24,30 +26,33 @@
 {#- Score of one list, an aggregate over its ranks: sum(w (5 - D)^2) / sum(w), 0 to 16.
     Over no rank at all it is 0: a list of nothing scores nothing. -#}
 {% macro list_score(rank, distance) -%}
-    coalesce(
-        sum({{ rank_weight(rank) }} * {{ rank_goodness(distance) }})
-        / sum({{ rank_weight(rank) }}),
-        0
+    round(
+        coalesce(
+            sum({{ rank_weight(rank) }} * {{ rank_goodness(distance) }})
+            / sum({{ rank_weight(rank) }}),
+            0
+        ),
+        12
     )
 {%- endmacro %}
 
 {#- The same over the full sum of weights, 3.0: ranks left out count as Not Related. -#}
 {% macro full_list_score(rank, distance) -%}
-    coalesce(sum({{ rank_weight(rank) }} * {{ rank_goodness(distance) }}), 0) / 3.0
+    round(coalesce(sum({{ rank_weight(rank) }} * {{ rank_goodness(distance) }}), 0) / 3.0, 12)
 {%- endmacro %}
 
-{#- From 0..16 to -1..1, s = score / 8 - 1. -#}
+{#- From 0..16 to -1..1, s = score / 8 - 1 (source section 7.1). -#}
 {% macro rescale_score(score) -%}
-    ({{ score }} / 8.0 - 1)
+    round({{ score }} / 8.0 - 1, 12)
 {%- endmacro %}
 
 {#- Weight of a case in the aggregate, W = 1 / (1 + exp(k (s - x0))): bad cases weigh more. -#}
 {% macro case_weight(rescaled_score, steepness, midpoint) -%}
-    (1 / (1 + exp({{ steepness }} * ({{ rescaled_score }} - {{ midpoint }}))))
+    round(1 / (1 + exp({{ steepness }} * ({{ rescaled_score }} - {{ midpoint }}))), 12)
 {%- endmacro %}
 
 {#- Every metric of a group of cases is a mean weighted by case, sum(W x) / sum(W). Accuracies and plain
     means have W = 1; the aggregate of rescaled scores has W = case_weight, source section 7.2. -#}
 {% macro weighted_mean(value, weight) -%}
-    (sum({{ weight }} * {{ value }}) / sum({{ weight }}))
+    round(sum({{ weight }} * {{ value }}) / sum({{ weight }}), 12)
 {%- endmacro %}

@@ -39,6 +39,8 @@ from python_llm.engine.schema import ATTEMPT_SCHEMA, LEDGER_SCHEMA, TIME
 from python_llm.providers import FINAL
 
 ROWS_PER_BATCH = 5_000
+# A chunk of an Arrow string column holds at most 2 GiB.
+ROWS_PER_CHUNK = 50_000
 # More small parts than this are merged into one, so that a ledger of many runs stays quick to read.
 MOST_PARTS = 16
 SMALL_PART_BYTES = 64 * 2**20
@@ -245,11 +247,11 @@ class Ledger:
             names,
         ).cast(ATTEMPT_SCHEMA)
 
-    def counting(self, request_keys: pa.Array | pa.ChunkedArray, columns: list[str]) -> pa.Table:
-        """One row for each of the requests that was ever attempted: request_key, n_attempts, and
-        the columns asked for, of the attempt that counts."""
+    def counting(self, request_keys: pa.ChunkedArray, columns: list[str]) -> pa.Table:
+        """One row for each key, in their order: n_attempts, and the given columns of the attempt
+        that counts; null for a request that was never attempted."""
         ordering = ["request_key", "attempt_id", "status", "ended_at", "attempt_number"]
-        wide = [name for name in columns if name != "request_key"]
+        positions = pa.array(range(len(request_keys)), pa.int64())
         return self._query(
             f"""
             with ours as (
@@ -264,16 +266,19 @@ class Ledger:
                     count(*) over (partition by request_key) as n_attempts,
                 from ours
                 qualify row_number() over (partition by request_key {_COUNTS_FIRST}) = 1
+            ),
+            placed as (
+                select wanted.position, counting.attempt_id, counting.n_attempts,
+                from wanted
+                left join counting using (request_key)
             )
-            select
-                counting.request_key,
-                counting.n_attempts,
-                {", ".join(f"log.{name}" for name in wide)}
-            from counting
-            inner join log using (attempt_id)
+            select placed.n_attempts, {", ".join(f"log.{name}" for name in columns)}
+            from placed
+            left join log using (attempt_id)
+            order by placed.position
             """,
-            list(dict.fromkeys([*ordering, *wide])),
-            wanted=pa.table({"request_key": request_keys}),
+            list(dict.fromkeys([*ordering, *columns])),
+            wanted=pa.table({"position": positions, "request_key": request_keys}),
         )
 
     def spent(self, run_id: str) -> Decimal:
@@ -359,7 +364,7 @@ class Ledger:
                 paths = ", ".join("'" + str(path).replace("'", "''") + "'" for path in parts)
                 log += f" union all select {names} from read_parquet([{paths}])"
             connection.execute(f"create temp view log as {log}")
-            answer = connection.execute(sql, parameters).to_arrow_table()
+            answer = connection.execute(sql, parameters).to_arrow_table(ROWS_PER_CHUNK)
         self._tell(damage)
         return answer
 

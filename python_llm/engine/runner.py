@@ -35,9 +35,8 @@ from python_llm.providers import FINAL, PROVIDERS, Endpoint, Outcome, Provider, 
 # Response column -> ledger column, where the names differ.
 _RENAMED = {"requested_at": "started_at", "answered_at": "ended_at"}
 _OF_THE_ENGINE = ("request_key", "n_attempts", "is_from_ledger")
-_FROM_LEDGER = [
-    _RENAMED.get(name, name) for name in RESPONSE_SCHEMA.names if name not in _OF_THE_ENGINE
-]
+_COPIED = [name for name in RESPONSE_SCHEMA.names if name not in _OF_THE_ENGINE]
+_FROM_LEDGER = [_RENAMED.get(name, name) for name in _COPIED]
 SHORTEST_SECRET = 12
 _DOLLAR_PLACES = Decimal("0.000000001")
 
@@ -85,20 +84,9 @@ def answer(requests: pa.Table | pa.RecordBatchReader, *, settings: Settings) -> 
     ledger = Ledger(Path(settings.ledger_dir), notify=say)
     session_id = uuid.uuid4().hex
     unsent: dict[str, Unsent] = {}
-    known = _lookup(ledger, table)
-    rows = _to_send(table, known, unsent) if settings.mode is Mode.LIVE else []
-    if settings.mode is Mode.LIVE and settings.progress and not rows:
-        say(f"nothing to send: the ledger has answered what may be sent of {len(table):,} requests")
-    if rows:
-        endpoints = _endpoints(table, rows)
-        with ledger.writing(settings.run_id, session_id) as segment:
-            # Another run may have answered some of them while this one waited for the ledger.
-            rows = _to_send(table, _lookup(ledger, table), unsent)
-            run = _Run(table, settings, session_id, ledger, segment, endpoints, unsent)
-            if rows:
-                _run_to_end(lambda: run.ask(rows))
-        known = _lookup(ledger, table)
-    return _responses(table, known, unsent, settings, session_id)
+    if settings.mode is Mode.LIVE:
+        _ask_what_is_missing(table, settings, ledger, session_id, unsent)
+    return _responses(table, settings, ledger, session_id, unsent)
 
 
 def attempts(ledger_dir: Path | str) -> pa.Table:
@@ -106,24 +94,35 @@ def attempts(ledger_dir: Path | str) -> pa.Table:
     return Ledger(Path(ledger_dir), notify=say).attempts()
 
 
-def _lookup(ledger: Ledger, table: pa.Table) -> pa.Table:
-    """What the ledger says of the requests: one row for each that was ever attempted."""
-    return ledger.counting(table.column("request_key"), [*_FROM_LEDGER, "session_id"])
+def _ask_what_is_missing(
+    table: pa.Table,
+    settings: Settings,
+    ledger: Ledger,
+    session_id: str,
+    unsent: dict[str, Unsent],
+) -> None:
+    """Send what may be sent and has no final answer; why another is not sent goes to `unsent`."""
+    rows = _to_send(table, ledger, unsent)
+    if not rows:
+        if settings.progress:
+            say(f"nothing to send for {len(table):,} requests: the rest is in the ledger")
+        return
+    endpoints = _endpoints(table, rows)
+    with ledger.writing(settings.run_id, session_id) as segment:
+        # Another run may have answered some of them while this one waited for the ledger.
+        rows = _to_send(table, ledger, unsent)
+        if rows:
+            run = _Run(table, settings, session_id, ledger, segment, endpoints, unsent)
+            _run_to_end(lambda: run.ask(rows))
 
 
-def _to_send(table: pa.Table, known: pa.Table, unsent: dict[str, Unsent]) -> list[int]:
-    """Row numbers of the requests to send in live mode; why the rest of the selected is not sent
-    goes to `unsent`."""
-    final = pc.is_in(known.column("status"), pa.array(sorted(FINAL), pa.string()))
-    answered = known.column("request_key").filter(final)
+def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list[int]:
+    """Row numbers of the requests to send, one for each request key."""
     keys = table.column("request_key")
-    wanted = pc.and_(
-        table.column("is_selected"),
-        pc.and_not(
-            pc.invert(table.column("is_blocked_by_policy")),
-            pc.is_in(keys, answered.combine_chunks()),
-        ),
-    )
+    status = ledger.counting(keys, ["status"]).column("status")
+    answered = pc.is_in(status, pa.array(sorted(FINAL), pa.string()))
+    may_be_sent = pc.and_not(table.column("is_selected"), table.column("is_blocked_by_policy"))
+    wanted = pc.and_not(may_be_sent, answered)
     priced = pc.and_(
         table.column("input_usd_per_mtok").is_valid(),
         table.column("output_usd_per_mtok").is_valid(),
@@ -184,37 +183,40 @@ def _from_environment(name: str | None) -> str | None:
 
 def _responses(
     table: pa.Table,
-    known: pa.Table,
-    unsent: Mapping[str, Unsent],
     settings: Settings,
+    ledger: Ledger,
     session_id: str,
+    unsent: Mapping[str, Unsent],
 ) -> pa.Table:
     """A response for every row: what policy says, else what the ledger says, else why not."""
-    keys = table.column("request_key").combine_chunks()
-    place = pc.index_in(keys, known.column("request_key").combine_chunks())
-    place = pc.if_else(table.column("is_blocked_by_policy").combine_chunks(), None, place)
-    found = known.take(place)
-    by_name = {
-        name: found.column(_RENAMED.get(name, name)).combine_chunks()
-        for name in RESPONSE_SCHEMA.names
-        if name not in _OF_THE_ENGINE
-    }
-    default = MISSING if settings.mode is Mode.REPLAY else NOT_ASKED
-    absent = pc.indices_nonzero(place.is_null()).to_pylist()
-    blocked = table.column("is_blocked_by_policy")
-    reasons = [
-        BY_POLICY if blocked[row].as_py() else unsent.get(keys[row].as_py(), default)
-        for row in absent
-    ]
-    if absent:
-        mask = place.is_null()
-        for name in ("status", "error_kind", "error_message"):
-            said = pa.array([getattr(reason, name) for reason in reasons], pa.string())
-            by_name[name] = pc.replace_with_mask(by_name[name], mask, said)
+    keys = table.column("request_key")
+    known = ledger.counting(keys, [*_FROM_LEDGER, "session_id"])
+    by_name = {name: known.column(_RENAMED.get(name, name)) for name in _COPIED}
     by_name["request_key"] = keys
-    by_name["n_attempts"] = pc.fill_null(found.column("n_attempts").combine_chunks(), 0)
-    other_session = pc.not_equal(found.column("session_id").combine_chunks(), session_id)
-    by_name["is_from_ledger"] = pc.fill_null(other_session, False)
+    by_name["n_attempts"] = pc.fill_null(known.column("n_attempts"), 0)
+    by_name["is_from_ledger"] = pc.fill_null(
+        pc.not_equal(known.column("session_id"), session_id), False
+    )
+    del known
+    blocked = table.column("is_blocked_by_policy")
+    if pc.any(blocked).as_py():
+        for name in _COPIED:
+            by_name[name] = pc.if_else(blocked, None, by_name[name])
+        by_name["n_attempts"] = pc.if_else(blocked, 0, by_name["n_attempts"])
+        by_name["is_from_ledger"] = pc.and_not(by_name["is_from_ledger"], blocked)
+    absent = by_name["status"].is_null()
+    default = MISSING if settings.mode is Mode.REPLAY else NOT_ASKED
+    reasons = [
+        BY_POLICY if is_blocked else unsent.get(key, default)
+        for key, is_blocked in zip(
+            keys.filter(absent).to_pylist(), blocked.filter(absent).to_pylist(), strict=True
+        )
+    ]
+    for name in ("status", "error_kind", "error_message"):
+        said = pa.array([getattr(reason, name) for reason in reasons], pa.string())
+        by_name[name] = pc.replace_with_mask(
+            by_name[name].combine_chunks(), absent.combine_chunks(), said
+        )
     columns = [by_name[field.name].cast(field.type) for field in RESPONSE_SCHEMA]
     return pa.table(columns, schema=RESPONSE_SCHEMA)
 
@@ -530,6 +532,5 @@ def _history(ledger: Ledger) -> dict[str, list[tuple[float, int]]]:
 def _attempt_counts(ledger: Ledger, table: pa.Table, rows: list[int]) -> dict[str, int]:
     """How often each of the requests was attempted in earlier runs, where it was."""
     keys = table.column("request_key").take(pa.array(rows, pa.int64()))
-    known = ledger.counting(keys, ["request_key"])
-    counts = (known.column(name).to_pylist() for name in ("request_key", "n_attempts"))
-    return dict(zip(*counts, strict=True))
+    counts = ledger.counting(keys, ["status"]).column("n_attempts").to_pylist()
+    return {key: n for key, n in zip(keys.to_pylist(), counts, strict=True) if n}

@@ -23,15 +23,15 @@ IN_FAVOUR = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 AGAINST = re.compile(
-    r"^[ \t]*[-*•+]?[ \t]*[*_]*(?:against|symptoms? (?:against|not in common)|s[ií]ntomas en contra|"
-    r"en contra)[*_]*[ \t]*:[*_]*[ \t]*(.+)$",
+    r"^[ \t]*[-*•+]?[ \t]*[*_]*(?:against|symptoms? (?:against|not in common)|"
+    r"s[ií]ntomas en contra|en contra)[*_]*[ \t]*:[*_]*[ \t]*(.+)$",
     re.MULTILINE | re.IGNORECASE,
 )
 EDGES = " \t\r\n*_`\"'“”‘’«»#-–—•"
 
 
 class RankedDiagnosis(BaseModel):
-    """One line of a differential: `rank` is the position in the list, counted from 1 without gaps."""
+    """One line of a differential: `rank` is the position in the list, from 1 without gaps."""
 
     rank: int
     diagnosis: str

@@ -380,17 +380,16 @@ def _read_order_lines(path: Path) -> tuple[dict[str, str], dict[str, bool]]:
 
 
 def _block_of_category(categories: list[str], blocks: list[Code], path: Path) -> dict[str, str]:
-    """The narrowest block around every category, by the order of the file and not of the alphabet:
-    M1A stands between M10 and M11, C7A between C75 and C76."""
+    """The narrowest block around every category. A block reaches, in the order of the file, from the
+    first to the last category its range names: M1A stands between M10 and M11 of M05-M14."""
     place = {code: number for number, code in enumerate(categories)}
     block_of: dict[str, tuple[int, str]] = {}
     for block in blocks:
         first, last = block.code.split("-")
-        inside = [code for code in categories if first <= code <= last]
-        start = place.get(first, min((place[code] for code in inside), default=None))
-        end = place.get(last, max((place[code] for code in inside), default=None))
-        if start is None or end is None:
+        inside = [place[code] for code in categories if first <= code <= last]
+        if not inside:
             continue
+        start, end = min(inside), max(inside)
         for code in categories[start : end + 1]:
             width = end - start
             if code not in block_of or width < block_of[code][0]:

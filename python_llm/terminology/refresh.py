@@ -22,6 +22,9 @@ MANIFEST = "terminology_manifest"
 ICD10CM_LICENCE = "US public domain (NCHS, CMS)"
 HPO_LICENCE = "HPO licence, https://hpo.jax.org/app/license: cite, name the release, do not alter"
 
+# Not .csv: what a killed run leaves behind must be no seed to dbt.
+_ASIDE, _NEW, _OLD = ".refresh-", ".csv.new", ".csv.old"
+
 # file -> (package that carries it, folder in the package, how its name begins, how it ends)
 _CARRIED = {
     "icd10cm": ("simple_icd_10_cm", "data", "icd10c-tabular", ".xml"),
@@ -79,8 +82,8 @@ def refresh(
         One row per seed, as written to terminology_manifest.csv.
 
     Raises:
-        TerminologyError: a file or a package is missing, malformed, or the files are not of one
-            release. Nothing has been changed then.
+        TerminologyError: a file or a package is missing or malformed, the files are not of one
+            release, or the seeds cannot be written. Nothing has been changed then.
     """
     given = {
         "icd10cm": icd10cm,
@@ -247,32 +250,45 @@ def carried_file(name: str) -> Path:
 
 
 def _write(destination: Path, seeds: list[_Seed]) -> list[ManifestRow]:
-    destination.mkdir(parents=True, exist_ok=True)
     hashes = {seed.source: _sha256(seed.source) for seed in seeds}
-    # Beside the seeds, so that a replacement is a rename on one file system.
-    with tempfile.TemporaryDirectory(prefix=".refresh-", dir=destination) as folder:
-        aside = Path(folder)
-        manifest = []
-        for seed in seeds:
-            file = _write_csv(aside / f"{seed.name}.csv", seed.columns, seed.rows)
-            manifest.append(
-                ManifestRow(
-                    seed=seed.name,
-                    terminology=seed.terminology,
-                    release=seed.release,
-                    source_file=seed.source.name,
-                    source_sha256=hashes[seed.source],
-                    seed_sha256=_sha256(file),
-                    n_rows=len(seed.rows),
-                    licence=seed.licence,
-                )
+    try:
+        destination.mkdir(parents=True, exist_ok=True)
+        for left_over in destination.glob(f"{_ASIDE}*"):
+            shutil.rmtree(left_over)
+        # Beside the seeds, so that a replacement is a rename on one file system.
+        with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=destination) as folder:
+            return _write_aside_and_replace(Path(folder), destination, seeds, hashes)
+    except OSError as error:
+        raise TerminologyError(
+            f"The seeds in {destination} could not be written ({error.strerror}); they are as they "
+            "were before, run the command again when the cause is gone."
+        ) from error
+
+
+def _write_aside_and_replace(
+    aside: Path, destination: Path, seeds: list[_Seed], hashes: dict[Path, str]
+) -> list[ManifestRow]:
+    manifest = []
+    for seed in seeds:
+        file = _write_csv(aside / f"{seed.name}{_NEW}", seed.columns, seed.rows)
+        manifest.append(
+            ManifestRow(
+                seed=seed.name,
+                terminology=seed.terminology,
+                release=seed.release,
+                source_file=seed.source.name,
+                source_sha256=hashes[seed.source],
+                seed_sha256=_sha256(file),
+                n_rows=len(seed.rows),
+                licence=seed.licence,
             )
-        manifest.sort(key=lambda row: row.seed)
-        columns = tuple(ManifestRow.__dataclass_fields__)
-        rows = [tuple(str(value) for value in astuple(row)) for row in manifest]
-        _write_csv(aside / f"{MANIFEST}.csv", columns, rows)
-        # The manifest goes last: until it is there, its hashes do not match the seeds.
-        _replace_all(aside, destination, [*(row.seed for row in manifest), MANIFEST])
+        )
+    manifest.sort(key=lambda row: row.seed)
+    columns = tuple(ManifestRow.__dataclass_fields__)
+    rows = [tuple(str(value) for value in astuple(row)) for row in manifest]
+    _write_csv(aside / f"{MANIFEST}{_NEW}", columns, rows)
+    # The manifest goes last: until it is there, its hashes do not match the seeds.
+    _replace_all(aside, destination, [*(row.seed for row in manifest), MANIFEST])
     return manifest
 
 
@@ -288,20 +304,18 @@ def _write_csv(path: Path, columns: Iterable[str], rows: Iterable[tuple[str, ...
 
 def _replace_all(aside: Path, destination: Path, names: Sequence[str]) -> None:
     """Rename every new file over the old one; if one cannot be, put the old ones back."""
-    backup = aside / "backup"
-    backup.mkdir()
+    for name in names:
+        target = destination / f"{name}.csv"
+        if target.exists():
+            shutil.copy2(target, aside / f"{name}{_OLD}")
     done: list[str] = []
     try:
         for name in names:
-            target = destination / f"{name}.csv"
-            if target.exists():
-                shutil.copy2(target, backup / target.name)
-        for name in names:
-            os.replace(aside / f"{name}.csv", destination / f"{name}.csv")
+            os.replace(aside / f"{name}{_NEW}", destination / f"{name}.csv")
             done.append(name)
     except BaseException:
         for name in done:
-            target, old = destination / f"{name}.csv", backup / f"{name}.csv"
+            target, old = destination / f"{name}.csv", aside / f"{name}{_OLD}"
             if old.exists():
                 os.replace(old, target)
             else:

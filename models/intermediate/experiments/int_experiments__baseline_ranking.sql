@@ -1,7 +1,7 @@
 {%- set minimum_ic = parameter('ranker_minimum_information_content') -%}
 
 with cases as (
-    select distinct case_id
+    select distinct case_id,
     from {{ ref('int_experiments__expected_cells') }}
     where model_kind = 'sql'
 ),
@@ -16,7 +16,7 @@ findings as (
 ),
 
 queried_terms as (
-    select distinct hpo_id
+    select distinct hpo_id,
     from findings
 ),
 
@@ -80,7 +80,7 @@ candidates as (
         disease_id,
         support,
     from support
-    qualify row_number() over (partition by case_id order by support desc, disease_id) <= 100
+    qualify row_number() over (partition by case_id order by support desc, disease_id asc) <= 100
 ),
 
 typical as (
@@ -110,7 +110,7 @@ missing as (
         candidates.case_id,
         candidates.disease_id,
         sum({{ absence_evidence("typical.frequency") }}) as against,
-        string_agg(typical.hpo_name, ', ' order by typical.frequency desc, typical.hpo_name)
+        string_agg(typical.hpo_name, ', ' order by typical.frequency desc, typical.hpo_name asc)
             as names,
     from candidates
     inner join typical on candidates.disease_id = typical.disease_id
@@ -138,7 +138,7 @@ ranked as (
         missing_names,
         row_number() over (
             partition by case_id
-            order by score desc, disease_id
+            order by score desc, disease_id asc
         ) as diagnosis_rank,
     from weighed
     qualify diagnosis_rank <= {{ max_scored_rank() }}
@@ -148,10 +148,10 @@ explained as (
     select
         ranked.case_id,
         ranked.disease_id,
-        string_agg(findings.hpo_name, ', ' order by evidence.evidence desc, findings.hpo_name)
-            filter (where evidence.evidence > 0) as matched_names,
+        string_agg(findings.hpo_name, ', ' order by evidence.evidence desc, findings.hpo_name asc)
+        filter (where evidence.evidence > 0) as matched_names,
         string_agg(findings.hpo_name, ', ' order by findings.hpo_name)
-            filter (where coalesce(evidence.evidence, 0) <= 0) as unexpected_names,
+        filter (where coalesce(evidence.evidence, 0) <= 0) as unexpected_names,
         count(*) filter (where evidence.evidence > 0) as n_matched,
         count(*) as n_findings,
     from ranked

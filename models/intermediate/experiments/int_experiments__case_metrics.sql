@@ -32,18 +32,18 @@ per_case as (
         case_id,
         judge_id,
         unnest([
-            {metric: 'failure_rate', value: is_failure::double},
-            {metric: 'top1_strict', value: coalesce(strict_rank <= 1, false)::double},
-            {metric: 'top3_strict', value: coalesce(strict_rank <= 3, false)::double},
-            {metric: 'top5_strict', value: coalesce(strict_rank <= 5, false)::double},
-            {metric: 'top1_broad', value: coalesce(broad_rank <= 1, false)::double},
-            {metric: 'top3_broad', value: coalesce(broad_rank <= 3, false)::double},
-            {metric: 'top5_broad', value: coalesce(broad_rank <= 5, false)::double},
-            {metric: 'mrr', value: reciprocal_rank},
-            {metric: 'mean_semantic_score', value: semantic_score},
-            {metric: 'mean_severity_score', value: severity_score},
-            {metric: 'mean_semantic_score_full_list', value: semantic_score_full_list},
-            {metric: 'mean_severity_score_full_list', value: severity_score_full_list}
+            { metric: 'failure_rate', value: is_failure::double },
+            { metric: 'top1_strict', value: coalesce(strict_rank <= 1, false)::double },
+            { metric: 'top3_strict', value: coalesce(strict_rank <= 3, false)::double },
+            { metric: 'top5_strict', value: coalesce(strict_rank <= 5, false)::double },
+            { metric: 'top1_broad', value: coalesce(broad_rank <= 1, false)::double },
+            { metric: 'top3_broad', value: coalesce(broad_rank <= 3, false)::double },
+            { metric: 'top5_broad', value: coalesce(broad_rank <= 5, false)::double },
+            { metric: 'mrr', value: reciprocal_rank },
+            { metric: 'mean_semantic_score', value: semantic_score },
+            { metric: 'mean_severity_score', value: severity_score },
+            { metric: 'mean_semantic_score_full_list', value: semantic_score_full_list },
+            { metric: 'mean_severity_score_full_list', value: severity_score_full_list }
         ]) as item,
     from scores
 ),
@@ -80,8 +80,8 @@ everything as (
         case_id,
         judge_id,
         'any' as setting,
-        item.metric as metric,
-        item.value as value,
+        item.metric,
+        item.value,
         1.0::double as weight,
     from per_case
     union all
@@ -90,9 +90,9 @@ everything as (
         case_id,
         judge_id,
         setting,
-        item.metric as metric,
-        item.value as value,
-        item.weight as weight,
+        item.metric,
+        item.value,
+        item.weight,
     from per_setting
 ),
 

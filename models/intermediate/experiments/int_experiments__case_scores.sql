@@ -48,7 +48,7 @@ at_work as (
 ),
 
 without_lists as (
-    select configuration_id
+    select configuration_id,
     from outcomes
     group by all
     having sum(n_diagnoses) = 0

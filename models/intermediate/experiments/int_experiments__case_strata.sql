@@ -14,13 +14,13 @@ strata as (
     select
         case_id,
         unnest([
-            {stratum_kind: 'all', stratum: 'all'},
-            {stratum_kind: 'icd10_chapter', stratum: coalesce(icd10_chapter_code, 'no code')},
-            {stratum_kind: 'gold_severity', stratum: coalesce(gold_severity, 'unknown')},
-            {stratum_kind: 'language', stratum: language},
-            {stratum_kind: 'sex', stratum: coalesce(sex, 'unknown')},
-            {stratum_kind: 'age_band', stratum: age_band},
-            {stratum_kind: 'holdout', stratum: if(is_holdout, 'held out', 'open')}
+            { stratum_kind: 'all', stratum: 'all' },
+            { stratum_kind: 'icd10_chapter', stratum: coalesce(icd10_chapter_code, 'no code') },
+            { stratum_kind: 'gold_severity', stratum: coalesce(gold_severity, 'unknown') },
+            { stratum_kind: 'language', stratum: language },
+            { stratum_kind: 'sex', stratum: coalesce(sex, 'unknown') },
+            { stratum_kind: 'age_band', stratum: age_band },
+            { stratum_kind: 'holdout', stratum: if(is_holdout, 'held out', 'open') }
         ]) as stratum,
     from cases
 ),
@@ -28,8 +28,8 @@ strata as (
 final as (
     select
         case_id,
-        stratum.stratum_kind as stratum_kind,
-        stratum.stratum as stratum,
+        stratum.stratum_kind,
+        stratum.stratum,
     from strata
 )
 

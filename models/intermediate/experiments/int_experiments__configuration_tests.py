@@ -5,7 +5,9 @@ from python_llm.statistics import paired_tests
 
 def model(dbt, session):
     pairs = dbt.ref("int_experiments__configuration_pairs").to_arrow_table()
-    parameters = dict(dbt.ref("stg_registry__parameter").select("parameter, parameter_value").fetchall())
+    parameters = dict(
+        dbt.ref("stg_registry__parameter").select("parameter, parameter_value").fetchall()
+    )
     return paired_tests(
         pairs,
         replicates=int(parameters["bootstrap_replicates"]),

@@ -18,7 +18,7 @@ aliases as (
 
 -- an abbreviation names a disease only where it means one thing
 ambiguous_abbreviations as (
-    select alias_normalised
+    select alias_normalised,
     from aliases
     where scope = 'abbreviation'
     group by all

@@ -5,7 +5,9 @@ from python_llm.statistics import metric_intervals
 
 def model(dbt, session):
     samples = dbt.ref("int_experiments__metric_samples").to_arrow_table()
-    parameters = dict(dbt.ref("stg_registry__parameter").select("parameter, parameter_value").fetchall())
+    parameters = dict(
+        dbt.ref("stg_registry__parameter").select("parameter, parameter_value").fetchall()
+    )
     return metric_intervals(
         samples,
         replicates=int(parameters["bootstrap_replicates"]),

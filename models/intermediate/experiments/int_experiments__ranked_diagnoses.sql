@@ -18,10 +18,10 @@ from_models as (
         asks.configuration_id,
         asks.case_id,
         parsed.item.rank as diagnosis_rank,
-        parsed.item.diagnosis as diagnosis,
-        parsed.item.reasoning as reasoning,
-        parsed.item.in_favour as in_favour,
-        parsed.item.against as against,
+        parsed.item.diagnosis,
+        parsed.item.reasoning,
+        parsed.item.in_favour,
+        parsed.item.against,
     from asks
     inner join parsed on asks.request_key = parsed.request_key
 ),

@@ -308,13 +308,13 @@ findings as (
         "same_name", "same_concept", "spelling", "series_member", "icd10_parent", "series_sibling",
         "icd10_category", "shared_gene", "icd10_block", "similar_profile", "unrelated",
     ] %}
-    select
-        case_id,
-        diagnosis_normalised,
-        rule,
-        reason,
-    from {{ rule }}
-    {% if not loop.last %} union all {% endif %}
+        select
+            case_id,
+            diagnosis_normalised,
+            rule,
+            reason,
+        from {{ rule }}
+        {% if not loop.last %} union all {% endif %}
     {% endfor %}
 ),
 

@@ -1,5 +1,5 @@
 with names as (
-    select distinct diagnosis_normalised
+    select distinct diagnosis_normalised,
     from {{ ref('int_experiments__ranked_diagnoses') }}
     where is_scored
 ),
@@ -114,10 +114,10 @@ final as (
         row_number() over (
             partition by matches.diagnosis_normalised
             order by
-                rules.priority,
+                rules.priority asc,
                 length(rules.first_code) desc,
                 levels.severity_value desc nulls last,
-                rules.rule_id
+                rules.rule_id asc
         ) = 1
 )
 

@@ -28,12 +28,12 @@ with names as (
 
 -- a word that mostly keeps its capital inside a name (Parkinson) keeps it as the head word too
 inner_words as (
-    select unnest(regexp_extract_all(disease_name, '[ -]([A-Za-z][a-z]+)', 1)) as word
+    select unnest(regexp_extract_all(disease_name, '[ -]([A-Za-z][a-z]+)', 1)) as word,
     from {{ ref('int_terminology__disease_name') }}
 ),
 
 proper_words as (
-    select upper(word[1]) || word[2:] as word
+    select upper(word[1]) || word[2:] as word,
     from inner_words
     group by 1
     having count(*) filter (where word[1] = upper(word[1])) > count(*) / 2

@@ -1,5 +1,5 @@
 with recursive terms as (
-    select hpo_id
+    select hpo_id,
     from {{ ref('stg_hpo__term') }}
 ),
 

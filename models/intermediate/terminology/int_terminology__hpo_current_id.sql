@@ -30,9 +30,9 @@ successors as (
 ),
 
 ids as (
-    select hpo_id from terms
+    select hpo_id, from terms
     union
-    select hpo_id from successors
+    select hpo_id, from successors
 ),
 
 -- at most five steps, so that two terms that replace each other do not go round for ever

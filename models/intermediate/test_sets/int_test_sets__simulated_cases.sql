@@ -93,7 +93,7 @@ sexes as (
     group by all
 ),
 
--- where the disease has a known onset the patient is some years past it, otherwise the age is unknown
+-- where the disease has a known onset the patient is some years past it, otherwise of unknown age
 people as (
     select
         draw.case_id,

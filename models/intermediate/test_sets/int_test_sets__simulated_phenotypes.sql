@@ -75,7 +75,10 @@ kept as (
     qualify
         row_number() over (
             partition by tossed.case_id
-            order by tossed.is_seen desc, tossed.frequency * (not tossed.is_seen)::integer desc, tossed.shuffle
+            order by
+                tossed.is_seen desc,
+                tossed.frequency * (not tossed.is_seen)::integer desc,
+                tossed.shuffle
         ) <= greatest(
             definitions.min_phenotypes,
             least(
@@ -101,13 +104,14 @@ blurred as (
     qualify
         row_number() over (
             partition by kept.case_id, kept.hpo_id
-            order by {{ uniform("kept.seed || ':parent:' || kept.case_id || parents.parent_hpo_id") }}
+            order by
+                {{ uniform("kept.seed || ':parent:' || kept.case_id || parents.parent_hpo_id") }}
         ) = 1
 ),
 
 -- whatever belongs to one sex only could contradict the rest of the record
 sex_specific as (
-    select distinct links.hpo_id
+    select distinct links.hpo_id,
     from {{ ref('bridge_hpo_ancestor') }} as links
     inner join {{ ref('stg_registry__sex_rule') }} as sex_rules
         on links.ancestor_hpo_id = sex_rules.hpo_id
@@ -124,6 +128,7 @@ noise as (
     inner join terms on terms.n_diseases >= 20
     anti join {{ ref('int_terminology__disease_phenotype_closure') }} as closure
         on draw.disease_id = closure.disease_id and terms.hpo_id = closure.hpo_id
+    anti join sex_specific on terms.hpo_id = sex_specific.hpo_id
     qualify
         row_number() over (
             partition by draw.case_id

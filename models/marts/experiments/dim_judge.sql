@@ -18,7 +18,7 @@ versions as (
 ),
 
 releases as (
-    select string_agg(distinct release, '; ' order by release) as terminology_release
+    select string_agg(distinct release, '; ' order by release) as terminology_release,
     from {{ ref('rpt_terminology_release') }}
 ),
 

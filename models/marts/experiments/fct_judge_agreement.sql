@@ -6,8 +6,12 @@ with judged as (
         judged.judge_id,
         configurations.test_set,
         unnest([
-            {scale: 'semantic', label: judged.semantic_relation, position: judged.semantic_distance},
-            {scale: 'severity', label: judged.severity, position: levels.severity_value}
+            {
+                scale: 'semantic',
+                label: judged.semantic_relation,
+                position: judged.semantic_distance
+            },
+            { scale: 'severity', label: judged.severity, position: levels.severity_value }
         ]) as item,
     from {{ ref('int_experiments__judged_diagnoses') }} as judged
     inner join {{ ref('int_experiments__configurations') }} as configurations
@@ -23,9 +27,9 @@ labels as (
         diagnosis_rank,
         judge_id,
         test_set,
-        item.scale as scale,
-        item.label as label,
-        item.position as position,
+        item.scale,
+        item.label,
+        item.position,
     from judged
     where item.label not in ('unlabelled', 'unknown')
 ),

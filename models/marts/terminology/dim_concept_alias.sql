@@ -1,22 +1,11 @@
-with icd10_titles as (
+with icd10_names as (
     select
-        title as alias,
+        alias,
         code as concept_id,
         'icd10cm' as vocabulary,
-        'preferred' as scope,
-        'title' as source,
-    from {{ ref('stg_icd10cm__code') }}
-),
-
--- "Includes" names examples of what is in a category; an inclusion term is coded to exactly it
-icd10_terms as (
-    select
-        term as alias,
-        code as concept_id,
-        'icd10cm' as vocabulary,
-        case kind when 'inclusion_term' then 'inclusion' else 'narrow' end as scope,
-        kind as source,
-    from {{ ref('stg_icd10cm__inclusion_term') }}
+        scope,
+        source,
+    from {{ ref('int_terminology__icd10_alias') }}
 ),
 
 hpo_terms as (
@@ -63,9 +52,8 @@ disease_names as (
 ),
 
 aliases as (
-    {%- for part in [
-            "icd10_titles", "icd10_terms", "hpo_names", "hpo_synonyms", "disease_names",
-        ] %}
+    {%- for part in ["icd10_names", "hpo_names", "hpo_synonyms", "disease_names"] %}
+
         select
             alias,
             concept_id,

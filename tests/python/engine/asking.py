@@ -1,14 +1,19 @@
-"""Request tables for tests: small, cheap, with no limits unless a test wants some."""
+"""Request tables for tests: small, cheap, with no limits unless a test wants some.
+
+As a script, `asking.py LEDGER N CONCURRENCY RUN_ID`, it asks `many(N)` in live mode: a process
+that a test can kill.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from typing import Any
 
 import pyarrow as pa
 
-from python_llm.engine import REQUEST_SCHEMA
+from python_llm.engine import REQUEST_SCHEMA, Settings, answer
 
 OPENAI_KEY = "sk-test-openai-0123456789"
 ANTHROPIC_KEY = "sk-test-anthropic-0123456789"
@@ -69,3 +74,9 @@ def table(*rows: dict[str, Any]) -> pa.Table:
 
 def many(n: int, provider: str = "openai", **columns: Any) -> pa.Table:
     return table(*(request(f"case {number}", provider, **columns) for number in range(n)))
+
+
+if __name__ == "__main__":
+    folder, n, concurrency, run_id = sys.argv[1:]
+    settings = Settings(mode="live", ledger_dir=folder, run_id=run_id, max_usd=100)
+    answer(many(int(n), max_concurrency=int(concurrency)), settings=settings)

@@ -56,7 +56,7 @@ def test_both_providers_are_asked_in_their_own_words(serve, live):
         "temperature": 0,
         "output_config": {"format": {"type": "json_schema", "schema": schema}},
     }
-    assert seen["anthropic"].headers["x-api-key"] == ANTHROPIC_KEY
+    assert seen["anthropic"].headers["authorization"] == f"Bearer {ANTHROPIC_KEY}"
 
 
 def test_a_response_for_every_request_in_their_order(serve, live):

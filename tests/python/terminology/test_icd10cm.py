@@ -106,7 +106,7 @@ def test_order_file_hangs_below_the_blocks_of_the_tabular(
     codes = by_code(classification)
     assert classification.release == "2029-04"
     assert codes["C50"].title == "Breast, by the order file"
-    # C7A follows C75 in the file, though the alphabet puts it behind C76 and the block C00-C75 apart
+    # C7A stands behind C75 in the file and belongs to its own block, not to C00-C75
     assert codes["C75"].parent_code == "C00-C75"
     assert codes["C7A"].parent_code == "C7A-C7A"
     assert codes["T07.XXXA"].parent_code == "T07"

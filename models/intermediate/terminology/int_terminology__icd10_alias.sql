@@ -1,0 +1,159 @@
+{#-
+  What a code is called. ICD-10-CM's own conventions say which words of a title may go: those in
+  round brackets are supplementary, those in square brackets synonyms or explanations, and NOS means
+  that nothing further is specified. The shortened name is kept when it is nobody's title and
+  shortens one code only.
+-#}
+{%- set in_brackets = "\\s+(\\([^()]*\\)|\\[[^\\[\\]]*\\])(\\s|,|$)" -%}
+with codes as (
+    select
+        code,
+        title,
+        kind,
+    from {{ ref('stg_icd10cm__code') }}
+),
+
+terms as (
+    select
+        code,
+        term,
+        kind,
+    from {{ ref('stg_icd10cm__inclusion_term') }}
+),
+
+titles as (
+    select
+        code,
+        title as alias,
+        'preferred' as scope,
+        'title' as source,
+    from codes
+),
+
+-- twice, because two brackets side by side share the space between them
+bare_titles as (
+    select
+        code,
+        kind,
+        regexp_replace(
+            regexp_replace(title, '{{ in_brackets }}', '\2', 'g'), '{{ in_brackets }}', '\2', 'g'
+        ) as title,
+    from codes
+),
+
+bare_terms as (
+    select
+        code,
+        kind,
+        regexp_replace(
+            regexp_replace(term, '{{ in_brackets }}', '\2', 'g'), '{{ in_brackets }}', '\2', 'g'
+        ) as term,
+    from terms
+),
+
+-- "Includes" names examples of what is in a category; an inclusion term is coded to exactly it
+listed as (
+    select
+        code,
+        term as alias,
+        case kind when 'inclusion_term' then 'inclusion' else 'narrow' end as scope,
+        kind as source,
+    from terms
+),
+
+short_titles as (
+    select
+        code,
+        trim(title) as alias,
+        'exact' as scope,
+        'title without brackets' as source,
+    from bare_titles
+    where kind not in ('chapter', 'block', 'extension')
+),
+
+unspecified_terms as (
+    select
+        code,
+        regexp_replace(trim(term), ' NOS$', '') as alias,
+        'inclusion' as scope,
+        'inclusion_term without NOS' as source,
+    from bare_terms
+    where kind = 'inclusion_term' and trim(term) like '% NOS'
+),
+
+shortened as (
+    select
+        {{ normalise_name("alias") }} as alias_normalised,
+        code,
+        alias,
+        scope,
+        source,
+    from short_titles
+    union all
+    select
+        {{ normalise_name("alias") }} as alias_normalised,
+        code,
+        alias,
+        scope,
+        source,
+    from unspecified_terms
+),
+
+known_names as (
+    select {{ normalise_name("alias") }} as alias_normalised
+    from titles
+    union
+    select {{ normalise_name("alias") }} as alias_normalised
+    from listed
+),
+
+new_names as (
+    select
+        shortened.alias_normalised,
+        shortened.code,
+        shortened.alias,
+        shortened.scope,
+        shortened.source,
+    from shortened
+    anti join known_names on shortened.alias_normalised = known_names.alias_normalised
+    -- a shortened title ('exact') goes before a shortened inclusion term
+    qualify
+        shortened.scope = min(shortened.scope) over (partition by shortened.alias_normalised)
+),
+
+telling_names as (
+    select
+        code,
+        alias,
+        scope,
+        source,
+    from new_names
+    qualify
+        min(code) over (partition by alias_normalised)
+        = max(code) over (partition by alias_normalised)
+),
+
+final as (
+    select
+        code,
+        alias,
+        scope,
+        source,
+    from titles
+    union all
+    select
+        code,
+        alias,
+        scope,
+        source,
+    from listed
+    union all
+    select
+        code,
+        alias,
+        scope,
+        source,
+    from telling_names
+)
+
+select * from final

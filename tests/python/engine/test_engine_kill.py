@@ -1,0 +1,125 @@
+"""Killed at any moment, started twice, interrupted: nothing answered is lost or asked twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import asking
+from asking import many
+from loopback import Fault, Loopback, Seen, echo, user_text
+
+from python_llm.engine import answer, attempts
+
+FINAL = {"ok", "refused", "truncated", "content_filtered", "context_exceeded"}
+
+
+def start(folder: Path, n: int, concurrency: int = 10, run_id: str = "run") -> subprocess.Popen:
+    script = [sys.executable, asking.__file__, str(folder), str(n), str(concurrency), run_id]
+    return subprocess.Popen(script, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def wait_until(condition: Callable[[], bool], process: subprocess.Popen) -> None:
+    deadline = time.monotonic() + 30
+    while not condition() and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+
+
+def arrivals(server: Loopback) -> dict[str, int]:
+    """How often each question arrived."""
+    texts = [user_text(seen.payload) for seen in list(server.seen)]
+    return {text: texts.count(text) for text in set(texts)}
+
+
+def answered_questions(folder: Path, n: int) -> set[str]:
+    """The questions that have a final answer in the ledger."""
+    by_key = {row["request_key"]: row["user_text"] for row in many(n).to_pylist()}
+    log = attempts(folder).select(["request_key", "status"]).to_pylist()
+    return {by_key[row["request_key"]] for row in log if row["status"] in FINAL}
+
+
+def misbehave(seen: Seen) -> Fault | None:
+    """Every eleventh answer is cut short, every seventh comes at the second attempt."""
+    number = int(user_text(seen.payload).removeprefix("case "))
+    if number % 11 == 0:
+        return Fault("length")
+    return Fault("server_error") if number % 7 == 0 and seen.nth == 1 else None
+
+
+def test_killed_at_random_moments_it_ends_like_an_undisturbed_run(serve, live, tmp_path):
+    n, concurrency, kills, draw = 400, 10, 6, random.Random(29)
+    server = serve(latency=0.02, faults=misbehave)
+    folder = tmp_path / "ledger"
+    at_kills = []
+    for _ in range(kills):
+        process = start(folder, n, concurrency)
+        goal = server.total + draw.randrange(5, 80)
+        wait_until(lambda goal=goal: server.total >= goal, process)
+        time.sleep(draw.random() * 0.03)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        time.sleep(0.05)  # until what was on the wire has arrived
+        at_kills.append((answered_questions(folder, n), arrivals(server)))
+    responses = answer(many(n), settings=live(max_usd=100, ledger_dir=folder))
+    at_the_end = arrivals(server)
+    sent = server.total
+
+    same = ["request_key", "status", "answer_text", "finish_reason", "output_tokens"]
+    undisturbed = answer(many(n), settings=live(max_usd=100, ledger_dir=tmp_path / "other"))
+    assert responses.select(same) == undisturbed.select(same)
+    assert set(responses.column("status").to_pylist()) == {"ok", "truncated"}
+
+    assert len(at_kills[-1][0]) > 50
+    for had, arrived in at_kills:
+        assert {text for text in had if at_the_end[text] != arrived[text]} == set()
+    log = attempts(folder).to_pylist()
+    final = [row["request_key"] for row in log if row["status"] in FINAL]
+    assert len(final) == len(set(final)) == n
+    # Only what was under way at a kill was sent and has no row.
+    assert sent - len(log) <= kills * concurrency
+
+
+def test_a_kill_loses_no_answer_that_had_arrived(serve, tmp_path):
+    """The lines are in the file as soon as the answers are there, not when a buffer is full."""
+    server = serve(latency=0.01)
+    process = start(tmp_path, 5000)
+    wait_until(lambda: server.total >= 200, process)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert attempts(tmp_path).num_rows >= server.total - 2 * 10
+
+
+def test_two_processes_pay_once(serve, live, tmp_path):
+    server = serve(latency=0.02)
+    processes = [start(tmp_path, 150, run_id=f"run-{n}") for n in (1, 2)]
+    printed = [process.communicate(timeout=60)[0] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], printed
+    assert server.total == 150
+    assert set(arrivals(server).values()) == {1}
+    assert sum("Waiting for run run-" in text for text in printed) == 1
+    shown = answer(many(150), settings=live(mode="off", ledger_dir=tmp_path)).to_pylist()
+    assert {row["status"] for row in shown} == {"ok"}
+
+
+def test_an_interrupt_ends_soon_and_keeps_what_was_answered(serve, live, tmp_path):
+    server = serve(latency=0.02)
+    process = start(tmp_path, 5000)
+    wait_until(lambda: server.total >= 100, process)
+    process.send_signal(signal.SIGINT)
+    printed, _ = process.communicate(timeout=10)
+    assert process.returncode not in (0, None), printed
+    kept = attempts(tmp_path)
+    assert kept.num_rows >= server.total - 2 * 10
+    assert os.path.exists(tmp_path / "lock")
+    server.faults = lambda _: Fault("bad_key")  # the lock is free, and what was kept is used
+    responses = answer(many(100), settings=live(ledger_dir=tmp_path)).to_pylist()
+    texts = {echo("openai", {"messages": [{"content": f"case {n}"}]}) for n in range(100)}
+    assert {row["answer_text"] for row in responses} - texts <= {None}
+    assert sum(row["status"] == "ok" for row in responses) >= 80

@@ -1,0 +1,222 @@
+"""Limits: concurrency that adapts, windows that slide, retries that wait as long as they should."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import UTC, datetime
+
+import pytest
+from asking import many, request, table
+from loopback import Fault
+
+from python_llm.engine import answer, attempts, limits
+from python_llm.engine.limits import Concurrency, Rates
+from python_llm.engine.retry import (
+    LONGEST_RETRY_AFTER_SECONDS,
+    RETRIES,
+    pause_before_retry,
+)
+from python_llm.providers import Outcome, Status
+from python_llm.providers.base import retry_after
+
+
+def test_never_more_at_a_time_than_the_model_allows(serve, live):
+    server = serve(latency=0.01)
+    answer(many(60, max_concurrency=7), settings=live())
+    assert server.peak == 7
+
+
+@pytest.mark.usefixtures("quick_retries")
+def test_congestion_lowers_the_concurrency_and_success_raises_it(serve, live):
+    """A server that takes four at a time and refuses more: nearly everything is answered, and the
+    refusals are far fewer than 16 at a time would provoke."""
+    server = serve(latency=0.01)
+    server.faults = lambda _: Fault("rate_limit") if server.in_flight >= 4 else None
+    responses = answer(many(200, max_concurrency=16), settings=live(max_attempts=10))
+    assert responses.column("status").to_pylist().count("ok") >= 198
+    assert server.total - 200 < 120
+
+
+def test_halving_and_growing():
+    async def scenario() -> None:
+        concurrency = Concurrency(16)
+        sent = time.monotonic()
+        concurrency.congested(sent)
+        assert concurrency.limit == 8
+        concurrency.congested(sent)  # was under way at the same time: it says nothing new
+        assert concurrency.limit == 8
+        concurrency.congested(time.monotonic())
+        assert concurrency.limit == 4
+        for _ in range(5):
+            concurrency.succeeded()
+        assert 5 <= concurrency.limit < 5.2
+        for _ in range(1000):
+            concurrency.succeeded()
+        assert concurrency.limit == 16
+        for _ in range(20):
+            concurrency.congested(time.monotonic())
+        assert concurrency.limit == 1
+
+    asyncio.run(scenario())
+
+
+def test_places_are_given_on_and_not_lost_with_cancelled_tasks():
+    async def scenario() -> None:
+        concurrency = Concurrency(1)
+        await concurrency.acquire()
+        first = asyncio.create_task(concurrency.acquire())
+        second = asyncio.create_task(concurrency.acquire())
+        await asyncio.sleep(0)
+        concurrency.release()  # offers the place to the first,
+        first.cancel()  # which goes away before it takes it
+        await asyncio.wait_for(second, 1)
+        assert concurrency.in_use == 1
+
+    asyncio.run(scenario())
+
+
+class Clock:
+    """Time that passes only when somebody waits."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        clock = self
+
+        class Timeout:
+            def __init__(self, seconds: float) -> None:
+                self.seconds = seconds
+
+            async def __aenter__(self) -> None:
+                clock.now += self.seconds
+                raise TimeoutError
+
+            async def __aexit__(self, *_: object) -> None: ...
+
+        monkeypatch.setattr(limits.asyncio, "timeout", Timeout)
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_no_minute_holds_more_requests_than_allowed(monkeypatch):
+    clock = Clock(monkeypatch)
+
+    async def scenario() -> list[float]:
+        rates = Rates(requests_per_minute=5, clock=clock)
+        return [(await rates.admit(1)).at for _ in range(23)]
+
+    times = asyncio.run(scenario())
+    for at in times:
+        assert sum(at - 60 < other <= at for other in times) <= 5
+    assert times[-1] - times[0] == pytest.approx(4 * 60, abs=0.1)  # and not fewer
+
+
+def test_tokens_are_reserved_and_given_back(monkeypatch):
+    clock = Clock(monkeypatch)
+
+    async def scenario() -> list[float]:
+        rates = Rates(tokens_per_minute=1000, clock=clock)
+        first = await rates.admit(600)
+        rates.correct(first, 100)
+        second = await rates.admit(600)  # fits only because the first gave 500 back
+        third = await rates.admit(600)
+        larger_than_any_minute = await rates.admit(5000)
+        return [a.at - 1000 for a in (first, second, third, larger_than_any_minute)]
+
+    assert asyncio.run(scenario()) == pytest.approx([0, 0, 60, 120], abs=0.1)
+
+
+def test_the_minute_before_the_run_counts(monkeypatch):
+    clock = Clock(monkeypatch)
+
+    async def scenario() -> float:
+        history = [(10.0, 5), (50.0, 5), (70.0, 5)]
+        rates = Rates(requests_per_minute=2, history=history, clock=clock)
+        return (await rates.admit(1)).at
+
+    assert asyncio.run(scenario()) == pytest.approx(1010, abs=0.1)
+
+
+def test_the_day_counts_attempts_of_earlier_runs(serve, live):
+    server = serve()
+    responses = answer(many(5, requests_per_day=3), settings=live())
+    assert responses.column("status").to_pylist().count("ok") == 3
+    later = answer(many(5, requests_per_day=4), settings=live(run_id="later"))
+    assert later.column("status").to_pylist().count("ok") == 4
+    [blocked] = [row for row in later.to_pylist() if row["status"] != "ok"]
+    assert (blocked["status"], blocked["error_kind"]) == ("rate_limited", "requests_per_day")
+    assert blocked["n_attempts"] == 0
+    assert server.total == 4
+
+
+def test_a_hopeless_model_does_not_wait_for_its_next_minute(serve, live):
+    serve(faults=lambda _: Fault("bad_key"), latency=0.02)
+    began = time.monotonic()
+    answer(many(30, requests_per_minute=4), settings=live())
+    assert time.monotonic() - began < 10
+
+
+def test_models_do_not_wait_for_each_other(serve, live):
+    server = serve(latency=0.2)
+    rows = [
+        request(f"case {n}", p, max_concurrency=1)
+        for n in range(3)
+        for p in ("openai", "anthropic")
+    ]
+    answer(table(*rows), settings=live())
+    log = attempts(live().ledger_dir).to_pylist()
+    began = min(row["started_at"] for row in log)
+    assert server.peak == 2
+    assert (max(row["ended_at"] for row in log) - began).total_seconds() < 1.0
+
+
+def failed(kind: str, **columns) -> Outcome:
+    return Outcome(Status.PROVIDER_ERROR, error_kind=kind, **columns)
+
+
+def pauses(outcome: Outcome, draw: float, max_attempts: int = 4) -> list[float | None]:
+    return [
+        pause_before_retry(outcome, attempts=n, same_kind=n, max_attempts=max_attempts, draw=draw)
+        for n in range(1, 5)
+    ]
+
+
+def test_pauses_double_with_jitter():
+    assert pauses(failed("server_error"), draw=0.0) == [0.25, 0.5, 1.0, None]
+    assert pauses(failed("server_error"), draw=0.999)[:3] == pytest.approx([0.5, 1, 2], rel=0.01)
+
+
+def test_retry_after_is_obeyed_up_to_a_cap():
+    asked = failed("rate_limited", retry_after_seconds=7.0)
+    assert pauses(asked, draw=0.0)[0] == 7.0
+    assert 7.0 < pauses(asked, draw=0.9)[0] < 7.2
+    for_ever = failed("rate_limited", retry_after_seconds=9999.0)
+    assert pauses(for_ever, draw=0.0)[0] == LONGEST_RETRY_AFTER_SECONDS
+
+
+def test_what_may_have_been_billed_is_rarely_sent_again():
+    assert pauses(failed("timeout"), 0.5)[1] is None
+    assert pauses(failed("connection_lost"), 0.5)[2] is None
+    for kind in ("invalid_request", "authentication", "permission", "not_found", "unexpected"):
+        assert kind not in RETRIES
+        assert pauses(failed(kind), 0.5)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "3"}, 3.0),
+        ({"retry-after": "1.5"}, 1.5),
+        ({"retry-after-ms": "250", "retry-after": "3"}, 0.25),
+        ({"retry-after": "Wed, 21 Oct 2026 07:28:30 GMT"}, 30.0),
+        ({"retry-after": "Wed, 21 Oct 2026 07:27:00 GMT"}, 0.0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "-5"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "nan"}, None),
+    ],
+)
+def test_retry_after_in_all_its_forms(headers, seconds):
+    assert retry_after(headers, datetime(2026, 10, 21, 7, 28, tzinfo=UTC)) == seconds
