@@ -85,3 +85,13 @@
     else 'default'
   end
 {%- endmacro %}
+
+
+{#
+  The mean of fractions, summed as decimals: a sum of doubles depends on the order in which threads
+  deliver them, and two builds would differ in the last digit.
+#}
+{% macro exact_mean(fraction, condition) -%}
+  sum({{ fraction }}::decimal(9, 6)) filter (where {{ condition }})::double
+  / count({{ fraction }}) filter (where {{ condition }})
+{%- endmacro %}

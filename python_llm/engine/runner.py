@@ -151,7 +151,8 @@ def _endpoints(table: pa.Table, rows: list[int]) -> dict[str, tuple[str, Endpoin
                 f"Unknown provider {provider!r} of {alias}: use one of {', '.join(PROVIDERS)}."
             )
         key = _from_environment(model["api_key_env"])
-        if model["api_key_env"] and not key:
+        # a server of one's own may or may not ask for a key
+        if model["api_key_env"] and not key and provider != "openai_compatible":
             raise EngineError(
                 f"The key of {alias} is absent: set the environment variable "
                 f"{model['api_key_env']}, or leave the model out."

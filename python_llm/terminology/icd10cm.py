@@ -380,8 +380,8 @@ def _read_order_lines(path: Path) -> tuple[dict[str, str], dict[str, bool]]:
 
 
 def _block_of_category(categories: list[str], blocks: list[Code], path: Path) -> dict[str, str]:
-    """The narrowest block around every category. A block reaches, in the order of the file, from the
-    first to the last category its range names: M1A stands between M10 and M11 of M05-M14."""
+    """The narrowest block around every category. A block reaches, in the order of the file, from
+    the first to the last category of its range: M1A stands between M10 and M11 of M05-M14."""
     place = {code: number for number, code in enumerate(categories)}
     block_of: dict[str, tuple[int, str]] = {}
     for block in blocks:

@@ -41,7 +41,7 @@ disease_terms as (
         disease_id,
         hpo_id,
         frequency,
-    from {{ ref('int_terminology__disease_phenotype_closure') }}
+    from {{ ref('bridge_disease_phenotype_closure') }}
 ),
 
 -- how much a finding speaks for a disease: the log of how much likelier it, or the nearest

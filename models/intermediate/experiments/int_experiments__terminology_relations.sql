@@ -235,7 +235,7 @@ profiles as (
         closure.disease_id,
         closure.hpo_id,
         terms.information_content,
-    from {{ ref('int_terminology__disease_phenotype_closure') }} as closure
+    from {{ ref('bridge_disease_phenotype_closure') }} as closure
     inner join {{ ref('dim_hpo_term') }} as terms on closure.hpo_id = terms.hpo_id
     where terms.is_phenotypic_abnormality
 ),

@@ -11,6 +11,9 @@ def model(dbt, session):
         "bridge_hpo_ancestor": dbt.ref("bridge_hpo_ancestor").to_arrow_reader,
         "dim_disease": dbt.ref("dim_disease").to_arrow_reader,
         "bridge_disease_phenotype": dbt.ref("bridge_disease_phenotype").to_arrow_reader,
+        "bridge_disease_phenotype_closure": dbt.ref(
+            "bridge_disease_phenotype_closure"
+        ).to_arrow_reader,
         "bridge_disease_gene": dbt.ref("bridge_disease_gene").to_arrow_reader,
         "dim_concept_alias": dbt.ref("dim_concept_alias").to_arrow_reader,
         "rpt_terminology_release": dbt.ref("rpt_terminology_release").to_arrow_reader,

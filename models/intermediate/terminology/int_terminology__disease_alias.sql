@@ -70,7 +70,8 @@ ordered as (
                 all_names.source_vocabulary != 'OMIM' asc,
                 all_names.n_annotations desc,
                 all_names.last_curated_on desc,
-                all_names.disease_name asc
+                all_names.disease_name asc,
+                all_names.source_disease_id asc
         ) as name_rank,
     from all_names
     inner join canonical_diseases

@@ -44,8 +44,8 @@ pairs as (
         hpo_id,
         count(*) filter (where not is_negated) as n_affirmed,
         count(*) as n_annotations,
-        avg(percentage) filter (where not is_negated) as percentage,
-        avg(term_point) filter (where not is_negated) as term_point,
+        {{ exact_mean("percentage", "not is_negated") }} as percentage,
+        {{ exact_mean("term_point", "not is_negated") }} as term_point,
         list_sort(list(distinct onset_hpo_id) filter (where onset_hpo_id is not null))
             as onset_hpo_ids,
         case

@@ -26,6 +26,33 @@ terms as (
     where is_phenotypic_abnormality
 ),
 
+disease_names as (
+    select
+        aliases.concept_id as disease_id,
+        aliases.alias_normalised,
+    from {{ ref('dim_concept_alias') }} as aliases
+    semi join draw on aliases.concept_id = draw.disease_id
+    where aliases.scope in ('preferred', 'exact')
+),
+
+term_names as (
+    select
+        concept_id as hpo_id,
+        alias_normalised,
+    from {{ ref('dim_concept_alias') }}
+    where vocabulary = 'hpo'
+),
+
+-- some diseases are annotated with a finding of their own name: writing it down gives the answer away
+telling as (
+    select distinct
+        disease_names.disease_id,
+        term_names.hpo_id,
+    from disease_names
+    inner join term_names
+        on contains(term_names.alias_normalised, disease_names.alias_normalised)
+),
+
 annotations as (
     select
         annotated.disease_id,
@@ -33,6 +60,8 @@ annotations as (
         annotated.frequency,
     from {{ ref('bridge_disease_phenotype') }} as annotated
     inner join terms on annotated.hpo_id = terms.hpo_id
+    anti join telling
+        on annotated.disease_id = telling.disease_id and annotated.hpo_id = telling.hpo_id
     where not annotated.is_excluded
 ),
 
@@ -126,7 +155,7 @@ noise as (
     from draw
     inner join definitions on draw.test_set = definitions.test_set
     inner join terms on terms.n_diseases >= 20
-    anti join {{ ref('int_terminology__disease_phenotype_closure') }} as closure
+    anti join {{ ref('bridge_disease_phenotype_closure') }} as closure
         on draw.disease_id = closure.disease_id and terms.hpo_id = closure.hpo_id
     anti join sex_specific on terms.hpo_id = sex_specific.hpo_id
     qualify

@@ -115,7 +115,8 @@ final as (
                     ],
                     normalised.scope
                 ),
-                normalised.alias
+                normalised.alias,
+                normalised.source
         ) = 1
 )
 

@@ -22,13 +22,13 @@ disease_counts as (
     select
         hpo_id,
         count(*) as n_diseases,
-    from {{ ref('int_terminology__disease_phenotype_closure') }}
+    from {{ ref('bridge_disease_phenotype_closure') }}
     group by all
 ),
 
 totals as (
     select count(distinct disease_id) as n_diseases
-    from {{ ref('int_terminology__disease_phenotype_closure') }}
+    from {{ ref('bridge_disease_phenotype_closure') }}
 ),
 
 release as (

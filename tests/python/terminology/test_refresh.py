@@ -164,9 +164,7 @@ def test_a_full_disk_halfway_puts_everything_back(
         replace(source, target)
 
     monkeypatch.setattr(refreshing.os, "replace", fails_late)
-    with pytest.raises(
-        TerminologyError, match=r"\(No space left on device\); they are as they were"
-    ):
+    with pytest.raises(TerminologyError, match=r"\(No space left on device\); they are as"):
         refresh(destination, **official)
     assert len(calls) > 9
     assert snapshot(destination) == before

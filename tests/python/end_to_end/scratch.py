@@ -1,0 +1,132 @@
+"""A build of the whole project in scratch folders, run as a user runs it: in a process of its own."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+from loopback import Loopback, Payload, user_text
+
+from python_llm import paths
+
+OPENAI_KEY = "sk-scratch-openai-0123456789"
+ANTHROPIC_KEY = "sk-scratch-anthropic-0123456789"
+
+LIVE = (
+    *("--mode", "live", "--models", "gpt4o,claude_sonnet45,local"),
+    *("--judges", "gpt4o_judge,claude_sonnet45_judge", "--max-usd", "50"),
+)
+
+# five lists, so that severity judges meet the same list often and semantic judges never
+LISTS = [
+    ["Marfan syndrome", "Loeys-Dietz syndrome", "Homocystinuria", "Stickler syndrome", "Gout"],
+    ["Usher syndrome", "Alport syndrome", "Cockayne syndrome"],
+    ["Pneumonia, unspecified organism", "Asthma", "Heart failure", "Sepsis", "Bronchitis"],
+    ["Noonan syndrome", "NOONAN SYNDROME", "Turner syndrome", "Costello syndrome"],
+    ["Wilson disease", "Menkes disease", "An invented malady", "Gilbert syndrome", "Hepatitis E"],
+]
+
+
+def clinician(provider: str, payload: Payload) -> str:
+    """What the loopback server answers: a list for a case, labels for a list."""
+    text = user_text(payload)
+    draw = int(hashlib.sha256((provider + text).encode()).hexdigest()[:8], 16)
+    if "=== LIST BEGINS ===" not in text:
+        names = LISTS[draw % len(LISTS)]
+        return "\n".join(
+            f"{rank}. **{name}**: fits.\n   - In favour: age\n   - Against: none"
+            for rank, name in enumerate(names, 1)
+        )
+    ranks = re.findall(r"^(\d+)\. ", text.split("=== LIST BEGINS ===")[1], re.MULTILINE)
+    if "=== GOLD DIAGNOSIS BEGINS ===" in text:
+        labels = ["Exact Synonym", "Broad Disease Group", "Not Related", "A Cousin"]
+    else:
+        labels = ["rare", "severe", "mild"]
+    judged = [
+        {"rank": int(rank), "label": labels[(draw + int(rank)) % len(labels)], "reason": "so"}
+        for rank in ranks
+    ]
+    return json.dumps({"judgements": judged})
+
+
+def addresses(server: Loopback) -> dict[str, str]:
+    return {
+        "OPENAI_BASE_URL": server.openai_url,
+        "ANTHROPIC_BASE_URL": server.anthropic_url,
+        "KERNEL29_LOCAL_BASE_URL": server.openai_url,
+    }
+
+
+@dataclass
+class Scratch:
+    """The folders of one scratch build and the address of its provider."""
+
+    folder: Path
+    environment: dict[str, str]
+
+    @classmethod
+    def make(cls, folder: Path, **addresses: str) -> "Scratch":
+        environment = {
+            **{name: value for name, value in os.environ.items() if "API_KEY" not in name},
+            "KERNEL29_BUILD_DIR": str(folder / "build"),
+            "KERNEL29_SERVE_DIR": str(folder / "serve"),
+            "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
+            "OPENAI_API_KEY": OPENAI_KEY,
+            "ANTHROPIC_API_KEY": ANTHROPIC_KEY,
+            **addresses,
+        }
+        return cls(folder, environment)
+
+    @property
+    def warehouse(self) -> Path:
+        return self.folder / "build" / "kernel29.duckdb"
+
+    def _own_paths(self) -> list[str]:
+        return [
+            *("--target-path", str(self.folder / "target")),
+            *("--log-path", str(self.folder / "logs")),
+        ]
+
+    def start(self, *arguments: str, dbt: tuple[str, ...] = ()) -> subprocess.Popen:
+        """`kernel29 build` with these options, and these for dbt."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "python_llm.cli", "build", *arguments, "--", *dbt]
+            + self._own_paths(),
+            cwd=paths.project_root(),
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def build(self, *arguments: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
+        """Exit code and everything printed."""
+        process = self.start(*arguments, dbt=dbt)
+        output, _ = process.communicate(timeout=300)
+        return process.returncode, output
+
+    def dbt(self, *arguments: str) -> tuple[int, str]:
+        """A plain dbt command on the scratch warehouse."""
+        done = subprocess.run(
+            [sys.executable, "-c", "from dbt.cli.main import cli; cli()", *arguments]
+            + self._own_paths(),
+            cwd=paths.project_root(),
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    def rows(self, query: str, database: Path | None = None) -> list[tuple]:
+        """A query on the warehouse, closed again at once."""
+        with duckdb.connect(str(database or self.warehouse), read_only=True) as connection:
+            return connection.execute(query).fetchall()
+
+    def content(self, table: str, columns: str = "*") -> list[tuple]:
+        return self.rows(f"select {columns} from {table} order by all")

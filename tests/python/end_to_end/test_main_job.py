@@ -1,0 +1,299 @@
+"""The main job, whole: a live build through both SDKs, then everything that must hold of it."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import duckdb
+import pytest
+from loopback import Loopback
+from scratch import ANTHROPIC_KEY, LIVE, OPENAI_KEY, Scratch, addresses, clinician
+
+CASES = 200
+MODELS = 3
+
+
+def test_the_leaderboard_is_printed_and_served(built):
+    scratch, output = built
+    for configuration in ("ic_ranker/no_prompt", "gpt4o/dxgpt_standard", "local/dxgpt_standard"):
+        assert f"{configuration}/simulated_rare_200" in output
+    for judge in ("terminology", "gpt4o_judge", "claude_sonnet45_judge"):
+        assert f"Judge: {judge}" in output
+    served = scratch.folder / "serve" / "kernel29.duckdb"
+    (n,) = scratch.rows("select count(*) from rpt_leaderboard where is_asked", served)[0]
+    assert n == 4 * 3
+    described, columns = scratch.rows(
+        "select count(comment), count(*) from duckdb_columns() where not internal", served
+    )[0]
+    assert described == columns
+    tables = {name for (name,) in scratch.rows("select table_name from duckdb_tables()", served)}
+    parquet = {file.stem for file in (scratch.folder / "serve" / "parquet").iterdir()}
+    assert tables == parquet
+
+
+def test_every_cell_has_its_status_and_failures_stay_in_the_denominator(built):
+    scratch, _ = built
+    statuses = dict(
+        scratch.rows(
+            "select status, count(*) from fct_answer where configuration_id not like 'ic_%' "
+            "group by all"
+        )
+    )
+    assert sum(statuses.values()) == MODELS * CASES
+    # each injected fault leaves its own trace: some are retried away, some are answers
+    assert {"ok", "refused", "truncated", "content_filtered", "provider_error"} <= set(statuses)
+    assert statuses["ok"] > 0.8 * MODELS * CASES
+    rows = scratch.rows(
+        "select n_cases, n_failures, failure_rate, top5_strict from fct_configuration_score "
+        "where judge_id = 'terminology' and setting = 'medium' and model_alias = 'gpt4o'"
+    )
+    ((n_cases, n_failures, failure_rate, top5),) = rows
+    assert n_cases == CASES
+    assert n_failures > 0
+    assert failure_rate == pytest.approx(n_failures / CASES)
+    ((hits,),) = scratch.rows(
+        "select count(*) from fct_case_score where judge_id = 'terminology' "
+        "and configuration_id like 'gpt4o/%' and strict_rank <= 5"
+    )
+    assert top5 == pytest.approx(hits / CASES)
+
+
+def test_llm_judges_label_every_rank_and_invented_labels_are_counted(built):
+    scratch, _ = built
+    relations = dict(
+        scratch.rows(
+            "select semantic_relation, count(*) from fct_judged_diagnosis "
+            "where judge_id = 'gpt4o_judge' group by all"
+        )
+    )
+    assert {"Exact Synonym", "Broad Disease Group", "Not Related", "unlabelled"} == set(relations)
+    ((unlabelled,),) = scratch.rows(
+        "select sum(n_without_relation) from fct_case_score where judge_id = 'gpt4o_judge'"
+    )
+    assert unlabelled == relations["unlabelled"]
+    agreement = scratch.content("fct_judge_agreement", "judge_a, judge_b, scale, n_ranks > 0")
+    assert len(agreement) == 3 * 2
+    assert all(row[-1] for row in agreement)
+
+
+def test_a_repeated_name_is_dropped_and_the_ranks_close_up(built):
+    scratch, _ = built
+    ((lists,),) = scratch.rows(
+        "select count(*) from fct_answer where n_dropped = 1 and n_diagnoses = 3 "
+        "and answer_text like '%NOONAN SYNDROME%'"
+    )
+    assert lists > 0
+
+
+def test_every_call_is_a_row_with_its_cost(built, provider):
+    scratch, _ = built
+    ((attempts, unpriced, spent),) = scratch.rows(
+        "select count(*), count(*) filter (where not is_priced), sum(cost_usd) from fct_llm_call"
+    )
+    assert attempts == provider.total
+    assert unpriced == 0
+    assert 0 < spent < 50
+    tasks = {task for (task,) in scratch.rows("select distinct task from fct_llm_call")}
+    assert tasks == {"generation", "semantic_judge", "severity_judge"}
+
+
+def test_comparisons_are_paired_and_corrected(built):
+    scratch, _ = built
+    rows = scratch.rows(
+        "select n_cases, p_value, p_value_adjusted, n_comparisons, method "
+        "from fct_configuration_comparison where metric = 'top5_strict' and judge_id = 'terminology'"
+    )
+    assert len(rows) == 6
+    assert all(n == CASES and p <= adjusted and k == 6 for n, p, adjusted, k, _ in rows)
+    assert {row[-1] for row in rows} == {"McNemar exact"}
+
+
+def test_keys_are_nowhere(built):
+    scratch, output = built
+    for key in (OPENAI_KEY, ANTHROPIC_KEY):
+        assert key not in output
+        for file in scratch.folder.rglob("*"):
+            if file.is_file():
+                assert key.encode() not in file.read_bytes(), file
+
+
+SCORES = ("fct_answer", "fct_judged_diagnosis", "fct_case_score", "fct_configuration_score")
+
+
+def test_a_second_build_asks_nothing_while_readers_read(built, provider, tmp_path):
+    """Nothing is sent, the numbers are the same, and whoever reads meanwhile never waits."""
+    scratch, _ = built
+    before = {table: scratch.content(table) for table in SCORES}
+    asked_again = (
+        "select request_key from int_experiments__generation_responses where status in "
+        "('timeout', 'rate_limited', 'provider_error', 'quota_exhausted')"
+    )
+    failed = len(scratch.rows(asked_again))
+    sent = provider.total
+    reader = (
+        "import duckdb, sys, time\n"
+        "reads = 0\n"
+        "while sys.stdin in __import__('select').select([sys.stdin], [], [], 0.05)[0] or True:\n"
+        "    c = duckdb.connect(sys.argv[1], read_only=True)\n"
+        "    assert c.execute('select count(*) from rpt_leaderboard').fetchone()[0] == 12\n"
+        "    c.close(); reads += 1\n"
+        "    if __import__('select').select([sys.stdin], [], [], 0)[0]: break\n"
+        "print(reads)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", reader, str(scratch.folder / "serve" / "kernel29.duckdb")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    code, output = scratch.build("--mode", "replay")
+    reads, _ = process.communicate("stop\n", timeout=30)
+    assert code == 0, output
+    assert process.returncode == 0
+    assert int(reads) > 10
+    assert provider.total == sent
+    for table in SCORES:
+        assert Counter(scratch.content(table)) - Counter(before[table]) == Counter() or failed
+
+
+def test_a_lost_warehouse_costs_nothing(built, provider, tmp_path):
+    """The ledger alone gives the same scores back; not one request is sent for it."""
+    scratch, _ = built
+    before = {table: scratch.content(table) for table in SCORES}
+    shutil.rmtree(scratch.folder / "build")
+    sent = provider.total
+    code, output = scratch.dbt("build", "--quiet", "--vars", "{mode: 'off'}")
+    assert code == 0, output
+    assert provider.total == sent
+    for table in SCORES:
+        assert scratch.content(table) == before[table]
+
+
+def test_a_locked_warehouse_is_explained_in_one_sentence(built):
+    scratch, _ = built
+    holder = subprocess.Popen(
+        [
+            *(sys.executable, "-c"),
+            "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True);"
+            "sys.stdin.readline()",
+            str(scratch.warehouse),
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert holder.stdout.readline() == "held\n"
+        code, output = scratch.build()
+    finally:
+        holder.communicate("\n", timeout=30)
+    assert code != 0
+    assert "is in use by another process" in output
+    assert "Traceback" not in output
+
+
+def test_wrong_requests_end_in_one_sentence_and_touch_nothing(built):
+    scratch, _ = built
+    before = (scratch.folder / "serve" / "kernel29.duckdb").stat().st_mtime_ns
+    for arguments, message in [
+        (("--models", "gpt5000"), "MODELS=gpt5000 is in no row"),
+        (("--mode", "live"), "MODE=live asks nobody"),
+        (("--mode", "live", "--models", "gpt4o", "--max-usd", "a lot"), "MAX_USD=a lot"),
+    ]:
+        code, output = scratch.build(*arguments)
+        assert code != 0
+        assert message in output
+        assert "Traceback" not in output
+    code, output = scratch.dbt("build", "--vars", "{models: gpt5000}")
+    assert code != 0
+    assert "MODELS=gpt5000 is in no row" in output
+    assert (scratch.folder / "serve" / "kernel29.duckdb").stat().st_mtime_ns == before
+
+
+# What breaks each tier 1 test. The tables are damaged in a copy of the warehouse, all at once.
+DAMAGE = {
+    "ranks_are_contiguous_from_1": (
+        "delete from int_experiments__ranked_diagnoses where diagnosis_rank = 1 "
+        "and case_id = 'simulated_rare_200/0001'"
+    ),
+    "no_diagnosis_twice_in_a_list": (
+        "update int_experiments__ranked_diagnoses set diagnosis_normalised = 'twice' "
+        "where case_id = 'simulated_rare_200/0002'"
+    ),
+    "grid_is_complete": "delete from fct_answer where case_id = 'simulated_rare_200/0003'",
+    "grain_fct_answer_configuration_id__case_id": (
+        "insert into fct_answer select * from fct_answer where case_id = 'simulated_rare_200/0004'"
+    ),
+    "scores_cover_the_grid": "delete from fct_case_score where case_id = 'simulated_rare_200/0005'",
+    "every_scored_rank_is_judged_once": (
+        "delete from fct_judged_diagnosis where diagnosis_rank = 2 "
+        "and case_id = 'simulated_rare_200/0006'"
+    ),
+    "relationships_fct_judged_diagnosis_semantic_relation": (
+        "update fct_judged_diagnosis set semantic_relation = 'A Cousin' "
+        "where case_id = 'simulated_rare_200/0007'"
+    ),
+    "relationships_fct_judged_diagnosis_severity": (
+        "update fct_judged_diagnosis set severity = 'lethal' "
+        "where case_id = 'simulated_rare_200/0008'"
+    ),
+    "scores_are_within_bounds": (
+        "update fct_case_score set semantic_score = 16.5 where case_id = 'simulated_rare_200/0009'"
+    ),
+    "answers_trace_to_a_prompt_version": (
+        "update fct_answer set prompt_version = 'another' where case_id = 'simulated_rare_200/0010'"
+    ),
+    "failures_score_nothing": (
+        "update fct_case_score set strict_rank = 1 where is_failure and strict_rank is null"
+    ),
+    "relationships_fct_answer_status": (
+        "update fct_answer set status = 'lost' where case_id = 'simulated_rare_200/0011'"
+    ),
+}
+
+
+def test_each_tier_1_test_fails_when_what_it_guards_is_broken(built, tmp_path):
+    scratch, _ = built
+    damaged = Scratch.make(tmp_path)
+    damaged.warehouse.parent.mkdir(parents=True)
+    shutil.copyfile(scratch.warehouse, damaged.warehouse)
+    code, output = damaged.dbt("test", "--select", "tag:tier1")
+    assert code == 0, output
+    with duckdb.connect(str(damaged.warehouse)) as connection:
+        for damage in DAMAGE.values():
+            connection.execute(damage)
+    code, output = damaged.dbt("test", "--select", "tag:tier1")
+    assert code != 0
+    failed = [line for line in output.splitlines() if "Failure in test " in line]
+    unnoticed = [test for test in DAMAGE if not any(f" {test}" in line for line in failed)]
+    assert not unnoticed, output
+
+
+def test_a_killed_build_goes_on_where_it_was(tmp_path):
+    """SIGKILL while answers come in; the next build asks only what was not answered."""
+    with Loopback(answer=clinician, latency=0.05) as server:
+        scratch = Scratch.make(tmp_path, **addresses(server))
+        arguments = ("--mode", "live", "--models", "gpt4o", "--max-usd", "50")
+        process = scratch.start(*arguments)
+        while server.total < 60:
+            assert process.poll() is None, process.communicate()[0]
+            time.sleep(0.02)
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate(timeout=60)
+        code, output = scratch.build(*arguments)
+        assert code == 0, output
+        # only what was in flight when it died may have been asked twice: at most one per lane
+        assert CASES <= server.total <= CASES + 20
+        sent = server.total
+        statuses = scratch.rows(
+            "select status, count(*) from fct_answer where configuration_id like 'gpt4o/%' "
+            "group by all"
+        )
+        assert statuses == [("ok", CASES)]
+        code, output = scratch.build(*LIVE[:2], "--models", "gpt4o", "--max-usd", "50")
+        assert code == 0, output
+        assert server.total == sent

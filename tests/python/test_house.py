@@ -1,0 +1,136 @@
+"""The rules of the house, read off the parsed project."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from python_llm import paths
+
+ROOT = paths.project_root()
+LAYERS = {"staging": 0, "intermediate": 1, "marts": 2}
+# a domain may read the public marts of the domains before it
+DOMAINS = ["terminology", "test_sets", "experiments", "quality"]
+PUBLIC = re.compile(r"^(dim|bridge|fct|rpt)_")
+
+
+@pytest.fixture(scope="session")
+def manifest(tmp_path_factory):
+    target = tmp_path_factory.mktemp("target")
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "dbt.cli.main", "--quiet", "parse", "--no-partial-parse"),
+            *("--project-dir", str(ROOT), "--profiles-dir", str(ROOT)),
+            *("--target-path", str(target), "--log-path", str(target)),
+        ],
+        check=True,
+    )
+    return json.loads((target / "manifest.json").read_text())
+
+
+@pytest.fixture
+def models(manifest):
+    return {
+        key: node
+        for key, node in manifest["nodes"].items()
+        if node["resource_type"] == "model" and node["package_name"] == "kernel29"
+    }
+
+
+def place(node):
+    """(layer, domain) of a model, from its folder."""
+    _, layer, domain, _ = Path(node["original_file_path"]).parts
+    return layer, domain
+
+
+def test_data_flows_one_way(models, manifest):
+    wrong = []
+    for node in models.values():
+        layer, domain = place(node)
+        for parent_key in node["depends_on"]["nodes"]:
+            if parent_key not in models:
+                assert manifest["nodes"][parent_key]["resource_type"] == "seed"
+                if layer != "staging":
+                    wrong.append(f"{node['name']} reads the seed {parent_key}")
+                continue
+            parent = models[parent_key]
+            parent_layer, parent_domain = place(parent)
+            if parent_domain == domain:
+                fine = LAYERS[parent_layer] <= LAYERS[layer]
+            else:
+                earlier = DOMAINS.index(parent_domain) < DOMAINS.index(domain)
+                fine = earlier and (PUBLIC.match(parent["name"]) or parent_layer == "staging")
+            if not fine:
+                wrong.append(f"{node['name']} reads {parent['name']}")
+    assert not wrong
+
+
+def test_names_say_layer_and_domain(models):
+    for node in models.values():
+        layer, domain = place(node)
+        if layer == "staging":
+            assert node["name"].startswith("stg_")
+        elif layer == "intermediate":
+            assert node["name"].startswith(f"int_{domain}__")
+        else:
+            assert PUBLIC.match(node["name"])
+
+
+def test_every_model_begins_with_its_grain_and_proves_it(models, manifest):
+    tested = {
+        parent
+        for test in manifest["nodes"].values()
+        if test["resource_type"] == "test"
+        and (test.get("test_metadata") or {}).get("name") == "grain"
+        for parent in test["depends_on"]["nodes"]
+    }
+    for key, node in models.items():
+        assert node["description"].startswith("One row per"), node["name"]
+        assert key in tested, f"{node['name']} has no grain test"
+
+
+def test_every_mart_is_contracted_described_and_served(models):
+    publication = models["model.kernel29.int_quality__publication"]["depends_on"]["nodes"]
+    for key, node in models.items():
+        if place(node)[0] != "marts":
+            continue
+        assert node["contract"]["enforced"], node["name"]
+        assert node["columns"], node["name"]
+        for name, column in node["columns"].items():
+            assert column["description"], f"{node['name']}.{name}"
+        assert key in publication, f"{node['name']} is not served"
+
+
+def test_python_models_are_thin(models):
+    for node in models.values():
+        if node["language"] == "python":
+            code = (ROOT / node["original_file_path"]).read_text().splitlines()
+            own = [line for line in code if "dbt.ref(" not in line]
+            assert len(own) <= 30, node["name"]
+
+
+def test_every_parameter_is_in_the_seed_and_used_by_the_model_it_names(models):
+    rows = [
+        line.split(",")
+        for line in (ROOT / "seeds/experiments/parameters.csv").read_text().splitlines()[1:]
+    ]
+    declared = {row[0]: row[2] for row in rows}
+    mentioned = set()
+    for node in models.values():
+        code = (ROOT / node["original_file_path"]).read_text()
+        mentioned |= set(re.findall(r"parameter\('(\w+)'\)", code))
+        for name, used_by in declared.items():
+            if used_by == node["name"]:
+                assert name in code, f"{used_by} does not use {name}"
+    assert mentioned <= set(declared)
+    assert set(declared.values()) <= {node["name"] for node in models.values()}
+
+
+def test_package_knows_dbt_only_where_it_must():
+    allowed = {"dbt_plugin.py", "build.py", "cli.py"}
+    for file in (ROOT / "python_llm").rglob("*.py"):
+        if re.search(r"^\s*(from|import) dbt", file.read_text(), re.MULTILINE):
+            assert file.name in allowed, file

@@ -1,0 +1,126 @@
+"""Serving the marts: whole or not at all, described, and never in the way of a reader."""
+
+import subprocess
+import sys
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from python_llm import publish as publishing
+from python_llm.publish import PublishError, publish
+
+
+def marts(n, *names):
+    """Tables of n rows by name, as functions that open a reader."""
+    table = pa.table({"id": list(range(n)), "tags": [["a", None]] * n})
+    return {name: table.to_reader for name in names or ("fct_a", "dim_b")}
+
+
+def read(serve, query="select count(*) from fct_a"):
+    # a process of its own: within one process an open connection hides a swapped file
+    code = (
+        "import duckdb, sys; print(duckdb.connect(sys.argv[1], read_only=True)"
+        ".execute(sys.argv[2]).fetchone()[0])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(serve / "kernel29.duckdb"), query],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def test_tables_parquet_and_comments_arrive(tmp_path):
+    comments = [
+        ("fct_a", None, "One row per thing; it's fine."),
+        ("fct_a", "id", "Number."),
+        ("other", "id", "Not a mart."),
+    ]
+    published = publish(marts(3), comments, tmp_path).to_pylist()
+    assert [(row["mart"], row["n_rows"]) for row in published] == [("fct_a", 3), ("dim_b", 3)]
+    assert read(tmp_path) == "3"
+    assert (
+        read(tmp_path, "select comment from duckdb_tables() where table_name = 'fct_a'")
+        == "One row per thing; it's fine."
+    )
+    assert read(tmp_path, "select max(comment) from duckdb_columns()") == "Number."
+    parquet = tmp_path / "parquet" / "fct_a.parquet"
+    assert duckdb.sql(f"select tags from '{parquet}'").fetchone() == (["a", None],)
+
+
+def test_a_reader_keeps_its_rows_and_the_next_one_sees_the_new(tmp_path):
+    publish(marts(3), [], tmp_path)
+    code = (
+        "import duckdb, sys; c = duckdb.connect(sys.argv[1], read_only=True);"
+        "print(c.execute('select count(*) from fct_a').fetchone()[0], flush=True);"
+        "sys.stdin.readline();"
+        "print(c.execute('select count(*) from fct_a').fetchone()[0], flush=True)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "kernel29.duckdb")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as reader:
+        assert reader.stdout.readline() == "3\n"
+        publish(marts(5), [], tmp_path)
+        assert read(tmp_path) == "5"
+        reader.stdin.write("\n")
+        reader.stdin.flush()
+        assert reader.stdout.readline() == "3\n"
+
+
+def test_a_mart_that_is_gone_is_no_longer_served(tmp_path):
+    publish(marts(1), [], tmp_path)
+    publish(marts(1, "fct_a"), [], tmp_path)
+    assert [file.name for file in (tmp_path / "parquet").iterdir()] == ["fct_a.parquet"]
+
+
+def left_as_it_was(serve):
+    names = sorted(str(file.relative_to(serve)) for file in serve.rglob("*") if file.is_file())
+    return names == ["kernel29.duckdb", "parquet/dim_b.parquet", "parquet/fct_a.parquet"] and (
+        read(serve) == "3"
+    )
+
+
+def test_a_full_disk_leaves_what_was_served(tmp_path, monkeypatch):
+    publish(marts(3), [], tmp_path)
+
+    def no_space(path):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(publishing, "_sync", no_space)
+    with pytest.raises(PublishError, match=r"make room on that disk.*No space left"):
+        publish(marts(9), [], tmp_path)
+    assert left_as_it_was(tmp_path)
+
+
+def test_a_mart_that_cannot_be_read_leaves_what_was_served(tmp_path):
+    publish(marts(3), [], tmp_path)
+
+    def broken():
+        raise duckdb.IOException("the block is gone")
+
+    with pytest.raises(PublishError, match="unchanged"):
+        publish({**marts(9, "fct_a"), "dim_b": broken}, [], tmp_path)
+    assert left_as_it_was(tmp_path)
+
+
+def test_a_really_full_disk(tmp_path):
+    """A file system of 2 MB, where one can be mounted."""
+    small = tmp_path / "small"
+    small.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(small)], capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip("no right to mount a small file system")
+    try:
+        publish(marts(3), [], small)
+        with pytest.raises(PublishError, match="make room on that disk"):
+            publish(marts(2_000_000), [], small)
+        assert left_as_it_was(small)
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
