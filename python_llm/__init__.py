@@ -1,1 +1,1 @@
-"""What SQL cannot do for Kernel29: calling providers, composing prompts, parsing answers, publishing."""
+"""What SQL cannot do: calling providers, composing prompts, parsing answers, publishing."""

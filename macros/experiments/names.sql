@@ -17,5 +17,5 @@
 {#- Overlap of two phenotype profiles weighted by information content, 0 to 1 (Jaccard): what both
     have over what either has; sizes and overlap are sums of information content. -#}
 {% macro profile_similarity(overlap, size, other_size) -%}
-    ({{ overlap }} / nullif({{ size }} + {{ other_size }} - {{ overlap }}, 0))
+    round({{ overlap }} / nullif({{ size }} + {{ other_size }} - {{ overlap }}, 0), 9)
 {%- endmacro %}

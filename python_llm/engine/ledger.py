@@ -151,17 +151,22 @@ class Segment:
 
     async def append(self, row: dict[str, Any]) -> None:
         """Return once the attempt is durable. Errors: EngineError when the disk refuses it."""
+        self.write(row)
+        durable = asyncio.get_running_loop().create_future()
+        self._waiting.append(durable)
+        if self._syncing is None:
+            self._syncing = asyncio.create_task(self._sync())
+        await durable
+
+    def write(self, row: dict[str, Any]) -> None:
+        """Write without waiting until it is durable, which it is when the segment is closed.
+        Errors: EngineError when the disk refuses it, now or earlier."""
         if self._failure is not None:  # half a line may be there: nothing may follow it
             raise self._failure
         try:
             self._write(line_of(row))
         except OSError as error:
             raise self._refused(error) from error
-        durable = asyncio.get_running_loop().create_future()
-        self._waiting.append(durable)
-        if self._syncing is None:
-            self._syncing = asyncio.create_task(self._sync())
-        await durable
 
     def _write(self, line: bytes) -> None:
         if self._file is None:

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import ROUND_UP, Decimal
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 from python_llm.engine.budget import Budget, WorstCase, charge
 from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger import Ledger, Segment
-from python_llm.engine.limits import DAY, MINUTE, Concurrency, Rates
+from python_llm.engine.limits import DAY, Admission, Concurrency, Rates
 from python_llm.engine.progress import LINE_SECONDS, Progress, dollars, say
 from python_llm.engine.retry import CONGESTED, HOPELESS, pause_before_retry
 from python_llm.engine.schema import RESPONSE_SCHEMA, Request, checked, per_token
@@ -62,6 +62,11 @@ UNPRICED = Unsent(
 )
 OVER_CAP = Unsent(
     Status.BLOCKED_BY_BUDGET, "over_cap", "its worst case does not fit under max_usd any more"
+)
+INTERRUPTED = Outcome(
+    Status.PROVIDER_ERROR,
+    error_kind="interrupted",
+    error_message="the run was stopped before the answer came",
 )
 OVER_DAY = Unsent(
     Status.RATE_LIMITED, "requests_per_day", "the model's requests of the last 24 hours are used up"
@@ -411,26 +416,36 @@ class _Run:
                     return lane.hopeless
                 if admission is None:
                     return OVER_DAY
-                charged = worst  # until it is known better, also when cancelled on the way
                 began, clock = datetime.now(UTC), time.monotonic()
-                outcome = self._scrubbed(await lane.provider.ask(request.question))
-                latency_ms = (time.monotonic() - clock) * 1000
-                charged = charge(request, outcome, worst).quantize(_DOLLAR_PLACES, ROUND_UP)
-                lane.worst_case.learn(request, outcome)
-                used = (outcome.input_tokens or 0) + (outcome.output_tokens or 0)
-                if used or not outcome.may_be_billed:
-                    lane.rates.correct(admission, used)
-                if outcome.error_kind in CONGESTED:
-                    lane.concurrency.congested(clock)
-                elif outcome.status in FINAL:
-                    lane.concurrency.succeeded()
-                row = self._row(request, outcome, number, began, latency_ms, charged)
-                await self._segment.append(row)
+                try:
+                    outcome = self._scrubbed(await lane.provider.ask(request.question))
+                except asyncio.CancelledError:
+                    # The provider may go on and bill it.
+                    with suppress(EngineError):
+                        self._segment.write(self._row(request, INTERRUPTED, number, began, worst))
+                    raise
+                charged = charge(request, outcome, worst)
+                self._learn(lane, request, outcome, admission, clock)
+                await self._segment.append(self._row(request, outcome, number, began, charged))
                 return outcome
             finally:
                 self._budget.settle(worst, charged)
         finally:
             lane.concurrency.release()
+
+    @staticmethod
+    def _learn(
+        lane: _Lane, request: Request, outcome: Outcome, admission: Admission, sent: float
+    ) -> None:
+        """What an outcome tells about the estimate, the tokens left and the concurrency."""
+        lane.worst_case.learn(request, outcome)
+        used = (outcome.input_tokens or 0) + (outcome.output_tokens or 0)
+        if used or not outcome.may_be_billed:
+            lane.rates.correct(admission, used)
+        if outcome.error_kind in CONGESTED:
+            lane.concurrency.congested(sent)
+        elif outcome.status in FINAL:
+            lane.concurrency.succeeded()
 
     def _row(
         self,
@@ -438,9 +453,9 @@ class _Run:
         outcome: Outcome,
         number: int,
         began: datetime,
-        latency_ms: float,
         charged: Decimal,
     ) -> dict[str, Any]:
+        ended = datetime.now(UTC)
         return {
             "attempt_id": uuid.uuid4().hex,
             "run_id": self._settings.run_id,
@@ -462,10 +477,10 @@ class _Run:
             "cache_write_tokens": outcome.cache_write_tokens,
             "output_tokens": outcome.output_tokens,
             "usage_json": outcome.usage_json,
-            "latency_ms": round(latency_ms, 3),
+            "latency_ms": (ended - began) / timedelta(milliseconds=1),
             "started_at": began,
-            "ended_at": datetime.now(UTC),
-            "charged_usd": charged,
+            "ended_at": ended,
+            "charged_usd": charged.quantize(_DOLLAR_PLACES, ROUND_UP),
             "answer_text": outcome.answer_text,
             "raw_response": outcome.raw_response,
         }
@@ -525,7 +540,7 @@ def _by_alias(table: pa.Table, rows: list[int]) -> dict[str, list[int]]:
 def _history(ledger: Ledger) -> dict[str, list[tuple[float, int]]]:
     """What earlier runs sent in the last day: (seconds ago, tokens) by model."""
     found: dict[str, list[tuple[float, int]]] = defaultdict(list)
-    for attempt in ledger.recent(max(DAY, MINUTE)).to_pylist():
+    for attempt in ledger.recent(DAY).to_pylist():
         found[attempt["model_alias"]].append((attempt["seconds_ago"], attempt["tokens"]))
     return found
 

@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from pathlib import Path
 
+from python_llm import paths
 from python_llm.engine.errors import EngineError
 
 
@@ -24,9 +25,9 @@ class Mode(StrEnum):
 @dataclass(frozen=True)
 class Settings:
     """mode: see `Mode`. max_usd: what all calls under one run_id may spend together, US dollars.
-    ledger_dir: made when first written to. run_id: the name under which attempts are recorded and
-    spending is summed; give every call of one build the same. max_attempts: per request and run.
-    progress: whether lines are printed.
+    ledger_dir: made when first written to; a relative one is the project's. run_id: the name under
+    which attempts are recorded and spending is summed; give every call of one build the same.
+    max_attempts: per request and run. progress: whether lines are printed.
 
     Errors: EngineError for an unknown mode, a cap that is not a number of dollars, no attempts.
     """
@@ -53,4 +54,4 @@ class Settings:
             raise EngineError("run_id is empty: give the run a name, or leave it out.")
         object.__setattr__(self, "mode", Mode(self.mode))
         object.__setattr__(self, "max_usd", cap)
-        object.__setattr__(self, "ledger_dir", Path(self.ledger_dir))
+        object.__setattr__(self, "ledger_dir", paths.resolve(self.ledger_dir))

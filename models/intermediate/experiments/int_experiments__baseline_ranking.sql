@@ -66,7 +66,7 @@ support as (
     select
         findings.case_id,
         evidence.disease_id,
-        sum(evidence.evidence) as support,
+        round(sum(evidence.evidence), 9) as support,
     from findings
     inner join evidence on findings.hpo_id = evidence.hpo_id
     where evidence.evidence > 0
@@ -122,8 +122,11 @@ weighed as (
     select
         candidates.case_id,
         candidates.disease_id,
-        candidates.support
-        - {{ parameter('ranker_missing_weight') }} * coalesce(missing.against, 0) as score,
+        round(
+            candidates.support
+            - {{ parameter('ranker_missing_weight') }} * coalesce(missing.against, 0),
+            9
+        ) as score,
         missing.names as missing_names,
     from candidates
     left join missing

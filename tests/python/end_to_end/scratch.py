@@ -1,4 +1,4 @@
-"""A build of the whole project in scratch folders, run as a user runs it: in a process of its own."""
+"""The whole project built in scratch folders as a user builds it: in a process of its own."""
 
 import hashlib
 import json
@@ -62,6 +62,11 @@ def addresses(server: Loopback) -> dict[str, str]:
     }
 
 
+def _finished(process: subprocess.Popen) -> tuple[int, str]:
+    output, _ = process.communicate(timeout=300)
+    return process.returncode, output
+
+
 @dataclass
 class Scratch:
     """The folders of one scratch build and the address of its provider."""
@@ -92,11 +97,9 @@ class Scratch:
             *("--log-path", str(self.folder / "logs")),
         ]
 
-    def start(self, *arguments: str, dbt: tuple[str, ...] = ()) -> subprocess.Popen:
-        """`kernel29 build` with these options, and these for dbt."""
+    def _start(self, *command: str) -> subprocess.Popen:
         return subprocess.Popen(
-            [sys.executable, "-m", "python_llm.cli", "build", *arguments, "--", *dbt]
-            + self._own_paths(),
+            [sys.executable, *command, *self._own_paths()],
             cwd=paths.project_root(),
             env=self.environment,
             stdout=subprocess.PIPE,
@@ -104,24 +107,17 @@ class Scratch:
             text=True,
         )
 
-    def build(self, *arguments: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
-        """Exit code and everything printed."""
-        process = self.start(*arguments, dbt=dbt)
-        output, _ = process.communicate(timeout=300)
-        return process.returncode, output
+    def start_dbt(self, *arguments: str) -> subprocess.Popen:
+        """A plain dbt command on the scratch warehouse, as a running process."""
+        return self._start("-c", "from dbt.cli.main import cli; cli()", *arguments)
 
     def dbt(self, *arguments: str) -> tuple[int, str]:
-        """A plain dbt command on the scratch warehouse."""
-        done = subprocess.run(
-            [sys.executable, "-c", "from dbt.cli.main import cli; cli()", *arguments]
-            + self._own_paths(),
-            cwd=paths.project_root(),
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        return done.returncode, done.stdout + done.stderr
+        """A plain dbt command: exit code and everything printed."""
+        return _finished(self.start_dbt(*arguments))
+
+    def build(self, *options: str) -> tuple[int, str]:
+        """`kernel29 build`: exit code and everything printed."""
+        return _finished(self._start("-m", "python_llm.cli", "build", *options, "--"))
 
     def rows(self, query: str, database: Path | None = None) -> list[tuple]:
         """A query on the warehouse, closed again at once."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 import asking
@@ -97,14 +97,15 @@ def test_a_kill_loses_no_answer_that_had_arrived(serve, tmp_path):
 
 
 def test_two_processes_pay_once(serve, live, tmp_path):
-    server = serve(latency=0.02)
-    processes = [start(tmp_path, 150, run_id=f"run-{n}") for n in (1, 2)]
+    n = 300
+    server = serve(latency=0.05)
+    processes = [start(tmp_path, n, concurrency=5, run_id=f"run-{run}") for run in (1, 2)]
     printed = [process.communicate(timeout=60)[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0], printed
-    assert server.total == 150
+    assert server.total == n
     assert set(arrivals(server).values()) == {1}
     assert sum("Waiting for run run-" in text for text in printed) == 1
-    shown = answer(many(150), settings=live(mode="off", ledger_dir=tmp_path)).to_pylist()
+    shown = answer(many(n), settings=live(mode="off", ledger_dir=tmp_path)).to_pylist()
     assert {row["status"] for row in shown} == {"ok"}
 
 
@@ -115,9 +116,11 @@ def test_an_interrupt_ends_soon_and_keeps_what_was_answered(serve, live, tmp_pat
     process.send_signal(signal.SIGINT)
     printed, _ = process.communicate(timeout=10)
     assert process.returncode not in (0, None), printed
-    kept = attempts(tmp_path)
-    assert kept.num_rows >= server.total - 2 * 10
-    assert os.path.exists(tmp_path / "lock")
+    kept = attempts(tmp_path).to_pylist()
+    assert server.total <= len(kept) <= server.total + 10  # some had no time to arrive
+    under_way = [row for row in kept if row["error_kind"] == "interrupted"]
+    assert 1 <= len(under_way) <= 10
+    assert all(row["charged_usd"] == Decimal("0.0006") for row in under_way)  # may be billed
     server.faults = lambda _: Fault("bad_key")  # the lock is free, and what was kept is used
     responses = answer(many(100), settings=live(ledger_dir=tmp_path)).to_pylist()
     texts = {echo("openai", {"messages": [{"content": f"case {n}"}]}) for n in range(100)}
