@@ -97,14 +97,20 @@ def test_a_kill_loses_no_answer_that_had_arrived(serve, tmp_path):
 
 
 def test_two_processes_pay_once(serve, live, tmp_path):
-    n = 300
-    server = serve(latency=0.05)
-    processes = [start(tmp_path, n, concurrency=5, run_id=f"run-{run}") for run in (1, 2)]
-    printed = [process.communicate(timeout=60)[0] for process in processes]
-    assert [process.returncode for process in processes] == [0, 0], printed
+    n = 100
+    server = serve(latency=1.0)
+    first = start(tmp_path, n, concurrency=5, run_id="run-1")
+    wait_until(lambda: server.total > 0, first)
+    second = start(tmp_path, n, concurrency=5, run_id="run-2")
+    told = second.stdout.readline()
+    assert "Waiting for run run-1 (process" in told
+    server.latency = 0.005  # the first need not go on so slowly, now that the second waits
+    printed = [process.communicate(timeout=60)[0] for process in (first, second)]
+    assert [first.returncode, second.returncode] == [0, 0], printed
+    assert f"{n} of {n} requests" in printed[0]
+    assert "requests" not in printed[1]  # it found every answer in the ledger
     assert server.total == n
     assert set(arrivals(server).values()) == {1}
-    assert sum("Waiting for run run-" in text for text in printed) == 1
     shown = answer(many(n), settings=live(mode="off", ledger_dir=tmp_path)).to_pylist()
     assert {row["status"] for row in shown} == {"ok"}
 
