@@ -15,6 +15,12 @@ SCORES = (
     ("semantic", "semantic_aggregate", 1, 2, 14),
     ("severity", "severity_aggregate", 1, 2, 13),
 )
+# column of rpt_leaderboard, what it means
+FAILURES = (
+    ("n_model_failures", "refused, cut off or unreadable"),
+    ("n_delivery_failures", "not delivered"),
+    ("n_not_asked", "never asked"),
+)
 LEGEND = (
     "Below each score its 95 % interval. top-k: the gold diagnosis or a synonym of it",
     "within the first k; failed cases count as wrong. semantic, severity: -1 to 1 at",
@@ -57,8 +63,9 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
         scores = "".join(_score(row, *spec) for _, *spec in SCORES)
         intervals = "".join(_interval(row, *spec) for _, *spec in SCORES)
         lines += [f"{cases}{row['n_failures']:>7}{scores}{cost:>8}", f"{'':12}{intervals}"]
-        if row["n_not_asked"]:
-            lines.append(f"       of the failed, {row['n_not_asked']} were never asked")
+        if row["n_failures"]:
+            reasons = ", ".join(f"{row[name]} {kind}" for name, kind in FAILURES if row[name])
+            lines.append(f"{'':7}failed: {reasons}")
     return "\n".join([*lines, "", *LEGEND])
 
 

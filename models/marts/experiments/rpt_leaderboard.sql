@@ -4,6 +4,8 @@ with final as (
         judge_id,
         n_cases,
         n_failures,
+        n_model_failures,
+        n_delivery_failures,
         n_not_asked,
         top1_strict,
         top1_strict_low,

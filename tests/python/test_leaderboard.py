@@ -1,0 +1,48 @@
+"""The printed leaderboard: nothing hidden, nothing wider than a terminal."""
+
+import pytest
+
+from python_llm.leaderboard import SCORES, format_leaderboard, read_leaderboard
+
+
+def row(**columns):
+    scores = {
+        name + end: value
+        for _, name, *_ in SCORES
+        for end, value in (("", 0.5), ("_low", -0.25), ("_high", 1.0))
+    }
+    counts = dict.fromkeys(
+        ("n_failures", "n_model_failures", "n_delivery_failures", "n_not_asked"), 0
+    )
+    names = {"judge_id": "terminology", "configuration_id": "m/p/t", "generation_usd": 1.234}
+    return {**names, **counts, **scores, "n_cases": 200, "is_asked": True, **columns}
+
+
+def test_scores_stand_above_their_intervals():
+    lines = format_leaderboard([row()]).splitlines()
+    (at,) = [number for number, line in enumerate(lines) if line == "m/p/t"]
+    assert lines[at + 1].split() == ["200", "0", *["50.0"] * 3, *["0.50"] * 3, "1.23"]
+    assert lines[at + 2].split() == [*["-25..100"] * 3, *["-0.25..1.00"] * 3]
+    assert max(map(len, lines)) <= 90
+
+
+def test_failures_say_their_kind():
+    text = format_leaderboard([row(n_failures=7, n_model_failures=4, n_not_asked=3)])
+    assert "failed: 4 refused, cut off or unreadable, 3 never asked" in text
+
+
+def test_what_was_never_asked_has_no_score_and_no_cost_is_no_zero():
+    text = format_leaderboard([row(is_asked=False, n_not_asked=200), row(generation_usd=None)])
+    assert "  200  not requested" in text
+    assert "50.0" in text
+    assert "0.00" not in text.replace("1.00", "")
+
+
+def test_every_judge_has_its_block():
+    text = format_leaderboard([row(), row(judge_id="another")])
+    assert text.index("Judge: terminology") < text.index("Judge: another")
+
+
+def test_before_the_first_build_there_is_a_remedy(tmp_path):
+    with pytest.raises(FileNotFoundError, match="run `make build` first"):
+        read_leaderboard(tmp_path / "kernel29.duckdb")
