@@ -1,0 +1,48 @@
+-- whatever text came back leads to the request that asked for it, and that request is the text of the
+-- prompt version it is filed under
+{{ config(tags=['tier1']) }}
+
+with answers as (
+    select
+        answers.configuration_id,
+        answers.case_id,
+        answers.request_key,
+        answers.prompt_alias,
+        answers.prompt_version,
+    from {{ ref('fct_answer') }} as answers
+    where answers.answer_text is not null
+),
+
+requests as (
+    select
+        request_key,
+        system_text,
+        user_text,
+    from {{ ref('int_experiments__generation_requests') }}
+),
+
+prompts as (
+    select
+        prompt_alias,
+        prompt_version,
+        system_template,
+        split_part(user_template, '{', 1) as user_text_beginning,
+    from {{ ref('dim_prompt') }}
+)
+
+select
+    answers.configuration_id,
+    answers.case_id,
+    answers.request_key,
+    answers.prompt_version,
+from answers
+left join requests on answers.request_key = requests.request_key
+left join prompts
+    on
+        answers.prompt_alias = prompts.prompt_alias
+        and answers.prompt_version = prompts.prompt_version
+where
+    prompts.prompt_alias is null
+    or requests.request_key is null
+    or requests.system_text is distinct from prompts.system_template
+    or not starts_with(requests.user_text, prompts.user_text_beginning)

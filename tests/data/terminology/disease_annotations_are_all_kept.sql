@@ -1,0 +1,35 @@
+-- No annotation of the source is lost on its way: every phenotype of every source id is a row of
+-- the bridge, under the canonical disease and the current term.
+with annotations as (
+    select distinct
+        source_disease_id,
+        hpo_id,
+    from {{ ref('stg_hpoa__phenotype') }}
+    where aspect = 'P'
+),
+
+resolved as (
+    select
+        annotations.source_disease_id,
+        annotations.hpo_id,
+        canonical_diseases.disease_id,
+        terms.current_hpo_id,
+    from annotations
+    left join {{ ref('int_terminology__disease_canonical') }} as canonical_diseases
+        on annotations.source_disease_id = canonical_diseases.source_disease_id
+    left join {{ ref('int_terminology__hpo_current_id') }} as terms
+        on annotations.hpo_id = terms.hpo_id
+),
+
+final as (
+    select
+        resolved.source_disease_id,
+        resolved.hpo_id,
+    from resolved
+    anti join {{ ref('bridge_disease_phenotype') }} as phenotypes
+        on
+            resolved.disease_id = phenotypes.disease_id
+            and resolved.current_hpo_id = phenotypes.hpo_id
+)
+
+select * from final

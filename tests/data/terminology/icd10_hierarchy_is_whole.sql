@@ -1,0 +1,61 @@
+-- Every code of the seeds hangs below one of the 22 chapters, has its parent in the table one
+-- step above it, and is billable exactly when nothing is below it.
+with codes as (
+    select
+        code,
+        parent_code,
+        kind,
+        depth,
+        is_billable,
+    from {{ ref('dim_icd10_code') }}
+),
+
+lost as (
+    select
+        source.code,
+        'below no chapter' as problem,
+    from {{ ref('stg_icd10cm__code') }} as source
+    anti join codes on source.code = codes.code
+),
+
+misplaced as (
+    select
+        codes.code,
+        'not one step below its parent' as problem,
+    from codes
+    left join codes as parents on codes.parent_code = parents.code
+    where codes.depth > 0 and codes.depth is distinct from parents.depth + 1
+),
+
+misflagged as (
+    select
+        codes.code,
+        'billable against what is below it' as problem,
+    from codes
+    left join codes as children on codes.code = children.parent_code
+    group by codes.code, codes.kind, codes.is_billable
+    having
+        codes.is_billable
+        != (count(children.code) = 0 and codes.kind not in ('chapter', 'block'))
+),
+
+chapters as (
+    select
+        count(*)::varchar as code,
+        'chapters, where 22 are expected' as problem,
+    from codes
+    where kind = 'chapter'
+    having count(*) != 22
+),
+
+final as (
+    select * from lost
+    union all
+    select * from misplaced
+    union all
+    select * from misflagged
+    union all
+    select * from chapters
+)
+
+select * from final

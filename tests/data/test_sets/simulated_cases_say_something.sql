@@ -1,0 +1,12 @@
+-- every simulated case has findings, all of them in its text, and its gold diagnosis is nowhere in it
+select
+    cases.case_id,
+    count(*) as n_findings,
+from {{ ref('dim_case') }} as cases
+left join {{ ref('bridge_case_phenotype') }} as findings on cases.case_id = findings.case_id
+where starts_with(cases.test_set, 'simulated_rare')
+group by all
+having
+    count(findings.hpo_id) < 3
+    or not bool_and(contains(cases.narrative, e'\n- ' || findings.hpo_name))
+    or contains(lower(any_value(cases.narrative)), lower(any_value(cases.gold_name)))
