@@ -1,5 +1,5 @@
--- whatever text came back leads to the request that asked for it, and that request is the text of the
--- prompt version it is filed under
+-- Whatever text came back leads to the request that asked for it, and that request is the text of
+-- the prompt version it is filed under.
 {{ config(tags=['tier1']) }}
 
 with answers as (
