@@ -8,6 +8,7 @@ from pathlib import Path
 import yaml
 
 from python_llm import paths
+from python_llm.providers import PROVIDERS
 
 MODES = ("off", "replay", "live")
 MODELS = "seeds/experiments/llm_models.csv"
@@ -79,15 +80,25 @@ def _check_access(model: Mapping[str, str], environment: Mapping[str, str]) -> N
     alias, key, address = model["model_alias"], model["api_key_env"], model["base_url_env"]
     if model["is_retired"] == "true":
         raise RunError(f"Model '{alias}' is retired in {MODELS}: its provider no longer serves it.")
-    if model["provider"] == "openai_compatible":
-        if not environment.get(address):
-            raise RunError(
-                f"Model '{alias}' needs the address of its server: set {address}, as in "
-                f"{address}=http://localhost:8000/v1."
-            )
-    elif key and not environment.get(key):
+    entry = PROVIDERS.get(model["provider"])
+    if entry is None:
+        raise RunError(
+            f"Model '{alias}' names the provider {model['provider']!r} in {MODELS}: use one of "
+            f"{', '.join(PROVIDERS)}."
+        )
+    if entry.needs_address and not environment.get(address):
+        raise RunError(
+            f"Model '{alias}' needs the address of its server: set {address}, as in "
+            f"{address}=http://localhost:8000/v1."
+        )
+    if entry.needs_key and key and not environment.get(key):
         raise RunError(
             f"Model '{alias}' needs its key in the environment: set {key}, or leave '{alias}' out."
+        )
+    if extra := entry.missing_extra():
+        raise RunError(
+            f"Model '{alias}' needs an SDK that is not installed: run "
+            f"`pip install 'kernel29[{extra}]'`."
         )
 
 

@@ -44,5 +44,8 @@ left join prompts
 where
     prompts.prompt_alias is null
     or requests.request_key is null
-    or requests.system_text is distinct from prompts.system_template
-    or not starts_with(requests.user_text, prompts.user_text_beginning)
+    -- a model that knows no system role is told the instructions before the question
+    or not starts_with(
+        concat_ws(e'\n\n', requests.system_text, requests.user_text),
+        concat_ws(e'\n\n', prompts.system_template, prompts.user_text_beginning)
+    )
