@@ -12,6 +12,7 @@ import duckdb
 import pyarrow as pa
 from rapidfuzz import fuzz
 
+from python_llm.parsing.records import Collector
 from python_llm.runs import store
 from python_llm.runs.tables import Row, RunFileError, read_rows
 
@@ -115,8 +116,9 @@ def import_run(
     rows = _long(read_rows(path))
     names = _columns(rows, columns or {})
     _check_given(columns or {}, [rows, read_rows(labels) if labels else []])
-    answers, judged = _records(rows, names, run, path)
-    report = Report(n_answers=len(answers))
+    report = Report()
+    answers, judged = _records(rows, names, run, path, report.notes)
+    report.n_answers = len(answers)
     report.matched_by = "case" if "case" in names else "row order"
     if labels is not None:
         judged += _label_records(labels, columns or {}, run, answers)
@@ -187,7 +189,7 @@ def _long(rows: list[Row]) -> list[Row]:
 
 
 def _records(
-    rows: list[Row], names: dict[str, str], run: Run, path: Path
+    rows: list[Row], names: dict[str, str], run: Run, path: Path, notes: list[str]
 ) -> tuple[list[dict], list[dict]]:
     """Answers, one a case, and the labels that stand beside ranks."""
     by_rank = "rank" in names and "diagnosis" in names
@@ -253,10 +255,34 @@ def _records(
             )
         if value.get("relation") or value.get("severity"):
             judged.append(_label(value, case_ref, rank, where, run))
+    kept = {case_ref: _close_up(answer, notes) for case_ref, answer in answers.items()}
     for answer in answers.values():
-        answer["diagnoses"].sort(key=lambda item: item["rank"])
         answer["content_hash"] = _hash(answer)
+    if by_rank:
+        for label in judged:
+            label["diagnosis_rank"] = kept[label["case_ref"]].get(label["diagnosis_rank"], 0)
+        judged = [label for label in judged if label["diagnosis_rank"]]
     return list(answers.values()), judged
+
+
+def _close_up(answer: dict, notes: list[str]) -> dict[int, int]:
+    """Leave out repeated and empty names, number the rest from 1; old rank to new."""
+    given = sorted(answer["diagnoses"], key=lambda item: item["rank"])
+    collector = Collector()
+    new_rank: dict[int, int] = {}
+    kept = []
+    for item in given:
+        before = len(collector.diagnoses)
+        collector.add(item["diagnosis"], item["diagnosis"])
+        if len(collector.diagnoses) > before:
+            new_rank[item["rank"]] = before + 1
+            kept.append({**item, "rank": before + 1})
+    for dropped in collector.dropped:
+        notes.append(
+            f"Case '{answer['case_ref']}': '{dropped.text[:60]}' is left out ({dropped.reason})."
+        )
+    answer["diagnoses"] = kept
+    return new_rank
 
 
 def _label_records(

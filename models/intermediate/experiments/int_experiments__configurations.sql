@@ -1,11 +1,13 @@
 with recorded as (
     select
-        configuration_id,
-        model_alias,
-        prompt_alias,
-        prompt_version,
-        test_set,
-    from {{ ref('int_experiments__recorded_runs') }}
+        runs.configuration_id,
+        runs.model_alias,
+        runs.prompt_alias,
+        runs.prompt_version,
+        runs.test_set,
+    from {{ ref('int_experiments__recorded_runs') }} as runs
+    -- of a test set that is not here there are no cases to expect; rpt_recorded_run shows the run
+    semi join {{ ref('dim_test_set') }} as test_sets on runs.test_set = test_sets.test_set
 ),
 
 configurations as (
