@@ -34,6 +34,7 @@ def model(dbt, session):
         "fct_configuration_comparison": dbt.ref("fct_configuration_comparison").to_arrow_reader,
         "fct_judge_agreement": dbt.ref("fct_judge_agreement").to_arrow_reader,
         "fct_llm_call": dbt.ref("fct_llm_call").to_arrow_reader,
+        "rpt_recorded_run": dbt.ref("rpt_recorded_run").to_arrow_reader,
         "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
     }
     meta = dbt.config.get("meta")
