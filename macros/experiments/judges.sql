@@ -1,6 +1,7 @@
 {#- What every chosen judge is to be asked about every ranked list: one row per configuration, case,
     judge and vote. `prompt_column` of the judges' registry says which of its two prompts. The gold
-    diagnosis is filled in only where the prompt asks for it. -#}
+    diagnosis is filled in only where the prompt asks for it. A model does not judge its own family
+    unless the variable own_family says so. -#}
 {% macro judge_asks(prompt_column) -%}
 with judges as (
     select
@@ -16,8 +17,9 @@ lists as (
     select
         configuration_id,
         case_id,
-        string_agg(diagnosis_rank || '. ' || diagnosis, e'\n' order by diagnosis_rank)
-            as diagnosis_list,
+        string_agg(
+            diagnosis_rank || '. ' || {{ as_one_line("diagnosis") }}, e'\n' order by diagnosis_rank
+        ) as diagnosis_list,
     from {{ ref('int_experiments__ranked_diagnoses') }}
     where is_scored
     group by all
@@ -43,9 +45,17 @@ prompts as (
         on versions.prompt_alias = registry.prompt_alias
 ),
 
+families as (
+    select
+        configuration_id,
+        model_family,
+    from {{ ref('int_experiments__configurations') }}
+),
+
 approvals as (
     select
         model_alias,
+        family,
         is_phi_approved,
     from {{ ref('stg_registry__llm_model') }}
 ),
@@ -96,6 +106,10 @@ asked as (
     cross join judges
     inner join prompts on judges.prompt_alias = prompts.prompt_alias
     inner join approvals on judges.model_alias = approvals.model_alias
+    inner join families on lists.configuration_id = families.configuration_id
+    {% if not var('own_family') -%}
+    where approvals.family is distinct from families.model_family
+    {%- endif %}
 ),
 
 final as (

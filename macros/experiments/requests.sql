@@ -105,3 +105,9 @@ select * from final
     {%- endfor -%}
     {{ filled.sql }}
 {%- endmacro %}
+
+{#- What a model wrote, on one line and without a run of equals signs: it can neither add a rank to a
+    list nor end the fence (=== … ===) a prompt puts around it. -#}
+{% macro as_one_line(text) -%}
+    trim(regexp_replace(regexp_replace({{ text }}, '\s+', ' ', 'g'), '={2,}', '=', 'g'))
+{%- endmacro %}

@@ -5,6 +5,7 @@ with recorded as (
         runs.prompt_alias,
         runs.prompt_version,
         runs.test_set,
+        runs.model_family,
     from {{ ref('int_experiments__recorded_runs') }} as runs
     -- of a test set that is not here there are no cases to expect; rpt_recorded_run shows the run
     semi join {{ ref('dim_test_set') }} as test_sets on runs.test_set = test_sets.test_set
@@ -23,6 +24,7 @@ models as (
     select
         model_alias,
         kind,
+        family,
         is_phi_approved,
     from {{ ref('stg_registry__llm_model') }}
 ),
@@ -43,6 +45,7 @@ registered as (
         configurations.test_set,
         prompts.prompt_version,
         models.kind as model_kind,
+        models.family as model_family,
         models.is_phi_approved,
     from configurations
     inner join models on configurations.model_alias = models.model_alias
@@ -58,6 +61,7 @@ final as (
         test_set,
         prompt_version,
         model_kind,
+        model_family,
         is_phi_approved,
     from registered
     union all
@@ -68,6 +72,7 @@ final as (
         test_set,
         prompt_version,
         'recorded' as model_kind,
+        model_family,
         false as is_phi_approved,
     from recorded
 )

@@ -1,4 +1,4 @@
-with judgements as (
+with single as (
     select
         configuration_id,
         case_id,
@@ -12,6 +12,41 @@ with judgements as (
         severity_reason,
         n_votes,
     from {{ ref('int_experiments__judgements') }}
+),
+
+jury as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        n_votes,
+    from {{ ref('int_experiments__jury_judgements') }}
+),
+
+judgements as (
+    {% for judges in ["single", "jury"] %}
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        n_votes,
+    from {{ judges }}
+    {% if not loop.last %} union all {% endif %}
+    {% endfor %}
 ),
 
 ranked as (

@@ -5,6 +5,8 @@ with source as (
         model_alias,
         semantic_prompt,
         severity_prompt,
+        string_split(members, ';') as members,
+        method,
         cast(n_votes as integer) as n_votes,
         description,
     from {{ ref('judges') }}

@@ -14,6 +14,9 @@ from scratch import ANTHROPIC_KEY, OPENAI_KEY, Scratch, addresses, clinician
 
 CASES = 200
 MODELS = 3
+# four configurations for the terminology judge and each of three juries; the judges of two families
+# judge all but the configuration of their own
+LEADERBOARD_ROWS = 4 * 4 + 2 * 3
 
 
 def test_the_leaderboard_is_printed_and_served(built):
@@ -24,7 +27,7 @@ def test_the_leaderboard_is_printed_and_served(built):
         assert f"Judge: {judge}" in output
     served = scratch.folder / "serve" / "kernel29.duckdb"
     (n,) = scratch.rows("select count(*) from rpt_leaderboard where is_asked", served)[0]
-    assert n == 4 * 3
+    assert n == LEADERBOARD_ROWS
     described, columns = scratch.rows(
         "select count(comment), count(*) from duckdb_columns() where not internal", served
     )[0]
@@ -75,8 +78,19 @@ def test_llm_judges_label_every_rank_and_invented_labels_are_counted(built):
     )
     assert unlabelled == relations["unlabelled"]
     agreement = scratch.content("fct_judge_agreement", "judge_a, judge_b, scale, n_ranks > 0")
-    assert len(agreement) == 3 * 2
+    assert len(agreement) == 15 * 2  # six judges, two scales
     assert all(row[-1] for row in agreement)
+
+
+def test_no_model_judges_its_own_family(built):
+    scratch, _ = built
+    judged = scratch.rows(
+        "select distinct judge_id, configuration_id from fct_judged_diagnosis "
+        "where judge_id in ('gpt4o_judge', 'claude_sonnet45_judge')"
+    )
+    assert ("gpt4o_judge", "gpt4o/dxgpt_standard/simulated_rare_200") not in judged
+    assert ("gpt4o_judge", "claude_sonnet45/dxgpt_standard/simulated_rare_200") in judged
+    assert len(judged) == 2 * 3
 
 
 def test_a_repeated_name_is_dropped_and_the_ranks_close_up(built):
@@ -128,7 +142,7 @@ reads = 0
 while not select.select([sys.stdin], [], [], 0.05)[0]:
     with duckdb.connect(sys.argv[1], read_only=True) as connection:
         (rows,) = connection.execute("select count(*) from rpt_leaderboard").fetchone()
-    assert rows == 12, rows
+    assert rows == int(sys.argv[2]), rows
     reads += 1
 print(reads)
 """
@@ -141,7 +155,13 @@ def test_a_second_build_asks_nothing_while_readers_read(built, provider):
     before = {table: scratch.content(table) for table in SCORES}
     sent = provider.total
     process = subprocess.Popen(
-        [sys.executable, "-c", READER, str(scratch.folder / "serve" / "kernel29.duckdb")],
+        [
+            sys.executable,
+            "-c",
+            READER,
+            str(scratch.folder / "serve" / "kernel29.duckdb"),
+            str(LEADERBOARD_ROWS),
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
