@@ -116,5 +116,30 @@ def refresh(**files: Path | None) -> None:
         click.echo(f"{row.seed:32} {row.n_rows:>8} rows  {row.release}")
 
 
+@terminology.command(name="import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "file_format",
+    required=True,
+    help="orphadata (product 1, JSON), orpha2omim (JSON), sssom (TSV) or babelon (TSV).",
+)
+def import_terminology(file: Path, file_format: str) -> None:
+    """Import disease names and mappings, or HPO translations, for the next build.
+
+    What is imported stays on this machine (data/terminology) under its own licence. The same file
+    again changes nothing; a newer release of it replaces the older.
+    """
+    from python_llm.terminology.errors import TerminologyError
+    from python_llm.terminology.imports import import_file
+
+    try:
+        tables = import_file(file, file_format)
+    except TerminologyError as error:
+        raise click.ClickException(str(error)) from error
+    for table in tables:
+        click.echo(f"{table.table:32} {table.n_rows:>8} rows  {table.source}  {table.release}")
+
+
 if __name__ == "__main__":
     sys.exit(main())

@@ -8,14 +8,50 @@ with recursive names as (
     where not is_abbreviation
 ),
 
+-- an imported cross-reference joins when it is exact, one to one, and contradicted by no other
+cross_references as (
+    select
+        source_disease_id,
+        other_disease_id,
+        source_vocabulary,
+        other_vocabulary,
+    from {{ ref('int_terminology__disease_relation') }}
+    where verdict = 'exact'
+    qualify
+        count(*) over (partition by source_disease_id, other_vocabulary) = 1
+        and count(*) over (partition by other_disease_id, source_vocabulary) = 1
+),
+
+-- what a cross-reference says is another disease stays one, whatever it is called
+told_apart as (
+    select
+        source_disease_id,
+        other_disease_id,
+    from {{ ref('int_terminology__disease_relation') }}
+    where verdict = 'not the same'
+),
+
+-- an id without annotations of its own is known when it is the same disease as one that has a name
+ids as (
+    select
+        source_disease_id,
+        source_vocabulary,
+    from names
+    union
+    select
+        cross_references.other_disease_id as source_disease_id,
+        cross_references.other_vocabulary as source_vocabulary,
+    from cross_references
+    inner join names on cross_references.source_disease_id = names.source_disease_id
+),
+
 diseases as (
     select
         source_disease_id,
         source_vocabulary,
         case source_vocabulary when 'OMIM' then 1 when 'ORPHA' then 2 else 3 end as priority,
-        split_part(source_disease_id, ':', 2)::bigint as number,
-    from names
-    group by all
+        try_cast(split_part(source_disease_id, ':', 2) as bigint) as number,
+    from ids
 ),
 
 keys as (
@@ -47,8 +83,7 @@ telling_keys as (
         count(*) over (partition by evidence, key, source_vocabulary) = 1
 ),
 
--- every further kind of evidence, an official cross-reference say, is one more branch here
-links as (
+name_links as (
     select
         here.source_disease_id,
         there.source_disease_id as other_disease_id,
@@ -59,10 +94,78 @@ links as (
             here.evidence = there.evidence
             and here.key = there.key
             and here.source_vocabulary != there.source_vocabulary
+    anti join told_apart
+        on
+            here.source_disease_id = told_apart.source_disease_id
+            and there.source_disease_id = told_apart.other_disease_id
+    -- a cross-reference to one id of a vocabulary goes before a name shared with another
+    anti join cross_references as taken
+        on
+            here.source_disease_id = taken.source_disease_id
+            and there.source_vocabulary = taken.other_vocabulary
+            and there.source_disease_id != taken.other_disease_id
+    anti join cross_references as taken_there
+        on
+            there.source_disease_id = taken_there.source_disease_id
+            and here.source_vocabulary = taken_there.other_vocabulary
+            and here.source_disease_id != taken_there.other_disease_id
     group by all
 ),
 
--- what is linked to what, over any number of links
+-- every further kind of evidence is one more branch here
+all_links as (
+    select
+        cross_references.source_disease_id,
+        cross_references.other_disease_id,
+        'cross-reference' as evidence,
+    from cross_references
+    semi join diseases on cross_references.source_disease_id = diseases.source_disease_id
+    semi join diseases as others on cross_references.other_disease_id = others.source_disease_id
+    union all
+    select
+        name_links.source_disease_id,
+        name_links.other_disease_id,
+        name_links.evidence,
+    from name_links
+    anti join cross_references
+        on
+            name_links.source_disease_id = cross_references.source_disease_id
+            and name_links.other_disease_id = cross_references.other_disease_id
+),
+
+-- what hangs together over any number of links
+hanging_together as (
+    select
+        source_disease_id,
+        source_disease_id as reached_disease_id,
+    from diseases
+    union
+    select
+        hanging_together.source_disease_id,
+        all_links.other_disease_id as reached_disease_id,
+    from hanging_together
+    inner join all_links on hanging_together.reached_disease_id = all_links.source_disease_id
+),
+
+-- two ids of one vocabulary hang together only by mistake; then no name counts
+mistaken as (
+    select distinct hanging_together.source_disease_id,
+    from hanging_together
+    inner join diseases on hanging_together.reached_disease_id = diseases.source_disease_id
+    group by hanging_together.source_disease_id, diseases.source_vocabulary
+    having count(*) > 1
+),
+
+links as (
+    select
+        all_links.source_disease_id,
+        all_links.other_disease_id,
+        all_links.evidence,
+    from all_links
+    left join mistaken on all_links.source_disease_id = mistaken.source_disease_id
+    where all_links.evidence = 'cross-reference' or mistaken.source_disease_id is null
+),
+
 reached as (
     select
         source_disease_id,

@@ -48,6 +48,18 @@ bracketed_abbreviations as (
     where regexp_matches(part, '.\({{ abbreviation }}\)$')
 ),
 
+-- names in use of an imported nomenclature
+imported_names as (
+    select distinct
+        source_disease_id,
+        source_vocabulary,
+        source_name as disease_name,
+        name_kind = 'synonym' and {{ is_imported_abbreviation("source_name") }} as is_abbreviation,
+        name_kind = 'name' as is_main,
+    from {{ ref('stg_import__disease_name') }}
+    where is_active and language = 'en'
+),
+
 names as (
     select
         source_disease_id,
@@ -68,6 +80,16 @@ names as (
         n_annotations,
         last_curated_on,
     from bracketed_abbreviations
+    union all
+    select
+        source_disease_id,
+        source_vocabulary,
+        disease_name,
+        is_abbreviation,
+        is_main,
+        0 as n_annotations,
+        null as last_curated_on,
+    from imported_names
 ),
 
 final as (

@@ -66,9 +66,21 @@ disease_names as (
     from {{ ref('int_terminology__disease_alias') }}
 ),
 
+translated_names as (
+    select
+        alias,
+        concept_id,
+        vocabulary,
+        scope,
+        language,
+        source,
+    from {{ ref('int_terminology__translated_alias') }}
+),
+
 aliases as (
     {%- for part in [
         "icd10_names", "clinical_names", "hpo_names", "hpo_synonyms", "disease_names",
+        "translated_names",
     ] %}
 
         select
