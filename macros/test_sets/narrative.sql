@@ -24,3 +24,33 @@
     ' El paciente presenta los siguientes síntomas:'
     || list_aggregate(list_transform({{ names }}, lambda name: e'\n- ' || name), 'string_agg', '')
 {%- endmacro %}
+
+{#- What was looked for and not found, of a case that is only a list of phenotypes. -#}
+{% macro narrative_excluded_phenotypes(names) -%}
+    e'\nNo presenta:'
+    || list_aggregate(list_transform({{ names }}, lambda name: e'\n- ' || name), 'string_agg', '')
+{%- endmacro %}
+
+{#- The source's section of tests: rapid ones (vital signs, numbers with a decimal point) and
+    complementary ones, each under its heading only if there is any; null if there is none. -#}
+{% macro narrative_tests(ta_max, ta_min, heart_rate, temperature, saturation, glucose, diuresis, complementary) -%}
+    nullif(
+        concat_ws(
+            e'\n',
+            e'-Rapidas:\n' || nullif(
+                concat_ws(
+                    e'\n',
+                    'Tensión arterial: ' || {{ ta_max }}::varchar || ' / ' || {{ ta_min }}::varchar,
+                    'Frecuencia cardiaca: ' || {{ heart_rate }}::varchar,
+                    'Temperatura: ' || {{ temperature }}::varchar,
+                    'Saturación de oxígeno: ' || {{ saturation }}::varchar,
+                    'Glucemia: ' || {{ glucose }}::varchar,
+                    'Diuresis: ' || {{ diuresis }}::varchar
+                ),
+                ''
+            ),
+            e'-Complementarias:\n' || {{ complementary }}
+        ),
+        ''
+    )
+{%- endmacro %}

@@ -130,14 +130,14 @@ class ImportedTable:
 
 
 def import_file(
-    path: Path | str, file_format: str, data: Path | None = None
+    path: Path | str, file_format: str, folder: Path | None = None
 ) -> list[ImportedTable]:
     """Import one file and say what was written.
 
     Args:
         path: the official file; .gz and .tar.gz (of one file) are read as they are.
         file_format: one of FORMATS.
-        data: the data folder; by default the project's (KERNEL29_DATA_DIR, or data/).
+        folder: where the tables go; by default paths.terminology_folder().
 
     Raises:
         TerminologyError: the file is missing, cut off or of another layout, or the tables cannot be
@@ -155,13 +155,13 @@ def import_file(
         imported.tables[table] = sorted(set(rows), key=lambda row: tuple(map(str, row)))
     if not any(imported.tables.values()):
         raise malformed(path, None, "nothing in it can be used", f"check that it is {file_format}")
-    return _write(imported, path, data or paths.data_folder())
+    return _write(imported, path, folder or paths.terminology_folder())
 
 
-def imported_table(table: str, data: Path | None = None) -> pa.Table:
+def imported_table(table: str, folder: Path | None = None) -> pa.Table:
     """All imported rows of `table` (a key of SCHEMAS, or imported_file), sorted by file; no rows
     where nothing was imported. Raises TerminologyError for a file that is no longer whole."""
-    folder = (data or paths.data_folder()) / "terminology"
+    folder = folder or paths.terminology_folder()
     if table == "imported_file":
         rows = [_declared(file) for name in SCHEMAS for file in _files(folder / name)]
         return pa.Table.from_pylist(rows, schema=IMPORTED_FILE)
@@ -436,7 +436,7 @@ def _stem(path: Path) -> str:
     return re.sub(r"\W+", "_", name).strip("_").lower() or "file"
 
 
-def _write(imported: Import, path: Path, data: Path) -> list[ImportedTable]:
+def _write(imported: Import, path: Path, folder: Path) -> list[ImportedTable]:
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     provenance = (imported.source, imported.release)
     staged: list[tuple[Path, Path]] = []
@@ -456,7 +456,7 @@ def _write(imported: Import, path: Path, data: Path) -> list[ImportedTable]:
                 "n_declared_rows": str(len(rows)),
             }
             table = pa.table(arrays, schema=schema.with_metadata(about))
-            target = data / "terminology" / name / f"{imported.source}.parquet"
+            target = folder / name / f"{imported.source}.parquet"
             target.parent.mkdir(parents=True, exist_ok=True)
             handle, aside = tempfile.mkstemp(prefix=".import-", dir=target.parent)
             os.close(handle)
@@ -467,7 +467,7 @@ def _write(imported: Import, path: Path, data: Path) -> list[ImportedTable]:
             os.replace(aside, target)
     except OSError as error:
         raise TerminologyError(
-            f"What {path.name} holds could not be written to {data} ({error.strerror}); run the "
+            f"What {path.name} holds could not be written to {folder} ({error.strerror}); run the "
             "import again when the cause is gone."
         ) from error
     finally:

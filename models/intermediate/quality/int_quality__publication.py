@@ -36,6 +36,13 @@ def model(dbt, session):
         "fct_configuration_comparison": dbt.ref("fct_configuration_comparison").to_arrow_reader,
         "fct_judge_agreement": dbt.ref("fct_judge_agreement").to_arrow_reader,
         "fct_llm_call": dbt.ref("fct_llm_call").to_arrow_reader,
+        "rpt_recorded_run": dbt.ref("rpt_recorded_run").to_arrow_reader,
+        "fct_group_score": dbt.ref("fct_group_score").to_arrow_reader,
+        "fct_configuration_rank": dbt.ref("fct_configuration_rank").to_arrow_reader,
+        "fct_case_error": dbt.ref("fct_case_error").to_arrow_reader,
+        "rpt_missed_diagnosis": dbt.ref("rpt_missed_diagnosis").to_arrow_reader,
+        "rpt_severity_bias": dbt.ref("rpt_severity_bias").to_arrow_reader,
+        "rpt_detectable_difference": dbt.ref("rpt_detectable_difference").to_arrow_reader,
         "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
     }
     meta = dbt.config.get("meta")

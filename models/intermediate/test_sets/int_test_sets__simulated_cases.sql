@@ -27,19 +27,11 @@ other_names as (
     group by all
 ),
 
--- the ICD-10 code of a rare disease is known only where ICD-10-CM has its very name
 icd10_codes as (
     select
-        diseases.disease_id,
-        min(codes.concept_id) as icd10_code,
-    from diseases
-    inner join {{ ref('dim_concept_alias') }} as names
-        on diseases.disease_id = names.concept_id and names.vocabulary = 'disease'
-    inner join {{ ref('dim_concept_alias') }} as codes
-        on names.alias_normalised = codes.alias_normalised and codes.vocabulary = 'icd10cm'
-    where names.scope != 'abbreviation'
-    group by all
-    having count(distinct codes.concept_id) = 1
+        disease_id,
+        icd10_code,
+    from {{ ref('int_test_sets__disease_icd10') }}
 ),
 
 onsets as (

@@ -1,0 +1,23 @@
+-- ICD-10-CM carries few rare diseases: only those under their very name have a code here
+with names as (
+    select
+        concept_id,
+        alias_normalised,
+        vocabulary,
+        scope,
+    from {{ ref('dim_concept_alias') }}
+),
+
+final as (
+    select
+        names.concept_id as disease_id,
+        min(codes.concept_id) as icd10_code,
+    from names
+    inner join names as codes
+        on names.alias_normalised = codes.alias_normalised and codes.vocabulary = 'icd10cm'
+    where names.vocabulary = 'disease' and names.scope != 'abbreviation'
+    group by all
+    having count(distinct codes.concept_id) = 1
+)
+
+select * from final

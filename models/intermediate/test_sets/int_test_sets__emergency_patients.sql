@@ -1,0 +1,202 @@
+with draw as (
+    select
+        test_set,
+        seed,
+        source_row,
+        draw_key,
+        code_template,
+        age_group,
+        outcome,
+        is_unusable,
+    from {{ ref('int_test_sets__emergency_draw') }}
+),
+
+diagnoses as (
+    select
+        code_template,
+        presentation,
+        sex,
+        min_age_years,
+        max_age_years,
+        fever_level,
+        desaturation_level,
+        tachycardia_level,
+        pressure_level,
+        glucose_level,
+    from {{ ref('stg_registry__emergency_diagnosis') }}
+),
+
+-- 15 is the last pediatric year of the source
+limits as (
+    select
+        draw.test_set,
+        draw.seed,
+        draw.source_row,
+        draw.seed || ':' || draw.draw_key as draw_key,
+        draw.code_template,
+        diagnoses.presentation,
+        draw.age_group,
+        draw.outcome,
+        draw.is_unusable,
+        case
+            when coalesce(diagnoses.sex, 'any') != 'any' then diagnoses.sex
+            when {{ uniform("draw.seed || ':sex:' || draw.draw_key") }} < 0.52 then 'female'
+            else 'male'
+        end as sex,
+        case
+            when draw.age_group = 'child' then coalesce(diagnoses.min_age_years, 0)
+            else greatest(coalesce(diagnoses.min_age_years, 16), 16)
+        end as lowest_age,
+        case
+            when draw.age_group = 'child' then least(coalesce(diagnoses.max_age_years, 15), 15)
+            else coalesce(diagnoses.max_age_years, 90)
+        end as highest_age,
+        coalesce(diagnoses.fever_level, 0) as fever_level,
+        coalesce(diagnoses.desaturation_level, 0) as desaturation_level,
+        coalesce(diagnoses.tachycardia_level, 0) as tachycardia_level,
+        coalesce(diagnoses.pressure_level, 0) as pressure_level,
+        coalesce(diagnoses.glucose_level, 0) as glucose_level,
+    from draw
+    left join diagnoses on draw.code_template = diagnoses.code_template
+),
+
+-- children come young, patients who are admitted come old
+people as (
+    select
+        test_set,
+        source_row,
+        draw_key,
+        code_template,
+        presentation,
+        age_group,
+        outcome,
+        is_unusable,
+        sex,
+        fever_level,
+        desaturation_level,
+        tachycardia_level,
+        pressure_level,
+        glucose_level,
+        if({{ uniform("draw_key || ':side'") }} < 0.5, '1', '2') as side,
+        least(
+            highest_age,
+            lowest_age + floor(
+                (highest_age - lowest_age + 1)
+                * pow(
+                    {{ uniform("draw_key || ':age'") }},
+                    case
+                        when age_group = 'child' then 1.6
+                        when outcome = 'discharge' then 1.3
+                        else 0.5
+                    end
+                )
+            )
+        )::integer as age_years,
+    from limits
+),
+
+-- resting values by age, moved by what the illness does to them
+vitals as (
+    select
+        test_set,
+        source_row,
+        draw_key,
+        code_template,
+        presentation,
+        age_group,
+        outcome,
+        is_unusable,
+        sex,
+        fever_level,
+        desaturation_level,
+        tachycardia_level,
+        pressure_level,
+        glucose_level,
+        side,
+        age_years,
+        case
+            when age_years < 1 then 95
+            when age_years < 6 then 100
+            when age_years < 13 then 108
+            else 113 + 0.3 * least(age_years, 80)
+        end
+        + 22 * ({{ uniform("draw_key || ':ta'") }} - 0.5)
+        + case pressure_level when 1 then 38 when 2 then -38 else 0 end as systolic,
+        case
+            when age_years < 1 then 132
+            when age_years < 4 then 112
+            when age_years < 11 then 92
+            else 76
+        end
+        + 20 * ({{ uniform("draw_key || ':fc'") }} - 0.5)
+        + 25 * tachycardia_level + 8 * fever_level as heart_rate,
+        case fever_level when 0 then 36.5 when 1 then 37.7 else 38.8 end
+        + ({{ uniform("draw_key || ':temp'") }} - 0.5)
+        * case fever_level when 0 then 1.0 when 1 then 0.8 else 1.2 end as temperature,
+        case desaturation_level when 0 then 96 when 1 then 93 when 2 then 88 else 80 end
+        + floor(4 * {{ uniform("draw_key || ':sat'") }}) as saturation,
+        case glucose_level when 2 then 240 when 3 then 430 when 4 then 45 else 104 end
+        * (0.9 + 0.2 * {{ uniform("draw_key || ':glu'") }}) as glucose,
+        {{ uniform("draw_key || ':vitals'") }} as vitals_taken,
+        outcome != 'discharge' as is_admitted,
+    from people
+),
+
+-- who is sent home from the waiting room has no vital signs; small children seldom a blood pressure
+final as (
+    select
+        test_set,
+        source_row,
+        draw_key,
+        code_template,
+        presentation,
+        age_group,
+        outcome,
+        sex,
+        side,
+        age_years,
+        case
+            when
+                {{ uniform("draw_key || ':ta?'") }}
+                < if(is_admitted or pressure_level > 0, 0.97, if(age_years < 12, 0.12, 0.68))
+                then round(systolic)
+        end as ta_max,
+        case when ta_max is not null
+            then round(systolic * (0.56 + 0.08 * {{ uniform("draw_key || ':tamin'") }}))
+        end as ta_min,
+        case
+            when {{ uniform("draw_key || ':fc?'") }} < if(is_admitted, 0.98, 0.7)
+                then round(heart_rate)
+        end as frec_cardiaca,
+        case
+            when
+                {{ uniform("draw_key || ':t?'") }}
+                < if(is_admitted or fever_level > 0, 0.92, 0.6)
+                then round(temperature, 1)
+        end as temperatura,
+        case
+            when
+                {{ uniform("draw_key || ':sat?'") }}
+                < if(is_admitted or desaturation_level > 0, 0.97, 0.5)
+                then saturation
+        end as sat_oxigeno,
+        case
+            when {{ uniform("draw_key || ':glu?'") }} < if(glucose_level > 0, 0.95, 0.06)
+                then round(glucose)
+        end as glucemia,
+        case
+            when is_admitted and {{ uniform("draw_key || ':diu?'") }} < 0.3
+                then
+                    round(
+                        if(pressure_level = 2, 100, 500)
+                        + 900 * {{ uniform("draw_key || ':diu'") }}
+                        * if(pressure_level = 2, 0.3, 1),
+                        -1
+                    )
+        end as diuresis,
+        not is_admitted and vitals_taken < 0.15 as is_without_vitals,
+        is_unusable,
+    from vitals
+)
+
+select * from final

@@ -1,0 +1,120 @@
+with patients as (
+    select
+        test_set,
+        source_row,
+        draw_key,
+        sex,
+        side,
+        is_unusable,
+        age_group,
+        outcome,
+        case
+            when outcome = 'discharge' then age_group
+            when outcome = 'severe' then 'severe'
+            else 'critical'
+        end as state_owner,
+        case when outcome = 'discharge' or age_group = 'child' then age_group else 'severe' end
+            as opening_owner,
+        unnest(list_distinct(list_filter(
+            [
+                code_template,
+                presentation,
+                'any',
+                age_group,
+                if(age_years >= 65, 'older', null),
+                case outcome when 'discharge' then null when 'severe' then 'severe' else 'critical' end,
+                if(outcome = 'discharge', null, 'severe'),
+            ],
+            lambda owner: owner is not null
+        ))) as owner,
+    from {{ ref('int_test_sets__emergency_patients') }}
+),
+
+phrases as (
+    select
+        owner,
+        kind,
+        phrase,
+    from {{ ref('stg_registry__emergency_phrase') }}
+),
+
+candidates as (
+    select
+        patients.test_set,
+        patients.source_row,
+        patients.draw_key,
+        patients.sex,
+        patients.side,
+        phrases.kind,
+        phrases.phrase,
+    from patients
+    inner join phrases on patients.owner = phrases.owner
+    where
+        (phrases.kind = 'unusable_reason') = patients.is_unusable
+        and (phrases.kind != 'state' or patients.owner = patients.state_owner)
+        and (
+            phrases.kind != 'opening'
+            or patients.owner = patients.opening_owner
+            or patients.owner = 'older'
+        )
+),
+
+-- how many of each kind a record has
+limits as (
+    select
+        test_set,
+        source_row,
+        2 + floor(3 * {{ uniform("draw_key || ':n_history'") }}) as n_history,
+        1 + floor(3 * {{ uniform("draw_key || ':n_examination'") }}) as n_examination,
+        floor(3.4 * {{ uniform("draw_key || ':n_negated'") }}) as n_negated,
+        floor(2.6 * {{ uniform("draw_key || ':n_normal'") }}) as n_normal_examination,
+        if(
+            outcome != 'discharge', 1, round(0.3 + {{ uniform("draw_key || ':n_test'") }})
+        ) as n_test,
+        round({{ uniform("draw_key || ':n_treatment'") }}) as n_treatment,
+        if(age_years >= 65, 1, 0)
+        + floor(2.5 * {{ uniform("draw_key || ':n_background'") }}) as n_background,
+        if(
+            age_years >= 65 and {{ uniform("draw_key || ':n_comorbidity'") }} < 0.15, 1, 0
+        ) as n_comorbidity,
+    from {{ ref('int_test_sets__emergency_patients') }}
+),
+
+ranked as (
+    select
+        test_set,
+        source_row,
+        kind,
+        {{ fill_phrase("phrase", "sex", "side") }} as phrase,
+        row_number() over (
+            partition by test_set, source_row, kind
+            order by {{ uniform("draw_key || ':' || kind || ':' || phrase") }}
+        ) as phrase_order,
+    from candidates
+),
+
+final as (
+    select
+        ranked.test_set,
+        ranked.source_row,
+        ranked.kind,
+        ranked.phrase_order::integer as phrase_order,
+        ranked.phrase,
+    from ranked
+    inner join limits
+        on ranked.test_set = limits.test_set and ranked.source_row = limits.source_row
+    where
+        ranked.phrase_order <= case ranked.kind
+            when 'history' then limits.n_history
+            when 'examination' then limits.n_examination
+            when 'negated' then limits.n_negated
+            when 'normal_examination' then limits.n_normal_examination
+            when 'test' then limits.n_test
+            when 'treatment' then limits.n_treatment
+            when 'background' then limits.n_background
+            when 'comorbidity' then limits.n_comorbidity
+            else 1
+        end
+)
+
+select * from final

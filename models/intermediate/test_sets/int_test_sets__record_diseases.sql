@@ -1,0 +1,94 @@
+-- The canonical disease of a record's own ids and names: the one that most of its ids belong to; a name
+-- decides only where no id does. Ids in front win ties.
+with records as (
+    select
+        test_set,
+        record_number,
+        gold_codes,
+        gold_names,
+    from {{ ref('int_test_sets__records') }}
+    where gold_codes is not null or gold_names is not null
+),
+
+disease_ids as (
+    select
+        disease_id,
+        unnest(source_disease_ids) as source_disease_id,
+    from {{ ref('dim_disease') }}
+),
+
+names as (
+    select
+        alias_normalised,
+        min(concept_id) as disease_id,
+    from {{ ref('dim_concept_alias') }}
+    where vocabulary = 'disease' and scope in ('preferred', 'exact')
+    group by all
+    having count(distinct concept_id) = 1
+),
+
+claims as (
+    select
+        test_set,
+        record_number,
+        gold_codes[place] as claim,
+        place,
+        1 as strength,
+    from records, unnest(generate_series(1, len(gold_codes))) as places (place)
+    union all
+    select
+        test_set,
+        record_number,
+        gold_names[place] as claim,
+        place,
+        2 as strength,
+    from records, unnest(generate_series(1, len(gold_names))) as places (place)
+),
+
+resolved as (
+    select
+        claims.test_set,
+        claims.record_number,
+        claims.strength,
+        claims.place,
+        coalesce(disease_ids.disease_id, names.disease_id) as disease_id,
+    from claims
+    left join disease_ids
+        on
+            claims.strength = 1
+            and regexp_replace(upper(trim(claims.claim)), '^ORPHANET:', 'ORPHA:')
+            = disease_ids.source_disease_id
+    left join names
+        on
+            claims.strength = 2
+            and {{ normalise_name("claims.claim") }} = names.alias_normalised
+    where disease_ids.disease_id is not null or names.disease_id is not null
+),
+
+counted as (
+    select
+        test_set,
+        record_number,
+        strength,
+        disease_id,
+        count(*) as n_claims,
+        min(place) as first_place,
+    from resolved
+    group by all
+),
+
+final as (
+    select
+        test_set,
+        record_number,
+        disease_id,
+        case strength when 1 then 'id' else 'name' end as resolved_by,
+    from counted
+    qualify
+        row_number() over (
+            partition by test_set, record_number
+            order by strength asc, n_claims desc, first_place asc, disease_id asc
+        ) = 1
+)
+
+select * from final

@@ -1,0 +1,253 @@
+with records as (
+    select
+        *,
+        {{ normalise_name("judgement") }} as judgement_normalised,
+        {{ clean_icd10_code("icd10_code") }} as clean_code,
+        {{ judgement_parts("judgement") }} as parts,
+        bool_or({{ normalise_name("sex") }} in ('h', 'v')) over (partition by test_set)
+            as writes_spanish_initials,
+    from {{ ref('int_test_sets__records') }}
+),
+
+codes as (
+    select
+        code,
+        category_code,
+        title,
+    from {{ ref('dim_icd10_code') }}
+    where kind not in ('chapter', 'block')
+),
+
+text_codes as (
+    select
+        test_set,
+        judgement_normalised,
+        icd10_code,
+        category_code,
+    from {{ ref('int_test_sets__judgement_codes') }}
+),
+
+-- a name of ICD-10-CM itself, for records that come without any code
+code_names as (
+    select
+        alias_normalised,
+        min(concept_id) as icd10_code,
+    from {{ ref('dim_concept_alias') }}
+    where vocabulary = 'icd10cm' and scope in ('preferred', 'exact', 'inclusion')
+    group by all
+    having count(distinct concept_id) = 1
+),
+
+diseases as (
+    select
+        links.test_set,
+        links.record_number,
+        links.disease_id,
+        diseases.disease_name,
+        disease_codes.icd10_code,
+    from {{ ref('int_test_sets__record_diseases') }} as links
+    inner join {{ ref('dim_disease') }} as diseases on links.disease_id = diseases.disease_id
+    left join {{ ref('int_test_sets__disease_icd10') }} as disease_codes
+        on links.disease_id = disease_codes.disease_id
+),
+
+disease_names as (
+    select
+        concept_id as disease_id,
+        list(alias order by alias) as names,
+    from {{ ref('dim_concept_alias') }}
+    where vocabulary = 'disease' and scope = 'exact'
+    group by all
+),
+
+phenotypes as (
+    select
+        written.test_set,
+        written.record_number,
+        list(terms.hpo_name order by terms.hpo_name)
+        filter (where not written.is_excluded) as names,
+        list(terms.hpo_name order by terms.hpo_name)
+        filter (where written.is_excluded) as excluded_names,
+    from {{ ref('int_test_sets__record_phenotypes') }} as written
+    inner join {{ ref('dim_hpo_term') }} as terms on written.hpo_id = terms.hpo_id
+    group by all
+),
+
+-- the typed code stands unless nobody knows it, or what the clinician wrote is elsewhere coded
+-- under another heading; the reason is kept
+coded as (
+    select
+        records.test_set,
+        records.record_number,
+        case
+            when records.judgement is null and records.clean_code is null
+                then coalesce(diseases.icd10_code, code_names.icd10_code)
+            when
+                typed.code is not null
+                and (
+                    text_codes.category_code is null
+                    or text_codes.category_code = typed.category_code
+                )
+                then typed.code
+            when text_codes.icd10_code is not null then text_codes.icd10_code
+            else coalesce(typed.code, code_names.icd10_code)
+        end as icd10_code,
+        case
+            when diseases.disease_id is not null then 'disease'
+            when
+                typed.code is not null
+                and (
+                    text_codes.category_code is null
+                    or text_codes.category_code = typed.category_code
+                )
+                then if(records.icd10_code = typed.code, 'typed', 'typed, rewritten')
+            when text_codes.icd10_code is not null and typed.code is not null
+                then 'judgement against typed'
+            when text_codes.icd10_code is not null then 'judgement'
+            when code_names.icd10_code is not null then 'name'
+            else 'none'
+        end as gold_code_source,
+    from records
+    left join codes as typed on records.clean_code = typed.code
+    left join text_codes
+        on
+            records.test_set = text_codes.test_set
+            and records.judgement_normalised = text_codes.judgement_normalised
+    left join code_names
+        on
+            coalesce(
+                records.judgement_normalised, {{ normalise_name("records.gold_names[1]") }}
+            ) = code_names.alias_normalised
+    left join diseases
+        on
+            records.test_set = diseases.test_set
+            and records.record_number = diseases.record_number
+),
+
+measured as (
+    select
+        records.*,
+        coded.icd10_code as gold_icd10_code,
+        coded.gold_code_source,
+        titles.title as icd10_title,
+        diseases.disease_id,
+        diseases.disease_name,
+        list_distinct(
+            coalesce(disease_names.names, []) || coalesce(records.gold_names, [])
+        ) as disease_other_names,
+        phenotypes.names as phenotype_names,
+        phenotypes.excluded_names,
+        {{ sex_of("records.sex", "records.writes_spanish_initials") }} as sex_read,
+        {{ age_in_years("records.age") }} as age_years,
+        {{ vital_sign("records.ta_max", 30, 300) }} as systolic,
+        {{ vital_sign("records.ta_min", 10, 200) }} as diastolic,
+        {{ vital_sign("records.frec_cardiaca", 15, 300) }} as heart_rate,
+        {{ vital_sign("records.temperatura", 25, 45) }} as temperature_c,
+        {{ vital_sign("records.sat_oxigeno", 30, 100) }} as saturation,
+        {{ vital_sign("records.glucemia", 5, 2500) }} as glucose,
+        {{ vital_sign("records.diuresis", 0, 20000) }} as urine_ml,
+        {{ encounter_outcome(
+            "records.discharge_reason",
+            "try_cast(records.ward_days as double)",
+            "try_cast(records.icu_days as double)",
+        ) }} as outcome,
+    from records
+    inner join coded
+        on
+            records.test_set = coded.test_set
+            and records.record_number = coded.record_number
+    left join codes as titles on coded.icd10_code = titles.code
+    left join diseases
+        on
+            records.test_set = diseases.test_set
+            and records.record_number = diseases.record_number
+    left join disease_names on diseases.disease_id = disease_names.disease_id
+    left join phenotypes
+        on
+            records.test_set = phenotypes.test_set
+            and records.record_number = phenotypes.record_number
+),
+
+named as (
+    select
+        *,
+        coalesce(
+            disease_name, icd10_title, gold_names[1], parts[1], gold_codes[1], icd10_code
+        ) as gold_name,
+        list_filter(
+            list_distinct(if(disease_id is null, coalesce(parts, gold_names), disease_other_names)),
+            lambda name: {{ normalise_name("name") }} != {{ normalise_name(
+                "coalesce(disease_name, icd10_title, gold_names[1], parts[1], '')"
+            ) }}
+        ) as other_names,
+        case
+            when
+                history is null and examination is null and reason is null
+                and phenotype_names is null
+                then 'no clinical text and no known phenotype'
+            when
+                judgement is null and icd10_code is null
+                and gold_names is null and gold_codes is null
+                then 'neither a diagnosis nor a code'
+        end as reject_reason,
+    from measured
+),
+
+final as (
+    select
+        test_set || '/' || lpad(record_number::varchar, 4, '0') as case_id,
+        test_set,
+        source_file,
+        source_hash,
+        source_format,
+        record_id,
+        disease_id as gold_concept_id,
+        gold_icd10_code as icd10_code,
+        gold_name,
+        case
+            when len(parts) > 1
+                then
+                    'Comorbid diagnosis: ' || gold_name || ' also known as '
+                    || array_to_string(parts, ' + ')
+            else {{ gold_diagnosis("gold_name", "coalesce(list_sort(other_names), [])") }}
+        end as gold_diagnosis,
+        coalesce(
+            gold_codes, case when gold_icd10_code is not null then [gold_icd10_code] end, []
+        ) as gold_codes,
+        gold_code_source,
+        case
+            when outcome in ('death', 'critical') then 'critical'
+            when outcome = 'severe' then 'severe'
+            when lower(severity) in ('mild', 'moderate', 'severe', 'critical', 'rare')
+                then lower(severity)
+            when
+                disease_id is not null
+                and source_format in ('rarebench', 'phenopacket', 'synthetic_v2')
+                then 'rare'
+        end as gold_severity,
+        outcome,
+        language,
+        sex_read as sex,
+        reason as presenting_complaint,
+        {{ narrative_case(
+            "null",
+            narrative_patient("sex_read", "age_years")
+            ~ " || coalesce(' ' || history, '')"
+            ~ " || coalesce(" ~ narrative_phenotypes("phenotype_names") ~ ", '')"
+            ~ " || coalesce(" ~ narrative_excluded_phenotypes("excluded_names") ~ ", '')",
+            "background",
+            "examination",
+            narrative_tests(
+                "systolic", "diastolic", "heart_rate", "temperature_c", "saturation", "glucose",
+                "urine_ml", "complementary",
+            ),
+        ) }} as narrative,
+        reject_reason,
+        record_number as case_number,
+        source_line,
+        age_years,
+        contains_phi,
+    from named
+)
+
+select * from final

@@ -1,0 +1,9 @@
+with source as (
+    select
+        population,
+        code_template,
+        cast(weight as double) as weight,
+    from {{ ref('emergency_case_mix') }}
+)
+
+select * from source

@@ -1,0 +1,10 @@
+with source as (
+    select
+        segment,
+        chapter_code,
+        cast(n_cases as integer) as n_cases,
+        source,
+    from {{ ref('emergency_chapter_counts') }}
+)
+
+select * from source

@@ -1,0 +1,9 @@
+with source as (
+    select
+        owner,
+        kind,
+        phrase,
+    from {{ ref('emergency_phrases') }}
+)
+
+select * from source

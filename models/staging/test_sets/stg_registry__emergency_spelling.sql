@@ -1,0 +1,9 @@
+with source as (
+    select
+        phrase,
+        written_as,
+        kind,
+    from {{ ref('emergency_spellings') }}
+)
+
+select * from source

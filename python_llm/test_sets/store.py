@@ -1,0 +1,129 @@
+"""Where imported cases live: one Parquet file per imported file, in one layout, outside the warehouse.
+
+`data/cases/records/` holds what was read, `data/cases/rejects/` what was not, under the same name: test
+set and content hash of the file. A file is written whole and renamed into place, or not at all.
+"""
+
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+TEXTS = pa.list_(pa.string())
+
+# One row per record, in the order of its file. Everything measured stays text: SQL reads numbers once,
+# for every source. `source_row` counts the records of the file from 1 (the order answers of other tools
+# come in), `source_line` is the line or sheet row it began at.
+RECORDS = pa.schema(
+    [
+        ("test_set", pa.string()),
+        ("source_file", pa.string()),
+        ("source_hash", pa.string()),
+        ("source_format", pa.string()),
+        ("source_row", pa.int32()),
+        ("source_line", pa.int32()),
+        ("record_number", pa.int32()),
+        ("record_id", pa.string()),
+        ("language", pa.string()),
+        ("contains_phi", pa.bool_()),
+        ("reason", pa.string()),
+        ("history", pa.string()),
+        ("background", pa.string()),
+        ("examination", pa.string()),
+        ("complementary", pa.string()),
+        ("sex", pa.string()),
+        ("age", pa.string()),
+        ("ta_max", pa.string()),
+        ("ta_min", pa.string()),
+        ("frec_cardiaca", pa.string()),
+        ("temperatura", pa.string()),
+        ("sat_oxigeno", pa.string()),
+        ("glucemia", pa.string()),
+        ("diuresis", pa.string()),
+        ("severity", pa.string()),
+        ("judgement", pa.string()),
+        ("icd10_code", pa.string()),
+        ("gold_names", TEXTS),
+        ("gold_codes", TEXTS),
+        ("hpo_ids", TEXTS),
+        ("hpo_names", TEXTS),
+        ("excluded_hpo_ids", TEXTS),
+        ("onset", pa.string()),
+        ("discharge_reason", pa.string()),
+        ("ward_days", pa.string()),
+        ("icu_days", pa.string()),
+    ]
+)
+
+# One row per thing that was not taken: a whole line, or one field of a record that was.
+REJECTS = pa.schema(
+    [
+        ("test_set", pa.string()),
+        ("source_file", pa.string()),
+        ("source_hash", pa.string()),
+        ("source_line", pa.int32()),
+        ("reject_number", pa.int32()),
+        ("field", pa.string()),
+        ("reason", pa.string()),
+        ("is_record_lost", pa.bool_()),
+    ]
+)
+
+
+class CaseImportError(Exception):
+    """A file that cannot be imported; the text names the file and the remedy."""
+
+
+def read_records(folder: Path) -> pa.Table:
+    """All imported records under `folder` in the layout RECORDS; none if nothing was imported."""
+    return _read(folder / "records", RECORDS)
+
+
+def read_rejects(folder: Path) -> pa.Table:
+    """All rejected rows under `folder` in the layout REJECTS; none if nothing was imported."""
+    return _read(folder / "rejects", REJECTS)
+
+
+def imported_files(folder: Path, test_set: str) -> list[Path]:
+    """The records of one test set, one file per imported file."""
+    return sorted((folder / "records").glob(f"{test_set}--*.parquet"))
+
+
+def n_records(files: list[Path]) -> int:
+    """How many records some stored files hold, read from their footers."""
+    return sum(pq.read_metadata(file).num_rows for file in files)
+
+
+def write(folder: Path, name: str, records: pa.Table, rejects: pa.Table) -> None:
+    """Store one imported file under `name`; rejects first, so that records never stand without."""
+    for kind, table in (("rejects", rejects), ("records", records)):
+        target = folder / kind / f"{name}.parquet"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = target.with_suffix(f".{os.getpid()}.tmp")
+        try:
+            pq.write_table(table, draft, compression="zstd")
+            os.replace(draft, target)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def remove(folder: Path, test_set: str) -> None:
+    """Forget everything imported into a test set."""
+    for kind in ("records", "rejects"):
+        for file in (folder / kind).glob(f"{test_set}--*.parquet"):
+            file.unlink()
+
+
+def _read(folder: Path, schema: pa.Schema) -> pa.Table:
+    tables = []
+    for file in sorted(folder.glob("*.parquet")):
+        try:
+            tables.append(ds.dataset(file, schema=schema).to_table())
+        except (pa.ArrowInvalid, OSError) as error:
+            raise CaseImportError(
+                f"{file} is no readable Parquet file: delete it and import its source again "
+                "with `kernel29 cases import`."
+            ) from error
+    return pa.concat_tables(tables) if tables else schema.empty_table()
