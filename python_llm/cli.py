@@ -94,8 +94,10 @@ def terminology() -> None:
 
 
 @terminology.command()
-@click.option("--icd10cm", type=click.Path(path_type=Path), help="ICD-10-CM tabular XML.")
-@click.option("--icd10cm-codes", type=click.Path(path_type=Path), help="Official code list.")
+@click.option(
+    "--icd10cm", type=click.Path(path_type=Path), help="ICD-10-CM tabular XML or order file."
+)
+@click.option("--icd10cm-codes", type=click.Path(path_type=Path), help="Code list, for an XML.")
 @click.option("--hp-obo", type=click.Path(path_type=Path), help="hp.obo.")
 @click.option("--hpoa", type=click.Path(path_type=Path), help="phenotype.hpoa.")
 @click.option("--genes", type=click.Path(path_type=Path), help="genes_to_phenotype.txt.")

@@ -1,5 +1,5 @@
-"""What may be imported and is never shipped: Orphadata's nomenclature, ORPHA to OMIM mappings, SSSOM
-mapping sets (MONDO's are such), HPO's translations.
+"""What may be imported and is never shipped: Orphadata's nomenclature, ORPHA to OMIM mappings,
+SSSOM mapping sets (MONDO's are such), HPO's translations.
 
 An import reads one file whole, then writes its normalised tables as Parquet below
 data/terminology/<table>/, one file per origin, each by an atomic rename; importing the same file

@@ -8,52 +8,6 @@ with recursive names as (
     where not is_abbreviation
 ),
 
--- an imported cross-reference joins when it is exact, one to one, and contradicted by no other
-cross_references as (
-    select
-        source_disease_id,
-        other_disease_id,
-        source_vocabulary,
-        other_vocabulary,
-    from {{ ref('int_terminology__disease_relation') }}
-    where verdict = 'exact'
-    qualify
-        count(*) over (partition by source_disease_id, other_vocabulary) = 1
-        and count(*) over (partition by other_disease_id, source_vocabulary) = 1
-),
-
--- what a cross-reference says is another disease stays one, whatever it is called
-told_apart as (
-    select
-        source_disease_id,
-        other_disease_id,
-    from {{ ref('int_terminology__disease_relation') }}
-    where verdict = 'not the same'
-),
-
--- an id without annotations of its own is known when it is the same disease as one that has a name
-ids as (
-    select
-        source_disease_id,
-        source_vocabulary,
-    from names
-    union
-    select
-        cross_references.other_disease_id as source_disease_id,
-        cross_references.other_vocabulary as source_vocabulary,
-    from cross_references
-    inner join names on cross_references.source_disease_id = names.source_disease_id
-),
-
-diseases as (
-    select
-        source_disease_id,
-        source_vocabulary,
-        case source_vocabulary when 'OMIM' then 1 when 'ORPHA' then 2 else 3 end as priority,
-        try_cast(split_part(source_disease_id, ':', 2) as bigint) as number,
-    from ids
-),
-
 keys as (
     select
         source_disease_id,
@@ -87,6 +41,8 @@ name_links as (
     select
         here.source_disease_id,
         there.source_disease_id as other_disease_id,
+        here.source_vocabulary,
+        there.source_vocabulary as other_vocabulary,
         min(here.evidence) as evidence,
     from telling_keys as here
     inner join telling_keys as there
@@ -94,22 +50,110 @@ name_links as (
             here.evidence = there.evidence
             and here.key = there.key
             and here.source_vocabulary != there.source_vocabulary
-    anti join told_apart
-        on
-            here.source_disease_id = told_apart.source_disease_id
-            and there.source_disease_id = told_apart.other_disease_id
-    -- a cross-reference to one id of a vocabulary goes before a name shared with another
-    anti join cross_references as taken
-        on
-            here.source_disease_id = taken.source_disease_id
-            and there.source_vocabulary = taken.other_vocabulary
-            and there.source_disease_id != taken.other_disease_id
-    anti join cross_references as taken_there
-        on
-            there.source_disease_id = taken_there.source_disease_id
-            and here.source_vocabulary = taken_there.other_vocabulary
-            and here.source_disease_id != taken_there.other_disease_id
     group by all
+),
+
+relations as (
+    select
+        source_disease_id,
+        other_disease_id,
+        source_vocabulary,
+        other_vocabulary,
+        verdict,
+    from {{ ref('int_terminology__disease_relation') }}
+),
+
+-- namesakes that a mapping calls broader and narrower are what people mean by that name (ORPHA's
+-- Marfan syndrome has a second type; OMIM's is the first): they go before the exact subtype
+related_namesakes as (
+    select
+        name_links.source_disease_id,
+        name_links.other_disease_id,
+        name_links.source_vocabulary,
+        name_links.other_vocabulary,
+    from name_links
+    inner join relations
+        on
+            name_links.source_disease_id = relations.source_disease_id
+            and name_links.other_disease_id = relations.other_disease_id
+    where name_links.evidence = 'same name' and relations.verdict in ('overlapping', 'contradictory')
+),
+
+-- an imported cross-reference joins when it is exact, one to one, and contradicted by no other
+exact_relations as (
+    select
+        source_disease_id,
+        other_disease_id,
+        source_vocabulary,
+        other_vocabulary,
+    from relations
+    where verdict = 'exact'
+    qualify
+        count(*) over (partition by source_disease_id, other_vocabulary) = 1
+        and count(*) over (partition by other_disease_id, source_vocabulary) = 1
+),
+
+cross_references as (
+    select
+        exact_relations.source_disease_id,
+        exact_relations.other_disease_id,
+        exact_relations.source_vocabulary,
+        exact_relations.other_vocabulary,
+    from exact_relations
+    anti join related_namesakes as here
+        on
+            exact_relations.source_disease_id = here.source_disease_id
+            and exact_relations.other_vocabulary = here.other_vocabulary
+    anti join related_namesakes as there
+        on
+            exact_relations.other_disease_id = there.source_disease_id
+            and exact_relations.source_vocabulary = there.other_vocabulary
+),
+
+-- an id without annotations of its own is known when it is the same disease as one that has a name
+ids as (
+    select
+        source_disease_id,
+        source_vocabulary,
+    from names
+    union
+    select
+        cross_references.other_disease_id as source_disease_id,
+        cross_references.other_vocabulary as source_vocabulary,
+    from cross_references
+    inner join names on cross_references.source_disease_id = names.source_disease_id
+),
+
+diseases as (
+    select
+        source_disease_id,
+        source_vocabulary,
+        case source_vocabulary when 'OMIM' then 1 when 'ORPHA' then 2 else 3 end as priority,
+        try_cast(split_part(source_disease_id, ':', 2) as bigint) as number,
+    from ids
+),
+
+-- a cross-reference to one id of a vocabulary goes before a name shared with another, and what a
+-- mapping calls a mistake is one, whatever the names
+sound_name_links as (
+    select
+        name_links.source_disease_id,
+        name_links.other_disease_id,
+        name_links.evidence,
+    from name_links
+    anti join relations
+        on
+            name_links.source_disease_id = relations.source_disease_id
+            and name_links.other_disease_id = relations.other_disease_id
+            and relations.verdict = 'different'
+    anti join cross_references as here
+        on
+            name_links.source_disease_id = here.source_disease_id
+            and name_links.other_vocabulary = here.other_vocabulary
+    anti join cross_references as there
+        on
+            name_links.other_disease_id = there.source_disease_id
+            and name_links.source_vocabulary = there.other_vocabulary
 ),
 
 -- every further kind of evidence is one more branch here
@@ -123,14 +167,10 @@ all_links as (
     semi join diseases as others on cross_references.other_disease_id = others.source_disease_id
     union all
     select
-        name_links.source_disease_id,
-        name_links.other_disease_id,
-        name_links.evidence,
-    from name_links
-    anti join cross_references
-        on
-            name_links.source_disease_id = cross_references.source_disease_id
-            and name_links.other_disease_id = cross_references.other_disease_id
+        source_disease_id,
+        other_disease_id,
+        evidence,
+    from sound_name_links
 ),
 
 -- what hangs together over any number of links

@@ -98,7 +98,8 @@ final as (
                 then 'undecided'
             when not list_has_any(relations, ['broader', 'narrower', 'different']) then 'exact'
             when list_contains(relations, 'exact') then 'contradictory'
-            else 'not the same'
+            when list_contains(relations, 'different') then 'different'
+            else 'overlapping'
         end as verdict,
         list_sort(list(distinct source)) as sources,
     from both_ways
