@@ -408,15 +408,15 @@ def _range_of_category(categories: list[str], ranges: list[Code], path: Path) ->
     in the order of the file, from its first to its last category: M1A stands between M10 and M11
     of M05-M14."""
     place = {code: number for number, code in enumerate(categories)}
-    range_of: dict[str, tuple[int, bool, str]] = {}
+    range_of: dict[str, tuple[int, bool, tuple[int, ...], str]] = {}
     for node in ranges:
         first, last = (node.code_range or node.code).split("-")
         inside = [place[code] for code in categories if first <= code <= last]
         if not inside:
             continue
         start, end = min(inside), max(inside)
-        # a chapter of one block is as wide as the block, and gives way to it
-        found = (end - start, node.kind == CHAPTER, node.code)
+        # as wide as each other: a chapter gives way to its block, then the later start is narrower
+        found = (end - start, node.kind == CHAPTER, _reversed(first), node.code)
         for code in categories[start : end + 1]:
             range_of[code] = min(range_of.get(code, found), found)
     homeless = [code for code in categories if code not in range_of]
@@ -427,7 +427,7 @@ def _range_of_category(categories: list[str], ranges: list[Code], path: Path) ->
             f"the category {homeless[0]} is in no chapter of ICD-10-CM",
             "use the official file, or the tabular XML of the same release",
         )
-    return {code: node for code, (_, _, node) in range_of.items()}
+    return {code: node for code, (*_, node) in range_of.items()}
 
 
 def _opened(path: Path) -> IO[bytes]:
