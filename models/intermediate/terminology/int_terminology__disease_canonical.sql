@@ -76,7 +76,9 @@ related_namesakes as (
         on
             name_links.source_disease_id = relations.source_disease_id
             and name_links.other_disease_id = relations.other_disease_id
-    where name_links.evidence = 'same name' and relations.verdict in ('overlapping', 'contradictory')
+    where
+        name_links.evidence = 'same name'
+        and relations.verdict in ('overlapping', 'contradictory')
 ),
 
 -- an imported cross-reference joins when it is exact, one to one, and contradicted by no other
@@ -189,7 +191,7 @@ hanging_together as (
 
 -- two ids of one vocabulary hang together only by mistake; then no name counts
 mistaken as (
-    select distinct hanging_together.source_disease_id,
+    select hanging_together.source_disease_id,
     from hanging_together
     inner join diseases on hanging_together.reached_disease_id = diseases.source_disease_id
     group by hanging_together.source_disease_id, diseases.source_vocabulary
@@ -198,12 +200,19 @@ mistaken as (
 
 links as (
     select
+        source_disease_id,
+        other_disease_id,
+        evidence,
+    from all_links
+    where evidence = 'cross-reference'
+    union all
+    select
         all_links.source_disease_id,
         all_links.other_disease_id,
         all_links.evidence,
     from all_links
-    left join mistaken on all_links.source_disease_id = mistaken.source_disease_id
-    where all_links.evidence = 'cross-reference' or mistaken.source_disease_id is null
+    anti join mistaken on all_links.source_disease_id = mistaken.source_disease_id
+    where all_links.evidence != 'cross-reference'
 ),
 
 reached as (

@@ -56,6 +56,7 @@ imported_names as (
         source_name as disease_name,
         name_kind = 'synonym' and {{ is_imported_abbreviation("source_name") }} as is_abbreviation,
         name_kind = 'name' as is_main,
+        source || ' ' || release as imported_release,
     from {{ ref('stg_import__disease_name') }}
     where is_active and language = 'en'
 ),
@@ -69,6 +70,7 @@ names as (
         is_main,
         n_annotations,
         last_curated_on,
+        null as imported_release,
     from full_names
     union all
     select
@@ -79,6 +81,7 @@ names as (
         is_main,
         n_annotations,
         last_curated_on,
+        null as imported_release,
     from bracketed_abbreviations
     union all
     select
@@ -89,6 +92,7 @@ names as (
         is_main,
         0 as n_annotations,
         null as last_curated_on,
+        imported_release,
     from imported_names
 ),
 
@@ -102,8 +106,11 @@ final as (
         bool_or(is_main) as is_main,
         sum(n_annotations)::integer as n_annotations,
         max(last_curated_on) as last_curated_on,
+        case
+            when count(imported_release) = count(*) then max(imported_release)
+        end as imported_release,
     from names
-    group by all
+    group by source_disease_id, source_vocabulary, disease_name
 )
 
 select * from final

@@ -4,6 +4,7 @@ with translations as (
         language,
         translated_name,
         translation_status,
+        source || ' ' || release as imported_release,
     from {{ ref('stg_import__term_translation') }}
     where translation_status = 'official' and language != 'en'
 ),
@@ -19,7 +20,7 @@ disease_names as (
         source_disease_id,
         source_name,
         language,
-        source,
+        source || ' ' || release as imported_release,
     from {{ ref('stg_import__disease_name') }}
     where is_active and language != 'en'
 ),
@@ -39,6 +40,7 @@ final as (
         'exact' as scope,
         translations.language,
         'translation ' || translations.translation_status as source,
+        translations.imported_release,
     from translations
     inner join terms on translations.hpo_id = terms.hpo_id
     union
@@ -52,6 +54,7 @@ final as (
         end as scope,
         disease_names.language,
         disease_names.source_disease_id as source,
+        disease_names.imported_release,
     from disease_names
     inner join canonical_diseases
         on disease_names.source_disease_id = canonical_diseases.source_disease_id
