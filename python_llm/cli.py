@@ -94,8 +94,10 @@ def terminology() -> None:
 
 
 @terminology.command()
-@click.option("--icd10cm", type=click.Path(path_type=Path), help="ICD-10-CM tabular XML.")
-@click.option("--icd10cm-codes", type=click.Path(path_type=Path), help="Official code list.")
+@click.option(
+    "--icd10cm", type=click.Path(path_type=Path), help="ICD-10-CM tabular XML or order file."
+)
+@click.option("--icd10cm-codes", type=click.Path(path_type=Path), help="Code list, for an XML.")
 @click.option("--hp-obo", type=click.Path(path_type=Path), help="hp.obo.")
 @click.option("--hpoa", type=click.Path(path_type=Path), help="phenotype.hpoa.")
 @click.option("--genes", type=click.Path(path_type=Path), help="genes_to_phenotype.txt.")
@@ -114,6 +116,31 @@ def refresh(**files: Path | None) -> None:
         raise click.ClickException(str(error)) from error
     for row in manifest:
         click.echo(f"{row.seed:32} {row.n_rows:>8} rows  {row.release}")
+
+
+@terminology.command(name="import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "file_format",
+    required=True,
+    help="orphadata (product 1, JSON), orpha2omim (JSON), sssom (TSV) or babelon (TSV).",
+)
+def import_terminology(file: Path, file_format: str) -> None:
+    """Import disease names and mappings, or HPO translations, for the next build.
+
+    What is imported stays on this machine (data/terminology) under its own licence. The same file
+    again changes nothing; a newer release of it replaces the older.
+    """
+    from python_llm.terminology.errors import TerminologyError
+    from python_llm.terminology.imports import import_file
+
+    try:
+        tables = import_file(file, file_format)
+    except TerminologyError as error:
+        raise click.ClickException(str(error)) from error
+    for table in tables:
+        click.echo(f"{table.table:32} {table.n_rows:>8} rows  {table.source}  {table.release}")
 
 
 @main.group()

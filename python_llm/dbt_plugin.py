@@ -5,11 +5,14 @@ the build folder, anchors a relative path at the project root, and stops a run t
 well while nothing has been touched yet.
 """
 
+import importlib
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 from dbt.adapters.duckdb.credentials import DuckDBCredentials
 from dbt.adapters.duckdb.plugins import BasePlugin
+from dbt.adapters.duckdb.utils import SourceConfig
 from dbt_common.exceptions import DbtRuntimeError
 
 from python_llm import paths, preflight
@@ -39,3 +42,12 @@ class Plugin(BasePlugin):
                 "for the other build to end, or stop it, and run again; to read, open serve/, "
                 f"which is never locked. ({str(error).splitlines()[0]})"
             ) from error
+
+    def load(self, source_config: SourceConfig) -> pa.Table:
+        """The rows of a source that may have no file yet: what the function named in its meta
+        (`reader: module:function`) returns for the name of the source's table."""
+        module, _, function = source_config["reader"].partition(":")
+        try:
+            return getattr(importlib.import_module(module), function)(source_config.name)
+        except ValueError as error:
+            raise DbtRuntimeError(str(error)) from error

@@ -21,6 +21,11 @@ def resolve(path: str | Path) -> Path:
     return project_root() / path
 
 
+def terminology_folder() -> Path:
+    """Where imported names, mappings and translations are kept."""
+    return resolve(os.environ.get("KERNEL29_TERMINOLOGY_DIR", "data/terminology"))
+
+
 def runs_folder() -> Path:
     """Where recorded runs are kept."""
     return resolve(os.environ.get("KERNEL29_RUNS_DIR", "data/runs"))

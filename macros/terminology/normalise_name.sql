@@ -20,3 +20,16 @@
 {% macro name_words(normalised_expression) -%}
   array_to_string(list_sort(string_split({{ normalised_expression }}, ' ')), ' ')
 {%- endmacro %}
+
+
+{#
+  Whether a synonym that is not marked as such is an abbreviation: one word of two to eight characters
+  with at least two capitals (AxD, CADASIL, MODY2).
+#}
+{% macro is_imported_abbreviation(name) -%}
+  (
+    regexp_full_match({{ name }}, '\S{2,8}')
+    and regexp_matches({{ name }}, '[A-Z].*[A-Z0-9]')
+    and not regexp_matches({{ name }}, '[a-z]{4}')
+  )
+{%- endmacro %}

@@ -2,14 +2,19 @@
 
 The tabular XML carries the whole hierarchy, but writes most seventh-character codes only as a rule
 (`sevenChrDef`); the official list of codes says which of them exist. The fixed-width order file
-lists every code, but knows neither chapters nor blocks: these come from a tabular XML.
+lists every code, but knows neither chapters nor blocks: these come from icd10cm_ranges.csv beside
+this module (ICD-10-CM April 2026; they change rarely). It has no inclusion terms either.
 """
 
+import csv
+import gzip
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from pathlib import Path
+from typing import IO
 
 from python_llm.terminology.errors import TerminologyError, malformed
 
@@ -25,6 +30,7 @@ FULL_LENGTH = 7
 # "Includes" notes are short examples or whole sentences; a sentence is prose, and no name.
 LONGEST_INCLUDED_NAME = 100
 
+_RANGES = Path(__file__).with_name("icd10cm_ranges.csv")
 _CODE = re.compile(r"[A-Z][0-9A-Z]{2,6}")
 _RANGE = re.compile(r"[A-Z][0-9A-Z]{2}-[A-Z][0-9A-Z]{2}")
 _TITLE_RANGE = re.compile(r"^(?P<title>.*\S)\s*\((?P<first>\w{3})(?:-(?P<last>\w{3}))?\)$", re.S)
@@ -144,9 +150,9 @@ def release_of(path: Path, header_year: str | None) -> str:
 def is_tabular(path: Path) -> bool:
     """Whether a file is the tabular XML (otherwise it is taken for the order file)."""
     try:
-        with path.open("rb") as file:
+        with _opened(path) as file:
             return file.read(64).lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
-    except OSError as error:
+    except (OSError, EOFError) as error:
         raise malformed(path, None, "it cannot be read", "give the path of the file") from error
 
 
@@ -171,32 +177,35 @@ def read_tabular(path: Path, code_list: Path) -> Classification:
     return Classification(release_of(path, _text(root, "version")), codes, tree.terms)
 
 
-def read_order(path: Path, tabular: Classification) -> Classification:
-    """The codes of the fixed-width order file, below the chapters and blocks of `tabular`.
+def read_order(path: Path) -> Classification:
+    """The codes of the fixed-width order file (.gz too), below the chapters and blocks of
+    `standard_ranges`; no inclusion terms.
 
     The layout is the official one: order number in columns 1-5, code in 7-13, a flag in 15 (1 is
     billable), short title from 17, long title from 78. The parent of a code is its longest prefix
-    in the file, placeholder X aside. Inclusion terms come from `tabular`, for codes that exist.
+    in the file, so that placeholder X is stepped over (T07.XXXA hangs below T07). Every code of
+    seven characters is an extension. Raises TerminologyError for a line of another layout, a code
+    without its category, a billable flag that contradicts the codes below, and a category that is
+    in no chapter.
     """
     titles, billable = _read_order_lines(path)
     tree = _Tree()
-    blocks = [code for code in tabular.codes if code.kind == BLOCK]
-    for code in (code for code in tabular.codes if code.kind in (CHAPTER, BLOCK)):
-        tree.add(code.code, code.parent_code, code.title, code.kind)
-        tree.ranges[code.code] = code.code_range or code.code
-    block_of = _block_of_category([code for code in titles if len(code) == 3], blocks, path)
-    explicit = {code.code for code in tabular.codes if code.kind == SUBCATEGORY}
+    ranges = standard_ranges()
+    for node in ranges:
+        tree.add(node.code, node.parent_code, node.title, node.kind)
+        tree.ranges[node.code] = node.code_range or node.code
+    range_of = _range_of_category([code for code in titles if len(code) == 3], ranges, path)
     for code, title in titles.items():
         if len(code) == CATEGORY_LENGTH:
-            tree.add(code, block_of[code], title, CATEGORY)
+            tree.add(code, range_of[code], title, CATEGORY)
             continue
         parent = next((code[:n] for n in range(len(code) - 1, 2, -1) if code[:n] in titles), None)
         if parent is None:
             raise malformed(
                 path, None, f"{dotted(code)} has no category", "use a complete official file"
             )
-        is_extension = len(code) == FULL_LENGTH and dotted(code) not in explicit
-        tree.add(dotted(code), dotted(parent), title, EXTENSION if is_extension else SUBCATEGORY)
+        kind = EXTENSION if len(code) == FULL_LENGTH else SUBCATEGORY
+        tree.add(dotted(code), dotted(parent), title, kind)
     codes = tree.codes()
     for code in codes:
         if code.kind not in (CHAPTER, BLOCK) and code.is_billable != billable[code.code]:
@@ -206,8 +215,23 @@ def read_order(path: Path, tabular: Classification) -> Classification:
                 f"the billable flag of {code.code} contradicts the codes below it",
                 "use a complete official file",
             )
-    terms = [term for term in tabular.inclusion_terms if term.code in tree.kinds]
-    return Classification(release_of(path, None), codes, terms)
+    return Classification(release_of(path, None), codes, [])
+
+
+def standard_ranges() -> list[Code]:
+    """The chapters and blocks of ICD-10-CM, every one behind those that hold it."""
+    with _RANGES.open(encoding="utf-8", newline="") as file:
+        return [
+            Code(
+                code=row["code"],
+                parent_code=row["parent_code"] or None,
+                title=row["title"],
+                kind=row["kind"],
+                code_range=row["code_range"],
+                is_billable=False,
+            )
+            for row in csv.DictReader(file)
+        ]
 
 
 def read_code_list(path: Path) -> set[str]:
@@ -244,9 +268,9 @@ def _parse(path: Path) -> ElementTree.Element:
 
 def _lines(path: Path) -> Iterator[str]:
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            yield from (line.rstrip("\n") for line in file)
-    except OSError as error:
+        with _opened(path) as file, TextIOWrapper(file, encoding="utf-8-sig") as text:
+            yield from (line.rstrip("\n") for line in text)
+    except (OSError, EOFError) as error:
         raise malformed(path, None, "it cannot be read", "give the path of the file") from error
     except UnicodeDecodeError as error:
         raise malformed(path, None, "it is not UTF-8 text", "download it again") from error
@@ -379,27 +403,34 @@ def _read_order_lines(path: Path) -> tuple[dict[str, str], dict[str, bool]]:
     return titles, billable
 
 
-def _block_of_category(categories: list[str], blocks: list[Code], path: Path) -> dict[str, str]:
-    """The narrowest block around every category. A block reaches, in the order of the file, from
-    the first to the last category of its range: M1A stands between M10 and M11 of M05-M14."""
+def _range_of_category(categories: list[str], ranges: list[Code], path: Path) -> dict[str, str]:
+    """The narrowest block around every category, or the chapter where no block is. A range reaches,
+    in the order of the file, from its first to its last category: M1A stands between M10 and M11
+    of M05-M14."""
     place = {code: number for number, code in enumerate(categories)}
-    block_of: dict[str, tuple[int, str]] = {}
-    for block in blocks:
-        first, last = block.code.split("-")
+    range_of: dict[str, tuple[int, bool, tuple[int, ...], str]] = {}
+    for node in ranges:
+        first, last = (node.code_range or node.code).split("-")
         inside = [place[code] for code in categories if first <= code <= last]
         if not inside:
             continue
         start, end = min(inside), max(inside)
+        # as wide as each other: a chapter gives way to its block, then the later start is narrower
+        found = (end - start, node.kind == CHAPTER, _reversed(first), node.code)
         for code in categories[start : end + 1]:
-            width = end - start
-            if code not in block_of or width < block_of[code][0]:
-                block_of[code] = (width, block.code)
-    homeless = [code for code in categories if code not in block_of]
+            range_of[code] = min(range_of.get(code, found), found)
+    homeless = [code for code in categories if code not in range_of]
     if homeless:
         raise malformed(
             path,
             None,
-            f"the category {homeless[0]} is in no block of the tabular XML",
-            "give the tabular XML of the same release too",
+            f"the category {homeless[0]} is in no chapter of ICD-10-CM",
+            "use the official file, or the tabular XML of the same release",
         )
-    return {code: block for code, (_, block) in block_of.items()}
+    return {code: node for code, (*_, node) in range_of.items()}
+
+
+def _opened(path: Path) -> IO[bytes]:
+    with path.open("rb") as file:
+        compressed = file.read(2) == b"\x1f\x8b"
+    return gzip.open(path, "rb") if compressed else path.open("rb")

@@ -73,8 +73,8 @@ def refresh(
 
     Args:
         destination: the folder of the seeds; made if it is not there.
-        icd10cm: ICD-10-CM tabular XML, or the fixed-width order file (its chapters, blocks and
-            inclusion terms then come from the XML the package carries).
+        icd10cm: ICD-10-CM tabular XML, or the fixed-width order file, which has no inclusion
+            terms: there are none then.
         icd10cm_codes: the list of codes that belongs to a tabular XML.
         hp_obo, hpoa, genes: hp.obo, phenotype.hpoa and genes_to_phenotype.txt, of one release.
 
@@ -117,12 +117,8 @@ def _icd10cm_seeds(paths: dict[str, Path]) -> list[_Seed]:
             )
         codes = paths.get("icd10cm_codes") or carried_file("icd10cm_codes")
         classification = icd10cm.read_tabular(source, codes)
-        terms_source, terms_release = source, classification.release
     else:
-        terms_source = carried_file("icd10cm")
-        tabular = icd10cm.read_tabular(terms_source, carried_file("icd10cm_codes"))
-        classification = icd10cm.read_order(source, tabular)
-        terms_release = tabular.release
+        classification = icd10cm.read_order(source)
     code_rows = [
         (
             code.code,
@@ -139,13 +135,16 @@ def _icd10cm_seeds(paths: dict[str, Path]) -> list[_Seed]:
     main = [row for row, extension in zip(code_rows, is_extension, strict=True) if not extension]
     extended = [row for row, extension in zip(code_rows, is_extension, strict=True) if extension]
     terms = [(term.code, term.term, term.kind) for term in classification.inclusion_terms]
-    about = {"terminology": "icd10cm", "licence": ICD10CM_LICENCE}
-    of_codes = {**about, "release": classification.release, "source": source}
-    of_terms = {**about, "release": terms_release, "source": terms_source}
+    of_codes = {
+        "terminology": "icd10cm",
+        "licence": ICD10CM_LICENCE,
+        "release": classification.release,
+        "source": source,
+    }
     return [
         _Seed("icd10cm_code", columns, sorted(main), **of_codes),
         _Seed("icd10cm_extension_code", columns, sorted(extended), **of_codes),
-        _Seed("icd10cm_inclusion_term", ("code", "term", "kind"), sorted(terms), **of_terms),
+        _Seed("icd10cm_inclusion_term", ("code", "term", "kind"), sorted(terms), **of_codes),
     ]
 
 

@@ -18,6 +18,8 @@ def model(dbt, session):
         "dim_concept_alias": dbt.ref("dim_concept_alias").to_arrow_reader,
         "dim_abbreviation_sense": dbt.ref("dim_abbreviation_sense").to_arrow_reader,
         "bridge_abbreviation_cue": dbt.ref("bridge_abbreviation_cue").to_arrow_reader,
+        "bridge_disease_relation": dbt.ref("bridge_disease_relation").to_arrow_reader,
+        "dim_hpo_term_translation": dbt.ref("dim_hpo_term_translation").to_arrow_reader,
         "rpt_terminology_release": dbt.ref("rpt_terminology_release").to_arrow_reader,
         "dim_test_set": dbt.ref("dim_test_set").to_arrow_reader,
         "dim_case": dbt.ref("dim_case").to_arrow_reader,

@@ -8,6 +8,7 @@ with names as (
         is_main,
         n_annotations,
         last_curated_on,
+        imported_release,
     from {{ ref('int_terminology__disease_name') }}
 ),
 
@@ -28,6 +29,7 @@ all_names as (
         is_main,
         n_annotations,
         last_curated_on,
+        imported_release,
     from names
     union all
     select
@@ -39,6 +41,7 @@ all_names as (
         false as is_main,
         0 as n_annotations,
         null as last_curated_on,
+        null as imported_release,
     from spoken_names
 ),
 
@@ -58,6 +61,7 @@ ordered as (
         all_names.disease_name,
         all_names.disease_name_normalised,
         all_names.is_abbreviation,
+        all_names.imported_release,
         row_number() over (
             partition by canonical_diseases.disease_id
             order by
@@ -89,6 +93,7 @@ final as (
             when is_abbreviation then 'abbreviation'
             else 'exact'
         end as scope,
+        imported_release,
     from ordered
     qualify
         row_number() over (

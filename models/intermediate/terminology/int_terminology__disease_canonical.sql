@@ -8,16 +8,6 @@ with recursive names as (
     where not is_abbreviation
 ),
 
-diseases as (
-    select
-        source_disease_id,
-        source_vocabulary,
-        case source_vocabulary when 'OMIM' then 1 when 'ORPHA' then 2 else 3 end as priority,
-        split_part(source_disease_id, ':', 2)::bigint as number,
-    from names
-    group by all
-),
-
 keys as (
     select
         source_disease_id,
@@ -47,11 +37,12 @@ telling_keys as (
         count(*) over (partition by evidence, key, source_vocabulary) = 1
 ),
 
--- every further kind of evidence, an official cross-reference say, is one more branch here
-links as (
+name_links as (
     select
         here.source_disease_id,
         there.source_disease_id as other_disease_id,
+        here.source_vocabulary,
+        there.source_vocabulary as other_vocabulary,
         min(here.evidence) as evidence,
     from telling_keys as here
     inner join telling_keys as there
@@ -62,7 +53,168 @@ links as (
     group by all
 ),
 
--- what is linked to what, over any number of links
+relations as (
+    select
+        source_disease_id,
+        other_disease_id,
+        source_vocabulary,
+        other_vocabulary,
+        verdict,
+    from {{ ref('int_terminology__disease_relation') }}
+),
+
+-- namesakes that a mapping calls broader and narrower are what people mean by that name (ORPHA's
+-- Marfan syndrome has a second type; OMIM's is the first): they go before the exact subtype
+related_namesakes as (
+    select
+        name_links.source_disease_id,
+        name_links.other_disease_id,
+        name_links.source_vocabulary,
+        name_links.other_vocabulary,
+    from name_links
+    inner join relations
+        on
+            name_links.source_disease_id = relations.source_disease_id
+            and name_links.other_disease_id = relations.other_disease_id
+    where
+        name_links.evidence = 'same name'
+        and relations.verdict in ('overlapping', 'contradictory')
+),
+
+-- an imported cross-reference joins when it is exact, one to one, and contradicted by no other
+exact_relations as (
+    select
+        source_disease_id,
+        other_disease_id,
+        source_vocabulary,
+        other_vocabulary,
+    from relations
+    where verdict = 'exact'
+    qualify
+        count(*) over (partition by source_disease_id, other_vocabulary) = 1
+        and count(*) over (partition by other_disease_id, source_vocabulary) = 1
+),
+
+cross_references as (
+    select
+        exact_relations.source_disease_id,
+        exact_relations.other_disease_id,
+        exact_relations.source_vocabulary,
+        exact_relations.other_vocabulary,
+    from exact_relations
+    anti join related_namesakes as here
+        on
+            exact_relations.source_disease_id = here.source_disease_id
+            and exact_relations.other_vocabulary = here.other_vocabulary
+    anti join related_namesakes as there
+        on
+            exact_relations.other_disease_id = there.source_disease_id
+            and exact_relations.source_vocabulary = there.other_vocabulary
+),
+
+-- an id without annotations of its own is known when it is the same disease as one that has a name
+ids as (
+    select
+        source_disease_id,
+        source_vocabulary,
+    from names
+    union
+    select
+        cross_references.other_disease_id as source_disease_id,
+        cross_references.other_vocabulary as source_vocabulary,
+    from cross_references
+    inner join names on cross_references.source_disease_id = names.source_disease_id
+),
+
+diseases as (
+    select
+        source_disease_id,
+        source_vocabulary,
+        case source_vocabulary when 'OMIM' then 1 when 'ORPHA' then 2 else 3 end as priority,
+        try_cast(split_part(source_disease_id, ':', 2) as bigint) as number,
+    from ids
+),
+
+-- a cross-reference to one id of a vocabulary goes before a name shared with another, and what a
+-- mapping calls a mistake is one, whatever the names
+sound_name_links as (
+    select
+        name_links.source_disease_id,
+        name_links.other_disease_id,
+        name_links.evidence,
+    from name_links
+    anti join relations
+        on
+            name_links.source_disease_id = relations.source_disease_id
+            and name_links.other_disease_id = relations.other_disease_id
+            and relations.verdict = 'different'
+    anti join cross_references as here
+        on
+            name_links.source_disease_id = here.source_disease_id
+            and name_links.other_vocabulary = here.other_vocabulary
+    anti join cross_references as there
+        on
+            name_links.other_disease_id = there.source_disease_id
+            and name_links.source_vocabulary = there.other_vocabulary
+),
+
+-- every further kind of evidence is one more branch here
+all_links as (
+    select
+        cross_references.source_disease_id,
+        cross_references.other_disease_id,
+        'cross-reference' as evidence,
+    from cross_references
+    semi join diseases on cross_references.source_disease_id = diseases.source_disease_id
+    semi join diseases as others on cross_references.other_disease_id = others.source_disease_id
+    union all
+    select
+        source_disease_id,
+        other_disease_id,
+        evidence,
+    from sound_name_links
+),
+
+-- what hangs together over any number of links
+hanging_together as (
+    select
+        source_disease_id,
+        source_disease_id as reached_disease_id,
+    from diseases
+    union
+    select
+        hanging_together.source_disease_id,
+        all_links.other_disease_id as reached_disease_id,
+    from hanging_together
+    inner join all_links on hanging_together.reached_disease_id = all_links.source_disease_id
+),
+
+-- two ids of one vocabulary hang together only by mistake; then no name counts
+mistaken as (
+    select hanging_together.source_disease_id,
+    from hanging_together
+    inner join diseases on hanging_together.reached_disease_id = diseases.source_disease_id
+    group by hanging_together.source_disease_id, diseases.source_vocabulary
+    having count(*) > 1
+),
+
+links as (
+    select
+        source_disease_id,
+        other_disease_id,
+        evidence,
+    from all_links
+    where evidence = 'cross-reference'
+    union all
+    select
+        all_links.source_disease_id,
+        all_links.other_disease_id,
+        all_links.evidence,
+    from all_links
+    anti join mistaken on all_links.source_disease_id = mistaken.source_disease_id
+    where all_links.evidence != 'cross-reference'
+),
+
 reached as (
     select
         source_disease_id,

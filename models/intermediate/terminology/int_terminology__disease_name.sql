@@ -48,6 +48,19 @@ bracketed_abbreviations as (
     where regexp_matches(part, '.\({{ abbreviation }}\)$')
 ),
 
+-- names in use of an imported nomenclature
+imported_names as (
+    select distinct
+        source_disease_id,
+        source_vocabulary,
+        source_name as disease_name,
+        name_kind = 'synonym' and {{ is_imported_abbreviation("source_name") }} as is_abbreviation,
+        name_kind = 'name' as is_main,
+        source || ' ' || release as imported_release,
+    from {{ ref('stg_import__disease_name') }}
+    where is_active and language = 'en'
+),
+
 names as (
     select
         source_disease_id,
@@ -57,6 +70,7 @@ names as (
         is_main,
         n_annotations,
         last_curated_on,
+        null as imported_release,
     from full_names
     union all
     select
@@ -67,7 +81,19 @@ names as (
         is_main,
         n_annotations,
         last_curated_on,
+        null as imported_release,
     from bracketed_abbreviations
+    union all
+    select
+        source_disease_id,
+        source_vocabulary,
+        disease_name,
+        is_abbreviation,
+        is_main,
+        0 as n_annotations,
+        null as last_curated_on,
+        imported_release,
+    from imported_names
 ),
 
 final as (
@@ -80,8 +106,11 @@ final as (
         bool_or(is_main) as is_main,
         sum(n_annotations)::integer as n_annotations,
         max(last_curated_on) as last_curated_on,
+        case
+            when count(imported_release) = count(*) then max(imported_release)
+        end as imported_release,
     from names
-    group by all
+    group by source_disease_id, source_vocabulary, disease_name
 )
 
 select * from final

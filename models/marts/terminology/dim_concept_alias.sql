@@ -63,12 +63,26 @@ disease_names as (
         scope,
         'en' as language,
         source_disease_id as source,
+        imported_release,
     from {{ ref('int_terminology__disease_alias') }}
+),
+
+translated_names as (
+    select
+        alias,
+        concept_id,
+        vocabulary,
+        scope,
+        language,
+        source,
+        imported_release,
+    from {{ ref('int_terminology__translated_alias') }}
 ),
 
 aliases as (
     {%- for part in [
         "icd10_names", "clinical_names", "hpo_names", "hpo_synonyms", "disease_names",
+        "translated_names",
     ] %}
 
         select
@@ -78,6 +92,11 @@ aliases as (
             scope,
             language,
             source,
+            {% if part in ['disease_names', 'translated_names'] -%}
+                imported_release,
+            {%- else -%}
+                null as imported_release,
+            {%- endif %}
         from {{ part }}
         {%- if not loop.last %}
             union all
@@ -94,6 +113,7 @@ normalised as (
         scope,
         language,
         source,
+        imported_release,
     from aliases
 ),
 
@@ -119,7 +139,7 @@ final as (
         normalised.scope,
         normalised.language,
         normalised.source,
-        releases.release,
+        coalesce(normalised.imported_release, releases.release) as release,
     from normalised
     inner join releases on normalised.vocabulary = releases.vocabulary
     where normalised.alias_normalised != ''

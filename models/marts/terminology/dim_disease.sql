@@ -72,6 +72,24 @@ phenotypes as (
     group by all
 ),
 
+-- what only an imported nomenclature has carries its release
+annotated as (
+    select distinct canonical_diseases.disease_id,
+    from canonical_diseases
+    semi join {{ ref('stg_hpoa__disease_name') }} as names_annotated
+        on canonical_diseases.source_disease_id = names_annotated.source_disease_id
+),
+
+imported as (
+    select
+        canonical_diseases.disease_id,
+        max(imported_names.source || ' ' || imported_names.release) as imported_release,
+    from canonical_diseases
+    inner join {{ ref('stg_import__disease_name') }} as imported_names
+        on canonical_diseases.source_disease_id = imported_names.source_disease_id
+    group by all
+),
+
 release as (
     select release
     from {{ ref('stg_terminology__manifest') }}
@@ -88,7 +106,10 @@ final as (
         coalesce(courses.inheritance_names, []) as inheritance_names,
         coalesce(courses.onset_hpo_ids, []) as onset_hpo_ids,
         coalesce(genes.gene_symbols, []) as gene_symbols,
-        release.release,
+        case
+            when annotated.disease_id is null then imported.imported_release
+            else release.release
+        end as release,
         coalesce(phenotypes.n_phenotypes, 0) as n_phenotypes,
         coalesce(phenotypes.n_excluded_phenotypes, 0) as n_excluded_phenotypes,
     from sources
@@ -96,6 +117,8 @@ final as (
     left join courses on sources.disease_id = courses.disease_id
     left join genes on sources.disease_id = genes.disease_id
     left join phenotypes on sources.disease_id = phenotypes.disease_id
+    left join annotated on sources.disease_id = annotated.disease_id
+    left join imported on sources.disease_id = imported.disease_id
     cross join release
 )
 

@@ -18,6 +18,19 @@ loaded as (
     from {{ ref('stg_terminology__loaded_seed') }}
 ),
 
+imported_files as (
+    select
+        table_name,
+        source,
+        release,
+        source_file,
+        source_sha256,
+        licence,
+        n_declared_rows,
+        n_rows,
+    from {{ ref('stg_import__file') }}
+),
+
 final as (
     select
         coalesce(manifest.seed, loaded.seed) as seed,
@@ -32,6 +45,19 @@ final as (
         coalesce(manifest.n_rows = loaded.n_rows, false) as is_complete,
     from manifest
     full join loaded on manifest.seed = loaded.seed
+    union all
+    select
+        'data/terminology/' || table_name || '/' || source as seed,
+        source as terminology,
+        release,
+        source_file,
+        source_sha256,
+        null as seed_sha256,
+        licence,
+        n_declared_rows,
+        n_rows as n_loaded_rows,
+        n_declared_rows = n_rows as is_complete,
+    from imported_files
 )
 
 select * from final

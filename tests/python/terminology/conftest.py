@@ -1,5 +1,6 @@
 """Small official-looking files, in the official formats, made for the tests."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -185,3 +186,9 @@ def order_file(tmp_path: Path) -> Path:
     lines = [order_line(n, *row) for n, row in enumerate(ORDER_ROWS, start=1)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def as_order_line() -> Callable[[int, str, int, str], str]:
+    """Writes a line of the order file: number, code, billable flag, title."""
+    return order_line

@@ -1,5 +1,7 @@
 """ICD-10-CM out of the tabular XML and out of the order file."""
 
+import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -98,31 +100,68 @@ def test_broken_xml_names_file_and_line(official: dict[str, Path]) -> None:
         icd10cm.read_tabular(path, official["icd10cm_codes"])
 
 
-def test_order_file_hangs_below_the_blocks_of_the_tabular(
-    official: dict[str, Path], order_file: Path
-) -> None:
-    tabular = icd10cm.read_tabular(official["icd10cm"], official["icd10cm_codes"])
-    classification = icd10cm.read_order(order_file, tabular)
+def test_order_file_hangs_below_the_standard_ranges(order_file: Path) -> None:
+    classification = icd10cm.read_order(order_file)
     codes = by_code(classification)
     assert classification.release == "2029-04"
+    assert classification.inclusion_terms == []
     assert codes["C50"].title == "Breast, by the order file"
-    # C7A stands behind C75 in the file and belongs to its own block, not to C00-C75
-    assert codes["C75"].parent_code == "C00-C75"
+    # C7A stands behind C75 in the file and belongs to its own block, not to C73-C75
+    assert codes["C75"].parent_code == "C73-C75"
     assert codes["C7A"].parent_code == "C7A-C7A"
     assert codes["T07.XXXA"].parent_code == "T07"
     assert codes["S00.0XXA"].parent_code == "S00.0"
     assert codes["S00.0XXA"].kind == "extension"
-    assert codes["XIX"].kind == "chapter"
-    assert {term.code for term in classification.inclusion_terms} == {"C50", "S00.0"}
+    assert codes["XIX"] == icd10cm.Code(
+        "XIX",
+        None,
+        "Injury, poisoning and certain other consequences of external causes",
+        "chapter",
+        "S00-T88",
+        False,
+    )
+
+
+def test_a_new_category_hangs_below_the_range_it_stands_in(
+    order_file: Path, as_order_line: Callable[[int, str, int, str], str]
+) -> None:
+    # no block of chapter II reaches D4B, which follows D49 in the file
+    lines = order_file.read_text()
+    extra = [as_order_line(98, "D49", 1, "Unspecified"), as_order_line(99, "D4B", 1, "A new tumor")]
+    order_file.write_text(lines + "\n".join(extra) + "\n")
+    with pytest.raises(TerminologyError, match="category D4B is in no chapter"):
+        icd10cm.read_order(order_file)
+    inside = [as_order_line(99, "D38", 1, "A tumor between two blocks")]
+    order_file.write_text(lines + "\n".join([*inside, *extra[:1]]) + "\n")
+    assert by_code(icd10cm.read_order(order_file))["D38"].parent_code == "D37-D48"
+
+
+def test_the_standard_ranges_are_whole() -> None:
+    ranges = icd10cm.standard_ranges()
+    kinds = [node.kind for node in ranges]
+    assert (kinds.count("chapter"), kinds.count("block")) == (22, 297)
+    seen: set[str | None] = {None}
+    for node in ranges:
+        assert node.parent_code in seen, node.code
+        seen.add(node.code)
 
 
 def test_the_two_forms_agree_where_both_have_a_code(
     official: dict[str, Path], order_file: Path
 ) -> None:
-    tabular = icd10cm.read_tabular(official["icd10cm"], official["icd10cm_codes"])
-    from_order = by_code(icd10cm.read_order(order_file, tabular))
-    for code in ("C7A", "C7A.0", "S00", "S00.0XXA", "T07", "T07.XXXA", "C00-C75", "II"):
-        assert from_order[code] == by_code(tabular)[code]
+    tabular = by_code(icd10cm.read_tabular(official["icd10cm"], official["icd10cm_codes"]))
+    from_order = by_code(icd10cm.read_order(order_file))
+    for code in ("C7A.0", "S00", "S00.0XXA", "T07", "T07.XXXA"):
+        assert from_order[code] == tabular[code]
+
+
+def test_a_compressed_order_file_is_the_same(order_file: Path, tmp_path: Path) -> None:
+    compressed = tmp_path / f"{order_file.name}.gz"
+    compressed.write_bytes(gzip.compress(order_file.read_bytes()))
+    assert icd10cm.read_order(compressed) == icd10cm.read_order(order_file)
+    compressed.write_bytes(compressed.read_bytes()[:-12])
+    with pytest.raises(TerminologyError, match=r"txt\.gz: it cannot be read"):
+        icd10cm.read_order(compressed)
 
 
 @pytest.mark.parametrize(
@@ -132,20 +171,14 @@ def test_the_two_forms_agree_where_both_have_a_code(
         ("C76;1;Title;Title", "no line of the fixed-width order file"),
     ],
 )
-def test_a_torn_order_file_names_the_line(
-    official: dict[str, Path], order_file: Path, line: str, problem: str
-) -> None:
-    tabular = icd10cm.read_tabular(official["icd10cm"], official["icd10cm_codes"])
+def test_a_torn_order_file_names_the_line(order_file: Path, line: str, problem: str) -> None:
     order_file.write_text(order_file.read_text() + line + "\n")
     with pytest.raises(TerminologyError, match=rf"order-April-2029\.txt, line 10: .*{problem}"):
-        icd10cm.read_order(order_file, tabular)
+        icd10cm.read_order(order_file)
 
 
-def test_an_order_file_without_a_category_is_refused(
-    official: dict[str, Path], order_file: Path
-) -> None:
-    tabular = icd10cm.read_tabular(official["icd10cm"], official["icd10cm_codes"])
+def test_an_order_file_without_a_category_is_refused(order_file: Path) -> None:
     lines = [line for line in order_file.read_text().splitlines() if " T07  " not in line]
     order_file.write_text("\n".join(lines) + "\n")
     with pytest.raises(TerminologyError, match=r"T07\.XXXA has no category"):
-        icd10cm.read_order(order_file, tabular)
+        icd10cm.read_order(order_file)

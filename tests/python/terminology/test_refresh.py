@@ -208,14 +208,14 @@ def test_the_packages_give_the_shipped_seeds(tmp_path: Path) -> None:
 
 
 def test_the_order_file_gives_the_same_seeds(
-    official: dict[str, Path], order_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    official: dict[str, Path], order_file: Path, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(refreshing, "carried_file", lambda name: official[name])
     given = {key: path for key, path in official.items() if not key.startswith("icd10cm")}
     refresh(tmp_path, icd10cm=order_file, **given)
     written = {row["seed"]: row for row in rows(tmp_path / "terminology_manifest.csv")}
     assert written["icd10cm_code"]["release"] == "2029-04"
-    assert written["icd10cm_inclusion_term"]["release"] == "2030-04-01"
+    assert written["icd10cm_inclusion_term"]["release"] == "2029-04"
+    assert rows(tmp_path / "icd10cm_inclusion_term.csv") == []
     assert [row["code"] for row in rows(tmp_path / "icd10cm_extension_code.csv")] == [
         "S00.0XXA",
         "T07.XXXA",

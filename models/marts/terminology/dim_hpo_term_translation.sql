@@ -1,0 +1,91 @@
+with terms as (
+    select
+        hpo_id,
+        hpo_name,
+    from {{ ref('stg_hpo__term') }}
+    where not is_obsolete
+),
+
+translations as (
+    select
+        hpo_id,
+        language,
+        source_name,
+        translated_name,
+        translation_status,
+        source,
+    from {{ ref('stg_import__term_translation') }}
+    where language != 'en'
+),
+
+-- Spanish is asked for by the narratives, translated or not
+languages as (
+    select 'en' as language
+    union
+    select 'es' as language
+    union
+    select language from translations
+),
+
+-- a translation nobody has approved is no name to write into a case
+official_translations as (
+    select
+        hpo_id,
+        language,
+        source_name,
+        translated_name,
+        translation_status,
+        source,
+    from translations
+    where translation_status = 'official'
+    qualify
+        row_number() over (
+            partition by hpo_id, language order by source, translated_name
+        ) = 1
+),
+
+statuses as (
+    select
+        hpo_id,
+        language,
+        min(translation_status) as translation_status,
+    from translations
+    group by all
+),
+
+release as (
+    select release
+    from {{ ref('stg_terminology__manifest') }}
+    where seed = 'hpo_term'
+),
+
+final as (
+    select
+        terms.hpo_id,
+        languages.language,
+        coalesce(official.translated_name, terms.hpo_name) as name,
+        case
+            when official.translated_name is null then 'en' else languages.language
+        end as name_language,
+        case
+            when languages.language = 'en' then 'original'
+            else coalesce(official.translation_status, statuses.translation_status, 'missing')
+        end as translation_status,
+        official.source as translation_source,
+        official.source_name as translated_from,
+        release.release,
+        languages.language = name_language as is_in_language,
+        coalesce(
+            {{ normalise_name("official.source_name") }} != {{ normalise_name("terms.hpo_name") }},
+            false
+        ) as is_renamed_since,
+    from terms
+    cross join languages
+    cross join release
+    left join official_translations as official
+        on terms.hpo_id = official.hpo_id and languages.language = official.language
+    left join statuses
+        on terms.hpo_id = statuses.hpo_id and languages.language = statuses.language
+)
+
+select * from final
