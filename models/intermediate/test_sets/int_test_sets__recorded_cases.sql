@@ -214,6 +214,7 @@ final as (
         coalesce(
             gold_codes, case when gold_icd10_code is not null then [gold_icd10_code] end, []
         ) as gold_codes,
+        list_distinct([gold_name] || coalesce(other_names, [])) as gold_names,
         gold_code_source,
         case
             when outcome in ('death', 'critical') then 'critical'
