@@ -25,7 +25,7 @@ test: $(READY) lint
 lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/sqlfluff lint --processes 2 models tests/data analyses
+	@PYTHONWARNINGS=ignore $(BIN)/sqlfluff lint --processes 2 models tests/data analyses
 
 docs: $(READY)
 	@$(BIN)/kernel29 docs

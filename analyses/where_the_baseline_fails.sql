@@ -1,4 +1,5 @@
--- Cases whose gold disease the SQL baseline does not name in its first five, and what it put first.
+-- Cases whose gold disease the SQL baseline does not name in its first five, and what it put
+-- first.
 select
     scores.case_id,
     cases.gold_name,

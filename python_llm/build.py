@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -13,6 +14,8 @@ from tqdm import tqdm
 from python_llm import paths, preflight
 
 SECONDS_BETWEEN_LINES = 5
+# what dbt puts around the sentence that says what is wrong
+HEADING = re.compile(r"(\w+ )?(Database|Runtime|Compilation) Error( in .*)?$|compiled code at |> ")
 
 
 class Progress:
@@ -85,9 +88,8 @@ def sentence(message: str) -> str:
     if not lines:
         return "no message"
     if any(line.startswith("Traceback") for line in lines):
-        last = next((line for line in reversed(lines) if not line.startswith("compiled code")), "")
-        return last.split(": ", 1)[-1]
-    body = [line for line in lines if line not in ("Runtime Error", "Database Error")]
+        return next(line for line in reversed(lines) if not HEADING.match(line)).split(": ", 1)[-1]
+    body = [line for line in lines if not HEADING.match(line)]
     return " ".join(body[:4]) if body else lines[0]
 
 

@@ -116,5 +116,95 @@ def refresh(**files: Path | None) -> None:
         click.echo(f"{row.seed:32} {row.n_rows:>8} rows  {row.release}")
 
 
+@main.group()
+def runs() -> None:
+    """Answers that exist already, from files."""
+
+
+@runs.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--model", required=True, help="Alias of the model that answered; any name.")
+@click.option("--prompt", required=True, help="Alias of the prompt it answered; any name.")
+@click.option("--test-set", required=True, help="Test set the cases are of.")
+@click.option("--labels", type=click.Path(path_type=Path), help="Labels in a file of their own.")
+@click.option("--judge", default="recorded_labels", show_default=True, help="Whose labels.")
+@click.option("--family", default="", help="Maker of the model; judges of one family are biased.")
+@click.option("--format", "output_format", default="numbered_list", show_default=True)
+@click.option("--prompt-version", default="recorded", show_default=True)
+@click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Say which column.")
+@click.option("--replace", is_flag=True, help="Let these answers take the place of stored ones.")
+def import_recorded(
+    file: Path, labels: Path | None, columns: tuple[str, ...], replace: bool, **of: str
+) -> None:
+    """Bring recorded answers in: CSV, JSON lines, JSON, Parquet or Excel.
+
+    One row a case with the raw answer, or one row a rank (columns rank and diagnosis). Cases are
+    named by a column case_id; without one the rows are in the order of the test set. Labels:
+    columns semantic_relation and severity beside a rank, or a column score (P2: the second
+    diagnosis is the gold one, P0: none is), here or in the file of --labels.
+    """
+    from python_llm.build import served_database
+    from python_llm.parsing.differential import PARSERS
+    from python_llm.runs.importing import Run, import_run
+    from python_llm.runs.tables import RunFileError
+
+    if of["output_format"] not in PARSERS:
+        raise click.ClickException(f"--format: use one of {', '.join(PARSERS)}.")
+    wrong = [column for column in columns if "=" not in column]
+    if wrong:
+        raise click.ClickException(f"--column {wrong[0]}: write ROLE=NAME, as in answer=Text.")
+    try:
+        run = Run(**of)
+        report = import_run(
+            file,
+            run,
+            paths.runs_folder(),
+            served=served_database(),
+            labels=labels,
+            columns=dict(column.split("=", 1) for column in columns),
+            replace=replace,
+        )
+    except RunFileError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(
+        f"{run.configuration_id}: {report.n_answers} answers matched by {report.matched_by}, "
+        f"{report.n_new} new, {report.n_unchanged} stored before; {report.n_labels} labels."
+    )
+    for note in report.notes:
+        click.echo(note)
+    click.echo("Next: make build (rpt_recorded_run, rpt_leaderboard)")
+
+
+@runs.command("list")
+def list_recorded() -> None:
+    """Print the recorded runs."""
+    from collections import Counter
+
+    from python_llm.runs import store
+    from python_llm.runs.tables import RunFileError
+
+    try:
+        answers = store.read(paths.runs_folder(), "answers")
+        labels = store.read(paths.runs_folder(), "labels")
+    except RunFileError as error:
+        raise click.ClickException(str(error)) from error
+    labelled = Counter(labels.column("configuration_id").to_pylist())
+    for name, count in sorted(Counter(answers.column("configuration_id").to_pylist()).items()):
+        click.echo(f"{name}: {count} answers, {labelled[name]} labels")
+
+
+@runs.command()
+@click.argument("configuration")
+def forget(configuration: str) -> None:
+    """Delete the stored answers and labels of CONFIGURATION (model/prompt/test_set)."""
+    from python_llm.runs import store
+
+    if not store.forget(paths.runs_folder(), configuration):
+        raise click.ClickException(
+            f"There is no recorded run '{configuration}': see `kernel29 runs list`."
+        )
+    click.echo(f"{configuration} is forgotten; the next build is without it.")
+
+
 if __name__ == "__main__":
     sys.exit(main())

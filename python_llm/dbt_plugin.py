@@ -13,12 +13,14 @@ from dbt.adapters.duckdb.plugins import BasePlugin
 from dbt_common.exceptions import DbtRuntimeError
 
 from python_llm import paths, preflight
+from python_llm.engine import stopping
 
 
 class Plugin(BasePlugin):
     """`config` of profiles.yml: mode, models, judges, max_usd, as given on the command line."""
 
     def initialize(self, plugin_config: dict[str, Any]) -> None:
+        stopping.listen()
         self._run = {name: plugin_config[name] for name in ("mode", "models", "judges", "max_usd")}
 
     def update_connection_config(self, creds: DuckDBCredentials, config: dict[str, Any]) -> None:

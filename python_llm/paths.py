@@ -1,5 +1,6 @@
 """Where things are, whichever directory a command was started from."""
 
+import os
 from pathlib import Path
 
 PROJECT_FILE = "dbt_project.yml"
@@ -18,3 +19,8 @@ def project_root() -> Path:
 def resolve(path: str | Path) -> Path:
     """An absolute path as it is; a relative one from the project root."""
     return project_root() / path
+
+
+def runs_folder() -> Path:
+    """Where recorded runs are kept."""
+    return resolve(os.environ.get("KERNEL29_RUNS_DIR", "data/runs"))

@@ -2,16 +2,19 @@
 
 import csv
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import yaml
 
 from python_llm import paths
+from python_llm.providers import PROVIDERS
 
 MODES = ("off", "replay", "live")
 MODELS = "seeds/experiments/llm_models.csv"
+MODEL_COLUMNS = ("kind", "provider", "base_url_env", "api_key_env", "is_retired")
 JUDGES = "seeds/experiments/judges.csv"
+JUDGE_COLUMNS = ("kind", "model_alias")
 
 
 class RunError(RuntimeError):
@@ -38,8 +41,8 @@ def check_run(
         amount = -1.0
     if not 0 <= amount < float("inf"):
         raise RunError(f"MAX_USD={max_usd} is no amount of dollars: give a number such as 1.")
-    registry = {row["model_alias"]: row for row in _rows(MODELS)}
-    judge_registry = {row["judge_id"]: row for row in _rows(JUDGES)}
+    registry = _registry(MODELS, "model_alias", MODEL_COLUMNS)
+    judge_registry = _registry(JUDGES, "judge_id", JUDGE_COLUMNS)
     callable_models = {name for name, row in registry.items() if row["kind"] == "llm"}
     callable_judges = {name for name, row in judge_registry.items() if row["kind"] == "llm"}
     chosen = _known(models, callable_models, "MODELS", MODELS)
@@ -77,15 +80,25 @@ def _check_access(model: Mapping[str, str], environment: Mapping[str, str]) -> N
     alias, key, address = model["model_alias"], model["api_key_env"], model["base_url_env"]
     if model["is_retired"] == "true":
         raise RunError(f"Model '{alias}' is retired in {MODELS}: its provider no longer serves it.")
-    if model["provider"] == "openai_compatible":
-        if not environment.get(address):
-            raise RunError(
-                f"Model '{alias}' needs the address of its server: set {address}, as in "
-                f"{address}=http://localhost:8000/v1."
-            )
-    elif key and not environment.get(key):
+    entry = PROVIDERS.get(model["provider"])
+    if entry is None:
+        raise RunError(
+            f"Model '{alias}' names the provider {model['provider']!r} in {MODELS}: use one of "
+            f"{', '.join(PROVIDERS)}."
+        )
+    if entry.needs_address and not environment.get(address):
+        raise RunError(
+            f"Model '{alias}' needs the address of its server: set {address}, as in "
+            f"{address}=http://localhost:8000/v1."
+        )
+    if entry.needs_key and key and not environment.get(key):
         raise RunError(
             f"Model '{alias}' needs its key in the environment: set {key}, or leave '{alias}' out."
+        )
+    if extra := entry.missing_extra():
+        raise RunError(
+            f"Model '{alias}' needs an SDK that is not installed: run "
+            f"`pip install 'kernel29[{extra}]'`."
         )
 
 
@@ -100,13 +113,26 @@ def _known(names: str, known: set[str], variable: str, registry: str) -> list[st
     return chosen
 
 
-def _rows(path: str) -> list[dict[str, str]]:
-    file = paths.project_root() / path
+def _registry(path: str, key: str, columns: Iterable[str]) -> dict[str, dict[str, str]]:
+    """The rows of a registry by their key. Raises RunError for a file that is no such registry."""
     try:
-        with file.open(encoding="utf-8", newline="") as handle:
-            return list(csv.DictReader(handle))
-    except OSError as error:
+        with (paths.project_root() / path).open(encoding="utf-8", newline="") as handle:
+            reader = csv.DictReader(handle)
+            missing = sorted({key, *columns} - set(reader.fieldnames or ()))
+            if missing:
+                raise RunError(
+                    f"{path}, line 1: the column {missing[0]} is missing: correct the header."
+                )
+            rows = {}
+            for row in reader:
+                if None in row or None in row.values():
+                    raise RunError(
+                        f"{path}, line {reader.line_num}: a row of {len(reader.fieldnames)} fields "
+                        "is expected: correct the line."
+                    )
+                rows[row[key]] = row
+            return rows
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise RunError(
-            f"{path} cannot be read ({error.strerror}): bring it back with "
-            f"`git checkout -- {path}`."
+            f"{path} cannot be read ({error}): bring it back with `git checkout -- {path}`."
         ) from error

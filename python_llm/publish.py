@@ -16,6 +16,7 @@ import pyarrow as pa
 
 DATABASE = "kernel29.duckdb"
 PARQUET = "parquet"
+WORK = ".publishing-"
 
 # What a warehouse knows about its tables: (table, column or null, text).
 COMMENTS = """
@@ -45,7 +46,9 @@ def publish(
     tables. Raises PublishError in one sentence if anything cannot be written.
     """
     serve_dir.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=".publishing-", dir=serve_dir))
+    for left_by_a_killed_build in serve_dir.glob(f"{WORK}*"):
+        shutil.rmtree(left_by_a_killed_build, ignore_errors=True)
+    work = Path(tempfile.mkdtemp(prefix=WORK, dir=serve_dir))
     try:
         published = _write(marts, comments, work)
         _swap(work, serve_dir)

@@ -1,38 +1,132 @@
-"""The statistical methods, in one place: intervals, paired tests and their correction.
+"""The statistical methods, in one place: bootstrap, ranks, paired tests, detectable differences.
 
-The counting and the formulas are SQL's; what arrives here are lists of numbers, one per case.
+The formulas of the scores and the counting are SQL's; what arrives here are tables with one row
+per configuration, case and judge, and what they become is a matrix per judge and test set: one row
+per configuration, one column per case. Every method works on such a matrix at once, because 450
+configurations make 101,025 pairs.
+
+    quantity                               method
+    interval of a mean or aggregate        percentile bootstrap over cases, seeded
+    interval of a rank                     the same replicates, ranked
+    interval of a share                    Wilson (SQL, macros/experiments/metrics.sql)
+    interval within a stratum              Student's t on the linearised ratio (SQL; quantiles here)
+    difference of two shares               McNemar's exact test; interval after Bonett and Price
+    difference of two scores               Wilcoxon's signed-rank test; interval of Student's t
+    many comparisons                       Holm (any error) and Benjamini-Hochberg (share of errors)
+    what a test set can show               Connor's formula (shares), power of the paired t (scores)
 """
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from scipy.stats import wilcoxon
-from statsmodels.stats.contingency_tables import mcnemar
+from scipy.optimize import brentq
+from scipy.stats import binom, norm, rankdata, t
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.power import TTestPower
 
-CONFIDENCE = (2.5, 97.5)  # percentiles of a 95 % interval
+CONFIDENCE = (0.025, 0.975)  # the ends of a 95 % interval
+Z = norm.ppf(CONFIDENCE[1])
+DECIMALS = 9  # what two builds agree on whatever the order of a sum was
 
-INTERVAL_KEY = ("configuration_id", "judge_id", "setting", "stratum_kind", "stratum", "metric")
-INTERVAL_SCHEMA = pa.schema(
-    [(name, pa.string()) for name in INTERVAL_KEY]
-    + [("estimate_low", pa.float64()), ("estimate_high", pa.float64())]
+SHARES = (
+    *("failure_rate", "top1_strict", "top3_strict", "top5_strict"),
+    *("top1_broad", "top3_broad", "top5_broad"),
+)
+MEANS = (
+    *("mrr", "mean_semantic_score", "mean_severity_score"),
+    *("mean_semantic_score_full_list", "mean_severity_score_full_list"),
+)
+AGGREGATES = ("semantic_aggregate", "severity_aggregate")
+RANKED = ("top1_strict", "top5_strict", "mrr", *AGGREGATES)  # more is better in all of them
+COMPARED = (
+    *("top1_strict", "top3_strict", "top5_strict"),
+    *("mean_semantic_score", "mean_severity_score"),
 )
 
-PAIR_KEY = ("configuration_a", "configuration_b", "judge_id", "test_set", "metric")
+INTERVAL_SCHEMA = pa.schema(
+    [
+        *((name, pa.string()) for name in ("configuration_id", "judge_id", "setting", "metric")),
+        *((name, pa.float64()) for name in ("estimate_low", "estimate_high")),
+        *((name, pa.int32()) for name in ("rank_low", "rank_high")),
+    ]
+)
+DICTIONARY = pa.dictionary(pa.int32(), pa.string())
 TEST_SCHEMA = pa.schema(
-    [(name, pa.string()) for name in PAIR_KEY]
-    + [
-        ("method", pa.string()),
-        ("difference", pa.float64()),
-        ("difference_low", pa.float64()),
-        ("difference_high", pa.float64()),
-        ("p_value", pa.float64()),
-        ("p_value_adjusted", pa.float64()),
+    [
+        *((name, DICTIONARY) for name in ("configuration_a", "configuration_b")),
+        *((name, DICTIONARY) for name in ("judge_id", "test_set", "metric", "method")),
+        *((name, pa.float64()) for name in ("estimate_a", "estimate_b")),
+        *((name, pa.float64()) for name in ("difference", "difference_low", "difference_high")),
+        *((name, pa.float64()) for name in ("p_value", "p_value_adjusted", "p_value_fdr")),
+        *((name, pa.int32()) for name in ("n_cases", "n_a_better", "n_b_better")),
         ("n_comparisons", pa.int32()),
+    ]
+)
+QUANTILE_SCHEMA = pa.schema([("n_cases", pa.int32()), ("quantile", pa.float64())])
+DETECTABLE_SCHEMA = pa.schema(
+    [
+        ("n_cases", pa.int32()),
+        ("detectable_share_difference", pa.float64()),
+        ("detectable_standardised_difference", pa.float64()),
     ]
 )
 
 
+class Block(NamedTuple):
+    """The rows of one judge on one test set (and at one setting): all its configurations."""
+
+    key: tuple[str, ...]
+    configurations: list[str]
+    rows: slice
+    n_cases: int
+
+    def matrix(self, table: pa.Table, column: str) -> np.ndarray:
+        """A column as (configurations, cases); a missing value is NaN."""
+        values = table.column(column).slice(self.rows.start, self.rows.stop - self.rows.start)
+        numbers = values.to_numpy().astype(np.float64)
+        return numbers.reshape(len(self.configurations), self.n_cases)
+
+
+def blocks(table: pa.Table, keys: Sequence[str]) -> Iterator[Block]:
+    """The blocks of a table that is ordered by `keys`, configuration_id and case_id.
+
+    Raises ValueError if two configurations of a block do not have the same cases: every method
+    here pairs by position, and the expected grid promises it.
+    """
+    if not table.num_rows:
+        return
+    names = (*keys, "configuration_id", "case_id")
+    columns = [table.column(name).combine_chunks().dictionary_encode() for name in names]
+    codes = [column.indices.to_numpy() for column in columns]
+    changes = np.any([code[1:] != code[:-1] for code in codes[:-2]], axis=0) if keys else ()
+    bounds = [0, *(np.flatnonzero(changes) + 1).tolist(), table.num_rows]
+    for start, stop in zip(bounds, bounds[1:], strict=False):
+        rows = slice(start, stop)
+        configuration = codes[-2][rows]
+        first = np.flatnonzero(np.r_[True, configuration[1:] != configuration[:-1]])
+        n_cases = (stop - start) // len(first)
+        cases = codes[-1][rows]
+        if n_cases * len(first) != stop - start or not np.array_equal(
+            cases, np.tile(cases[:n_cases], len(first))
+        ):
+            raise ValueError(
+                "The configurations of "
+                + ", ".join(table.column(name)[start].as_py() for name in keys)
+                + " do not have the same cases: run `dbt test --select tag:tier1` and mend the "
+                "expected grid first."
+            )
+        yield Block(
+            tuple(table.column(name)[start].as_py() for name in keys),
+            columns[-2].dictionary.take(pa.array(configuration[first])).to_pylist(),
+            rows,
+            n_cases,
+        )
+
+
+@lru_cache(maxsize=8)
 def resample_counts(n_cases: int, replicates: int, seed: int) -> np.ndarray:
     """How often each case stands in each bootstrap replicate: (replicates, n_cases).
 
@@ -41,86 +135,301 @@ def resample_counts(n_cases: int, replicates: int, seed: int) -> np.ndarray:
     """
     generator = np.random.default_rng([seed, n_cases])
     chances = np.full(n_cases, 1 / n_cases)
-    return generator.multinomial(n_cases, chances, size=replicates).astype(np.float64)
+    counts = generator.multinomial(n_cases, chances, size=replicates).astype(np.float64)
+    counts.flags.writeable = False
+    return counts
 
 
-def metric_intervals(samples: pa.Table, *, replicates: int, seed: int) -> pa.Table:
-    """95 % intervals of ratios of sums; one row per row of `samples`.
+def metric_intervals(
+    metrics: pa.Table, weights: pa.Table, *, replicates: int, seed: int
+) -> pa.Table:
+    """95 % intervals of means and aggregates, and of the ranks they give.
 
-    `samples` has the columns of INTERVAL_KEY, n_cases, is_proportion, estimate, and the lists
-    `numerators` and `denominators` with one entry per case, ordered by case. Every metric is
-    sum(numerators) / sum(denominators), so a bootstrap replicate is a matrix product and the
-    interval its percentiles (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter
-    13); with fewer than two cases there is none. A proportion gets Wilson's interval instead,
-    because resampling eight hits out of eight finds no doubt at all.
+    `metrics` has one row per configuration, case and judge with the columns of SHARES and MEANS;
+    `weights` one per setting besides with `<score>_rescaled` and `<score>_weight`; both are
+    ordered by judge_id, test_set, (setting,) configuration_id, case_id. Every metric is
+    sum(W x) / sum(W) over cases, so a replicate is a matrix product and the interval its
+    percentiles (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13). With
+    fewer than two cases there is none. Shares have no interval here: resampling eight hits out of
+    eight finds no doubt at all, Wilson's does.
+
+    A rank is 1 + how many configurations of the same judge and test set are better, in each
+    replicate; its interval says which places the data leave open.
     """
-    n_cases = samples.column("n_cases").to_numpy()
-    is_proportion = samples.column("is_proportion").to_numpy(zero_copy_only=False)
-    low = np.full(samples.num_rows, np.nan)
-    high = np.full(samples.num_rows, np.nan)
-    shares = samples.column("estimate").to_numpy()[is_proportion]
-    n_shares = n_cases[is_proportion]
-    low[is_proportion], high[is_proportion] = proportion_confint(
-        np.rint(shares * n_shares), n_shares, alpha=0.05, method="wilson"
-    )
-    for n in np.unique(n_cases[(n_cases > 1) & ~is_proportion]):
-        rows = np.flatnonzero((n_cases == n) & ~is_proportion)
-        group = samples.take(pa.array(rows))
-        counts = resample_counts(int(n), replicates, seed)
-        replicate = (
-            counts @ _matrix(group, "numerators", n) / (counts @ _matrix(group, "denominators", n))
+    found: list[pa.Table] = []
+
+    def add(block: Block, metric: str, setting: str, numerator: np.ndarray, weight) -> None:
+        counts = resample_counts(block.n_cases, replicates, seed)
+        with np.errstate(invalid="ignore"):  # a replicate without any weight has no value
+            replicate = (counts @ numerator.T) / (counts @ weight.T)
+        n, k = block.n_cases, len(block.configurations)
+        low, high, rank_low, rank_high = (np.full(k, np.nan) for _ in range(4))
+        if n > 1 and metric not in SHARES:
+            low, high = np.nanquantile(replicate, CONFIDENCE, axis=0).round(DECIMALS)
+        if n > 1 and metric in RANKED and not np.isnan(replicate).any():
+            # nine decimals: a tie must not be broken by the last bit of a sum
+            ranks = rankdata(-replicate.round(DECIMALS), method="min", axis=1)
+            ends = np.quantile(ranks, CONFIDENCE, axis=0, method="inverted_cdf")
+            rank_low, rank_high = ends
+        found.append(
+            pa.table(
+                [
+                    pa.array(block.configurations),
+                    *(pa.array([text] * k) for text in (block.key[0], setting, metric)),
+                    *(_nullable(ends, pa.float64()) for ends in (low, high)),
+                    *(_nullable(ends, pa.int32()) for ends in (rank_low, rank_high)),
+                ],
+                schema=INTERVAL_SCHEMA,
+            )
         )
-        low[rows], high[rows] = np.percentile(replicate, CONFIDENCE, axis=0)
-    columns = [samples.column(name).combine_chunks() for name in INTERVAL_KEY]
-    return pa.Table.from_arrays(
-        [*columns, pa.array(low, from_pandas=True), pa.array(high, from_pandas=True)],
-        schema=INTERVAL_SCHEMA,
+
+    for block in blocks(metrics, ("judge_id", "test_set")):
+        for metric in (*MEANS, *(name for name in SHARES if name in RANKED)):
+            values = block.matrix(metrics, metric)
+            add(block, metric, "any", np.nan_to_num(values), (~np.isnan(values)).astype(float))
+    for block in blocks(weights, ("judge_id", "test_set", "setting")):
+        for metric in AGGREGATES:
+            score = metric.removesuffix("_aggregate")
+            values = block.matrix(weights, f"{score}_rescaled")
+            weight = np.nan_to_num(block.matrix(weights, f"{score}_weight"))
+            add(block, metric, block.key[2], np.nan_to_num(values) * weight, weight)
+    return pa.concat_tables(found) if found else INTERVAL_SCHEMA.empty_table()
+
+
+def paired_tests(metrics: pa.Table, *, maximum_configurations: int) -> pa.Table:
+    """Tests of the difference between every two configurations of a judge and test set.
+
+    `metrics` as in metric_intervals, with the columns of COMPARED. Shares get McNemar's exact test
+    on the discordant cases and the interval of Bonett & Price (Br J Math Stat Psychol 2012;
+    65:479-488); scores get Wilcoxon's signed-rank test and Student's interval of the mean
+    difference. p values are corrected within judge, test set and metric, after Holm and after
+    Benjamini and Hochberg.
+
+    Beyond `maximum_configurations` on one test set the pairs are too many to keep (4,500 make ten
+    million for every judge and metric): then each is compared with the first
+    maximum_configurations / 10 by the metric, and the correction still counts every pair, those
+    left out as if their p were 1, which can only make it stricter.
+    """
+    found: list[pa.Table] = []
+    for block in blocks(metrics, ("judge_id", "test_set")):
+        for metric in COMPARED:
+            values = block.matrix(metrics, metric)
+            values = values[:, ~np.isnan(values[0])]  # cases without a gold severity
+            if values.shape[1]:
+                found += _tests_of_block(block, metric, values, maximum_configurations)
+    return pa.concat_tables(found) if found else TEST_SCHEMA.empty_table()
+
+
+def _tests_of_block(
+    block: Block, metric: str, values: np.ndarray, maximum_configurations: int
+) -> list[pa.Table]:
+    k, n = values.shape
+    means = values.mean(axis=1)
+    if k <= maximum_configurations:
+        a, b = np.triu_indices(k, 1)
+    else:
+        leaders = np.argsort(-means, kind="stable")[: max(1, maximum_configurations // 10)]
+        a, b = (side.ravel() for side in np.meshgrid(leaders, np.arange(k), indexing="ij"))
+        pairs = np.unique(np.c_[np.minimum(a, b), np.maximum(a, b)][a != b], axis=0)
+        a, b = pairs.T
+    if not len(a):
+        return []
+    if metric in SHARES:
+        method = "McNemar exact"
+        hits = values.astype(np.float32)
+        better = (hits @ (1 - hits).T)[a, b].astype(np.int32)
+        worse = (hits @ (1 - hits).T)[b, a].astype(np.int32)
+        p_values = _mcnemar(better, worse)
+        low, high = _bonett_price(better, worse, n)
+    else:
+        method = "Wilcoxon signed-rank"
+        better, worse, p_values, spread = _signed_ranks(values, a, b)
+        half = _t_quantiles(n) * spread / np.sqrt(n) if n > 1 else np.full(len(a), np.nan)
+        low, high = means[a] - means[b] - half, means[a] - means[b] + half
+    n_comparisons = k * (k - 1) // 2
+    holm, fdr = _corrected(p_values, n_comparisons)
+    names = pa.array(block.configurations)
+
+    def constant(text: str) -> pa.Array:
+        return pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(a), np.int32)), pa.array([text]))
+
+    columns = [
+        *(pa.DictionaryArray.from_arrays(pa.array(side.astype(np.int32)), names) for side in (a, b)),
+        *(constant(text) for text in (*block.key, metric, method)),
+        *(pa.array(means[side].round(12)) for side in (a, b)),
+        pa.array((means[a] - means[b]).round(12)),
+        *(_nullable(end.round(DECIMALS), pa.float64()) for end in (low, high)),
+        *(pa.array(p) for p in (p_values, holm, fdr)),
+        *(pa.array(np.broadcast_to(count, len(a)).astype(np.int32)) for count in (n, better, worse)),
+        pa.array(np.full(len(a), n_comparisons, np.int32)),
+    ]
+    return [pa.table(columns, schema=TEST_SCHEMA)]
+
+
+def _mcnemar(better: np.ndarray, worse: np.ndarray) -> np.ndarray:
+    """Two-sided p of McNemar's exact test: 2 P(X <= min(b, c)), X binomial(b + c, 1/2), at most 1.
+
+    Computed once per pair of counts, not per pair of configurations.
+    """
+    fewer, total = np.minimum(better, worse), better + worse
+    combinations, which = np.unique(np.c_[fewer, total], axis=0, return_inverse=True)
+    p_values = np.minimum(1, 2 * binom.cdf(combinations[:, 0], combinations[:, 1], 0.5))
+    return p_values[which.ravel()]
+
+
+def _bonett_price(better: np.ndarray, worse: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """95 % interval of a paired difference of shares; not empty when nothing is discordant."""
+    p, q = (better + 1) / (n + 2), (worse + 1) / (n + 2)
+    half = Z * np.sqrt((p + q - (p - q) ** 2) / (n + 2))
+    return np.maximum(-1, p - q - half), np.minimum(1, p - q + half)
+
+
+SCALE = 1e7  # scores differ by more than a thousandth or not at all; 16e7 leaves the sign its bit
+PAIRS_AT_ONCE = 2_000_000  # differences in memory at a time
+
+
+def _signed_ranks(
+    values: np.ndarray, a: np.ndarray, b: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Wilcoxon's test of values[a] - values[b] over the cases, for all pairs.
+
+    Returns how many cases the first is better in, how many worse, the two-sided p values and the
+    standard deviation of the differences, one entry per pair. Cases without a difference are left
+    out (Wilcoxon), ties get the middle rank and the variance its correction. As in
+    scipy.stats.wilcoxon, p is exact for up to 50 differences without ties and up to 13 with them,
+    and normal otherwise. A difference becomes one integer, its size times two plus its sign, so
+    that one sort gives ranks and signs.
+    """
+    n = values.shape[1]
+    whole = np.rint(values * SCALE).astype(np.int32)
+    better, worse = np.empty(len(a), np.int32), np.empty(len(a), np.int32)
+    p_values, spread = np.empty(len(a)), np.empty(len(a))
+    step = max(1, PAIRS_AT_ONCE // n)
+    positions = np.arange(n, dtype=np.int32)
+    for start in range(0, len(a), step):
+        part = slice(start, min(start + step, len(a)))
+        difference = whole[a[part]] - whole[b[part]]
+        spread[part] = difference.std(axis=1, ddof=1) / SCALE if n > 1 else np.nan
+        code = np.abs(difference) * 2 + (difference > 0)
+        code.sort(axis=1)
+        size, positive = code >> 1, (code & 1).astype(bool)
+        n_zero = (size == 0).sum(axis=1, dtype=np.int32)
+        n_left = n - n_zero
+        better[part] = positive.sum(axis=1)
+        worse[part] = n_left - better[part]
+        # first and last place of each run of ties
+        new = np.ones(size.shape, bool)
+        np.not_equal(size[:, 1:], size[:, :-1], out=new[:, 1:])
+        first = np.maximum.accumulate(np.where(new, positions, 0), axis=1)
+        ends = np.ones(size.shape, bool)
+        ends[:, :-1] = new[:, 1:]
+        last = np.where(ends, positions, n)[:, ::-1]
+        last = np.minimum.accumulate(last, axis=1)[:, ::-1]
+        twice = first + last + 2 - 2 * n_zero[:, None]  # twice the middle rank
+        # zeros are never positive, so they add nothing
+        statistic = np.where(positive, twice, 0).sum(axis=1, dtype=np.int64) / 2
+        run = (last - first + 1).astype(np.int64)
+        ties = np.where(size > 0, run * run - 1, 0).sum(axis=1)
+        m = n_left.astype(np.float64)
+        variance = m * (m + 1) * (2 * m + 1) / 24 - ties / 48
+        with np.errstate(invalid="ignore", divide="ignore"):
+            z = (statistic - m * (m + 1) / 4) / np.sqrt(variance)
+        p = 2 * norm.sf(np.abs(z))
+        p[n_left == 0] = 1.0  # no case differs: nothing to rank
+        exact = (n_left > 0) & ((n_left <= 13) | ((n_left <= 50) & (ties == 0)))
+        for row in np.flatnonzero(exact):
+            ranks = tuple(twice[row, n_zero[row] :].tolist())
+            p[row] = _exact_signed_rank(ranks, int(2 * statistic[row]))
+        p_values[part] = p
+    return better, worse, p_values, spread
+
+
+@lru_cache(maxsize=200_000)
+def _exact_signed_rank(twice_ranks: tuple[int, ...], twice_statistic: int) -> float:
+    """Two-sided p of the signed-rank statistic given the (doubled) ranks, every sign alike."""
+    distribution = _signed_rank_distribution(twice_ranks)
+    lower = distribution[: twice_statistic + 1].sum()
+    upper = distribution[twice_statistic:].sum()
+    return float(min(1.0, 2 * min(lower, upper)))
+
+
+@lru_cache(maxsize=20_000)
+def _signed_rank_distribution(twice_ranks: tuple[int, ...]) -> np.ndarray:
+    distribution = np.zeros(sum(twice_ranks) + 1)
+    distribution[0] = 1.0
+    for rank in twice_ranks:
+        distribution[rank:] += distribution[: len(distribution) - rank].copy()
+        distribution /= 2
+    return distribution
+
+
+def _corrected(p_values: np.ndarray, n_comparisons: int) -> tuple[np.ndarray, np.ndarray]:
+    """p values after Holm and after Benjamini-Hochberg in a family of n_comparisons.
+
+    Comparisons that were not made count as p = 1.
+    """
+    family = np.r_[p_values, np.ones(n_comparisons - len(p_values))]
+    return tuple(
+        multipletests(family, method=method)[1][: len(p_values)] for method in ("holm", "fdr_bh")
     )
 
 
-def paired_tests(pairs: pa.Table, *, replicates: int, seed: int) -> pa.Table:
-    """Tests of the difference between two configurations; one row per row of `pairs`.
+def _t_quantiles(n_cases):
+    """The 97.5 % quantile of Student's t with n - 1 degrees of freedom."""
+    return t.ppf(CONFIDENCE[1], np.asarray(n_cases) - 1)
 
-    `pairs` has the columns of PAIR_KEY, n_cases, n_a_better, n_b_better, is_proportion and the
-    list `differences`. Proportions get McNemar's exact test on the discordant cases, scores
-    Wilcoxon's signed-rank test; the interval of the mean difference is a paired bootstrap. p
-    values are corrected after Holm within judge, test set and metric.
+
+def interval_quantiles(n_cases: Sequence[int]) -> pa.Table:
+    """For every number of cases what to multiply a standard error by; null below two cases."""
+    n = np.array(sorted(set(n_cases)), dtype=np.int64)
+    quantiles = np.where(n > 1, _t_quantiles(np.maximum(n, 2)), np.nan)
+    return pa.table([pa.array(n.astype(np.int32)), _nullable(quantiles, pa.float64())], QUANTILE_SCHEMA)
+
+
+def detectable_share_difference(n_cases: int, *, discordant: float, power: float) -> float | None:
+    """The smallest difference of two paired shares that McNemar's test finds with this power.
+
+    `discordant` is the share of cases on which the two differ. Solves Connor's formula
+    n = (z_a sqrt(psi) + z_b sqrt(psi - delta^2))^2 / delta^2 (Biometrics 1987; 43:207-211) for
+    delta, two-sided at 5 %; None if even a difference of all discordant cases is too small.
+    """
+    z_power = norm.ppf(power)
+
+    def missing(delta: float) -> float:
+        reach = Z * np.sqrt(discordant) + z_power * np.sqrt(max(0.0, discordant - delta**2))
+        return reach - delta * np.sqrt(n_cases)
+
+    if missing(discordant) > 0:
+        return None
+    return float(brentq(missing, 1e-9, discordant))
+
+
+def detectable_differences(
+    n_cases: Sequence[int], *, discordant: float, power: float
+) -> pa.Table:
+    """What test sets of these sizes can show between two configurations on the same cases.
+
+    The share difference as above; for scores the mean paired difference in standard deviations of
+    the paired differences, from the power of the paired t test.
     """
     rows = []
-    for pair in pairs.to_pylist():
-        differences = np.array(pair["differences"])
-        n = pair["n_cases"]
-        means = resample_counts(n, replicates, seed) @ differences / n
-        low, high = np.percentile(means, CONFIDENCE)
-        if pair["is_proportion"]:
-            table = [[0, pair["n_a_better"]], [pair["n_b_better"], 0]]
-            method, p_value = "McNemar exact", float(mcnemar(table, exact=True).pvalue)
-        elif np.any(differences):
-            method, p_value = "Wilcoxon signed-rank", float(wilcoxon(differences).pvalue)
-        else:
-            method, p_value = "Wilcoxon signed-rank", 1.0  # no case differs: nothing to rank
-        rows.append(
-            {name: pair[name] for name in PAIR_KEY}
-            | {
-                "method": method,
-                "difference": float(differences.mean()),
-                "difference_low": float(low),
-                "difference_high": float(high),
-                "p_value": p_value,
-            }
-        )
-    families: dict[tuple[str, ...], list[dict]] = {}
-    for row in rows:
-        families.setdefault((row["judge_id"], row["test_set"], row["metric"]), []).append(row)
-    for family in families.values():
-        adjusted = multipletests([row["p_value"] for row in family], method="holm")[1]
-        for row, p_value in zip(family, adjusted, strict=True):
-            row["p_value_adjusted"] = float(p_value)
-            row["n_comparisons"] = len(family)
-    return pa.Table.from_pylist(rows, schema=TEST_SCHEMA)
+    for n in sorted(set(n_cases)):
+        standardised = None
+        if n > 1:
+            standardised = float(TTestPower().solve_power(nobs=n, alpha=0.05, power=power))
+        share = detectable_share_difference(n, discordant=discordant, power=power)
+        rows.append((n, share, standardised))
+    columns = list(zip(*rows, strict=True)) or [[], [], []]
+    return pa.table(
+        [pa.array(column, field.type) for column, field in zip(columns, DETECTABLE_SCHEMA, strict=True)],
+        DETECTABLE_SCHEMA,
+    )
 
 
-def _matrix(samples: pa.Table, column: str, n: int) -> np.ndarray:
-    """A column of equally long lists as a matrix (n, rows)."""
-    values = samples.column(column).combine_chunks().flatten().to_numpy()
-    return values.reshape(-1, n).T
+def _nullable(values: np.ndarray, kind: pa.DataType) -> pa.Array:
+    """Numbers with NaN as null."""
+    values = np.asarray(values, np.float64)
+    missing = np.isnan(values)
+    if pa.types.is_integer(kind):
+        return pa.array(np.where(missing, 0, values).astype(np.int32), kind, mask=missing)
+    return pa.array(values, kind, mask=missing)

@@ -1,58 +1,92 @@
-{#- The metrics of the score marts, names separated by spaces. -#}
-{% macro score_metrics() -%}
-    failure_rate top1_strict top3_strict top5_strict top1_broad top3_broad top5_broad mrr
-    mean_semantic_score mean_severity_score
+{#- The metrics of the score marts, names separated by spaces. python_llm/statistics.py knows the same
+    lists; a test holds the two together. -#}
+{% macro share_metrics() -%}
+    failure_rate top1_strict top3_strict top5_strict top1_broad top3_broad top5_broad
+{%- endmacro %}
+
+{% macro mean_metrics() -%}
+    mrr mean_semantic_score mean_severity_score
     mean_semantic_score_full_list mean_severity_score_full_list
-    semantic_aggregate severity_aggregate
 {%- endmacro %}
 
-{#- One row per configuration, judge, setting and stratum with a column for every metric and its
-    interval, from the long tables of estimates and intervals. -#}
-{% macro wide_metrics() -%}
-with estimates as (
-    select
-        samples.configuration_id,
-        samples.judge_id,
-        samples.setting,
-        samples.stratum_kind,
-        samples.stratum,
-        samples.metric,
-        samples.estimate,
-        intervals.estimate_low,
-        intervals.estimate_high,
-    from {{ ref('int_experiments__metric_samples') }} as samples
-    inner join {{ ref('int_experiments__metric_intervals') }} as intervals
-        using (configuration_id, judge_id, setting, stratum_kind, stratum, metric)
-),
+{% macro aggregate_metrics() -%} semantic_aggregate severity_aggregate {%- endmacro %}
 
-settings as (
-    select setting
-    from {{ ref('stg_registry__difficulty_setting') }}
-),
-
-wide as (
-    select
-        estimates.configuration_id,
-        estimates.judge_id,
-        settings.setting,
-        estimates.stratum_kind,
-        estimates.stratum,
-        {% for metric in score_metrics().split() -%}
-        any_value(estimates.estimate) filter (where estimates.metric = '{{ metric }}')
-            as {{ metric }},
-        any_value(estimates.estimate_low) filter (where estimates.metric = '{{ metric }}')
-            as {{ metric }}_low,
-        any_value(estimates.estimate_high) filter (where estimates.metric = '{{ metric }}')
-            as {{ metric }}_high,
-        {% endfor %}
-    from estimates
-    inner join settings on estimates.setting in ('any', settings.setting)
-    group by all
-)
+{% macro score_metrics() -%}
+    {{ share_metrics() }} {{ mean_metrics() }} {{ aggregate_metrics() }}
 {%- endmacro %}
 
-{#- The columns that wide_metrics() makes, for the select that follows it. -#}
-{% macro wide_metric_columns(relation) -%}
+{#- The 97.5 percentile of the normal distribution, for Wilson's interval. -#}
+{% macro normal_quantile() -%} 1.959963984540054 {%- endmacro %}
+
+{#- An end of Wilson's 95 % interval of a share (Wilson 1927), sign '-' or '+'. n may be an effective
+    number of cases. -#}
+{% macro wilson(share, n, sign) -%}
+    {%- set z = normal_quantile() | trim -%}
+    round(
+        least(1, greatest(0, (
+            {{ share }} + {{ z }} * {{ z }} / (2 * {{ n }})
+            {{ sign }} {{ z }} * sqrt(
+                {{ share }} * (1 - {{ share }}) / {{ n }}
+                + {{ z }} * {{ z }} / (4 * {{ n }} * {{ n }})
+            )
+        ) / (1 + {{ z }} * {{ z }} / {{ n }}))),
+        9
+    )
+{%- endmacro %}
+
+{#- Mean of the values that are there. -#}
+{% macro plain_mean(value) -%}
+    {{ weighted_mean(value, "if(" ~ value ~ " is null, null, 1.0)") }}
+{%- endmacro %}
+
+{#- A ratio of sums, sum(a) / sum(b). -#}
+{% macro ratio(a, b) -%}
+    round(sum({{ a }}) / nullif(sum({{ b }}), 0), 12)
+{%- endmacro %}
+
+{#- How many independent cases a share over clustered answers is worth, share (1 - share) / error^2
+    (Korn & Graubard 1998): never more than the answers; the cases where all answers agree. -#}
+{% macro effective_cases(share, error, n_cases, n_answers) -%}
+    coalesce(
+        least({{ n_answers }}, {{ share }} * (1 - {{ share }}) / nullif(power({{ error }}, 2), 0)),
+        {{ n_cases }}
+    )
+{%- endmacro %}
+
+{#- Standard error of a ratio of sums over cases, sum(a) / sum(b), by linearisation (Cochran, Sampling
+    Techniques, 1977, section 6.3, without the finite correction): an aggregate over one row per case,
+    or per cluster of answers to the same case. Null for fewer than two. Below a millionth of the weight
+    it is the noise of the sums, and counts as none. -#}
+{% macro ratio_error(a, b) -%}
+    {%- set ratio = "(sum(" ~ a ~ ") / sum(" ~ b ~ "))" -%}
+    {%- set squares -%}
+        (
+            sum({{ a }} * {{ a }}) - 2 * {{ ratio }} * sum({{ a }} * {{ b }})
+            + {{ ratio }} * {{ ratio }} * sum({{ b }} * {{ b }})
+        )
+    {%- endset -%}
+    case
+        when count({{ a }}) < 2 then null
+        when {{ squares }} < 1e-12 * sum({{ b }} * {{ b }}) then 0
+        else
+            sqrt({{ squares }}) / sum({{ b }})
+            * sqrt(count({{ a }}) / (count({{ a }}) - 1.0))
+    end
+{%- endmacro %}
+
+{#- An end of the interval estimate -+ quantile * error, within the metric's bounds. -#}
+{% macro error_interval(metric, estimate, error, quantile, sign) -%}
+    {%- set low, high = {"mrr": (0, 1)}.get(
+        metric, (-1, 1) if metric.endswith("_aggregate") else (0, 16)
+    ) -%}
+    round(
+        least({{ high }}, greatest({{ low }}, {{ estimate }} {{ sign }} {{ quantile }} * {{ error }})),
+        9
+    )
+{%- endmacro %}
+
+{#- The metrics of a relation with their intervals, for the select that follows. -#}
+{% macro metric_columns(relation) -%}
     {% for metric in score_metrics().split() -%}
     {{ relation }}.{{ metric }},
     {{ relation }}.{{ metric }}_low,

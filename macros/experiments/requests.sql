@@ -1,31 +1,32 @@
 {#- What makes two requests the same: provider, API model, parameters, system text, user text,
     response schema and repeat number, as canonical JSON; transport settings are no part of it. -#}
-{% macro request_key() -%}
+{% macro request_key(response_schema) -%}
     sha256(
         json_object(
             'api_model', models.api_model,
             'parameters', models.parameters,
             'provider', models.provider,
             'repeat_number', asked.repeat_number,
-            'response_schema', null,
-            'system_text', asked.system_text,
-            'user_text', asked.user_text
+            'response_schema', {{ accepted_response_schema(response_schema) }},
+            'system_text', {{ accepted_system_text("asked.system_text") }},
+            'user_text', {{ accepted_user_text("asked.system_text", "asked.user_text") }}
         )::varchar
     )
 {%- endmacro %}
 
 {#- The columns of a request, in the engine's order, from a relation aliased `asked` (system_text,
-    user_text, repeat_number, is_selected, is_blocked_by_policy) and one aliased `models`. -#}
-{% macro request_columns() -%}
-    {{ request_key() }} as request_key,
+    user_text, repeat_number, is_selected, is_blocked_by_policy) and one aliased `models`.
+    response_schema: JSON Schema text, sent only to models that accept one. -#}
+{% macro request_columns(response_schema="cast(null as varchar)") -%}
+    {{ request_key(response_schema) }} as request_key,
     models.provider,
     models.api_model,
     models.base_url_env,
     models.api_key_env,
     models.parameters,
-    asked.system_text,
-    asked.user_text,
-    cast(null as varchar) as response_schema,
+    {{ accepted_system_text("asked.system_text") }} as system_text,
+    {{ accepted_user_text("asked.system_text", "asked.user_text") }} as user_text,
+    {{ accepted_response_schema(response_schema) }} as response_schema,
     asked.repeat_number,
     asked.is_selected,
     asked.is_blocked_by_policy,
@@ -39,7 +40,9 @@
     models.max_output_tokens,
     models.input_usd_per_mtok,
     models.cached_input_usd_per_mtok,
-    models.output_usd_per_mtok
+    models.output_usd_per_mtok,
+    models.batch_factor,
+    models.accepts_batch
 {%- endmacro %}
 
 {#- One row per distinct request of a relation of asks. Two asks can be the same request (two aliases
@@ -70,6 +73,8 @@ with final as (
         input_usd_per_mtok,
         cached_input_usd_per_mtok,
         output_usd_per_mtok,
+        batch_factor,
+        accepts_batch,
         {{ usd_cost("estimated_input_tokens", "0", "max_output_tokens") }} as worst_case_usd,
         is_selected,
         is_blocked_by_policy,

@@ -5,8 +5,10 @@
       parts/<time>-<session>.parquet     closed segments, compacted
       lock, holder.json                  who may write now
 
-A line is the whole truth about one attempt and is never changed. An answer counts as had once its
-line is durable. A segment that ends in the middle of a line (the process was killed) loses that
+A line is the whole truth about one attempt and is never changed. Before a request is sent, a short
+line says that it will be (an intent); after a kill, an intent without its line is an attempt whose
+answer nobody saw, and is charged at its worst case. An answer counts as had once its line is
+durable. A segment that ends in the middle of a line (the process was killed) loses that
 line only. A line that is damaged anywhere else is reported with its file and number, the rest is
 used, and the file is kept as it is. Compaction writes a new Parquet file under a temporary name,
 renames it and only then removes what it replaces. The new file names what it replaces, so whoever
@@ -18,6 +20,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -36,7 +39,7 @@ from filelock import FileLock, Timeout
 
 from python_llm.engine.errors import EngineError
 from python_llm.engine.schema import ATTEMPT_SCHEMA, LEDGER_SCHEMA, TIME
-from python_llm.providers import FINAL
+from python_llm.providers import FINAL, Status
 
 ROWS_PER_BATCH = 5_000
 # A chunk of an Arrow string column holds at most 2 GiB.
@@ -47,6 +50,8 @@ SMALL_PART_BYTES = 64 * 2**20
 LOCK_POLL_SECONDS = 0.2
 LOCK_MESSAGE_SECONDS = 10.0
 
+INTENT = b'{"intent": '
+
 _FINAL_SQL = ", ".join(f"'{status}'" for status in sorted(FINAL))
 # The attempt that counts for a request: its first final answer, otherwise its last failure.
 _COUNTS_FIRST = f"""
@@ -56,6 +61,13 @@ _COUNTS_FIRST = f"""
         attempt_number desc,
         attempt_id
 """
+
+# What an intent says of an attempt whose answer never came.
+UNSEEN = {
+    "status": Status.PROVIDER_ERROR,
+    "error_kind": "interrupted",
+    "error_message": "the run was killed before the answer came",
+}
 
 _TIME_COLUMNS = [field.name for field in LEDGER_SCHEMA if field.type == TIME]
 _DECIMAL_COLUMNS = [field.name for field in LEDGER_SCHEMA if pa.types.is_decimal(field.type)]
@@ -88,6 +100,11 @@ def _row_of(line: bytes) -> dict[str, Any]:
     return row
 
 
+def intent_of(row: dict[str, Any]) -> dict[str, Any]:
+    """The attempt that an intent without an answer stands for."""
+    return {**row, "ended_at": row["started_at"], **UNSEEN}
+
+
 @dataclass(frozen=True)
 class Damage:
     """A place of the ledger that cannot be read. line: 1 for the first; None for a whole file."""
@@ -104,13 +121,20 @@ class Damage:
 
 
 def read_segment(
-    path: Path, damage: list[Damage], columns: list[str] | None = None
+    path: Path,
+    damage: list[Damage],
+    columns: list[str] | None = None,
+    *,
+    is_being_written: bool = False,
 ) -> Iterator[pa.RecordBatch]:
     """The attempts of one segment in batches, all columns unless told which; lines that hold no
-    attempt are added to `damage`. A last line without its end, torn by a kill, is passed over."""
+    attempt are added to `damage`. A last line without its end, torn by a kill, is passed over.
+    Intents without an answer are attempts, unless the segment is_being_written: then they are
+    under way."""
     names = LEDGER_SCHEMA.names if columns is None else columns
     schema = pa.schema([LEDGER_SCHEMA.field(name) for name in names])
     numbered: list[tuple[int, dict[str, Any]]] = []
+    intents: dict[str, tuple[int, dict[str, Any]]] = {}
 
     def flush() -> Iterator[pa.RecordBatch]:
         try:
@@ -128,11 +152,19 @@ def read_segment(
             if not line.endswith(b"\n"):
                 break
             try:
-                numbered.append((number, _row_of(line)))
-            except (ValueError, TypeError, ArithmeticError):
+                if line.startswith(INTENT):
+                    row = intent_of(json.loads(line)["intent"])
+                    intents[row["attempt_id"]] = number, _row_of(line_of(row))
+                    continue
+                row = _row_of(line)
+                intents.pop(row["attempt_id"], None)
+                numbered.append((number, row))
+            except (ValueError, TypeError, ArithmeticError, KeyError):
                 damage.append(Damage(path, number))
             if len(numbered) >= ROWS_PER_BATCH:
                 yield from flush()
+    if not is_being_written:
+        numbered += intents.values()
     yield from flush()
 
 
@@ -149,6 +181,12 @@ class Segment:
         self._failure: EngineError | None = None
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="ledger")
 
+    def intend(self, row: dict[str, Any]) -> None:
+        """Say that an attempt is about to be sent. Not made durable: what a kill of the process
+        leaves behind is there, and a crash of the machine loses no answer by it.
+        Errors: EngineError when the disk refuses it."""
+        self._write_line(b'{"intent": ' + line_of(row)[:-1] + b"}\n")
+
     async def append(self, row: dict[str, Any]) -> None:
         """Return once the attempt is durable. Errors: EngineError when the disk refuses it."""
         self.write(row)
@@ -161,10 +199,13 @@ class Segment:
     def write(self, row: dict[str, Any]) -> None:
         """Write without waiting until it is durable, which it is when the segment is closed.
         Errors: EngineError when the disk refuses it, now or earlier."""
+        self._write_line(line_of(row))
+
+    def _write_line(self, line: bytes) -> None:
         if self._failure is not None:  # half a line may be there: nothing may follow it
             raise self._failure
         try:
-            self._write(line_of(row))
+            self._write(line)
         except OSError as error:
             raise self._refused(error) from error
 
@@ -355,7 +396,12 @@ class Ledger:
         damage: list[Damage] = []
         segments, parts = self._current(damage)
         schema = pa.schema([LEDGER_SCHEMA.field(name) for name in columns])
-        lines = [batch for path in segments for batch in read_segment(path, damage, columns)]
+        live = self._being_written()
+        lines = [
+            batch
+            for path in segments
+            for batch in read_segment(path, damage, columns, is_being_written=path.name == live)
+        ]
         with duckdb.connect() as connection:
             connection.execute("set timezone = 'UTC'")
             tables = {"lines": pa.Table.from_batches(lines, schema=schema), **tables}
@@ -363,11 +409,11 @@ class Ledger:
                 # Copied in: DuckDB 1.5 pushes join filters into scans of Arrow, which refuse them.
                 connection.register(f"{name}_arrow", table)
                 connection.execute(f"create temp table {name} as select * from {name}_arrow")
-            names = ", ".join(columns)
-            log = f"select {names} from lines"
-            if parts:
-                paths = ", ".join("'" + str(path).replace("'", "''") + "'" for path in parts)
-                log += f" union all select {names} from read_parquet([{paths}])"
+            log = f"select {', '.join(columns)} from lines"
+            for lacking, paths in _by_lacking_columns(parts, columns).items():
+                names = ", ".join(f"null as {n}" if n in lacking else n for n in columns)
+                files = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
+                log += f" union all select {names} from read_parquet([{files}])"
             connection.execute(f"create temp view log as {log}")
             answer = connection.execute(sql, parameters).to_arrow_table(ROWS_PER_CHUNK)
         self._tell(damage)
@@ -398,37 +444,53 @@ class Ledger:
     # Writing: one run at a time.
 
     @contextmanager
-    def writing(self, run_id: str, session_id: str) -> Iterator[Segment]:
+    def writing(
+        self, run_id: str, session_id: str, is_stopped: Callable[[], bool] = lambda: False
+    ) -> Iterator[Segment]:
         """Wait for the other writer to end, and append. What is closed is compacted, before (what
-        a killed run left) and after. Errors: EngineError when the folder cannot be written."""
+        a killed run left) and after. is_stopped: whether to give up waiting.
+
+        Errors: EngineError when the folder cannot be written, and when told to stop waiting.
+        """
         try:
             self.segments.mkdir(parents=True, exist_ok=True)
             self.parts.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.folder / "lock")
-            self._acquire(lock)
+            # Not bound to the thread that takes it: the last call to end gives it back.
+            lock = FileLock(self.folder / "lock", thread_local=False)
+            self._acquire(lock, is_stopped)
         except OSError as error:
             raise EngineError(
                 f"The ledger folder {self.folder} cannot be written ({error.strerror}): give "
                 "another folder or change its permissions."
             ) from error
         try:
-            holder = {"pid": os.getpid(), "run_id": run_id, "since": _now()}
-            (self.folder / "holder.json").write_text(json.dumps(holder))
+            (self.folder / "holder.json").unlink(missing_ok=True)
             self.compact()
             segment = Segment(self.segments / f"{_file_stem(session_id)}.jsonl")
+            holder = {
+                "pid": os.getpid(),
+                "host": socket.gethostname(),
+                "run_id": run_id,
+                "since": _now(),
+                "segment": segment.path.name,
+            }
+            (self.folder / "holder.json").write_text(json.dumps(holder))
             try:
                 yield segment
             finally:
                 segment.close()
+            (self.folder / "holder.json").unlink(missing_ok=True)
             # Not after an interrupt: the next writer does it, and the user need not wait.
             self.compact()
         finally:
             (self.folder / "holder.json").unlink(missing_ok=True)
             lock.release()
 
-    def _acquire(self, lock: FileLock) -> None:
+    def _acquire(self, lock: FileLock, is_stopped: Callable[[], bool]) -> None:
         told_at = None
         while True:
+            if is_stopped():
+                raise EngineError("The run was stopped while it waited for the ledger.")
             try:
                 lock.acquire(timeout=0 if told_at is None else LOCK_POLL_SECONDS)
                 return
@@ -443,6 +505,19 @@ class Ledger:
             return f"run {holder['run_id']} (process {holder['pid']}, since {holder['since']})"
         except (OSError, ValueError, KeyError, TypeError):
             return "another run"
+
+    def _being_written(self) -> str | None:
+        """Name of the segment that a living process writes now. A process of another machine, with
+        which the folder may be shared, is taken to be alive."""
+        try:
+            holder = json.loads((self.folder / "holder.json").read_text())
+            if holder["host"] == socket.gethostname():
+                os.kill(holder["pid"], 0)
+            return holder["segment"]
+        except PermissionError:  # alive, and somebody else's
+            return holder["segment"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
 
     def compact(self) -> None:
         """Turn closed segments into Parquet, and many small parts into one. Only for the holder
@@ -472,7 +547,7 @@ class Ledger:
             for source in sources:
                 for batch in _batches_of(source, damage):
                     n_rows += batch.num_rows
-                    part.write_batch(batch.cast(LEDGER_SCHEMA))
+                    part.write_batch(_in_full(batch))
         if len(damage) > n_damaged:
             temporary.unlink()
             return
@@ -499,9 +574,30 @@ def _replaced_by(part: Path) -> list[str]:
     when the file is no part of a ledger."""
     with pq.ParquetFile(part) as file:
         schema = file.schema_arrow
-    if not set(LEDGER_SCHEMA.names) <= set(schema.names):
+    if not set(_REQUIRED_COLUMNS) <= set(schema.names):
         raise ValueError("columns are missing")
     return json.loads((schema.metadata or {}).get(b"replaces", b"[]"))
+
+
+def _by_lacking_columns(parts: list[Path], columns: list[str]) -> dict[frozenset[str], list[Path]]:
+    """Parts by what they lack of the columns: those of an older version know fewer."""
+    found: dict[frozenset[str], list[Path]] = {}
+    for path in parts:
+        with pq.ParquetFile(path) as file:
+            lacking = frozenset(columns) - frozenset(file.schema_arrow.names)
+        found.setdefault(lacking, []).append(path)
+    return found
+
+
+def _in_full(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """A batch in LEDGER_SCHEMA; null where an older version had no such column."""
+    columns = [
+        batch.column(field.name).cast(field.type)
+        if field.name in batch.schema.names
+        else pa.nulls(batch.num_rows, field.type)
+        for field in LEDGER_SCHEMA
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=LEDGER_SCHEMA)
 
 
 def _file_stem(unique: str) -> str:

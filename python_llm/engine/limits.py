@@ -43,12 +43,14 @@ class Concurrency:
         self.limit = min(float(self.most), self.limit + 1.0 / self.limit)
         self._wake()
 
-    def congested(self, started: float) -> None:
-        """Halve, once for all requests that were already under way when it was last halved.
-        started: when the refused request was sent, seconds of `time.monotonic`."""
-        if started >= self._halved_at:
+    def congested(self, started: float) -> bool:
+        """Halve, once for all requests that were already under way when it was last halved; was it
+        halved? started: when the refused request was sent, seconds of `time.monotonic`."""
+        is_news = started >= self._halved_at
+        if is_news:
             self.limit = max(1.0, self.limit / 2)
             self._halved_at = time.monotonic()
+        return is_news
 
     def _wake(self) -> None:
         free = int(self.limit) - self.in_use

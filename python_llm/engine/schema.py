@@ -47,8 +47,12 @@ REQUEST_SCHEMA = pa.schema(
         pa.field("input_usd_per_mtok", pa.float64()),
         pa.field("cached_input_usd_per_mtok", pa.float64()),
         pa.field("output_usd_per_mtok", pa.float64()),
+        pa.field("batch_factor", pa.float64()),
+        pa.field("accepts_batch", pa.bool_()),
     ]
 )
+# What a request table need not have.
+OPTIONAL_COLUMNS = frozenset({"batch_factor", "accepts_batch"})
 
 # One row per request, in the order of the requests. The status, the text and the times are those of
 # the attempt that counts: the first final answer, otherwise the last failure. n_attempts: all that
@@ -77,7 +81,8 @@ RESPONSE_SCHEMA = pa.schema(
 )
 
 # What one line of the ledger holds. charged_usd: what the attempt took from the run's cap, the
-# worst case where the true cost is unknown; session_id: the call of the engine that made it.
+# worst case where the true cost is unknown; session_id: the call of the engine that made it;
+# execution: batch, or null for a request sent by itself; batch_id: the provider's own name of it.
 LEDGER_SCHEMA = pa.schema(
     [
         _required("attempt_id", pa.string()),
@@ -106,6 +111,8 @@ LEDGER_SCHEMA = pa.schema(
         _required("ended_at", TIME),
         pa.field("charged_usd", pa.decimal128(18, 9)),
         _required("session_id", pa.string()),
+        pa.field("execution", pa.string()),
+        pa.field("batch_id", pa.string()),
     ]
 )
 
@@ -129,11 +136,17 @@ LEAST = {
     "input_usd_per_mtok": 0.0,
     "cached_input_usd_per_mtok": 0.0,
     "output_usd_per_mtok": 0.0,
+    "batch_factor": 0.0,
 }
 
 # Names in `parameters` that would change what is asked behind the request's own columns, or how the
 # answer arrives.
-RESERVED_PARAMETERS = frozenset({"model", "messages", "system", "stream", "n", "response_format"})
+RESERVED_PARAMETERS = frozenset(
+    {
+        *("model", "messages", "system", "stream", "n", "response_format"),
+        *("input", "instructions", "text", "contents", "systemInstruction"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,18 +198,21 @@ def per_token(usd_per_million: float) -> Decimal:
     return Decimal(repr(usd_per_million)).scaleb(-6)
 
 
-def checked(requests: pa.Table | pa.RecordBatchReader) -> pa.Table:
+def checked(table: pa.Table) -> pa.Table:
     """The requests in REQUEST_SCHEMA, further columns left out.
 
     Errors: EngineError naming the column that is missing, has a null it must not have, or another
     type; and the model whose parameters or response schema are not JSON objects.
     """
-    table = requests if isinstance(requests, pa.Table) else requests.read_all()
-    missing = [name for name in REQUEST_SCHEMA.names if name not in table.column_names]
+    needed = [name for name in REQUEST_SCHEMA.names if name not in OPTIONAL_COLUMNS]
+    missing = [name for name in needed if name not in table.column_names]
     if missing:
         raise EngineError(f"The request table lacks the columns {', '.join(missing)}: add them.")
     columns = []
     for field in REQUEST_SCHEMA:
+        if field.name not in table.column_names:
+            columns.append(pa.nulls(len(table), field.type))
+            continue
         column = table.column(field.name)
         if not field.nullable and column.null_count:
             raise EngineError(
@@ -250,7 +266,7 @@ def _check_parameters(alias: str, provider: str, parameters: Mapping[str, Any]) 
             f"The parameters of {alias} may not contain {', '.join(reserved)}: the engine sets "
             "them from the request's own columns. Take them out."
         )
-    if provider == "anthropic" and "max_tokens" not in parameters:
+    if provider.startswith("anthropic") and "max_tokens" not in parameters:
         raise EngineError(
             f"The parameters of {alias} lack max_tokens, without which Anthropic refuses every "
             "request: add it."

@@ -1,117 +1,46 @@
-"""Ranked diagnoses out of a numbered list.
-
-What is read is a substring of the answer, markup aside; what is left out is kept with its reason.
-"""
+"""From a model's answer to a ranked differential: the declared format, then the others."""
 
 import re
 from collections.abc import Callable
 
 import pyarrow as pa
-from pydantic import BaseModel
 
-ITEM = re.compile(
-    r"^(?P<indent>[ \t]*)(?:[#>]+[ \t]*)?(?:[*_]{1,3})?\+?(?P<number>\d{1,3})(?:[.)]|[ ]?[:\-–])"
-    r"(?:[*_]{1,3})?[ \t]*(?P<text>\S.*)?$",
-    re.MULTILINE,
-)
-THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-BOLD_HEAD = re.compile(r"^(\*\*|__)(?P<name>.+?)\1")
-NAME_ENDS = re.compile(r":(?=\s|\*|$)|\s[-–—]\s|\n")
-IN_FAVOUR = re.compile(
-    r"^[ \t]*[-*•+]?[ \t]*[*_]*(?:in favou?r|symptoms? in (?:favou?r|common)|supporting[^:\n]*|"
-    r"s[ií]ntomas a favor|a favor)[*_]*[ \t]*:[*_]*[ \t]*(.+)$",
-    re.MULTILINE | re.IGNORECASE,
-)
-AGAINST = re.compile(
-    r"^[ \t]*[-*•+]?[ \t]*[*_]*(?:against|symptoms? (?:against|not in common)|"
-    r"s[ií]ntomas en contra|en contra)[*_]*[ \t]*:[*_]*[ \t]*(.+)$",
-    re.MULTILINE | re.IGNORECASE,
-)
-EDGES = " \t\r\n*_`\"'“”‘’«»#-–—•"
-
-
-class RankedDiagnosis(BaseModel):
-    """One line of a differential: `rank` is the position in the list, from 1 without gaps."""
-
-    rank: int
-    diagnosis: str
-    reasoning: str | None = None
-    in_favour: str | None = None
-    against: str | None = None
-
-
-class DroppedItem(BaseModel):
-    """Something that stood where a diagnosis was expected, and why it is not one."""
-
-    text: str
-    reason: str
-
-
-class ParsedDifferential(BaseModel):
-    """The outcome of reading one answer; `diagnoses` is empty unless status is 'ok'."""
-
-    status: str
-    diagnoses: list[RankedDiagnosis] = []
-    dropped: list[DroppedItem] = []
-
-
-def parse_numbered_list(text: str | None) -> ParsedDifferential:
-    """Read '1. Name: why' items, whatever stands before, between and after them."""
-    body = THINKING.sub("", (text or "").replace("\\n", "\n").replace("\r\n", "\n"))
-    items = list(ITEM.finditer(body))
-    if not items:
-        return ParsedDifferential(status="parse_error")
-    outer = min(len(m["indent"].expandtabs()) for m in items)
-    items = [m for m in items if len(m["indent"].expandtabs()) == outer]
-    ends = [m.start() for m in items[1:]] + [len(body)]
-    diagnoses: list[RankedDiagnosis] = []
-    dropped: list[DroppedItem] = []
-    seen: set[str] = set()
-    for match, end in zip(items, ends, strict=True):
-        block = (match["text"] or "") + body[match.end() : end]
-        name, rest = _split_name(block)
-        key = re.sub(r"\W+", " ", name).strip().casefold()
-        if not any(character.isalpha() for character in key):
-            dropped.append(DroppedItem(text=match.group(0).strip()[:200], reason="no name"))
-        elif key in seen:
-            dropped.append(DroppedItem(text=name, reason="named before in this list"))
-        else:
-            seen.add(key)
-            in_favour, against = IN_FAVOUR.search(rest), AGAINST.search(rest)
-            diagnoses.append(
-                RankedDiagnosis(
-                    rank=len(diagnoses) + 1,
-                    diagnosis=name,
-                    reasoning=rest.split("\n", 1)[0].strip(EDGES) or None,
-                    in_favour=in_favour[1].strip(EDGES) if in_favour else None,
-                    against=against[1].strip(EDGES) if against else None,
-                )
-            )
-    return ParsedDifferential(
-        status="ok" if diagnoses else "parse_error", diagnoses=diagnoses, dropped=dropped
-    )
-
-
-def _split_name(block: str) -> tuple[str, str]:
-    """The diagnosis at the head of a list item, and what follows it."""
-    block = block.lstrip()
-    if bold := BOLD_HEAD.match(block):
-        head, rest = bold["name"], block[bold.end() :]
-    elif end := NAME_ENDS.search(block):
-        head, rest = block[: end.start()], block[end.end() :]
-    else:
-        head, rest = block, ""
-    return head.strip(EDGES).rstrip(".:;,").strip(EDGES), rest.lstrip(" :*-–—")
-
+from python_llm.parsing.json_answer import parse_json, parse_json_schema
+from python_llm.parsing.numbered_list import parse_numbered_list
+from python_llm.parsing.records import ParsedDifferential
+from python_llm.parsing.xml import parse_xml
 
 PARSERS: dict[str, Callable[[str | None], ParsedDifferential]] = {
     "numbered_list": parse_numbered_list,
+    "xml": parse_xml,
+    "json": parse_json,
+    "json_schema": parse_json_schema,
 }
+# What to try when the declared format is not what came. A format is not tried on an answer that
+# has no sign of it; the numbered list, which finds something in anything, comes last.
+FALLBACKS = ("json_schema", "json", "xml", "numbered_list")
+SIGNS = {
+    "json_schema": re.compile(r"\{"),
+    "json": re.compile(r"\{|\[\s*\""),
+    "xml": re.compile("<"),
+    "numbered_list": re.compile(r"\w"),
+}
+
+_REFUSAL = re.compile(
+    r"\b(?:i(?:'|’)?m (?:sorry|unable|not able|not a doctor)|i am (?:unable|not able|not a doctor)|"
+    r"i (?:cannot|can(?:'|’)t|can not|won(?:'|’)t)|as an ai\b|as a language model|"
+    r"lo siento|no puedo|no me es posible|como modelo de lenguaje|no soy m[eé]dico)",
+    re.IGNORECASE,
+)
+LONGEST_ANSWER = (
+    200_000  # characters; the longest answer a model of the registry may give is a tenth
+)
 
 PARSED_SCHEMA = pa.schema(
     [
-        ("request_key", pa.string()),
+        ("answer_key", pa.string()),
         ("parse_status", pa.string()),
+        ("read_as", pa.string()),
         (
             "diagnoses",
             pa.list_(
@@ -122,6 +51,7 @@ PARSED_SCHEMA = pa.schema(
                         ("reasoning", pa.string()),
                         ("in_favour", pa.string()),
                         ("against", pa.string()),
+                        ("risk", pa.string()),
                     ]
                 )
             ),
@@ -131,27 +61,50 @@ PARSED_SCHEMA = pa.schema(
 )
 
 
-def parse_differentials(answers: pa.Table) -> pa.Table:
-    """Parse a table of answers (request_key, answer_text, output_format) into PARSED_SCHEMA.
+def parse_differential(text: str | None, output_format: str) -> ParsedDifferential:
+    """Read an answer as its prompt asked for it, and failing that in any other format.
 
-    One row per request_key. An output_format without a parser is a ValueError: that is a mistake
-    of the registry, not of the model.
+    Never raises for what a model wrote. The status is 'ok' or names what is in the way (seed
+    parse_outcomes). An `output_format` without a parser is a ValueError: that is a mistake of the
+    registry.
+    """
+    if output_format not in PARSERS:
+        raise ValueError(
+            f"No parser for output_format '{output_format}' in prompt_registry.csv: "
+            f"use one of {', '.join(PARSERS)}."
+        )
+    answer = (text or "")[:LONGEST_ANSWER]
+    if not answer.strip():
+        return ParsedDifferential(status="empty")
+    first: ParsedDifferential | None = None
+    for name in (output_format, *(each for each in FALLBACKS if each != output_format)):
+        if name != output_format and not SIGNS[name].search(answer):
+            continue
+        parsed = PARSERS[name](answer)
+        if parsed.status == "ok":
+            return parsed
+        first = first or parsed
+    assert first is not None
+    if first.status in ("no_list", "not_as_asked") and _REFUSAL.search(answer[:600]):
+        return ParsedDifferential(status="refusal_text", dropped=first.dropped)
+    return first
+
+
+def parse_differentials(answers: pa.Table) -> pa.Table:
+    """Parse a table of answers (answer_key, answer_text, output_format) into PARSED_SCHEMA.
+
+    One row per answer_key. An output_format without a parser is a ValueError.
     """
     rows = []
     for answer in answers.to_pylist():
-        parser = PARSERS.get(answer["output_format"])
-        if parser is None:
-            raise ValueError(
-                f"No parser for output_format '{answer['output_format']}' in prompt_registry.csv: "
-                f"use one of {', '.join(PARSERS)}."
-            )
-        parsed = parser(answer["answer_text"])
+        parsed = parse_differential(answer["answer_text"], answer["output_format"])
         rows.append(
             {
-                "request_key": answer["request_key"],
+                "answer_key": answer["answer_key"],
                 "parse_status": parsed.status,
-                "diagnoses": [d.model_dump() for d in parsed.diagnoses],
-                "dropped": [d.model_dump() for d in parsed.dropped],
+                "read_as": parsed.read_as,
+                "diagnoses": [item.__dict__ for item in parsed.diagnoses],
+                "dropped": [item.__dict__ for item in parsed.dropped],
             }
         )
     return pa.Table.from_pylist(rows, schema=PARSED_SCHEMA)

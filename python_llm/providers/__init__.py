@@ -1,39 +1,81 @@
 """One file per SDK: how to ask, and how to read what comes back.
 
 An SDK is imported when a model that needs it is first asked, not before: a run that sends nothing
-should not wait for it.
+should not wait for it, and one that not everybody needs may be absent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 
-from python_llm.providers.base import Endpoint, Provider
+from python_llm.providers.base import Endpoint, NotReady, Provider
 from python_llm.providers.outcome import FINAL, Outcome, Question, Status
 
 
-def _openai(endpoint: Endpoint) -> Provider:
-    from python_llm.providers.openai import OpenAI
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """How a provider of the registry is reached.
 
-    return OpenAI(endpoint)
+    place: module and class. needs_key, needs_address: whether there is no default for it. extra:
+    the optional extra of this package that brings what its SDK lacks; needs: a module of it.
+    """
+
+    place: str
+    needs_key: bool = True
+    needs_address: bool = False
+    extra: str | None = None
+    needs: str | None = None
+
+    def missing_extra(self) -> str | None:
+        """The extra that has to be installed first, if any."""
+        return self.extra if self.needs and not _is_installed(self.needs) else None
+
+    def connect(self, endpoint: Endpoint) -> Provider:
+        """The provider at an endpoint. Errors: NotReady."""
+        if extra := self.missing_extra():
+            raise NotReady(f"Its SDK is not installed: run `pip install 'kernel29[{extra}]'`.")
+        module, name = self.place.split(":")
+        return getattr(import_module(f"python_llm.providers.{module}"), name)(endpoint)
 
 
-def _openai_compatible(endpoint: Endpoint) -> Provider:
-    from python_llm.providers.openai import OpenAICompatible
-
-    return OpenAICompatible(endpoint)
-
-
-def _anthropic(endpoint: Endpoint) -> Provider:
-    from python_llm.providers.anthropic import Anthropic
-
-    return Anthropic(endpoint)
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # its parent package is absent
+        return False
 
 
-PROVIDERS: dict[str, Callable[[Endpoint], Provider]] = {
-    "openai": _openai,
-    "anthropic": _anthropic,
-    "openai_compatible": _openai_compatible,
+_AWS = {"needs_key": False, "extra": "bedrock", "needs": "boto3"}
+PROVIDERS: dict[str, Entry] = {
+    "openai": Entry("openai:OpenAI"),
+    "openai_responses": Entry("openai:OpenAIResponses"),
+    "openai_compatible": Entry("openai:OpenAICompatible", needs_key=False, needs_address=True),
+    "azure_openai": Entry("openai:AzureOpenAI", needs_address=True),
+    "azure_ml": Entry("openai:AzureML", needs_address=True),
+    "mistral": Entry("openai:Mistral"),
+    "groq": Entry("openai:Groq"),
+    "anthropic": Entry("anthropic:Anthropic"),
+    "anthropic_bedrock": Entry("anthropic:AnthropicBedrock", **_AWS),
+    "anthropic_vertex": Entry(
+        "anthropic:AnthropicVertex", needs_key=False, extra="vertex", needs="google.auth"
+    ),
+    "bedrock": Entry("bedrock:Bedrock", **_AWS),
+    "gemini": Entry("gemini:Gemini", extra="gemini", needs="google.genai"),
+    "gemini_vertex": Entry(
+        "gemini:GeminiVertex", needs_key=False, extra="gemini", needs="google.genai"
+    ),
 }
 
-__all__ = ["FINAL", "PROVIDERS", "Endpoint", "Outcome", "Provider", "Question", "Status"]
+__all__ = [
+    "FINAL",
+    "PROVIDERS",
+    "Endpoint",
+    "Entry",
+    "NotReady",
+    "Outcome",
+    "Provider",
+    "Question",
+    "Status",
+]

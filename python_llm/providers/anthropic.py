@@ -1,4 +1,4 @@
-"""Anthropic's Messages API."""
+"""Anthropic's Messages API: at Anthropic, on Amazon Bedrock and on Google Vertex AI."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from typing import Any
 import anthropic
 import httpx2
 
-from python_llm.providers.base import NO_KEY, Endpoint, Provider, count, text_or_none, usage_of
+from python_llm.providers.base import (
+    NO_KEY,
+    Endpoint,
+    SdkProvider,
+    count,
+    setting,
+    text_or_none,
+    usage_of,
+)
 from python_llm.providers.outcome import Outcome, Question, Status
 
 STOPPED = {
@@ -28,7 +36,7 @@ STOPPED = {
 }
 
 
-class Anthropic(Provider):
+class Anthropic(SdkProvider):
     """Anthropic itself."""
 
     sdk = anthropic
@@ -85,6 +93,41 @@ class Anthropic(Provider):
             usage_json=usage_json,
             error_kind=kind,
             error_message=_explained(said, payload.get("stop_details")),
+        )
+
+
+class AnthropicBedrock(Anthropic):
+    """On Amazon Bedrock. Credentials as AWS tools find them; a key is a Bedrock API key."""
+
+    def connect(
+        self, endpoint: Endpoint, http_client: httpx2.AsyncClient
+    ) -> anthropic.AsyncAnthropicBedrock:
+        return anthropic.AsyncAnthropicBedrock(
+            api_key=endpoint.api_key,
+            aws_region=setting(("AWS_REGION", "AWS_DEFAULT_REGION"), "The AWS region"),
+            base_url=endpoint.base_url,
+            max_retries=0,
+            open_telemetry=False,
+            http_client=http_client,
+        )
+
+
+class AnthropicVertex(Anthropic):
+    """On Vertex AI. Credentials are Google's application default ones; a key is an access token."""
+
+    def connect(
+        self, endpoint: Endpoint, http_client: httpx2.AsyncClient
+    ) -> anthropic.AsyncAnthropicVertex:
+        return anthropic.AsyncAnthropicVertex(
+            region=setting(("CLOUD_ML_REGION", "GOOGLE_CLOUD_LOCATION"), "The Vertex AI region"),
+            project_id=setting(
+                ("ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"), "The Google project"
+            ),
+            access_token=endpoint.api_key,
+            base_url=endpoint.base_url,
+            max_retries=0,
+            open_telemetry=False,
+            http_client=http_client,
         )
 
 

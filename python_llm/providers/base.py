@@ -1,9 +1,10 @@
 """Asking through an official SDK: one attempt in, one outcome out, never an exception.
 
-The openai and anthropic SDKs share their shape (client.post, the same tree of errors), so the
-transport is written once here; a subclass says what its wire format is. Requests go through the
-SDK's `client.post` and the body is read as JSON rather than through the SDK's typed methods:
-those reject parameters they do not know, and drop what a compatible server adds.
+The openai and anthropic SDKs share their shape (client.post, the same tree of errors), so their
+transport is written once here (`SdkProvider`); a subclass says what its wire format is. Requests go
+through the SDK's `client.post` and the body is read as JSON rather than through the SDK's typed
+methods: those reject parameters they do not know, and drop what a compatible server adds. The SDKs'
+own aiohttp client carries them: a third less CPU a request than their default one.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import math
+import os
 import ssl
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -19,9 +20,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
-from operator import attrgetter
 from typing import Any, ClassVar
 
+import aiohttp
 import httpx2
 
 from python_llm.providers.outcome import Outcome, Question, Status
@@ -31,12 +32,14 @@ from python_llm.providers.outcome import Outcome, Question, Status
 NO_KEY = "no-key-needed"
 
 CONNECT_SECONDS = 10.0
-CONNECTIONS_PER_CLIENT = 16
 MESSAGE_CHARACTERS = 500
 MOST_TOKENS = 2**40  # what is beyond is no count of tokens, and must not overflow a column
 
 # Their debug and info lines carry addresses and, at debug, whole prompts.
-SDK_LOGGERS = ("openai", "anthropic", "httpx2", "httpcore2")
+SDK_LOGGERS = (
+    *("openai", "anthropic", "httpx2", "httpcore2", "aiohttp"),
+    *("google_genai", "google.auth", "boto3", "botocore", "urllib3"),
+)
 
 QUOTA_WORDS = (
     "insufficient_quota",
@@ -73,41 +76,55 @@ class Endpoint:
     max_connections: int
 
 
+class NotReady(ValueError):
+    """A provider that cannot be asked yet: one sentence that says what is to be done."""
+
+
+def setting(names: tuple[str, ...], what: str) -> str:
+    """The first of these environment variables that is set. Errors: NotReady naming them."""
+    for name in names:
+        if value := os.environ.get(name, "").strip():
+            return value
+    raise NotReady(f"{what} is not known: set the environment variable {names[0]}.")
+
+
+def quiet() -> None:
+    for name in SDK_LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
 @cache
-def _tls() -> ssl.SSLContext:
+def tls() -> ssl.SSLContext:
     """One for all clients: reading the certificates takes longer than everything else they do."""
     return httpx2.create_ssl_context()
 
 
-@dataclass(slots=True)
-class _Client:
-    sdk_client: Any
-    busy: int = 0
-
-
 class Provider(ABC):
-    """The SDK clients of one model, shared by all its requests."""
+    """One model at one address, shared by all its requests. Errors on construction: NotReady."""
+
+    @abstractmethod
+    async def ask(self, question: Question) -> Outcome:
+        """One attempt. Every misbehaviour of provider and network is an outcome; only cancellation
+        is raised."""
+
+    @abstractmethod
+    async def close(self) -> None: ...
+
+
+class SdkProvider(Provider):
+    """A provider through the openai or the anthropic SDK, or one built like them."""
 
     sdk: ClassVar[Any]
     path: ClassVar[str]
 
     def __init__(self, endpoint: Endpoint) -> None:
-        for name in SDK_LOGGERS:
-            logging.getLogger(name).setLevel(logging.CRITICAL)
-        # A pool looks at each of its connections for every request: several small ones are quicker
-        # (at 200 connections by half of all CPU time).
-        n_clients = math.ceil(endpoint.max_connections / CONNECTIONS_PER_CLIENT)
+        quiet()
         limits = httpx2.Limits(
-            max_connections=CONNECTIONS_PER_CLIENT, max_keepalive_connections=CONNECTIONS_PER_CLIENT
+            max_connections=endpoint.max_connections,
+            max_keepalive_connections=endpoint.max_connections,
         )
-        self._clients = [
-            _Client(
-                self.connect(
-                    endpoint, self.sdk.DefaultAsyncHttpxClient(limits=limits, verify=_tls())
-                )
-            )
-            for _ in range(n_clients)
-        ]
+        http_client = self.sdk.DefaultAioHttpClient(limits=limits, verify=tls())
+        self._client = self.connect(endpoint, http_client)
 
     @abstractmethod
     def connect(self, endpoint: Endpoint, http_client: httpx2.AsyncClient) -> Any:
@@ -124,15 +141,10 @@ class Provider(ABC):
         """The outcome that a JSON body of HTTP status 200 tells. Pure; may assume nothing."""
 
     async def close(self) -> None:
-        for client in self._clients:
-            await client.sdk_client.close()
+        await self._client.close()
 
     async def ask(self, question: Question) -> Outcome:
-        """One attempt. Every misbehaviour of provider and network is an outcome; only cancellation
-        is raised."""
         sdk = self.sdk
-        client = min(self._clients, key=attrgetter("busy"))
-        client.busy += 1
         seconds = question.timeout_seconds
         options = {
             "timeout": httpx2.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds), pool=None),
@@ -141,28 +153,18 @@ class Provider(ABC):
         try:
             # httpx counts its timeout from byte to byte: a server that drips needs a clock of ours.
             async with asyncio.timeout(seconds):
-                response = await client.sdk_client.post(
+                response = await self._client.post(
                     self.path, cast_to=httpx2.Response, body=self.body(question), options=options
                 )
             return self._read_response(response)
         except TimeoutError:
-            return Outcome(
-                Status.TIMEOUT,
-                error_kind="timeout",
-                error_message=f"no complete answer within {seconds:g} s",
-            )
+            return too_slow(seconds)
         except sdk.APIStatusError as error:
             return read_error(error.response)
         except sdk.APIConnectionError as error:  # APITimeoutError is one of these
-            return _read_connection_error(error, seconds)
+            return connection_error(error.__cause__ or error, seconds)
         except Exception as error:  # noqa: BLE001 - whatever a server provokes is an outcome
-            return Outcome(
-                Status.PROVIDER_ERROR,
-                error_kind="unexpected",
-                error_message=_short(f"{type(error).__name__}: {error}"),
-            )
-        finally:
-            client.busy -= 1
+            return unexpected(error)
 
     def extra_options(self) -> dict[str, Any]:
         return {}
@@ -188,23 +190,65 @@ class Provider(ABC):
 
 def read_error(response: httpx2.Response) -> Outcome:
     """The outcome of an HTTP error status."""
+    return error_outcome(response.status_code, response.text, response.headers)
+
+
+def error_outcome(http_status: int, raw: str, headers: Mapping[str, str]) -> Outcome:
+    """The outcome of an HTTP error status with its body as it came."""
     try:
-        payload = response.json()
+        payload = json.loads(raw)
     except ValueError:
         payload = None
+    if isinstance(payload, list) and payload:  # some gateways of Google wrap it
+        payload = payload[0]
     error = payload.get("error", payload) if isinstance(payload, dict) else None
-    outcome = _outcome_of_error(response.status_code, error)
+    outcome = _outcome_of_error(http_status, error)
     return replace(
         outcome,
-        raw_response=response.text,
-        http_status=response.status_code,
-        retry_after_seconds=retry_after(response.headers),
-        may_be_billed=response.status_code in GATEWAY_GAVE_UP,
+        raw_response=raw,
+        http_status=http_status,
+        retry_after_seconds=retry_after(headers),
+        may_be_billed=http_status in GATEWAY_GAVE_UP,
+    )
+
+
+def too_slow(seconds: float) -> Outcome:
+    return Outcome(
+        Status.TIMEOUT,
+        error_kind="timeout",
+        error_message=f"no complete answer within {seconds:g} s",
+    )
+
+
+def not_connected(cause: object) -> Outcome:
+    return Outcome(
+        Status.PROVIDER_ERROR,
+        error_kind="connect",
+        error_message=short(f"no connection: {cause}"),
+        may_be_billed=False,  # nothing was sent
+    )
+
+
+def connection_lost(cause: object) -> Outcome:
+    return Outcome(
+        Status.PROVIDER_ERROR,
+        error_kind="connection_lost",
+        error_message=short(f"connection lost: {cause}"),
+    )
+
+
+def unexpected(error: Exception) -> Outcome:
+    return Outcome(
+        Status.PROVIDER_ERROR,
+        error_kind="unexpected",
+        error_message=short(f"{type(error).__name__}: {error}"),
     )
 
 
 def _embedded_status(error: Any) -> int:
     code = error.get("code") if isinstance(error, dict) else None
+    if isinstance(code, str) and code.startswith("rate_limit"):
+        return 429
     return code if isinstance(code, int) and 400 <= code < 600 else 500
 
 
@@ -212,8 +256,9 @@ def _outcome_of_error(http_status: int, error: Any) -> Outcome:
     if not isinstance(error, dict):
         error = {"message": error if isinstance(error, str) else None}
     status, kind = classify(http_status, error)
-    said = error.get("message") or error.get("type") or f"HTTP {http_status}"
-    return Outcome(status, error_kind=kind, error_message=_short(str(said)))
+    said = error.get("message") or error.get("detail") or error.get("type")
+    said = said or f"HTTP {http_status}"
+    return Outcome(status, error_kind=kind, error_message=short(str(said)))
 
 
 def classify(http_status: int, error: Mapping[str, Any]) -> tuple[Status, str]:
@@ -250,26 +295,28 @@ def classify(http_status: int, error: Mapping[str, Any]) -> tuple[Status, str]:
     return Status.PROVIDER_ERROR, "server_error" if http_status >= 500 else "invalid_request"
 
 
-def _read_connection_error(error: Exception, seconds: float) -> Outcome:
-    cause = error.__cause__
-    if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
-        return Outcome(
-            Status.PROVIDER_ERROR,
-            error_kind="connect",
-            error_message=_short(f"no connection: {cause or type(cause).__name__}"),
-            may_be_billed=False,  # nothing was sent
+def connection_error(cause: BaseException, seconds: float) -> Outcome:
+    """The outcome of an exception of httpx2, whichever transport raised it."""
+    # aiohttp's exceptions arrive in httpx2's, some of which say more than happened: a server that
+    # hangs up in the middle comes as ConnectTimeout. The original tells whether anything was sent.
+    original = cause.__cause__
+    if isinstance(original, aiohttp.ClientError | TimeoutError):
+        before_sending = isinstance(
+            original, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError
         )
-    if isinstance(cause, httpx2.TimeoutException):
+        is_timeout = isinstance(original, TimeoutError)
+    else:
+        before_sending = isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout)
+        is_timeout = isinstance(cause, httpx2.TimeoutException)
+    if before_sending:
+        return not_connected(cause or type(cause).__name__)
+    if is_timeout:
         return Outcome(
             Status.TIMEOUT,
             error_kind="timeout",
             error_message=f"nothing heard for {seconds:g} s",
         )
-    return Outcome(
-        Status.PROVIDER_ERROR,
-        error_kind="connection_lost",
-        error_message=_short(f"connection lost: {cause or error}"),
-    )
+    return connection_lost(cause)
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
@@ -319,5 +366,6 @@ def usage_of(payload: Mapping[str, Any]) -> tuple[Mapping[str, Any], str | None]
     return usage, json.dumps(usage, ensure_ascii=False)
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """An error message of bounded length."""
     return text if len(text) <= MESSAGE_CHARACTERS else text[: MESSAGE_CHARACTERS - 1] + "…"

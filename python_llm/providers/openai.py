@@ -1,18 +1,30 @@
-"""OpenAI's Chat Completions API, and every server that speaks it (vLLM, llama.cpp, Ollama)."""
+"""OpenAI's Chat Completions and Responses APIs, and everybody who speaks the first of them: Azure,
+Mistral, Groq, and servers of one's own (vLLM, llama.cpp, Ollama)."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx2
 import openai
 
-from python_llm.providers.base import NO_KEY, Endpoint, Provider, count, text_or_none, usage_of
+from python_llm.providers.base import (
+    NO_KEY,
+    Endpoint,
+    SdkProvider,
+    count,
+    text_or_none,
+    usage_of,
+)
 from python_llm.providers.outcome import Outcome, Question, Status
 
+# The oldest version that has everything used here and is no preview.
+AZURE_API_VERSION = "2024-10-21"
 
-class OpenAI(Provider):
+
+class OpenAI(SdkProvider):
     """OpenAI itself."""
 
     sdk = openai
@@ -74,13 +86,113 @@ class OpenAI(Provider):
         )
 
 
+class OpenAIResponses(OpenAI):
+    """OpenAI's Responses API. Nothing is stored at the provider."""
+
+    path = "/responses"
+
+    @staticmethod
+    def body(question: Question) -> dict[str, Any]:
+        parameters = dict(question.parameters)
+        effort = parameters.pop("reasoning_effort", None)
+        body = {
+            "model": question.api_model,
+            "input": question.user_text,
+            "store": False,
+            **parameters,
+        }
+        if effort is not None:
+            body["reasoning"] = {**body.get("reasoning", {}), "effort": effort}
+        if question.system_text is not None:
+            body["instructions"] = question.system_text
+        if question.response_schema is not None:
+            body["text"] = {
+                "format": {
+                    "type": "json_schema",
+                    "name": "answer",
+                    "strict": True,
+                    "schema": question.response_schema,
+                }
+            }
+        return body
+
+    @staticmethod
+    def read(payload: Mapping[str, Any]) -> Outcome:
+        text, refusal = _output(payload.get("output"))
+        details = payload.get("incomplete_details")
+        reason = text_or_none(details.get("reason")) if isinstance(details, dict) else None
+        said = text_or_none(payload.get("status"))
+        finish_reason = {"max_output_tokens": "length"}.get(reason or "", reason) or said
+        if said == "failed":  # the error that should explain it is empty
+            status, kind, message = Status.PROVIDER_ERROR, "server_error", "the response failed"
+        else:
+            status, kind, message = _judge(finish_reason, text, refusal)
+        usage, usage_json = usage_of(payload)
+        return Outcome(
+            status,
+            answer_text=text or refusal or text,
+            finish_reason=finish_reason,
+            returned_model=text_or_none(payload.get("model")),
+            response_id=text_or_none(payload.get("id")),
+            input_tokens=count(usage, "input_tokens"),
+            cached_input_tokens=count(usage, "input_tokens_details", "cached_tokens"),
+            output_tokens=count(usage, "output_tokens"),
+            usage_json=usage_json,
+            error_kind=kind,
+            error_message=message,
+        )
+
+
 class OpenAICompatible(OpenAI):
     """A server somebody else runs: nothing of the user's OpenAI account may reach it."""
 
+    base_url: ClassVar[str | None] = None
+
     def connect(self, endpoint: Endpoint, http_client: httpx2.AsyncClient) -> openai.AsyncOpenAI:
-        client = super().connect(endpoint, http_client)
+        client = openai.AsyncOpenAI(
+            api_key=endpoint.api_key or NO_KEY,
+            base_url=endpoint.base_url or self.base_url,
+            max_retries=0,
+            http_client=http_client,
+        )
         client.organization = client.project = None  # taken from the environment by the SDK
         return client
+
+
+class AzureML(OpenAICompatible):
+    """A serverless or managed deployment on Azure ML: one address and one key for each model."""
+
+
+class Mistral(OpenAICompatible):
+    """Mistral's own address. Its wire format is that of Chat Completions."""
+
+    base_url = "https://api.mistral.ai/v1"
+
+
+class Groq(OpenAICompatible):
+    """Groq's own address."""
+
+    base_url = "https://api.groq.com/openai/v1"
+
+
+class AzureOpenAI(OpenAI):
+    """An Azure OpenAI resource: its endpoint is the address, the model is a deployment's name."""
+
+    def connect(
+        self, endpoint: Endpoint, http_client: httpx2.AsyncClient
+    ) -> openai.AsyncAzureOpenAI:
+        client = openai.AsyncAzureOpenAI(
+            api_key=endpoint.api_key,
+            azure_endpoint=endpoint.base_url or "",
+            api_version=os.environ.get("OPENAI_API_VERSION") or AZURE_API_VERSION,
+            max_retries=0,
+            http_client=http_client,
+        )
+        client.organization = client.project = None
+        return client
+
+    def extra_options(self) -> dict[str, Any]:
+        return {}
 
 
 def _judge(
@@ -91,8 +203,11 @@ def _judge(
         return Status.CONTENT_FILTERED, "answer_filtered", "the provider's filter cut the answer"
     if refusal:
         return Status.REFUSED, "refusal", "the model refused"
-    if finish_reason == "length":
+    # model_length: Mistral's word for the end of the context window
+    if finish_reason in ("length", "model_length"):
         return Status.TRUNCATED, "max_tokens", "the answer reached the maximum number of tokens"
+    if finish_reason == "error":  # Mistral: the model broke off
+        return Status.PROVIDER_ERROR, "server_error", "the model failed while it answered"
     if not (text and text.strip()):
         return Status.PROVIDER_ERROR, "empty_answer", "the answer has no text"
     return Status.OK, None, None
@@ -115,3 +230,18 @@ def _refusal(message: Mapping[str, Any]) -> str | None:
     parts = content if isinstance(content, list) else []
     said = (part.get("refusal") for part in parts if isinstance(part, dict))
     return "".join(text for text in said if isinstance(text, str)) or None
+
+
+def _output(items: Any) -> tuple[str | None, str | None]:
+    """Text and refusal of a Responses output: a list of reasoning and messages of typed parts."""
+    messages = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    parts = [
+        part
+        for message in messages
+        if isinstance(message.get("content"), list) and message.get("type") == "message"
+        for part in message["content"]
+        if isinstance(part, dict)
+    ]
+    texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
+    refusals = [part["refusal"] for part in parts if isinstance(part.get("refusal"), str)]
+    return "".join(texts) if texts else None, "".join(refusals) or None

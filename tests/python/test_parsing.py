@@ -1,13 +1,18 @@
 """Reading differentials and judgements out of whatever a model wrote."""
 
+import csv
+import html
 import json
+import re
+import time
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from python_llm.parsing.differential import parse_differentials, parse_numbered_list
+from python_llm import paths
+from python_llm.parsing.differential import PARSERS, parse_differential, parse_differentials
 from python_llm.parsing.judgement import parse_judgement, parse_judgements
 
 STANDARD = """Here is my list:
@@ -22,14 +27,43 @@ STANDARD = """Here is my list:
 
 These should be confirmed by genetic testing. There are 2 more. """
 
+XML = """<thinking>1. Gout is out.
+<diagnosis><name>Flu</name></diagnosis></thinking>
+<differential>
+<diagnosis rank="1"><name>Marfan syndrome</name><reasoning>tall &amp; thin</reasoning>
+<in_favour>ectopia lentis</in_favour><against>none</against></diagnosis>
+<diagnosis rank="2"><name>Enfermedad de Wilson</name><a_favor>temblor</a_favor></diagnosis>
+</differential>"""
 
-def names(text):
-    return [item.diagnosis for item in parse_numbered_list(text).diagnoses]
+ASKED = {
+    "diagnoses": [
+        {
+            "rank": rank,
+            "diagnosis": name,
+            "reasoning": "fits",
+            "in_favour": ["tall", "thin"],
+            "against": [],
+            "risk": {
+                "level": "high",
+                "red_flags": ["chest pain"],
+                "dangerous_alternatives": ["Aortic dissection"],
+                "when_to_escalate": "at once",
+            },
+        }
+        for rank, name in enumerate(["Marfan syndrome", "Síndrome de Ehlers-Danlos"], 1)
+    ]
+}
+JSON = json.dumps(ASKED, ensure_ascii=False, indent=1)
 
 
-def test_the_asked_for_format_is_read_whole():
-    parsed = parse_numbered_list(STANDARD)
-    assert parsed.status == "ok"
+def read(text, output_format="numbered_list"):
+    parsed = parse_differential(text, output_format)
+    return [item.diagnosis for item in parsed.diagnoses]
+
+
+def test_the_asked_for_list_is_read_whole():
+    parsed = parse_differential(STANDARD, "numbered_list")
+    assert (parsed.status, parsed.read_as) == ("ok", "numbered_list")
     first = parsed.diagnoses[0]
     assert (first.rank, first.diagnosis) == (1, "Marfan syndrome")
     assert first.reasoning == "tall stature and lens dislocation."
@@ -37,70 +71,276 @@ def test_the_asked_for_format_is_read_whole():
     assert first.against == "none"
     assert parsed.diagnoses[1].diagnosis == "Loeys-Dietz syndrome (LDS)"
     assert [item.rank for item in parsed.diagnoses] == [1, 2, 3]
+    assert parsed.diagnoses[2].reasoning == "similar habitus."
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    "text",
     [
-        ("+1. Asthma: wheeze\n+2. COPD: smoker", ["Asthma", "COPD"]),
-        ("1) Asthma\n2) COPD", ["Asthma", "COPD"]),
-        ("**1. Asthma** - wheeze\n**2. COPD** - smoker", ["Asthma", "COPD"]),
-        ("### 1. Asthma\ntext\n### 2. COPD\ntext", ["Asthma", "COPD"]),
-        ("1: Asthma\n2: COPD", ["Asthma", "COPD"]),
-        ("1. Asthma.\r\n2. COPD.\r\n", ["Asthma", "COPD"]),
-        (r"\n\n+1. Asthma: wheeze\n\n+2. COPD: smoker", ["Asthma", "COPD"]),
-        ("1. Asthma:\n   1. wheeze\n   2. cough\n2. COPD: smoker", ["Asthma", "COPD"]),
-        ("<think>1. Gout\n2. Flu</think>\n1. Asthma\n2. COPD", ["Asthma", "COPD"]),
-        ("1. Enfermedad de Wilson: temblor\n2. Ataxia-telangiectasia: tos", None),
-        ("1. Charcot-Marie-Tooth disease - foot drop", ["Charcot-Marie-Tooth disease"]),
-        ("1. 3-methylglutaconic aciduria: urine", ["3-methylglutaconic aciduria"]),
-        ("6. Asthma\n9. COPD", ["Asthma", "COPD"]),
-        ("1. Asthma: whee", ["Asthma"]),
+        "+1. Asthma: wheeze\n+2. COPD: smoker",
+        "1) Asthma\n2) COPD",
+        "(1) Asthma\n(2) COPD",
+        "[1] Asthma\n[2] COPD",
+        "#1: Asthma\n#2: COPD",
+        "**1. Asthma** - wheeze\n**2. COPD** - smoker",
+        "**1.** **Asthma** wheeze\n**2.** **COPD** smoker",
+        "- **1. Asthma:** wheeze\n- **2. COPD:** smoker",
+        "### 1. Asthma\ntext\n### 2. COPD\ntext",
+        "### Diagnosis 1: Asthma\ntext\n### Diagnosis 2: COPD\ntext",
+        "Diagnóstico 1: Asthma\nDiagnóstico 2: COPD",
+        "1. Diagnosis: Asthma\nWhy: wheeze\n2. Diagnosis: COPD\nWhy: smoker",
+        "1: Asthma\n2: COPD",
+        "1.- Asthma: sibilancias\n2.- COPD: fumador",
+        "1-Asthma\n2-COPD",
+        "1º Asthma\n2º COPD",
+        "1️⃣ Asthma\n2️⃣ COPD",
+        "① Asthma\n② COPD",
+        "1. Asthma.\r\n2. COPD.\r\n",
+        "1. Asthma,\n2. COPD.",
+        "1. Asthma\n\n\n1. COPD",
+        "1. Asthma (70%): wheeze\n2. COPD - 20 %",
+        r"\n\n+1. Asthma: wheeze\n\n+2. COPD: smoker",
+        "+1. Asthma: wheeze, cough. +2. COPD: smoker",
+        "+1. Asthma: wheeze in common.+2. COPD: smoker",
+        " +1. Asthma: wheeze\n\n+2. COPD: smoker",
+        "   1. Asthma\n   2. COPD",
+        "The two most likely are\n1. Asthma\n2. COPD",
+        "1. Asthma:\n   1. wheeze\n   2. cough\n2. COPD: smoker",
+        "1. Asthma\n 1.1. allergic\n 1.2. other\n2. COPD",
+        "1. Asthma. The patient wheezes.\n2. COPD. The patient smokes.",
+        "1. Asthma is a chronic disease\n2. COPD, which is due to smoking",
+        "+1. Asthma: The patient has \n\n+23. Wheeze, which is typical.\n\n+2. COPD: smoker",
+        "6. Asthma: wheeze\n9. COPD: smoker",
+        "| Rank | Diagnosis | Why |\n|---|---|---|\n| 1 | Asthma | wheeze |\n| 2 | COPD | smoker |",
+        "Possible diagnoses:\n- Asthma: wheeze\n- COPD: smoker",
+        "<think>1. Gout\n2. Flu</think>\n1. Asthma\n2. COPD",
+        "1. Gout\n2. Flu</think>\n1. Asthma\n2. COPD",
+        "Draft:\n1. Gout\n2. Flu\nFinal ranking:\n1. Asthma\n2. COPD",
+        "1. Asthma: a\n2. COPD: b\n\nRecommended tests:\n1. Spirometry\n2. Chest X-ray",
+        "Reasoning steps:\n1. Look\n2. Think\n\nDifferential:\n1. Asthma\n2. COPD",
+        "```\n1. Asthma\n2. COPD\n```",
+        '1. "Asthma"\n2. «COPD»',
     ],
 )
-def test_ways_of_writing_a_list(text, expected):
-    if expected is None:
-        expected = ["Enfermedad de Wilson", "Ataxia-telangiectasia"]
-    assert names(text) == expected
+def test_ways_of_writing_a_list(text):
+    assert read(text) == ["Asthma", "COPD"]
 
 
-def test_duplicates_and_empty_items_are_dropped_with_their_reason_and_ranks_close_up():
-    parsed = parse_numbered_list("1. Asthma\n2. ASTHMA: again\n3. **  **\n4. COPD")
+@pytest.mark.parametrize(
+    ("item", "name"),
+    [
+        ("Ataxia-telangiectasia: tos", "Ataxia-telangiectasia"),
+        ("Charcot-Marie-Tooth disease - foot drop", "Charcot-Marie-Tooth disease"),
+        ("3-methylglutaconic aciduria: urine", "3-methylglutaconic aciduria"),
+        ("Tyrosinemia Type 1: liver", "Tyrosinemia Type 1"),
+        ("Trisomy 21. The facies fits.", "Trisomy 21"),
+        ("E. coli sepsis: fever", "E. coli sepsis"),
+        ("22q11.2 deletion syndrome: palate", "22q11.2 deletion syndrome"),
+        ("Homocystinuria (OMIM: 236200): habitus", "Homocystinuria (OMIM: 236200)"),
+        ("Metabolic Disorder - Hurler Syndrome: coarse", "Metabolic Disorder - Hurler Syndrome"),
+        (
+            "Inborn Errors of Metabolism: Propionic Acidemia: acidosis",
+            "Inborn Errors of Metabolism: Propionic Acidemia",
+        ),
+        ("Asthma - Symptoms in common: wheeze", "Asthma"),
+        ("Asthma: Symptoms in common: wheeze", "Asthma"),
+        ("Sotos Syndrome (Obesity, Abnormal foot): growth", "Sotos Syndrome"),
+        (
+            "Infections (e.g., Measles, Mumps): fever",
+            "Infections (e.g., Measles, Mumps)",
+        ),
+        ("Rett syndrome (if the patient is female): hands", "Rett syndrome"),
+        ("Contact dermatitis: rash", "Contact dermatitis"),
+        ("Cáncer de colon: pérdida de peso", "Cáncer de colon"),
+    ],
+)
+def test_where_a_name_ends(item, name):
+    assert read(f"1. {item}\n2. Measles: rash") == [name, "Measles"]
+
+
+def test_findings_and_risk_are_read_in_english_and_spanish():
+    parsed = parse_differential(
+        "+1. Asma: crónica. Symptoms in common: Fever; cough. Symptoms not in common: Rash\n"
+        "+2. Gripe: aguda\n- Síntomas a favor: fiebre\n- Síntomas en contra: ninguno\n"
+        "- Señales de alarma: disnea\n"
+        "+3. Measles: viral.\n"
+        "Symptoms the patient has in common with Measles:\n\n* Rash\n* Fever\n\n"
+        "Symptoms the patient does not have in common with Measles:\n\n* Cough\n\nGood luck!",
+        "numbered_list",
+    )
+    first, second, third = parsed.diagnoses
+    assert (first.in_favour, first.against) == ("Fever; cough.", "Rash")
+    assert (second.in_favour, second.against, second.risk) == ("fiebre", "ninguno", "disnea")
+    assert third.in_favour == "Rash Fever"
+    assert third.against == "Cough"
+
+
+def test_what_is_dropped_says_why_and_ranks_close_up():
+    parsed = parse_differential(
+        "1. Asthma: a\n2. ASTHMA: again\n3. **  **\n4. COPD: b\n5. Symptoms: many\n"
+        "6. Consult a doctor: soon\n7. The patient needs rest and care\n8. Gau",
+        "numbered_list",
+    )
     assert [(item.rank, item.diagnosis) for item in parsed.diagnoses] == [
         (1, "Asthma"),
         (2, "COPD"),
+        (3, "Gau"),  # item 7 has no text behind its name either: nothing shows that this is cut off
     ]
-    assert [item.reason for item in parsed.dropped] == ["named before in this list", "no name"]
+    assert [item.reason for item in parsed.dropped] == [
+        "named before in this list",
+        "no name",
+        "a heading, not a diagnosis",
+        "advice, not a diagnosis",
+        "a sentence, not a name",
+    ]
+    cut = parse_differential("1. Asthma: a\n2. COPD: b\n3. Gau", "numbered_list")
+    assert [item.reason for item in cut.dropped] == ["cut off in the name"]
+    assert (
+        len(parse_differential("\n".join(f"{n}. D{n}a" for n in range(1, 24)), "json").diagnoses)
+        == 23
+    )
 
 
-@pytest.mark.parametrize("text", [None, "", "I cannot help with that.", "12 years old", "1."])
-def test_no_list_is_a_parse_error_not_an_exception(text):
-    parsed = parse_numbered_list(text)
-    assert (parsed.status, parsed.diagnoses) == ("parse_error", [])
+def test_xml_is_read_with_its_parts_and_a_cut_off_element_is_kept_apart():
+    parsed = parse_differential(XML, "xml")
+    assert parsed.read_as == "xml"
+    first, second = parsed.diagnoses
+    assert (first.diagnosis, first.reasoning) == ("Marfan syndrome", "tall & thin")
+    assert (first.in_favour, first.against) == ("ectopia lentis", "none")
+    assert (second.diagnosis, second.in_favour) == ("Enfermedad de Wilson", "temblor")
+    cut = parse_differential(XML[: XML.index("de Wilson")], "xml")
+    assert [item.diagnosis for item in cut.diagnoses] == ["Marfan syndrome"]
+    assert [item.reason for item in cut.dropped] == ["cut off in the name"]
+    assert read('<diagnosis name="Gout"/>1<diagnosis name="Gout">x</diagnosis>', "xml") == ["Gout"]
+    assert read("<diagnosis>Gout: toe</diagnosis><diagnosis>Flu</diagnosis>", "xml") == [
+        "Gout",
+        "Flu",
+    ]
+    assert read("<top5>\n1. Gout\n2. Flu\n</top5>", "xml") == ["Gout", "Flu"]
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.data())
-def test_nothing_breaks_it_and_nothing_is_invented(data):
-    cut = data.draw(st.integers(0, len(STANDARD)))
-    noise = data.draw(st.text(alphabet='1234.)(*_#+-:\n abcÁñ<>{}\\"', max_size=60))
-    text = STANDARD[:cut] + noise + STANDARD[cut:]
-    parsed = parse_numbered_list(text)
-    readable = text.replace("\\n", "\n")
-    assert [item.rank for item in parsed.diagnoses] == list(range(1, len(parsed.diagnoses) + 1))
-    assert all(item.diagnosis in readable for item in parsed.diagnoses)
+def test_json_as_asked_is_checked_and_read_whole():
+    parsed = parse_differential(JSON, "json_schema")
+    assert parsed.read_as == "json_schema"
+    first = parsed.diagnoses[0]
+    assert (first.diagnosis, first.in_favour, first.against) == (
+        "Marfan syndrome",
+        "tall; thin",
+        None,
+    )
+    assert first.risk == (
+        "level: high; red flags: chest pain; dangerous alternatives: Aortic dissection; "
+        "when to escalate: at once"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Sure!\n```json\n{JSON}\n```\nGood luck",
+        f"<think>{{maybe}}</think>{JSON}",
+        f'Draft: {{"diagnoses": [{{"diagnosis": "Gout"}}]}}\nFinal: {JSON}',
+        f'{{"answer": {JSON}}}',
+        JSON.replace('"at once"', '"at once",'),
+        json.dumps(ASKED["diagnoses"], ensure_ascii=False),
+        json.dumps([item["diagnosis"] for item in ASKED["diagnoses"]]),
+        json.dumps({"1": {"name": "Marfan syndrome"}, "2": "Síndrome de Ehlers-Danlos"}),
+        json.dumps({"Diagnósticos": [{"Nombre": "Marfan syndrome"}, "Síndrome de Ehlers-Danlos"]}),
+        str(ASKED),
+        "\n".join(json.dumps(item) for item in ASKED["diagnoses"]),
+        json.dumps({"diagnoses": ASKED["diagnoses"][::-1]}),
+        "1. Marfan syndrome: {tall}\n2. Síndrome de Ehlers-Danlos: {lax}",
+    ],
+)
+def test_json_as_models_write_it(text):
+    assert read(text, "json") == ["Marfan syndrome", "Síndrome de Ehlers-Danlos"]
+    assert read(text, "json_schema") == ["Marfan syndrome", "Síndrome de Ehlers-Danlos"]
+
+
+def test_json_that_was_cut_off_gives_its_whole_diagnoses_and_says_what_is_lost():
+    parsed = parse_differential(JSON[: JSON.rindex('"fits"')], "json")
+    assert [item.diagnosis for item in parsed.diagnoses] == ["Marfan syndrome"]
+    assert [item.reason for item in parsed.dropped] == ["cut off before its end"]
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        (None, "empty"),
+        (" \n", "empty"),
+        ("The patient needs rest.", "no_list"),
+        ("12 years old", "no_list"),
+        ("1.", "no_diagnosis"),
+        ("The diagnosis is Marfan syndrome.\n- tall stature\n- lens dislocation", "no_list"),
+        ("I'm sorry, but I cannot help with that.", "refusal_text"),
+        ("Lo siento, no puedo dar un diagnóstico.", "refusal_text"),
+        ("I can't diagnose.\n1. Consult a doctor\n2. Seek the advice you need", "no_diagnosis"),
+        ("<think>1. Asthma\n2. COPD", "only_thinking"),
+        ('{"diagnoses": []}', "no_list"),
+    ],
+)
+def test_every_other_answer_has_a_named_status(text, status):
+    parsed = parse_differential(text, "numbered_list")
+    assert (parsed.status, parsed.diagnoses) == (status, [])
+
+
+def test_every_status_is_in_the_seed():
+    with (paths.project_root() / "seeds/experiments/parse_outcomes.csv").open() as handle:
+        known = {row["parse_status"] for row in csv.DictReader(handle)}
+    code = "".join(
+        file.read_text() for file in (paths.project_root() / "python_llm/parsing").glob("*.py")
+    )
+    used = set(re.findall(r'status="(\w+)"|"(no_list|empty|no_diagnosis)"', code))
+    assert {name for pair in used for name in pair if name} == known
+
+
+PIECES = st.sampled_from(
+    [STANDARD, XML, JSON, JSON[:300], STANDARD[200:], "+1. Asthma: x +2. COPD: y"]
+)
+NOISE = st.text(alphabet='1234.)(*_#+-:;,%|\n abcÁñ<>/{}[]"\\&', max_size=40)
+
+
+def letters(text):
+    return re.sub(r"[\W_]+|\\[nrtu]", "", text).casefold()
+
+
+@settings(
+    max_examples=2500, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+@given(PIECES, PIECES, NOISE, NOISE, st.tuples(st.integers(0), st.integers(0), st.integers(0)))
+def test_nothing_breaks_a_parser_and_nothing_is_invented(one, other, noise, more, cuts):
+    """2,500 mutated answers for each of the four parsers."""
+    first, second, third = (cut % (len(one) + 1) for cut in cuts)
+    text = one[:first] + noise + one[first:second] + other[: third * 2] + more + one[third:]
+    readable = letters(text.replace("\\n", "\n")) + letters(html.unescape(text))
+    for parse in PARSERS.values():
+        parsed = parse(text)
+        assert (parsed.status == "ok") == bool(parsed.diagnoses)
+        ranks = [item.rank for item in parsed.diagnoses]
+        assert ranks == list(range(1, len(ranks) + 1))
+        for item in parsed.diagnoses:
+            assert letters(item.diagnosis) in readable, item.diagnosis
+            assert any(character.isalpha() for character in item.diagnosis)
+
+
+@pytest.mark.parametrize("text", ["{" * 5000, "[" * 5000, '{"a":' * 3000, "<diagnosis>" * 3000])
+@pytest.mark.parametrize("output_format", list(PARSERS))
+def test_noise_takes_no_time(text, output_format):
+    started = time.monotonic()
+    assert not parse_differential(text, output_format).diagnoses
+    assert time.monotonic() - started < 2
 
 
 def test_the_table_keeps_every_row_and_types_even_without_a_diagnosis():
     answers = pa.table(
         {
-            "request_key": ["a", "b"],
+            "answer_key": ["a", "b"],
             "answer_text": ["1. Asthma", "no"],
             "output_format": ["numbered_list"] * 2,
         }
     )
     parsed = parse_differentials(answers)
-    assert parsed.column("parse_status").to_pylist() == ["ok", "parse_error"]
+    assert parsed.column("parse_status").to_pylist() == ["ok", "no_list"]
     with pytest.raises(ValueError, match="No parser for output_format 'runes'"):
         parse_differentials(pa.table({**answers.to_pydict(), "output_format": ["runes"] * 2}))
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from python_llm import paths
 from python_llm.build import sentence
 from python_llm.preflight import RunError, check_run, check_seeds
 
@@ -50,6 +51,28 @@ def test_a_declared_seed_without_a_file_is_named_with_its_remedy(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("judge_id,sort\na,llm\n", r"judges\.csv, line 1: the column kind is missing"),
+        ("judge_id,kind,model_alias\na,llm\n", r"judges\.csv, line 2: a row of 3 fields"),
+        ("judge_id,kind,model_alias\na,llm,m\nb,llm,m,x\n", r"judges\.csv, line 3: a row of 3"),
+        (b"judge_id,kind,model_alias\n\xff,llm,m\n", r"judges\.csv cannot be read"),
+        (None, r"judges\.csv cannot be read .*git checkout -- seeds/experiments/judges\.csv"),
+    ],
+)
+def test_a_registry_with_a_fault_is_named_with_its_line(tmp_path, monkeypatch, text, message):
+    folder = tmp_path / "seeds" / "experiments"
+    folder.mkdir(parents=True)
+    models = "seeds/experiments/llm_models.csv"
+    (tmp_path / models).write_bytes((paths.project_root() / models).read_bytes())
+    if text is not None:
+        (folder / "judges.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
+    monkeypatch.setattr(paths, "project_root", lambda: tmp_path)
+    with pytest.raises(RunError, match=message):
+        check_run("off", "", "", 1, environment={})
+
+
+@pytest.mark.parametrize(
     ("message", "expected"),
     [
         (
@@ -59,8 +82,9 @@ def test_a_declared_seed_without_a_file_is_named_with_its_remedy(tmp_path):
             "Publishing failed: make room.",
         ),
         (
-            "Runtime Error in seed s\n  s.csv, line 3: too many fields",
-            "Runtime Error in seed s s.csv, line 3: too many fields",
+            "Compilation Error in seed s (seeds/s.csv)\n  s.csv, line 3: too many fields\n  \n"
+            "  > in macro check_seed_rejects (macros/dbt/seed.sql)\n",
+            "s.csv, line 3: too many fields",
         ),
         ("Database Error\n  Runtime Error\n    Locked: wait.", "Locked: wait."),
         ("", "no message"),

@@ -78,6 +78,13 @@ def test_a_mart_that_is_gone_is_no_longer_served(tmp_path):
     assert [file.name for file in (tmp_path / "parquet").iterdir()] == ["fct_a.parquet"]
 
 
+def test_what_a_killed_build_left_is_cleared_away(tmp_path):
+    (tmp_path / ".publishing-dead").mkdir()
+    (tmp_path / ".publishing-dead" / "kernel29.duckdb").write_text("half")
+    publish(marts(3), [], tmp_path)
+    assert left_as_it_was(tmp_path)
+
+
 def left_as_it_was(serve):
     names = sorted(str(file.relative_to(serve)) for file in serve.rglob("*") if file.is_file())
     return names == ["kernel29.duckdb", "parquet/dim_b.parquet", "parquet/fct_a.parquet"] and (

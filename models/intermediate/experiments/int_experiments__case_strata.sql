@@ -1,36 +1,77 @@
 with cases as (
     select
         case_id,
+        test_set,
         icd10_chapter_code,
+        icd10_block_code,
+        icd10_category_code,
         gold_severity,
+        gold_codes,
         language,
         sex,
         age_band,
+        is_pediatric,
         is_holdout,
     from {{ ref('dim_case') }}
 ),
 
-strata as (
+pairs as (
+    select
+        first_kind,
+        second_kind,
+        pair_kind,
+    from {{ ref('stg_registry__stratum_pair') }}
+),
+
+single as (
     select
         case_id,
         unnest([
-            { stratum_kind: 'all', stratum: 'all' },
+            { stratum_kind: 'test_set', stratum: test_set },
+            { stratum_kind: 'language', stratum: coalesce(language, 'unknown') },
             { stratum_kind: 'icd10_chapter', stratum: coalesce(icd10_chapter_code, 'no code') },
+            { stratum_kind: 'icd10_block', stratum: coalesce(icd10_block_code, 'no code') },
+            { stratum_kind: 'icd10_category', stratum: coalesce(icd10_category_code, 'no code') },
             { stratum_kind: 'gold_severity', stratum: coalesce(gold_severity, 'unknown') },
-            { stratum_kind: 'language', stratum: language },
+            { stratum_kind: 'rarity', stratum: {{ rarity("gold_severity", "gold_codes") }} },
+            { stratum_kind: 'age_band', stratum: coalesce(age_band, 'unknown') },
+            {
+                stratum_kind: 'pediatric',
+                stratum: case is_pediatric
+                    when true then 'pediatric' when false then 'adult' else 'unknown'
+                end
+            },
             { stratum_kind: 'sex', stratum: coalesce(sex, 'unknown') },
-            { stratum_kind: 'age_band', stratum: age_band },
             { stratum_kind: 'holdout', stratum: if(is_holdout, 'held out', 'open') }
-        ]) as stratum,
+        ], recursive := true),
     from cases
+),
+
+paired as (
+    select
+        first_side.case_id,
+        pairs.pair_kind as stratum_kind,
+        {{ stratum_pair("first_side.stratum", "second_side.stratum") }} as stratum,
+    from pairs
+    inner join single as first_side on pairs.first_kind = first_side.stratum_kind
+    inner join single as second_side
+        on
+            pairs.second_kind = second_side.stratum_kind
+            and first_side.case_id = second_side.case_id
 ),
 
 final as (
     select
         case_id,
-        stratum.stratum_kind,
-        stratum.stratum,
-    from strata
+        stratum_kind,
+        stratum,
+    from single
+    union all
+    select
+        case_id,
+        stratum_kind,
+        stratum,
+    from paired
 )
 
 select * from final

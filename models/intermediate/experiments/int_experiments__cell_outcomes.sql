@@ -33,10 +33,28 @@ responses as (
 
 parsed as (
     select
-        request_key,
+        answer_key,
         parse_status,
+        read_as,
         len(dropped) as n_dropped,
     from {{ ref('int_experiments__parsed_answers') }}
+),
+
+recorded as (
+    select
+        configuration_id,
+        case_id,
+        answer_key,
+        answer_text,
+        recorded_in,
+    from {{ ref('int_experiments__recorded_answers') }}
+),
+
+parse_outcomes as (
+    select
+        parse_status,
+        status,
+    from {{ ref('stg_registry__parse_outcome') }}
 ),
 
 ranked as (
@@ -61,12 +79,16 @@ final as (
         case
             when ranked.n_diagnoses > 0 then 'ok'
             when cells.model_kind = 'sql' then 'parse_error'
-            when responses.status = 'ok' then 'parse_error'
+            when cells.model_kind = 'recorded' and recorded.case_id is null then 'missing_from_run'
+            when cells.model_kind = 'recorded' or responses.status = 'ok'
+                then coalesce(parse_outcomes.status, 'parse_error')
             else responses.status
         end as status,
-        responses.answer_text,
+        coalesce(responses.answer_text, recorded.answer_text) as answer_text,
         responses.finish_reason,
         parsed.parse_status,
+        parsed.read_as,
+        recorded.recorded_in,
         responses.error_kind,
         responses.error_message,
         coalesce(ranked.n_diagnoses, 0)::integer as n_diagnoses,
@@ -77,7 +99,10 @@ final as (
     left join asks
         on cells.configuration_id = asks.configuration_id and cells.case_id = asks.case_id
     left join responses on asks.request_key = responses.request_key
-    left join parsed on asks.request_key = parsed.request_key
+    left join recorded
+        on cells.configuration_id = recorded.configuration_id and cells.case_id = recorded.case_id
+    left join parsed on coalesce(asks.request_key, recorded.answer_key) = parsed.answer_key
+    left join parse_outcomes on parsed.parse_status = parse_outcomes.parse_status
     left join ranked
         on cells.configuration_id = ranked.configuration_id and cells.case_id = ranked.case_id
 )

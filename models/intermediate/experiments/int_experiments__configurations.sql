@@ -1,5 +1,18 @@
-with configurations as (
+with recorded as (
     select
+        runs.configuration_id,
+        runs.model_alias,
+        runs.prompt_alias,
+        runs.prompt_version,
+        runs.test_set,
+    from {{ ref('int_experiments__recorded_runs') }} as runs
+    -- of a test set that is not here there are no cases to expect; rpt_recorded_run shows the run
+    semi join {{ ref('dim_test_set') }} as test_sets on runs.test_set = test_sets.test_set
+),
+
+configurations as (
+    select
+        model_alias || '/' || prompt_alias || '/' || test_set as configuration_id,
         model_alias,
         prompt_alias,
         test_set,
@@ -21,11 +34,10 @@ prompts as (
     from {{ ref('stg_prompts__version') }}
 ),
 
-final as (
+-- what was recorded is not asked again under the same name
+registered as (
     select
-        configurations.model_alias
-        || '/' || configurations.prompt_alias
-        || '/' || configurations.test_set as configuration_id,
+        configurations.configuration_id,
         configurations.model_alias,
         configurations.prompt_alias,
         configurations.test_set,
@@ -35,6 +47,29 @@ final as (
     from configurations
     inner join models on configurations.model_alias = models.model_alias
     inner join prompts on configurations.prompt_alias = prompts.prompt_alias
+    anti join recorded on configurations.configuration_id = recorded.configuration_id
+),
+
+final as (
+    select
+        configuration_id,
+        model_alias,
+        prompt_alias,
+        test_set,
+        prompt_version,
+        model_kind,
+        is_phi_approved,
+    from registered
+    union all
+    select
+        configuration_id,
+        model_alias,
+        prompt_alias,
+        test_set,
+        prompt_version,
+        'recorded' as model_kind,
+        false as is_phi_approved,
+    from recorded
 )
 
 select * from final

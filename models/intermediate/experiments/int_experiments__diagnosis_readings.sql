@@ -33,7 +33,6 @@ final as (
     select
         diagnosis_normalised,
         reading,
-        {{ disease_series("reading") }} as series,
         min(reading_order)::integer as reading_order,
     from readings
     where reading != ''

@@ -44,6 +44,10 @@ models as (
         input_usd_per_mtok,
         cached_input_usd_per_mtok,
         output_usd_per_mtok,
+        batch_factor,
+        accepts_system_role,
+        accepts_json_schema,
+        accepts_batch,
     from {{ ref('int_experiments__models_today') }}
 ),
 

@@ -23,6 +23,7 @@ ranked as (
         reasoning,
         in_favour,
         against,
+        risk,
     from {{ ref('int_experiments__ranked_diagnoses') }}
 ),
 
@@ -70,6 +71,7 @@ final as (
         ranked.reasoning,
         ranked.in_favour,
         ranked.against,
+        ranked.risk,
         relations.distance as semantic_distance,
         {{ severity_distance("gold_levels.severity_value", "levels.severity_value") }}
             as severity_distance,

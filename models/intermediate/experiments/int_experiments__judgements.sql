@@ -49,6 +49,22 @@ by_models as (
         using (configuration_id, case_id, diagnosis_rank, judge_id)
 ),
 
+by_records as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        1 as n_votes,
+    from {{ ref('int_experiments__recorded_judgements') }}
+),
+
 final as (
     select
         configuration_id,
@@ -77,6 +93,20 @@ final as (
         severity_reason,
         n_votes,
     from by_models
+    union all
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        n_votes,
+    from by_records
 )
 
 select * from final

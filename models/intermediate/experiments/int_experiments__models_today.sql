@@ -24,8 +24,26 @@ prices as (
         input_usd_per_mtok,
         cached_input_usd_per_mtok,
         output_usd_per_mtok,
+        batch_factor,
     from {{ ref('stg_registry__llm_price') }}
     where valid_from <= current_date and (valid_to is null or current_date <= valid_to)
+),
+
+-- a model's own row, else its provider's
+capabilities as (
+    select
+        models.model_alias,
+        known.max_tokens_parameter,
+        known.accepts_temperature,
+        known.accepts_system_role,
+        known.accepts_json_schema,
+        known.accepts_reasoning_effort,
+        known.accepts_batch,
+    from models
+    inner join {{ ref('stg_registry__llm_capability') }} as known
+        on models.provider = known.provider and known.api_model in (models.api_model, '*')
+    qualify
+        row_number() over (partition by models.model_alias order by known.api_model = '*') = 1
 ),
 
 final as (
@@ -37,7 +55,7 @@ final as (
         models.family,
         models.base_url_env,
         models.api_key_env,
-        models.parameters,
+        {{ accepted_parameters("models.parameters", "models.max_output_tokens") }} as parameters,
         models.max_output_tokens,
         models.max_concurrency,
         models.requests_per_minute,
@@ -47,7 +65,12 @@ final as (
         prices.input_usd_per_mtok,
         prices.cached_input_usd_per_mtok,
         prices.output_usd_per_mtok,
+        prices.batch_factor,
+        coalesce(capabilities.accepts_system_role, true) as accepts_system_role,
+        coalesce(capabilities.accepts_json_schema, false) as accepts_json_schema,
+        coalesce(capabilities.accepts_batch, false) as accepts_batch,
     from models
+    left join capabilities on models.model_alias = capabilities.model_alias
     left join prices
         on models.provider = prices.provider and models.api_model = prices.api_model
 )

@@ -8,7 +8,7 @@ with asks as (
 
 parsed as (
     select
-        request_key,
+        answer_key,
         unnest(diagnoses) as item,
     from {{ ref('int_experiments__parsed_answers') }}
 ),
@@ -22,8 +22,46 @@ from_models as (
         parsed.item.reasoning,
         parsed.item.in_favour,
         parsed.item.against,
+        parsed.item.risk,
     from asks
-    inner join parsed on asks.request_key = parsed.request_key
+    inner join parsed on asks.request_key = parsed.answer_key
+),
+
+recorded as (
+    select
+        configuration_id,
+        case_id,
+        answer_key,
+        diagnoses,
+    from {{ ref('int_experiments__recorded_answers') }}
+),
+
+recorded_items as (
+    select
+        recorded.configuration_id,
+        recorded.case_id,
+        parsed.item,
+    from recorded
+    inner join parsed on recorded.answer_key = parsed.answer_key
+    union all
+    select
+        configuration_id,
+        case_id,
+        unnest(diagnoses) as item,
+    from recorded
+),
+
+from_runs as (
+    select
+        configuration_id,
+        case_id,
+        item.rank as diagnosis_rank,
+        item.diagnosis,
+        item.reasoning,
+        item.in_favour,
+        item.against,
+        item.risk,
+    from recorded_items
 ),
 
 from_baseline as (
@@ -35,6 +73,7 @@ from_baseline as (
         ranking.reasoning,
         ranking.in_favour,
         ranking.against,
+        cast(null as varchar) as risk,
     from {{ ref('int_experiments__expected_cells') }} as cells
     inner join {{ ref('int_experiments__baseline_ranking') }} as ranking
         on cells.case_id = ranking.case_id
@@ -50,6 +89,7 @@ everything as (
         reasoning,
         in_favour,
         against,
+        risk,
     from from_models
     union all
     select
@@ -60,7 +100,19 @@ everything as (
         reasoning,
         in_favour,
         against,
+        risk,
     from from_baseline
+    union all
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        diagnosis,
+        reasoning,
+        in_favour,
+        against,
+        risk,
+    from from_runs
 ),
 
 final as (
@@ -73,6 +125,7 @@ final as (
         reasoning,
         in_favour,
         against,
+        risk,
         diagnosis_rank <= {{ max_scored_rank() }} as is_scored,
     from everything
 )

@@ -30,9 +30,14 @@ readings as (
     select
         diagnosis_normalised,
         reading,
-        series,
     from {{ ref('int_experiments__diagnosis_readings') }}
-    where reading_order <= 2
+),
+
+gold_names as (
+    select
+        case_id,
+        gold_name,
+    from {{ ref('int_experiments__gold_names') }}
 ),
 
 concepts as (
@@ -43,40 +48,12 @@ concepts as (
     from {{ ref('int_experiments__diagnosis_concepts') }}
 ),
 
-gold_names_written as (
-    select
-        cases.case_id,
-        unnest(
-            string_split(replace(cases.gold_diagnosis, ' also known as ', ' / '), ' / ')
-        ) as gold_name,
-    from cases
-),
-
-gold_names as (
-    select
-        case_id,
-        {{ normalise_name("gold_name") }} as gold_name,
-        {{ disease_series(normalise_name("gold_name")) }} as gold_series,
-    from gold_names_written
-    union
-    select
-        cases.case_id,
-        aliases.alias_normalised as gold_name,
-        {{ disease_series("aliases.alias_normalised") }} as gold_series,
-    from cases
-    inner join {{ ref('dim_concept_alias') }} as aliases
-        on cases.gold_concept_id = aliases.concept_id
-    where aliases.scope in ('preferred', 'exact')
-),
-
 named_pairs as (
     select
         pairs.case_id,
         pairs.diagnosis_normalised,
         readings.reading,
-        readings.series,
         gold_names.gold_name,
-        gold_names.gold_series,
     from pairs
     inner join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
     inner join gold_names on pairs.case_id = gold_names.case_id
@@ -105,20 +82,53 @@ same_concept as (
             and concepts.concept_id in (pairs.gold_concept_id, pairs.gold_icd10_code)
 ),
 
--- numbers tell diseases of a series apart, so a slip of the keyboard never changes one
-spelling as (
+-- 'ALS' for 'amyotrophic lateral sclerosis'
+initials as (
     select
         case_id,
         diagnosis_normalised,
-        'spelling' as rule,
+        'initials' as rule,
         gold_name as reason,
     from named_pairs
+    where length(reading) between 3 and 6 and reading = {{ initials("gold_name") }}
+),
+
+compared_names as (
+    select
+        named_pairs.case_id,
+        named_pairs.diagnosis_normalised,
+        named_pairs.gold_name as reason,
+        found.is_misspelt,
+        found.series_marks,
+        found.gold_series_marks,
+        found.reading_size,
+        found.gold_size,
+        found.reading_coverage,
+        found.gold_coverage,
+        coalesce(found.series_marks = found.gold_series_marks, true) as is_same_member,
+        coalesce(found.series_marks = coalesce(found.gold_series_marks, ''), true)
+            as is_no_other_member,
+        coalesce(found.gold_series_marks = coalesce(found.series_marks, ''), true)
+            as is_no_other_gold_member,
+    from named_pairs
+    inner join {{ ref('int_experiments__name_overlaps') }} as found
+        on
+            named_pairs.reading = found.reading
+            and named_pairs.gold_name = found.gold_name
+),
+
+-- marks tell the members of a series apart: a slip of the keyboard never changes one
+same_words as (
+    select
+        case_id,
+        diagnosis_normalised,
+        case when is_misspelt then 'spelling' else 'same_words' end as rule,
+        reason,
+    from compared_names
     where
-        length(reading) >= {{ parameter('spelling_minimum_length') }}
-        and length(gold_name) >= {{ parameter('spelling_minimum_length') }}
-        and {{ numbers_in("reading") }} = {{ numbers_in("gold_name") }}
-        and abs(length(reading) - length(gold_name)) <= {{ parameter('spelling_maximum_edits') }}
-        and levenshtein(reading, gold_name) <= {{ parameter('spelling_maximum_edits') }}
+        reading_coverage = 1
+        and gold_coverage = 1
+        and coalesce(series_marks, '') = coalesce(gold_series_marks, '')
 ),
 
 -- 'Usher syndrome' for 'Usher syndrome type 1B', or the other way round
@@ -127,9 +137,9 @@ series_member as (
         case_id,
         diagnosis_normalised,
         'series_member' as rule,
-        gold_name as reason,
-    from named_pairs
-    where series = gold_series and (reading = series or gold_name = gold_series)
+        reason,
+    from compared_names
+    where reading_coverage = 1 and gold_coverage = 1 and is_same_member
 ),
 
 series_sibling as (
@@ -137,9 +147,68 @@ series_sibling as (
         case_id,
         diagnosis_normalised,
         'series_sibling' as rule,
-        gold_name as reason,
-    from named_pairs
-    where series = gold_series
+        reason,
+    from compared_names
+    where reading_coverage = 1 and gold_coverage = 1
+),
+
+-- every word of one name is in the other, and these words are most of what the longer one says or
+-- rare enough to name a disease by themselves: 'amyloidosis', but not 'anemia', and not the
+-- finding before 'due to'
+broader_name as (
+    select
+        case_id,
+        diagnosis_normalised,
+        'broader_name' as rule,
+        reason,
+    from compared_names
+    where
+        reading_coverage = 1
+        and is_no_other_member
+        and (
+            gold_coverage >= {{ parameter('name_coverage') }}
+            or (
+                reading_size >= {{ parameter('name_specificity') }}
+                and not regexp_matches(reason, '\b(due|secondary|debid[oa]) ')
+            )
+        )
+),
+
+narrower_name as (
+    select
+        case_id,
+        diagnosis_normalised,
+        'narrower_name' as rule,
+        reason,
+    from compared_names
+    where
+        gold_coverage = 1
+        and is_no_other_gold_member
+        and (
+            reading_coverage >= {{ parameter('name_coverage') }}
+            or gold_size >= {{ parameter('name_specificity') }}
+        )
+),
+
+similar_name as (
+    select
+        case_id,
+        diagnosis_normalised,
+        'similar_name' as rule,
+        reason,
+    from compared_names
+    where least(reading_coverage, gold_coverage) >= {{ parameter('name_coverage') }}
+),
+
+-- 'anemia' for 'Fanconi anemia': the word is right and says little
+general_name as (
+    select
+        case_id,
+        diagnosis_normalised,
+        'general_name' as rule,
+        reason,
+    from compared_names
+    where reading_coverage = 1
 ),
 
 icd10_pairs as (
@@ -305,8 +374,9 @@ unrelated as (
 
 findings as (
     {% for rule in [
-        "same_name", "same_concept", "spelling", "series_member", "icd10_parent", "series_sibling",
-        "icd10_category", "shared_gene", "icd10_block", "similar_profile", "unrelated",
+        "same_name", "same_concept", "same_words", "initials", "series_member", "icd10_parent",
+        "broader_name", "narrower_name", "series_sibling", "icd10_category", "shared_gene",
+        "similar_name", "icd10_block", "similar_profile", "general_name", "unrelated",
     ] %}
         select
             case_id,

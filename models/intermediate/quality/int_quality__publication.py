@@ -16,6 +16,8 @@ def model(dbt, session):
         ).to_arrow_reader,
         "bridge_disease_gene": dbt.ref("bridge_disease_gene").to_arrow_reader,
         "dim_concept_alias": dbt.ref("dim_concept_alias").to_arrow_reader,
+        "dim_abbreviation_sense": dbt.ref("dim_abbreviation_sense").to_arrow_reader,
+        "bridge_abbreviation_cue": dbt.ref("bridge_abbreviation_cue").to_arrow_reader,
         "rpt_terminology_release": dbt.ref("rpt_terminology_release").to_arrow_reader,
         "dim_test_set": dbt.ref("dim_test_set").to_arrow_reader,
         "dim_case": dbt.ref("dim_case").to_arrow_reader,
@@ -36,6 +38,13 @@ def model(dbt, session):
         "fct_configuration_comparison": dbt.ref("fct_configuration_comparison").to_arrow_reader,
         "fct_judge_agreement": dbt.ref("fct_judge_agreement").to_arrow_reader,
         "fct_llm_call": dbt.ref("fct_llm_call").to_arrow_reader,
+        "rpt_recorded_run": dbt.ref("rpt_recorded_run").to_arrow_reader,
+        "fct_group_score": dbt.ref("fct_group_score").to_arrow_reader,
+        "fct_configuration_rank": dbt.ref("fct_configuration_rank").to_arrow_reader,
+        "fct_case_error": dbt.ref("fct_case_error").to_arrow_reader,
+        "rpt_missed_diagnosis": dbt.ref("rpt_missed_diagnosis").to_arrow_reader,
+        "rpt_severity_bias": dbt.ref("rpt_severity_bias").to_arrow_reader,
+        "rpt_detectable_difference": dbt.ref("rpt_detectable_difference").to_arrow_reader,
         "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
     }
     meta = dbt.config.get("meta")

@@ -43,7 +43,7 @@ term_names as (
     where vocabulary = 'hpo'
 ),
 
--- some diseases are annotated with a finding of their own name: writing it down gives the answer away
+-- some diseases are annotated with a finding of their own name: writing it down tells the answer
 telling as (
     select distinct
         disease_names.disease_id,

@@ -20,7 +20,7 @@ final as (
         models.family,
         test_sets.version as test_set_version,
     from configurations
-    inner join {{ ref('stg_registry__llm_model') }} as models
+    inner join {{ ref('dim_llm_model') }} as models
         on configurations.model_alias = models.model_alias
     inner join {{ ref('dim_test_set') }} as test_sets
         on configurations.test_set = test_sets.test_set

@@ -7,7 +7,7 @@ with judges as (
         severity_prompt,
         description,
         n_votes,
-    from {{ ref('stg_registry__judge') }}
+    from {{ ref('int_experiments__judges') }}
 ),
 
 versions as (

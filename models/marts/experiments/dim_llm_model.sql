@@ -21,7 +21,7 @@ today as (
     from {{ ref('int_experiments__models_today') }}
 ),
 
-final as (
+registered as (
     select
         models.model_alias,
         models.kind,
@@ -38,6 +38,61 @@ final as (
         today.input_usd_per_mtok is not null and today.output_usd_per_mtok is not null as is_priced,
     from models
     inner join today on models.model_alias = today.model_alias
+),
+
+-- known from recorded answers only: it can be scored, not asked
+recorded as (
+    select
+        runs.model_alias,
+        'recorded' as kind,
+        'recorded' as provider,
+        runs.model_alias as api_model,
+        max(runs.model_family) as family,
+        '{}' as parameters,
+        'Known from recorded answers only.' as description,
+        string_agg(distinct runs.source_files, ', ' order by runs.source_files) as source,
+        cast(null as double) as input_usd_per_mtok,
+        cast(null as double) as output_usd_per_mtok,
+        false as is_phi_approved,
+        false as is_retired,
+        false as is_priced,
+    from {{ ref('int_experiments__recorded_runs') }} as runs
+    anti join registered on runs.model_alias = registered.model_alias
+    group by runs.model_alias
+),
+
+final as (
+    select
+        model_alias,
+        kind,
+        provider,
+        api_model,
+        family,
+        parameters,
+        description,
+        source,
+        input_usd_per_mtok,
+        output_usd_per_mtok,
+        is_phi_approved,
+        is_retired,
+        is_priced,
+    from registered
+    union all
+    select
+        model_alias,
+        kind,
+        provider,
+        api_model,
+        family,
+        parameters,
+        description,
+        source,
+        input_usd_per_mtok,
+        output_usd_per_mtok,
+        is_phi_approved,
+        is_retired,
+        is_priced,
+    from recorded
 )
 
 select * from final

@@ -1,19 +1,4 @@
-with pairs as (
-    select
-        configuration_a,
-        configuration_b,
-        judge_id,
-        test_set,
-        metric,
-        estimate_a,
-        estimate_b,
-        n_cases,
-        n_a_better,
-        n_b_better,
-    from {{ ref('int_experiments__configuration_pairs') }}
-),
-
-tests as (
+with tests as (
     select
         configuration_a,
         configuration_b,
@@ -21,37 +6,63 @@ tests as (
         test_set,
         metric,
         method,
+        estimate_a,
+        estimate_b,
         difference,
         difference_low,
         difference_high,
         p_value,
         p_value_adjusted,
+        p_value_fdr,
+        n_cases,
+        n_a_better,
+        n_b_better,
         n_comparisons,
     from {{ ref('int_experiments__configuration_tests') }}
 ),
 
+judges as (
+    select
+        judge_id,
+        terminology_release,
+    from {{ ref('dim_judge') }}
+),
+
+configurations as (
+    select
+        configuration_id,
+        prompt_version,
+    from {{ ref('dim_configuration') }}
+),
+
+-- what the Python model sends are dictionaries; what is public are names
 final as (
     select
-        pairs.configuration_a,
-        pairs.configuration_b,
-        pairs.judge_id,
-        pairs.test_set,
-        pairs.metric,
-        tests.method,
-        pairs.estimate_a,
-        pairs.estimate_b,
+        tests.configuration_a::varchar as configuration_a,
+        tests.configuration_b::varchar as configuration_b,
+        tests.judge_id::varchar as judge_id,
+        tests.test_set::varchar as test_set,
+        tests.metric::varchar as metric,
+        tests.method::varchar as method,
+        first_side.prompt_version as prompt_version_a,
+        second_side.prompt_version as prompt_version_b,
+        judges.terminology_release,
+        tests.estimate_a,
+        tests.estimate_b,
         tests.difference,
         tests.difference_low,
         tests.difference_high,
         tests.p_value,
         tests.p_value_adjusted,
-        pairs.n_cases,
-        pairs.n_a_better,
-        pairs.n_b_better,
+        tests.p_value_fdr,
+        tests.n_cases,
+        tests.n_a_better,
+        tests.n_b_better,
         tests.n_comparisons,
-    from pairs
-    inner join tests
-        using (configuration_a, configuration_b, judge_id, test_set, metric)
+    from tests
+    inner join judges on tests.judge_id = judges.judge_id
+    inner join configurations as first_side on tests.configuration_a = first_side.configuration_id
+    inner join configurations as second_side on tests.configuration_b = second_side.configuration_id
 )
 
 select * from final

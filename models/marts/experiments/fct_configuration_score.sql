@@ -1,4 +1,45 @@
-{{ wide_metrics() }},
+with estimates as (
+    select
+        configuration_id,
+        judge_id,
+        {%- for metric in share_metrics().split() + mean_metrics().split() %}
+        {{ plain_mean(metric) }} as {{ metric }},
+        {%- endfor %}
+    from {{ ref('int_experiments__case_metrics') }}
+    group by all
+),
+
+aggregates as (
+    select
+        configuration_id,
+        judge_id,
+        setting,
+        {{ weighted_mean("semantic_rescaled", "semantic_weight") }} as semantic_aggregate,
+        {{ weighted_mean("severity_rescaled", "severity_weight") }} as severity_aggregate,
+    from {{ ref('int_experiments__case_weights') }}
+    group by all
+),
+
+settings as (
+    select setting
+    from {{ ref('stg_registry__difficulty_setting') }}
+),
+
+intervals as (
+    select
+        intervals.configuration_id,
+        intervals.judge_id,
+        settings.setting,
+        {%- for metric in mean_metrics().split() + aggregate_metrics().split() %}
+        any_value(intervals.estimate_low) filter (where intervals.metric = '{{ metric }}')
+            as {{ metric }}_low,
+        any_value(intervals.estimate_high) filter (where intervals.metric = '{{ metric }}')
+            as {{ metric }}_high,
+        {%- endfor %}
+    from {{ ref('int_experiments__metric_intervals') }} as intervals
+    inner join settings on intervals.setting in ('any', settings.setting)
+    group by all
+),
 
 counts as (
     select
@@ -46,7 +87,16 @@ final as (
         counts.n_scored_ranks,
         counts.n_without_relation,
         counts.n_without_severity,
-        {{ wide_metric_columns("wide") }},
+        {%- for metric in share_metrics().split() %}
+        estimates.{{ metric }},
+        {{ wilson("estimates." ~ metric, "counts.n_cases", "-") }} as {{ metric }}_low,
+        {{ wilson("estimates." ~ metric, "counts.n_cases", "+") }} as {{ metric }}_high,
+        {%- endfor %}
+        {%- for metric in mean_metrics().split() + aggregate_metrics().split() %}
+        {{ "aggregates" if metric.endswith("_aggregate") else "estimates" }}.{{ metric }},
+        intervals.{{ metric }}_low,
+        intervals.{{ metric }}_high,
+        {%- endfor %}
         spending.generation_usd,
         spending.median_latency_ms,
         coalesce(spending.n_unpriced_calls, 0)::integer as n_unpriced_calls,
@@ -56,12 +106,20 @@ final as (
     inner join {{ ref('dim_configuration') }} as configurations
         on counts.configuration_id = configurations.configuration_id
     inner join {{ ref('dim_judge') }} as judges on counts.judge_id = judges.judge_id
-    left join wide
+    left join estimates
         on
-            counts.configuration_id = wide.configuration_id
-            and counts.judge_id = wide.judge_id
-            and settings.setting = wide.setting
-            and wide.stratum_kind = 'all'
+            counts.configuration_id = estimates.configuration_id
+            and counts.judge_id = estimates.judge_id
+    left join aggregates
+        on
+            counts.configuration_id = aggregates.configuration_id
+            and counts.judge_id = aggregates.judge_id
+            and settings.setting = aggregates.setting
+    left join intervals
+        on
+            counts.configuration_id = intervals.configuration_id
+            and counts.judge_id = intervals.judge_id
+            and settings.setting = intervals.setting
     left join spending on counts.configuration_id = spending.configuration_id
 )
 

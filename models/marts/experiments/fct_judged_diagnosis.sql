@@ -16,6 +16,7 @@ with final as (
         reasoning,
         in_favour,
         against,
+        risk,
         semantic_distance,
         severity_distance,
         n_votes,

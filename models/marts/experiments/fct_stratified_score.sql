@@ -1,38 +1,83 @@
-{{ wide_metrics() }},
-
-counts as (
+with means as (
     select
-        scores.configuration_id,
-        scores.judge_id,
-        strata.stratum_kind,
-        strata.stratum,
-        count(*)::integer as n_cases,
-        count(*) filter (where scores.is_failure)::integer as n_failures,
-    from {{ ref('int_experiments__case_scores') }} as scores
-    inner join {{ ref('int_experiments__case_strata') }} as strata
-        on scores.case_id = strata.case_id
-    group by all
+        configuration_id,
+        judge_id,
+        stratum_kind,
+        stratum,
+        n_cases,
+        n_failures,
+        n_with_severity,
+        {%- for metric in share_metrics().split() %}
+        {{ metric }},
+        {%- endfor %}
+        {%- for metric in mean_metrics().split() %}
+        {{ metric }},
+        {{ metric }}_error,
+        {%- endfor %}
+    from {{ ref('int_experiments__stratum_means') }}
+),
+
+aggregates as (
+    select
+        configuration_id,
+        judge_id,
+        setting,
+        stratum_kind,
+        stratum,
+        {%- for metric in aggregate_metrics().split() %}
+        {{ metric }},
+        {{ metric }}_error,
+        {%- endfor %}
+    from {{ ref('int_experiments__stratum_aggregates') }}
+),
+
+quantiles as (
+    select
+        n_cases,
+        quantile,
+    from {{ ref('int_experiments__interval_quantiles') }}
 ),
 
 final as (
     select
-        wide.configuration_id,
-        wide.judge_id,
-        wide.setting,
-        wide.stratum_kind,
-        wide.stratum,
-        counts.n_cases,
-        counts.n_failures,
-        {{ wide_metric_columns("wide") }},
-        counts.n_cases < {{ parameter('small_stratum') }} as is_small,
-    from wide
-    inner join counts
-        on
-            wide.configuration_id = counts.configuration_id
-            and wide.judge_id = counts.judge_id
-            and wide.stratum_kind = counts.stratum_kind
-            and wide.stratum = counts.stratum
-    where wide.stratum_kind != 'all'
+        means.configuration_id,
+        means.judge_id,
+        aggregates.setting,
+        means.stratum_kind,
+        means.stratum,
+        configurations.model_alias,
+        configurations.prompt_alias,
+        configurations.prompt_version,
+        configurations.test_set,
+        judges.terminology_release,
+        means.n_cases,
+        means.n_failures,
+        {%- for metric in share_metrics().split() %}
+        means.{{ metric }},
+        {{ wilson("means." ~ metric, "means.n_cases", "-") }} as {{ metric }}_low,
+        {{ wilson("means." ~ metric, "means.n_cases", "+") }} as {{ metric }}_high,
+        {%- endfor %}
+        {%- for metric in mean_metrics().split() + aggregate_metrics().split() %}
+        {%- set relation = "aggregates" if metric.endswith("_aggregate") else "means" %}
+        {%- set quantiles = "severity_quantiles" if "severity" in metric else "quantiles" %}
+        {{ relation }}.{{ metric }},
+        {%- for sign, end in [("-", "low"), ("+", "high")] %}
+        {{ error_interval(
+            metric, relation ~ "." ~ metric, relation ~ "." ~ metric ~ "_error",
+            quantiles ~ ".quantile", sign
+        ) }} as {{ metric }}_{{ end }},
+        {%- endfor %}
+        {%- endfor %}
+        means.n_cases < {{ parameter('small_stratum') }} as is_small,
+    from means
+    inner join aggregates
+        using (configuration_id, judge_id, stratum_kind, stratum)
+    inner join {{ ref('dim_configuration') }} as configurations
+        on means.configuration_id = configurations.configuration_id
+    inner join {{ ref('dim_judge') }} as judges on means.judge_id = judges.judge_id
+    left join quantiles on means.n_cases = quantiles.n_cases
+    left join quantiles as severity_quantiles
+        on means.n_with_severity = severity_quantiles.n_cases
 )
 
 select * from final

@@ -4,8 +4,20 @@ with icd10_names as (
         code as concept_id,
         'icd10cm' as vocabulary,
         scope,
+        'en' as language,
         source,
     from {{ ref('int_terminology__icd10_alias') }}
+),
+
+clinical_names as (
+    select
+        alias,
+        code as concept_id,
+        'icd10cm' as vocabulary,
+        scope,
+        language,
+        source,
+    from {{ ref('int_terminology__clinical_alias') }}
 ),
 
 hpo_terms as (
@@ -22,6 +34,7 @@ hpo_names as (
         hpo_id as concept_id,
         'hpo' as vocabulary,
         'preferred' as scope,
+        'en' as language,
         'name' as source,
     from hpo_terms
 ),
@@ -36,6 +49,7 @@ hpo_synonyms as (
             when 'obsolete_synonym' then 'related'
             else synonyms.scope
         end as scope,
+        'en' as language,
         coalesce(synonyms.synonym_type, 'synonym') as source,
     from {{ ref('stg_hpo__synonym') }} as synonyms
     inner join hpo_terms on synonyms.hpo_id = hpo_terms.hpo_id
@@ -47,18 +61,22 @@ disease_names as (
         disease_id as concept_id,
         'disease' as vocabulary,
         scope,
+        'en' as language,
         source_disease_id as source,
     from {{ ref('int_terminology__disease_alias') }}
 ),
 
 aliases as (
-    {%- for part in ["icd10_names", "hpo_names", "hpo_synonyms", "disease_names"] %}
+    {%- for part in [
+        "icd10_names", "clinical_names", "hpo_names", "hpo_synonyms", "disease_names",
+    ] %}
 
         select
             alias,
             concept_id,
             vocabulary,
             scope,
+            language,
             source,
         from {{ part }}
         {%- if not loop.last %}
@@ -74,6 +92,7 @@ normalised as (
         alias,
         vocabulary,
         scope,
+        language,
         source,
     from aliases
 ),
@@ -90,7 +109,7 @@ releases as (
     where seed in ('icd10cm_code', 'hpo_term', 'disease')
 ),
 
--- one name of one concept written twice keeps its strongest claim
+-- one name of one concept in one language written twice keeps its strongest claim
 final as (
     select
         normalised.alias_normalised,
@@ -98,7 +117,7 @@ final as (
         normalised.alias,
         normalised.vocabulary,
         normalised.scope,
-        'en' as language,
+        normalised.language,
         normalised.source,
         releases.release,
     from normalised
@@ -106,7 +125,8 @@ final as (
     where normalised.alias_normalised != ''
     qualify
         row_number() over (
-            partition by normalised.alias_normalised, normalised.concept_id
+            partition by
+                normalised.alias_normalised, normalised.concept_id, normalised.language
             order by
                 list_position(
                     [

@@ -1,5 +1,5 @@
--- whatever text came back leads to the request that asked for it, and that request is the text of the
--- prompt version it is filed under
+-- whatever text came back, other than from a recorded run, leads to the request that asked for it,
+-- and that request is the text of the prompt version it is filed under
 {{ config(tags=['tier1']) }}
 
 with answers as (
@@ -10,7 +10,7 @@ with answers as (
         answers.prompt_alias,
         answers.prompt_version,
     from {{ ref('fct_answer') }} as answers
-    where answers.answer_text is not null
+    where answers.answer_text is not null and answers.recorded_in is null
 ),
 
 requests as (
@@ -44,5 +44,8 @@ left join prompts
 where
     prompts.prompt_alias is null
     or requests.request_key is null
-    or requests.system_text is distinct from prompts.system_template
-    or not starts_with(requests.user_text, prompts.user_text_beginning)
+    -- a model that knows no system role is told the instructions before the question
+    or not starts_with(
+        concat_ws(e'\n\n', requests.system_text, requests.user_text),
+        concat_ws(e'\n\n', prompts.system_template, prompts.user_text_beginning)
+    )

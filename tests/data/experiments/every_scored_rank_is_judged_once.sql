@@ -1,5 +1,5 @@
--- whoever judges a configuration judges each of its scored ranks once, with a relation and a severity
--- of the registry
+-- whoever judges a configuration judges each of its scored ranks once, with a relation and a
+-- severity of the registry
 {{ config(tags=['tier1']) }}
 
 with judges as (
@@ -36,7 +36,7 @@ judged as (
         count(*) as n_rows,
         count(relations.semantic_relation) as n_relations,
         count(levels.severity) as n_severities,
-    from {{ ref('fct_judged_diagnosis') }} as diagnoses
+    from {{ ref('fct_judged_diagnosis') }}
     left join {{ ref('semantic_relations') }} as relations using (semantic_relation)
     left join {{ ref('severity_levels') }} as levels using (severity)
     group by all

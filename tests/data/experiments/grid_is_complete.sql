@@ -1,5 +1,5 @@
--- every configuration has every case of its test set exactly once, and nothing else: counted from the
--- registries, not from the grid itself
+-- every configuration has every case of its test set exactly once, and nothing else: counted from
+-- the registries, not from the grid itself
 {{ config(tags=['tier1']) }}
 
 with expected as (
@@ -32,9 +32,18 @@ differences as (
     where expected.case_id is null or present.case_id is null or present.n_rows != 1
 ),
 
+asked_for as (
+    select model_alias || '/' || prompt_alias || '/' || test_set as configuration_id
+    from {{ ref('configurations') }}
+    union
+    select runs.configuration_id
+    from {{ ref('int_experiments__recorded_runs') }} as runs
+    semi join {{ ref('dim_test_set') }} as test_sets on runs.test_set = test_sets.test_set
+),
+
 registered as (
     select count(*) as n_registered
-    from {{ ref('configurations') }}
+    from asked_for
 ),
 
 built as (

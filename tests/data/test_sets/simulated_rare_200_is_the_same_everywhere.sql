@@ -1,5 +1,5 @@
--- the draw hangs on a seed and on the terminology release and on nothing else; whoever changes either
--- on purpose writes the new hash here
+-- the draw hangs on a seed and on the terminology release and on nothing else; whoever changes
+-- either on purpose writes the new hash here
 select
     test_set,
     content_hash,

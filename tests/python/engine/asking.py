@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from typing import Any
 
@@ -76,7 +77,16 @@ def many(n: int, provider: str = "openai", **columns: Any) -> pa.Table:
     return table(*(request(f"case {number}", provider, **columns) for number in range(n)))
 
 
+def ask_many(
+    folder: str, n: int, concurrency: int, run_id: str, environment: dict[str, str] | None = None
+) -> None:
+    """What the script does. environment: of a process that has not inherited the test's."""
+    os.environ.update(environment or {})
+    settings = Settings(
+        mode="live", ledger_dir=folder, run_id=run_id, max_usd=100, progress=environment is None
+    )
+    answer(many(n, max_concurrency=concurrency), settings=settings)
+
+
 if __name__ == "__main__":
-    folder, n, concurrency, run_id = sys.argv[1:]
-    settings = Settings(mode="live", ledger_dir=folder, run_id=run_id, max_usd=100)
-    answer(many(int(n), max_concurrency=int(concurrency)), settings=settings)
+    ask_many(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])

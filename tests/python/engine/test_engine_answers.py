@@ -202,7 +202,7 @@ def test_a_compatible_server_gets_nothing_of_the_openai_account(serve, live, mon
 @pytest.mark.parametrize(
     ("columns", "environment", "said"),
     [
-        ({"provider": "gemini"}, {}, "Unknown provider 'gemini'"),
+        ({"provider": "oracle"}, {}, "Unknown provider 'oracle'"),
         ({}, {"TEST_OPENAI_KEY": ""}, "set the environment variable TEST_OPENAI_KEY"),
         ({}, {"TEST_OPENAI_KEY": "sk-two\nlines"}, "TEST_OPENAI_KEY has a space, a line break"),
         ({}, {"TEST_OPENAI_URL": "localhost:80"}, "TEST_OPENAI_URL is not a URL"),

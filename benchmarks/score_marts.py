@@ -1,0 +1,308 @@
+"""Time the score marts on a synthetic load, in a scratch warehouse of its own.
+
+    python benchmarks/score_marts.py --configurations 450 --cases 200 --judges 3
+    python benchmarks/score_marts.py --test-sets 10       ten times that
+
+The warehouse is a copy of the built one (run `make build` first) in which everything up to the
+judged diagnoses is replaced by drawn rows; then dbt builds what comes after, tests left out. The
+drawing is a hash, so that two runs see the same rows. One configuration fails on every case, one
+in twenty cells fails, and a tenth of the cases has no gold severity. The scratch folder stays, for
+`kernel29 report` to be tried on.
+"""
+
+import argparse
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# what is built from the judged diagnoses; publishing and reporting are timed apart
+SCORES = (
+    "int_experiments__case_scores+ int_experiments__interval_quantiles "
+    "int_experiments__detectable_differences fct_judge_agreement fct_judged_diagnosis"
+)
+LEFT_OUT = "int_quality__publication"
+
+# A draw in [0, 1) from anything, the same on every machine.
+DRAW = """
+create or replace temp macro draw(item) as
+    ('0x' || left(md5(item::varchar), 8))::ubigint / 4294967296.0
+"""
+
+FILL = """
+create or replace table dim_case as
+with drawn as (
+    select
+        'benchmark_' || set_number || '/' || lpad(number::varchar, 4, '0') as drawn_id,
+        'benchmark_' || set_number as drawn_set,
+        number,
+        draw('case' || set_number || '-' || number) as chance,
+    from range(1, {test_sets} + 1) as sets (set_number)
+    cross join range(1, {cases} + 1) as numbers (number)
+),
+
+codes as (
+    select *, row_number() over (order by md5(code)) as position
+    from dim_icd10_code
+    where category_code is not null
+    qualify position <= 3000
+),
+
+templates as (select *, row_number() over (order by case_id) as position from dim_case)
+
+select templates.* exclude (position) replace (
+    drawn.drawn_id as case_id,
+    drawn.drawn_set as test_set,
+    drawn.number::integer as case_number,
+    codes.code as icd10_code,
+    codes.chapter_code as icd10_chapter_code,
+    codes.chapter_title as icd10_chapter_title,
+    codes.block_code as icd10_block_code,
+    codes.block_title as icd10_block_title,
+    codes.category_code as icd10_category_code,
+    codes.category_title as icd10_category_title,
+    case
+        when drawn.chance < 0.1 then null
+        else (['mild', 'moderate', 'severe', 'critical', 'rare'])[1 + (drawn.chance * 97 % 5)::int % 5]
+    end as gold_severity
+)
+from drawn
+inner join templates on templates.position = 1 + (drawn.number - 1) % (select count(*) from templates)
+left join codes on codes.position = 1 + (drawn.chance * 2999)::int;
+
+create or replace table dim_test_set as
+with template as (select * from dim_test_set limit 1)
+select template.* replace (cases.test_set as test_set, cases.n_cases::integer as n_cases)
+from (select test_set, count(*) as n_cases from dim_case group by all) as cases
+cross join template;
+
+create or replace temp table numbered as
+select
+    number,
+    'model_' || lpad((1 + (number - 1) // 5)::varchar, 3, '0') as model_alias,
+    'prompt_' || (1 + (number - 1) % 5) as prompt_alias,
+from range(1, {configurations} + 1) as numbers (number);
+
+create or replace table int_experiments__configurations as
+select
+    model_alias || '/' || prompt_alias || '/' || test_set as configuration_id,
+    model_alias,
+    prompt_alias,
+    test_set,
+    left(md5(prompt_alias), 12) as prompt_version,
+    'llm' as model_kind,
+    true as is_phi_approved,
+from numbered cross join dim_test_set;
+
+create or replace table dim_configuration as
+select
+    configuration_id,
+    model_alias,
+    prompt_alias,
+    prompt_version,
+    test_set,
+    'provider_' || (1 + (draw(model_alias) * 5)::int) as provider,
+    model_alias as api_model,
+    'family' as family,
+    '0123456789ab' as test_set_version,
+from int_experiments__configurations;
+
+create or replace table int_experiments__configuration_spending as
+select
+    configuration_id,
+    round(draw(configuration_id) * 10, 2) as generation_usd,
+    0 as n_unpriced_calls,
+    1000 + 9000 * draw(configuration_id || 'ms') as median_latency_ms,
+from int_experiments__configurations;
+
+create or replace table dim_judge as
+with template as (select * from dim_judge where kind = 'terminology')
+select template.* replace (
+    if(number = 1, judge_id, 'judge_' || number) as judge_id,
+    if(number = 1, kind, 'llm') as kind
+)
+from template cross join range(1, {judges} + 1) as numbers (number);
+
+create or replace table int_experiments__cell_outcomes as
+with cells as (
+    select
+        configurations.configuration_id,
+        cases.case_id,
+        configurations.model_alias,
+        configurations.prompt_alias,
+        configurations.prompt_version,
+        configurations.test_set,
+        row_number() over (partition by cases.case_id order by configuration_id) = 1
+        or draw(configuration_id || case_id || 'fails') < 0.05 as fails,
+        draw(configuration_id || case_id) as chance,
+    from int_experiments__configurations as configurations
+    inner join dim_case as cases on configurations.test_set = cases.test_set
+)
+select
+    configuration_id,
+    case_id,
+    md5(configuration_id || case_id) as request_key,
+    model_alias,
+    prompt_alias,
+    prompt_version,
+    test_set,
+    case
+        when not fails then 'ok'
+        else (['refused', 'timeout', 'parse_error', 'truncated'])[1 + (chance * 3)::int]
+    end as status,
+    null::varchar as answer_text,
+    null::varchar as finish_reason,
+    null::varchar as parse_status,
+    null::varchar as error_kind,
+    null::varchar as error_message,
+    if(fails, 0, 3 + (chance * 2)::int)::integer as n_diagnoses,
+    0 as n_dropped,
+    1 as n_attempts,
+    1000 + 9000 * chance as latency_ms,
+from cells;
+
+create or replace table int_experiments__judged_diagnoses as
+with diseases as (
+    select disease_name, row_number() over (order by disease_id) - 1 as position
+    from (select gold_name as disease_name, min(case_id) as disease_id from dim_case group by all)
+),
+
+vocabulary as (
+    select description, row_number() over (order by code) - 1 as position
+    from (select code, title as description from dim_icd10_code order by md5(code) limit 20000)
+),
+
+ranks as (
+    select
+        outcomes.configuration_id,
+        outcomes.case_id,
+        outcomes.test_set,
+        rank::integer as diagnosis_rank,
+        draw(outcomes.model_alias) as skill,
+        draw(outcomes.configuration_id || outcomes.case_id || rank) as chance,
+    from int_experiments__cell_outcomes as outcomes
+    inner join range(1, 6) as ranks (rank) on rank <= outcomes.n_diagnoses
+),
+
+labelled as (
+    select
+        ranks.*,
+        judges.judge_id,
+        least(1 + (5 * power(draw(judges.judge_id || configuration_id || case_id || diagnosis_rank), skill))::int, 5)
+            as semantic_distance,
+        1 + (5 * power(draw(configuration_id || judges.judge_id || case_id || 's' || diagnosis_rank), 1.2))::int
+            as severity_value,
+    from ranks
+    cross join dim_judge as judges
+),
+
+relations as (select * from stg_registry__semantic_relation where is_label),
+
+levels as (select * from stg_registry__severity_level)
+
+select
+    labelled.configuration_id,
+    labelled.case_id,
+    labelled.diagnosis_rank,
+    labelled.judge_id,
+    vocabulary.description as diagnosis,
+    cases.gold_diagnosis,
+    relations.semantic_relation,
+    if(labelled.judge_id = 'terminology', 'unrelated', 'majority_vote') as semantic_rule,
+    if(labelled.judge_id = 'terminology', null, 'The findings of ' || vocabulary.description || ' and the gold diagnosis overlap in ' || (labelled.chance * 1e6)::int || ' points') as semantic_reason,
+    coalesce(levels.severity, 'unknown') as severity,
+    cases.gold_severity,
+    'majority_vote' as severity_rule,
+    if(labelled.judge_id = 'terminology', null, 'Needs care within ' || (labelled.chance * 1e4)::int || ' hours') as severity_reason,
+    null::varchar as reasoning,
+    null::varchar as in_favour,
+    null::varchar as against,
+    labelled.semantic_distance::integer as semantic_distance,
+    (1 + abs(gold.severity_value - levels.severity_value))::integer as severity_distance,
+    1 as n_votes,
+    true as has_semantic_label,
+    levels.severity is not null as has_severity_label,
+    relations.is_strict_match,
+    relations.is_broad_match,
+from labelled
+inner join dim_case as cases on labelled.case_id = cases.case_id
+inner join relations on labelled.semantic_distance = relations.distance
+left join levels on labelled.severity_value = levels.severity_value
+left join levels as gold on cases.gold_severity = gold.severity
+inner join vocabulary
+    on vocabulary.position = (labelled.chance * 19999)::int % (select count(*) from vocabulary);
+
+create or replace table fct_answer as
+select outcomes.* exclude (model_alias, parse_status), statuses.outcome_class,
+from int_experiments__cell_outcomes as outcomes
+left join stg_registry__outcome_status as statuses on outcomes.status = statuses.status;
+"""
+
+
+def fill(warehouse: Path, *, configurations: int, cases: int, judges: int, test_sets: int) -> None:
+    """Replace everything up to the judged diagnoses in `warehouse` by drawn rows."""
+    with duckdb.connect(str(warehouse)) as connection:
+        connection.execute("set preserve_insertion_order = false")
+        connection.execute(DRAW)
+        connection.execute(
+            FILL.format(
+                configurations=configurations, cases=cases, judges=judges, test_sets=test_sets
+            )
+        )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--configurations", type=int, default=450, help="per test set")
+    parser.add_argument("--cases", type=int, default=200, help="per test set")
+    parser.add_argument("--judges", type=int, default=3)
+    parser.add_argument("--test-sets", type=int, default=1)
+    parser.add_argument("--built", type=Path, default=ROOT / "build" / "kernel29.duckdb")
+    parser.add_argument("--folder", type=Path, required=True, help="scratch folder, may be new")
+    parser.add_argument("--again", action="store_true", help="keep the rows of the last run")
+    parser.add_argument("--publish", action="store_true", help="publish them afterwards")
+    arguments = parser.parse_args()
+    warehouse = arguments.folder / "build" / "kernel29.duckdb"
+    if not arguments.again:
+        warehouse.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(arguments.built, warehouse)
+        start = time.monotonic()
+        fill(
+            warehouse,
+            configurations=arguments.configurations,
+            cases=arguments.cases,
+            judges=arguments.judges,
+            test_sets=arguments.test_sets,
+        )
+        print(f"rows drawn in {time.monotonic() - start:.1f} s", flush=True)
+    environment = os.environ | {
+        "KERNEL29_BUILD_DIR": str(warehouse.parent),
+        "KERNEL29_SERVE_DIR": str(arguments.folder / "serve"),
+        "KERNEL29_LEDGER_DIR": str(arguments.folder / "ledger"),
+    }
+    dbt = [sys.executable, "-m", "dbt.cli.main", "run", "--project-dir", str(ROOT)]
+    dbt += ["--profiles-dir", str(ROOT), "--target-path", str(arguments.folder / "target")]
+    dbt += ["--log-path", str(arguments.folder / "logs")]
+    start = time.monotonic()
+    code = subprocess.run(
+        [*dbt, "--select", *SCORES.split(), "--exclude", LEFT_OUT], env=environment, check=False
+    ).returncode
+    seconds = time.monotonic() - start
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
+    print(f"score marts in {seconds:.1f} s (dbt's start included), peak memory {peak:.1f} GB")
+    if code == 0 and arguments.publish:
+        start = time.monotonic()
+        code = subprocess.run([*dbt, "--select", LEFT_OUT], env=environment, check=False).returncode
+        print(f"published in {time.monotonic() - start:.1f} s (dbt's start included)")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,27 @@
+{#- How the group of a pair of strata is written. -#}
+{% macro stratum_pair(first_stratum, second_stratum) -%}
+    ({{ first_stratum }} || ' / ' || {{ second_stratum }})
+{%- endmacro %}
+
+{#- rare or common: the gold severity says so where there is one; without it a case whose gold
+    diagnosis has a code of Orphanet, which lists rare diseases only, is rare. -#}
+{% macro rarity(gold_severity, gold_codes) -%}
+    case
+        when {{ gold_severity }} = 'rare' then 'rare'
+        when {{ gold_severity }} is not null then 'common'
+        when len(list_filter({{ gold_codes }}, lambda code: code like 'ORPHA:%')) > 0 then 'rare'
+        else 'unknown'
+    end
+{%- endmacro %}
+
+{#- The four quadrants of severity (x) against semantics (y), source chapter 3 section 8. A score
+    of exactly 0 is not good: it is halfway between a perfect list and an empty one. -#}
+{% macro quadrant(severity, semantic) -%}
+    case
+        when {{ severity }} is null then 'no gold severity'
+        when {{ semantic }} > 0 and {{ severity }} > 0 then 'good semantics, good severity'
+        when {{ semantic }} > 0 then 'good semantics, bad severity'
+        when {{ severity }} > 0 then 'bad semantics, good severity'
+        else 'bad semantics, bad severity'
+    end
+{%- endmacro %}

@@ -1,0 +1,37 @@
+with metrics as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        test_set,
+        semantic_rescaled,
+        severity_rescaled,
+    from {{ ref('int_experiments__case_metrics') }}
+),
+
+settings as (
+    select
+        setting,
+        steepness,
+        midpoint,
+    from {{ ref('stg_registry__difficulty_setting') }}
+),
+
+final as (
+    select
+        metrics.configuration_id,
+        metrics.case_id,
+        metrics.judge_id,
+        settings.setting,
+        metrics.test_set,
+        metrics.semantic_rescaled,
+        {{ case_weight("metrics.semantic_rescaled", "settings.steepness", "settings.midpoint") }}
+            as semantic_weight,
+        metrics.severity_rescaled,
+        {{ case_weight("metrics.severity_rescaled", "settings.steepness", "settings.midpoint") }}
+            as severity_weight,
+    from metrics
+    cross join settings
+)
+
+select * from final

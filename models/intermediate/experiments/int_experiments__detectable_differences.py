@@ -1,0 +1,15 @@
+"""The smallest differences that test sets of these sizes can show."""
+
+from python_llm.statistics import detectable_differences
+
+
+def model(dbt, session):
+    sizes = dbt.ref("dim_test_set").select("n_cases").fetchall()
+    parameters = dict(
+        dbt.ref("stg_registry__parameter").select("parameter, parameter_value").fetchall()
+    )
+    return detectable_differences(
+        [n_cases for (n_cases,) in sizes],
+        discordant=parameters["assumed_discordant_share"],
+        power=parameters["test_power"],
+    )

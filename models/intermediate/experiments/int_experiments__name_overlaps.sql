@@ -1,0 +1,145 @@
+with ranked as (
+    select distinct
+        case_id,
+        diagnosis_normalised,
+    from {{ ref('int_experiments__ranked_diagnoses') }}
+    where is_scored
+),
+
+readings as (
+    select
+        diagnosis_normalised,
+        reading,
+    from {{ ref('int_experiments__diagnosis_readings') }}
+),
+
+gold_names as (
+    select
+        case_id,
+        gold_name,
+    from {{ ref('int_experiments__gold_names') }}
+),
+
+words as (
+    select
+        name,
+        word,
+        weight,
+        is_known,
+    from {{ ref('int_experiments__name_words') }}
+    where not is_series_mark
+),
+
+profiles as (
+    select
+        name,
+        string_agg(word, ' ' order by word) filter (where is_series_mark) as series_marks,
+        sum(weight) filter (where not is_series_mark) as size,
+    from {{ ref('int_experiments__name_words') }}
+    group by all
+),
+
+-- the same two names meet in many cases: compare them once
+compared as (
+    select distinct
+        readings.reading,
+        gold_names.gold_name,
+    from ranked
+    inner join readings on ranked.diagnosis_normalised = readings.diagnosis_normalised
+    inner join gold_names on ranked.case_id = gold_names.case_id
+),
+
+shared as (
+    select
+        compared.reading,
+        compared.gold_name,
+        theirs.word as reading_word,
+        golds.word as gold_word,
+        theirs.weight as reading_weight,
+        golds.weight as gold_weight,
+    from compared
+    inner join words as theirs on compared.reading = theirs.name
+    inner join words as golds
+        on compared.gold_name = golds.name and theirs.word = golds.word
+),
+
+-- a word that no disease name knows may be a gold word with a slip in its middle; a known word
+-- never is, or arteritis would pass for arthritis, and in chemistry an ending is no slip
+misspelt as (
+    select
+        compared.reading,
+        compared.gold_name,
+        theirs.word as reading_word,
+        golds.word as gold_word,
+        theirs.weight as reading_weight,
+        golds.weight as gold_weight,
+    from compared
+    inner join words as theirs
+        on
+            compared.reading = theirs.name
+            and not theirs.is_known
+    inner join words as golds
+        on
+            compared.gold_name = golds.name
+            and theirs.word != golds.word
+            and left(theirs.word, 1) = left(golds.word, 1)
+            and right(theirs.word, 2) = right(golds.word, 2)
+            and levenshtein(theirs.word, golds.word)
+            <= floor(length(golds.word) / {{ parameter('spelling_letters_per_edit') }})
+),
+
+matches as (
+    select
+        reading,
+        gold_name,
+        reading_word,
+        gold_word,
+        reading_weight,
+        gold_weight,
+        false as is_misspelt,
+    from shared
+    union all
+    select
+        reading,
+        gold_name,
+        reading_word,
+        gold_word,
+        reading_weight,
+        gold_weight,
+        true as is_misspelt,
+    from misspelt
+),
+
+covered_words as (
+    select
+        reading,
+        gold_name,
+        sum(reading_weight) as reading_covered,
+        sum(gold_weight) as gold_covered,
+        bool_or(is_misspelt) as is_misspelt,
+    from matches
+    group by all
+),
+
+final as (
+    select
+        compared.reading,
+        compared.gold_name,
+        reading_profiles.series_marks,
+        reading_profiles.size as reading_size,
+        gold_profiles.size as gold_size,
+        gold_profiles.series_marks as gold_series_marks,
+        least(1, round(covered_words.reading_covered / reading_profiles.size, 9))
+            as reading_coverage,
+        least(1, round(covered_words.gold_covered / gold_profiles.size, 9)) as gold_coverage,
+        covered_words.is_misspelt,
+    from compared
+    inner join covered_words
+        on
+            compared.reading = covered_words.reading
+            and compared.gold_name = covered_words.gold_name
+    inner join profiles as reading_profiles on compared.reading = reading_profiles.name
+    inner join profiles as gold_profiles on compared.gold_name = gold_profiles.name
+)
+
+select * from final

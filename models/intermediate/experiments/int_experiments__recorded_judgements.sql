@@ -1,0 +1,73 @@
+with labels as (
+    select
+        answers.configuration_id,
+        answers.case_id,
+        labels.judge_id,
+        labels.diagnosis_rank,
+        labels.semantic_relation,
+        labels.severity,
+        labels.source,
+        labels.is_gold_rank,
+    from {{ ref('stg_runs__label') }} as labels
+    inner join {{ ref('int_experiments__recorded_answers') }} as answers
+        on
+            labels.configuration_id = answers.configuration_id
+            and labels.case_ref = answers.case_ref
+),
+
+judged_cases as (
+    select distinct
+        configuration_id,
+        case_id,
+        judge_id,
+    from labels
+),
+
+relations as (
+    select semantic_relation
+    from {{ ref('stg_registry__semantic_relation') }}
+    where is_label
+),
+
+levels as (
+    select severity
+    from {{ ref('stg_registry__severity_level') }}
+    where is_label
+),
+
+-- a label counts only if it is one of the registry's; the other ranks of a labelled case have none
+final as (
+    select
+        ranked.configuration_id,
+        ranked.case_id,
+        ranked.diagnosis_rank,
+        judged_cases.judge_id,
+        coalesce(relations.semantic_relation, 'unlabelled') as semantic_relation,
+        case
+            when relations.semantic_relation is null then 'no_valid_label'
+            when labels.is_gold_rank then 'recorded_gold_rank'
+            else 'recorded_label'
+        end as semantic_rule,
+        labels.source as semantic_reason,
+        coalesce(levels.severity, 'unknown') as severity,
+        case when levels.severity is null then 'no_valid_label' else 'recorded_label' end
+            as severity_rule,
+        case when levels.severity is not null then labels.source end as severity_reason,
+    from judged_cases
+    inner join {{ ref('int_experiments__ranked_diagnoses') }} as ranked
+        on
+            judged_cases.configuration_id = ranked.configuration_id
+            and judged_cases.case_id = ranked.case_id
+            and ranked.is_scored
+    left join labels
+        on
+            judged_cases.configuration_id = labels.configuration_id
+            and judged_cases.case_id = labels.case_id
+            and judged_cases.judge_id = labels.judge_id
+            and ranked.diagnosis_rank = labels.diagnosis_rank
+    left join relations
+        on lower(trim(labels.semantic_relation, ' "''.*`')) = lower(relations.semantic_relation)
+    left join levels on lower(trim(labels.severity, ' "''.*`')) = lower(levels.severity)
+)
+
+select * from final

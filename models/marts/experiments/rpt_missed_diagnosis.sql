@@ -1,0 +1,35 @@
+with errors as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        test_set,
+        terminology_release,
+        gold_name,
+        first_diagnosis,
+        semantic_error,
+        is_failure,
+        semantic_error in ('gold diagnosis first', 'gold diagnosis lower in the list') as is_found,
+    from {{ ref('fct_case_error') }}
+    where is_asked
+),
+
+final as (
+    select
+        gold_name,
+        test_set,
+        judge_id,
+        terminology_release,
+        mode(first_diagnosis order by first_diagnosis) filter (where not is_found)
+            as usual_first_diagnosis,
+        count(distinct case_id)::integer as n_cases,
+        count(distinct configuration_id)::integer as n_configurations,
+        count(*)::integer as n_answers,
+        count(*) filter (where is_failure)::integer as n_failures,
+        count(*) filter (where not is_found)::integer as n_missed,
+        round(count(*) filter (where not is_found) / count(*), 12) as share_missed,
+    from errors
+    group by all
+)
+
+select * from final

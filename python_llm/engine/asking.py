@@ -1,0 +1,415 @@
+"""One live call: each of its requests is asked until it has a final answer or nothing is left to
+try."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import time
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import fields, replace
+from datetime import UTC, datetime, timedelta
+from decimal import ROUND_UP, Decimal
+from typing import Any
+from urllib.parse import urlsplit
+
+from python_llm.engine.budget import charge
+from python_llm.engine.errors import EngineError
+from python_llm.engine.ledger import Ledger
+from python_llm.engine.limits import DAY, Admission
+from python_llm.engine.live import PATIENCE_SECONDS, Lane, LaneKey, Live, Unsent
+from python_llm.engine.progress import LINE_SECONDS, Progress, dollars, say
+from python_llm.engine.requests import Requests
+from python_llm.engine.retry import CONGESTED, HOPELESS, pause_before_retry
+from python_llm.engine.schema import Request, per_token
+from python_llm.engine.settings import Settings
+from python_llm.providers import FINAL, Endpoint, Outcome, Status
+
+SHORTEST_SECRET = 12
+_DOLLAR_PLACES = Decimal("0.000000001")
+
+INTERRUPTED = Outcome(
+    Status.PROVIDER_ERROR,
+    error_kind="interrupted",
+    error_message="the run was stopped before the answer came",
+)
+OVER_CAP = Unsent(
+    Status.BLOCKED_BY_BUDGET, "over_cap", "its worst case does not fit under max_usd any more"
+)
+OVER_DAY = Unsent(
+    Status.RATE_LIMITED, "requests_per_day", "the model's requests of the last 24 hours are used up"
+)
+STOPPED = Unsent(Status.NOT_REQUESTED, "stopped", "the run was stopped before it was sent")
+LIMITS = ["requests_per_minute", "tokens_per_minute", "requests_per_day"]
+
+
+class Asking:
+    """One live call of the engine. Runs on the shared loop."""
+
+    def __init__(
+        self,
+        requests: Requests,
+        rows: list[int],
+        settings: Settings,
+        session_id: str,
+        live: Live,
+        endpoints: Mapping[str, tuple[str, Endpoint]],
+        unsent: dict[str, Unsent],
+    ) -> None:
+        self._requests = requests
+        self._settings = settings
+        self._session_id = session_id
+        self._live = live
+        self._segment = live.segment
+        self._endpoints = endpoints
+        self._unsent = unsent
+        self._budget = live.budget(settings.run_id, settings.max_usd)
+        self._secrets = _secrets(endpoint for _, endpoint in endpoints.values())
+        self._stopped = asyncio.Event()
+        self._impatient = asyncio.Event()
+        self._sending: set[asyncio.Task[None]] = set()
+        # What the ledger is asked for is asked here: the loop is not to wait for it.
+        self._n_rows = len(rows)
+        self._by_alias = _by_alias(requests, rows)
+        self._history = _history(live.ledger)
+        self._attempts_before = _attempt_counts(live.ledger, requests, rows)
+        if settings.progress:
+            say(self._estimate(self._by_alias))
+
+    def stop(self) -> None:
+        """Send nothing more and keep what is in flight; told twice, do not wait for that either."""
+        if self._stopped.is_set():
+            self._impatient.set()
+        self._stopped.set()
+
+    async def ask(self) -> None:
+        """Send the requests, and return when each has ended.
+
+        Errors: EngineError when the ledger cannot be written, and when told to stop.
+        """
+        lanes = {alias: self._lane(alias, rows[0]) for alias, rows in self._by_alias.items()}
+        self._progress = Progress(self._n_rows, lambda: self._budget.spent, self._settings.progress)
+        ticker = asyncio.create_task(self._tick())
+        workers = []
+        for alias, lane in lanes.items():
+            rows = self._by_alias[alias]
+            queue = iter(rows)
+            for _ in range(min(lane.concurrency.most, len(rows))):
+                workers.append(asyncio.create_task(self._work(lane, queue)))
+        try:
+            await self._finish(workers)
+        finally:
+            ticker.cancel()
+            self._progress.close()
+        if self._stopped.is_set():
+            raise EngineError(
+                f"The run was stopped: {self._progress.done:,} of {self._n_rows:,} requests had "
+                "ended and are kept. Run it again for the rest."
+            )
+
+    async def _finish(self, workers: list[asyncio.Task[None]]) -> None:
+        """Wait for the workers, until one fails or somebody says stop."""
+        working = asyncio.create_task(asyncio.wait(workers, return_when=asyncio.FIRST_EXCEPTION))
+        stopped = asyncio.create_task(self._stopped.wait())
+        try:
+            await asyncio.wait({working, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if self._stopped.is_set():
+                for worker in workers:
+                    if worker not in self._sending:
+                        worker.cancel()
+                await self._be_patient()
+        finally:
+            for task in (working, stopped, *workers):
+                task.cancel()
+            ended = await asyncio.gather(*workers, return_exceptions=True)
+        for outcome in ended:
+            if isinstance(outcome, Exception):
+                raise outcome
+
+    async def _be_patient(self) -> None:
+        if not self._sending:
+            return
+        if self._settings.progress:
+            say(f"stopping: waiting up to {PATIENCE_SECONDS:g} s for {len(self._sending)} answers")
+        arriving = asyncio.create_task(asyncio.wait(self._sending, timeout=PATIENCE_SECONDS))
+        impatient = asyncio.create_task(self._impatient.wait())
+        await asyncio.wait({arriving, impatient}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (arriving, impatient):
+            task.cancel()
+
+    def _estimate(self, by_alias: Mapping[str, list[int]]) -> str:
+        """What is about to be sent and what it may cost."""
+        typical = self._live.ledger.typical_output()
+        expected = most = Decimal(0)
+        for alias, rows in by_alias.items():
+            columns = self._requests.take(
+                rows,
+                [
+                    "estimated_input_tokens",
+                    "max_output_tokens",
+                    "input_usd_per_mtok",
+                    "output_usd_per_mtok",
+                ],
+            )
+            grouped = columns.group_by(["input_usd_per_mtok", "output_usd_per_mtok"]).aggregate(
+                [("estimated_input_tokens", "sum"), ("max_output_tokens", "sum"), ([], "count_all")]
+            )
+            for group in grouped.to_pylist():
+                prompt = group["estimated_input_tokens_sum"] * per_token(
+                    group["input_usd_per_mtok"]
+                )
+                price = per_token(group["output_usd_per_mtok"])
+                longest = group["max_output_tokens_sum"]
+                usual = typical.get(alias)
+                answers = longest if usual is None else min(longest, usual * group["count_all"])
+                expected += prompt + math.ceil(answers) * price
+                most += prompt + longest * price
+        total = sum(map(len, by_alias.values()))
+        models = ", ".join(f"{alias} {len(rows):,}" for alias, rows in sorted(by_alias.items()))
+        left = self._budget.cap - self._budget.spent
+        spent = f", {dollars(left)} of it left" if self._budget.spent else ""
+        return (
+            f"{total:,} requests to send ({models}), estimated {dollars(expected)}, at most "
+            f"{dollars(most)}, cap {dollars(self._budget.cap)}{spent}"
+        )
+
+    def _lane(self, alias: str, row: int) -> Lane:
+        provider, endpoint = self._endpoints[alias]
+        limits = self._requests.take([row], LIMITS).to_pylist()[0]
+        key = LaneKey(alias, provider, endpoint, **limits)
+        return self._live.lane(key, self._history.get(alias, []))
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(LINE_SECONDS)
+            self._progress.line()
+
+    async def _work(self, lane: Lane, queue: Iterable[int]) -> None:
+        for row in queue:
+            if self._stopped.is_set():
+                return
+            self._progress.ended(await self._settle_once(lane, self._requests.get(row)))
+
+    async def _settle_once(self, lane: Lane, request: Request) -> Status:
+        """Settle a request, unless another call of this process does so or has just done so."""
+        key, asking = request.request_key, self._live.asking
+        while (other := asking.get(key)) is not None:
+            await other.wait()
+        if key in self._live.answered:
+            return self._live.answered[key]
+        asking[key] = asyncio.Event()
+        try:
+            status = await self._settle(lane, request)
+            if status in FINAL and self._live.users > 1:
+                self._live.answered[key] = status
+            return status
+        finally:
+            asking.pop(key).set()
+
+    async def _settle(self, lane: Lane, request: Request) -> Status:
+        """Ask until there is a final answer or nothing more to try; the status it ends with."""
+        status: Status | None = None
+        number = self._attempts_before.get(request.request_key, 0)
+        kinds: Counter[str | None] = Counter()
+        while True:
+            result = await self._attempt(lane, request, number + kinds.total() + 1)
+            if isinstance(result, Unsent):
+                if status is None:
+                    self._unsent[request.request_key] = result
+                    status = result.status
+                return status
+            status = result.status
+            kinds[result.error_kind] += 1
+            if result.error_kind in HOPELESS and lane.hopeless is None:
+                lane.hopeless = _hopeless(request, result)
+                lane.rates.close()
+                if self._settings.progress:
+                    say(
+                        f"{request.model_alias}: {result.error_kind} ({result.http_status}), the "
+                        "rest of this run does not ask it"
+                    )
+            pause = pause_before_retry(
+                result,
+                attempts=kinds.total(),
+                same_kind=kinds[result.error_kind],
+                max_attempts=self._settings.max_attempts,
+            )
+            if pause is None or self._stopped.is_set():
+                return status
+            await asyncio.sleep(pause)
+
+    async def _attempt(self, lane: Lane, request: Request, number: int) -> Outcome | Unsent:
+        """One attempt within concurrency, budget and rates, recorded durably."""
+        await lane.concurrency.acquire()
+        try:
+            if lane.hopeless is not None:
+                return lane.hopeless
+            worst = lane.worst_case.cost(request)
+            if not await self._budget.reserve(worst):
+                return OVER_CAP
+            charged = Decimal(0)
+            try:
+                await lane.opened()
+                admission = await lane.rates.admit(lane.worst_case.tokens(request))
+                await lane.opened()
+                if lane.hopeless is not None:
+                    return lane.hopeless
+                if admission is None:
+                    return OVER_DAY
+                if self._stopped.is_set():
+                    return STOPPED
+                charged = worst
+                outcome, charged = await self._send(lane, request, number, worst, admission)
+                return outcome
+            finally:
+                self._budget.settle(worst, charged)
+        finally:
+            lane.concurrency.release()
+
+    async def _send(
+        self, lane: Lane, request: Request, number: int, worst: Decimal, admission: Admission
+    ) -> tuple[Outcome, Decimal]:
+        """The outcome of one attempt and what it takes from the budget, both on record."""
+        began, clock = datetime.now(UTC), time.monotonic()
+        row = self._attempt_row(request, number, began, worst)
+        self._segment.intend(row)
+        task = asyncio.current_task()
+        self._sending.add(task)
+        try:
+            outcome = self._scrubbed(await lane.provider.ask(request.question))
+            charged = charge(request, outcome, worst)
+            self._learn(lane, request, outcome, admission, clock)
+            await self._segment.append({**row, **_told(outcome, began, charged)})
+            return outcome, charged
+        except asyncio.CancelledError:
+            # The provider may go on and bill it.
+            with suppress(EngineError):
+                self._segment.write({**row, **_told(INTERRUPTED, began, worst)})
+            raise
+        finally:
+            self._sending.discard(task)
+
+    @staticmethod
+    def _learn(
+        lane: Lane, request: Request, outcome: Outcome, admission: Admission, sent: float
+    ) -> None:
+        """What an outcome tells about the estimate, the tokens left and the concurrency."""
+        lane.worst_case.learn(request, outcome)
+        used = (outcome.input_tokens or 0) + (outcome.output_tokens or 0)
+        if used or not outcome.may_be_billed:
+            lane.rates.correct(admission, used)
+        if outcome.error_kind in CONGESTED:
+            lane.congested(outcome, sent)
+        elif outcome.status in FINAL:
+            lane.concurrency.succeeded()
+
+    def _attempt_row(
+        self, request: Request, number: int, began: datetime, charged: Decimal
+    ) -> dict[str, Any]:
+        """What is known of an attempt before it is sent; charged: its worst case."""
+        return {
+            "attempt_id": uuid.uuid4().hex,
+            "run_id": self._settings.run_id,
+            "session_id": self._session_id,
+            "request_key": request.request_key,
+            "attempt_number": number,
+            "model_alias": request.model_alias,
+            "provider": request.provider,
+            "api_model": request.api_model,
+            "started_at": began,
+            "charged_usd": charged.quantize(_DOLLAR_PLACES, ROUND_UP),
+        }
+
+    def _scrubbed(self, outcome: Outcome) -> Outcome:
+        """The outcome without any key that a server or a proxy repeated, and as valid Unicode."""
+        said = {
+            field.name: text
+            for field in fields(outcome)
+            if type(text := getattr(outcome, field.name)) is str
+        }
+        clean = {name: _without(_unicode(text), self._secrets) for name, text in said.items()}
+        return outcome if clean == said else replace(outcome, **clean)
+
+
+def _told(outcome: Outcome, began: datetime, charged: Decimal) -> dict[str, Any]:
+    """What an outcome adds to the row of its attempt."""
+    ended = datetime.now(UTC)
+    return {
+        "status": outcome.status,
+        "http_status": outcome.http_status,
+        "finish_reason": outcome.finish_reason,
+        "returned_model": outcome.returned_model,
+        "response_id": outcome.response_id,
+        "error_kind": outcome.error_kind,
+        "error_message": outcome.error_message,
+        "input_tokens": outcome.input_tokens,
+        "cached_input_tokens": outcome.cached_input_tokens,
+        "cache_write_tokens": outcome.cache_write_tokens,
+        "output_tokens": outcome.output_tokens,
+        "usage_json": outcome.usage_json,
+        "latency_ms": (ended - began) / timedelta(milliseconds=1),
+        "ended_at": ended,
+        "charged_usd": charged.quantize(_DOLLAR_PLACES, ROUND_UP),
+        "answer_text": outcome.answer_text,
+        "raw_response": outcome.raw_response,
+    }
+
+
+def _hopeless(request: Request, outcome: Outcome) -> Unsent:
+    message = (
+        f"not sent: the model answered an earlier request of this run with {outcome.error_kind}"
+    )
+    return Unsent(outcome.status, outcome.error_kind, message)
+
+
+def _secrets(endpoints: Iterable[Endpoint]) -> list[str]:
+    """Keys, and passwords in addresses; as they are and as JSON text writes them. Not what is too
+    short to be one: local servers are given keys such as `none`, a word that answers may use."""
+    plain = set()
+    for endpoint in endpoints:
+        plain.add(endpoint.api_key)
+        plain.add(urlsplit(endpoint.base_url).password if endpoint.base_url else None)
+    found = {secret for secret in plain if secret and len(secret) >= SHORTEST_SECRET}
+    return sorted(found | {json.dumps(secret)[1:-1] for secret in found}, key=len, reverse=True)
+
+
+def _without(text: str, secrets: Iterable[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, "[key]")
+    return text
+
+
+def _unicode(text: str) -> str:
+    """JSON may escape half of a surrogate pair, which no UTF-8 file can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _by_alias(requests: Requests, rows: list[int]) -> dict[str, list[int]]:
+    aliases = requests.take(rows, ["model_alias"]).column(0).to_pylist()
+    found: dict[str, list[int]] = defaultdict(list)
+    for alias, row in zip(aliases, rows, strict=True):
+        found[alias].append(row)
+    return found
+
+
+def _history(ledger: Ledger) -> dict[str, list[tuple[float, int]]]:
+    """What earlier runs sent in the last day: (seconds ago, tokens) by model."""
+    found: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    for attempt in ledger.recent(DAY).to_pylist():
+        found[attempt["model_alias"]].append((attempt["seconds_ago"], attempt["tokens"]))
+    return found
+
+
+def _attempt_counts(ledger: Ledger, requests: Requests, rows: list[int]) -> dict[str, int]:
+    """How often each of the requests was attempted in earlier runs, where it was."""
+    keys = requests.take(rows, ["request_key"]).column(0)
+    counts = ledger.counting(keys, ["status"]).column("n_attempts").to_pylist()
+    return {key: n for key, n in zip(keys.to_pylist(), counts, strict=True) if n}

@@ -1,0 +1,171 @@
+"""What all live calls of one process share: a loop, the ledger's lock, limits and budgets.
+
+dbt asks several models at once, each in a thread of its own. Their calls meet here: one event loop
+runs them all, so that a model's limits and a run's budget are one, and nothing is asked twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from python_llm.engine import retry
+from python_llm.engine.budget import Budget, WorstCase
+from python_llm.engine.errors import EngineError
+from python_llm.engine.ledger import Ledger, Segment
+from python_llm.engine.limits import Concurrency, Rates
+from python_llm.engine.stopping import Stop, stop_all
+from python_llm.providers import PROVIDERS, Endpoint, NotReady, Outcome, Provider, Status
+
+# What is in flight when a run is told to stop has so long to arrive; told again, it is given up.
+PATIENCE_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Unsent:
+    """Why a request was not sent, or not again."""
+
+    status: Status
+    error_kind: str | None = None
+    error_message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LaneKey:
+    """What requests must have in common to share a lane."""
+
+    alias: str
+    provider: str
+    endpoint: Endpoint
+    requests_per_minute: int | None
+    tokens_per_minute: int | None
+    requests_per_day: int | None
+
+
+@dataclass
+class Lane:
+    """What the requests of one model share. hopeless: set when the model will not answer any."""
+
+    provider: Provider
+    concurrency: Concurrency
+    rates: Rates
+    worst_case: WorstCase = field(default_factory=WorstCase)
+    hopeless: Unsent | None = None
+    opens_at: float = 0.0
+
+    def congested(self, outcome: Outcome, sent: float) -> None:
+        """The provider cannot keep up: fewer requests at a time, and for a while none. It is the
+        model that is over its limit, not the one request that was told so. sent: when that was,
+        seconds of `time.monotonic`."""
+        is_news = self.concurrency.congested(sent)
+        asked = outcome.retry_after_seconds
+        if asked is None:
+            # Those that were under way together say the same thing once.
+            asked = retry.FIRST_PAUSE_SECONDS if is_news else 0.0
+        pause = min(asked, retry.LONGEST_RETRY_AFTER_SECONDS)
+        self.opens_at = max(self.opens_at, time.monotonic() + pause)
+
+    async def opened(self) -> None:
+        while (pause := self.opens_at - time.monotonic()) > 0:
+            await asyncio.sleep(pause)
+
+
+class Live:
+    """The shared part. `answered` and `asking`: keys, while more than one call is here."""
+
+    def __init__(self, ledger: Ledger, run_id: str, session_id: str, stop: Stop) -> None:
+        self.ledger = ledger
+        self.users = 0
+        self.asking: dict[str, asyncio.Event] = {}
+        self.answered: dict[str, Status] = {}
+        self._lanes: dict[LaneKey, Lane] = {}
+        self._budgets: dict[str, Budget] = {}
+        self._writing = ledger.writing(run_id, session_id, lambda: stop.is_set)
+        self.segment: Segment = self._writing.__enter__()
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, name="engine", daemon=True)
+        self._thread.start()
+
+    def budget(self, run_id: str, cap: Decimal) -> Budget:
+        """The one budget of a run."""
+        if run_id not in self._budgets:
+            self._budgets[run_id] = Budget(cap, self.ledger.spent(run_id))
+        return self._budgets[run_id]
+
+    def lane(self, key: LaneKey, history: list[tuple[float, int]]) -> Lane:
+        """The one lane of a model. Errors: EngineError when its provider cannot be asked."""
+        if key not in self._lanes:
+            try:
+                provider = PROVIDERS[key.provider].connect(key.endpoint)
+            except NotReady as error:
+                raise EngineError(f"{key.alias} cannot be asked. {error}") from error
+            self._lanes[key] = Lane(
+                provider,
+                Concurrency(key.endpoint.max_connections),
+                Rates(
+                    key.requests_per_minute, key.tokens_per_minute, key.requests_per_day, history
+                ),
+            )
+        return self._lanes[key]
+
+    def run(self, work: Coroutine[Any, Any, None], stop: Stop) -> None:
+        """Wait in this thread for work on the shared loop. An interrupt of this thread stops all
+        live calls, and is raised once what was in flight has been kept."""
+        future = asyncio.run_coroutine_threadsafe(work, self.loop)
+        try:
+            future.result()
+        except KeyboardInterrupt:
+            if not future.done():
+                if not stop.is_set:  # by a handler that is not ours
+                    stop_all()
+                with suppress(BaseException):
+                    future.result(PATIENCE_SECONDS + 5)
+            raise
+
+    def close(self) -> None:
+        """Errors: EngineError when the ledger cannot be written."""
+        try:
+            asyncio.run_coroutine_threadsafe(self._close_lanes(), self.loop).result(30)
+        finally:
+            self.loop.call_soon_threadsafe(self.loop.stop)
+            self._thread.join()
+            self.loop.close()
+            self._writing.__exit__(*sys.exc_info())
+
+    async def _close_lanes(self) -> None:
+        for lane in self._lanes.values():
+            with suppress(Exception):
+                await lane.provider.close()
+
+
+_OPEN: dict[Path, Live] = {}
+_DOORS: dict[Path, threading.Lock] = defaultdict(threading.Lock)
+
+
+@contextmanager
+def entered(ledger: Ledger, run_id: str, session_id: str, stop: Stop) -> Iterator[Live]:
+    """The process's live part for one ledger; the first to come opens it, the last closes it.
+    Errors: EngineError when the ledger cannot be written, or when told to stop while waiting."""
+    folder = ledger.folder.resolve()
+    with _DOORS[folder]:
+        live = _OPEN.get(folder)
+        if live is None:
+            live = _OPEN[folder] = Live(ledger, run_id, session_id, stop)
+        live.users += 1
+    try:
+        yield live
+    finally:
+        with _DOORS[folder]:
+            live.users -= 1
+            if not live.users:
+                del _OPEN[folder]
+                live.close()

@@ -1,0 +1,121 @@
+"""The requests of one call: what is decided over in memory, the texts where there is room."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from python_llm.engine.schema import REQUEST_SCHEMA, Request, checked
+
+TEXTS = ["system_text", "user_text"]
+_TEXT_SCHEMA = pa.schema([(name, pa.string()) for name in TEXTS])
+_REST = [name for name in REQUEST_SCHEMA.names if name not in TEXTS]
+# Rows of a reader to hand over at a time.
+READ_ROWS = 1_000
+# Batches of texts held at once, read again from the file when they are needed later.
+BATCHES_HELD = 32
+
+
+class Requests:
+    """`table` has every column of REQUEST_SCHEMA but the texts."""
+
+    def __init__(self, table: pa.Table, texts: _Held | _Spilled | None) -> None:
+        self.table = table
+        self._texts = texts
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def take(self, rows: list[int], columns: list[str]) -> pa.Table:
+        return self.table.select(columns).take(pa.array(rows, pa.int64()))
+
+    def get(self, row: int) -> Request:
+        """The request of one row, ready to be sent."""
+        columns: dict[str, Any] = self.table.slice(row, 1).to_pylist()[0]
+        return Request.of({**columns, **self._texts.get(row)})
+
+
+class _Held:
+    """Texts of a table that its caller holds in memory anyway."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    def get(self, row: int) -> dict[str, str | None]:
+        return self._table.slice(row, 1).to_pylist()[0]
+
+
+class _Spilled:
+    """Texts in a file: hundreds of thousands of prompts are more than a build should hold. The
+    file has no name any more when it is written to, so that no kill leaves it behind."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, path = tempfile.mkstemp(dir=folder, prefix="texts-")
+        self._file = os.fdopen(handle, "w+b")
+        os.unlink(path)
+        options = pa.ipc.IpcWriteOptions(compression="lz4")
+        self._writer = pa.ipc.new_file(self._file, _TEXT_SCHEMA, options=options)
+        self._rows_before: list[int] = [0]
+
+    def write(self, table: pa.Table, wanted: pa.ChunkedArray) -> None:
+        """The texts of the next rows; of those that can never be sent none are kept."""
+        columns = [pc.if_else(wanted, table.column(name), None).combine_chunks() for name in TEXTS]
+        self._writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=_TEXT_SCHEMA))
+        self._rows_before.append(self._rows_before[-1] + len(table))
+
+    def close(self) -> None:
+        self._file.close()
+
+    def finish(self) -> None:
+        self._writer.close()
+        reader = pa.ipc.open_file(self._file)
+        self._batch = lru_cache(BATCHES_HELD)(reader.get_batch)
+
+    def get(self, row: int) -> dict[str, str | None]:
+        number = bisect_right(self._rows_before, row) - 1
+        return self._batch(number).slice(row - self._rows_before[number], 1).to_pylist()[0]
+
+
+@contextmanager
+def read_requests(
+    source: pa.Table | pa.RecordBatchReader, folder: Path | None
+) -> Iterator[Requests]:
+    """The requests of a table or reader. folder: where the texts of a reader are put for as long
+    as they are needed; None when nothing will be sent, and no text is needed.
+
+    Errors: EngineError as `checked` raises it.
+    """
+    if isinstance(source, pa.Table):
+        table = checked(source)
+        yield Requests(table.select(_REST), _Held(table.select(TEXTS)))
+        return
+    spilled = _Spilled(folder) if folder is not None else None
+    try:
+        rest = []
+        for batch in source:
+            table = checked(pa.Table.from_batches([batch]))
+            if not len(table):
+                continue
+            rest.append(table.select(_REST))
+            if spilled is not None:
+                may_be_sent = pc.and_not(
+                    table.column("is_selected"), table.column("is_blocked_by_policy")
+                )
+                spilled.write(table, may_be_sent)
+        if spilled is not None:
+            spilled.finish()
+        empty = checked(source.schema.empty_table()).select(_REST)
+        yield Requests(pa.concat_tables(rest) if rest else empty, spilled)
+    finally:
+        if spilled is not None:
+            spilled.close()

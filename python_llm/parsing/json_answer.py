@@ -1,0 +1,256 @@
+"""Ranked diagnoses out of JSON, as strict as a schema asks or as loose as models write it."""
+
+import ast
+import json
+import re
+import unicodedata
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from python_llm.parsing.records import Collector, ParsedDifferential, clean_name, flat
+
+_THINKING = re.compile(r"<(think|thinking|scratchpad)>.*?(?:</\1>|\Z)", re.DOTALL | re.I)
+_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_OPENING = re.compile(r"[{\[]")
+_MOST_TRIES = 400  # places where JSON may begin; more of them is noise
+_DEEPEST = 6
+_NAMES = (
+    *("diagnosis", "name", "disease", "disease_name", "diagnosis_name", "condition", "diagnostico"),
+    *("enfermedad", "nombre", "title", "entity"),
+)
+_REASONINGS = (
+    *("reasoning", "reason", "explanation", "description", "rationale", "justification", "why"),
+    *("razonamiento", "explicacion", "descripcion", "justificacion", "motivo"),
+)
+_FAVOURS = (
+    *("in_favour", "in_favor", "symptoms_in_common", "symptoms_in_favour", "symptoms_in_favor"),
+    *("supporting_symptoms", "supporting_findings", "common_symptoms", "matching_symptoms"),
+    *("a_favor", "sintomas_a_favor", "sintomas_en_comun", "sintomas_comunes"),
+)
+_AGAINSTS = (
+    *("against", "symptoms_not_in_common", "symptoms_against", "contradicting_symptoms"),
+    *("findings_against", "uncommon_symptoms", "en_contra", "sintomas_en_contra"),
+    *("sintomas_no_comunes",),
+)
+_RISKS = (
+    *("risk", "risks", "red_flags", "risk_handling", "when_to_escalate", "urgency", "riesgo"),
+    *("riesgos", "senales_de_alarma", "cuando_derivar", "urgencia"),
+)
+
+
+class RiskAnswer(BaseModel):
+    """What the prompt dxgpt_json_risk asks for beside each diagnosis."""
+
+    model_config = ConfigDict(extra="forbid")
+    level: str
+    red_flags: list[str]
+    dangerous_alternatives: list[str]
+    when_to_escalate: str
+
+
+class DiagnosisAnswer(BaseModel):
+    """One diagnosis as the JSON prompts ask for it."""
+
+    model_config = ConfigDict(extra="forbid")
+    rank: int
+    diagnosis: str
+    reasoning: str
+    in_favour: list[str]
+    against: list[str]
+    risk: RiskAnswer | None = None
+
+
+class DifferentialAnswer(BaseModel):
+    """The whole answer as the JSON prompts ask for it; a prompt's schema.json says the same."""
+
+    model_config = ConfigDict(extra="forbid")
+    diagnoses: list[DiagnosisAnswer]
+
+
+def parse_json_schema(text: str | None) -> ParsedDifferential:
+    """Read an answer that is the asked-for object and nothing else, ranks 1 to n in order."""
+    try:
+        answer = DifferentialAnswer.model_validate_json(text or "")
+    except ValidationError:
+        return ParsedDifferential(status="not_as_asked" if (text or "").strip() else "empty")
+    collector = Collector()
+    if [item.rank for item in answer.diagnoses] != list(range(1, len(answer.diagnoses) + 1)):
+        return ParsedDifferential(status="not_as_asked")
+    for item in answer.diagnoses:
+        _collect(item.model_dump(exclude_none=True), collector)
+    return collector.result("json_schema")
+
+
+def parse_json(text: str | None) -> ParsedDifferential:
+    """Read the last JSON value in `text` that holds diagnoses.
+
+    The last one, because a model that thinks aloud writes its drafts first. Of an answer that was
+    cut off, every diagnosis that is complete is read.
+    """
+    answer = text or ""
+    body = _THINKING.sub("", answer)
+    if answer.strip() and not body.strip():
+        return ParsedDifferential(status="only_thinking")
+    found: list[list[Any]] = []  # whole answers
+    lines: list[Any] = []  # one object a line
+    pieces: list[Any] = []  # complete objects inside one that is not
+    cut_at = 0
+    for value, is_part, end in _values(body):
+        is_named = isinstance(_value(value, _NAMES), str)
+        items = None if is_part else _items(value)
+        if is_part and is_named:
+            pieces.append(value)
+            cut_at = end
+        elif items is not None:
+            lines = [*lines, value] if items == [value] else []
+            found.append(lines or items)
+            pieces, cut_at = [], 0
+    chosen = pieces or (found[-1] if found else [])
+    collector = Collector()
+    for item in _in_order(chosen):
+        _collect(item, collector)
+    if cut_at and any(character.isalpha() for character in body[cut_at:]):
+        collector.drop(body[cut_at:].strip(" ,"), "cut off before its end")
+    if not collector.diagnoses and not collector.dropped and _OPENING.search(body):
+        return ParsedDifferential(status="not_as_asked")
+    return collector.result("json", "no_list" if body.strip() else "empty")
+
+
+def _values(body: str) -> list[tuple[Any, bool, int]]:
+    """Every outermost JSON value, whether it stands in one that could not be read, and its end."""
+    decoder = json.JSONDecoder(strict=False)
+    values: list[tuple[Any, bool, int]] = []
+    position, tries, broken = 0, 0, False
+    while tries < _MOST_TRIES and (opening := _OPENING.search(body, position)):
+        tries += 1
+        value, end = _decoded(decoder, body, opening.start(), tries)
+        if end:
+            if isinstance(value, dict) or not broken:
+                values.append((value, broken, end))
+            position = end
+        else:
+            # only an object that holds more can be a broken outer one; a brace in prose is none
+            broken = broken or bool(re.match(r"[{\[]\s*[\"'{\[]", body[opening.start() :][:40]))
+            position = opening.start() + 1
+    return values
+
+
+def _decoded(decoder: json.JSONDecoder, body: str, start: int, tries: int) -> tuple[Any, int]:
+    """The value that begins at `start` and where it ends; an end of 0 if there is none."""
+    try:
+        return decoder.raw_decode(body, start)
+    except (json.JSONDecodeError, RecursionError):
+        pass
+    if tries > 20:
+        return None, 0
+    end = body.rfind("}" if body[start] == "{" else "]") + 1
+    if end <= start:
+        return None, 0
+    block = _TRAILING_COMMA.sub(r"\1", body[start:end])
+    try:
+        return json.loads(block, strict=False), end
+    except (json.JSONDecodeError, RecursionError):
+        pass
+    try:  # a Python literal: single quotes, None, True
+        return ast.literal_eval(block), end
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return None, 0
+
+
+def _items(value: Any, depth: int = 0) -> list[Any] | None:
+    """The list of diagnoses in a JSON value: a list, one under a key, or an object of ranks."""
+    if depth > _DEEPEST:
+        return None
+    if isinstance(value, list):
+        items = [item for item in value if isinstance(item, str | dict)]
+        named = [
+            item for item in items if isinstance(item, str) or _value(item, _NAMES) is not None
+        ]
+        return items if named else None
+    if not isinstance(value, dict):
+        return None
+    ranked = {str(key): item for key, item in value.items() if _RANK_KEY.fullmatch(str(key))}
+    if len(ranked) >= 2 or (ranked and len(ranked) == len(value)):
+        return [
+            item if isinstance(item, str | dict) else str(item)
+            for _, item in sorted(ranked.items(), key=lambda pair: int(_DIGITS.search(pair[0])[0]))
+        ]
+    lists = [
+        items
+        for key, inner in value.items()
+        if (isinstance(inner, dict) or (isinstance(inner, list) and _holds(key, inner)))
+        and (items := _items(inner, depth + 1))
+    ]
+    if lists:
+        return lists[-1]
+    return [value] if depth == 0 and _value(value, _NAMES) is not None else None
+
+
+_RANK_KEY = re.compile(r"(?:rank|diagnosis|diagnostico|diagnóstico|dx)?[ _-]?\d{1,2}", re.I)
+_DIGITS = re.compile(r"\d+")
+_LIST_KEY = re.compile(
+    r"diagn|differential|diferencial|disease|enfermedad|candidat|condition", re.I
+)
+
+
+def _holds(key: str, items: list[Any]) -> bool:
+    """A list of strings holds diagnoses only under a key that says so; a list of objects may."""
+    return any(isinstance(item, dict) for item in items) or bool(_LIST_KEY.search(str(key)))
+
+
+def _in_order(items: list[Any]) -> list[Any]:
+    """By rank if every item has one of its own, otherwise as written."""
+    ranks = [_rank(item) for item in items]
+    if None in ranks or len(set(ranks)) < len(ranks):
+        return items
+    return [item for _, item in sorted(zip(ranks, items, strict=True), key=lambda pair: pair[0])]
+
+
+def _rank(item: Any) -> int | None:
+    value = _value(item, ("rank", "position", "order", "rango", "posicion", "orden"))
+    try:
+        return int(str(value).strip(" .#+)"))
+    except ValueError:
+        return None
+
+
+def _collect(item: Any, collector: Collector) -> None:
+    if isinstance(item, str):
+        name, _, said = item.partition(": ")
+        collector.add(clean_name(re.sub(r"^\s*\+?\d{1,2}[.)]\s*", "", name)), item, flat(said))
+        return
+    name = _value(item, _NAMES)
+    if not isinstance(name, str):
+        collector.drop(json.dumps(item, ensure_ascii=False, default=str), "no name")
+        return
+    collector.add(
+        clean_name(re.sub(r"^\s*\+?\d{1,2}[.)]\s+", "", name)),
+        name,
+        *(_said(_value(item, keys)) for keys in (_REASONINGS, _FAVOURS, _AGAINSTS, _RISKS)),
+    )
+
+
+def _value(item: Any, keys: tuple[str, ...]) -> Any:
+    """The value of the first of `keys` that the object has, case and accents aside."""
+    if not isinstance(item, dict):
+        return None
+    known = {_key(key): value for key, value in item.items()}
+    return next((known[key] for key in keys if known.get(key) is not None), None)
+
+
+def _key(key: Any) -> str:
+    plain = unicodedata.normalize("NFKD", str(key)).encode("ascii", "ignore").decode()
+    return re.sub(r"[\s\-]+", "_", plain.strip().lower())
+
+
+def _said(value: Any, depth: int = 0) -> str | None:
+    """Any JSON value as one line of text: lists with semicolons, objects with their keys."""
+    if value is None or depth > _DEEPEST:
+        return None
+    if isinstance(value, list | tuple):
+        return "; ".join(said for each in value if (said := _said(each, depth + 1))) or None
+    if isinstance(value, dict):
+        said = ((str(key).replace("_", " "), _said(each, depth + 1)) for key, each in value.items())
+        return "; ".join(f"{key}: {text}" for key, text in said if text) or None
+    return flat(str(value))

@@ -1,0 +1,346 @@
+"""Ranked diagnoses out of a list in running text: '1. Name: why', however it is numbered.
+
+What is read is a substring of the answer, markup aside; what is left out is kept with its reason.
+"""
+
+import re
+from dataclasses import dataclass
+
+from python_llm.parsing.records import Collector, ParsedDifferential, clean_name, flat
+
+_MARKUP = r"(?:\*\*\*|\*\*|__|\*|_)?"
+# A number where a list item begins: '1.', '2)', '+3.', '**4.**', '### 5:', '(6)', '#7', '- 8.',
+# '1.-', '2º', 'Diagnosis 3:', '4 - ', and a keycap. 3-methyl… and 1.5 mg are none.
+_ITEM = re.compile(
+    rf"""^(?P<indent>[ \t]*)(?:[>\#]+[ \t]+)*(?:[-*•][ \t]+)?{_MARKUP}
+    (?:(?:rank|ranking|diagnos[ie]s|differential|disease|condition|possibility|option|diagn[oó]stico|
+       posibilidad|opci[oó]n|enfermedad|number|n[uú]mero|no\.|n[ºo°])[ \t]+)?
+    (?P<open>[(\[\#]?)(?P<plus>\+[ \t]?)?
+    (?:(?P<number>\d{{1,3}})(?P<sub>(?:\.\d{{1,2}})+)?
+       (?:\.[ºª°]?-?(?!\d)|[)\]][.:]?|[ºª°][.)]?|[ \t]?[:–—](?=\s|\*)|[ \t]?-(?=\s)|️?⃣
+          |(?<=\d)(?P<bare>(?=[ \t])))
+      |(?P<circled>[①-⑳]))
+    {_MARKUP}[ \t]*""",
+    re.MULTILINE | re.VERBOSE | re.IGNORECASE,
+)
+# '+2.' starts an item wherever it stands: recorded runs have whole lists in one line.
+_INLINE_PLUS = re.compile(r"(?<![\d+])\+(?P<number>\d{1,3})[.):](?!\d)[ \t]*")
+_INLINE = re.compile(r"(?:(?<=[\s:;.,])|^)(?P<number>\d{1,2})[.)][ \t]+(?=[*_\"“]*[^\W\d_a-z])")
+_GLUED = re.compile(r"^[ \t]*(?P<number>\d{1,2})-(?=[^\W\d_])", re.MULTILINE)
+_BULLET = re.compile(rf"^(?P<indent>[ \t]*)[-*•–+][ \t]+(?={_MARKUP}\w)", re.MULTILINE)
+_TABLE_ROW = re.compile(r"^[ \t]*\|[ \t]*(\d{1,2})[.)]?[ \t]*\|([^|\n]+)\|", re.MULTILINE)
+_THINKING = re.compile(
+    r"<(think|thinking|scratchpad|reasoning|analysis|pensamiento|razonamiento)>.*?(?:</\1>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_THOUGHT = re.compile(r"\A.*</(?:think|thinking)>", re.DOTALL | re.IGNORECASE)
+
+# A sentence that stops at a word like these goes on behind the number: nothing was listed there,
+# unless the number is the next one and a heading follows.
+_GOES_ON = re.compile(
+    r"\b(?:has|have|had|is|are|was|were|be|with|of|the|a|an|for|as|from|to|in|not|include|includes|"
+    r"including|exhibits|shows|tiene|presenta|es|son|con|de|del|la|el|los|las|por|para|incluye|"
+    r"incluyen|(?P<joins>and|or|y|o))\s*\Z"
+)
+_HEAD = re.compile(r"[^.\n:]{2,100}:")
+_FINAL_HEADING = re.compile(r"\bfinal|\branked|\branking|definitiv", re.IGNORECASE)
+_OTHER_HEADING = re.compile(
+    r"test|work-?up|investigat|recommend|next step|treatment|management|plan\b|question|red flag|"
+    r"step|reason|finding|symptom|prueba|estudio|recomend|tratamiento|pregunta|alarma|s[ií]ntoma",
+    re.IGNORECASE,
+)
+_DIAGNOSES_HEADING = re.compile(
+    r"(?:diagnos|differential|condition|disease|diferencial|enfermedad|cuadro)[^\n]*:[*_ ]*\Z",
+    re.IGNORECASE,
+)
+_TEXT = r"[^:\n]{0,80}"
+_LABELS = re.compile(
+    rf"(?:^|(?<=[\s*+•(.;,-]))[*_]*(?:"
+    rf"(?P<against>(?:uncommon|missing|absent|conflicting|contradicting|not common|unmatched)\ "
+    rf"(?:symptoms?|features?|findings|signs)|"
+    rf"(?:symptoms?|features?|findings){_TEXT}?\ (?:not\ (?:(?:have\ )?in\ common|common|shared|"
+    rf"present|match)|against){_TEXT}?|against|"
+    rf"(?:s[ií]ntomas|hallazgos|datos)\ (?:en\ contra|ausentes|no\ comunes)|en\ contra)"
+    rf"|(?P<favour>in\ favou?r|(?:common|shared|matching|supporting)\ "
+    rf"(?:symptoms?|features?|findings|signs|evidence)|"
+    rf"(?:symptoms?|features?|findings){_TEXT}?\ in\ (?:common|favou?r){_TEXT}?|supporting|"
+    rf"(?:s[ií]ntomas|hallazgos|datos)\ (?:a\ favor|en\ com[uú]n|comunes)|a\ favor)"
+    rf"|(?P<risk>risks?|red\ flags?|danger|urgency|when\ to\ (?:escalate|refer)|riesgos?|"
+    rf"(?:se[nñ]ales|signos|datos)\ de\ alarma|urgencia|cu[aá]ndo\ derivar)"
+    rf")[*_]*[ \t]*:",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+# Where a name ends and what is said of it begins.
+_NAME_END = re.compile(
+    r"\n|\*\*|__"
+    r"|:(?=\s|\*|_|$|[A-Z])"
+    r"|\s[-–—]+\s"
+    r"|(?<=[^\W_]{3})(?<!spp)(?<!etc)\.\s+(?=[^\W\d_a-z])|(?<=\d)\.\s+(?=[^\W\d_a-z])"
+    r"|\s(?:is|are)\s+(?=(?:an?|the|one|caused|characteri|due|unlikely|likely|possible)\b)"
+    r"|\s(?:es|son)\s+(?=(?:una?|el|la|causad|poco|probable|posible)\b)"
+    r"|,?\s(?=(?:because|since|which|based on|porque|ya que)\b)"
+)
+_NAME_LABEL = re.compile(
+    r"\s*[*_]*(?:(?:possible |likely |probable )?diagnos[ie]s|disease|condition|(?:disease )?name|"
+    r"diagn[oó]stico|enfermedad|nombre)(?: name)?[*_]*\s*:[*_]*\s*",
+    re.IGNORECASE,
+)
+_GROUP = re.compile(
+    r"(?:disorders?|diseases|errors? of (?:\w+ )?metabolism|metabolic disease|conditions?|"
+    r"syndromes|infections?|deficiencies|trastornos?|enfermedades|errores \w+ del metabolismo)"
+    r"(?: \([^)]*\))?$",
+    re.IGNORECASE,
+)
+_MEMBER = re.compile(
+    r"\s*(?!(?i:this|these|an?|the|it|symptoms?|common|uncommon|patients?|feature|finding|associated|"
+    r"characteri[sz]ed|caused|reasoning|es|un|una|esta|este|s[ií]ntomas)\b)"
+    r"(?P<name>[^\W_a-z][^:.,;\n()]{2,70}?(?:\s*\([^()\n]{1,80}\))?)\s*(?P<end>:(?=\s|$)|\n|$)"
+)
+_FINDINGS = re.compile(
+    r"\s*\((?:(?=if\b)|(?!e\.?g|such|incl|type|also|or\b|aka|i\.e|tipo|por ej|como))"
+)
+
+
+@dataclass
+class _Item:
+    """A place where an item of a list begins."""
+
+    start: int  # of the number with its markup
+    text: int  # of what follows it
+    number: int
+    indent: int
+    is_inline: bool = False
+    is_sub: bool = False
+
+
+def parse_numbered_list(text: str | None) -> ParsedDifferential:
+    """Read a list of diagnoses, whatever stands before, between and after its items."""
+    answer = text or ""
+    if "\\n" in answer:
+        answer = answer.replace("\\n", "\n")
+    body = answer.replace("\r\n", "\n") if "\r" in answer else answer
+    if "<" in body:
+        body = _THINKING.sub("", body)
+        body = _THOUGHT.sub("", body)
+        if answer.strip() and not body.strip():
+            return ParsedDifferential(status="only_thinking")
+    if "|" in body:
+        body = _TABLE_ROW.sub(r"\1. \2: ", body)
+    collector = Collector()
+    items, end = _chosen(_items(body, collector), body, collector)
+    ends = [item.start for item in items[1:]] + [end] if items else []
+    blocks = [body[item.text : end] for item, end in zip(items, ends, strict=True)]
+    read = [_split_name(block) for block in blocks]
+    for index, (block, (name, rest)) in enumerate(zip(blocks, read, strict=True)):
+        is_last = index == len(read) - 1
+        if (
+            is_last
+            and index >= 2
+            and not rest
+            and ":" not in block
+            and all(rest for _, rest in read[:index])
+        ):
+            collector.drop(block, "cut off in the name")
+            continue
+        reasoning, in_favour, against, risk = _split_rest(rest, is_last)
+        collector.add(name, block[:200], reasoning, in_favour, against, risk)
+    return collector.result("numbered_list", "no_list" if body.strip() else "empty")
+
+
+def _items(body: str, collector: Collector) -> list[_Item]:
+    """Every place where an item of the outer list begins, in order."""
+    found: list[_Item] = []
+    for match in _ITEM.finditer(body):
+        if match["bare"] is not None and not match["plus"]:
+            continue  # '12 years old' is a number, '+12 Asthma' an item
+        number = int(match["number"]) if match["number"] else ord(match["circled"]) - ord("①") + 1
+        indent = len(match["indent"].expandtabs())
+        found.append(_Item(match.start(), match.end(), number, indent, is_sub=bool(match["sub"])))
+    if "+" in body:
+        starts = {item.text for item in found}
+        for match in _INLINE_PLUS.finditer(body):
+            if match.end() not in starts:
+                number = int(match["number"])
+                found.append(_Item(match.start(), match.end(), number, 0, is_inline=True))
+        found.sort(key=lambda item: item.start)
+    if len(found) < 2:
+        found = _glued(body) or _in_one_line(body) or found or _bullets(body)
+    return _outer(found, body, collector)
+
+
+def _outer(found: list[_Item], body: str, collector: Collector) -> list[_Item]:
+    """Without the items of lists inside items, and without numbers in the middle of a sentence."""
+    outer: list[_Item] = []
+    nested_indent: int | None = None
+    for item in found:
+        last = outer[-1] if outer else None
+        if item.is_sub and last is not None:
+            collector.drop(_line(body, item), "part of another item")
+            continue
+        if last is not None and _goes_on(body, item, last):
+            collector.drop(_line(body, item), "in a sentence")
+            continue
+        if last is not None and not item.is_inline and item.indent > last.indent + 1:
+            # a list inside an item begins again; the next number may be of an outer list
+            is_inside = nested_indent == item.indent or item.number != last.number + 1
+            if is_inside:
+                nested_indent = item.indent
+                collector.drop(_line(body, item), "part of another item")
+                continue
+        if nested_indent is not None and item.indent < nested_indent:
+            nested_indent = None
+        outer.append(item)
+    return outer
+
+
+def _goes_on(body: str, item: _Item, last: _Item) -> bool:
+    """Is the number only a part of the sentence before it?"""
+    found = _GOES_ON.search(body[max(last.text, item.start - 60) : item.start])
+    if found is None:
+        return False
+    is_next = item.number == last.number + 1
+    return not (is_next and (found["joins"] or _HEAD.match(body, item.text)))
+
+
+def _chosen(items: list[_Item], body: str, collector: Collector) -> tuple[list[_Item], int]:
+    """The one list that answers, and where it ends; the items of other lists are dropped."""
+    if all(item.number == 1 for item in items):
+        return items, len(body)  # Markdown may number every line 1
+    lists: list[list[_Item]] = []
+    for item in items:
+        if lists and not (item.number == 1 and len(lists[-1]) > 1):
+            lists[-1].append(item)
+        else:
+            lists.append([item])
+    if len(lists) == 1:
+        return items, len(body)
+    final = [each for each in lists if _FINAL_HEADING.search(_heading(body, each[0].start))]
+    first = [each for each in lists if not _OTHER_HEADING.search(_heading(body, each[0].start))]
+    chosen = final[-1] if final else (first or lists)[0]
+    for item in (item for each in lists if each is not chosen for item in each):
+        collector.drop(_line(body, item), "in another list")
+    following = next((each[0].start for each in lists if each[0].start > chosen[-1].start), None)
+    if following is None:
+        return chosen, len(body)
+    end = body.rfind("\n", chosen[-1].text, body.rfind(_heading(body, following), 0, following) + 1)
+    return chosen, following if end == -1 else end
+
+
+def _heading(body: str, start: int) -> str:
+    """The last line with a text before `start`, which says what the list behind it is."""
+    return body[max(0, start - 300) : start].strip().rsplit("\n", 1)[-1]
+
+
+def _line(body: str, item: _Item) -> str:
+    return body[item.text : item.text + 200].split("\n", 1)[0]
+
+
+def _glued(body: str) -> list[_Item]:
+    """'1-Asma', '2-EPOC': read only as a whole list, because 3-methylcrotonylglycinuria is none."""
+    matches = list(_GLUED.finditer(body))
+    if len(matches) < 2 or [int(m["number"]) for m in matches] != list(range(1, len(matches) + 1)):
+        return []
+    return [_Item(m.start(), m.end(), int(m["number"]), 0) for m in matches]
+
+
+def _in_one_line(body: str) -> list[_Item]:
+    """'1. Asthma: … 2. COPD: … 3. …' in running text: at least three, counted from 1."""
+    items: list[_Item] = []
+    for match in _INLINE.finditer(body):
+        if int(match["number"]) == len(items) + 1:
+            items.append(_Item(match.start(), match.end(), len(items) + 1, 0, is_inline=True))
+    return items if len(items) >= 3 else []
+
+
+def _bullets(body: str) -> list[_Item]:
+    """The outer bullets of a list without numbers, if it is said to be one of diagnoses."""
+    matches = list(_BULLET.finditer(body))
+    if len(matches) < 2:
+        return []
+    outer = min(len(m["indent"].expandtabs()) for m in matches)
+    matches = [m for m in matches if len(m["indent"].expandtabs()) == outer]
+    heading = _heading(body, matches[0].start())
+    if len(matches) < 2 or (heading and not _DIAGNOSES_HEADING.search(heading)):
+        return []
+    return [_Item(m.start(), m.end(), rank, 0) for rank, m in enumerate(matches, 1)]
+
+
+def _split_name(block: str) -> tuple[str, str]:
+    """The diagnosis at the head of a list item, cleaned, and what follows it."""
+    block = block.lstrip()
+    label = _NAME_LABEL.match(block)
+    if label and block[label.end() :].strip():
+        block = block[label.end() :]
+    start = len(block) - len(block.lstrip("*_ "))
+    end, after = _name_end(block, start)
+    if end < len(block):
+        member = None
+        head = block[start:end].strip("*_ ")
+        mark = block[end:after].strip()
+        if mark in ("-", "–", "—") or (mark == ":" and _GROUP.search(head)):
+            member = _MEMBER.match(block, after)
+        if (
+            member
+            and (member["end"] == ":" or mark == ":")
+            and not _LABELS.match(member[0].strip())
+        ):
+            end, after = member.end("name"), member.end()
+    head, rest = block[start:end], block[after:]
+    if head.rstrip().endswith(")") and (cut := _findings(head)):
+        head, rest = head[:cut], head[cut:].strip() + " " + rest.lstrip(" :*")
+    return clean_name(head), rest.lstrip(" :*-–—")
+
+
+def _name_end(block: str, start: int) -> tuple[int, int]:
+    """Where the name ends and where what follows it begins; a colon in brackets ends nothing."""
+    for match in _NAME_END.finditer(block, start):
+        head = block[start : match.start()]
+        if match[0] != "\n" and head.count("(") > head.count(")"):
+            continue
+        if not head.strip(" *_"):
+            continue
+        return match.start(), match.end()
+    line = block.find("\n", start)
+    return (line, line) if line != -1 else (len(block), len(block))
+
+
+def _findings(head: str) -> int:
+    """Where brackets at the end of a name begin if they hold a list of findings, otherwise 0.
+
+    Behind the name of a group of diseases they hold its members, unless they are very long.
+    """
+    start = next(
+        (
+            match.start()
+            for match in _FINDINGS.finditer(head)
+            if head.count("(", match.start()) == head.count(")", match.start())
+        ),
+        0,
+    )
+    inside = head[start:].strip(" ()")
+    if not start or ("," not in inside and not inside.startswith("if ")):
+        return 0
+    return 0 if _GROUP.search(head) and len(inside) <= 80 else start
+
+
+def _split_rest(rest: str, is_last: bool) -> tuple[str | None, str | None, str | None, str | None]:
+    """Reasoning, findings in favour, findings against and risk, out of what follows a name."""
+    if is_last:  # what stands after an empty line and no label is the end of the answer
+        kept = rest.split("\n\n")
+        last_label = max((i for i, part in enumerate(kept) if _LABELS.search(part)), default=0)
+        rest = "\n\n".join(kept[: last_label + 2 if _opens(kept, last_label) else last_label + 1])
+    labels = list(_LABELS.finditer(rest)) if ":" in rest else []
+    parts: dict[str, str] = {}
+    ends = [match.start() for match in labels[1:]] + [len(rest)]
+    for match, end in zip(labels, ends, strict=False):
+        said = flat(rest[match.end() : end])
+        if said and match.lastgroup not in parts:
+            parts[match.lastgroup or ""] = said
+    reasoning = flat(rest[: labels[0].start()] if labels else rest)
+    return reasoning, parts.get("favour"), parts.get("against"), parts.get("risk")
+
+
+def _opens(parts: list[str], index: int) -> bool:
+    """Does the part end with a colon, so that the next one belongs to it?"""
+    return parts[index].rstrip(" *_").endswith(":")

@@ -1,0 +1,217 @@
+"""Amazon Bedrock's Converse API, through boto3.
+
+boto3 has no async client: each attempt is a call in one of as many threads as the model may have
+requests at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    NoCredentialsError,
+    PartialCredentialsError,
+    ReadTimeoutError,
+)
+
+from python_llm.providers.base import (
+    CONNECT_SECONDS,
+    Endpoint,
+    NotReady,
+    Provider,
+    connection_lost,
+    count,
+    error_outcome,
+    not_connected,
+    quiet,
+    setting,
+    text_or_none,
+    too_slow,
+    unexpected,
+    usage_of,
+)
+from python_llm.providers.outcome import Outcome, Question, Status
+
+# What Converse takes in inferenceConfig; every other parameter is the model's own.
+INFERENCE = frozenset({"maxTokens", "temperature", "topP", "stopSequences"})
+
+STOPPED = {
+    "max_tokens": (
+        Status.TRUNCATED,
+        "max_tokens",
+        "the answer reached the maximum number of tokens",
+    ),
+    "guardrail_intervened": (
+        Status.CONTENT_FILTERED,
+        "answer_filtered",
+        "a guardrail cut the answer",
+    ),
+    "content_filtered": (
+        Status.CONTENT_FILTERED,
+        "answer_filtered",
+        "the provider's filter cut the answer",
+    ),
+    "model_context_window_exceeded": (
+        Status.CONTEXT_EXCEEDED,
+        "context_length",
+        "prompt and answer filled the model's context window",
+    ),
+    "refusal": (Status.REFUSED, "refusal", "the model refused"),
+    "malformed_model_output": (
+        Status.PROVIDER_ERROR,
+        "malformed_response",
+        "the provider could not read what the model said",
+    ),
+}
+
+
+class Bedrock(Provider):
+    """Converse, the one wire format for all models of Bedrock. Credentials as AWS tools find them;
+    a key of the registry is a Bedrock API key."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        quiet()
+        region = setting(("AWS_REGION", "AWS_DEFAULT_REGION"), "The AWS region")
+        session = boto3.Session(region_name=region)
+        if session.get_credentials() is None:
+            raise NotReady(
+                "No AWS credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
+                "or AWS_PROFILE."
+            )
+        self._session, self._endpoint = session, endpoint
+        self._clients: dict[float, Any] = {}
+        self._threads = ThreadPoolExecutor(endpoint.max_connections, thread_name_prefix="bedrock")
+
+    def _client(self, seconds: float) -> Any:
+        """One client for each timeout, which boto3 takes only when it makes a client."""
+        if seconds not in self._clients:
+            self._clients[seconds] = self._session.client(
+                "bedrock-runtime",
+                endpoint_url=self._endpoint.base_url,
+                config=Config(
+                    connect_timeout=min(CONNECT_SECONDS, seconds),
+                    read_timeout=seconds,
+                    max_pool_connections=self._endpoint.max_connections,
+                    retries={"total_max_attempts": 1, "mode": "standard"},
+                ),
+            )
+        return self._clients[seconds]
+
+    async def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for client in self._clients.values():
+            client.close()
+
+    async def ask(self, question: Question) -> Outcome:
+        seconds = question.timeout_seconds
+        loop = asyncio.get_running_loop()
+        client = self._client(seconds)
+        calling = loop.run_in_executor(
+            self._threads, lambda: client.converse(**self.body(question))
+        )
+        try:
+            async with asyncio.timeout(seconds + 1):
+                response = await calling
+            return self._read_response(response)
+        except (TimeoutError, ReadTimeoutError):
+            return too_slow(seconds)
+        except ClientError as error:
+            return _error(error)
+        except (EndpointConnectionError, ConnectTimeoutError) as error:
+            return not_connected(error)
+        except (NoCredentialsError, PartialCredentialsError) as error:
+            return Outcome(
+                Status.PROVIDER_ERROR,
+                error_kind="authentication",
+                error_message=str(error),
+                may_be_billed=False,
+            )
+        except BotoCoreError as error:
+            return connection_lost(error)
+        except Exception as error:  # noqa: BLE001 - whatever a server provokes is an outcome
+            return unexpected(error)
+
+    @staticmethod
+    def body(question: Question) -> dict[str, Any]:
+        """The arguments of Converse. Pure."""
+        parameters = question.parameters
+        body: dict[str, Any] = {
+            "modelId": question.api_model,
+            "messages": [{"role": "user", "content": [{"text": question.user_text}]}],
+            "inferenceConfig": {
+                name: value for name, value in parameters.items() if name in INFERENCE
+            },
+        }
+        own = {name: value for name, value in parameters.items() if name not in INFERENCE}
+        if own:
+            body["additionalModelRequestFields"] = own
+        if question.system_text is not None:
+            body["system"] = [{"text": question.system_text}]
+        return body
+
+    def _read_response(self, response: Mapping[str, Any]) -> Outcome:
+        payload = dict(response)
+        about = payload.pop("ResponseMetadata", {})
+        raw = json.dumps(payload, ensure_ascii=False, default=str)
+        outcome = self.read(payload)
+        return replace(
+            outcome,
+            raw_response=raw,
+            response_id=text_or_none(about.get("RequestId")),
+            http_status=about.get("HTTPStatusCode"),
+        )
+
+    @staticmethod
+    def read(payload: Mapping[str, Any]) -> Outcome:
+        """The outcome that an answer of Converse tells. Pure; may assume nothing."""
+        output = payload.get("output")
+        message = output.get("message") if isinstance(output, dict) else None
+        content = message.get("content") if isinstance(message, dict) else None
+        blocks = content if isinstance(content, list) else []
+        texts = [block.get("text") for block in blocks if isinstance(block, dict)]
+        text = "".join(said for said in texts if isinstance(said, str)) or None
+        stop_reason = text_or_none(payload.get("stopReason"))
+        status, kind, said = Status.OK, None, None
+        if stop_reason in STOPPED:
+            status, kind, said = STOPPED[stop_reason]
+        elif not (text and text.strip()):
+            status, kind, said = Status.PROVIDER_ERROR, "empty_answer", "the answer has no text"
+        usage, usage_json = usage_of(payload)
+        fresh = count(usage, "inputTokens")
+        cached = count(usage, "cacheReadInputTokens")
+        written = count(usage, "cacheWriteInputTokens")
+        return Outcome(
+            status,
+            answer_text=text,
+            finish_reason=stop_reason,
+            input_tokens=None if fresh is None else fresh + (cached or 0) + (written or 0),
+            cached_input_tokens=cached,
+            cache_write_tokens=written,
+            output_tokens=count(usage, "outputTokens"),
+            usage_json=usage_json,
+            error_kind=kind,
+            error_message=said,
+        )
+
+
+def _error(error: ClientError) -> Outcome:
+    """boto3 has read the body already: its code and message are all that is left of it."""
+    about = error.response.get("ResponseMetadata", {})
+    said = error.response.get("Error", {})
+    status = about.get("HTTPStatusCode") or 500
+    code = str(said.get("Code") or "")
+    if code == "ThrottlingException":
+        status = 429
+    raw = json.dumps({"error": {"code": code, "message": said.get("Message")}})
+    return error_outcome(status, raw, about.get("HTTPHeaders", {}))

@@ -1,0 +1,1 @@
+"""Answers that exist already: read from any table, kept as Parquet outside the warehouse."""

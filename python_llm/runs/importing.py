@@ -1,0 +1,493 @@
+"""`kernel29 runs import`: a file of recorded answers becomes answers of a configuration."""
+
+import ast
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+from rapidfuzz import fuzz
+
+from python_llm.parsing.records import Collector
+from python_llm.runs import store
+from python_llm.runs.tables import Row, RunFileError, read_rows
+
+# What a column may be called, accents, case and punctuation aside. The first that is there counts.
+ROLES = {
+    "case": ("case_id", "case", "caseid", "case_number", "id_case", "caso", "id_caso", "id"),
+    "gold": (
+        *("gt", "gold", "gold_diagnosis", "golden_diagnosis", "ground_truth", "truth", "target"),
+        *("gold_name", "true_diagnosis", "diagnostico_real"),
+    ),
+    "answer": (
+        *(
+            "answer",
+            "answer_text",
+            "response",
+            "raw_response",
+            "raw_answer",
+            "output",
+            "completion",
+        ),
+        *("model_output", "diagnosis_1", "diagnoses", "differential", "prediction", "respuesta"),
+    ),
+    "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
+    "diagnosis": (
+        *("diagnosis", "predicted_diagnosis", "predicted", "diagnosis_name", "name", "diagnostico"),
+    ),
+    "reasoning": ("reasoning", "explanation", "justification", "razonamiento"),
+    "in_favour": ("in_favour", "in_favor", "symptoms_in_common", "a_favor"),
+    "against": ("against", "symptoms_not_in_common", "en_contra"),
+    "risk": ("risk", "riesgo"),
+    "relation": (
+        *("semantic_relation", "relation", "relationship", "semantic_relationship", "semantic"),
+    ),
+    "severity": ("severity", "predicted_severity", "severity_level", "severidad", "gravedad"),
+    "gold_rank": ("score", "gold_rank", "gt_rank", "rank_of_gold", "label"),
+}
+WIDE = re.compile(r"(?:diagnosis|diagnostico|dx|rank|top|prediction)_?(\d{1,2})")
+ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
+LEAST_ALIKE = 60  # rapidfuzz token_set_ratio, 0 to 100, from which two names may be one disease
+MOST_SHOWN = 10  # rows named in a report
+
+
+@dataclass
+class Report:
+    """What an import did: counts, and what the person should know, row by row."""
+
+    n_answers: int = 0
+    n_new: int = 0
+    n_unchanged: int = 0
+    n_labels: int = 0
+    matched_by: str = ""
+    is_checked: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Run:
+    """The configuration the answers are of, as named on the command line."""
+
+    model: str
+    prompt: str
+    test_set: str
+    output_format: str = "numbered_list"
+    prompt_version: str = "recorded"
+    family: str = ""
+    judge: str = "recorded_labels"
+
+    def __post_init__(self) -> None:
+        for name, value in (
+            ("--model", self.model),
+            ("--prompt", self.prompt),
+            ("--test-set", self.test_set),
+            ("--judge", self.judge),
+        ):
+            if not ALIAS.fullmatch(value):
+                raise RunFileError(
+                    f"{name} '{value}' is no alias: use letters, digits, '_', '-' and '.'."
+                )
+
+    @property
+    def configuration_id(self) -> str:
+        return f"{self.model}/{self.prompt}/{self.test_set}"
+
+
+def import_run(
+    path: Path,
+    run: Run,
+    runs_dir: Path,
+    served: Path | None = None,
+    labels: Path | None = None,
+    columns: Mapping[str, str] | None = None,
+    replace: bool = False,
+) -> Report:
+    """Read `path` (and `labels`), check it against the served cases, and store it.
+
+    One row of `path` is a case with the raw answer, or one rank of a case. Cases are matched by
+    case id or number, without one by row order. `columns` maps a role of ROLES to a column.
+    Importing the same again changes nothing; an answer that differs from what is stored is an
+    error unless `replace`. Nothing is written unless everything is right: RunFileError says why.
+    """
+    rows = _long(read_rows(path))
+    names = _columns(rows, columns or {})
+    _check_given(columns or {}, [rows, read_rows(labels) if labels else []])
+    report = Report()
+    answers, judged = _records(rows, names, run, path, report.notes)
+    report.n_answers = len(answers)
+    report.matched_by = "case" if "case" in names else "row order"
+    if labels is not None:
+        judged += _label_records(labels, columns or {}, run, answers)
+    _check_cases(answers, run, path, served, report)
+    report.n_labels = len({(row["case_ref"], row["diagnosis_rank"]) for row in judged})
+    report.n_new, report.n_unchanged = store.save(
+        runs_dir, run.configuration_id, answers, judged, replace=replace, source=path.name
+    )
+    return report
+
+
+def _plain(name: str) -> str:
+    text = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+
+
+def _columns(rows: list[Row], given: Mapping[str, str]) -> dict[str, str]:
+    """Which column plays which role: as `given`, otherwise by its name."""
+    present = list(dict.fromkeys(name for row in rows for name in row.values))
+    plain = {_plain(name): name for name in reversed(present)}
+    roles = {
+        role: next((plain[name] for name in known if name in plain), None)
+        for role, known in ROLES.items()
+    }
+    roles |= {role: column for role, column in given.items() if column in present}
+    return {role: column for role, column in roles.items() if column is not None}
+
+
+def _check_given(given: Mapping[str, str], files: list[list[Row]]) -> None:
+    present = {name for rows in files for row in rows for name in row.values}
+    for role, column in given.items():
+        if role not in ROLES:
+            raise RunFileError(f"--column {role}=…: use one of {', '.join(ROLES)}.")
+        if column not in present:
+            raise RunFileError(
+                f"--column {role}={column}: there is no such column; there are "
+                f"{', '.join(sorted(present))}."
+            )
+
+
+def _long(rows: list[Row]) -> list[Row]:
+    """One row a rank of a table with columns diagnosis_1, diagnosis_2, …; others as they are."""
+    wide = {
+        name: int(found[1]) for name in rows[0].values if (found := WIDE.fullmatch(_plain(name)))
+    }
+    if len(wide) < 2:
+        return rows
+    return [
+        Row(
+            row.number,
+            {
+                **{name: value for name, value in row.values.items() if name not in wide},
+                "rank": str(rank),
+                "diagnosis": row.values.get(column, ""),
+                "case_id": next(
+                    (
+                        value
+                        for name, value in row.values.items()
+                        if _plain(name) in ROLES["case"] and value.strip()
+                    ),
+                    str(position),
+                ),
+            },
+        )
+        for position, row in enumerate(rows, 1)
+        for column, rank in wide.items()
+    ]
+
+
+def _records(
+    rows: list[Row], names: dict[str, str], run: Run, path: Path, notes: list[str]
+) -> tuple[list[dict], list[dict]]:
+    """Answers, one a case, and the labels that stand beside ranks."""
+    by_rank = "rank" in names and "diagnosis" in names
+    if not by_rank and "answer" not in names:
+        if "diagnosis" not in names:
+            present = ", ".join(repr(name) for name in rows[0].values)
+            raise RunFileError(
+                f"{path.name} has no column for the answer (found {present}): name it with "
+                "--column answer=NAME, or give the columns rank and diagnosis."
+            )
+        names["answer"] = names.pop("diagnosis")
+    if by_rank and "case" not in names:
+        raise RunFileError(
+            f"{path.name} has one row a rank and no column that says which case it is: name it "
+            "with --column case=NAME."
+        )
+    answers: dict[str, dict] = {}
+    judged: list[dict] = []
+    for position, row in enumerate(rows, 1):
+        value = {role: row.values.get(column, "").strip() for role, column in names.items()}
+        case_ref = value["case"] if "case" in names else str(position)
+        where = f"{path.name}, row {row.number}"
+        if not case_ref:
+            raise RunFileError(f"{where}: no case: fill the column '{names['case']}'.")
+        answer = answers.setdefault(
+            case_ref,
+            {
+                "case_ref": case_ref,
+                "is_by_order": "case" not in names,
+                "gold_written": _gold(value.get("gold", "")),
+                "answer_text": None,
+                "diagnoses": [],
+                "source_file": path.name,
+                "source_row": row.number,
+                **_of(run),
+            },
+        )
+        if not by_rank:
+            if answer["source_row"] != row.number:
+                raise RunFileError(
+                    f"{where}: case '{case_ref}' is already in row {answer['source_row']}: keep "
+                    "one answer a case."
+                )
+            answer["answer_text"] = row.values.get(names["answer"], "")
+            if value.get("gold_rank"):
+                judged.append(_gold_rank(value["gold_rank"], case_ref, where, run))
+            continue
+        rank = _rank(value["rank"], where)
+        if any(item["rank"] == rank for item in answer["diagnoses"]):
+            raise RunFileError(
+                f"{where}: case '{case_ref}' has rank {rank} twice: number the ranks 1, 2, 3, …"
+            )
+        if value["diagnosis"]:
+            answer["diagnoses"].append(
+                {
+                    "rank": rank,
+                    "diagnosis": value["diagnosis"],
+                    **{
+                        role: value.get(role) or None
+                        for role in ("reasoning", "in_favour", "against", "risk")
+                    },
+                }
+            )
+        if value.get("relation") or value.get("severity"):
+            judged.append(_label(value, case_ref, rank, where, run))
+    kept = {case_ref: _close_up(answer, notes) for case_ref, answer in answers.items()}
+    for answer in answers.values():
+        answer["content_hash"] = _hash(answer)
+    if by_rank:
+        for label in judged:
+            label["diagnosis_rank"] = kept[label["case_ref"]].get(label["diagnosis_rank"], 0)
+        judged = [label for label in judged if label["diagnosis_rank"]]
+    return list(answers.values()), judged
+
+
+def _close_up(answer: dict, notes: list[str]) -> dict[int, int]:
+    """Leave out repeated and empty names, number the rest from 1; old rank to new."""
+    given = sorted(answer["diagnoses"], key=lambda item: item["rank"])
+    collector = Collector()
+    new_rank: dict[int, int] = {}
+    kept = []
+    for item in given:
+        before = len(collector.diagnoses)
+        collector.add(item["diagnosis"], item["diagnosis"])
+        if len(collector.diagnoses) > before:
+            new_rank[item["rank"]] = before + 1
+            kept.append({**item, "rank": before + 1})
+    for dropped in collector.dropped:
+        notes.append(
+            f"Case '{answer['case_ref']}': '{dropped.text[:60]}' is left out ({dropped.reason})."
+        )
+    answer["diagnoses"] = kept
+    return new_rank
+
+
+def _label_records(
+    path: Path, columns: Mapping[str, str], run: Run, answers: list[dict]
+) -> list[dict]:
+    """Labels from a file of their own: by case and rank, or the gold diagnosis' rank by case."""
+    rows = read_rows(path)
+    names = _columns(rows, columns)
+    by_rank = "rank" in names and ("relation" in names or "severity" in names)
+    if not by_rank and "gold_rank" not in names:
+        raise RunFileError(
+            f"{path.name} has no labels: give the columns rank and semantic_relation (or "
+            "severity), or gold_rank (P1, P2, … for the rank of the gold diagnosis, P0 for none)."
+        )
+    if "case" not in names and (by_rank or len(rows) != len(answers)):
+        raise RunFileError(
+            f"{path.name} has {len(rows)} rows for {len(answers)} answers and no column that says "
+            "which case each is: name it with --column case=NAME."
+        )
+    known = {answer["case_ref"] for answer in answers}
+    judged = []
+    for row, answer in zip(rows, answers if "case" not in names else rows, strict=False):
+        value = {role: row.values.get(column, "").strip() for role, column in names.items()}
+        where = f"{path.name}, row {row.number}"
+        case_ref = value["case"] if "case" in names else answer["case_ref"]
+        if case_ref not in known:
+            raise RunFileError(f"{where}: case '{case_ref}' is not among the answers.")
+        if by_rank:
+            judged.append(_label(value, case_ref, _rank(value["rank"], where), where, run))
+        elif value["gold_rank"]:
+            gold = _gold(value.get("gold", ""))
+            if "case" not in names and gold and answer["gold_written"] not in ("", gold):
+                raise RunFileError(
+                    f"{where}: gold diagnosis '{gold}' where the answer has "
+                    f"'{answer['gold_written']}': the rows of the two files do not correspond."
+                )
+            judged.append(_gold_rank(value["gold_rank"], case_ref, where, run))
+    return judged
+
+
+def _of(run: Run) -> dict[str, str]:
+    return {
+        "configuration_id": run.configuration_id,
+        "model_alias": run.model,
+        "prompt_alias": run.prompt,
+        "test_set": run.test_set,
+        "prompt_version": run.prompt_version,
+        "output_format": run.output_format,
+        "model_family": run.family or run.model,
+    }
+
+
+def _label(value: dict[str, str], case_ref: str, rank: int, where: str, run: Run) -> dict:
+    return {
+        "configuration_id": run.configuration_id,
+        "case_ref": case_ref,
+        "diagnosis_rank": rank,
+        "judge_id": run.judge,
+        "semantic_relation": value.get("relation") or None,
+        "severity": value.get("severity") or None,
+        "is_gold_rank": False,
+        "source": where,
+    }
+
+
+def _gold_rank(text: str, case_ref: str, where: str, run: Run) -> dict:
+    """'P2': the second diagnosis is the gold one; 'P0': none is."""
+    found = re.fullmatch(r"[\"'\s]*P?\s*(\d{1,2})[\"'\s.]*", text, re.IGNORECASE)
+    if not found:
+        raise RunFileError(
+            f"{where}: '{text[:40]}' is no rank of the gold diagnosis: write P1, P2, … or P0."
+        )
+    rank = int(found[1])
+    return {
+        "configuration_id": run.configuration_id,
+        "case_ref": case_ref,
+        "diagnosis_rank": rank,
+        "judge_id": run.judge,
+        "semantic_relation": "Exact Synonym" if rank else None,
+        "severity": None,
+        "is_gold_rank": True,
+        "source": where,
+    }
+
+
+def _rank(text: str, where: str) -> int:
+    if not re.fullmatch(r"\d{1,3}", text) or int(text) == 0:
+        raise RunFileError(f"{where}: '{text[:20]}' is no rank: number the ranks 1, 2, 3, …")
+    return int(text)
+
+
+def _gold(text: str) -> str:
+    """A gold name as written; "['A', 'B']" is a list of names of one disease."""
+    text = text.strip()
+    if text.startswith("["):
+        try:
+            names = ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            return text
+        return " / ".join(str(name) for name in names) if isinstance(names, list) else text
+    return text
+
+
+def _hash(answer: dict) -> str:
+    """sha256 of what was answered, for telling the same answer from another one."""
+    said = repr((answer["answer_text"], [tuple(item.values()) for item in answer["diagnoses"]]))
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def _check_cases(
+    answers: list[dict], run: Run, path: Path, served: Path | None, report: Report
+) -> None:
+    """Compare with the served cases, if the test set is served already."""
+    cases = _served_cases(served, run.test_set)
+    if not cases:
+        report.notes.append(
+            f"Test set '{run.test_set}' is not served yet: the cases are matched at the next "
+            "build, and rpt_recorded_run then says what is missing."
+        )
+        return
+    report.is_checked = True
+    known = {str(case["case_number"]): case for case in cases}
+    if not answers[0]["is_by_order"]:  # an id goes before the number of another case
+        known |= {case["case_id"].removeprefix(run.test_set + "/"): case for case in cases}
+        known |= {case["case_id"]: case for case in cases}
+    matched: dict[str, dict] = {}
+    strangers = []
+    for answer in answers:
+        case = known.get(answer["case_ref"])
+        if case is None:
+            strangers.append(answer)
+        elif case["case_id"] in matched:
+            raise RunFileError(
+                f"{path.name}, row {answer['source_row']}: case '{case['case_id']}' is also in row "
+                f"{matched[case['case_id']]['source_row']}: keep one."
+            )
+        else:
+            matched[case["case_id"]] = answer
+    if strangers:
+        listed = ", ".join(
+            f"row {answer['source_row']} ('{answer['case_ref'][:40]}')"
+            for answer in strangers[:MOST_SHOWN]
+        )
+        raise RunFileError(
+            f"{path.name}: {len(strangers)} of {len(answers)} answers are of no case of "
+            f"'{run.test_set}' ({len(cases)} cases): {listed}. Name the column of the case with "
+            "--column case=NAME, or check --test-set."
+        )
+    missing = [case["case_id"] for case in cases if case["case_id"] not in matched]
+    if missing and answers[0]["is_by_order"]:
+        golds = sum(bool(answer["gold_written"]) for answer in answers)
+        if not golds:
+            raise RunFileError(
+                f"{path.name} has {len(answers)} rows for {len(cases)} cases of '{run.test_set}' "
+                "and neither a case nor a gold diagnosis in them: which are missing cannot be "
+                "told. Add a column case_id."
+            )
+    if missing:
+        report.notes.append(
+            f"{len(missing)} of {len(cases)} cases have no answer (status missing_from_run): "
+            + ", ".join(missing[:MOST_SHOWN])
+            + (", …" if len(missing) > MOST_SHOWN else "")
+        )
+    _check_gold(matched, {case["case_id"]: case for case in cases}, path, report)
+
+
+def _check_gold(
+    matched: dict[str, dict], cases: dict[str, dict], path: Path, report: Report
+) -> None:
+    """Gold names are written in many ways; a file in another order agrees almost nowhere."""
+    compared = {key: answer for key, answer in matched.items() if answer["gold_written"]}
+    odd = [
+        (answer, cases[key])
+        for key, answer in compared.items()
+        if fuzz.token_set_ratio(
+            _plain(answer["gold_written"]).replace("_", " "),
+            _plain(cases[key]["gold_diagnosis"]).replace("_", " "),
+        )
+        < LEAST_ALIKE
+    ]
+    listed = "; ".join(
+        f"row {answer['source_row']} has '{answer['gold_written'][:50]}', case "
+        f"{case['case_id']} '{case['gold_diagnosis'][:50]}'"
+        for answer, case in odd[:MOST_SHOWN]
+    )
+    by_order = any(answer["is_by_order"] for answer in compared.values())
+    if by_order and compared and len(odd) > len(compared) / 2:
+        raise RunFileError(
+            f"{path.name}: {len(odd)} of {len(compared)} gold diagnoses are not those of the case "
+            f"in the same place: {listed}. The order differs or rows are missing: add a column "
+            "case_id."
+        )
+    if odd:
+        report.notes.append(
+            f"{len(odd)} of {len(compared)} gold diagnoses are worded differently: {listed}"
+        )
+
+
+def _served_cases(served: Path | None, test_set: str) -> list[dict]:
+    if served is None or not served.is_file():
+        return []
+    with duckdb.connect(str(served), read_only=True) as database:
+        table: pa.Table = database.execute(
+            "select case_id, case_number, gold_diagnosis from dim_case where test_set = ? "
+            "order by case_number",
+            [test_set],
+        ).to_arrow_table()
+    return table.to_pylist()

@@ -1,0 +1,31 @@
+-- Every worked example is read as its seed says; a row here is one that is not.
+with mentions as (
+    select
+        example_id as mention_id,
+        mention,
+        language,
+        context,
+        section,
+        sex,
+        age_years,
+        specialty,
+    from {{ ref('stg_clinical__abbreviation_example') }}
+),
+
+readings as (
+    {{ resolve_terms("mentions") }}
+)
+
+select
+    examples.example_id,
+    examples.expected_status,
+    readings.status,
+    readings.rule,
+    readings.reason,
+    examples.expected_concept_id,
+    readings.concept_id,
+from {{ ref('stg_clinical__abbreviation_example') }} as examples
+left join readings on examples.example_id = readings.mention_id
+where
+    readings.status is distinct from examples.expected_status
+    or readings.concept_id is distinct from examples.expected_concept_id

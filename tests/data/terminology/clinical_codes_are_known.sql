@@ -1,0 +1,21 @@
+-- Codes written by hand that the loaded release of ICD-10-CM does not have. A warning: a build on
+-- another release leaves their names out and goes on.
+{{ config(severity="warn") }}
+with written as (
+    select
+        abbreviation as written_name,
+        icd10_code,
+    from {{ ref('stg_clinical__abbreviation') }}
+    where icd10_code is not null
+    union all
+    select
+        clinical_name as written_name,
+        icd10_code,
+    from {{ ref('stg_clinical__name') }}
+)
+
+select
+    written.written_name,
+    written.icd10_code,
+from written
+anti join {{ ref('dim_icd10_code') }} as codes on written.icd10_code = codes.code
