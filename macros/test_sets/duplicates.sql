@@ -18,3 +18,8 @@
 {% macro minhash(number, i) -%}
     ({{ number }} * {{ 2 * (7919 * (i + 1)) + 1 }} + {{ 104729 * (i + 1) }}) % 4294967291
 {%- endmacro %}
+
+{#- Words in more than this share of a set's texts tell no two of them apart. -#}
+{% macro common_word_share() -%}
+    0.05
+{%- endmacro %}

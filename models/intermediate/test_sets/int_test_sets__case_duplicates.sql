@@ -35,9 +35,29 @@ texts as (
 
 case_words as (
     select
+        test_set,
         case_id,
         unnest(words) as word,
     from texts
+),
+
+set_sizes as (
+    select
+        test_set,
+        count(*) as n_texts,
+    from texts
+    group by all
+),
+
+-- words of the template and of every other record would put everybody into the same bands
+telling_words as (
+    select
+        case_words.test_set,
+        case_words.word,
+    from case_words
+    inner join set_sizes on case_words.test_set = set_sizes.test_set
+    group by case_words.test_set, case_words.word, set_sizes.n_texts
+    having count(*) <= greatest(20, {{ common_word_share() }} * set_sizes.n_texts)
 ),
 
 word_numbers as (
@@ -55,6 +75,8 @@ signatures as (
             min({{ minhash("word_numbers.number", i) }}) as hash_{{ i }},
         {%- endfor %}
     from case_words
+    inner join telling_words
+        on case_words.test_set = telling_words.test_set and case_words.word = telling_words.word
     inner join word_numbers on case_words.word = word_numbers.word
     group by case_words.case_id
 ),
