@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from python_llm import paths
+
 TEXTS = pa.list_(pa.string())
 
 # One row per record, in the order of its file. Everything measured stays text: SQL reads numbers once,
@@ -74,6 +76,11 @@ REJECTS = pa.schema(
 
 class CaseImportError(Exception):
     """A file that cannot be imported; the text names the file and the remedy."""
+
+
+def cases_folder() -> Path:
+    """Where imported cases are: `data/cases`, or what KERNEL29_CASES_DIR says."""
+    return paths.resolve(os.environ.get("KERNEL29_CASES_DIR", "data/cases"))
 
 
 def read_records(folder: Path) -> pa.Table:
