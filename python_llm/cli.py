@@ -233,10 +233,10 @@ def import_(
     phi: bool | None,
     replace: bool,
 ) -> None:
-    """Read FILE into a test set: CSV, Excel, JSON lines, Parquet, phenopackets, or a folder of these.
+    """Read FILE into a test set: a table, JSON lines, phenopackets, or a folder of patients.
 
-    The same file twice changes nothing. What could not be taken is in rpt_record_issue after the next
-    build, with line, field and reason.
+    The same file twice changes nothing. What could not be taken is in rpt_record_issue after the
+    next build, with line, field and reason.
     """
     from python_llm.test_sets.importing import import_cases
     from python_llm.test_sets.store import CaseImportError, cases_folder

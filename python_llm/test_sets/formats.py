@@ -1,7 +1,7 @@
 """The formats clinical cases come in, each turned into records of one layout (store.RECORDS).
 
-A reader yields dicts with `source_line` and any of the fields of RECORDS; what is missing is null. What
-it cannot take it reports through `reject(line, field, reason)`; no reason quotes a value.
+A reader yields dicts with `source_line` and any of the fields of RECORDS; what is missing is null.
+What it cannot take it reports through `reject(line, field, reason)`; no reason quotes a value.
 """
 
 import csv
@@ -17,7 +17,7 @@ from python_llm.test_sets.store import RECORDS, TEXTS, CaseImportError
 from python_llm.test_sets.tables import Reject, decode, fold, read_json, read_rows, text, texts
 
 FORMATS = ("rarebench", "synthetic_v2", "phenopacket", "table", "urg")
-# who comes from a hospital or from an unknown table is taken for a real patient unless told otherwise
+# a hospital's records and tables of unknown origin are real patients unless somebody says otherwise
 USUALLY_PHI = {"urg", "table"}
 LANGUAGES = {"urg": "es"}
 
@@ -92,8 +92,8 @@ def read(
 
 
 def read_mapping(file: Path) -> dict[str, Any]:
-    """`columns` (field: column or list of columns), and optionally `values` (field: one value for all
-    rows), `separator` for lists, `language`. Raises CaseImportError for anything else."""
+    """`columns` (field: column or list of columns), and optionally `values` (field: one value for
+    all rows), `separator` for lists, `language`. Raises CaseImportError for anything else."""
     try:
         mapping = yaml.safe_load(decode(file.read_bytes()))
     except OSError as error:
@@ -110,8 +110,8 @@ def read_mapping(file: Path) -> dict[str, Any]:
     unknown |= (set(mapping["columns"]) | set(mapping.get("values") or {})) - MAPPABLE
     if unknown:
         raise CaseImportError(
-            f"{file.name} names {', '.join(sorted(map(str, unknown)))}, which no record has: fields "
-            f"are {', '.join(sorted(MAPPABLE))}."
+            f"{file.name} names {', '.join(sorted(map(str, unknown)))}, which no record has: "
+            f"fields are {', '.join(sorted(MAPPABLE))}."
         )
     return mapping
 
@@ -206,8 +206,8 @@ NUMBER_KEYS = ("patient", "patient number", "number", "id", "index", "")
 
 
 def _patients(folder: Path, reject: Reject) -> Records:
-    """PUMCH_ADM in two steps: patient_N.json files give the phenotype names of patient N, and a CSV of
-    scores beside them the disease names, by patient number if it has such a column, else in order."""
+    """PUMCH_ADM in two steps: patient_N.json files give the phenotype names of patient N, and a CSV
+    of scores beside them the disease names, by a column of numbers if it has one, else in order."""
     files = {}
     for file in folder.glob("*.json"):
         number = re.search(r"(\d+)\D*$", file.stem)
@@ -217,9 +217,11 @@ def _patients(folder: Path, reject: Reject) -> Records:
         raise CaseImportError(f"{folder.name} holds no patient_N.json files.")
     diseases = _scores(folder, sorted(files))
     for place, (number, file) in enumerate(sorted(files.items()), 1):
-        for _, item in read_json(
-            file, file.read_bytes(), lambda _line, *issue: reject(place, *issue)
-        ):
+
+        def report(_line: int | None, field: str, reason: str, place=place, file=file) -> None:
+            reject(place, field, f"{file.name}: {reason}")
+
+        for _, item in read_json(file, file.read_bytes(), report):
             folded = {fold(key): value for key, value in item.items()}
             found = next((folded[key] for key in PHENOTYPE_KEYS if folded.get(key)), None)
             written = texts(list(found) if isinstance(found, dict) else found, ",") or []
@@ -265,8 +267,8 @@ def _scores(folder: Path, numbers: list[int]) -> dict[int, list[str]]:
 
 
 def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:
-    """GA4GH phenopackets, versions 1 and 2, JSON: one per file, an array, lines, a family, a cohort or
-    a folder of files."""
+    """GA4GH phenopackets, versions 1 and 2, JSON: one per file, an array, lines, a family, a cohort
+    or a folder of files."""
     place = 0
     sources = (
         [(path, path.read_bytes()) for path in sorted(file.rglob("*.json"))]
@@ -363,7 +365,7 @@ def _age(element: dict[str, Any]) -> str | None:
 
 
 def _get(element: Any, name: str) -> Any:
-    """A field under its JSON name or its protobuf name (phenotypicFeatures, phenotypic_features)."""
+    """A field under its JSON or its protobuf name (phenotypicFeatures, phenotypic_features)."""
     if not isinstance(element, dict):
         return None
     if name in element:

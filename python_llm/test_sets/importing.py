@@ -46,7 +46,7 @@ def import_cases(
 ) -> Imported:
     """Read a file of cases into `folder`. The same file into the same set twice changes nothing.
 
-    `contains_phi` None: hospital records and tables are taken for real patients, research formats not.
+    `contains_phi` None: hospital records and tables count as real patients, research formats not.
     `replace` forgets what was imported into the set before, once the new file has been read. Raises
     CaseImportError in one sentence; then nothing has been written.
     """

@@ -1,8 +1,8 @@
 """Rows out of whatever people keep tables in: CSV, Excel, JSON lines, Parquet.
 
-Every reader yields `(line, row)`, `row` a dict of column name to text (or list of texts), and reports
-what it could not read through `reject(line, field, reason)`. No reason ever quotes a value: it may be
-clinical text.
+Every reader yields `(line, row)`, `row` a dict of column name to text (or list of texts), and
+reports what it could not read through `reject(line, field, reason)`. No reason ever quotes a value:
+it may be clinical text.
 """
 
 import csv
@@ -39,7 +39,7 @@ def decode(content: bytes) -> str:
         try:
             return content.decode(encoding)
         except UnicodeDecodeError:
-            # a multi-byte letter cut in half at the very end is a truncated file, not another encoding
+            # a letter cut in half at the very end means a truncated file, not another encoding
             if encoding == "utf-8-sig":
                 try:
                     return content[:-4].decode(encoding) + content[-4:].decode("utf-8", "ignore")
@@ -49,7 +49,7 @@ def decode(content: bytes) -> str:
 
 
 def read_rows(file: Path, content: bytes, wanted: set[str], reject: Reject) -> Rows:
-    """All rows of a table. `wanted` are column names (folded) that tell the header and the separator."""
+    """All rows of a table; `wanted`, folded column names, tell the header and the separator."""
     suffix = file.suffix.lower()
     if suffix in EXCEL:
         return _excel(file, content, wanted, reject)
@@ -215,7 +215,7 @@ def _parquet(file: Path, content: bytes) -> Rows:
 
 
 def text(value: Any) -> str | None:
-    """A cell as text: whole numbers without a point, dates in ISO form, blanks and NaN as nothing."""
+    """A cell as text: whole numbers without a point, ISO dates, blanks and NaN as nothing."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, bool):

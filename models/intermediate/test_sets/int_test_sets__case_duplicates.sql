@@ -1,5 +1,6 @@
--- Cases of one test set with the same text and gold diagnosis as an earlier one, and cases whose text
--- is nearly that of an earlier one. Pairs are found by MinHash and then compared word by word.
+-- Cases of one test set with the same text and gold diagnosis as an earlier one, and cases whose
+-- text is nearly that of an earlier one. Pairs are found by MinHash and then compared word by
+-- word.
 with cases as (
     select
         case_id,

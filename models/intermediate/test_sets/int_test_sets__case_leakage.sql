@@ -1,5 +1,5 @@
--- Whether the answer is written in the question: the gold diagnosis, or another name of it, as whole
--- words of the narrative. Names of fewer than three letters say nothing ('IC' is also 'ic').
+-- Whether the answer is written in the question: the gold diagnosis, or another name of it, as
+-- whole words of the narrative. Names of fewer than three letters say nothing ('IC' is also 'ic').
 with cases as (
     select
         case_id,

@@ -22,8 +22,8 @@ with patients as (
                 'any',
                 age_group,
                 if(age_years >= 65, 'older', null),
-                case outcome when 'discharge' then null when 'severe' then 'severe' else 'critical' end,
                 if(outcome = 'discharge', null, 'severe'),
+                if(outcome in ('critical', 'death'), 'critical', null),
             ],
             lambda owner: owner is not null
         ))) as owner,

@@ -197,17 +197,15 @@ styled as (
     select
         written.test_set,
         written.source_row,
-        {%- for column in ["enfermedad_actual", "exploracion", "exploracion_compl", "antecedentes"] %}
-            {%- set swapped %}
-            list_reduce(
-                [written.{{ column }}] || written.swaps,
-                lambda text, swap: replace(
-                    text, split_part(swap, chr(9), 1), split_part(swap, chr(9), 2)
-                )
-            )
-            {%- endset %}
-            {%- set accented %}if(written.is_without_accents, strip_accents({{ swapped }}), {{ swapped }}){% endset %}
-            if(written.is_upper_case, upper({{ accented }}), {{ accented }}) as {{ column }},
+        {%- for column in [
+            "enfermedad_actual", "exploracion", "exploracion_compl", "antecedentes",
+        ] %}
+            {{ in_own_style(
+                "written." ~ column,
+                "written.swaps",
+                "written.is_without_accents",
+                "written.is_upper_case",
+            ) }} as {{ column }},
         {%- endfor %}
     from written
 ),
@@ -242,9 +240,11 @@ final as (
             "ta_max", "ta_min", "frec_cardiaca", "temperatura", "sat_oxigeno", "glucemia",
             "diuresis",
         ] %}
-            case when not written.is_without_vitals and not written.is_unusable
-                then written.{{ column }}::double::varchar
-            end as {{ column }},
+            if(
+                written.is_without_vitals or written.is_unusable,
+                null,
+                written.{{ column }}::double::varchar
+            ) as {{ column }},
         {%- endfor %}
         case
             when written.is_unusable then written.unusable_reason

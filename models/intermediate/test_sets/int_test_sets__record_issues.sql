@@ -1,5 +1,6 @@
--- Everything of a source that did not become part of a case as it stood: rows and fields the reader
--- refused, records without text or diagnosis, phenotypes and gold codes no terminology knows.
+-- Everything of a source that did not become part of a case as it stood: rows and fields the
+-- reader refused, records without text or diagnosis, phenotypes and gold codes no terminology
+-- knows.
 with unread as (
     select
         test_set,

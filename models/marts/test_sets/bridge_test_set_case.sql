@@ -38,7 +38,9 @@ chosen as (
         cases.test_set as source_test_set,
         cases.gold_class,
         cases.place,
-        case definitions.balance_by when 'sex' then cases.sex when 'age_band' then cases.age_band end
+        case definitions.balance_by
+            when 'sex' then cases.sex when 'age_band' then cases.age_band
+        end
             as balance_value,
         definitions.balance_by is not null as is_balanced,
     from definitions

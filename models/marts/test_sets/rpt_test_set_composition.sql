@@ -48,8 +48,8 @@ members as (
 final as (
     select
         test_set,
-        place.dimension as dimension,
-        place.value as value,
+        place.dimension,
+        place.value,
         any_value(place.title) as title,
         count(*)::integer as n_cases,
         round(100.0 * count(*) / any_value(n_in_set), 3) as percent,
