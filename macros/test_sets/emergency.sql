@@ -56,21 +56,12 @@
     )
 {%- endmacro %}
 
-{#- A text as one person would have typed it: `swaps` (phrase, tab, how they write it) put in one after
-    the other, without accents or in capitals if that is their way. -#}
-{% macro in_own_style(text, swaps, is_without_accents, is_upper_case) -%}
-    list_transform(
-        list_transform(
-            [
-                list_reduce(
-                    [{{ text }}] || {{ swaps }},
-                    lambda so_far, swap: replace(
-                        so_far, split_part(swap, chr(9), 1), split_part(swap, chr(9), 2)
-                    )
-                )
-            ],
-            lambda swapped: if({{ is_without_accents }}, strip_accents(swapped), swapped)
-        ),
-        lambda accented: if({{ is_upper_case }}, upper(accented), accented)
-    )[1]
+{#- A text as one person types: without accents, or in capitals, if that is their way. -#}
+{% macro in_own_style(text, is_without_accents, is_upper_case) -%}
+    case
+        when {{ is_without_accents }} and {{ is_upper_case }} then upper(strip_accents({{ text }}))
+        when {{ is_without_accents }} then strip_accents({{ text }})
+        when {{ is_upper_case }} then upper({{ text }})
+        else {{ text }}
+    end
 {%- endmacro %}
