@@ -9,11 +9,15 @@ import csv
 import io
 import json
 import math
+import unicodedata
+import zipfile
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -62,10 +66,9 @@ def read_rows(file: Path, content: bytes, wanted: set[str], reject: Reject) -> R
     return _csv(file, decode(content), wanted, reject)
 
 
+@lru_cache(maxsize=10_000)
 def fold(name: Any) -> str:
     """A column name as it is compared: lower case, no accents, runs of anything else one space."""
-    import unicodedata
-
     plain = unicodedata.normalize("NFKD", str(name))
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter)).lower()
     return " ".join("".join(c if c.isalnum() else " " for c in plain).split())
@@ -157,10 +160,6 @@ def _dialect(file: Path, text: str, wanted: set[str]) -> tuple[str, int]:
 
 
 def _excel(file: Path, content: bytes, wanted: set[str], reject: Reject) -> Rows:
-    import zipfile
-
-    import openpyxl
-
     try:
         book = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
     except (zipfile.BadZipFile, KeyError, ValueError, OSError, EOFError) as error:
