@@ -233,5 +233,55 @@ def forget(configuration: str) -> None:
     click.echo(f"{configuration} is forgotten; the next build is without it.")
 
 
+@main.group()
+def cases() -> None:
+    """Test cases from elsewhere."""
+
+
+@cases.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "source_format",
+    required=True,
+    help="rarebench, synthetic_v2, phenopacket, table or urg.",
+)
+@click.option("--test-set", required=True, help="Name of the set the cases go into.")
+@click.option("--mapping", type=click.Path(path_type=Path), help="Which column is which field.")
+@click.option("--language", help="ISO 639-1; es for urg, otherwise en.")
+@click.option("--phi/--no-phi", default=None, help="Real patients? urg and table: yes unless told.")
+@click.option("--replace", is_flag=True, help="Forget what was imported into the set before.")
+def import_(
+    file: Path,
+    source_format: str,
+    test_set: str,
+    mapping: Path | None,
+    language: str | None,
+    phi: bool | None,
+    replace: bool,
+) -> None:
+    """Read FILE into a test set: a table, JSON lines, phenopackets, or a folder of patients.
+
+    The same file twice changes nothing. What could not be taken is in rpt_record_issue after the
+    next build, with line, field and reason.
+    """
+    from python_llm.test_sets.importing import import_cases
+    from python_llm.test_sets.store import CaseImportError, cases_folder
+
+    try:
+        imported = import_cases(
+            file, source_format, test_set, cases_folder(), mapping, language, phi, replace
+        )
+    except CaseImportError as error:
+        raise click.ClickException(str(error)) from error
+    if not imported.is_new:
+        click.echo(f"{file.name} is in {test_set} already: nothing changed.")
+        return
+    click.echo(
+        f"{imported.n_records} cases from {file.name} into {test_set}, {imported.n_lost} rejected. "
+        "The next build reads them."
+    )
+
+
 if __name__ == "__main__":
     sys.exit(main())

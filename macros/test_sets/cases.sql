@@ -23,3 +23,13 @@
         else '66+'
     end
 {%- endmacro %}
+
+{#- Weight of a case that lets every diagnosis of a set count the same: N / (K n), N cases, K classes, n
+    cases of the class (the 'balanced' heuristic of King and Zeng 2001). The weights of a set sum to N. -#}
+{% macro class_weight(set_column, class_column) -%}
+    count(*) over (partition by {{ set_column }})::double
+    / (
+        count(distinct {{ class_column }}) over (partition by {{ set_column }})
+        * count(*) over (partition by {{ set_column }}, {{ class_column }})
+    )
+{%- endmacro %}

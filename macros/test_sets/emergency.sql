@@ -55,3 +55,13 @@
         lambda part: part != ''
     )
 {%- endmacro %}
+
+{#- A text as one person types: without accents, or in capitals, if that is their way. -#}
+{% macro in_own_style(text, is_without_accents, is_upper_case) -%}
+    case
+        when {{ is_without_accents }} and {{ is_upper_case }} then upper(strip_accents({{ text }}))
+        when {{ is_without_accents }} then strip_accents({{ text }})
+        when {{ is_upper_case }} then upper({{ text }})
+        else {{ text }}
+    end
+{%- endmacro %}

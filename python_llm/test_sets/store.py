@@ -1,7 +1,8 @@
-"""Where imported cases live: one Parquet file per imported file, in one layout, outside the warehouse.
+"""Where imported cases live: one Parquet file per imported file, outside the warehouse.
 
-`data/cases/records/` holds what was read, `data/cases/rejects/` what was not, under the same name: test
-set and content hash of the file. A file is written whole and renamed into place, or not at all.
+`data/cases/records/` holds what was read, `data/cases/rejects/` what was not, under the same name:
+test set and content hash of the file. A file is written whole and renamed into place, or not at
+all.
 """
 
 import os
@@ -11,11 +12,13 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from python_llm import paths
+
 TEXTS = pa.list_(pa.string())
 
-# One row per record, in the order of its file. Everything measured stays text: SQL reads numbers once,
-# for every source. `source_row` counts the records of the file from 1 (the order answers of other tools
-# come in), `source_line` is the line or sheet row it began at.
+# One row per record, in the order of its file. Everything measured stays text: SQL reads numbers
+# once, for every source. `source_row` counts the records of the file from 1 (the order answers of
+# other tools come in), `source_line` is the line or sheet row it began at.
 RECORDS = pa.schema(
     [
         ("test_set", pa.string()),
@@ -74,6 +77,11 @@ REJECTS = pa.schema(
 
 class CaseImportError(Exception):
     """A file that cannot be imported; the text names the file and the remedy."""
+
+
+def cases_folder() -> Path:
+    """Where imported cases are: `data/cases`, or what KERNEL29_CASES_DIR says."""
+    return paths.resolve(os.environ.get("KERNEL29_CASES_DIR", "data/cases"))
 
 
 def read_records(folder: Path) -> pa.Table:

@@ -12,10 +12,11 @@ with configurations as (
 
 cases as (
     select
-        case_id,
-        test_set,
-        contains_phi,
-    from {{ ref('dim_case') }}
+        members.test_set,
+        cases.case_id,
+        cases.contains_phi,
+    from {{ ref('bridge_test_set_case') }} as members
+    inner join {{ ref('dim_case') }} as cases on members.case_id = cases.case_id
 ),
 
 final as (

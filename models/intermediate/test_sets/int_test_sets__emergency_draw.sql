@@ -60,6 +60,25 @@ shares as (
             and chapter_counts.chapter_code = diagnoses.chapter_code
 ),
 
+ranked as (
+    select
+        test_set,
+        seed,
+        segment,
+        age_group,
+        outcome,
+        n_in_first_1000,
+        code_template,
+        n_cases,
+        share,
+        row_number() over (
+            partition by test_set, segment, chapter_code
+            order by round(share - floor(share), 6) desc, code_template asc
+        ) as remainder_rank,
+        sum(floor(share)) over (partition by test_set, segment, chapter_code) as n_given,
+    from shares
+),
+
 -- largest remainders: whole encounters that add up to the chapter's number
 apportioned as (
     select
@@ -70,19 +89,8 @@ apportioned as (
         outcome,
         n_in_first_1000,
         code_template,
-        (
-            floor(share)
-            + (
-                row_number() over (
-                    partition by test_set, segment, chapter_code
-                    order by round(share - floor(share), 6) desc, code_template asc
-                )
-                <= n_cases - sum(floor(share)) over (
-                    partition by test_set, segment, chapter_code
-                )
-            )::integer
-        )::integer as n_encounters,
-    from shares
+        (floor(share) + (remainder_rank <= n_cases - n_given)::integer)::integer as n_encounters,
+    from ranked
 ),
 
 encounters as (
@@ -165,7 +173,8 @@ everything as (
         'discharge' as outcome,
         null as code_template,
         unusable.draw_key,
-        sizes.n_encounters * {{ uniform("unusable.seed || ':place:' || unusable.draw_key") }} as place,
+        sizes.n_encounters
+        * {{ uniform("unusable.seed || ':place:' || unusable.draw_key") }} as place,
         true as is_unusable,
     from unusable
     inner join sizes on unusable.test_set = sizes.test_set
@@ -175,7 +184,10 @@ final as (
     select
         test_set,
         seed,
-        row_number() over (partition by test_set order by place, draw_key)::integer as source_row,
+        row_number() over (
+            partition by test_set
+            order by place, draw_key
+        )::integer as source_row,
         draw_key,
         code_template,
         age_group,

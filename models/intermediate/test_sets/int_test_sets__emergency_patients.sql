@@ -161,8 +161,9 @@ final as (
                 < if(is_admitted or pressure_level > 0, 0.97, if(age_years < 12, 0.12, 0.68))
                 then round(systolic)
         end as ta_max,
-        case when ta_max is not null
-            then round(systolic * (0.56 + 0.08 * {{ uniform("draw_key || ':tamin'") }}))
+        case
+            when ta_max is not null
+                then round(systolic * (0.56 + 0.08 * {{ uniform("draw_key || ':tamin'") }}))
         end as ta_min,
         case
             when {{ uniform("draw_key || ':fc?'") }} < if(is_admitted, 0.98, 0.7)

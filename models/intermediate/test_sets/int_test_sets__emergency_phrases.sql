@@ -22,8 +22,8 @@ with patients as (
                 'any',
                 age_group,
                 if(age_years >= 65, 'older', null),
-                case outcome when 'discharge' then null when 'severe' then 'severe' else 'critical' end,
                 if(outcome = 'discharge', null, 'severe'),
+                if(outcome in ('critical', 'death'), 'critical', null),
             ],
             lambda owner: owner is not null
         ))) as owner,
@@ -36,6 +36,14 @@ phrases as (
         kind,
         phrase,
     from {{ ref('stg_registry__emergency_phrase') }}
+),
+
+spellings as (
+    select
+        phrase,
+        written_as,
+        kind,
+    from {{ ref('stg_registry__emergency_spelling') }}
 ),
 
 candidates as (
@@ -84,6 +92,7 @@ ranked as (
     select
         test_set,
         source_row,
+        draw_key,
         kind,
         {{ fill_phrase("phrase", "sex", "side") }} as phrase,
         row_number() over (
@@ -93,12 +102,13 @@ ranked as (
     from candidates
 ),
 
-final as (
+chosen as (
     select
         ranked.test_set,
         ranked.source_row,
+        ranked.draw_key,
         ranked.kind,
-        ranked.phrase_order::integer as phrase_order,
+        ranked.phrase_order,
         ranked.phrase,
     from ranked
     inner join limits
@@ -115,6 +125,49 @@ final as (
             when 'comorbidity' then limits.n_comorbidity
             else 1
         end
+),
+
+-- who is in a hurry abbreviates a third of what can be abbreviated, and misspells now and then;
+-- what is coded from (judgement) and sorted by (complaint) stays as it is
+swaps as (
+    select
+        chosen.test_set,
+        chosen.source_row,
+        chosen.kind,
+        chosen.phrase_order,
+        spellings.phrase,
+        spellings.written_as,
+    from chosen
+    inner join spellings on contains(chosen.phrase, spellings.phrase)
+    where
+        chosen.kind not in ('judgement', 'comorbidity', 'complaint', 'unusable_reason')
+        and {{ uniform("chosen.draw_key || spellings.phrase || spellings.written_as") }}
+        < if(spellings.kind = 'abbreviation', 0.35, 0.06)
+    qualify
+        row_number() over (
+            partition by
+                chosen.test_set, chosen.source_row, chosen.kind, chosen.phrase_order
+            order by spellings.kind desc, spellings.phrase asc, spellings.written_as asc
+        ) = 1
+),
+
+final as (
+    select
+        chosen.test_set,
+        chosen.source_row,
+        chosen.kind,
+        chosen.phrase_order::integer as phrase_order,
+        case
+            when swaps.phrase is null then chosen.phrase
+            else replace(chosen.phrase, swaps.phrase, swaps.written_as)
+        end as phrase,
+    from chosen
+    left join swaps
+        on
+            chosen.test_set = swaps.test_set
+            and chosen.source_row = swaps.source_row
+            and chosen.kind = swaps.kind
+            and chosen.phrase_order = swaps.phrase_order
 )
 
 select * from final

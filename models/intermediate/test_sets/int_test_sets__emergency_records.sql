@@ -68,23 +68,6 @@ parts as (
     group by all
 ),
 
--- who is in a hurry abbreviates a third of what can be abbreviated, and misspells now and then
-habits as (
-    select
-        patients.test_set,
-        patients.source_row,
-        list(
-            spellings.phrase || chr(9) || spellings.written_as
-            order by spellings.phrase, spellings.written_as
-        ) as swaps,
-    from patients
-    inner join {{ ref('stg_registry__emergency_spelling') }} as spellings
-        on
-            {{ uniform("patients.draw_key || spellings.phrase || spellings.written_as") }}
-            < if(spellings.kind = 'abbreviation', 0.3, 0.05)
-    group by all
-),
-
 written as (
     select
         patients.test_set,
@@ -114,7 +97,6 @@ written as (
         parts.judgement,
         parts.comorbidity,
         parts.unusable_reason,
-        coalesce(habits.swaps, []) as swaps,
         if(
             patients.is_unusable, null,
             replace(parts.opening, '{motivo}', parts.complaint) || patients.separator
@@ -148,8 +130,6 @@ written as (
     from patients
     inner join parts
         on patients.test_set = parts.test_set and patients.source_row = parts.source_row
-    left join habits
-        on patients.test_set = habits.test_set and patients.source_row = habits.source_row
 ),
 
 -- the code as somebody typed it. Admitted patients are coded again on discharge: theirs are right
@@ -197,17 +177,12 @@ styled as (
     select
         written.test_set,
         written.source_row,
-        {%- for column in ["enfermedad_actual", "exploracion", "exploracion_compl", "antecedentes"] %}
-            {%- set swapped %}
-            list_reduce(
-                [written.{{ column }}] || written.swaps,
-                lambda text, swap: replace(
-                    text, split_part(swap, chr(9), 1), split_part(swap, chr(9), 2)
-                )
-            )
-            {%- endset %}
-            {%- set accented %}if(written.is_without_accents, strip_accents({{ swapped }}), {{ swapped }}){% endset %}
-            if(written.is_upper_case, upper({{ accented }}), {{ accented }}) as {{ column }},
+        {%- for column in [
+            "enfermedad_actual", "exploracion", "exploracion_compl", "antecedentes",
+        ] %}
+            {{ in_own_style(
+                "written." ~ column, "written.is_without_accents", "written.is_upper_case"
+            ) }} as {{ column }},
         {%- endfor %}
     from written
 ),
@@ -242,9 +217,11 @@ final as (
             "ta_max", "ta_min", "frec_cardiaca", "temperatura", "sat_oxigeno", "glucemia",
             "diuresis",
         ] %}
-            case when not written.is_without_vitals and not written.is_unusable
-                then written.{{ column }}::double::varchar
-            end as {{ column }},
+            if(
+                written.is_without_vitals or written.is_unusable,
+                null,
+                written.{{ column }}::double::varchar
+            ) as {{ column }},
         {%- endfor %}
         case
             when written.is_unusable then written.unusable_reason

@@ -1,6 +1,6 @@
--- What a hospital's own coding says about a clinician's wording: the code that encounters with exactly
--- this judgement carry, where four in five agree. A text that takes sides (OMA, right and left) agrees
--- on the category only.
+-- What a hospital's own coding says about a clinician's wording: the code that encounters with
+-- exactly this judgement carry, where four in five agree. A text that takes sides (OMA, right and
+-- left) agrees on the category only.
 with codes as (
     select
         code,

@@ -1,5 +1,5 @@
--- The canonical disease of a record's own ids and names: the one that most of its ids belong to; a name
--- decides only where no id does. Ids in front win ties.
+-- The canonical disease of a record's own ids and names: the one that most of its ids belong to; a
+-- name decides only where no id does. Ids in front win ties.
 with records as (
     select
         test_set,

@@ -129,6 +129,7 @@ final as (
         {{ gold_diagnosis("diseases.disease_name", "coalesce(other_names.names, [])") }}
             as gold_diagnosis,
         diseases.source_disease_ids as gold_codes,
+        [diseases.disease_name] || coalesce(other_names.names, []) as gold_names,
         'rare' as gold_severity,
         'es' as language,
         people.sex,

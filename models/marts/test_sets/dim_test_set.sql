@@ -1,36 +1,86 @@
-with definitions as (
+with simulated as (
     select
         test_set,
+        'simulated' as kind,
         description,
     from {{ ref('stg_registry__simulated_test_set') }}
 ),
 
-cases as (
+generated as (
     select
         test_set,
-        sha256(string_agg(content_hash, '' order by case_id)) as content_hash,
+        'generated' as kind,
+        description,
+    from {{ ref('stg_registry__emergency_test_set') }}
+),
+
+imported as (
+    select
+        test_set,
+        'imported' as kind,
+        'Imported from ' || string_agg(distinct source_file, ', ' order by source_file)
+        || ' (' || string_agg(distinct source_format, ', ' order by source_format) || ').'
+            as description,
+    from {{ ref('stg_cases__record') }}
+    group by test_set
+),
+
+defined as (
+    select
+        test_set,
+        'defined' as kind,
+        description,
+    from {{ ref('stg_registry__test_set_definition') }}
+),
+
+-- an imported set under a defined name would be two things at once: the import refuses such names
+test_sets as (
+    select * from simulated
+    union all
+    select * from generated
+    union all
+    select * from imported
+    union all
+    select * from defined
+),
+
+cases as (
+    select
+        members.test_set,
+        sha256(string_agg(cases.content_hash, '' order by cases.case_id)) as content_hash,
         count(*)::integer as n_cases,
-        count(*) filter (where is_holdout)::integer as n_holdout,
-        count(*) filter (where gold_severity is null)::integer as n_without_severity,
-        count(*) filter (where icd10_code is null)::integer as n_without_icd10,
-        bool_or(contains_phi) as contains_phi,
-    from {{ ref('dim_case') }}
-    group by all
+        count(*) filter (where cases.is_holdout)::integer as n_holdout,
+        count(*) filter (where cases.gold_severity is null)::integer as n_without_severity,
+        count(*) filter (where cases.icd10_code is null)::integer as n_without_icd10,
+        count(*) filter (where not quality.is_gold_known)::integer as n_unknown_gold,
+        count(*) filter (where quality.is_exact_duplicate)::integer as n_exact_duplicates,
+        count(*) filter (where quality.is_near_duplicate)::integer as n_near_duplicates,
+        count(*) filter (where quality.is_leaking)::integer as n_leaking,
+        bool_or(cases.contains_phi) as contains_phi,
+    from {{ ref('bridge_test_set_case') }} as members
+    inner join {{ ref('dim_case') }} as cases on members.case_id = cases.case_id
+    inner join {{ ref('fct_case_quality') }} as quality on members.case_id = quality.case_id
+    group by members.test_set
 ),
 
 final as (
     select
-        definitions.test_set,
-        definitions.description,
-        cases.content_hash,
-        left(cases.content_hash, 12) as version,
-        cases.n_cases,
-        cases.n_holdout,
-        cases.n_without_severity,
-        cases.n_without_icd10,
-        cases.contains_phi,
-    from definitions
-    inner join cases on definitions.test_set = cases.test_set
+        test_sets.test_set,
+        test_sets.kind,
+        test_sets.description,
+        coalesce(cases.content_hash, sha256('')) as content_hash,
+        left(coalesce(cases.content_hash, sha256('')), 12) as version,
+        coalesce(cases.n_cases, 0) as n_cases,
+        coalesce(cases.n_holdout, 0) as n_holdout,
+        coalesce(cases.n_without_severity, 0) as n_without_severity,
+        coalesce(cases.n_without_icd10, 0) as n_without_icd10,
+        coalesce(cases.n_unknown_gold, 0) as n_unknown_gold,
+        coalesce(cases.n_exact_duplicates, 0) as n_exact_duplicates,
+        coalesce(cases.n_near_duplicates, 0) as n_near_duplicates,
+        coalesce(cases.n_leaking, 0) as n_leaking,
+        coalesce(cases.contains_phi, false) as contains_phi,
+    from test_sets
+    left join cases on test_sets.test_set = cases.test_set
 )
 
 select * from final

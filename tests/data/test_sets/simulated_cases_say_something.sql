@@ -1,5 +1,5 @@
--- every simulated case has findings, all of them in its text, and its gold diagnosis is nowhere in
--- it
+-- every simulated case has findings, all of them in its text, and its gold diagnosis is nowhere
+-- in it
 select
     cases.case_id,
     count(*) as n_findings,

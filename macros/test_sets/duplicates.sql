@@ -1,0 +1,25 @@
+{#- Two narratives are near duplicates from this overlap of their words on (Jaccard). -#}
+{% macro near_duplicate_similarity() -%}
+    0.9
+{%- endmacro %}
+
+{#- Shared words over all words of two lists without repeats, 0 to 1 (Jaccard 1901). -#}
+{% macro jaccard(words, other_words) -%}
+    len(list_intersect({{ words }}, {{ other_words }}))::double
+    / nullif(len(list_distinct({{ words }} || {{ other_words }})), 0)
+{%- endmacro %}
+
+{#- Number of hashes and of hashes per band that find near duplicates (MinHash, Broder 1997): at a Jaccard
+    of 0.9 a pair shares one of eight bands of three with probability 1 - (1 - 0.9^3)^8 > 0.9999. -#}
+{% macro minhash_bands() %}{{ return(8) }}{% endmacro %}
+{% macro minhash_rows() %}{{ return(3) }}{% endmacro %}
+
+{#- The i-th of a family of hash functions over a 32-bit number, modulo the largest 32-bit prime. -#}
+{% macro minhash(number, i) -%}
+    ({{ number }} * {{ 2 * (7919 * (i + 1)) + 1 }} + {{ 104729 * (i + 1) }}) % 4294967291
+{%- endmacro %}
+
+{#- Words in more than this share of a set's texts tell no two of them apart. -#}
+{% macro common_word_share() -%}
+    0.05
+{%- endmacro %}

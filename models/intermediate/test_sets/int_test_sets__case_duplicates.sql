@@ -1,0 +1,157 @@
+-- Cases of one test set with the same text and gold diagnosis as an earlier one, and cases whose
+-- text is nearly that of an earlier one. Pairs are found by MinHash and then compared word by
+-- word.
+with cases as (
+    select
+        case_id,
+        test_set,
+        case_number,
+        sha256(narrative || gold_diagnosis) as content_hash,
+        narrative,
+    from {{ ref('int_test_sets__cases') }}
+),
+
+copies as (
+    select
+        case_id,
+        test_set,
+        case_number,
+        narrative,
+        first_value(case_id) over (
+            partition by test_set, content_hash order by case_number
+        ) as first_case_id,
+        count(*) over (partition by test_set, content_hash)::integer as n_copies,
+    from cases
+),
+
+texts as (
+    select
+        case_id,
+        test_set,
+        case_number,
+        list_distinct(string_split({{ normalise_name("narrative") }}, ' ')) as words,
+    from copies
+    where case_id = first_case_id
+),
+
+case_words as (
+    select
+        test_set,
+        case_id,
+        unnest(words) as word,
+    from texts
+),
+
+set_sizes as (
+    select
+        test_set,
+        count(*) as n_texts,
+    from texts
+    group by all
+),
+
+-- words of the template and of every other record would put everybody into the same bands
+telling_words as (
+    select
+        case_words.test_set,
+        case_words.word,
+    from case_words
+    inner join set_sizes on case_words.test_set = set_sizes.test_set
+    group by case_words.test_set, case_words.word, set_sizes.n_texts
+    having count(*) <= greatest(20, {{ common_word_share() }} * set_sizes.n_texts)
+),
+
+word_numbers as (
+    select
+        word,
+        ('0x' || left(md5(word), 8))::bigint as number,
+    from case_words
+    group by word
+),
+
+signatures as (
+    select
+        case_words.case_id,
+        {%- for i in range(minhash_bands() * minhash_rows()) %}
+            min({{ minhash("word_numbers.number", i) }}) as hash_{{ i }},
+        {%- endfor %}
+    from case_words
+    inner join telling_words
+        on case_words.test_set = telling_words.test_set and case_words.word = telling_words.word
+    inner join word_numbers on case_words.word = word_numbers.word
+    group by case_words.case_id
+),
+
+bands as (
+    select
+        case_id,
+        unnest([
+            {%- for band in range(minhash_bands()) %}
+                '{{ band }}'
+                {%- for row in range(minhash_rows()) %}
+                    || ':' || hash_{{ band * minhash_rows() + row }}
+                {%- endfor %}
+                {%- if not loop.last %},{% endif %}
+            {%- endfor %}
+        ]) as band,
+    from signatures
+),
+
+banded as (
+    select
+        bands.band,
+        texts.test_set,
+        texts.case_id,
+        texts.case_number,
+    from bands
+    inner join texts on bands.case_id = texts.case_id
+),
+
+pairs as (
+    select distinct
+        later.case_id,
+        earlier.case_id as earlier_case_id,
+    from banded as later
+    inner join banded as earlier
+        on
+            later.test_set = earlier.test_set
+            and later.band = earlier.band
+            and later.case_number > earlier.case_number
+),
+
+compared as (
+    select
+        pairs.case_id,
+        pairs.earlier_case_id,
+        {{ jaccard("later.words", "earlier.words") }} as similarity,
+    from pairs
+    inner join texts as later on pairs.case_id = later.case_id
+    inner join texts as earlier on pairs.earlier_case_id = earlier.case_id
+),
+
+nearest as (
+    select
+        case_id,
+        earlier_case_id,
+        similarity,
+    from compared
+    where similarity >= {{ near_duplicate_similarity() }}
+    qualify
+        row_number() over (
+            partition by case_id order by similarity desc, earlier_case_id asc
+        ) = 1
+),
+
+final as (
+    select
+        copies.case_id,
+        case when copies.case_id != copies.first_case_id then copies.first_case_id end
+            as duplicate_of_case_id,
+        nearest.earlier_case_id as near_duplicate_of_case_id,
+        round(nearest.similarity, 4) as similarity,
+        copies.n_copies,
+    from copies
+    left join nearest on copies.case_id = nearest.case_id
+)
+
+select * from final

@@ -1,0 +1,145 @@
+with cases as (
+    select
+        case_id,
+        test_set,
+        coalesce(icd10_category_code, gold_concept_id, {{ normalise_name("gold_name") }})
+            as gold_class,
+        icd10_chapter_code,
+        outcome,
+        sex,
+        age_band,
+        age_years,
+        {{ normalise_name("presenting_complaint") }} as complaint,
+        row_number() over (partition by test_set order by case_number) as place,
+    from {{ ref('dim_case') }}
+),
+
+definitions as (
+    select
+        test_set,
+        source_test_sets,
+        first_n,
+        outcomes,
+        min_age_years,
+        max_age_years,
+        sexes,
+        include_chapters,
+        exclude_chapters,
+        complaint_pattern,
+        balance_by,
+    from {{ ref('stg_registry__test_set_definition') }}
+),
+
+-- a case without what is asked for (no age, no chapter) does not meet the condition
+chosen as (
+    select
+        definitions.test_set,
+        cases.case_id,
+        cases.test_set as source_test_set,
+        cases.gold_class,
+        cases.place,
+        case definitions.balance_by
+            when 'sex' then cases.sex when 'age_band' then cases.age_band
+        end
+            as balance_value,
+        definitions.balance_by is not null as is_balanced,
+    from definitions
+    inner join cases on list_contains(definitions.source_test_sets, cases.test_set)
+    where
+        coalesce(cases.place <= definitions.first_n, true)
+        and coalesce(list_contains(definitions.outcomes, cases.outcome), true)
+        and (
+            definitions.min_age_years is null
+            or coalesce(cases.age_years >= definitions.min_age_years, false)
+        )
+        and (
+            definitions.max_age_years is null
+            or coalesce(cases.age_years <= definitions.max_age_years, false)
+        )
+        and coalesce(list_contains(definitions.sexes, cases.sex), true)
+        and (
+            definitions.include_chapters is null
+            or coalesce(
+                list_contains(definitions.include_chapters, cases.icd10_chapter_code), false
+            )
+        )
+        and (
+            definitions.exclude_chapters is null
+            or coalesce(
+                not list_contains(definitions.exclude_chapters, cases.icd10_chapter_code), false
+            )
+        )
+        and (
+            definitions.complaint_pattern is null
+            or coalesce(regexp_matches(cases.complaint, definitions.complaint_pattern), false)
+        )
+),
+
+shuffled as (
+    select
+        test_set,
+        case_id,
+        source_test_set,
+        gold_class,
+        place,
+        is_balanced,
+        balance_value,
+        row_number() over (
+            partition by test_set, balance_value
+            order by {{ uniform("'balance:' || case_id") }}
+        ) as balance_place,
+    from chosen
+    where not is_balanced or balance_value != 'unknown'
+),
+
+stratum_sizes as (
+    select
+        test_set,
+        balance_value,
+        max(balance_place) as n_cases,
+    from shuffled
+    group by all
+),
+
+smallest as (
+    select
+        test_set,
+        min(n_cases) as n_cases,
+    from stratum_sizes
+    group by all
+),
+
+memberships as (
+    select
+        test_set,
+        case_id,
+        test_set as source_test_set,
+        gold_class,
+        place,
+    from cases
+    union all
+    select
+        shuffled.test_set,
+        shuffled.case_id,
+        shuffled.source_test_set,
+        shuffled.gold_class,
+        shuffled.place,
+    from shuffled
+    inner join smallest on shuffled.test_set = smallest.test_set
+    where not shuffled.is_balanced or shuffled.balance_place <= smallest.n_cases
+),
+
+final as (
+    select
+        test_set,
+        case_id,
+        gold_class,
+        row_number() over (
+            partition by test_set
+            order by source_test_set, place
+        )::integer as case_number,
+        {{ class_weight("test_set", "gold_class") }} as class_weight,
+    from memberships
+)
+
+select * from final

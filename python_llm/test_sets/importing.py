@@ -1,0 +1,189 @@
+"""`kernel29 cases import`: one file into the store, whole or not at all."""
+
+import csv
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from filelock import FileLock, Timeout
+
+from python_llm import paths
+from python_llm.test_sets import store
+from python_llm.test_sets.formats import FORMATS, LANGUAGES, USUALLY_PHI, read, read_mapping
+from python_llm.test_sets.store import RECORDS, REJECTS, CaseImportError
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{0,63}")
+GOLD = ("judgement", "icd10_code", "gold_names", "gold_codes")
+CLINICAL = ("history", "examination", "reason", "hpo_ids", "hpo_names")
+REGISTRIES = ("simulated_test_sets", "emergency_test_sets", "test_set_definitions")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What came of an import: records taken, issues found, and whether it was there before."""
+
+    n_records: int
+    n_issues: int
+    n_lost: int
+    is_new: bool
+
+
+def import_cases(
+    file: Path,
+    source_format: str,
+    test_set: str,
+    folder: Path,
+    mapping_file: Path | None = None,
+    language: str | None = None,
+    contains_phi: bool | None = None,
+    replace: bool = False,
+) -> Imported:
+    """Read a file of cases into `folder`. The same file into the same set twice changes nothing.
+
+    `contains_phi` None: hospital records and tables count as real patients, research formats not.
+    `replace` forgets what was imported into the set before, once the new file has been read. Raises
+    CaseImportError in one sentence; then nothing has been written.
+    """
+    check_name(test_set, source_format)
+    if not file.exists():
+        raise CaseImportError(f"{file} does not exist.")
+    content = b"" if file.is_dir() else file.read_bytes()
+    if not file.is_dir() and not content.strip():
+        raise CaseImportError(f"{file.name} is empty.")
+    mapping = read_mapping(mapping_file) if mapping_file else None
+    language = language or (mapping or {}).get("language") or LANGUAGES.get(source_format, "en")
+    phi = source_format in USUALLY_PHI if contains_phi is None else contains_phi
+    source_hash = _hash(file, content, [source_format, mapping, language, phi])
+    name = f"{test_set}--{source_hash[:16]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(folder / ".lock", timeout=60):
+            present = store.imported_files(folder, test_set)
+            if folder / "records" / f"{name}.parquet" in present and (
+                not replace or len(present) == 1
+            ):
+                rejects = pq.read_table(folder / "rejects" / f"{name}.parquet")
+                n_lost = pc.sum(rejects["is_record_lost"]).as_py() or 0
+                n_records = store.n_records([folder / "records" / f"{name}.parquet"])
+                return Imported(n_records, rejects.num_rows, n_lost, is_new=False)
+            first = 1 if replace else _last_number(present) + 1
+            constants = {
+                "test_set": test_set,
+                "source_file": file.name,
+                "source_hash": source_hash[:16],
+            }
+            records, rejects = _read(file, content, source_format, mapping, constants)
+            if not records:
+                raise CaseImportError(
+                    f"{file.name} holds no case that can be used: "
+                    + (
+                        f"line {rejects[0]['source_line']}, {rejects[0]['field']}: "
+                        f"{rejects[0]['reason']}."
+                        if rejects
+                        else "it has no rows."
+                    )
+                )
+            table = _columns(
+                records,
+                {
+                    **constants,
+                    "source_format": source_format,
+                    "language": language,
+                    "contains_phi": phi,
+                },
+                first,
+            )
+            if replace:
+                store.remove(folder, test_set)
+            store.write(folder, name, table, pa.Table.from_pylist(rejects, REJECTS))
+    except Timeout as error:
+        raise CaseImportError("Another import is running: wait for it and try again.") from error
+    lost = sum(reject["is_record_lost"] for reject in rejects)
+    return Imported(len(records), len(rejects), lost, is_new=True)
+
+
+def check_name(test_set: str, source_format: str) -> None:
+    """Raise CaseImportError for an unknown format or a test set name that cannot be used."""
+    if source_format not in FORMATS:
+        raise CaseImportError(f"{source_format} is no format: use one of {', '.join(FORMATS)}.")
+    if not NAME.fullmatch(test_set):
+        raise CaseImportError(
+            f"'{test_set}' cannot name a test set: use letters, digits and underscores."
+        )
+    for registry in REGISTRIES:
+        seed = paths.project_root() / "seeds" / "test_sets" / f"{registry}.csv"
+        with seed.open(encoding="utf-8", newline="") as handle:
+            if test_set in {row["test_set"] for row in csv.DictReader(handle)}:
+                raise CaseImportError(
+                    f"'{test_set}' is a set of seeds/test_sets/{registry}.csv: choose another name."
+                )
+
+
+def _read(
+    file: Path,
+    content: bytes,
+    source_format: str,
+    mapping: dict[str, Any] | None,
+    constants: dict[str, Any],
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    records: list[dict[str, Any]] = []
+    rejects: list[dict[str, Any]] = []
+
+    def reject(line: int | None, field: str, reason: str) -> None:
+        rejects.append(
+            {
+                **constants,
+                "source_line": line,
+                "reject_number": len(rejects) + 1,
+                "field": field,
+                "reason": reason,
+                "is_record_lost": True,
+            }
+        )
+
+    for record in read(file, content, source_format, mapping, reject):
+        # rejected records keep their place: answers of other tools come in the order of the file
+        record["source_row"] = len(records) + len(rejects) + 1
+        if not any(record.get(field) for field in GOLD):
+            reject(record["source_line"], "gold diagnosis", "neither a diagnosis nor a code")
+        elif not any(record.get(field) for field in CLINICAL):
+            reject(record["source_line"], "case text", "no clinical text and no phenotype")
+        else:
+            records.append(record)
+    return records, rejects
+
+
+def _columns(records: list[dict[str, Any]], constants: dict[str, Any], first: int) -> pa.Table:
+    """Records as a table of the layout RECORDS; numbers go on from `first`."""
+    columns = []
+    for field in RECORDS:
+        if field.name in constants:
+            columns.append(pa.repeat(pa.scalar(constants[field.name], field.type), len(records)))
+        elif field.name == "record_number":
+            numbers = [record["source_row"] + first - 1 for record in records]
+            columns.append(pa.array(numbers, field.type))
+        else:
+            columns.append(pa.array([record.get(field.name) for record in records], field.type))
+    return pa.Table.from_arrays(columns, schema=RECORDS)
+
+
+def _last_number(files: list[Path]) -> int:
+    numbers = [pc.max(pq.read_table(file, columns=["record_number"])[0]).as_py() for file in files]
+    return max(numbers, default=0)
+
+
+def _hash(file: Path, content: bytes, choices: list[Any]) -> str:
+    """What was read and how: the same file under another mapping is another import."""
+    digest = hashlib.sha256(content)
+    if file.is_dir():
+        for part in sorted(path for path in file.rglob("*") if path.is_file()):
+            digest.update(part.relative_to(file).as_posix().encode())
+            digest.update(hashlib.sha256(part.read_bytes()).digest())
+    digest.update(json.dumps(choices, sort_keys=True, default=str).encode())
+    return digest.hexdigest()

@@ -1,0 +1,283 @@
+"""Imports of files as they are met: encodings, separators, merged cells, cut off, twice."""
+
+import json
+import time
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from python_llm.test_sets.importing import import_cases
+from python_llm.test_sets.store import CaseImportError, read_records, read_rejects
+
+URG = ["Motivo Consulta", "Enfermedad Actual", "Exploración", "Juicio Diagnóstico", "DIAG CIE"]
+URG += ["Sexo", "EDAD", "TA max", "est_planta"]
+ROWS = [
+    [
+        "Disnea.-",
+        "Fatiga; desde ayer, peor",
+        "Vigil",
+        "Neumonía",
+        "J18.9",
+        "Mujer",
+        "71",
+        "144",
+        "5",
+    ],
+    ["Otalgia.-", "Le duele el oído\nhace días", "BEG", "OMA ñ", "H66.90", "Hombre", "3", "", ""],
+]
+
+
+def written(rows, separator, quote='"'):
+    lines = [separator.join(f"{quote}{field}{quote}" for field in row) for row in [URG, *rows]]
+    return "\n".join(lines) + "\n"
+
+
+def records(folder):
+    return read_records(folder).to_pylist()
+
+
+def rejects(folder):
+    return read_rejects(folder).to_pylist()
+
+
+@pytest.fixture
+def store(tmp_path):
+    return tmp_path / "cases"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252", "utf-16"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_hospital_extract_in_any_encoding_and_separator(tmp_path, store, encoding, separator):
+    file = tmp_path / "urg.csv"
+    file.write_bytes(written(ROWS, separator).encode(encoding))
+    import_cases(file, "urg", "urg", store)
+    first, second = records(store)
+    assert first["history"] == "Fatiga; desde ayer, peor"
+    assert (first["judgement"], first["icd10_code"]) == ("Neumonía", "J18.9")
+    assert (first["sex"], first["age"], first["ta_max"], first["ward_days"]) == (
+        "Mujer",
+        "71",
+        "144",
+        "5",
+    )
+    assert second["history"] == "Le duele el oído\nhace días"
+    assert (second["source_row"], second["source_line"], second["ta_max"]) == (2, 3, None)
+    assert first["language"] == "es"
+    assert first["contains_phi"]
+
+
+def test_excel_with_a_title_merged_and_empty_cells(tmp_path, store):
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["Urgencias"])
+    sheet.merge_cells("A1:I1")
+    sheet.append(URG)
+    sheet.append(["Disnea", "Fatiga", "Vigil", "Neumonía", "J18.9", "Mujer", 71, 144.0, 5])
+    sheet.append([None, "Tos", None, "Gripe", None, "Hombre", 40.0, None, None])
+    sheet.merge_cells("A3:A4")
+    sheet.append([None] * 9)
+    sheet.append(["Fuga", None, None, None, None, "Hombre", 20, None, None])
+    file = tmp_path / "urg.xlsx"
+    book.save(file)
+    import_cases(file, "urg", "urg", store)
+    first, second = records(store)
+    assert [first["reason"], second["reason"]] == ["Disnea", "Disnea"]
+    assert (first["age"], second["age"], first["ta_max"]) == ("71", "40", "144")
+    assert [second["source_line"], second["icd10_code"]] == [4, None]
+    assert [(r["source_line"], r["field"]) for r in rejects(store)] == [(6, "gold diagnosis")]
+
+
+def test_the_same_file_twice_changes_nothing_and_another_goes_on_counting(tmp_path, store):
+    file, other = tmp_path / "a.csv", tmp_path / "b.csv"
+    file.write_text(written(ROWS, ";"))
+    other.write_text(written(ROWS[:1], ";"))
+    assert import_cases(file, "urg", "urg", store).is_new
+    before = {path: path.read_bytes() for path in store.rglob("*.parquet")}
+    assert not import_cases(file, "urg", "urg", store).is_new
+    assert {path: path.read_bytes() for path in store.rglob("*.parquet")} == before
+    import_cases(other, "urg", "urg", store)
+    assert sorted(record["record_number"] for record in records(store)) == [1, 2, 3]
+    import_cases(other, "urg", "urg", store, replace=True)
+    assert [record["record_number"] for record in records(store)] == [1]
+
+
+def test_every_lost_row_is_named_with_line_field_and_reason(tmp_path, store):
+    good = json.dumps({"Phenotype": ["HP:0001250"], "RareDisease": ["OMIM:1", "ORPHA:2"]})
+    lines = [
+        good,
+        '{"Phenotype": ["HP:0001250"], "RareDisease": ["OMIM:1"',
+        json.dumps({"Phenotype": [], "RareDisease": ["OMIM:1"]}),
+        json.dumps({"Phenotype": ["HP:0001250"]}),
+        "[]",
+        "",
+        good,
+    ]
+    file = tmp_path / "cut.jsonl"
+    file.write_text("\n".join(lines))
+    outcome = import_cases(file, "rarebench", "rb", store)
+    assert (outcome.n_records, outcome.n_lost) == (2, 4)
+    assert [(r["source_line"], r["field"]) for r in rejects(store)] == [
+        (2, "record"),
+        (3, "Phenotype"),
+        (4, "RareDisease"),
+        (5, "record"),
+    ]
+    # answers of other tools come in the order of the file: a lost row keeps its number
+    assert [record["source_row"] for record in records(store)] == [1, 6]
+
+
+def test_a_csv_cut_off_inside_a_quote_loses_only_its_last_record(tmp_path, store):
+    file = tmp_path / "cut.csv"
+    whole = written([*ROWS, ROWS[0]], ",")
+    file.write_text(whole[: whole.rindex("desde ayer")])
+    import_cases(file, "urg", "urg", store)
+    assert len(records(store)) == 2
+    (lost,) = rejects(store)
+    assert lost["source_line"] == 5
+    assert "never closed" in lost["reason"]
+
+
+def test_rows_of_the_wrong_length_and_repeated_headers_are_rejected(tmp_path, store):
+    file = tmp_path / "rows.csv"
+    text = written(ROWS, ";", "").replace("oído\nhace", "oído hace")
+    text = text.replace("Fatiga; desde ayer", "Fatiga desde ayer")
+    file.write_text(text + text + "Disnea;Fatiga\n")
+    import_cases(file, "urg", "urg", store)
+    assert len(records(store)) == 4
+    assert [(r["source_line"], r["reason"].split()[0]) for r in rejects(store)] == [
+        (4, "the"),
+        (7, "2"),
+    ]
+
+
+V2 = {
+    "id": "P1",
+    "subject": {"sex": "FEMALE", "timeAtLastEncounter": {"age": {"iso8601duration": "P3Y2M"}}},
+    "phenotypicFeatures": [
+        {"type": {"id": "HP:0001250", "label": "Seizure"}},
+        {"type": {"id": "HP:0001263"}, "excluded": True},
+    ],
+    "interpretations": [
+        {
+            "progressStatus": "SOLVED",
+            "diagnosis": {"disease": {"id": "OMIM:154700", "label": "Marfan syndrome"}},
+        }
+    ],
+    "diseases": [
+        {"term": {"id": "OMIM:154700"}, "onset": {"ontologyClass": {"label": "Childhood onset"}}},
+        {"term": {"id": "OMIM:1"}, "excluded": True},
+    ],
+}
+V1 = {
+    "id": "P2",
+    "subject": {"sex": "MALE", "ageAtCollection": {"age": "P10Y"}},
+    "phenotypic_features": [
+        {"type": {"id": "HP:0001250"}},
+        {"type": {"id": "HP:0000252"}, "negated": True},
+    ],
+    "diseases": [{"term": {"id": "ORPHA:558", "label": "Marfan"}, "ageOfOnset": {"age": "P1Y"}}],
+}
+
+
+def test_phenopackets_of_both_versions(tmp_path, store):
+    folder = tmp_path / "packets"
+    folder.mkdir()
+    (folder / "1.json").write_text(json.dumps(V2))
+    (folder / "2.json").write_text(json.dumps(V1))
+    (folder / "3.json").write_text('{"id": "cut", "subject"')
+    (folder / "4.json").write_text(json.dumps({**V2, "phenotypicFeatures": []}))
+    import_cases(folder, "phenopacket", "packets", store)
+    second, first = records(store)[::-1]
+    assert (first["sex"], first["age"], first["onset"]) == ("FEMALE", "P3Y2M", "Childhood onset")
+    assert (first["hpo_ids"], first["excluded_hpo_ids"]) == (["HP:0001250"], ["HP:0001263"])
+    assert (first["gold_codes"], first["gold_names"]) == (["OMIM:154700"], ["Marfan syndrome"])
+    assert (second["age"], second["onset"], second["excluded_hpo_ids"]) == (
+        "P10Y",
+        "P1Y",
+        ["HP:0000252"],
+    )
+    assert [reject["reason"].split(":")[0] for reject in rejects(store)] == ["3.json", "4.json"]
+
+
+def test_pumch_in_two_steps(tmp_path, store):
+    folder = tmp_path / "pumch"
+    folder.mkdir()
+    for number, names in ((10, ["Seizure", "Ataxia"]), (2, ["Hypotonia"]), (3, ["Cough"])):
+        (folder / f"patient_{number}.json").write_text(json.dumps({"Phenotype": names}))
+    (folder / "scores.csv").write_text("patient,GT\n2,Wilson disease\n10,POEMS syndrome\n")
+    import_cases(folder, "rarebench", "pumch_adm", store)
+    found = {record["record_id"]: record for record in records(store)}
+    assert found["2"]["gold_names"] == ["Wilson disease"]
+    assert found["10"]["hpo_names"] == ["Seizure", "Ataxia"]
+    assert [reject["field"] for reject in rejects(store)] == ["disease"]
+
+
+def test_any_table_with_a_mapping(tmp_path, store):
+    mapping = tmp_path / "map.yml"
+    mapping.write_text(
+        "columns:\n  history: [Notes, Plan]\n  gold_names: Dx\n  hpo_ids: HPO\nseparator: ','\n"
+        "values: {severity: mild}\nlanguage: en\n"
+    )
+    rows = [{"Notes": "cough", "Plan": "rest", "Dx": "Flu", "HPO": "HP:0012735,HP:0001945"}]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
+    (tmp_path / "a.jsonl").write_text(json.dumps(rows[0]))
+    for name in ("a.parquet", "a.jsonl"):
+        import_cases(tmp_path / name, "table", name[2:], store, mapping, contains_phi=False)
+    for record in records(store):
+        assert record["history"] == "cough\nrest"
+        assert record["hpo_ids"] == ["HP:0012735", "HP:0001945"]
+        assert (record["gold_names"], record["severity"]) == (["Flu"], "mild")
+        assert not record["contains_phi"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "source_format", "says"),
+    [
+        ("a.csv", b"", "urg", "empty"),
+        ("a.csv", b"x,y\n1,2\n", "urg", "no header"),
+        ("a.xlsx", b"PK\x03\x04cut", "urg", "no readable Excel"),
+        ("a.parquet", b"PAR1cut", "urg", "no readable Parquet"),
+        ("a.jsonl", b"{", "rarebench", "line 1"),
+        ("a.csv", b"x", "hl7", "no format"),
+        ("a.csv", b"x,y\n1,2\n", "table", "--mapping"),
+    ],
+)
+def test_a_file_nobody_can_use_ends_in_one_sentence(
+    tmp_path, store, name, content, source_format, says
+):
+    file = tmp_path / name
+    file.write_bytes(content)
+    with pytest.raises(CaseImportError, match=says):
+        import_cases(file, source_format, "some_set", store)
+    assert not list(store.rglob("*.parquet"))
+
+
+def test_names_of_shipped_sets_are_taken(tmp_path, store):
+    file = tmp_path / "a.csv"
+    file.write_text(written(ROWS, ";"))
+    for name in ("simulated_rare_200", "synthetic_urg_all", "synthetic_urg_death", "../x"):
+        with pytest.raises(CaseImportError, match=r"another name|cannot name"):
+            import_cases(file, "urg", name, store)
+
+
+def test_a_damaged_store_says_what_to_delete(tmp_path, store):
+    file = tmp_path / "a.csv"
+    file.write_text(written(ROWS, ";"))
+    import_cases(file, "urg", "urg", store)
+    (stored,) = (store / "records").glob("*.parquet")
+    stored.write_bytes(b"damaged")
+    with pytest.raises(CaseImportError, match="delete it and import"):
+        read_records(store)
+
+
+def test_a_hundred_thousand_cases_take_seconds(tmp_path, store):
+    file = tmp_path / "many.jsonl"
+    with file.open("w") as handle:
+        for number in range(100_000):
+            item = {"Phenotype": [f"HP:{number % 9999:07}"] * 9, "RareDisease": [f"OMIM:{number}"]}
+            handle.write(json.dumps(item) + "\n")
+    started = time.monotonic()
+    assert import_cases(file, "rarebench", "many", store).n_records == 100_000
+    assert time.monotonic() - started < 30
