@@ -238,6 +238,13 @@ def connection_lost(cause: object) -> Outcome:
 
 
 def unexpected(error: Exception) -> Outcome:
+    if type(error).__module__.startswith(("google.auth", "botocore")):  # no token to be had
+        return Outcome(
+            Status.PROVIDER_ERROR,
+            error_kind="authentication",
+            error_message=short(str(error)),
+            may_be_billed=False,
+        )
     return Outcome(
         Status.PROVIDER_ERROR,
         error_kind="unexpected",

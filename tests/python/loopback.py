@@ -1,7 +1,8 @@
-"""A provider on this machine that speaks the wire formats of OpenAI and Anthropic, well or badly.
+"""A provider on this machine that speaks everybody's wire format, well or badly.
 
-It serves `POST /v1/chat/completions` (OpenAI Chat Completions) and `POST /v1/messages` (Anthropic
-Messages) over HTTP/1.1 with keep-alive, standard library only. What it answers is a function of
+It serves OpenAI's Chat Completions and Responses (also under Azure's paths), Anthropic's Messages
+(also under those of Bedrock and Vertex AI), Bedrock's Converse and Gemini's generateContent over
+HTTP/1.1 with keep-alive, standard library only. What it answers is a function of
 the request, `answer(provider, payload) -> text`; how it misbehaves is another, `faults(seen) ->
 Fault | None`. In a test:
 
@@ -36,11 +37,21 @@ from typing import Any
 Payload = dict[str, Any]
 Answer = Callable[[str, Payload], str]
 
+# How a path ends -> the wire format it speaks.
 ROUTES = {
-    "/v1/chat/completions": "openai",
     "/chat/completions": "openai",
-    "/v1/messages": "anthropic",
+    "/responses": "responses",
+    "/messages": "anthropic",
+    "/invoke": "anthropic",
+    ":rawPredict": "anthropic",
+    "/converse": "converse",
+    ":generateContent": "gemini",
 }
+
+
+def route(path: str) -> str | None:
+    """The wire format of a path; None where nobody listens."""
+    return next((provider for end, provider in ROUTES.items() if path.endswith(end)), None)
 
 
 @dataclass(frozen=True)
@@ -68,6 +79,7 @@ class Seen:
     body_hash: str
     nth: int
     number: int
+    path: str = ""
 
 
 Faults = Callable[[Seen], Fault | None]
@@ -235,6 +247,10 @@ def at_random(chances: dict[str, float], *, seed: int = 0, **details: Any) -> Fa
 
 def user_text(payload: Payload) -> str:
     """The text of the last user message, whether a string or a list of parts."""
+    if isinstance(payload.get("input"), str):  # Responses
+        return payload["input"]
+    if "contents" in payload:  # Gemini
+        return "".join(part.get("text", "") for part in payload["contents"][-1]["parts"])
     content = payload["messages"][-1]["content"]
     if isinstance(content, str):
         return content
@@ -253,7 +269,7 @@ def count_tokens(text: str) -> int:
 
 
 def input_tokens(payload: Payload) -> int:
-    said = [message["content"] for message in payload["messages"]]
+    said = [message["content"] for message in payload.get("messages", [])] or [user_text(payload)]
     if payload.get("system"):
         said.append(payload["system"])
     return sum(count_tokens(part if isinstance(part, str) else json.dumps(part)) for part in said)
@@ -282,7 +298,7 @@ def openai_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
         "id": f"chatcmpl-{seen.number}",
         "object": "chat.completion",
         "created": 1,
-        "model": seen.payload["model"],
+        "model": seen.payload.get("model"),
         "choices": [{"index": 0, "message": message, "finish_reason": finish.get(kind, "stop")}],
         "usage": {
             "prompt_tokens": prompt,
@@ -322,7 +338,7 @@ def anthropic_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
         "id": f"msg_{seen.number}",
         "type": "message",
         "role": "assistant",
-        "model": seen.payload["model"],
+        "model": seen.payload.get("model", "claude-on-a-platform"),
         "content": content,
         "stop_reason": stop.get(kind, "end_turn"),
         "stop_sequence": None,
@@ -355,17 +371,129 @@ def _with_quirks(payload: Payload, kind: str | None, content_key: str) -> Payloa
     return payload
 
 
-ANSWER_OF = {"openai": openai_answer, "anthropic": anthropic_answer}
+def responses_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
+    kind = fault.kind if fault else None
+    cut = {"length": "max_output_tokens", "content_filter": "content_filter"}.get(kind)
+    if kind == "length":
+        text = text[: len(text) // 2]
+    content: list[Payload] = [{"type": "output_text", "text": text, "annotations": []}]
+    if kind == "refusal":
+        content = [{"type": "refusal", "refusal": fault.text or "I can't help with that."}]
+    elif kind == "empty":
+        content = []
+    message = {"type": "message", "id": "m", "role": "assistant", "content": content}
+    payload = {
+        "id": f"resp_{seen.number}",
+        "object": "response",
+        "status": "incomplete" if cut else "completed",
+        "error": None,
+        "incomplete_details": {"reason": cut} if cut else None,
+        "model": seen.payload["model"],
+        "output": [{"type": "reasoning", "id": "r", "summary": []}, message],
+        "usage": {
+            "input_tokens": input_tokens(seen.payload),
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens": count_tokens(text),
+            "output_tokens_details": {"reasoning_tokens": 0},
+        },
+    }
+    if kind == "response_failed":
+        payload |= {"status": "failed", "output": [], "usage": None}
+        payload["error"] = {"code": "rate_limit_exceeded", "message": "Slow down"}
+    return _with_quirks(payload, kind, "output")
+
+
+def converse_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
+    kind = fault.kind if fault else None
+    stop = {
+        "length": "max_tokens",
+        "content_filter": "content_filtered",
+        "guardrail": "guardrail_intervened",
+    }
+    if kind == "length":
+        text = text[: len(text) // 2]
+    blocks: list[Payload] = [{"text": text}]
+    if kind == "empty":
+        blocks = []
+    elif kind == "thinking_first":
+        blocks.insert(0, {"reasoningContent": {"reasoningText": {"text": "hm"}}})
+    payload = {
+        "output": {"message": {"role": "assistant", "content": blocks}},
+        "stopReason": stop.get(kind, "end_turn"),
+        "usage": {
+            "inputTokens": input_tokens(seen.payload),
+            "outputTokens": count_tokens(text),
+            "totalTokens": input_tokens(seen.payload) + count_tokens(text),
+        },
+        "metrics": {"latencyMs": 5},
+    }
+    return _with_quirks(payload, kind, "output")
+
+
+def gemini_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
+    kind = fault.kind if fault else None
+    finish = {"length": "MAX_TOKENS", "content_filter": "SAFETY"}
+    if kind == "length":
+        text = text[: len(text) // 2]
+    parts: list[Payload] = [{"text": text}]
+    if kind == "empty":
+        parts = []
+    elif kind == "thinking_first":
+        parts.insert(0, {"text": "hm", "thought": True})
+    candidate = {
+        "content": {"role": "model", "parts": parts},
+        "finishReason": finish.get(kind, "STOP"),
+        "index": 0,
+    }
+    payload: Payload = {
+        "candidates": [candidate],
+        "usageMetadata": {
+            "promptTokenCount": input_tokens(seen.payload),
+            "candidatesTokenCount": count_tokens(text),
+            "thoughtsTokenCount": 7 if kind == "thinking_first" else 0,
+        },
+        "modelVersion": "gemini-on-loopback",
+        "responseId": f"gem_{seen.number}",
+    }
+    if kind == "prompt_blocked":
+        payload["promptFeedback"] = {"blockReason": "PROHIBITED_CONTENT"}
+        del payload["candidates"]
+    elif kind == "no_usage":
+        del payload["usageMetadata"]
+        return payload
+    return _with_quirks(payload, kind, "candidates")
+
+
+ANSWER_OF = {
+    "openai": openai_answer,
+    "anthropic": anthropic_answer,
+    "responses": responses_answer,
+    "converse": converse_answer,
+    "gemini": gemini_answer,
+}
 
 
 def error_body(provider: str, kind: str, key: str) -> tuple[int, Payload]:
     status, openai_error, anthropic_error = ERRORS[kind]
-    error = dict(openai_error if provider == "openai" else anthropic_error)
+    error = dict(anthropic_error if provider == "anthropic" else openai_error)
+    if provider == "converse":
+        return status, {"message": error["message"].replace("{key}", key)}
+    if provider == "gemini":
+        error = {"code": status, "message": error["message"], "status": kind.upper()}
     error["message"] = error["message"].replace("{key}", key)
     if provider == "anthropic" and kind == "insufficient_quota":
         status = 400
-    whole = {"error": error} if provider == "openai" else {"type": "error", "error": error}
+    whole = {"type": "error", "error": error} if provider == "anthropic" else {"error": error}
     return status, whole
+
+
+AWS_ERRORS = {
+    400: "ValidationException",
+    403: "AccessDeniedException",
+    404: "ResourceNotFoundException",
+    429: "ThrottlingException",
+    503: "ServiceUnavailableException",
+}
 
 
 @dataclass
@@ -431,12 +559,12 @@ class Loopback:
             connection.transport.abort()
         await asyncio.sleep(0)
 
-    def note(self, provider: str, headers: dict[str, str], body: bytes) -> Seen:
+    def note(self, provider: str, headers: dict[str, str], body: bytes, path: str = "") -> Seen:
         body_hash = hashlib.sha256(body).hexdigest()
         self.counts[body_hash] += 1
         self.total += 1
         nth = self.counts[body_hash]
-        seen = Seen(provider, json.loads(body), headers, body_hash, nth, self.total)
+        seen = Seen(provider, json.loads(body), headers, body_hash, nth, self.total, path)
         if self.record:
             self.seen.append(seen)
         return seen
@@ -477,11 +605,11 @@ class _Connection(asyncio.Protocol):
         body = bytes(self.buffer[end + 4 : end + 4 + length])
         del self.buffer[: end + 4 + length]
         path = request_line.split(" ")[1].split("?")[0]
-        provider = ROUTES.get(path)
+        provider = route(path)
         if provider is None:
             self.reply(404, {"error": {"message": f"no route {path}"}})
             return
-        self.handle(self.server.note(provider, headers, body))
+        self.handle(self.server.note(provider, headers, body, path))
 
     def handle(self, seen: Seen) -> None:
         server = self.server
@@ -501,6 +629,8 @@ class _Connection(asyncio.Protocol):
             key = key.removeprefix("Bearer ")
             status, payload = error_body(seen.provider, kind, key)
             headers = {} if fault.retry_after is None else {"retry-after": fault.retry_after}
+            if seen.provider == "converse":
+                headers["x-amzn-errortype"] = AWS_ERRORS.get(status, "InternalServerException")
             self.reply(status, payload, headers)
         elif kind == "reset":
             linger = struct.pack("ii", 1, 0)  # close with RST instead of FIN
