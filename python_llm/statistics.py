@@ -251,24 +251,16 @@ def _tests_of_block(
     names = pa.array(block.configurations)
 
     def constant(text: str) -> pa.Array:
-        return pa.DictionaryArray.from_arrays(
-            pa.array(np.zeros(len(a), np.int32)), pa.array([text])
-        )
+        return pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(a), np.int32)), pa.array([text]))
 
     columns = [
-        *(
-            pa.DictionaryArray.from_arrays(pa.array(side.astype(np.int32)), names)
-            for side in (a, b)
-        ),
+        *(pa.DictionaryArray.from_arrays(pa.array(side.astype(np.int32)), names) for side in (a, b)),
         *(constant(text) for text in (*block.key, metric, method)),
         *(pa.array(means[side].round(12)) for side in (a, b)),
         pa.array((means[a] - means[b]).round(12)),
         *(_nullable(end.round(DECIMALS), pa.float64()) for end in (low, high)),
         *(pa.array(p) for p in (p_values, holm, fdr)),
-        *(
-            pa.array(np.broadcast_to(count, len(a)).astype(np.int32))
-            for count in (n, better, worse)
-        ),
+        *(pa.array(np.broadcast_to(count, len(a)).astype(np.int32)) for count in (n, better, worse)),
         pa.array(np.full(len(a), n_comparisons, np.int32)),
     ]
     return [pa.table(columns, schema=TEST_SCHEMA)]
@@ -391,9 +383,7 @@ def interval_quantiles(n_cases: Sequence[int]) -> pa.Table:
     """For every number of cases what to multiply a standard error by; null below two cases."""
     n = np.array(sorted(set(n_cases)), dtype=np.int64)
     quantiles = np.where(n > 1, _t_quantiles(np.maximum(n, 2)), np.nan)
-    return pa.table(
-        [pa.array(n.astype(np.int32)), _nullable(quantiles, pa.float64())], QUANTILE_SCHEMA
-    )
+    return pa.table([pa.array(n.astype(np.int32)), _nullable(quantiles, pa.float64())], QUANTILE_SCHEMA)
 
 
 def detectable_share_difference(n_cases: int, *, discordant: float, power: float) -> float | None:
@@ -414,7 +404,9 @@ def detectable_share_difference(n_cases: int, *, discordant: float, power: float
     return float(brentq(missing, 1e-9, discordant))
 
 
-def detectable_differences(n_cases: Sequence[int], *, discordant: float, power: float) -> pa.Table:
+def detectable_differences(
+    n_cases: Sequence[int], *, discordant: float, power: float
+) -> pa.Table:
     """What test sets of these sizes can show between two configurations on the same cases.
 
     The share difference as above; for scores the mean paired difference in standard deviations of
@@ -429,10 +421,7 @@ def detectable_differences(n_cases: Sequence[int], *, discordant: float, power: 
         rows.append((n, share, standardised))
     columns = list(zip(*rows, strict=True)) or [[], [], []]
     return pa.table(
-        [
-            pa.array(column, field.type)
-            for column, field in zip(columns, DETECTABLE_SCHEMA, strict=True)
-        ],
+        [pa.array(column, field.type) for column, field in zip(columns, DETECTABLE_SCHEMA, strict=True)],
         DETECTABLE_SCHEMA,
     )
 
