@@ -27,10 +27,12 @@ import random
 import socket
 import struct
 import threading
+import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -497,6 +499,124 @@ AWS_ERRORS = {
 
 
 @dataclass
+class Batches:
+    """The batch APIs of OpenAI and Anthropic. A batch ends when `finish` is called, its results in
+    reverse order. fates: custom id -> how its item ends other than in an answer (`expired`,
+    `errored`, `canceled`, `twice`). after_submit: what happens to the connection once a batch has
+    been made, `abort` for a receipt that never arrives."""
+
+    server: Loopback
+    fates: dict[str, str] = field(default_factory=dict)
+    after_submit: str = ""
+    files: dict[str, bytes] = field(default_factory=dict)
+    made: dict[str, Payload] = field(default_factory=dict)
+    items: dict[str, list[Payload]] = field(default_factory=dict)
+
+    @staticmethod
+    def serves(path: str) -> bool:
+        return any(part in path for part in ("/files", "/batches"))
+
+    def finish(self) -> None:
+        for batch_id, batch in self.made.items():
+            if batch_id.startswith("msgbatch"):
+                batch["processing_status"] = "ended"
+                n = batch["request_counts"].pop("processing", 0)
+                batch["request_counts"] |= {"processing": 0, "succeeded": n}
+            elif batch["status"] == "in_progress":
+                lines = [self._openai_line(item) for item in reversed(self.items[batch_id])]
+                good = [line for line in lines if line["response"]]
+                bad = [line for line in lines if not line["response"]]
+                repeated = [g for g in good if self.fates.get(g["custom_id"]) == "twice"]
+                for name, part in (("output_file_id", good + repeated), ("error_file_id", bad)):
+                    if part:
+                        batch[name] = f"file-{batch_id}-{name}"
+                        self.files[batch[name]] = "\n".join(map(json.dumps, part)).encode()
+                batch["status"] = "expired" if bad else "completed"
+
+    def _answer(self, provider: str, body: Payload) -> Payload:
+        seen = Seen(provider, body, {}, "", 1, 1)
+        return ANSWER_OF[provider](seen, self.server.answer(provider, body), None)
+
+    def _openai_line(self, item: Payload) -> Payload:
+        line = {"id": "x", "custom_id": item["custom_id"], "response": None, "error": None}
+        if self.fates.get(item["custom_id"]) == "expired":
+            line["error"] = {"code": "batch_expired", "message": "not run within the window"}
+        else:
+            body = self._answer("openai", item["body"])
+            line["response"] = {"status_code": 200, "request_id": "r", "body": body}
+        return line
+
+    def _anthropic_line(self, item: Payload) -> Payload:
+        fate = self.fates.get(item["custom_id"])
+        result: Payload = {"type": "succeeded"}
+        if fate in ("expired", "canceled"):
+            result = {"type": fate}
+        elif fate == "errored":
+            error = {"type": "api_error", "message": "Internal server error"}
+            result = {"type": "errored", "error": {"type": "error", "error": error}}
+        else:
+            result["message"] = self._answer("anthropic", item["params"])
+        return {"custom_id": item["custom_id"], "result": result}
+
+    def reply(
+        self, method: str, path: str, query: str, headers: dict[str, str], body: bytes
+    ) -> tuple[int | None, bytes]:
+        """HTTP status and body; None for a connection that is lost."""
+        name = path.rsplit("/", 1)[-1]
+        if path.endswith("/files"):
+            boundary = headers["content-type"].split("boundary=")[1].strip('"').encode()
+            part = next(p for p in body.split(b"--" + boundary) if b"filename=" in p)
+            file_id = f"file-{len(self.files)}"
+            self.files[file_id] = part.partition(b"\r\n\r\n")[2].rstrip(b"\r\n")
+            return self._json({"id": file_id, "object": "file", "purpose": "batch"})
+        if path.endswith("/content"):
+            return 200, self.files[path.split("/")[-2]]
+        if path.endswith("/results"):
+            lines = [self._anthropic_line(i) for i in reversed(self.items[path.split("/")[-2]])]
+            return 200, "\n".join(map(json.dumps, lines)).encode()
+        if method == "GET":
+            if name != "batches":
+                return self._json(self.made[name])
+            ours = "msgbatch" if "/messages/" in path else "batch"
+            found = [b for i, b in self.made.items() if i.startswith(ours)]
+            return self._json({"data": found[::-1], "has_more": False})
+        batch = self._make(json.loads(body), is_anthropic="/messages/" in path)
+        if self.after_submit == "abort":
+            return None, b""
+        return self._json(batch)
+
+    def _make(self, asked: Payload, *, is_anthropic: bool) -> Payload:
+        number = len(self.made)
+        if is_anthropic:
+            batch_id, items = f"msgbatch_{number}", asked["requests"]
+            batch: Payload = {
+                "id": batch_id,
+                "type": "message_batch",
+                "processing_status": "in_progress",
+                "request_counts": {"processing": len(items)},
+                "created_at": datetime.now(UTC).isoformat(),
+            }
+        else:
+            batch_id = f"batch_{number}"
+            lines = self.files[asked["input_file_id"]].splitlines()
+            items = [json.loads(line) for line in lines]
+            batch = {
+                "id": batch_id,
+                "object": "batch",
+                "status": "in_progress",
+                "created_at": int(time.time()),
+                "request_counts": {"total": len(items), "completed": 0, "failed": 0},
+                "metadata": asked["metadata"],
+            }
+        self.items[batch_id], self.made[batch_id] = items, batch
+        return batch
+
+    @staticmethod
+    def _json(value: Payload) -> tuple[int, bytes]:
+        return 200, json.dumps(value).encode()
+
+
+@dataclass
 class Loopback:
     """The server, in a thread of this process, for the length of a `with` block.
 
@@ -524,6 +644,9 @@ class Loopback:
     @property
     def anthropic_url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    def __post_init__(self) -> None:
+        self.batches = Batches(self)
 
     def __enter__(self) -> Loopback:
         ready = threading.Event()
@@ -605,6 +728,15 @@ class _Connection(asyncio.Protocol):
         body = bytes(self.buffer[end + 4 : end + 4 + length])
         del self.buffer[: end + 4 + length]
         path = request_line.split(" ")[1].split("?")[0]
+        query = request_line.split(" ")[1].partition("?")[2]
+        method = request_line.split(" ")[0]
+        if self.server.batches.serves(path):
+            status, reply = self.server.batches.reply(method, path, query, headers, body)
+            if status is None:
+                self.transport.abort()
+            else:
+                self.write(status, reply, {})
+            return
         provider = route(path)
         if provider is None:
             self.reply(404, {"error": {"message": f"no route {path}"}})
