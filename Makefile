@@ -12,12 +12,14 @@ MODE ?= off
 MODELS ?=
 JUDGES ?=
 MAX_USD ?= 1
+EXECUTION ?= direct
 
 .PHONY: build test lint docs lock clean
 .DEFAULT_GOAL := build
 
 build: $(READY)
-	@$(BIN)/kernel29 build --mode '$(MODE)' --models '$(MODELS)' --judges '$(JUDGES)' --max-usd '$(MAX_USD)'
+	@$(BIN)/kernel29 build --mode '$(MODE)' --models '$(MODELS)' --judges '$(JUDGES)' --max-usd '$(MAX_USD)' \
+		--execution '$(EXECUTION)'
 
 test: $(READY) lint
 	@$(BIN)/pytest

@@ -3,12 +3,16 @@
 import json
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
 from python_llm import paths
 from python_llm.preflight import RunError
+
+T = TypeVar("T")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -22,9 +26,15 @@ def main() -> None:
 @click.option("--models", default="", help="Aliases to call in live mode, separated by commas.")
 @click.option("--judges", default="", help="LLM judges to call in live mode.")
 @click.option("--max-usd", default="1", show_default=True, help="What the run may spend.")
+@click.option("--execution", default="direct", show_default=True, help="direct or batch.")
 @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
 def build(
-    mode: str, models: str, judges: str, max_usd: str, dbt_arguments: tuple[str, ...]
+    mode: str,
+    models: str,
+    judges: str,
+    max_usd: str,
+    execution: str,
+    dbt_arguments: tuple[str, ...],
 ) -> None:
     """Build the warehouse, serve the marts and print the leaderboard.
 
@@ -34,7 +44,13 @@ def build(
     from python_llm.build import served_database
     from python_llm.leaderboard import format_leaderboard, read_leaderboard
 
-    run = {"mode": mode, "models": models, "judges": judges, "max_usd": max_usd}
+    run = {
+        "mode": mode,
+        "models": models,
+        "judges": judges,
+        "max_usd": max_usd,
+        "execution": execution,
+    }
     try:
         succeeded = build_project(run, dbt_arguments)
     except RunError as error:
@@ -281,6 +297,77 @@ def import_(
         f"{imported.n_records} cases from {file.name} into {test_set}, {imported.n_lost} rejected. "
         "The next build reads them."
     )
+
+
+@main.group()
+def ledger() -> None:
+    """The log of every call ever made."""
+
+
+@ledger.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def show(as_json: bool) -> None:
+    """What the ledger holds: calls, answers, tokens and dollars by model, and open batches."""
+    from python_llm.engine.ledger_tools import format_summary, open_ledger, summary
+
+    rows = summary(open_ledger())
+    click.echo(json.dumps(rows, indent=2, default=str) if as_json else format_summary(rows))
+
+
+@ledger.command()
+def verify() -> None:
+    """Read every line and every part; fails when anything is damaged, and says where."""
+    from python_llm.engine.ledger_tools import open_ledger, verified
+
+    n_rows, damage = verified(open_ledger())
+    for sentence in damage:
+        click.echo(sentence, err=True)
+    click.echo(f"{n_rows:,} attempts can be read, {len(damage):,} places cannot.")
+    if damage:
+        sys.exit(1)
+
+
+@ledger.command()
+def compact() -> None:
+    """Turn closed segments into Parquet now; a live run does so by itself."""
+    from python_llm.engine.ledger_tools import compact as compact_ledger
+    from python_llm.engine.ledger_tools import open_ledger
+
+    click.echo(_or_say(lambda: compact_ledger(open_ledger())))
+
+
+@ledger.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def export(file: Path) -> None:
+    """Write every attempt to one file: .parquet, .csv or .jsonl."""
+    from python_llm.engine.ledger_tools import export as export_ledger
+    from python_llm.engine.ledger_tools import open_ledger
+
+    n_rows = _or_say(lambda: export_ledger(open_ledger(), file))
+    click.echo(f"Written: {file} ({n_rows:,} attempts)")
+
+
+@ledger.command()
+@click.option("--before", required=True, help="Day, as in 2026-01-31: older attempts may go.")
+@click.option("--answers", is_flag=True, help="Answers too; without it only failed attempts go.")
+@click.option("--yes", is_flag=True, help="Do it; without it the command only counts.")
+def prune(before: str, answers: bool, yes: bool) -> None:
+    """Remove old attempts for good. Export first: what is gone is paid for again when asked."""
+    from python_llm.engine.ledger_tools import open_ledger
+    from python_llm.engine.ledger_tools import prune as prune_ledger
+
+    n_rows = _or_say(lambda: prune_ledger(open_ledger(), before, answers=answers, really=yes))
+    click.echo(f"{n_rows:,} attempts {'removed' if yes else 'would go: add --yes'}")
+
+
+def _or_say(work: Callable[[], T]) -> T:
+    """What the work gives; its error as one sentence without a traceback."""
+    from python_llm.engine import EngineError
+
+    try:
+        return work()
+    except EngineError as error:
+        raise click.ClickException(str(error)) from error
 
 
 if __name__ == "__main__":

@@ -20,11 +20,12 @@ from python_llm.engine import stopping
 
 
 class Plugin(BasePlugin):
-    """`config` of profiles.yml: mode, models, judges, max_usd, as given on the command line."""
+    """`config` of profiles.yml: what the run may do, as given on the command line."""
 
     def initialize(self, plugin_config: dict[str, Any]) -> None:
         stopping.listen()
-        self._run = {name: plugin_config[name] for name in ("mode", "models", "judges", "max_usd")}
+        names = ("mode", "models", "judges", "max_usd", "execution")
+        self._run = {name: plugin_config[name] for name in names}
 
     def update_connection_config(self, creds: DuckDBCredentials, config: dict[str, Any]) -> None:
         try:

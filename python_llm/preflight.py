@@ -11,6 +11,7 @@ from python_llm import paths
 from python_llm.providers import PROVIDERS
 
 MODES = ("off", "replay", "live")
+EXECUTIONS = ("direct", "batch")
 MODELS = "seeds/experiments/llm_models.csv"
 MODEL_COLUMNS = ("kind", "provider", "base_url_env", "api_key_env", "is_retired")
 JUDGES = "seeds/experiments/judges.csv"
@@ -27,6 +28,7 @@ def check_run(
     judges: str,
     max_usd: str | float,
     environment: Mapping[str, str] = os.environ,
+    execution: str = "direct",
 ) -> None:
     """Check what a run was asked to do against the registry and the environment.
 
@@ -35,6 +37,10 @@ def check_run(
     """
     if mode not in MODES:
         raise RunError(f"MODE={mode} is not a mode: use one of {', '.join(MODES)}.")
+    if execution not in EXECUTIONS:
+        raise RunError(
+            f"EXECUTION={execution} is no way to ask: use one of {', '.join(EXECUTIONS)}."
+        )
     try:
         amount = float(max_usd)
     except ValueError:

@@ -1,3 +1,8 @@
+{#- What a price is multiplied by: the provider's batch API is cheaper. -#}
+{% macro batch_discount(execution) -%}
+    case when {{ execution }} = 'batch' then coalesce(batch_factor, 1) else 1 end
+{%- endmacro %}
+
 {#- US dollars of one call. Prices are dollars for a million tokens; input_tokens is the whole input,
     of which cached_input_tokens were read from the provider's cache at the cached price. -#}
 {% macro usd_cost(input_tokens, cached_input_tokens, output_tokens) -%}

@@ -68,7 +68,7 @@ class Asking:
         self._endpoints = endpoints
         self._unsent = unsent
         self._budget = live.budget(settings.run_id, settings.max_usd)
-        self._secrets = _secrets(endpoint for _, endpoint in endpoints.values())
+        self._secrets = secrets_of(endpoint for _, endpoint in endpoints.values())
         self._stopped = asyncio.Event()
         self._impatient = asyncio.Event()
         self._sending: set[asyncio.Task[None]] = set()
@@ -76,7 +76,7 @@ class Asking:
         self._n_rows = len(rows)
         self._by_alias = _by_alias(requests, rows)
         self._history = _history(live.ledger)
-        self._attempts_before = _attempt_counts(live.ledger, requests, rows)
+        self._attempts_before = attempt_counts(live.ledger, requests, rows)
         if settings.progress:
             say(self._estimate(self._by_alias))
 
@@ -280,7 +280,7 @@ class Asking:
         task = asyncio.current_task()
         self._sending.add(task)
         try:
-            outcome = self._scrubbed(await lane.provider.ask(request.question))
+            outcome = scrubbed(await lane.provider.ask(request.question), self._secrets)
             charged = charge(request, outcome, worst)
             self._learn(lane, request, outcome, admission, clock)
             await self._segment.append({**row, **_told(outcome, began, charged)})
@@ -324,16 +324,6 @@ class Asking:
             "charged_usd": charged.quantize(_DOLLAR_PLACES, ROUND_UP),
         }
 
-    def _scrubbed(self, outcome: Outcome) -> Outcome:
-        """The outcome without any key that a server or a proxy repeated, and as valid Unicode."""
-        said = {
-            field.name: text
-            for field in fields(outcome)
-            if type(text := getattr(outcome, field.name)) is str
-        }
-        clean = {name: _without(_unicode(text), self._secrets) for name, text in said.items()}
-        return outcome if clean == said else replace(outcome, **clean)
-
 
 def _told(outcome: Outcome, began: datetime, charged: Decimal) -> dict[str, Any]:
     """What an outcome adds to the row of its attempt."""
@@ -366,7 +356,7 @@ def _hopeless(request: Request, outcome: Outcome) -> Unsent:
     return Unsent(outcome.status, outcome.error_kind, message)
 
 
-def _secrets(endpoints: Iterable[Endpoint]) -> list[str]:
+def secrets_of(endpoints: Iterable[Endpoint]) -> list[str]:
     """Keys, and passwords in addresses; as they are and as JSON text writes them. Not what is too
     short to be one: local servers are given keys such as `none`, a word that answers may use."""
     plain = set()
@@ -375,6 +365,17 @@ def _secrets(endpoints: Iterable[Endpoint]) -> list[str]:
         plain.add(urlsplit(endpoint.base_url).password if endpoint.base_url else None)
     found = {secret for secret in plain if secret and len(secret) >= SHORTEST_SECRET}
     return sorted(found | {json.dumps(secret)[1:-1] for secret in found}, key=len, reverse=True)
+
+
+def scrubbed(outcome: Outcome, secrets: list[str]) -> Outcome:
+    """The outcome without any key that a server or a proxy repeated, and as valid Unicode."""
+    said = {
+        field.name: text
+        for field in fields(outcome)
+        if type(text := getattr(outcome, field.name)) is str
+    }
+    clean = {name: _without(_unicode(text), secrets) for name, text in said.items()}
+    return outcome if clean == said else replace(outcome, **clean)
 
 
 def _without(text: str, secrets: Iterable[str]) -> str:
@@ -408,7 +409,7 @@ def _history(ledger: Ledger) -> dict[str, list[tuple[float, int]]]:
     return found
 
 
-def _attempt_counts(ledger: Ledger, requests: Requests, rows: list[int]) -> dict[str, int]:
+def attempt_counts(ledger: Ledger, requests: Requests, rows: list[int]) -> dict[str, int]:
     """How often each of the requests was attempted in earlier runs, where it was."""
     keys = requests.take(rows, ["request_key"]).column(0)
     counts = ledger.counting(keys, ["status"]).column("n_attempts").to_pylist()

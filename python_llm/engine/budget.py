@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from decimal import Decimal
+from typing import Protocol
 
 from python_llm.engine.schema import Request
 from python_llm.providers import Outcome
@@ -34,6 +35,14 @@ class Budget:
             self._changed.append(changed)
             await changed
         self.reserved += amount
+        return True
+
+    def take(self, amount: Decimal) -> bool:
+        """Spend `amount` at once, without waiting for what others may give back; False when it
+        does not fit."""
+        if self.spent + self.reserved + amount > self.cap:
+            return False
+        self.spent += amount
         return True
 
     def settle(self, amount: Decimal, charged: Decimal) -> None:
@@ -72,7 +81,15 @@ class WorstCase:
             self.factor = max(self.factor, seen)
 
 
-def actual_cost(request: Request, outcome: Outcome) -> Decimal | None:
+class Priced(Protocol):
+    """Whatever knows its prices, US dollars per token."""
+
+    input_price: Decimal
+    cached_input_price: Decimal
+    output_price: Decimal
+
+
+def actual_cost(request: Priced, outcome: Outcome) -> Decimal | None:
     """What an attempt did cost, from the provider's own count of tokens; None when it gave none."""
     if outcome.input_tokens is None or outcome.output_tokens is None:
         return None
@@ -84,7 +101,7 @@ def actual_cost(request: Request, outcome: Outcome) -> Decimal | None:
     )
 
 
-def charge(request: Request, outcome: Outcome, worst_case: Decimal) -> Decimal:
+def charge(request: Priced, outcome: Outcome, worst_case: Decimal) -> Decimal:
     """What an attempt takes from the budget: its cost where known, nothing where the provider
     surely did no work, and otherwise the worst case."""
     known = actual_cost(request, outcome)

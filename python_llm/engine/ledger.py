@@ -34,6 +34,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
@@ -218,6 +219,16 @@ class Segment:
         while line:
             line = line[os.write(self._file, line) :]
 
+    async def durable(self) -> None:
+        """Return once everything written is. Errors: EngineError when the disk refuses it."""
+        if self._file is None:
+            return
+        try:
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self._disk, os.fsync, self._file)
+        except OSError as error:
+            raise self._refused(error) from error
+
     async def _sync(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
@@ -335,6 +346,15 @@ class Ledger:
             {"run_id": run_id},
         )
         return table.column("usd")[0].as_py() or Decimal(0)
+
+    def keys_of_batch(self, batch_id: str) -> set[str]:
+        """The requests that have an attempt in a batch of the provider."""
+        table = self._query(
+            "select request_key from log where batch_id = $batch_id",
+            ["request_key", "batch_id"],
+            {"batch_id": batch_id},
+        )
+        return set(table.column("request_key").to_pylist())
 
     def recent(self, seconds: float) -> pa.Table:
         """The attempts begun in the last so many seconds: model_alias, seconds_ago, tokens."""
@@ -486,6 +506,37 @@ class Ledger:
             (self.folder / "holder.json").unlink(missing_ok=True)
             lock.release()
 
+    @contextmanager
+    def maintaining(self) -> Iterator[None]:
+        """Hold the lock without writing attempts. Errors: EngineError when somebody else has it."""
+        lock = FileLock(self.folder / "lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout as error:
+            raise EngineError(
+                f"The ledger is in use by {self._holder()}: try again when it has ended."
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def remove(self, goes: Callable[[pa.RecordBatch], pa.Array]) -> int:
+        """Remove the attempts for which `goes` is true; how many. Only for the holder of the
+        lock."""
+        self.compact()
+        n_removed = 0
+
+        def rest(batch: pa.RecordBatch) -> pa.RecordBatch:
+            nonlocal n_removed
+            kept = batch.filter(pc.invert(goes(batch)))
+            n_removed += batch.num_rows - kept.num_rows
+            return kept
+
+        for part in self._current([])[1]:
+            self._replace([part], [], rest)
+        return n_removed
+
     def _acquire(self, lock: FileLock, is_stopped: Callable[[], bool]) -> None:
         told_at = None
         while True:
@@ -536,8 +587,13 @@ class Ledger:
             self._replace(small, damage)
         self._tell(damage)
 
-    def _replace(self, sources: list[Path], damage: list[Damage]) -> None:
-        """One part in place of the sources, unless one of them is damaged."""
+    def _replace(
+        self,
+        sources: list[Path],
+        damage: list[Damage],
+        keep: Callable[[pa.RecordBatch], pa.RecordBatch] = lambda batch: batch,
+    ) -> None:
+        """One part with what is kept in place of the sources, unless one of them is damaged."""
         temporary = self.parts / f"{_file_stem(uuid.uuid4().hex)}.tmp"
         replaces = {b"replaces": json.dumps([path.name for path in sources]).encode()}
         n_damaged, n_rows = len(damage), 0
@@ -546,8 +602,9 @@ class Ledger:
         ) as part:
             for source in sources:
                 for batch in _batches_of(source, damage):
-                    n_rows += batch.num_rows
-                    part.write_batch(_in_full(batch))
+                    kept = keep(_in_full(batch))
+                    n_rows += kept.num_rows
+                    part.write_batch(kept)
         if len(damage) > n_damaged:
             temporary.unlink()
             return

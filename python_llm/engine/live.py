@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from python_llm.engine import retry
+from python_llm.engine.batches import BatchFolder
 from python_llm.engine.budget import Budget, WorstCase
 from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger import Ledger, Segment
@@ -89,6 +90,9 @@ class Live:
         self.answered: dict[str, Status] = {}
         self._lanes: dict[LaneKey, Lane] = {}
         self._budgets: dict[str, Budget] = {}
+        self._counting = threading.Lock()
+        self.batches = BatchFolder(ledger.folder)
+        self.batch_turn = asyncio.Lock()
         self._writing = ledger.writing(run_id, session_id, lambda: stop.is_set)
         self.segment: Segment = self._writing.__enter__()
         self.loop = asyncio.new_event_loop()
@@ -97,9 +101,12 @@ class Live:
 
     def budget(self, run_id: str, cap: Decimal) -> Budget:
         """The one budget of a run."""
-        if run_id not in self._budgets:
-            self._budgets[run_id] = Budget(cap, self.ledger.spent(run_id))
-        return self._budgets[run_id]
+        with self._counting:  # calls come from their own threads, and the ledger takes its time
+            if run_id not in self._budgets:
+                promised = [b for b in self.batches.open_batches() if b.intent["run_id"] == run_id]
+                spent = self.ledger.spent(run_id) + sum(batch.worst_case for batch in promised)
+                self._budgets[run_id] = Budget(cap, spent)
+            return self._budgets[run_id]
 
     def lane(self, key: LaneKey, history: list[tuple[float, int]]) -> Lane:
         """The one lane of a model. Errors: EngineError when its provider cannot be asked."""

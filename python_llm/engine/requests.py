@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from python_llm.engine.errors import EngineError
 from python_llm.engine.schema import REQUEST_SCHEMA, Request, checked
 
 TEXTS = ["system_text", "user_text"]
@@ -99,23 +100,36 @@ def read_requests(
         table = checked(source)
         yield Requests(table.select(_REST), _Held(table.select(TEXTS)))
         return
-    spilled = _Spilled(folder) if folder is not None else None
+    spilled: _Spilled | None = None
     try:
-        rest = []
-        for batch in source:
-            table = checked(pa.Table.from_batches([batch]))
-            if not len(table):
-                continue
-            rest.append(table.select(_REST))
-            if spilled is not None:
-                may_be_sent = pc.and_not(
-                    table.column("is_selected"), table.column("is_blocked_by_policy")
-                )
-                spilled.write(table, may_be_sent)
-        if spilled is not None:
-            spilled.finish()
-        empty = checked(source.schema.empty_table()).select(_REST)
-        yield Requests(pa.concat_tables(rest) if rest else empty, spilled)
+        try:
+            if folder is not None:
+                spilled = _Spilled(folder)
+            table = _read(source, spilled)
+        except OSError as error:
+            raise EngineError(
+                f"The prompts could not be put into {folder} ({error.strerror}): make room, change "
+                "its permissions, or give another ledger folder. Nothing was sent."
+            ) from error
+        yield Requests(table, spilled)
     finally:
         if spilled is not None:
             spilled.close()
+
+
+def _read(source: pa.RecordBatchReader, spilled: _Spilled | None) -> pa.Table:
+    """Every column but the texts, which go to the file where there is one."""
+    rest = [checked(source.schema.empty_table()).select(_REST)]
+    for batch in source:
+        table = checked(pa.Table.from_batches([batch]))
+        if not len(table):
+            continue
+        rest.append(table.select(_REST))
+        if spilled is not None:
+            may_be_sent = pc.and_not(
+                table.column("is_selected"), table.column("is_blocked_by_policy")
+            )
+            spilled.write(table, may_be_sent)
+    if spilled is not None:
+        spilled.finish()
+    return pa.concat_tables(rest)

@@ -5,23 +5,26 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from python_llm.engine import stopping
-from python_llm.engine.asking import Asking
+from python_llm.engine.asking import OVER_CAP, Asking, attempt_counts, scrubbed, secrets_of
+from python_llm.engine.batches import collect, submit
 from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger import Ledger
-from python_llm.engine.live import Unsent, entered
+from python_llm.engine.live import Live, Unsent, entered
 from python_llm.engine.progress import say
 from python_llm.engine.requests import Requests, read_requests
 from python_llm.engine.schema import RESPONSE_SCHEMA
-from python_llm.engine.settings import Mode, Settings
+from python_llm.engine.settings import Execution, Mode, Settings
 from python_llm.engine.stopping import Stop
-from python_llm.providers import FINAL, PROVIDERS, Endpoint, Status
+from python_llm.providers import FINAL, PROVIDERS, Endpoint, Outcome, Provider, Status
 
 # Response column -> ledger column, where the names differ.
 _RENAMED = {"requested_at": "started_at", "answered_at": "ended_at"}
@@ -33,6 +36,9 @@ NOT_ASKED = Unsent(Status.NOT_REQUESTED)
 MISSING = Unsent(Status.NOT_REQUESTED, "missing_in_ledger", "the ledger has no answer to replay")
 BY_POLICY = Unsent(
     Status.BLOCKED_BY_POLICY, "policy", "this model may not see this test set (contains_phi)"
+)
+IN_BATCH = Unsent(
+    Status.NOT_REQUESTED, "in_batch", "it is in a batch that has not finished: build again later"
 )
 UNPRICED = Unsent(
     Status.BLOCKED_BY_BUDGET,
@@ -90,12 +96,99 @@ def _ask_what_is_missing(
         return
     endpoints = _endpoints(requests.table, rows)
     with entered(ledger, settings.run_id, session_id, stop) as live:
-        # Another run may have answered some of them while this one waited for the ledger.
+        live.run(_collect(live, session_id), stop)
+        # A batch, or another run while this one waited, may have answered some of them.
         rows = _to_send(requests.table, ledger, unsent)
-        if rows:
+        promised = {key for batch in live.batches.open_batches() for key in batch.keys}
+        if promised:
+            keys = requests.take(rows, ["request_key"]).column(0).to_pylist()
+            unsent.update((key, IN_BATCH) for key in keys if key in promised)
+            rows = [row for row, key in zip(rows, keys, strict=True) if key not in promised]
+        if settings.execution is Execution.BATCH and rows:
+            now = _batched(requests, rows)
+            work = _submit(live, requests, now, settings, endpoints, unsent)
+            live.run(work, stop)
+            rows = sorted(set(rows) - {row for batch in now.values() for row in batch})
+        if rows and not stop.is_set:
             asking = Asking(requests, rows, settings, session_id, live, endpoints, unsent)
             stop.tell(lambda: live.loop.call_soon_threadsafe(asking.stop))
             live.run(asking.ask(), stop)
+
+
+async def _collect(live: Live, session_id: str) -> None:
+    """What has come of the batches of earlier runs."""
+    connected: list[Provider] = []
+
+    def connect(intent: Mapping[str, Any]) -> tuple[Any, Endpoint] | None:
+        entry = PROVIDERS[intent["provider"]]
+        key = _from_environment(intent["api_key_env"])
+        if entry.needs_key and key is None:
+            return None
+        endpoint = Endpoint(key, _from_environment(intent["base_url_env"]), max_connections=2)
+        connected.append(entry.connect(endpoint))
+        return connected[-1], endpoint
+
+    def scrub(outcome: Outcome, endpoint: Endpoint) -> Outcome:
+        return scrubbed(outcome, secrets_of([endpoint]))
+
+    async with live.batch_turn:
+        try:
+            await collect(
+                live.batches, connect, live.segment, scrub, session_id, live.ledger.keys_of_batch
+            )
+        finally:
+            for provider in connected:
+                await provider.close()
+
+
+def _batched(requests: Requests, rows: list[int]) -> dict[str, list[int]]:
+    """The rows that go through a batch API, by model; the user is told of the others."""
+    columns = requests.take(rows, ["model_alias", "provider", "accepts_batch"]).to_pylist()
+    found: dict[str, list[int]] = {}
+    for row, model in zip(rows, columns, strict=True):
+        if model["accepts_batch"] and PROVIDERS[model["provider"]].has_batches:
+            found.setdefault(model["model_alias"], []).append(row)
+    others = {model["model_alias"] for model in columns} - set(found)
+    if others:
+        say(f"no batch API: {', '.join(sorted(others))}, asked directly")
+    return found
+
+
+async def _submit(
+    live: Live,
+    requests: Requests,
+    batches: Mapping[str, list[int]],
+    settings: Settings,
+    endpoints: Mapping[str, tuple[str, Endpoint]],
+    unsent: dict[str, Unsent],
+) -> None:
+    """Submit one or more batches for each model."""
+    budget = live.budget(settings.run_id, settings.max_usd)
+    for alias, rows in batches.items():
+        provider_name, endpoint = endpoints[alias]
+        provider = PROVIDERS[provider_name].connect(endpoint)
+        model = requests.take(rows[:1], ["base_url_env", "api_key_env", "batch_factor"])
+        environment = model.to_pylist()[0]
+        factor = environment.pop("batch_factor")
+        before = attempt_counts(live.ledger, requests, rows)
+        try:
+            async with live.batch_turn:
+                over_cap = await submit(
+                    live.batches,
+                    requests,
+                    rows,
+                    settings.run_id,
+                    budget,
+                    Decimal(1) if factor is None else Decimal(repr(factor)),
+                    provider,
+                    environment,
+                    before,
+                )
+        finally:
+            await provider.close()
+        keys = requests.take(rows, ["request_key"]).column(0).to_pylist()
+        unsent.update((key, IN_BATCH) for key in keys)
+        unsent.update((key, OVER_CAP) for key in over_cap)
 
 
 def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list[int]:

@@ -22,11 +22,20 @@ class Mode(StrEnum):
     LIVE = "live"
 
 
+class Execution(StrEnum):
+    """direct: every request by itself, now. batch: through the provider's batch API where the model
+    has one: cheaper, answered within a day, collected by a later run."""
+
+    DIRECT = "direct"
+    BATCH = "batch"
+
+
 @dataclass(frozen=True)
 class Settings:
-    """mode: see `Mode`. max_usd: what all calls under one run_id may spend together, US dollars.
-    ledger_dir: made when first written to; a relative one is the project's. run_id: the name under
-    which attempts are recorded and spending is summed; give every call of one build the same.
+    """mode: see `Mode`. execution: see `Execution`. max_usd: what all calls under one run_id may
+    spend together, US dollars. ledger_dir: made when first written to; a relative one is the
+    project's. run_id: the name under which attempts are recorded and spending is summed; give every
+    call of one build the same.
     max_attempts: per request and run. progress: whether lines are printed.
 
     Errors: EngineError for an unknown mode, a cap that is not a number of dollars, no attempts.
@@ -38,10 +47,15 @@ class Settings:
     run_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     max_attempts: int = 4
     progress: bool = True
+    execution: str = Execution.DIRECT
 
     def __post_init__(self) -> None:
         if self.mode not in list(Mode):
             raise EngineError(f"Unknown mode {self.mode!r}: use one of {', '.join(Mode)}.")
+        if self.execution not in list(Execution):
+            raise EngineError(
+                f"Unknown execution {self.execution!r}: use one of {', '.join(Execution)}."
+            )
         try:
             cap = Decimal(str(self.max_usd))
         except InvalidOperation:
@@ -53,5 +67,6 @@ class Settings:
         if not self.run_id:
             raise EngineError("run_id is empty: give the run a name, or leave it out.")
         object.__setattr__(self, "mode", Mode(self.mode))
+        object.__setattr__(self, "execution", Execution(self.execution))
         object.__setattr__(self, "max_usd", cap)
         object.__setattr__(self, "ledger_dir", paths.resolve(self.ledger_dir))

@@ -20,6 +20,7 @@ class Entry:
 
     place: module and class. needs_key, needs_address: whether there is no default for it. extra:
     the optional extra of this package that brings what its SDK lacks; needs: a module of it.
+    has_batches: whether it is a BatchProvider of its own right.
     """
 
     place: str
@@ -27,6 +28,7 @@ class Entry:
     needs_address: bool = False
     extra: str | None = None
     needs: str | None = None
+    has_batches: bool = False
 
     def missing_extra(self) -> str | None:
         """The extra that has to be installed first, if any."""
@@ -49,14 +51,14 @@ def _is_installed(module: str) -> bool:
 
 _AWS = {"needs_key": False, "extra": "bedrock", "needs": "boto3"}
 PROVIDERS: dict[str, Entry] = {
-    "openai": Entry("openai:OpenAI"),
-    "openai_responses": Entry("openai:OpenAIResponses"),
+    "openai": Entry("openai:OpenAI", has_batches=True),
+    "openai_responses": Entry("openai:OpenAIResponses", has_batches=True),
     "openai_compatible": Entry("openai:OpenAICompatible", needs_key=False, needs_address=True),
     "azure_openai": Entry("openai:AzureOpenAI", needs_address=True),
     "azure_ml": Entry("openai:AzureML", needs_address=True),
     "mistral": Entry("openai:Mistral"),
     "groq": Entry("openai:Groq"),
-    "anthropic": Entry("anthropic:Anthropic"),
+    "anthropic": Entry("anthropic:Anthropic", has_batches=True),
     "anthropic_bedrock": Entry("anthropic:AnthropicBedrock", **_AWS),
     "anthropic_vertex": Entry(
         "anthropic:AnthropicVertex", needs_key=False, extra="vertex", needs="google.auth"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import anthropic
@@ -13,11 +15,22 @@ from python_llm.providers.base import (
     Endpoint,
     SdkProvider,
     count,
+    error_outcome,
     setting,
     text_or_none,
     usage_of,
 )
+from python_llm.providers.batch import (
+    BatchProvider,
+    BatchState,
+    as_received,
+    json_lines,
+    unanswered,
+)
 from python_llm.providers.outcome import Outcome, Question, Status
+
+# How far the provider's clock may be behind.
+SKEW = timedelta(minutes=5)
 
 STOPPED = {
     "max_tokens": (
@@ -36,7 +49,7 @@ STOPPED = {
 }
 
 
-class Anthropic(SdkProvider):
+class Anthropic(SdkProvider, BatchProvider):
     """Anthropic itself."""
 
     sdk = anthropic
@@ -94,6 +107,69 @@ class Anthropic(SdkProvider):
             error_kind=kind,
             error_message=_explained(said, payload.get("stop_details")),
         )
+
+    async def submit(self, items: Sequence[tuple[str, Question]], intent_id: str) -> str:
+        requests = [
+            {"custom_id": custom_id, "params": self.body(question)} for custom_id, question in items
+        ]
+        response = await self.call("post", "/v1/messages/batches", {"requests": requests})
+        return response.json()["id"]
+
+    async def find(
+        self, intent_id: str, custom_ids: set[str], since: datetime, known: set[str]
+    ) -> list[str]:
+        """There is no place for a name of ours in a batch: it is known by when it was made, how
+        many requests it has, and, once it has ended, by theirs."""
+        found, after = [], ""
+        while True:
+            page = (await self.call("get", f"/v1/messages/batches?limit=100{after}")).json()
+            for batch in page["data"]:
+                counts = batch.get("request_counts") or {}
+                is_new = datetime.fromisoformat(batch["created_at"]) > since - SKEW
+                if (
+                    is_new
+                    and batch["id"] not in known
+                    and sum(counts.values()) == len(custom_ids)
+                    and await self._may_be(batch, custom_ids)
+                ):
+                    found.append(batch["id"])
+            if not page.get("has_more") or not page["data"]:
+                return found
+            after = f"&after_id={page['data'][-1]['id']}"
+
+    async def _may_be(self, batch: Mapping[str, Any], custom_ids: set[str]) -> bool:
+        if batch.get("processing_status") != "ended":
+            return True
+        return any(custom_id in custom_ids for custom_id, _ in await self.results(batch["id"]))
+
+    async def state(self, batch_id: str) -> BatchState:
+        batch = (await self.call("get", f"/v1/messages/batches/{batch_id}")).json()
+        counts = batch.get("request_counts") or {}
+        return BatchState(
+            batch["processing_status"] == "ended",
+            batch["processing_status"],
+            sum(counts.values()) - (counts.get("processing") or 0),
+            sum(counts.values()),
+        )
+
+    async def results(self, batch_id: str) -> list[tuple[str, Outcome]]:
+        response = await self.call("get", f"/v1/messages/batches/{batch_id}/results")
+        return [
+            (str(line.get("custom_id")), self._result(line)) for line in json_lines(response.text)
+        ]
+
+    def _result(self, line: Mapping[str, Any]) -> Outcome:
+        result = line.get("result")
+        result = result if isinstance(result, dict) else {}
+        kind = result.get("type")
+        if kind == "succeeded" and isinstance(result.get("message"), dict):
+            return as_received(self.read(result["message"]), result["message"], 200)
+        if kind == "errored":
+            error = result.get("error")
+            inner = error.get("error", error) if isinstance(error, dict) else {}
+            is_ours = isinstance(inner, dict) and inner.get("type") == "invalid_request_error"
+            return error_outcome(400 if is_ours else 500, json.dumps(error), {})
+        return unanswered(f"batch_{kind or 'error'}", f"the batch ended without it: {kind}")
 
 
 class AnthropicBedrock(Anthropic):

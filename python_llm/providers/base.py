@@ -25,6 +25,7 @@ from typing import Any, ClassVar
 import aiohttp
 import httpx2
 
+from python_llm.providers.batch import BatchError
 from python_llm.providers.outcome import Outcome, Question, Status
 
 # What a server that wants no key is told in place of one: given none, an SDK would look for one in
@@ -32,6 +33,7 @@ from python_llm.providers.outcome import Outcome, Question, Status
 NO_KEY = "no-key-needed"
 
 CONNECT_SECONDS = 10.0
+BATCH_SECONDS = 300.0
 MESSAGE_CHARACTERS = 500
 MOST_TOKENS = 2**40  # what is beyond is no count of tokens, and must not overflow a column
 
@@ -166,6 +168,18 @@ class SdkProvider(Provider):
         except Exception as error:  # noqa: BLE001 - whatever a server provokes is an outcome
             return unexpected(error)
 
+    async def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """A request to the provider that is no question: its response. Errors: BatchError."""
+        options = {"timeout": httpx2.Timeout(BATCH_SECONDS), **self.extra_options()}
+        try:
+            if method == "get":
+                return await self._client.get(path, cast_to=httpx2.Response, options=options)
+            return await self._client.post(
+                path, cast_to=httpx2.Response, body=body, options=options
+            )
+        except self.sdk.APIError as error:
+            raise BatchError(short(str(error))) from error
+
     def extra_options(self) -> dict[str, Any]:
         return {}
 
@@ -238,6 +252,13 @@ def connection_lost(cause: object) -> Outcome:
 
 
 def unexpected(error: Exception) -> Outcome:
+    if type(error).__module__.startswith(("google.auth", "botocore")):  # no token to be had
+        return Outcome(
+            Status.PROVIDER_ERROR,
+            error_kind="authentication",
+            error_message=short(str(error)),
+            may_be_billed=False,
+        )
     return Outcome(
         Status.PROVIDER_ERROR,
         error_kind="unexpected",

@@ -16,14 +16,13 @@ from typing import Any
 import boto3
 from botocore.config import Config
 from botocore.exceptions import (
-    BotoCoreError,
     ClientError,
     ConnectTimeoutError,
     EndpointConnectionError,
-    NoCredentialsError,
-    PartialCredentialsError,
+    HTTPClientError,
     ReadTimeoutError,
 )
+from botocore.parsers import ResponseParserError
 
 from python_llm.providers.base import (
     CONNECT_SECONDS,
@@ -130,14 +129,7 @@ class Bedrock(Provider):
             return _error(error)
         except (EndpointConnectionError, ConnectTimeoutError) as error:
             return not_connected(error)
-        except (NoCredentialsError, PartialCredentialsError) as error:
-            return Outcome(
-                Status.PROVIDER_ERROR,
-                error_kind="authentication",
-                error_message=str(error),
-                may_be_billed=False,
-            )
-        except BotoCoreError as error:
+        except (HTTPClientError, ResponseParserError) as error:
             return connection_lost(error)
         except Exception as error:  # noqa: BLE001 - whatever a server provokes is an outcome
             return unexpected(error)

@@ -83,13 +83,6 @@ class Gemini(Provider):
             return _error(error)
         except httpx2.HTTPError as error:
             return connection_error(error, min(CONNECT_SECONDS, seconds))
-        except GoogleAuthError as error:
-            return Outcome(
-                Status.PROVIDER_ERROR,
-                error_kind="authentication",
-                error_message=str(error),
-                may_be_billed=False,
-            )
         except Exception as error:  # noqa: BLE001 - whatever a server provokes is an outcome
             return unexpected(error)
 

@@ -3,8 +3,10 @@ Mistral, Groq, and servers of one's own (vLLM, llama.cpp, Ollama)."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, ClassVar
 
 import httpx2
@@ -15,8 +17,18 @@ from python_llm.providers.base import (
     Endpoint,
     SdkProvider,
     count,
+    error_outcome,
+    short,
     text_or_none,
     usage_of,
+)
+from python_llm.providers.batch import (
+    BatchError,
+    BatchProvider,
+    BatchState,
+    as_received,
+    json_lines,
+    unanswered,
 )
 from python_llm.providers.outcome import Outcome, Question, Status
 
@@ -24,7 +36,7 @@ from python_llm.providers.outcome import Outcome, Question, Status
 AZURE_API_VERSION = "2024-10-21"
 
 
-class OpenAI(SdkProvider):
+class OpenAI(SdkProvider, BatchProvider):
     """OpenAI itself."""
 
     sdk = openai
@@ -84,6 +96,86 @@ class OpenAI(SdkProvider):
             error_kind=kind,
             error_message=said,
         )
+
+    async def submit(self, items: Sequence[tuple[str, Question]], intent_id: str) -> str:
+        endpoint = f"/v1{self.path}"
+        lines = (
+            json.dumps(
+                {
+                    "custom_id": custom_id,
+                    "method": "POST",
+                    "url": endpoint,
+                    "body": self.body(question),
+                },
+                ensure_ascii=False,
+            )
+            for custom_id, question in items
+        )
+        content = "\n".join(lines).encode()
+        try:
+            file = await self._client.files.create(
+                file=(f"kernel29-{intent_id}.jsonl", content), purpose="batch"
+            )
+        except openai.APIError as error:
+            raise BatchError(short(str(error))) from error
+        response = await self.call(
+            "post",
+            "/batches",
+            {
+                "input_file_id": file.id,
+                "endpoint": endpoint,
+                "completion_window": "24h",
+                "metadata": {"kernel29_intent": intent_id},
+            },
+        )
+        return response.json()["id"]
+
+    async def find(
+        self, intent_id: str, custom_ids: set[str], since: datetime, known: set[str]
+    ) -> list[str]:
+        after = ""
+        while True:
+            page = (await self.call("get", f"/batches?limit=100{after}")).json()
+            for batch in page["data"]:
+                if (batch.get("metadata") or {}).get("kernel29_intent") == intent_id:
+                    return [batch["id"]]
+            older = [b for b in page["data"] if b.get("created_at", 0) < since.timestamp() - 3600]
+            if older or not page.get("has_more") or not page["data"]:
+                return []
+            after = f"&after={page['data'][-1]['id']}"
+
+    async def state(self, batch_id: str) -> BatchState:
+        batch = (await self.call("get", f"/batches/{batch_id}")).json()
+        counts = batch.get("request_counts") or {}
+        return BatchState(
+            batch["status"] in ("completed", "failed", "expired", "cancelled"),
+            batch["status"],
+            (counts.get("completed") or 0) + (counts.get("failed") or 0),
+            counts.get("total") or 0,
+        )
+
+    async def results(self, batch_id: str) -> list[tuple[str, Outcome]]:
+        batch = (await self.call("get", f"/batches/{batch_id}")).json()
+        found = []
+        # Answers and failures come in two files, either of which may be absent.
+        for name in ("error_file_id", "output_file_id"):
+            if not batch.get(name):
+                continue
+            content = await self.call("get", f"/files/{batch[name]}/content")
+            for line in json_lines(content.text):
+                found.append((str(line.get("custom_id")), self._result(line)))
+        return found
+
+    def _result(self, line: Mapping[str, Any]) -> Outcome:
+        response = line.get("response")
+        if not isinstance(response, dict):
+            error = line.get("error") if isinstance(line.get("error"), dict) else {}
+            kind = str(error.get("code") or "batch_error")
+            return unanswered(kind, str(error.get("message") or "the batch has no response for it"))
+        body, status = response.get("body"), response.get("status_code")
+        if status != 200 or not isinstance(body, dict):
+            return error_outcome(status or 500, json.dumps(body), {})
+        return as_received(self.read(body), body, status)
 
 
 class OpenAIResponses(OpenAI):

@@ -1,7 +1,8 @@
-"""A provider on this machine that speaks the wire formats of OpenAI and Anthropic, well or badly.
+"""A provider on this machine that speaks everybody's wire format, well or badly.
 
-It serves `POST /v1/chat/completions` (OpenAI Chat Completions) and `POST /v1/messages` (Anthropic
-Messages) over HTTP/1.1 with keep-alive, standard library only. What it answers is a function of
+It serves OpenAI's Chat Completions and Responses (also under Azure's paths), Anthropic's Messages
+(also under those of Bedrock and Vertex AI), Bedrock's Converse and Gemini's generateContent over
+HTTP/1.1 with keep-alive, standard library only. What it answers is a function of
 the request, `answer(provider, payload) -> text`; how it misbehaves is another, `faults(seen) ->
 Fault | None`. In a test:
 
@@ -26,21 +27,33 @@ import random
 import socket
 import struct
 import threading
+import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 Payload = dict[str, Any]
 Answer = Callable[[str, Payload], str]
 
+# How a path ends -> the wire format it speaks.
 ROUTES = {
-    "/v1/chat/completions": "openai",
     "/chat/completions": "openai",
-    "/v1/messages": "anthropic",
+    "/responses": "responses",
+    "/messages": "anthropic",
+    "/invoke": "anthropic",
+    ":rawPredict": "anthropic",
+    "/converse": "converse",
+    ":generateContent": "gemini",
 }
+
+
+def route(path: str) -> str | None:
+    """The wire format of a path; None where nobody listens."""
+    return next((provider for end, provider in ROUTES.items() if path.endswith(end)), None)
 
 
 @dataclass(frozen=True)
@@ -68,6 +81,7 @@ class Seen:
     body_hash: str
     nth: int
     number: int
+    path: str = ""
 
 
 Faults = Callable[[Seen], Fault | None]
@@ -235,6 +249,10 @@ def at_random(chances: dict[str, float], *, seed: int = 0, **details: Any) -> Fa
 
 def user_text(payload: Payload) -> str:
     """The text of the last user message, whether a string or a list of parts."""
+    if isinstance(payload.get("input"), str):  # Responses
+        return payload["input"]
+    if "contents" in payload:  # Gemini
+        return "".join(part.get("text", "") for part in payload["contents"][-1]["parts"])
     content = payload["messages"][-1]["content"]
     if isinstance(content, str):
         return content
@@ -253,7 +271,7 @@ def count_tokens(text: str) -> int:
 
 
 def input_tokens(payload: Payload) -> int:
-    said = [message["content"] for message in payload["messages"]]
+    said = [message["content"] for message in payload.get("messages", [])] or [user_text(payload)]
     if payload.get("system"):
         said.append(payload["system"])
     return sum(count_tokens(part if isinstance(part, str) else json.dumps(part)) for part in said)
@@ -282,7 +300,7 @@ def openai_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
         "id": f"chatcmpl-{seen.number}",
         "object": "chat.completion",
         "created": 1,
-        "model": seen.payload["model"],
+        "model": seen.payload.get("model"),
         "choices": [{"index": 0, "message": message, "finish_reason": finish.get(kind, "stop")}],
         "usage": {
             "prompt_tokens": prompt,
@@ -322,7 +340,7 @@ def anthropic_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
         "id": f"msg_{seen.number}",
         "type": "message",
         "role": "assistant",
-        "model": seen.payload["model"],
+        "model": seen.payload.get("model", "claude-on-a-platform"),
         "content": content,
         "stop_reason": stop.get(kind, "end_turn"),
         "stop_sequence": None,
@@ -355,17 +373,247 @@ def _with_quirks(payload: Payload, kind: str | None, content_key: str) -> Payloa
     return payload
 
 
-ANSWER_OF = {"openai": openai_answer, "anthropic": anthropic_answer}
+def responses_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
+    kind = fault.kind if fault else None
+    cut = {"length": "max_output_tokens", "content_filter": "content_filter"}.get(kind)
+    if kind == "length":
+        text = text[: len(text) // 2]
+    content: list[Payload] = [{"type": "output_text", "text": text, "annotations": []}]
+    if kind == "refusal":
+        content = [{"type": "refusal", "refusal": fault.text or "I can't help with that."}]
+    elif kind == "empty":
+        content = []
+    message = {"type": "message", "id": "m", "role": "assistant", "content": content}
+    payload = {
+        "id": f"resp_{seen.number}",
+        "object": "response",
+        "status": "incomplete" if cut else "completed",
+        "error": None,
+        "incomplete_details": {"reason": cut} if cut else None,
+        "model": seen.payload["model"],
+        "output": [{"type": "reasoning", "id": "r", "summary": []}, message],
+        "usage": {
+            "input_tokens": input_tokens(seen.payload),
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens": count_tokens(text),
+            "output_tokens_details": {"reasoning_tokens": 0},
+        },
+    }
+    if kind == "response_failed":
+        payload |= {"status": "failed", "output": [], "usage": None}
+        payload["error"] = {"code": "rate_limit_exceeded", "message": "Slow down"}
+    return _with_quirks(payload, kind, "output")
+
+
+def converse_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
+    kind = fault.kind if fault else None
+    stop = {
+        "length": "max_tokens",
+        "content_filter": "content_filtered",
+        "guardrail": "guardrail_intervened",
+    }
+    if kind == "length":
+        text = text[: len(text) // 2]
+    blocks: list[Payload] = [{"text": text}]
+    if kind == "empty":
+        blocks = []
+    elif kind == "thinking_first":
+        blocks.insert(0, {"reasoningContent": {"reasoningText": {"text": "hm"}}})
+    payload = {
+        "output": {"message": {"role": "assistant", "content": blocks}},
+        "stopReason": stop.get(kind, "end_turn"),
+        "usage": {
+            "inputTokens": input_tokens(seen.payload),
+            "outputTokens": count_tokens(text),
+            "totalTokens": input_tokens(seen.payload) + count_tokens(text),
+        },
+        "metrics": {"latencyMs": 5},
+    }
+    return _with_quirks(payload, kind, "output")
+
+
+def gemini_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
+    kind = fault.kind if fault else None
+    finish = {"length": "MAX_TOKENS", "content_filter": "SAFETY"}
+    if kind == "length":
+        text = text[: len(text) // 2]
+    parts: list[Payload] = [{"text": text}]
+    if kind == "empty":
+        parts = []
+    elif kind == "thinking_first":
+        parts.insert(0, {"text": "hm", "thought": True})
+    candidate = {
+        "content": {"role": "model", "parts": parts},
+        "finishReason": finish.get(kind, "STOP"),
+        "index": 0,
+    }
+    payload: Payload = {
+        "candidates": [candidate],
+        "usageMetadata": {
+            "promptTokenCount": input_tokens(seen.payload),
+            "candidatesTokenCount": count_tokens(text),
+            "thoughtsTokenCount": 7 if kind == "thinking_first" else 0,
+        },
+        "modelVersion": "gemini-on-loopback",
+        "responseId": f"gem_{seen.number}",
+    }
+    if kind == "prompt_blocked":
+        payload["promptFeedback"] = {"blockReason": "PROHIBITED_CONTENT"}
+        del payload["candidates"]
+    elif kind == "no_usage":
+        del payload["usageMetadata"]
+        return payload
+    return _with_quirks(payload, kind, "candidates")
+
+
+ANSWER_OF = {
+    "openai": openai_answer,
+    "anthropic": anthropic_answer,
+    "responses": responses_answer,
+    "converse": converse_answer,
+    "gemini": gemini_answer,
+}
 
 
 def error_body(provider: str, kind: str, key: str) -> tuple[int, Payload]:
     status, openai_error, anthropic_error = ERRORS[kind]
-    error = dict(openai_error if provider == "openai" else anthropic_error)
+    error = dict(anthropic_error if provider == "anthropic" else openai_error)
+    if provider == "converse":
+        return status, {"message": error["message"].replace("{key}", key)}
+    if provider == "gemini":
+        error = {"code": status, "message": error["message"], "status": kind.upper()}
     error["message"] = error["message"].replace("{key}", key)
     if provider == "anthropic" and kind == "insufficient_quota":
         status = 400
-    whole = {"error": error} if provider == "openai" else {"type": "error", "error": error}
+    whole = {"type": "error", "error": error} if provider == "anthropic" else {"error": error}
     return status, whole
+
+
+AWS_ERRORS = {
+    400: "ValidationException",
+    403: "AccessDeniedException",
+    404: "ResourceNotFoundException",
+    429: "ThrottlingException",
+    503: "ServiceUnavailableException",
+}
+
+
+@dataclass
+class Batches:
+    """The batch APIs of OpenAI and Anthropic. A batch ends when `finish` is called, its results in
+    reverse order. fates: custom id -> how its item ends other than in an answer (`expired`,
+    `errored`, `canceled`, `twice`). after_submit: what happens to the connection once a batch has
+    been made, `abort` for a receipt that never arrives."""
+
+    server: Loopback
+    fates: dict[str, str] = field(default_factory=dict)
+    after_submit: str = ""
+    files: dict[str, bytes] = field(default_factory=dict)
+    made: dict[str, Payload] = field(default_factory=dict)
+    items: dict[str, list[Payload]] = field(default_factory=dict)
+
+    @staticmethod
+    def serves(path: str) -> bool:
+        return any(part in path for part in ("/files", "/batches"))
+
+    def finish(self) -> None:
+        for batch_id, batch in self.made.items():
+            if batch_id.startswith("msgbatch"):
+                batch["processing_status"] = "ended"
+                n = batch["request_counts"].pop("processing", 0)
+                batch["request_counts"] |= {"processing": 0, "succeeded": n}
+            elif batch["status"] == "in_progress":
+                lines = [self._openai_line(item) for item in reversed(self.items[batch_id])]
+                good = [line for line in lines if line["response"]]
+                bad = [line for line in lines if not line["response"]]
+                repeated = [g for g in good if self.fates.get(g["custom_id"]) == "twice"]
+                for name, part in (("output_file_id", good + repeated), ("error_file_id", bad)):
+                    if part:
+                        batch[name] = f"file-{batch_id}-{name}"
+                        self.files[batch[name]] = "\n".join(map(json.dumps, part)).encode()
+                batch["status"] = "expired" if bad else "completed"
+
+    def _answer(self, provider: str, body: Payload) -> Payload:
+        seen = Seen(provider, body, {}, "", 1, 1)
+        return ANSWER_OF[provider](seen, self.server.answer(provider, body), None)
+
+    def _openai_line(self, item: Payload) -> Payload:
+        line = {"id": "x", "custom_id": item["custom_id"], "response": None, "error": None}
+        if self.fates.get(item["custom_id"]) == "expired":
+            line["error"] = {"code": "batch_expired", "message": "not run within the window"}
+        else:
+            body = self._answer("openai", item["body"])
+            line["response"] = {"status_code": 200, "request_id": "r", "body": body}
+        return line
+
+    def _anthropic_line(self, item: Payload) -> Payload:
+        fate = self.fates.get(item["custom_id"])
+        result: Payload = {"type": "succeeded"}
+        if fate in ("expired", "canceled"):
+            result = {"type": fate}
+        elif fate == "errored":
+            error = {"type": "api_error", "message": "Internal server error"}
+            result = {"type": "errored", "error": {"type": "error", "error": error}}
+        else:
+            result["message"] = self._answer("anthropic", item["params"])
+        return {"custom_id": item["custom_id"], "result": result}
+
+    def reply(
+        self, method: str, path: str, query: str, headers: dict[str, str], body: bytes
+    ) -> tuple[int | None, bytes]:
+        """HTTP status and body; None for a connection that is lost."""
+        name = path.rsplit("/", 1)[-1]
+        if path.endswith("/files"):
+            boundary = headers["content-type"].split("boundary=")[1].strip('"').encode()
+            part = next(p for p in body.split(b"--" + boundary) if b"filename=" in p)
+            file_id = f"file-{len(self.files)}"
+            self.files[file_id] = part.partition(b"\r\n\r\n")[2].rstrip(b"\r\n")
+            return self._json({"id": file_id, "object": "file", "purpose": "batch"})
+        if path.endswith("/content"):
+            return 200, self.files[path.split("/")[-2]]
+        if path.endswith("/results"):
+            lines = [self._anthropic_line(i) for i in reversed(self.items[path.split("/")[-2]])]
+            return 200, "\n".join(map(json.dumps, lines)).encode()
+        if method == "GET":
+            if name != "batches":
+                return self._json(self.made[name])
+            ours = "msgbatch" if "/messages/" in path else "batch"
+            found = [b for i, b in self.made.items() if i.startswith(ours)]
+            return self._json({"data": found[::-1], "has_more": False})
+        batch = self._make(json.loads(body), is_anthropic="/messages/" in path)
+        if self.after_submit == "abort":
+            return None, b""
+        return self._json(batch)
+
+    def _make(self, asked: Payload, *, is_anthropic: bool) -> Payload:
+        number = len(self.made)
+        if is_anthropic:
+            batch_id, items = f"msgbatch_{number}", asked["requests"]
+            batch: Payload = {
+                "id": batch_id,
+                "type": "message_batch",
+                "processing_status": "in_progress",
+                "request_counts": {"processing": len(items)},
+                "created_at": datetime.now(UTC).isoformat(),
+            }
+        else:
+            batch_id = f"batch_{number}"
+            lines = self.files[asked["input_file_id"]].splitlines()
+            items = [json.loads(line) for line in lines]
+            batch = {
+                "id": batch_id,
+                "object": "batch",
+                "status": "in_progress",
+                "created_at": int(time.time()),
+                "request_counts": {"total": len(items), "completed": 0, "failed": 0},
+                "metadata": asked["metadata"],
+            }
+        self.items[batch_id], self.made[batch_id] = items, batch
+        return batch
+
+    @staticmethod
+    def _json(value: Payload) -> tuple[int, bytes]:
+        return 200, json.dumps(value).encode()
 
 
 @dataclass
@@ -396,6 +644,9 @@ class Loopback:
     @property
     def anthropic_url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    def __post_init__(self) -> None:
+        self.batches = Batches(self)
 
     def __enter__(self) -> Loopback:
         ready = threading.Event()
@@ -431,12 +682,12 @@ class Loopback:
             connection.transport.abort()
         await asyncio.sleep(0)
 
-    def note(self, provider: str, headers: dict[str, str], body: bytes) -> Seen:
+    def note(self, provider: str, headers: dict[str, str], body: bytes, path: str = "") -> Seen:
         body_hash = hashlib.sha256(body).hexdigest()
         self.counts[body_hash] += 1
         self.total += 1
         nth = self.counts[body_hash]
-        seen = Seen(provider, json.loads(body), headers, body_hash, nth, self.total)
+        seen = Seen(provider, json.loads(body), headers, body_hash, nth, self.total, path)
         if self.record:
             self.seen.append(seen)
         return seen
@@ -477,11 +728,20 @@ class _Connection(asyncio.Protocol):
         body = bytes(self.buffer[end + 4 : end + 4 + length])
         del self.buffer[: end + 4 + length]
         path = request_line.split(" ")[1].split("?")[0]
-        provider = ROUTES.get(path)
+        query = request_line.split(" ")[1].partition("?")[2]
+        method = request_line.split(" ")[0]
+        if self.server.batches.serves(path):
+            status, reply = self.server.batches.reply(method, path, query, headers, body)
+            if status is None:
+                self.transport.abort()
+            else:
+                self.write(status, reply, {})
+            return
+        provider = route(path)
         if provider is None:
             self.reply(404, {"error": {"message": f"no route {path}"}})
             return
-        self.handle(self.server.note(provider, headers, body))
+        self.handle(self.server.note(provider, headers, body, path))
 
     def handle(self, seen: Seen) -> None:
         server = self.server
@@ -501,6 +761,8 @@ class _Connection(asyncio.Protocol):
             key = key.removeprefix("Bearer ")
             status, payload = error_body(seen.provider, kind, key)
             headers = {} if fault.retry_after is None else {"retry-after": fault.retry_after}
+            if seen.provider == "converse":
+                headers["x-amzn-errortype"] = AWS_ERRORS.get(status, "InternalServerException")
             self.reply(status, payload, headers)
         elif kind == "reset":
             linger = struct.pack("ii", 1, 0)  # close with RST instead of FIN

@@ -21,6 +21,7 @@ with attempts as (
         latency_ms,
         started_at,
         ended_at,
+        execution,
         is_final,
     from {{ ref('int_experiments__call_attempts') }}
 ),
@@ -49,6 +50,7 @@ prices as (
         input_usd_per_mtok,
         cached_input_usd_per_mtok,
         output_usd_per_mtok,
+        batch_factor,
         valid_from,
         valid_to,
     from {{ ref('stg_registry__llm_price') }}
@@ -68,6 +70,7 @@ final as (
         attempts.finish_reason,
         attempts.error_kind,
         attempts.error_message,
+        coalesce(attempts.execution, 'direct') as execution,
         attempts.usage_json,
         attempts.raw_response,
         attempts.attempt_number,
@@ -78,7 +81,7 @@ final as (
         attempts.latency_ms,
         {{ usd_cost(
             "attempts.input_tokens", "attempts.cached_input_tokens", "attempts.output_tokens"
-        ) }} as cost_usd,
+        ) }} * {{ batch_discount("attempts.execution") }} as cost_usd,
         attempts.started_at,
         attempts.ended_at,
         attempts.is_final,

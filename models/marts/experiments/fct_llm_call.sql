@@ -12,6 +12,7 @@ with final as (
         finish_reason,
         error_kind,
         error_message,
+        execution,
         usage_json,
         raw_response,
         attempt_number,

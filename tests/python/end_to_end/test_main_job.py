@@ -12,6 +12,8 @@ import pytest
 from loopback import Loopback
 from scratch import ANTHROPIC_KEY, OPENAI_KEY, Scratch, addresses, clinician
 
+from python_llm.engine import attempts
+
 CASES = 200
 MODELS = 3
 # four configurations for the terminology judge and each of three juries; the judges of two families
@@ -287,6 +289,27 @@ def test_each_tier_1_test_fails_when_what_it_guards_is_broken(built, tmp_path):
     failed = [line for line in output.splitlines() if "Failure in test " in line]
     unnoticed = [test for test in DAMAGE if not any(f" {test}" in line for line in failed)]
     assert not unnoticed, output
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_build_that_is_told_to_stop_keeps_what_is_in_flight(number, tmp_path):
+    """dbt asks in a thread of its own, where no signal arrives."""
+    with Loopback(answer=clinician, latency=0.3) as server:
+        scratch = Scratch.make(tmp_path, **addresses(server))
+        process = scratch.start_dbt(
+            *("build", "--select", "+fct_answer", "--exclude-resource-type", "test", "unit_test"),
+            *("--vars", "{mode: live, models: gpt4o, max_usd: 50}"),
+        )
+        while server.total < 40:
+            assert process.poll() is None, process.communicate()[0]
+            time.sleep(0.02)
+        process.send_signal(number)
+        output, _ = process.communicate(timeout=30)
+        assert process.returncode != 0, output
+        assert server.total < CASES
+        log = attempts(tmp_path / "ledger").to_pylist()
+        assert len(log) == server.total
+        assert {row["status"] for row in log} == {"ok"}
 
 
 def test_a_killed_build_goes_on_where_it_was(tmp_path):

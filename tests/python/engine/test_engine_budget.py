@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 import pyarrow as pa
@@ -52,6 +53,29 @@ def test_the_cap_holds_at_concurrency_50(serve, live):
     assert charged(live().ledger_dir) <= worst * 100
     blocked = responses.filter(pa.compute.equal(responses.column("status"), "blocked_by_budget"))
     assert set(blocked.column("error_kind").to_pylist()) == {"over_cap"}
+
+
+def test_a_dollar_of_a_five_dollar_grid(serve, live):
+    """400 requests of at most $0.0125, asked by two threads at once, 50 at a time each, under one
+    cap of $1.00; a tenth of them twice."""
+    server = serve(answer=lambda *_: "x" * 200, latency=0.01)
+    columns = {
+        "system_text": None,
+        "max_concurrency": 50,
+        "estimated_input_tokens": 2,
+        "input_usd_per_mtok": 0.0,
+        "output_usd_per_mtok": 250.0,
+    }
+    rows = [request(f"case {n}", **columns) for n in range(400)]
+    settings = live(max_usd=1, run_id="one-build")
+    with ThreadPoolExecutor(2) as threads:
+        parts = (table(*rows[:220]), table(*rows[180:]))
+        both = list(threads.map(lambda part: answer(part, settings=settings), parts))
+    assert sum(counted(part).get("ok", 0) for part in both) >= 80
+    assert server.total == 80
+    assert charged(live().ledger_dir) == Decimal(1)
+    assert sum(server.answered.values()) == 80
+    assert set(server.answered.values()) == {1}
 
 
 @pytest.mark.usefixtures("quick_retries")

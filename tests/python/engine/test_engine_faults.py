@@ -6,7 +6,7 @@ import time
 
 import pytest
 from asking import request, table
-from loopback import ANSWERS, ERRORS, TRANSPORT, Fault, always, echo
+from loopback import ANSWERS, ERRORS, TRANSPORT, Fault, always, at_random, echo
 
 from python_llm.engine import answer, attempts
 
@@ -48,6 +48,8 @@ EXPECTED = {
     "not_json": ("provider_error", "malformed_response", 2, True),
     "html_error": ("provider_error", "server_error", 4, True),
 }
+BOTH = ("openai", "anthropic")
+DELIVERY = ("provider_error", "rate_limited", "timeout")
 OF_ONE_PROVIDER = {
     ("openai", "content_filter"): ("content_filtered", "answer_filtered", 1, False),
     ("anthropic", "content_filter"): ("refused", "refusal", 1, False),
@@ -101,6 +103,22 @@ def test_a_passing_fault_ends_in_the_answer(provider, serve, live):
     assert response["n_attempts"] == 4
     kinds = attempts(live().ledger_dir).column("error_kind").to_pylist()
     assert kinds == ["server_error", "rate_limited", "connection_lost", None]
+
+
+@pytest.mark.usefixtures("quick_retries")
+def test_thirty_per_cent_failures_end_in_a_status_each(serve, live):
+    chances = {
+        **dict.fromkeys(("rate_limit", "server_error", "unavailable", "reset", "hang_up"), 0.03),
+        **dict.fromkeys(("cut_json", "not_json", "empty", "refusal", "length"), 0.03),
+    }
+    server = serve(faults=at_random(chances, seed=3), latency=0.005)
+    rows = [request(f"case {n}", p, max_concurrency=50) for n in range(500) for p in BOTH]
+    responses = answer(table(*rows), settings=live(max_usd=100)).to_pylist()
+    assert len(responses) == 1000
+    seen = {row["status"] for row in responses}
+    assert {"ok", "refused", "truncated"} <= seen <= {"ok", "refused", "truncated", *DELIVERY}
+    assert sum(row["status"] == "ok" for row in responses) > 850
+    assert sum(row["n_attempts"] for row in responses) == server.total
 
 
 def test_truncated_answers_keep_their_text(serve, live):

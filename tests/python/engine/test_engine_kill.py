@@ -57,6 +57,7 @@ def misbehave(seen: Seen) -> Fault | None:
     return Fault("server_error") if number % 7 == 0 and seen.nth == 1 else None
 
 
+@pytest.mark.usefixtures("quick_retries")
 def test_killed_at_random_moments_it_ends_like_an_undisturbed_run(serve, live, tmp_path):
     n, concurrency, kills, draw = 2000, 40, 20, random.Random(29)
     server = serve(latency=0.05, faults=misbehave)
@@ -79,12 +80,13 @@ def test_killed_at_random_moments_it_ends_like_an_undisturbed_run(serve, live, t
         assert process.exitcode == -signal.SIGKILL
         time.sleep(0.1)  # until what was on the wire has arrived
         at_kills.append((answered_questions(folder, questions), arrivals(server)))
-    responses = answer(many(n), settings=live(max_usd=100, ledger_dir=folder))
+    wide = many(n, max_concurrency=100)
+    responses = answer(wide, settings=live(max_usd=100, ledger_dir=folder))
     at_the_end = arrivals(server)
     sent = server.total
 
     same = ["request_key", "status", "answer_text", "finish_reason", "output_tokens"]
-    undisturbed = answer(many(n), settings=live(max_usd=100, ledger_dir=tmp_path / "other"))
+    undisturbed = answer(wide, settings=live(max_usd=100, ledger_dir=tmp_path / "other"))
     assert responses.select(same) == undisturbed.select(same)
     assert set(responses.column("status").to_pylist()) == {"ok", "truncated"}
 

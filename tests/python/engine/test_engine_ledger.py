@@ -269,6 +269,8 @@ def test_a_folder_that_cannot_be_made(serve, live, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(EngineError, match="cannot be written"):
         answer(many(1), settings=live(ledger_dir=tmp_path / "file"))
+    with pytest.raises(EngineError, match="prompts could not be put into"):
+        answer(many(1).to_reader(), settings=live(ledger_dir=tmp_path / "file"))
     assert server.total == 0
 
 

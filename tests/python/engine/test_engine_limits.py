@@ -38,6 +38,33 @@ def test_congestion_lowers_the_concurrency_and_success_raises_it(serve, live):
     assert server.total - 200 < 120
 
 
+def test_retry_after_holds_back_the_whole_model_and_no_other(serve, live):
+    """The first request to be refused is told to wait 1.2 s: so do all that come after it."""
+    server = serve(latency=0.02)
+    refused_at: list[float] = []
+    arrived: list[tuple[float, str]] = []
+
+    def refuse_once(seen) -> Fault | None:
+        now = time.monotonic()
+        arrived.append((now, seen.provider))
+        if seen.provider == "openai" and not refused_at:
+            refused_at.append(now)
+            return Fault("rate_limit", retry_after="1.2")
+        return None
+
+    server.faults = refuse_once
+    rows = [request(f"case {n}", p) for n in range(60) for p in ("openai", "anthropic")]
+    responses = answer(table(*rows), settings=live())
+    assert set(responses.column("status").to_pylist()) == {"ok"}
+    refused = refused_at[0]
+    # What was sent before the refusal was heard may still arrive.
+    held = [p for at, p in arrived if refused + 0.2 < at < refused + 1.2]
+    assert "openai" not in held
+    assert "anthropic" in held
+    before = [at for at, p in arrived if p == "openai" and at <= refused + 0.2]
+    assert len(before) <= 16
+
+
 def test_halving_and_growing():
     async def scenario() -> None:
         concurrency = Concurrency(16)

@@ -1,0 +1,230 @@
+"""How fast the engine is, with the bare SDK loop beside it in the same run.
+
+    python benchmarks/engine.py            # everything
+    python benchmarks/engine.py throughput durable rerun memory
+
+throughput: 1,000 requests of 2 kB against a loopback server that answers after 500 ms, at 50 and at
+200 requests at a time; the ideal is as many each half second. durable: answers a second when the
+server answers at once. rerun: 100,000 answered requests, nothing to send. memory: 300,000 requests
+of 3 kB, handed over batch by batch as dbt does it, all of them answered before. Each measurement is
+a process of its own. Prints one line each: what, the number, the target of issue 4.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow as pa
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from python_llm.engine import REQUEST_SCHEMA, Settings, answer  # noqa: E402
+from python_llm.engine.ledger import Ledger, line_of  # noqa: E402
+
+SYSTEM = "You are a clinician. " * 10
+TARGETS = {50: 90, 200: 80}  # per cent of the ideal
+
+
+def batches(n: int, concurrency: int, length: int) -> Iterator[pa.RecordBatch]:
+    for start in range(0, n, 1_000):
+        rows = []
+        for number in range(start, min(n, start + 1_000)):
+            text = (f"case {number} " + "abdominal pain for three days, " * (length // 30 + 1))[
+                :length
+            ]
+            rows.append(
+                {
+                    "request_key": hashlib.sha256(text.encode()).hexdigest(),
+                    "model_alias": "bench",
+                    "provider": "openai_compatible",
+                    "api_model": "bench",
+                    "base_url_env": "BENCH_URL",
+                    "parameters": '{"max_tokens":50}',
+                    "system_text": SYSTEM,
+                    "user_text": text,
+                    "repeat_number": 1,
+                    "is_selected": True,
+                    "is_blocked_by_policy": False,
+                    "max_concurrency": concurrency,
+                    "timeout_seconds": 30.0,
+                    "estimated_input_tokens": length // 4,
+                    "max_output_tokens": 50,
+                    "input_usd_per_mtok": 0.0,
+                    "output_usd_per_mtok": 0.0,
+                }
+            )
+        yield pa.RecordBatch.from_pylist(rows, schema=REQUEST_SCHEMA)
+
+
+def reader(n: int, concurrency: int, length: int) -> pa.RecordBatchReader:
+    return pa.RecordBatchReader.from_batches(REQUEST_SCHEMA, batches(n, concurrency, length))
+
+
+def ask(n: int, concurrency: int, folder: str, *, latency: float) -> float:
+    """Requests a second of the engine, its start and its end included."""
+    with Server(latency):
+        settings = Settings(mode="live", ledger_dir=folder, max_usd=1, progress=False)
+        began = time.monotonic()
+        responses = answer(reader(n, concurrency, 2_000), settings=settings)
+        took = time.monotonic() - began
+    assert set(responses.column("status").to_pylist()) == {"ok"}
+    return n / took
+
+
+def bare_loop(n: int, concurrency: int) -> float:
+    """Requests a second of a plain asyncio loop over the openai SDK."""
+    import openai
+
+    texts = [row["user_text"] for b in batches(n, 1, 2_000) for row in b.to_pylist()]
+
+    async def work(client: openai.AsyncOpenAI, queue: Iterator[str]) -> None:
+        for text in queue:
+            messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": text}]
+            await client.chat.completions.create(model="bench", messages=messages, max_tokens=50)
+
+    async def run() -> float:
+        client = openai.AsyncOpenAI(api_key="none", base_url=os.environ["BENCH_URL"], max_retries=0)
+        queue = iter(texts)
+        began = time.monotonic()
+        await asyncio.gather(*(work(client, queue) for _ in range(concurrency)))
+        return n / (time.monotonic() - began)
+
+    with Server(0.5):
+        return asyncio.run(run())
+
+
+class Server:
+    """The loopback server in a process of its own."""
+
+    def __init__(self, latency: float) -> None:
+        self.latency = latency
+
+    def __enter__(self) -> None:
+        command = [sys.executable, "-m", "tests.python.loopback", "--latency", str(self.latency)]
+        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        os.environ["BENCH_URL"] = json.loads(self.process.stdout.readline())["openai_url"]
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+
+def fill(folder: str, n: int, length: int) -> None:
+    """A ledger that has an answer to every request."""
+    now = datetime.now(UTC)
+    path = Path(folder) / "segments" / "filled.jsonl"
+    path.parent.mkdir(parents=True)
+    with path.open("wb") as lines:
+        for batch in batches(n, 1, length):
+            for number, key in enumerate(batch.column("request_key").to_pylist()):
+                row = {
+                    "attempt_id": key[:32],
+                    "run_id": "earlier",
+                    "session_id": "earlier",
+                    "request_key": key,
+                    "attempt_number": 1,
+                    "model_alias": "bench",
+                    "provider": "openai_compatible",
+                    "api_model": "bench",
+                    "status": "ok",
+                    "answer_text": f"{number}. " + "A differential diagnosis. " * 20,
+                    "raw_response": "{}" * 300,
+                    "input_tokens": 700,
+                    "output_tokens": 100,
+                    "started_at": now,
+                    "ended_at": now,
+                    "charged_usd": Decimal(0),
+                }
+                lines.write(line_of(row))
+    with Ledger(Path(folder)).writing("earlier", "filling"):
+        pass  # compacted on the way in
+
+
+def again(n: int, length: int, folder: str) -> tuple[float, float]:
+    """Seconds and peak gigabytes of a live run over n answered requests."""
+    settings = Settings(mode="live", ledger_dir=folder, max_usd=1, progress=False)
+    os.environ["BENCH_URL"] = "http://127.0.0.1:9/v1"  # whatever is sent fails
+    began = time.monotonic()
+    responses = answer(reader(n, 10, length), settings=settings)
+    took = time.monotonic() - began
+    assert responses.num_rows == n
+    assert responses.column("status").value_counts().to_pylist()[0] == {"values": "ok", "counts": n}
+    return took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def measure(what: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        name, _, detail = what.partition(":")
+        if name == "bare":
+            concurrency = int(detail)
+            rate = bare_loop(1_000, concurrency)
+            print(
+                f"bare SDK loop, concurrency {concurrency:3}   {rate:7.0f}/s  "
+                f"{rate / concurrency * 50:4.0f} % of the ideal"
+            )
+        elif name == "engine":
+            concurrency = int(detail)
+            rate = ask(1_000, concurrency, folder, latency=0.5)
+            print(
+                f"engine,        concurrency {concurrency:3}   {rate:7.0f}/s  "
+                f"{rate / concurrency * 50:4.0f} % of the ideal  "
+                f"(target {TARGETS[concurrency]} %)"
+            )
+        elif name == "durable":
+            rate = ask(5_000, 64, folder, latency=0.0)
+            print(f"durable answers               {rate:7.0f}/s  (target 1,000/s)")
+        elif name == "fill":
+            n, length, where = detail.split(",")
+            fill(where, int(n), int(length))
+        elif name == "again":
+            n, length, where = detail.split(",")
+            took, peak = again(int(n), int(length), where)
+            target = "under 10 s" if int(n) == 100_000 else "under 1.5 GB"
+            print(
+                f"{int(n):,} answered of {length} B      {took:6.1f} s, peak {peak:.2f} GB  "
+                f"(target {target})"
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", nargs="*", default=["throughput", "durable", "rerun", "memory"])
+    parser.add_argument("--only", help="one measurement, in this process")
+    options = parser.parse_args()
+    if options.only:
+        measure(options.only)
+        return
+
+    def run(what: str) -> None:
+        subprocess.run([sys.executable, __file__, "--only", what], check=True)
+
+    for what in options.what:
+        if what == "throughput":
+            for concurrency in TARGETS:
+                run(f"bare:{concurrency}")
+                run(f"engine:{concurrency}")
+        elif what == "durable":
+            run("durable")
+        else:
+            n, length = (100_000, 2_000) if what == "rerun" else (300_000, 3_000)
+            with tempfile.TemporaryDirectory() as folder:
+                run(f"fill:{n},{length},{folder}/ledger")
+                run(f"again:{n},{length},{folder}/ledger")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,296 @@
+"""Every provider, through its SDK: what it is asked in its own wire format, and what it answers."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import google.auth
+import pytest
+from asking import request, table
+from google.oauth2.credentials import Credentials
+from loopback import Fault, always
+
+from python_llm.engine import EngineError, answer, attempts
+from python_llm.providers import PROVIDERS
+
+SYSTEM, USER = "You are a clinician.", "¿Qué tiene?"
+CHAT = {
+    "messages": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}],
+    "temperature": 0,
+}
+CLAUDE = {
+    "system": SYSTEM,
+    "messages": [{"role": "user", "content": USER}],
+    "max_tokens": 50,
+    "anthropic_version": None,  # which one is the SDK's business
+}
+GEMINI = {
+    "contents": [{"role": "user", "parts": [{"text": USER}]}],
+    "systemInstruction": {"parts": [{"text": SYSTEM}]},
+    "generationConfig": {"maxOutputTokens": 50, "temperature": 0},
+}
+KEY = "sk-test-everybody-0123456789"
+
+# provider -> (its parameters, part of the address, path of the request, its body, header and value)
+EXPECTED = {
+    "openai_responses": (
+        {"max_output_tokens": 50, "reasoning_effort": "low"},
+        "/v1",
+        "/v1/responses",
+        {
+            "model": "m",
+            "input": USER,
+            "instructions": SYSTEM,
+            "store": False,
+            "max_output_tokens": 50,
+            "reasoning": {"effort": "low"},
+        },
+        ("authorization", f"Bearer {KEY}"),
+    ),
+    "azure_openai": (
+        {"max_tokens": 50, "temperature": 0},
+        "",
+        "/openai/deployments/m/chat/completions",
+        {**CHAT, "model": "m", "max_tokens": 50},
+        ("api-key", KEY),
+    ),
+    "azure_ml": (
+        {"max_tokens": 50, "temperature": 0},
+        "/v1",
+        "/v1/chat/completions",
+        {**CHAT, "model": "m", "max_tokens": 50},
+        ("authorization", f"Bearer {KEY}"),
+    ),
+    "mistral": (
+        {"max_tokens": 50, "temperature": 0},
+        "/v1",
+        "/v1/chat/completions",
+        {**CHAT, "model": "m", "max_tokens": 50},
+        ("authorization", f"Bearer {KEY}"),
+    ),
+    "groq": (
+        {"max_completion_tokens": 50, "temperature": 0},
+        "/openai/v1",
+        "/openai/v1/chat/completions",
+        {**CHAT, "model": "m", "max_completion_tokens": 50},
+        ("authorization", f"Bearer {KEY}"),
+    ),
+    "anthropic_bedrock": (
+        {"max_tokens": 50},
+        "",
+        "/model/m/invoke",
+        CLAUDE,
+        ("authorization", "AWS4-HMAC-SHA256 Credential=AKIATEST"),
+    ),
+    "anthropic_vertex": (
+        {"max_tokens": 50},
+        "/v1",
+        "/v1/projects/a-project/locations/europe-west1/publishers/anthropic/models/m:rawPredict",
+        CLAUDE,
+        ("authorization", "Bearer a-token"),
+    ),
+    "bedrock": (
+        {"maxTokens": 50, "temperature": 0, "top_k": 7},
+        "",
+        "/model/m/converse",
+        {
+            "messages": [{"role": "user", "content": [{"text": USER}]}],
+            "system": [{"text": SYSTEM}],
+            "inferenceConfig": {"maxTokens": 50, "temperature": 0},
+            "additionalModelRequestFields": {"top_k": 7},
+        },
+        ("authorization", "AWS4-HMAC-SHA256 Credential=AKIATEST"),
+    ),
+    "gemini": (
+        {"maxOutputTokens": 50, "temperature": 0},
+        "",
+        "/v1/models/m:generateContent",
+        GEMINI,
+        ("x-goog-api-key", KEY),
+    ),
+    "gemini_vertex": (
+        {"maxOutputTokens": 50, "temperature": 0},
+        "",
+        "/v1beta1/projects/a-project/locations/europe-west1/publishers/google/models/"
+        "m:generateContent",
+        GEMINI,
+        ("authorization", "Bearer a-token"),
+    ),
+}
+# The others are asked in test_engine_answers.
+ELSEWHERE = {"openai", "openai_compatible", "anthropic"}
+
+
+class Token(Credentials):
+    """Google's credentials, as good as fetched."""
+
+    def refresh(self, request: object) -> None: ...
+
+
+@pytest.fixture
+def accounts(monkeypatch):
+    """Credentials that the clouds' tools find, and nothing of the user's own."""
+    for name, value in {
+        "AWS_ACCESS_KEY_ID": "AKIATEST",
+        "AWS_SECRET_ACCESS_KEY": "secret-of-the-test",
+        "AWS_REGION": "eu-west-1",
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "GOOGLE_CLOUD_PROJECT": "a-project",
+        "GOOGLE_CLOUD_LOCATION": "europe-west1",
+        "TEST_EVERYBODYS_KEY": KEY,
+    }.items():
+        monkeypatch.setenv(name, value)
+    for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "GOOGLE_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    token = Token(token="a-token")
+    monkeypatch.setattr(google.auth, "default", lambda *_, **__: (token, "a-project"))
+
+
+def ask_for(provider: str, **columns) -> dict:
+    parameters = EXPECTED[provider][0]
+    entry = PROVIDERS[provider]
+    return request(
+        USER,
+        provider,
+        **{
+            "api_model": "m",
+            "base_url_env": "TEST_EVERYBODYS_URL",
+            "api_key_env": "TEST_EVERYBODYS_KEY" if entry.needs_key else None,
+            "parameters": json.dumps(parameters),
+            "system_text": SYSTEM,
+            **columns,
+        },
+    )
+
+
+def serve_for(provider: str, serve, monkeypatch, **options):
+    server = serve(**options)
+    base = f"http://127.0.0.1:{server.port}{EXPECTED[provider][1]}"
+    monkeypatch.setenv("TEST_EVERYBODYS_URL", base)
+    return server
+
+
+def test_every_provider_is_tried():
+    assert {*EXPECTED, *ELSEWHERE} == set(PROVIDERS)
+
+
+@pytest.mark.usefixtures("accounts")
+@pytest.mark.parametrize("provider", sorted(EXPECTED))
+def test_each_is_asked_in_its_own_words(provider, serve, live, monkeypatch):
+    _, _, path, body, (header, value) = EXPECTED[provider]
+    server = serve_for(provider, serve, monkeypatch, answer=lambda *_: "1. Gripe")
+    [response] = answer(table(ask_for(provider)), settings=live()).to_pylist()
+    assert (response["status"], response["answer_text"]) == ("ok", "1. Gripe"), response[
+        "error_message"
+    ]
+    [seen] = server.seen
+    assert seen.path == path
+    version = seen.payload.get("anthropic_version")
+    assert seen.payload == {**body, **({"anthropic_version": version} if version else {})}
+    assert seen.headers[header].startswith(value)
+    assert response["input_tokens"] > 0
+    assert response["output_tokens"] == 2
+    assert json.loads(response["usage_json"])
+    [row] = attempts(live().ledger_dir).to_pylist()
+    assert "Gripe" in row["raw_response"]
+    assert row["http_status"] == 200
+
+
+FAULTS = {
+    "rate_limit": "rate_limited",
+    "server_error": "provider_error",
+    "context_length": "context_exceeded",
+    "no_model": "provider_error",
+    "empty": "provider_error",
+    "length": "truncated",
+    "content_filter": "content_filtered",
+    "hang_up": "provider_error",
+    "slow": "timeout",
+    "not_json": "provider_error",
+}
+FINAL = {"context_exceeded", "truncated", "content_filtered", "refused"}
+# Wire formats that differ from what test_engine_faults tries; the rest share their code.
+FORMATS = ["openai_responses", "azure_openai", "anthropic_bedrock", "bedrock", "gemini"]
+
+
+@pytest.mark.usefixtures("accounts", "quick_retries")
+@pytest.mark.parametrize("kind", sorted(FAULTS))
+@pytest.mark.parametrize("provider", FORMATS)
+def test_each_failure_has_its_status(provider, kind, serve, live, monkeypatch):
+    status = FAULTS[kind]
+    if provider == "anthropic_bedrock" and kind == "content_filter":
+        status = "refused"  # which is how Anthropic says it
+    server = serve_for(provider, serve, monkeypatch, faults=always(*[Fault(kind, seconds=9)] * 9))
+    asked = table(ask_for(provider, timeout_seconds=0.4))
+    [response] = answer(asked, settings=live(max_attempts=2)).to_pylist()
+    assert response["status"] == status, response
+    assert response["error_kind"] != "unexpected", response
+    assert server.total == response["n_attempts"]
+    server.faults = None
+    [again] = answer(asked, settings=live()).to_pylist()
+    assert again["status"] == (status if status in FINAL else "ok")
+
+
+@pytest.mark.usefixtures("accounts", "quick_retries")
+def test_nobody_listens_at_any_address(serve, live, monkeypatch):
+    serve()
+    monkeypatch.setenv("TEST_EVERYBODYS_URL", "http://127.0.0.1:9")
+    rows = [ask_for(provider, model_alias=provider) for provider in FORMATS]
+    responses = answer(table(*rows), settings=live(max_attempts=2)).to_pylist()
+    assert {row["error_kind"] for row in responses} == {"connect"}
+    assert {row["charged_usd"] for row in attempts(live().ledger_dir).to_pylist()} == {0}
+
+
+@pytest.mark.usefixtures("accounts")
+def test_what_only_one_of_them_says(serve, live, monkeypatch):
+    def ask(provider: str, kind: str) -> dict:
+        serve_for(provider, serve, monkeypatch, faults=always(Fault(kind)))
+        asked = table(ask_for(provider, user_text=f"{provider} {kind}"))
+        ledger = live().ledger_dir / provider / kind
+        return answer(asked, settings=live(max_attempts=1, ledger_dir=ledger)).to_pylist()[0]
+
+    assert ask("gemini", "prompt_blocked")["error_kind"] == "prompt_filtered"
+    thinking = ask("gemini", "thinking_first")
+    assert (thinking["status"], thinking["answer_text"][:2]) == ("ok", "ge")
+    assert thinking["output_tokens"] > 7  # thoughts are billed as output
+    assert ask("bedrock", "guardrail")["status"] == "content_filtered"
+    assert ask("bedrock", "thinking_first")["answer_text"].startswith("converse answers")
+    assert ask("openai_responses", "refusal")["status"] == "refused"
+    assert ask("openai_responses", "response_failed")["status"] == "rate_limited"
+
+
+@pytest.mark.usefixtures("accounts")
+@pytest.mark.parametrize(
+    ("provider", "missing", "said"),
+    [
+        ("bedrock", "AWS_REGION", "set the environment variable AWS_REGION"),
+        ("anthropic_bedrock", "AWS_REGION", "set the environment variable AWS_REGION"),
+        ("bedrock", "AWS_ACCESS_KEY_ID", "No AWS credentials were found"),
+        ("gemini_vertex", "GOOGLE_CLOUD_PROJECT", "environment variable GOOGLE_CLOUD_PROJECT"),
+        ("azure_openai", "TEST_EVERYBODYS_URL", "address of azure_openai_model is absent"),
+        ("gemini", "TEST_EVERYBODYS_KEY", "key of gemini_model is absent"),
+    ],
+)
+def test_an_account_that_is_not_set_up(provider, missing, said, serve, live, monkeypatch, tmp_path):
+    server = serve_for(provider, serve, monkeypatch)
+    for name in (missing, "AWS_DEFAULT_REGION", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+    with pytest.raises(EngineError, match=said) as stopped:
+        answer(table(ask_for(provider)), settings=live())
+    assert "\n" not in str(stopped.value)
+    assert server.total == 0
+
+
+@pytest.mark.usefixtures("accounts")
+@pytest.mark.parametrize(
+    ("provider", "module", "extra"),
+    [("bedrock", "boto3", "bedrock"), ("gemini", "google.genai", "gemini")],
+)
+def test_an_absent_sdk_names_its_extra(provider, module, extra, serve, live, monkeypatch):
+    serve_for(provider, serve, monkeypatch)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(EngineError, match=rf"pip install 'kernel29\[{extra}\]'"):
+        answer(table(ask_for(provider)), settings=live())
