@@ -96,12 +96,14 @@ select * from final
     )
 {%- endmacro %}
 
-{#- A prompt template with its placeholders filled in the order given; what cases and models wrote
-    goes in last, so that braces inside it are never filled. -#}
+{#- A prompt template with its placeholders filled. What cases and models wrote may hold braces: they
+    stand as a control character until every placeholder is filled, so that none of theirs is. -#}
 {% macro fill_template(template, values) -%}
     {%- set filled = namespace(sql=template) -%}
     {%- for name, value in values -%}
-        {%- set filled.sql = "replace(" ~ filled.sql ~ ", '{" ~ name ~ "}', " ~ value ~ ")" -%}
+        {%- set filled.sql = (
+            "replace(" ~ filled.sql ~ ", '{" ~ name ~ "}', replace(" ~ value ~ ", '{', chr(1)))"
+        ) -%}
     {%- endfor -%}
-    {{ filled.sql }}
+    replace({{ filled.sql }}, chr(1), '{')
 {%- endmacro %}
