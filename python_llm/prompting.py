@@ -111,8 +111,8 @@ def compose(
     unused = [name for name in declared if name not in used]
     if unused:
         raise PromptError(
-            f"{_registered(alias)}prompt '{alias}' declares the placeholder {{{unused[0]}}} and "
-            f"{alias}/user.txt does not use it: use it or take it out of the registry."
+            f"{_registered(alias)}{alias}/user.txt does not use the placeholder {{{unused[0]}}} "
+            "that prompt_registry.csv declares: use it or take it out of the registry."
         )
     schema_file = next(
         (
