@@ -1,5 +1,5 @@
--- Recorded runs under every judge that looked at them, beside the terminology judge: where the labels
--- that came along and the rules differ by more than five points, look at the cases below the line.
+-- Recorded runs under every judge that looked at them, beside the terminology judge: where the
+-- labels that came along and the rules differ by more than five points, look at the cases below.
 with scores as (
     select
         scores.configuration_id,

@@ -49,8 +49,8 @@ recorded as (
         cast(null as varchar) as system_template,
         cast(null as varchar) as user_template,
         cast(null as varchar) as response_schema,
-        cast([] as varchar []) as placeholders,
-        cast([] as varchar []) as section_files,
+        cast([] as varchar[]) as placeholders,
+        cast([] as varchar[]) as section_files,
     from {{ ref('int_experiments__recorded_runs') }} as runs
     anti join registered on runs.prompt_alias = registered.prompt_alias
     group by runs.prompt_alias
