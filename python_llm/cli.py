@@ -1,6 +1,7 @@
 """The `kernel29` command."""
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -157,6 +158,40 @@ def import_terminology(file: Path, file_format: str) -> None:
         raise click.ClickException(str(error)) from error
     for table in tables:
         click.echo(f"{table.table:32} {table.n_rows:>8} rows  {table.source}  {table.release}")
+
+
+@main.group()
+def prompt() -> None:
+    """Prompts: folders of text in python_llm/prompts."""
+
+
+@prompt.command()
+@click.argument("alias")
+@click.option("--case", "case_id", help="Fill it in for this case, as in simulated_rare_200/0007.")
+def show(alias: str, case_id: str | None) -> None:
+    """Print a prompt as the files say it now, finished for a case if one is given."""
+    from python_llm.build import served_database
+    from python_llm.prompt_show import show_prompt
+    from python_llm.prompting import PromptError
+
+    build_dir = paths.resolve(os.environ.get("KERNEL29_BUILD_DIR", "build"))
+    try:
+        click.echo(show_prompt(alias, case_id, served_database(), build_dir / "kernel29.duckdb"))
+    except PromptError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@prompt.command()
+def check() -> None:
+    """Compose every registered prompt and name every mistake with its file and line."""
+    from python_llm.prompting import check_all, read_registry
+
+    mistakes = check_all()
+    for mistake in mistakes:
+        click.echo(mistake, err=True)
+    if mistakes:
+        raise click.ClickException(f"{len(mistakes)} mistakes in the prompts.")
+    click.echo(f"{len(read_registry())} prompts compose.")
 
 
 @main.group()

@@ -1,13 +1,18 @@
 """Load, compose and version prompts.
 
 A prompt is a folder of text files: `user.txt` and, if the prompt has one, `system.txt` are the
-templates; every other file is a section. `{name}` in a template stands for the section
+templates; every other text is a section. `{name}` in a template stands for the section
 `name.txt` of the folder, or of `_sections/` when the folder has none, or for one of the
 placeholders the registry declares, which SQL fills once per case. `{{` and `}}` are braces.
-Whatever does not add up is a PromptError naming file and line.
+`schema.json` is the JSON schema of the answer; the variant of another language (alias_es) takes
+that of the alias without its language. Whatever does not add up is a PromptError naming file and
+line.
 """
 
+import csv
+import difflib
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,10 +20,22 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from python_llm import paths
+
 PROMPTS = Path(__file__).parent / "prompts"
+REGISTRY = "seeds/experiments/prompt_registry.csv"
 SHARED = "_sections"
 TEMPLATES = ("system", "user")
+SCHEMA = "schema.json"
 TOKEN = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}|\{|\}")
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+ESCAPED_NAME = re.compile(r"\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}")
+# What SQL fills for each task: generation_asks and judge_asks() hold the other end.
+FILLED = {
+    "generation": {"case_narrative", "similar_cases"},
+    "semantic_judge": {"gold_diagnosis", "diagnosis_list"},
+    "severity_judge": {"diagnosis_list"},
+}
 
 PROMPT_SCHEMA = pa.schema(
     [
@@ -26,6 +43,7 @@ PROMPT_SCHEMA = pa.schema(
         ("prompt_version", pa.string()),
         ("system_template", pa.string()),
         ("user_template", pa.string()),
+        ("response_schema", pa.string()),
         ("placeholders", pa.list_(pa.string())),
         ("section_files", pa.list_(pa.string())),
     ]
@@ -40,8 +58,8 @@ class PromptError(ValueError):
 class Prompt:
     """A composed prompt: static parts filled in, `{placeholder}`s still open.
 
-    `version` is the first 12 hex digits of the sha256 of both templates: one changed word, one
-    new version.
+    `version` is the first 12 hex digits of the sha256 of both templates and the schema: one
+    changed word, one new version.
     """
 
     alias: str
@@ -49,20 +67,38 @@ class Prompt:
     user_template: str
     placeholders: tuple[str, ...]
     section_files: tuple[str, ...]
+    response_schema: str | None = None
 
     @property
     def version(self) -> str:
-        text = "\x1f".join([self.system_template or "", self.user_template])
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        parts = [self.system_template or "", self.user_template]
+        if self.response_schema is not None:
+            parts.append(self.response_schema)
+        return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:12]
+
+    def filled(self, values: Mapping[str, str]) -> tuple[str | None, str]:
+        """System and user text with the placeholders replaced, all at once, as SQL does it."""
+
+        def fill(template: str) -> str:
+            return re.sub(
+                "|".join(re.escape("{" + name + "}") for name in self.placeholders) or r"(?!)",
+                lambda match: values[match[0][1:-1]],
+                template,
+            )
+
+        system = None if self.system_template is None else fill(self.system_template)
+        return system, fill(self.user_template)
 
 
-def compose(alias: str, placeholders: Iterable[str], root: Path = PROMPTS) -> Prompt:
+def compose(
+    alias: str, placeholders: Iterable[str], root: Path = PROMPTS, language: str = ""
+) -> Prompt:
     """Compose the prompt of folder `alias`; `placeholders` are the names filled per case."""
     folder = root / alias
     if not folder.is_dir():
         raise PromptError(
-            f"Prompt '{alias}' is registered but {root.name}/{alias}/ does not exist: "
-            "make the folder or remove the row from prompt_registry.csv."
+            f"{_registered(alias)}prompt '{alias}' is registered but {root.name}/{alias}/ does not "
+            "exist: make the folder or remove the row."
         )
     declared = tuple(placeholders)
     used: set[str] = set()
@@ -75,10 +111,24 @@ def compose(alias: str, placeholders: Iterable[str], root: Path = PROMPTS) -> Pr
     unused = [name for name in declared if name not in used]
     if unused:
         raise PromptError(
-            f"{alias}/user.txt does not use the placeholder {{{unused[0]}}} that "
-            "prompt_registry.csv declares: use it or take it out of the registry."
+            f"{_registered(alias)}{alias}/user.txt does not use the placeholder {{{unused[0]}}} "
+            "that prompt_registry.csv declares: use it or take it out of the registry."
         )
-    idle = sorted(p.name for p in folder.glob("*.txt") if p not in files)
+    schema_file = next(
+        (
+            file
+            for file in (
+                folder / SCHEMA,
+                root / alias.removesuffix(f"_{language}") / SCHEMA,
+            )
+            if file.is_file()
+        ),
+        None,
+    )
+    schema = _schema(schema_file, root) if schema_file else None
+    if schema_file:
+        files.append(schema_file)
+    idle = sorted(p.name for p in folder.iterdir() if p not in files and p.name[0] != ".")
     if idle:
         raise PromptError(
             f"{alias}/{idle[0]} is in no template of the prompt: use it or delete it."
@@ -89,6 +139,7 @@ def compose(alias: str, placeholders: Iterable[str], root: Path = PROMPTS) -> Pr
         filled["user"],
         declared,
         tuple(sorted(str(path.relative_to(root)) for path in files)),
+        schema,
     )
 
 
@@ -107,15 +158,26 @@ def _fill(
         raise PromptError(f"{where} is missing: every prompt needs it.")
     if path in parents:
         raise PromptError(f"{where} includes itself through {parents[-1].name}.")
-    text = path.read_text(encoding="utf-8").strip("\n")
+    text = _read(path, root).strip("\n")
+    if not text.strip():
+        raise PromptError(f"{where}, line 1: the file is empty: write the section or delete it.")
     files.append(path)
+
+    def line_of(match: re.Match[str]) -> int:
+        return text.count("\n", 0, match.start()) + 1
+
+    if leak := ESCAPED_NAME.search(text):
+        raise PromptError(
+            f"{where}, line {line_of(leak)}: '{leak[0]}' would leave '{{{leak[1]}}}' in the "
+            f"finished prompt: write {{{leak[1]}}} for a section or placeholder."
+        )
 
     def replace(match: re.Match[str]) -> str:
         token, name = match.group(0), match.group(1)
-        line = text.count("\n", 0, match.start()) + 1
+        line = line_of(match)
         if token in ("{{", "}}"):
             return token[0]
-        if name is None or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        if name is None or not NAME.fullmatch(name):
             raise PromptError(
                 f"{where}, line {line}: '{token}' is no placeholder; write a literal brace twice."
             )
@@ -136,28 +198,111 @@ def _fill(
     return TOKEN.sub(replace, text)
 
 
+def _read(path: Path, root: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        raise PromptError(
+            f"{path.relative_to(root)}, line {line}: not UTF-8: save the file as UTF-8."
+        ) from error
+
+
+def _schema(path: Path, root: Path) -> str:
+    """The schema of the answer in one line with its keys in the order of the file."""
+    where = path.relative_to(root)
+    try:
+        schema = json.loads(_read(path, root))
+    except json.JSONDecodeError as error:
+        raise PromptError(f"{where}, line {error.lineno}: not JSON: {error.msg}.") from error
+    if not isinstance(schema, dict) or schema.get("type") != "object":
+        raise PromptError(f'{where}, line 1: no schema of an object: give it "type": "object".')
+    return json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+
+
+def _registered(alias: str) -> str:
+    """'prompt_registry.csv, line 3: ' for the row of an alias, '' if it has none."""
+    for line, row in read_registry():
+        if row["prompt_alias"] == alias:
+            return f"prompt_registry.csv, line {line}: "
+    return ""
+
+
+def read_registry() -> list[tuple[int, dict[str, str]]]:
+    """The rows of the registry with their lines; none if the file is not there."""
+    file = paths.project_root() / REGISTRY
+    if not file.is_file():
+        return []
+    with file.open(encoding="utf-8", newline="") as handle:
+        reader = csv.DictReader(handle)
+        return [(reader.line_num, row) for row in reader]
+
+
+def compose_row(row: Mapping[str, str], root: Path = PROMPTS) -> Prompt:
+    """Compose the prompt of one registry row; one of format 'table' has no text."""
+    alias = row["prompt_alias"]
+    if row["output_format"] == "table":
+        return Prompt(alias, None, "", (), ())
+    names = [name for name in (row["placeholders"] or "").split(";") if name]
+    known = FILLED.get(row.get("task", ""), set(names))
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise PromptError(
+            f"{_registered(alias)}prompt '{alias}' declares {{{unknown[0]}}}, which nothing fills: "
+            f"a prompt for {row['task']} may use {', '.join(sorted(known))}."
+        )
+    return compose(alias, names, root, row.get("language") or "")
+
+
+def check_all(root: Path = PROMPTS) -> list[str]:
+    """Every mistake in registered prompts and every folder nobody registered, a sentence each."""
+    mistakes = []
+    rows = read_registry()
+    for _, row in rows:
+        try:
+            compose_row(row, root)
+        except PromptError as error:
+            mistakes.append(str(error))
+    registered = {row["prompt_alias"] for _, row in rows}
+    for folder in sorted(root.iterdir()):
+        if folder.is_dir() and folder.name[0] not in "._" and folder.name not in registered:
+            mistakes.append(
+                f"{root.name}/{folder.name}/ is no row of prompt_registry.csv: add one or delete "
+                "the folder."
+            )
+    return mistakes
+
+
 def compose_all(registry: Iterable[Mapping[str, str]], root: Path = PROMPTS) -> pa.Table:
     """Compose every registered prompt that has a text; one row per prompt (PROMPT_SCHEMA).
 
-    `registry` rows need prompt_alias, output_format and placeholders (separated by ';'). A
-    prompt whose format is 'table' has no text and one fixed version.
+    `registry` rows need prompt_alias, task, language, output_format and placeholders (separated
+    by ';'). A prompt whose format is 'table' has no text and one fixed version.
     """
     rows = []
     for row in registry:
-        alias = row["prompt_alias"]
-        if row["output_format"] == "table":
-            prompt = Prompt(alias, None, "", (), ())
-        else:
-            names = [name for name in (row["placeholders"] or "").split(";") if name]
-            prompt = compose(alias, names, root)
+        prompt = compose_row(row, root)
         rows.append(
             {
-                "prompt_alias": alias,
+                "prompt_alias": prompt.alias,
                 "prompt_version": prompt.version,
                 "system_template": prompt.system_template,
                 "user_template": prompt.user_template,
+                "response_schema": prompt.response_schema,
                 "placeholders": list(prompt.placeholders),
                 "section_files": list(prompt.section_files),
             }
         )
     return pa.Table.from_pylist(rows, schema=PROMPT_SCHEMA)
+
+
+def changes(before: Mapping[str, str | None], after: Mapping[str, str | None]) -> str:
+    """What changed between two versions, as a unified diff of system text, user text and schema."""
+    lines: list[str] = []
+    for part in ("system_template", "user_template", "response_schema"):
+        old, new = (version[part] or "" for version in (before, after))
+        name = part.removesuffix("_template")
+        lines += difflib.unified_diff(
+            old.splitlines(), new.splitlines(), f"{name} before", f"{name} after", lineterm="", n=1
+        )
+    return "\n".join(lines)

@@ -39,6 +39,7 @@ prompts as (
         versions.prompt_version,
         versions.system_template,
         versions.user_template,
+        versions.response_schema,
         registry.output_format,
     from {{ ref('stg_prompts__version') }} as versions
     inner join {{ ref('stg_registry__prompt') }} as registry
@@ -98,6 +99,7 @@ asked as (
             ("gold_diagnosis", "cases.gold_diagnosis"),
             ("diagnosis_list", "lists.diagnosis_list"),
         ]) }} as user_text,
+        prompts.response_schema,
         judges.vote::integer as repeat_number,
         {{ is_chosen("judges.judge_id", "judges") }} as is_selected,
         cases.contains_phi and not approvals.is_phi_approved as is_blocked_by_policy,
@@ -121,7 +123,7 @@ final as (
         asked.model_alias,
         asked.prompt_version,
         asked.output_format,
-        {{ request_columns() }},
+        {{ request_columns("asked.response_schema") }},
     from asked
     inner join models on asked.model_alias = models.model_alias
 )

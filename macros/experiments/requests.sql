@@ -96,14 +96,24 @@ select * from final
     )
 {%- endmacro %}
 
-{#- A prompt template with its placeholders filled in the order given; what cases and models wrote
-    goes in last, so that braces inside it are never filled. -#}
+{#- A prompt template with its placeholders filled. What cases and models wrote may hold braces: where
+    it does, they stand as a control character until every placeholder is filled, so that none of
+    theirs is. Looking for a brace costs a tenth of replacing it. -#}
 {% macro fill_template(template, values) -%}
-    {%- set filled = namespace(sql=template) -%}
+    {%- set filled = namespace(sql=template, has_brace=[]) -%}
     {%- for name, value in values -%}
-        {%- set filled.sql = "replace(" ~ filled.sql ~ ", '{" ~ name ~ "}', " ~ value ~ ")" -%}
+        {%- set has_brace = "contains(" ~ value ~ ", '{')" -%}
+        {%- set filled.has_brace = filled.has_brace + [has_brace] -%}
+        {%- set safe = (
+            "if(" ~ has_brace ~ ", replace(" ~ value ~ ", '{', chr(1)), " ~ value ~ ")"
+        ) -%}
+        {%- set filled.sql = "replace(" ~ filled.sql ~ ", '{" ~ name ~ "}', " ~ safe ~ ")" -%}
     {%- endfor -%}
-    {{ filled.sql }}
+    if(
+        {{ filled.has_brace | join(" or ") }},
+        replace({{ filled.sql }}, chr(1), '{'),
+        {{ filled.sql }}
+    )
 {%- endmacro %}
 
 {#- What a model wrote, on one line and without a run of equals signs: it can neither add a rank to a

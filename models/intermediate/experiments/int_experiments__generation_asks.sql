@@ -1,3 +1,8 @@
+{%- set values = [
+    ("similar_cases", "coalesce(examples.similar_cases, 'none')"),
+    ("case_narrative", "cases.narrative"),
+] -%}
+
 with cells as (
     select
         configuration_id,
@@ -21,10 +26,23 @@ prompts as (
         versions.prompt_alias,
         versions.system_template,
         versions.user_template,
+        versions.response_schema,
         registry.output_format,
     from {{ ref('stg_prompts__version') }} as versions
     inner join {{ ref('stg_registry__prompt') }} as registry
         on versions.prompt_alias = registry.prompt_alias
+),
+
+-- solved cases that a prompt may show, as one text
+examples as (
+    select
+        case_id,
+        string_agg(
+            'Case: ' || narrative || e'\nDiagnosis: ' || gold_name,
+            e'\n\n' order by example_rank
+        ) as similar_cases,
+    from {{ ref('int_experiments__similar_cases') }}
+    group by all
 ),
 
 models as (
@@ -57,15 +75,16 @@ asked as (
         cells.case_id,
         cells.model_alias,
         prompts.output_format,
-        prompts.system_template as system_text,
-        {{ fill_template("prompts.user_template", [("case_narrative", "cases.narrative")]) }}
-            as user_text,
+        {{ fill_template("prompts.system_template", values) }} as system_text,
+        {{ fill_template("prompts.user_template", values) }} as user_text,
+        prompts.response_schema,
         1 as repeat_number,
         {{ is_chosen("cells.model_alias", "models") }} as is_selected,
         cells.is_blocked_by_policy,
     from cells
     inner join cases on cells.case_id = cases.case_id
     inner join prompts on cells.prompt_alias = prompts.prompt_alias
+    left join examples on cells.case_id = examples.case_id
 ),
 
 final as (
@@ -74,7 +93,7 @@ final as (
         asked.case_id,
         asked.model_alias,
         asked.output_format,
-        {{ request_columns() }},
+        {{ request_columns("asked.response_schema") }},
     from asked
     inner join models on asked.model_alias = models.model_alias
 )

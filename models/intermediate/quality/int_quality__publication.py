@@ -40,6 +40,7 @@ def model(dbt, session):
         "fct_configuration_comparison": dbt.ref("fct_configuration_comparison").to_arrow_reader,
         "fct_judge_agreement": dbt.ref("fct_judge_agreement").to_arrow_reader,
         "fct_llm_call": dbt.ref("fct_llm_call").to_arrow_reader,
+        "rpt_prompt_versions": dbt.ref("rpt_prompt_versions").to_arrow_reader,
         "rpt_recorded_run": dbt.ref("rpt_recorded_run").to_arrow_reader,
         "fct_group_score": dbt.ref("fct_group_score").to_arrow_reader,
         "fct_configuration_rank": dbt.ref("fct_configuration_rank").to_arrow_reader,

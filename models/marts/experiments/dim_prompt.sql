@@ -14,6 +14,7 @@ versions as (
         prompt_version,
         system_template,
         user_template,
+        response_schema,
         placeholders,
         section_files,
     from {{ ref('stg_prompts__version') }}
@@ -29,6 +30,7 @@ registered as (
         registry.description,
         versions.system_template,
         versions.user_template,
+        versions.response_schema,
         versions.placeholders,
         versions.section_files,
     from registry
@@ -46,8 +48,9 @@ recorded as (
         'Known from recorded answers only.' as description,
         cast(null as varchar) as system_template,
         cast(null as varchar) as user_template,
-        cast([] as varchar []) as placeholders,
-        cast([] as varchar []) as section_files,
+        cast(null as varchar) as response_schema,
+        cast([] as varchar[]) as placeholders,
+        cast([] as varchar[]) as section_files,
     from {{ ref('int_experiments__recorded_runs') }} as runs
     anti join registered on runs.prompt_alias = registered.prompt_alias
     group by runs.prompt_alias
@@ -63,6 +66,7 @@ final as (
         description,
         system_template,
         user_template,
+        response_schema,
         placeholders,
         section_files,
     from registered
@@ -76,6 +80,7 @@ final as (
         description,
         system_template,
         user_template,
+        response_schema,
         placeholders,
         section_files,
     from recorded

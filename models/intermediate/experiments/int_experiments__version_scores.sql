@@ -1,0 +1,38 @@
+with scores as (
+    select
+        configuration_id,
+        judge_id,
+        prompt_version,
+        strict_rank,
+        semantic_score,
+        is_failure,
+        is_asked,
+    from {{ ref('int_experiments__case_scores') }}
+),
+
+configurations as (
+    select
+        configuration_id,
+        prompt_alias,
+    from {{ ref('int_experiments__configurations') }}
+    where model_kind = 'llm'
+),
+
+final as (
+    select
+        scores.configuration_id,
+        scores.judge_id,
+        configurations.prompt_alias,
+        scores.prompt_version,
+        count(*)::integer as n_cases,
+        count(*) filter (where scores.is_failure)::integer as n_failures,
+        avg(coalesce(scores.strict_rank <= 1, false)::integer) as top1_strict,
+        avg(coalesce(scores.strict_rank <= 5, false)::integer) as top5_strict,
+        round(avg(scores.semantic_score), 12) as mean_semantic_score,
+    from scores
+    inner join configurations on scores.configuration_id = configurations.configuration_id
+    group by all
+    having bool_or(scores.is_asked)
+)
+
+select * from final

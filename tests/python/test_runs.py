@@ -1,0 +1,255 @@
+"""Recorded runs: what is read from which file, what is refused, and that twice changes nothing."""
+
+import json
+
+import duckdb
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from python_llm.cli import main
+from python_llm.runs import store
+from python_llm.runs.importing import Run, import_run
+from python_llm.runs.tables import RunFileError, read_rows
+
+GOLD = ["Gout", "Measles / Rubeola", "Marfan syndrome", "Asthma"]
+RUN = Run("m", "p", "t")
+ANSWERS = [[f"['{name}']", f"+1. {name}: fits\n\\n\\n+2. Flu, mild: no"] for name in GOLD]
+
+
+@pytest.fixture
+def served(tmp_path):
+    """A served database with one test set of four cases."""
+    file = tmp_path / "kernel29.duckdb"
+    with duckdb.connect(str(file)) as database:
+        database.execute(
+            "create table dim_case as select * from (values "
+            + ", ".join(
+                f"('t/{number:04}', 't', {number}, '{name}')" for number, name in enumerate(GOLD, 1)
+            )
+            + ") as cases (case_id, test_set, case_number, gold_diagnosis)"
+        )
+    return file
+
+
+def write_csv(path, header, rows, delimiter=","):
+    import csv
+
+    with path.open("w", newline="", encoding="utf-8") as handle:
+        csv.writer(handle, delimiter=delimiter).writerows([header, *rows])
+    return path
+
+
+def stored(folder, kind="answers"):
+    return store.read(folder, kind).to_pylist()
+
+
+def files(folder):
+    return {file.name: file.read_bytes() for file in folder.rglob("*.parquet")}
+
+
+def test_a_file_without_cases_is_in_the_order_of_the_test_set(tmp_path, served):
+    file = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1"], ANSWERS)
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    assert (report.n_new, report.n_unchanged, report.matched_by) == (4, 0, "row order")
+    rows = stored(tmp_path / "runs")
+    assert [row["case_ref"] for row in rows] == ["1", "2", "3", "4"]
+    assert rows[0]["gold_written"] == "Gout"
+    assert rows[0]["answer_text"] == ANSWERS[0][1]
+    assert [row["source_row"] for row in rows] == [2, 4, 6, 8]  # lines: every answer has two
+
+    before = files(tmp_path / "runs")
+    again = import_run(file, RUN, tmp_path / "runs", served)
+    assert (again.n_new, again.n_unchanged) == (0, 4)
+    assert files(tmp_path / "runs") == before
+
+
+def as_csv(path, rows):
+    return write_csv(path.with_suffix(".csv"), list(rows[0]), [row.values() for row in rows])
+
+
+def as_semicolons(path, rows):
+    return write_csv(path.with_suffix(".csv"), list(rows[0]), [row.values() for row in rows], ";")
+
+
+def as_lines(path, rows):
+    path = path.with_suffix(".jsonl")
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    return path
+
+
+def as_json(path, rows):
+    path = path.with_suffix(".json")
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return path
+
+
+def as_parquet(path, rows):
+    path = path.with_suffix(".parquet")
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    return path
+
+
+def as_excel(path, rows):
+    path = path.with_suffix(".xlsx")
+    book = openpyxl.Workbook()
+    for row in [list(rows[0]), *(list(row.values()) for row in rows)]:
+        book.active.append(row)
+    book.save(path)
+    return path
+
+
+@pytest.mark.parametrize("write", [as_csv, as_semicolons, as_lines, as_json, as_parquet, as_excel])
+def test_every_kind_of_file_gives_the_same(tmp_path, served, write):
+    rows = [
+        {"case_id": f"t/{case:04}", "Rank": rank, "Diagnosis": name, "relation": "Not Related"}
+        for case in (1, 2, 3, 4)
+        for rank, name in ((2, "Gripe; leve"), (1, 'Sarampión, "grave"\nde verdad'))
+    ]
+    report = import_run(write(tmp_path / "r", rows), RUN, tmp_path / "runs", served)
+    assert (report.n_answers, report.n_labels) == (4, 8)
+    first = stored(tmp_path / "runs")[0]
+    assert first["answer_text"] is None
+    assert [item["diagnosis"] for item in first["diagnoses"]] == [
+        'Sarampión, "grave"\nde verdad',
+        "Gripe; leve",
+    ]
+
+
+def test_columns_of_ranks_side_by_side(tmp_path, served):
+    file = write_csv(
+        tmp_path / "w.csv",
+        ["case_id", "diagnosis_1", "diagnosis_2", "diagnosis_3"],
+        [["t/0001", "Gout", "", "GOUT"], ["t/0002", "Flu", "Measles", "Mumps"]],
+    )
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    ranked = [[d["diagnosis"] for d in row["diagnoses"]] for row in stored(tmp_path / "runs")]
+    assert ranked == [["Gout"], ["Flu", "Measles", "Mumps"]]
+    assert "named before in this list" in report.notes[0]
+    assert "2 of 4 cases have no answer" in report.notes[1]
+
+
+def test_labels_keep_to_their_diagnosis_when_ranks_close_up(tmp_path, served):
+    file = write_csv(
+        tmp_path / "l.csv",
+        ["case", "rank", "diagnosis", "semantic_relation", "severity"],
+        [
+            ["1", "1", "Flu", "Not Related", "mild"],
+            ["1", "2", "FLU", "Not Related", "mild"],
+            ["1", "3", "Gout", "Exact Synonym", "moderate"],
+        ],
+    )
+    import_run(file, Run("m", "p", "t", judge="people"), tmp_path / "runs", served)
+    labels = {
+        row["diagnosis_rank"]: (row["semantic_relation"], row["judge_id"])
+        for row in stored(tmp_path / "runs", "labels")
+    }
+    assert labels == {1: ("Not Related", "people"), 2: ("Exact Synonym", "people")}
+
+
+def test_the_rank_of_the_gold_diagnosis_comes_from_a_file_of_its_own(tmp_path, served):
+    answers = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1"], ANSWERS)
+    scores = write_csv(
+        tmp_path / "s.csv",
+        ["GT", "Score"],
+        [[row[0], score] for row, score in zip(ANSWERS, ["P1", '"P0"', "p2", ""], strict=True)],
+    )
+    import_run(answers, RUN, tmp_path / "runs", served, labels=scores)
+    assert [
+        (row["case_ref"], row["diagnosis_rank"], row["semantic_relation"])
+        for row in stored(tmp_path / "runs", "labels")
+    ] == [("1", 1, "Exact Synonym"), ("2", 0, None), ("3", 2, "Exact Synonym")]
+    shifted = write_csv(
+        tmp_path / "x.csv", ["GT", "Score"], [[row[0], "P1"] for row in ANSWERS[::-1]]
+    )
+    with pytest.raises(RunFileError, match=r"x\.csv, row 2: gold diagnosis 'Asthma' where"):
+        import_run(answers, RUN, tmp_path / "other", served, labels=shifted)
+
+
+def test_another_answer_needs_replace_and_changes_nothing_without(tmp_path, served):
+    file = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1"], ANSWERS)
+    import_run(file, RUN, tmp_path / "runs", served)
+    before = files(tmp_path / "runs")
+    other = write_csv(
+        tmp_path / "b.csv", ["GT", "Diagnosis 1"], [*ANSWERS[:3], [ANSWERS[3][0], "1. Flu"]]
+    )
+    with pytest.raises(RunFileError, match=r"b\.csv, row 8: case '4' already has another answer"):
+        import_run(other, RUN, tmp_path / "runs", served)
+    assert files(tmp_path / "runs") == before
+    report = import_run(other, RUN, tmp_path / "runs", served, replace=True)
+    assert (report.n_new, report.n_unchanged) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "message"),
+    [
+        (["case_id", "answer"], [["t/0001", "x"], ["t/9", "y"]], r"row 3 \('t/9'\)"),
+        (["case_id", "answer"], [["t/0001", "x"], ["1", "y"]], "case 't/0001' is also in row 2"),
+        (["case_id", "answer"], [["", "x"]], "row 2: no case"),
+        (["answer"], [["x"], ["y"]], "2 rows for 4 cases .* Add a column case_id"),
+        (["gt", "answer"], [[n, "x"] for n in GOLD[1:] + GOLD[:1]], "4 of 4 gold diagnoses are"),
+        (["who", "what"], [["a", "b"]], r"no column for the answer \(found 'who', 'what'\)"),
+        (["case_id", "rank", "diagnosis"], [["1", "one", "Flu"]], "row 2: 'one' is no rank"),
+        (["case_id", "rank", "diagnosis"], [["1", "1", "Flu"]] * 2, "row 3: .* rank 1 twice"),
+        (["rank", "diagnosis"], [["1", "Flu"]], "no column that says which case"),
+        (["case_id", "answer", "score"], [["1", "x", "good"]], "row 2: 'good' is no rank of the"),
+        (["answer", "answer"], [["x", "y"]], "column 'answer' is there twice"),
+    ],
+)
+def test_what_does_not_add_up_is_named_by_row_and_nothing_is_written(
+    tmp_path, served, header, rows, message
+):
+    file = write_csv(tmp_path / "bad.csv", header, rows)
+    with pytest.raises(RunFileError, match=message):
+        import_run(file, RUN, tmp_path / "runs", served)
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"id,answer\n1,x,y\n", r"a\.csv, line 2: 3 fields where the header has 2"),
+        ("a.csv", b'id,answer\n1,"x\n', r"a\.csv, line 2: unexpected end of data"),
+        ("a.csv", "id,answer\n1,niño\n".encode("latin-1"), r"a\.csv is not UTF-8"),
+        ("a.csv", b"id,answer\n", r"a\.csv has no rows"),
+        ("a.jsonl", b'{"id": 1}\n{"id": \n', r"a\.jsonl, line 2: not JSON"),
+        ("a.jsonl", b"[1]\n", r"a\.jsonl, line 1: not an object"),
+        ("a.json", b'{"id": 1}', r"a\.json is not a list of objects"),
+        ("a.parquet", b"PAR1", r"a\.parquet is no readable Parquet"),
+        ("a.xlsx", b"PK", r"a\.xlsx is no readable \.xlsx"),
+        ("a.pdf", b"", r"a\.pdf is of an unknown kind '\.pdf'"),
+    ],
+)
+def test_a_broken_file_is_named_with_its_line(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(RunFileError, match=message):
+        read_rows(tmp_path / name)
+
+
+def test_the_command_imports_lists_and_forgets(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_RUNS_DIR", str(tmp_path / "runs"))
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path / "nothing"))
+    file = write_csv(tmp_path / "a.csv", ["n", "text"], [["1", "1. Flu"], ["2", "1. Gout"]])
+    run = CliRunner()
+    of = ["--model", "m", "--prompt", "p", "--test-set", "t"]
+    columns = ["--column", "answer=text", "--column", "case=n"]
+    done = run.invoke(main, ["runs", "import", str(file), *of, *columns])
+    assert done.exit_code == 0, done.output
+    assert "m/p/t: 2 answers matched by case, 2 new" in done.output
+    assert "not served yet" in done.output
+    assert run.invoke(main, ["runs", "list"]).output == "m/p/t: 2 answers, 0 labels\n"
+    wrong = run.invoke(main, ["runs", "import", str(file), *of, "--column", "answer=nothing"])
+    assert "there is no such column; there are n, text" in wrong.output
+    assert run.invoke(main, ["runs", "forget", "m/p/t"]).exit_code == 0
+    assert run.invoke(main, ["runs", "list"]).output == ""
+    assert "no recorded run" in run.invoke(main, ["runs", "forget", "m/p/t"]).output
+
+
+def test_nothing_imported_is_an_empty_table_and_a_broken_store_is_named(tmp_path):
+    assert store.read(tmp_path / "none", "answers").schema == store.ANSWERS
+    (tmp_path / "answers").mkdir()
+    (tmp_path / "answers" / "x.parquet").write_bytes(b"broken")
+    with pytest.raises(RunFileError, match=r"answers/x\.parquet of the recorded runs cannot be"):
+        store.read(tmp_path, "answers")
