@@ -66,15 +66,30 @@ weighted_clusters as (
     group by all
 ),
 
+member_configurations as (
+    select distinct
+        configuration_id,
+        group_kind,
+        group_name,
+    from members
+),
+
+judged as (
+    select distinct
+        configuration_id,
+        judge_id,
+    from metrics
+),
+
 configurations as (
     select
-        metrics.judge_id,
+        judged.judge_id,
         members.group_kind,
         members.group_name,
-        count(distinct metrics.configuration_id)::integer as n_configurations,
-    from members
-    inner join metrics
-        on members.configuration_id = metrics.configuration_id and members.case_id = metrics.case_id
+        count(distinct members.configuration_id)::integer as n_configurations,
+    from judged
+    inner join member_configurations as members
+        on judged.configuration_id = members.configuration_id
     group by all
 ),
 
