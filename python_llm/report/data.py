@@ -8,6 +8,7 @@ times three judges are 270,000 points, and the page has ten megabytes for everyt
 import gzip
 import json
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,10 @@ NO_SCORE = 65535
 STEPS = 4095  # of a score's unit: 16 units fill sixteen bits
 REASON_BYTES = 2_200_000  # of compressed reasons; what is more stays in the served database
 
-METRICS = "top1_strict top3_strict top5_strict mrr semantic_aggregate severity_aggregate".split()
+METRICS = (
+    *("top1_strict", "top3_strict", "top5_strict", "mrr"),
+    *("semantic_aggregate", "severity_aggregate"),
+)
 
 # one number per cell: its place in the arrays
 CELLS = """
@@ -76,8 +80,13 @@ def read_report(database: Path) -> ReportData:
 
 
 def _json(content: Any) -> bytes:
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=str)
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=_plain)
     return gzip.compress(text.encode(), 6)
+
+
+def _plain(value: Any) -> float | str:
+    """What JSON has no word for: a DECIMAL is a number, anything else a text."""
+    return float(value) if isinstance(value, Decimal) else str(value)
 
 
 def _records(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
@@ -90,9 +99,11 @@ def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, lis
     cursor = connection.execute(query)
     names = [column[0] for column in cursor.description]
     rows = cursor.fetchall()
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {
-        name: [] for name in names
-    }
+    return (
+        dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+        if rows
+        else {name: [] for name in names}
+    )
 
 
 def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
@@ -208,7 +219,8 @@ def _arrays(
     connection.execute(
         "create temp table names as "
         "with counted as (select diagnosis as name, count(*) as n from fct_judged_diagnosis "
-        "group by all) select name, row_number() over (order by n desc, name) as number from counted"
+        "group by all) "
+        "select name, row_number() over (order by n desc, name) as number from counted"
     )
     core["names"] = [
         name for (name,) in connection.execute("select name from names order by number").fetchall()
@@ -241,9 +253,7 @@ def _arrays(
     return arrays, reasons
 
 
-def _reasons(
-    connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_ranks: int
-) -> bytes:
+def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_ranks: int) -> bytes:
     """Why ranks were labelled as they were, first ranks first, until the page is full.
 
     A compressed JSON object: `texts` and, for the places in the label array they belong to,

@@ -31,8 +31,7 @@ final as (
         {%- endfor %}
         {%- for metric in mean_metrics().split() %}
         {{ plain_mean("metrics." ~ metric) }} as {{ metric }},
-        {{ ratio_error("metrics." ~ metric, "(metrics." ~ metric ~ " is not null)::double") }}
-            as {{ metric }}_error,
+        {{ mean_error("metrics." ~ metric) }} as {{ metric }}_error,
         {%- endfor %}
     from metrics
     inner join strata on metrics.case_id = strata.case_id
