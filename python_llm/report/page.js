@@ -229,7 +229,7 @@ function drawPlane(asked) {
   if (!rows.length) return empty("plane", asked.length ? "No case has a gold severity." : "No configuration was asked.");
   const few = rows.length <= 12;
   return plot("plane", [{
-    type: rows.length > 200 ? "scattergl" : "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.severity_aggregate), y: rows.map((row) => row.semantic_aggregate),
+    type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.severity_aggregate), y: rows.map((row) => row.semantic_aggregate),
     customdata: rows.map((row) => row.id), text: few ? rows.map((row) => clip(row.model, 22)) : undefined, cliponaxis: false,
     textposition: rows.map((row) => (row.severity_aggregate > 0.4 ? "top left" : "top right")), textfont: { size: 11 },
     error_x: few ? spread(rows, "severity_aggregate") : undefined, error_y: few ? spread(rows, "semantic_aggregate") : undefined,
