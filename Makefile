@@ -1,5 +1,6 @@
 # make build   everything from a fresh clone to a served, printed leaderboard
 # make test    everything that must hold, in a scratch warehouse
+# make report  the pictures as one page that opens from disk
 # make docs    the browsable documentation as one page
 # A live run:  make build MODE=live MODELS=gpt4o MAX_USD=1
 
@@ -14,7 +15,7 @@ JUDGES ?=
 MAX_USD ?= 1
 EXECUTION ?= direct
 
-.PHONY: build test lint docs lock clean
+.PHONY: build test lint report docs lock clean
 .DEFAULT_GOAL := build
 
 build: $(READY)
@@ -28,6 +29,9 @@ lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@PYTHONWARNINGS=ignore $(BIN)/sqlfluff lint --processes 2 models tests/data analyses
+
+report: $(READY)
+	@$(BIN)/kernel29 report
 
 docs: $(READY)
 	@$(BIN)/kernel29 docs

@@ -12,6 +12,7 @@ in twenty cells fails, and a tenth of the cases has no gold severity. The scratc
 
 import argparse
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -25,19 +26,21 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # what is built from the judged diagnoses; publishing and reporting are timed apart
 SCORES = (
-    "int_experiments__case_scores+ int_experiments__interval_quantiles "
+    "int_experiments__case_scores+ int_experiments__case_strata int_experiments__interval_quantiles "
     "int_experiments__detectable_differences fct_judge_agreement fct_judged_diagnosis"
 )
 LEFT_OUT = "int_quality__publication"
 
+# ruff: noqa: E501 - the SQL below
 # A draw in [0, 1) from anything, the same on every machine.
 DRAW = """
 create or replace temp macro draw(item) as
-    ('0x' || left(md5(item::varchar), 8))::ubigint / 4294967296.0
+    md5_number_lower(item::varchar) / 18446744073709551616.0
 """
 
 FILL = """
-create or replace table dim_case as
+-- fill dim_case
+create or replace temp table drawn as
 with drawn as (
     select
         'benchmark_' || set_number || '/' || lpad(number::varchar, 4, '0') as drawn_id,
@@ -77,7 +80,8 @@ from drawn
 inner join templates on templates.position = 1 + (drawn.number - 1) % (select count(*) from templates)
 left join codes on codes.position = 1 + (drawn.chance * 2999)::int;
 
-create or replace table dim_test_set as
+-- fill dim_test_set
+create or replace temp table drawn as
 with template as (select * from dim_test_set limit 1)
 select template.* replace (cases.test_set as test_set, cases.n_cases::integer as n_cases)
 from (select test_set, count(*) as n_cases from dim_case group by all) as cases
@@ -90,7 +94,8 @@ select
     'prompt_' || (1 + (number - 1) % 5) as prompt_alias,
 from range(1, {configurations} + 1) as numbers (number);
 
-create or replace table int_experiments__configurations as
+-- fill int_experiments__configurations
+create or replace temp table drawn as
 select
     model_alias || '/' || prompt_alias || '/' || test_set as configuration_id,
     model_alias,
@@ -101,7 +106,8 @@ select
     true as is_phi_approved,
 from numbered cross join dim_test_set;
 
-create or replace table dim_configuration as
+-- fill dim_configuration
+create or replace temp table drawn as
 select
     configuration_id,
     model_alias,
@@ -114,7 +120,8 @@ select
     '0123456789ab' as test_set_version,
 from int_experiments__configurations;
 
-create or replace table int_experiments__configuration_spending as
+-- fill int_experiments__configuration_spending
+create or replace temp table drawn as
 select
     configuration_id,
     round(draw(configuration_id) * 10, 2) as generation_usd,
@@ -122,7 +129,8 @@ select
     1000 + 9000 * draw(configuration_id || 'ms') as median_latency_ms,
 from int_experiments__configurations;
 
-create or replace table dim_judge as
+-- fill dim_judge
+create or replace temp table drawn as
 with template as (select * from dim_judge where kind = 'terminology')
 select template.* replace (
     if(number = 1, judge_id, 'judge_' || number) as judge_id,
@@ -130,7 +138,8 @@ select template.* replace (
 )
 from template cross join range(1, {judges} + 1) as numbers (number);
 
-create or replace table int_experiments__cell_outcomes as
+-- fill int_experiments__cell_outcomes
+create or replace temp table drawn as
 with cells as (
     select
         configurations.configuration_id,
@@ -168,7 +177,8 @@ select
     1000 + 9000 * chance as latency_ms,
 from cells;
 
-create or replace table int_experiments__judged_diagnoses as
+-- fill int_experiments__judged_diagnoses
+create or replace temp table drawn as
 with diseases as (
     select disease_name, row_number() over (order by disease_id) - 1 as position
     from (select gold_name as disease_name, min(case_id) as disease_id from dim_case group by all)
@@ -239,8 +249,9 @@ left join levels as gold on cases.gold_severity = gold.severity
 inner join vocabulary
     on vocabulary.position = (labelled.chance * 19999)::int % (select count(*) from vocabulary);
 
-create or replace table fct_answer as
-select outcomes.* exclude (model_alias, parse_status), statuses.outcome_class,
+-- fill fct_answer
+create or replace temp table drawn as
+select outcomes.* exclude (model_alias), statuses.outcome_class,
 from int_experiments__cell_outcomes as outcomes
 left join stg_registry__outcome_status as statuses on outcomes.status = statuses.status;
 """
@@ -251,11 +262,18 @@ def fill(warehouse: Path, *, configurations: int, cases: int, judges: int, test_
     with duckdb.connect(str(warehouse)) as connection:
         connection.execute("set preserve_insertion_order = false")
         connection.execute(DRAW)
-        connection.execute(
-            FILL.format(
-                configurations=configurations, cases=cases, judges=judges, test_sets=test_sets
-            )
+        statements = FILL.format(
+            configurations=configurations, cases=cases, judges=judges, test_sets=test_sets
         )
+        for statement in statements.split(";\n"):
+            connection.execute(statement)
+            if filled := re.search(r"^-- fill (\w+)$", statement, re.MULTILINE):
+                table = filled[1]
+                # by name: a column these rows do not know stays null
+                connection.execute(
+                    f"create or replace table {table} as "
+                    f"from (from {table} limit 0) union all by name from drawn"
+                )
 
 
 def main() -> int:

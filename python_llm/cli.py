@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -86,6 +86,73 @@ def leaderboard(as_json: bool) -> None:
         click.echo(json.dumps(rows, indent=2, default=str))
     else:
         click.echo(format_leaderboard(rows))
+
+
+@main.command()
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Where to write it.  [default: report.html beside the served database]",
+)
+def report(output: Path | None) -> None:
+    """Write the pictures as one page that opens from disk, without a network."""
+    from python_llm.build import served_database
+    from python_llm.report.page import write_report
+
+    database = served_database()
+    page = output or database.parent / "report.html"
+    try:
+        size = write_report(database, page)
+    except FileNotFoundError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"Written: {page} ({size / 1e6:.1f} MB); open it in a browser.")
+
+
+@main.command()
+@click.argument("sql")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def query(sql: str, as_json: bool) -> None:
+    """Run one SQL statement on the served tables: kernel29 query "from rpt_leaderboard"."""
+    from python_llm import terminal
+
+    _show(lambda served: terminal.query(served, sql), terminal.format_rows, as_json)
+
+
+@main.command("case")
+@click.argument("case_id")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+def show_case(case_id: str, as_json: bool) -> None:
+    """Show a case, every list that was given for it, and how each rank was judged."""
+    from python_llm import terminal
+
+    _show(lambda served: terminal.case(served, case_id), terminal.format_case, as_json)
+
+
+@main.command()
+@click.argument("first")
+@click.argument("second")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def compare(first: str, second: str, as_json: bool) -> None:
+    """Compare two configurations on their common cases; names may be cut short."""
+    from python_llm import terminal
+
+    _show(
+        lambda served: terminal.compare(served, first, second),
+        terminal.format_comparison,
+        as_json,
+    )
+
+
+def _show(read: Callable[[Path], Any], text: Callable[[Any], str], as_json: bool) -> None:
+    """Print what was read from the served database, or the one sentence why it was not."""
+    from python_llm import terminal
+    from python_llm.build import served_database
+
+    try:
+        found = read(served_database())
+    except terminal.LookupFailed as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(terminal.as_json(found) if as_json else text(found))
 
 
 @main.command()

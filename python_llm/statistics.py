@@ -18,6 +18,7 @@ configurations make 101,025 pairs.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -103,7 +104,7 @@ def blocks(table: pa.Table, keys: Sequence[str]) -> Iterator[Block]:
     codes = [column.indices.to_numpy() for column in columns]
     changes = np.any([code[1:] != code[:-1] for code in codes[:-2]], axis=0) if keys else ()
     bounds = [0, *(np.flatnonzero(changes) + 1).tolist(), table.num_rows]
-    for start, stop in zip(bounds, bounds[1:], strict=False):
+    for start, stop in pairwise(bounds):
         rows = slice(start, stop)
         configuration = codes[-2][rows]
         first = np.flatnonzero(np.r_[True, configuration[1:] != configuration[:-1]])
@@ -165,7 +166,9 @@ def metric_intervals(
         n, k = block.n_cases, len(block.configurations)
         low, high, rank_low, rank_high = (np.full(k, np.nan) for _ in range(4))
         if n > 1 and metric not in SHARES:
-            low, high = np.nanquantile(replicate, CONFIDENCE, axis=0).round(DECIMALS)
+            known = ~np.isnan(replicate).any(axis=0)
+            ends = np.quantile(replicate[:, known], CONFIDENCE, axis=0).round(DECIMALS)
+            low[known], high[known] = ends
         if n > 1 and metric in RANKED and not np.isnan(replicate).any():
             # nine decimals: a tie must not be broken by the last bit of a sum
             ranks = rankdata(-replicate.round(DECIMALS), method="min", axis=1)
@@ -251,16 +254,24 @@ def _tests_of_block(
     names = pa.array(block.configurations)
 
     def constant(text: str) -> pa.Array:
-        return pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(a), np.int32)), pa.array([text]))
+        return pa.DictionaryArray.from_arrays(
+            pa.array(np.zeros(len(a), np.int32)), pa.array([text])
+        )
 
     columns = [
-        *(pa.DictionaryArray.from_arrays(pa.array(side.astype(np.int32)), names) for side in (a, b)),
+        *(
+            pa.DictionaryArray.from_arrays(pa.array(side.astype(np.int32)), names)
+            for side in (a, b)
+        ),
         *(constant(text) for text in (*block.key, metric, method)),
         *(pa.array(means[side].round(12)) for side in (a, b)),
         pa.array((means[a] - means[b]).round(12)),
         *(_nullable(end.round(DECIMALS), pa.float64()) for end in (low, high)),
         *(pa.array(p) for p in (p_values, holm, fdr)),
-        *(pa.array(np.broadcast_to(count, len(a)).astype(np.int32)) for count in (n, better, worse)),
+        *(
+            pa.array(np.broadcast_to(count, len(a)).astype(np.int32))
+            for count in (n, better, worse)
+        ),
         pa.array(np.full(len(a), n_comparisons, np.int32)),
     ]
     return [pa.table(columns, schema=TEST_SCHEMA)]
@@ -383,7 +394,9 @@ def interval_quantiles(n_cases: Sequence[int]) -> pa.Table:
     """For every number of cases what to multiply a standard error by; null below two cases."""
     n = np.array(sorted(set(n_cases)), dtype=np.int64)
     quantiles = np.where(n > 1, _t_quantiles(np.maximum(n, 2)), np.nan)
-    return pa.table([pa.array(n.astype(np.int32)), _nullable(quantiles, pa.float64())], QUANTILE_SCHEMA)
+    return pa.table(
+        [pa.array(n.astype(np.int32)), _nullable(quantiles, pa.float64())], QUANTILE_SCHEMA
+    )
 
 
 def detectable_share_difference(n_cases: int, *, discordant: float, power: float) -> float | None:
@@ -404,9 +417,7 @@ def detectable_share_difference(n_cases: int, *, discordant: float, power: float
     return float(brentq(missing, 1e-9, discordant))
 
 
-def detectable_differences(
-    n_cases: Sequence[int], *, discordant: float, power: float
-) -> pa.Table:
+def detectable_differences(n_cases: Sequence[int], *, discordant: float, power: float) -> pa.Table:
     """What test sets of these sizes can show between two configurations on the same cases.
 
     The share difference as above; for scores the mean paired difference in standard deviations of
@@ -421,7 +432,10 @@ def detectable_differences(
         rows.append((n, share, standardised))
     columns = list(zip(*rows, strict=True)) or [[], [], []]
     return pa.table(
-        [pa.array(column, field.type) for column, field in zip(columns, DETECTABLE_SCHEMA, strict=True)],
+        [
+            pa.array(column, field.type)
+            for column, field in zip(columns, DETECTABLE_SCHEMA, strict=True)
+        ],
         DETECTABLE_SCHEMA,
     )
 

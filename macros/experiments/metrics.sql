@@ -36,7 +36,7 @@
 
 {#- Mean of the values that are there. -#}
 {% macro plain_mean(value) -%}
-    {{ weighted_mean(value, "if(" ~ value ~ " is null, null, 1.0)") }}
+    round(avg({{ value }}), 12)
 {%- endmacro %}
 
 {#- A ratio of sums, sum(a) / sum(b). -#}
@@ -72,6 +72,11 @@
             sqrt({{ squares }}) / sum({{ b }})
             * sqrt(count({{ a }}) / (count({{ a }}) - 1.0))
     end
+{%- endmacro %}
+
+{#- The same for a plain mean of one value per case, which is the textbook's s / sqrt(n). -#}
+{% macro mean_error(value) -%}
+    (stddev_samp({{ value }}) / sqrt(count({{ value }})))
 {%- endmacro %}
 
 {#- An end of the interval estimate -+ quantile * error, within the metric's bounds. -#}

@@ -3,87 +3,114 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from scipy.stats import bootstrap
+from scipy.stats import bootstrap, wilcoxon
+from statsmodels.stats.multitest import multipletests
 
+from python_llm import paths
 from python_llm.statistics import (
-    INTERVAL_KEY,
-    PAIR_KEY,
+    AGGREGATES,
+    COMPARED,
+    MEANS,
+    RANKED,
+    SHARES,
+    detectable_share_difference,
+    interval_quantiles,
     metric_intervals,
     paired_tests,
     resample_counts,
 )
 
 
-def samples(*metrics):
-    """Rows of metric samples from (name, numerators, denominators, is_proportion)."""
-    return pa.Table.from_pylist(
-        [
-            dict.fromkeys(INTERVAL_KEY, "x")
-            | {
-                "metric": name,
-                "numerators": list(map(float, numerators)),
-                "denominators": list(map(float, denominators)),
-                "n_cases": len(numerators),
-                "estimate": sum(numerators) / sum(denominators),
-                "is_proportion": is_proportion,
-            }
-            for name, numerators, denominators, is_proportion in metrics
-        ]
-    )
+def metrics(values, metric, judge="j"):
+    """case_metrics of configurations c0, c1, … from a list of lists; every metric is `values`."""
+    rows = [
+        {
+            "configuration_id": f"c{number}",
+            "case_id": f"{case:04}",
+            "judge_id": judge,
+            "test_set": "t",
+            **dict.fromkeys((*SHARES, *MEANS)),
+            metric: value,
+        }
+        for number, one in enumerate(values)
+        for case, value in enumerate(map(float, one))
+    ]
+    floats = [(name, pa.float64()) for name in (*SHARES, *MEANS)]
+    names = ("configuration_id", "case_id", "judge_id", "test_set")
+    return pa.Table.from_pylist(rows, pa.schema([*((n, pa.string()) for n in names), *floats]))
 
 
-def interval(table, row=0):
-    return table.column("estimate_low")[row].as_py(), table.column("estimate_high")[row].as_py()
+def weights(values, weight):
+    """case_weights at one setting; semantic only."""
+    table = metrics(values, "mrr")
+    columns = {
+        "setting": ["medium"] * table.num_rows,
+        "semantic_rescaled": np.ravel(values),
+        "semantic_weight": np.ravel(weight),
+        "severity_rescaled": pa.nulls(table.num_rows, pa.float64()),
+        "severity_weight": pa.nulls(table.num_rows, pa.float64()),
+    }
+    for name, column in columns.items():
+        table = table.append_column(name, pa.array(column))
+    return table
 
 
-def test_percentile_bootstrap_agrees_with_scipy():
+NO_WEIGHTS = weights([[0.0]], [[1.0]]).slice(0, 0)
+
+
+def rows_of(table, metric):
+    return [row for row in table.to_pylist() if row["metric"] == metric]
+
+
+def intervals(values, metric="mrr", replicates=2000, seed=29):
+    table = metric_intervals(metrics(values, metric), NO_WEIGHTS, replicates=replicates, seed=seed)
+    return [(row["estimate_low"], row["estimate_high"]) for row in rows_of(table, metric)]
+
+
+def test_weighted_percentile_bootstrap_agrees_with_scipy():
     generator = np.random.default_rng(1)
-    weights = generator.uniform(0.1, 1, 150)
+    weight = generator.uniform(0.1, 1, 150)
     values = generator.normal(size=150)
-    ours = interval(
-        metric_intervals(
-            samples(("m", weights * values, weights, False)), replicates=20_000, seed=29
-        )
+    table = metric_intervals(
+        metrics([[0.0]], "mrr").slice(0, 0),
+        weights([values], [weight]),
+        replicates=20_000,
+        seed=29,
     )
+    (row,) = rows_of(table, "semantic_aggregate")
     theirs = bootstrap(
-        (weights * values, weights),
+        (weight * values, weight),
         lambda a, b, axis: a.sum(axis) / b.sum(axis),
         paired=True,
         n_resamples=20_000,
         method="percentile",
         rng=3,
     ).confidence_interval
-    assert ours == pytest.approx(tuple(theirs), abs=0.01)
+    assert (row["estimate_low"], row["estimate_high"]) == pytest.approx(tuple(theirs), abs=0.01)
+    (severity,) = rows_of(table, "severity_aggregate")
+    assert severity["estimate_low"] is None
+    assert severity["rank_low"] is None
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_does_not():
     values = np.random.default_rng(5).normal(10, 1, 40)
-    table = samples(("m", values, np.ones(40), False))
-    first, again, other = (
-        interval(metric_intervals(table, replicates=500, seed=seed)) for seed in (29, 29, 30)
-    )
+    first, again, other = (intervals([values], seed=seed) for seed in (29, 29, 30))
     assert first == again != other
 
 
-def test_a_share_of_all_or_nothing_still_has_an_interval():
-    # Wilson, 8 of 8: lower end n / (n + z^2) = 8 / (8 + 3.8415)
-    low, high = interval(
-        metric_intervals(samples(("top1", [1] * 8, [1] * 8, True)), replicates=10, seed=1)
-    )
-    assert (low, high) == pytest.approx((0.6756, 1.0), abs=1e-4)
-
-
 def test_one_case_has_no_bootstrap_interval():
-    table = metric_intervals(samples(("m", [3], [1], False)), replicates=10, seed=1)
-    assert interval(table) == (None, None)
+    assert intervals([[0.5]]) == [(None, None)]
+
+
+def test_a_case_without_a_value_takes_no_part():
+    with_gaps = intervals([[1, 2, np.nan, 4, np.nan, 6] * 5], "mean_severity_score")
+    assert 2 < with_gaps[0][0] < 3.25 < with_gaps[0][1] < 5
 
 
 def test_no_rows_are_no_rows():
-    assert (
-        metric_intervals(samples(("m", [1], [1], True)).slice(0, 0), replicates=9, seed=1).num_rows
-        == 0
-    )
-    assert paired_tests(pairs().slice(0, 0), replicates=9, seed=1).num_rows == 0
+    empty = metrics([[1]], "mrr").slice(0, 0)
+    assert metric_intervals(empty, NO_WEIGHTS, replicates=9, seed=1).num_rows == 0
+    assert paired_tests(empty, maximum_configurations=9).num_rows == 0
 
 
 def test_every_replicate_draws_as_many_cases_as_there_are():
@@ -92,57 +119,127 @@ def test_every_replicate_draws_as_many_cases_as_there_are():
     assert (counts.sum(axis=1) == 7).all()
 
 
-def pairs(*rows):
-    """Rows of paired samples from (metric, differences, is_proportion)."""
-    rows = rows or [("m", [1.0], False)]
-    return pa.Table.from_pylist(
-        [
-            dict.fromkeys(PAIR_KEY, "x")
-            | {
-                "metric": metric,
-                "configuration_b": str(number),
-                "differences": list(map(float, differences)),
-                "n_cases": len(differences),
-                "n_a_better": sum(d > 0 for d in differences),
-                "n_b_better": sum(d < 0 for d in differences),
-                "is_proportion": is_proportion,
-            }
-            for number, (metric, differences, is_proportion) in enumerate(rows)
-        ]
+def test_ranks_are_certain_where_the_data_are_and_ties_share_a_place():
+    # the first is best on every case; the other two are the same configuration twice
+    generator = np.random.default_rng(2)
+    worse = generator.uniform(0, 0.4, 60)
+    table = metric_intervals(
+        metrics([worse + 0.5, worse, worse], "mrr"), NO_WEIGHTS, replicates=500, seed=29
     )
+    ranks = [(row["rank_low"], row["rank_high"]) for row in rows_of(table, "mrr")]
+    assert ranks == [(1, 1), (2, 2), (2, 2)]
+    # two that each win half of the cases may stand in either order
+    swap = [[1, 0] * 20, [0, 1] * 20]
+    table = metric_intervals(metrics(swap, "mrr"), NO_WEIGHTS, replicates=500, seed=29)
+    assert [(row["rank_low"], row["rank_high"]) for row in rows_of(table, "mrr")] == [(1, 2)] * 2
+
+
+def compare(values, metric, maximum_configurations=1000):
+    table = metrics(values, metric).to_pandas()
+    table[list({*COMPARED} - {metric})] = np.nan
+    return paired_tests(
+        pa.Table.from_pandas(table, preserve_index=False),
+        maximum_configurations=maximum_configurations,
+    ).to_pylist()
 
 
 def test_mcnemar_is_the_exact_binomial_on_discordant_cases():
     # 9 against 1 of 10 discordant: p = 2 * (C(10,0) + C(10,1)) / 2^10 = 22 / 1024
-    table = paired_tests(
-        pairs(("top1", [1] * 9 + [-1] + [0] * 90, True)), replicates=500, seed=1
-    ).to_pylist()[0]
-    assert table["method"] == "McNemar exact"
-    assert table["p_value"] == pytest.approx(22 / 1024)
-    assert table["difference"] == pytest.approx(0.08)
-    assert table["difference_low"] < 0.08 < table["difference_high"]
+    first = [1] * 9 + [0] + [1] * 90
+    second = [0] * 9 + [1] + [1] * 90
+    (row,) = compare([first, second], "top1_strict")
+    assert row["method"] == "McNemar exact"
+    assert row["p_value"] == pytest.approx(22 / 1024)
+    assert (row["n_a_better"], row["n_b_better"], row["n_cases"]) == (9, 1, 100)
+    assert row["difference"] == pytest.approx(0.08)
+    # Bonett and Price: p = 10/102, q = 2/102, half = 1.96 sqrt((p + q - (p - q)^2) / 102)
+    half = 1.959964 * np.sqrt((12 / 102 - (8 / 102) ** 2) / 102)
+    assert row["difference_low"] == pytest.approx(8 / 102 - half, abs=1e-6)
+    assert row["difference_high"] == pytest.approx(8 / 102 + half, abs=1e-6)
 
 
-def test_wilcoxon_on_scores_and_no_difference_at_all():
-    # five differences of one sign: p = 2 / 2^5
-    scores, none = paired_tests(
-        pairs(("a", [1, 2, 3, 4, 5], False), ("b", [0, 0, 0], False)), replicates=99, seed=1
-    ).to_pylist()
-    assert (scores["method"], scores["p_value"]) == ("Wilcoxon signed-rank", 2 / 32)
-    assert (none["p_value"], none["difference"]) == (1.0, 0.0)
+def test_no_discordant_case_is_no_difference_but_some_doubt():
+    (row,) = compare([[1] * 30, [1] * 30], "top1_strict")
+    assert row["p_value"] == 1.0
+    assert row["difference_low"] < 0 < row["difference_high"]
 
 
-def test_holm_corrects_within_a_metric_only():
-    # p = 0.0625, 0.5 and 0.25 in one family of three: Holm gives 0.1875, 0.5 and 0.5
-    rows = paired_tests(
-        pairs(
-            ("a", [1, 2, 3, 4, 5], False),
-            ("a", [1, 2], False),
-            ("a", [1, 2, 3], False),
-            ("b", [1, 2, 3], False),
-        ),
-        replicates=99,
-        seed=1,
-    ).to_pylist()
-    assert [row["p_value_adjusted"] for row in rows] == pytest.approx([0.1875, 0.5, 0.5, 0.25])
-    assert [row["n_comparisons"] for row in rows] == [3, 3, 3, 1]
+@pytest.mark.parametrize(
+    ("n_cases", "step"), [(200, 0.25), (200, 0.01), (60, 0.5), (40, 1e-3), (12, 1e-3)]
+)
+def test_wilcoxon_agrees_with_scipy(n_cases, step):
+    generator = np.random.default_rng(n_cases)
+    values = np.round(generator.uniform(0, 16, (6, n_cases)) / step) * step
+    for row in compare(values, "mean_semantic_score"):
+        a, b = (int(row[f"configuration_{side}"][1:]) for side in "ab")
+        difference = np.round(values[a] - values[b], 6)
+        assert row["p_value"] == pytest.approx(wilcoxon(difference).pvalue, rel=1e-9)
+        assert row["difference"] == pytest.approx(difference.mean())
+        assert row["difference_low"] < row["difference"] < row["difference_high"]
+
+
+def test_wilcoxon_by_hand_few_ties_and_no_difference_at_all():
+    # five differences of one sign: p = 2 / 2^5; with ties the null distribution is as exact
+    zeros = [0.0] * 6
+    rows = compare([zeros, [1, 2, 3, 4, 5, 0], [1, 1, 1, 1, 1, 0], zeros], "mean_semantic_score")
+    p_values = {(row["configuration_a"], row["configuration_b"]): row["p_value"] for row in rows}
+    assert p_values["c0", "c1"] == 2 / 32
+    assert p_values["c0", "c2"] == 2 / 32
+    assert p_values["c0", "c3"] == 1.0
+
+
+def test_p_values_are_corrected_within_the_family():
+    values = np.random.default_rng(3).uniform(0, 16, (5, 80)) + np.arange(5)[:, None]
+    rows = compare(values, "mean_semantic_score")
+    p_values = [row["p_value"] for row in rows]
+    for column, method in (("p_value_adjusted", "holm"), ("p_value_fdr", "fdr_bh")):
+        expected = multipletests(p_values, method=method)[1]
+        assert [row[column] for row in rows] == pytest.approx(list(expected))
+    assert {row["n_comparisons"] for row in rows} == {10}
+
+
+def test_too_many_configurations_are_compared_with_the_best_and_corrected_for_all():
+    values = np.random.default_rng(4).uniform(0, 1, (30, 50)) + np.arange(30)[:, None] / 10
+    rows = compare(values, "mean_semantic_score", maximum_configurations=20)
+    # the two best, c28 and c29, with each of the other 28 and with each other
+    assert len(rows) == 28 * 2 + 1
+    assert {row["n_comparisons"] for row in rows} == {435}
+    full = {
+        (row["configuration_a"], row["configuration_b"]): row
+        for row in compare(values, "mean_semantic_score", maximum_configurations=30)
+    }
+    assert len(full) == 435
+    for row in rows:
+        whole = full[row["configuration_a"], row["configuration_b"]]
+        assert row["p_value"] == whole["p_value"]
+        assert row["p_value_adjusted"] >= whole["p_value_adjusted"] - 1e-12
+
+
+def test_configurations_with_different_cases_are_refused_in_one_sentence():
+    table = metrics([[1, 2, 3], [1, 2, 3]], "mean_semantic_score")
+    with pytest.raises(ValueError, match="do not have the same cases: run"):
+        paired_tests(table.slice(0, 5), maximum_configurations=10)
+
+
+def test_quantiles_are_students():
+    # t with 9 degrees of freedom: 2.262 in every table; none for one case
+    found = dict(zip(*interval_quantiles([10, 1]).to_pydict().values(), strict=True))
+    assert found[10] == pytest.approx(2.262157, abs=1e-6)
+    assert found[1] is None
+
+
+def test_seventy_five_cases_show_fourteen_points():
+    delta = detectable_share_difference(75, discordant=0.2, power=0.8)
+    assert delta == pytest.approx(0.142, abs=5e-4)
+    # Connor's formula, forwards
+    reach = 1.959964 * np.sqrt(0.2) + 0.841621 * np.sqrt(0.2 - delta**2)
+    assert (reach / delta) ** 2 == pytest.approx(75, abs=1e-3)
+    assert detectable_share_difference(5, discordant=0.2, power=0.8) is None
+
+
+def test_sql_and_python_name_the_same_metrics():
+    text = (paths.project_root() / "macros" / "experiments" / "metrics.sql").read_text()
+    for macro, names in (("share", SHARES), ("mean", MEANS), ("aggregate", AGGREGATES)):
+        body = text.split(f"macro {macro}_metrics() -%}}")[1].split("{%- endmacro")[0]
+        assert tuple(body.split()) == names
+    assert {*RANKED, *COMPARED} <= {*SHARES, *MEANS, *AGGREGATES}

@@ -83,7 +83,7 @@ paired as (
             else {{ stratum_pair("other_sides.stratum", "of_cell.stratum") }}
         end as stratum,
     from pairs
-    inner join of_cell on of_cell.stratum_kind in (pairs.first_kind, pairs.second_kind)
+    inner join of_cell on pairs.first_kind = of_cell.stratum_kind or pairs.second_kind = of_cell.stratum_kind
     inner join other_sides
         on
             of_cell.configuration_id = other_sides.configuration_id

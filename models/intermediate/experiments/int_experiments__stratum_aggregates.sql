@@ -27,10 +27,10 @@ final as (
         strata.stratum_kind,
         strata.stratum,
         {%- for score in ['semantic', 'severity'] %}
-        {{ ratio("weights." ~ score ~ "_weighted", "weights." ~ score ~ "_weight") }}
-            as {{ score }}_aggregate,
-        {{ ratio_error("weights." ~ score ~ "_weighted", "weights." ~ score ~ "_weight") }}
-            as {{ score }}_aggregate_error,
+            {{ ratio("weights." ~ score ~ "_weighted", "weights." ~ score ~ "_weight") }}
+                as {{ score }}_aggregate,
+            {{ ratio_error("weights." ~ score ~ "_weighted", "weights." ~ score ~ "_weight") }}
+                as {{ score }}_aggregate_error,
         {%- endfor %}
     from weights
     inner join strata on weights.case_id = strata.case_id

@@ -4,7 +4,7 @@ with metrics as (
         case_id,
         judge_id,
         {%- for metric in share_metrics().split() + mean_metrics().split() %}
-        {{ metric }},
+            {{ metric }},
         {%- endfor %}
     from {{ ref('int_experiments__case_metrics') }}
 ),
@@ -27,12 +27,11 @@ final as (
         sum(metrics.failure_rate)::integer as n_failures,
         count(metrics.mean_severity_score)::integer as n_with_severity,
         {%- for metric in share_metrics().split() %}
-        {{ plain_mean("metrics." ~ metric) }} as {{ metric }},
+            {{ plain_mean("metrics." ~ metric) }} as {{ metric }},
         {%- endfor %}
         {%- for metric in mean_metrics().split() %}
-        {{ plain_mean("metrics." ~ metric) }} as {{ metric }},
-        {{ ratio_error("metrics." ~ metric, "(metrics." ~ metric ~ " is not null)::double") }}
-            as {{ metric }}_error,
+            {{ plain_mean("metrics." ~ metric) }} as {{ metric }},
+            {{ mean_error("metrics." ~ metric) }} as {{ metric }}_error,
         {%- endfor %}
     from metrics
     inner join strata on metrics.case_id = strata.case_id

@@ -9,7 +9,7 @@ with scores as (
         n_cases,
         unnest([
             {%- for metric in ['top1_strict', 'top5_strict', 'mrr'] + aggregate_metrics().split() %}
-            { metric: '{{ metric }}', estimate: {{ metric }} }{{ "," if not loop.last }}
+                { metric: '{{ metric }}', estimate: {{ metric }} }{{ "," if not loop.last }}
             {%- endfor %}
         ], recursive := true),
     from {{ ref('fct_configuration_score') }}

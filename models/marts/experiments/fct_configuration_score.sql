@@ -3,7 +3,7 @@ with estimates as (
         configuration_id,
         judge_id,
         {%- for metric in share_metrics().split() + mean_metrics().split() %}
-        {{ plain_mean(metric) }} as {{ metric }},
+            {{ plain_mean(metric) }} as {{ metric }},
         {%- endfor %}
     from {{ ref('int_experiments__case_metrics') }}
     group by all
@@ -31,10 +31,10 @@ intervals as (
         intervals.judge_id,
         settings.setting,
         {%- for metric in mean_metrics().split() + aggregate_metrics().split() %}
-        any_value(intervals.estimate_low) filter (where intervals.metric = '{{ metric }}')
-            as {{ metric }}_low,
-        any_value(intervals.estimate_high) filter (where intervals.metric = '{{ metric }}')
-            as {{ metric }}_high,
+            any_value(intervals.estimate_low) filter (where intervals.metric = '{{ metric }}')
+                as {{ metric }}_low,
+            any_value(intervals.estimate_high) filter (where intervals.metric = '{{ metric }}')
+                as {{ metric }}_high,
         {%- endfor %}
     from {{ ref('int_experiments__metric_intervals') }} as intervals
     inner join settings on intervals.setting in ('any', settings.setting)
@@ -88,14 +88,14 @@ final as (
         counts.n_without_relation,
         counts.n_without_severity,
         {%- for metric in share_metrics().split() %}
-        estimates.{{ metric }},
-        {{ wilson("estimates." ~ metric, "counts.n_cases", "-") }} as {{ metric }}_low,
-        {{ wilson("estimates." ~ metric, "counts.n_cases", "+") }} as {{ metric }}_high,
+            estimates.{{ metric }},
+            {{ wilson("estimates." ~ metric, "counts.n_cases", "-") }} as {{ metric }}_low,
+            {{ wilson("estimates." ~ metric, "counts.n_cases", "+") }} as {{ metric }}_high,
         {%- endfor %}
         {%- for metric in mean_metrics().split() + aggregate_metrics().split() %}
-        {{ "aggregates" if metric.endswith("_aggregate") else "estimates" }}.{{ metric }},
-        intervals.{{ metric }}_low,
-        intervals.{{ metric }}_high,
+            {{ "aggregates" if metric.endswith("_aggregate") else "estimates" }}.{{ metric }},
+            intervals.{{ metric }}_low,
+            intervals.{{ metric }}_high,
         {%- endfor %}
         spending.generation_usd,
         spending.median_latency_ms,

@@ -13,7 +13,7 @@ metrics as (
         case_id,
         judge_id,
         {%- for metric in share_metrics().split() + mean_metrics().split() %}
-        {{ metric }},
+            {{ metric }},
         {%- endfor %}
     from {{ ref('int_experiments__case_metrics') }}
 ),
@@ -40,8 +40,8 @@ clusters as (
         members.case_id,
         count(*) as n_answers,
         {%- for metric in share_metrics().split() + mean_metrics().split() %}
-        sum(metrics.{{ metric }}) as {{ metric }},
-        count(metrics.{{ metric }}) as {{ metric }}_n,
+            sum(metrics.{{ metric }}) as {{ metric }},
+            count(metrics.{{ metric }}) as {{ metric }}_n,
         {%- endfor %}
     from metrics
     inner join members
@@ -57,8 +57,8 @@ weighted_clusters as (
         members.group_name,
         members.case_id,
         {%- for score in ['semantic', 'severity'] %}
-        sum(weights.{{ score }}_weighted) as {{ score }}_weighted,
-        coalesce(sum(weights.{{ score }}_weight), 0) as {{ score }}_weight,
+            sum(weights.{{ score }}_weighted) as {{ score }}_weighted,
+            coalesce(sum(weights.{{ score }}_weight), 0) as {{ score }}_weight,
         {%- endfor %}
     from weights
     inner join members
@@ -66,15 +66,30 @@ weighted_clusters as (
     group by all
 ),
 
+member_configurations as (
+    select distinct
+        configuration_id,
+        group_kind,
+        group_name,
+    from members
+),
+
+judged as (
+    select distinct
+        configuration_id,
+        judge_id,
+    from metrics
+),
+
 configurations as (
     select
-        metrics.judge_id,
+        judged.judge_id,
         members.group_kind,
         members.group_name,
-        count(distinct metrics.configuration_id)::integer as n_configurations,
-    from members
-    inner join metrics
-        on members.configuration_id = metrics.configuration_id and members.case_id = metrics.case_id
+        count(distinct members.configuration_id)::integer as n_configurations,
+    from judged
+    inner join member_configurations as members
+        on judged.configuration_id = members.configuration_id
     group by all
 ),
 
@@ -88,8 +103,8 @@ means as (
         sum(failure_rate)::integer as n_failures,
         count(mean_severity_score)::integer as n_with_severity,
         {%- for metric in share_metrics().split() + mean_metrics().split() %}
-        {{ ratio(metric, metric ~ "_n") }} as {{ metric }},
-        {{ ratio_error(metric, metric ~ "_n") }} as {{ metric }}_error,
+            {{ ratio(metric, metric ~ "_n") }} as {{ metric }},
+            {{ ratio_error(metric, metric ~ "_n") }} as {{ metric }}_error,
         {%- endfor %}
     from clusters
     group by all
@@ -102,8 +117,8 @@ aggregates as (
         group_kind,
         group_name,
         {%- for score in ['semantic', 'severity'] %}
-        {{ ratio(score ~ "_weighted", score ~ "_weight") }} as {{ score }}_aggregate,
-        {{ ratio_error(score ~ "_weighted", score ~ "_weight") }} as {{ score }}_aggregate_error,
+            {{ ratio(score ~ "_weighted", score ~ "_weight") }} as {{ score }}_aggregate,
+            {{ ratio_error(score ~ "_weighted", score ~ "_weight") }} as {{ score }}_aggregate_error,
         {%- endfor %}
     from weighted_clusters
     group by all
@@ -128,23 +143,23 @@ final as (
         means.n_answers,
         means.n_failures,
         {%- for metric in share_metrics().split() %}
-        {%- set n = effective_cases(
-            "means." ~ metric, "means." ~ metric ~ "_error", "means.n_cases", "means.n_answers"
-        ) %}
-        means.{{ metric }},
-        {{ wilson("means." ~ metric, n, "-") }} as {{ metric }}_low,
-        {{ wilson("means." ~ metric, n, "+") }} as {{ metric }}_high,
+            {%- set n = effective_cases(
+                "means." ~ metric, "means." ~ metric ~ "_error", "means.n_cases", "means.n_answers"
+            ) %}
+            means.{{ metric }},
+            {{ wilson("means." ~ metric, n, "-") }} as {{ metric }}_low,
+            {{ wilson("means." ~ metric, n, "+") }} as {{ metric }}_high,
         {%- endfor %}
         {%- for metric in mean_metrics().split() + aggregate_metrics().split() %}
-        {%- set relation = "aggregates" if metric.endswith("_aggregate") else "means" %}
-        {%- set quantiles = "severity_quantiles" if "severity" in metric else "quantiles" %}
-        {{ relation }}.{{ metric }},
-        {%- for sign, end in [("-", "low"), ("+", "high")] %}
-        {{ error_interval(
-            metric, relation ~ "." ~ metric, relation ~ "." ~ metric ~ "_error",
-            quantiles ~ ".quantile", sign
-        ) }} as {{ metric }}_{{ end }},
-        {%- endfor %}
+            {%- set relation = "aggregates" if metric.endswith("_aggregate") else "means" %}
+            {%- set quantiles = "severity_quantiles" if "severity" in metric else "quantiles" %}
+            {{ relation }}.{{ metric }},
+            {%- for sign, end in [("-", "low"), ("+", "high")] %}
+                {{ error_interval(
+                    metric, relation ~ "." ~ metric, relation ~ "." ~ metric ~ "_error",
+                    quantiles ~ ".quantile", sign
+                ) }} as {{ metric }}_{{ end }},
+            {%- endfor %}
         {%- endfor %}
         means.n_cases < {{ parameter('small_stratum') }} as is_small,
     from means

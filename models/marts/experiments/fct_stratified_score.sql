@@ -8,11 +8,11 @@ with means as (
         n_failures,
         n_with_severity,
         {%- for metric in share_metrics().split() %}
-        {{ metric }},
+            {{ metric }},
         {%- endfor %}
         {%- for metric in mean_metrics().split() %}
-        {{ metric }},
-        {{ metric }}_error,
+            {{ metric }},
+            {{ metric }}_error,
         {%- endfor %}
     from {{ ref('int_experiments__stratum_means') }}
 ),
@@ -25,8 +25,8 @@ aggregates as (
         stratum_kind,
         stratum,
         {%- for metric in aggregate_metrics().split() %}
-        {{ metric }},
-        {{ metric }}_error,
+            {{ metric }},
+            {{ metric }}_error,
         {%- endfor %}
     from {{ ref('int_experiments__stratum_aggregates') }}
 ),
@@ -53,20 +53,20 @@ final as (
         means.n_cases,
         means.n_failures,
         {%- for metric in share_metrics().split() %}
-        means.{{ metric }},
-        {{ wilson("means." ~ metric, "means.n_cases", "-") }} as {{ metric }}_low,
-        {{ wilson("means." ~ metric, "means.n_cases", "+") }} as {{ metric }}_high,
+            means.{{ metric }},
+            {{ wilson("means." ~ metric, "means.n_cases", "-") }} as {{ metric }}_low,
+            {{ wilson("means." ~ metric, "means.n_cases", "+") }} as {{ metric }}_high,
         {%- endfor %}
         {%- for metric in mean_metrics().split() + aggregate_metrics().split() %}
-        {%- set relation = "aggregates" if metric.endswith("_aggregate") else "means" %}
-        {%- set quantiles = "severity_quantiles" if "severity" in metric else "quantiles" %}
-        {{ relation }}.{{ metric }},
-        {%- for sign, end in [("-", "low"), ("+", "high")] %}
-        {{ error_interval(
-            metric, relation ~ "." ~ metric, relation ~ "." ~ metric ~ "_error",
-            quantiles ~ ".quantile", sign
-        ) }} as {{ metric }}_{{ end }},
-        {%- endfor %}
+            {%- set relation = "aggregates" if metric.endswith("_aggregate") else "means" %}
+            {%- set quantiles = "severity_quantiles" if "severity" in metric else "quantiles" %}
+            {{ relation }}.{{ metric }},
+            {%- for sign, end in [("-", "low"), ("+", "high")] %}
+                {{ error_interval(
+                    metric, relation ~ "." ~ metric, relation ~ "." ~ metric ~ "_error",
+                    quantiles ~ ".quantile", sign
+                ) }} as {{ metric }}_{{ end }},
+            {%- endfor %}
         {%- endfor %}
         means.n_cases < {{ parameter('small_stratum') }} as is_small,
     from means

@@ -1,0 +1,1 @@
+"""One self-contained page from the served tables: it opens from disk, without a network."""

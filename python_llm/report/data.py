@@ -1,0 +1,296 @@
+"""What the page shows, read from the served database and packed small.
+
+Scores of single answers are arrays of bytes, one entry per cell (configuration and case) in the
+order of `configurations` and, within a test set, of `cases`: 450 configurations times 200 cases
+times three judges are 270,000 points, and the page has ten megabytes for everything.
+"""
+
+import gzip
+import json
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+MAX_RANK = 5
+NOTHING = 255  # no label
+NO_SCORE = 65535
+STEPS = 4095  # of a score's unit: 16 units fill sixteen bits
+REASON_BYTES = 2_200_000  # of compressed reasons; what is more stays in the served database
+
+METRICS = (
+    *("top1_strict", "top3_strict", "top5_strict", "mrr"),
+    *("semantic_aggregate", "severity_aggregate"),
+)
+
+# one number per cell: its place in the arrays
+CELLS = """
+create temp table cells as
+with configurations as (
+    select configuration_id, test_set, row_number() over (order by configuration_id) - 1 as place
+    from dim_configuration
+)
+select
+    configurations.configuration_id,
+    cases.case_id,
+    row_number() over (order by configurations.place, cases.case_id) - 1 as cell,
+from configurations
+inner join dim_case as cases on configurations.test_set = cases.test_set
+"""
+
+JUDGES = """
+create temp table judges as
+select judge_id, kind, row_number() over (order by kind != 'terminology', judge_id) - 1 as judge
+from dim_judge
+where judge_id in (select judge_id from fct_configuration_score)
+"""
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """The parts of the page, each compressed: JSON, arrays by name, and the reasons."""
+
+    core: bytes
+    arrays: bytes
+    reasons: bytes
+
+
+def read_report(database: Path) -> ReportData:
+    """Everything the page shows, from the served database.
+
+    Raises FileNotFoundError with the remedy if nothing has been served yet. Narratives of test
+    sets with personal health information are left out: a page is easily passed on.
+    """
+    if not database.is_file():
+        raise FileNotFoundError(f"{database} does not exist yet: run `make build` first.")
+    with duckdb.connect() as connection:
+        connection.execute(f"attach '{str(database).replace(chr(39), chr(39) * 2)}' (read_only)")
+        connection.execute(f"use {database.stem}")
+        connection.execute(CELLS)
+        connection.execute(JUDGES)
+        core = _core(connection)
+        arrays, reasons = _arrays(connection, core)
+    # the layout comes first: name, type and length of every array
+    core["arrays"] = [(name, str(array.dtype), array.size) for name, array in arrays.items()]
+    packed = b"".join(array.tobytes() for array in arrays.values())
+    return ReportData(_json(core), gzip.compress(packed, 6), reasons)
+
+
+def _json(content: Any) -> bytes:
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    return gzip.compress(text.encode(), 6)
+
+
+def _plain(value: Any) -> float | str:
+    """What JSON has no word for: a DECIMAL is a number, anything else a text."""
+    return float(value) if isinstance(value, Decimal) else str(value)
+
+
+def _records(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
+    cursor = connection.execute(query)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, list]:
+    cursor = connection.execute(query)
+    names = [column[0] for column in cursor.description]
+    rows = cursor.fetchall()
+    return (
+        dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+        if rows
+        else {name: [] for name in names}
+    )
+
+
+def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    metrics = ", ".join(
+        f"round({metric}{end}, 4) as {metric}{end}"
+        for metric in METRICS
+        for end in ("", "_low", "_high")
+    )
+    return {
+        "configurations": _records(
+            connection,
+            "select configuration_id as id, model_alias as model, prompt_alias as prompt, "
+            "prompt_version, provider, test_set from dim_configuration order by configuration_id",
+        ),
+        "judges": _records(connection, "select judge_id as id, kind from judges order by judge"),
+        "scores": _columns(
+            connection,
+            f"""
+            select configuration_id, judge_id, setting, n_cases, n_failures, n_model_failures,
+                n_delivery_failures, n_not_asked, is_asked, generation_usd,
+                round(median_latency_ms) as latency_ms, ranks.score_rank, ranks.rank_low,
+                ranks.rank_high, {metrics}
+            from fct_configuration_score as scores
+            left join fct_configuration_rank as ranks
+                using (configuration_id, judge_id, setting)
+            where ranks.metric = 'semantic_aggregate' or ranks.metric is null
+            """.replace("n_cases,", "scores.n_cases,"),
+        ),
+        "test_sets": _records(
+            connection,
+            "select test_set as id, description, sets.n_cases, version, "
+            "detectable_share_difference as detectable, contains_phi "
+            "from dim_test_set as sets left join rpt_detectable_difference using (test_set) "
+            "order by test_set",
+        ),
+        "cases": _records(
+            connection,
+            "select case_id as id, test_set, gold_diagnosis as gold, gold_severity as severity, "
+            "icd10_chapter_code as chapter_code, icd10_chapter_title as chapter, "
+            "icd10_block_code as block_code, icd10_block_title as block, "
+            "icd10_category_code as category_code, icd10_category_title as category, "
+            "icd10_code as code, sex, age_years as age, language, is_holdout as holdout, "
+            "case when not contains_phi then narrative end as narrative "
+            "from dim_case order by test_set, case_id",
+        ),
+        "agreement": _records(connection, "from fct_judge_agreement order by all"),
+        "missed": _records(
+            connection,
+            "select gold_name, test_set, judge_id, usual_first_diagnosis, n_answers, n_missed, "
+            "n_cases from rpt_missed_diagnosis where n_missed > 0 "
+            "qualify row_number() over (partition by test_set, judge_id "
+            "order by share_missed desc, n_missed desc, gold_name) <= 12 "
+            "order by share_missed desc, n_missed desc, gold_name",
+        ),
+        "statuses": [
+            status
+            for (status,) in connection.execute(
+                "select distinct status from fct_answer order by status"
+            ).fetchall()
+        ],
+        "relations": [
+            name
+            for (name,) in connection.execute(
+                "select semantic_relation from fct_judged_diagnosis "
+                "group by all order by min(coalesce(semantic_distance, 9)), "
+                "bool_and(not coalesce(has_semantic_label, false)), semantic_relation"
+            ).fetchall()
+        ],
+        "severities": [
+            name
+            for (name,) in connection.execute(
+                "select distinct severity from fct_judged_diagnosis order by severity"
+            ).fetchall()
+        ],
+    }
+
+
+def _arrays(
+    connection: duckdb.DuckDBPyConnection, core: dict[str, Any]
+) -> tuple[dict[str, np.ndarray], bytes]:
+    (n_cells,) = connection.execute("select count(*) from cells").fetchone()
+    n_judges = len(core["judges"])
+    n_ranks = n_cells * MAX_RANK
+    for name in ("statuses", "relations", "severities"):
+        connection.execute(f"create temp table {name} (name varchar, number integer)")
+        if core[name]:
+            connection.executemany(
+                f"insert into {name} values (?, ?)",
+                [(text, number) for number, text in enumerate(core[name])],
+            )
+    status = np.full(n_cells, NOTHING, np.uint8)
+    found = connection.execute(
+        "select cell, number from fct_answer inner join cells using (configuration_id, case_id) "
+        "inner join statuses on statuses.name = fct_answer.status"
+    ).fetchnumpy()
+    status[found["cell"]] = found["number"]
+
+    scores = {name: np.full(n_cells * n_judges, NO_SCORE, np.uint16) for name in ("sem", "sev")}
+    found = connection.execute(
+        f"""
+        select judge * {n_cells} + cell as place,
+            round(semantic_score * {STEPS})::integer as sem,
+            coalesce(round(severity_score * {STEPS}), {NO_SCORE})::integer as sev,
+        from fct_case_score
+        inner join cells using (configuration_id, case_id)
+        inner join judges using (judge_id)
+        """
+    ).fetchnumpy()
+    for name, array in scores.items():
+        array[found["place"]] = found[name]
+
+    # the same name is kept once; number 0 is no diagnosis
+    connection.execute(
+        "create temp table names as "
+        "with counted as (select diagnosis as name, count(*) as n from fct_judged_diagnosis "
+        "group by all) "
+        "select name, row_number() over (order by n desc, name) as number from counted"
+    )
+    core["names"] = [
+        name for (name,) in connection.execute("select name from names order by number").fetchall()
+    ]
+    found = connection.execute(
+        f"""
+        select cell * {MAX_RANK} + diagnosis_rank - 1 as place, judge, names.number as diagnosis,
+            relations.number * 16 + severities.number as label,
+        from fct_judged_diagnosis as judged
+        inner join cells using (configuration_id, case_id)
+        inner join judges using (judge_id)
+        inner join names on judged.diagnosis = names.name
+        inner join relations on judged.semantic_relation = relations.name
+        inner join severities on judged.severity = severities.name
+        where diagnosis_rank <= {MAX_RANK}
+        """
+    ).fetchnumpy()
+    diagnosis = np.zeros(n_ranks, np.uint32)
+    diagnosis[found["place"]] = found["diagnosis"]
+    labels = np.full(n_ranks * n_judges, NOTHING, np.uint8)
+    labels[found["judge"].astype(np.int64) * n_ranks + found["place"]] = found["label"]
+    reasons = _reasons(connection, core, n_ranks)
+    arrays = {
+        **scores,
+        "status": status,
+        # three planes of bytes compress better than one of words
+        **{f"diagnosis{plane}": (diagnosis >> 8 * plane).astype(np.uint8) for plane in range(3)},
+        "labels": labels,
+    }
+    return arrays, reasons
+
+
+def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_ranks: int) -> bytes:
+    """Why ranks were labelled as they were, first ranks first, until the page is full.
+
+    A compressed JSON object: `texts` and, for the places in the label array they belong to,
+    `places` (each as the distance from the one before) and `numbers` of texts.
+    """
+    found = connection.execute(
+        f"""
+        select judge * {n_ranks} + cell * {MAX_RANK} + diagnosis_rank - 1 as place,
+            concat_ws(
+                ' · ',
+                semantic_rule || coalesce(': ' || semantic_reason, ''),
+                severity_rule || coalesce(': ' || severity_reason, '')
+            ) as reason,
+        from fct_judged_diagnosis
+        inner join cells using (configuration_id, case_id)
+        inner join judges using (judge_id)
+        where diagnosis_rank <= {MAX_RANK}
+        order by judge != 0, diagnosis_rank, place
+        """
+    ).fetchnumpy()
+    places, reasons = found["place"], found["reason"]
+    # how many fit: what a sample of them takes compressed, with something to spare
+    kept = len(places)
+    if kept > 20_000:
+        sample = _packed_reasons(places[:: kept // 10_000], reasons[:: kept // 10_000])
+        kept = min(kept, int(REASON_BYTES / (len(sample) / 10_000) * 1.2))
+    packed = _packed_reasons(places[:kept], reasons[:kept])
+    while len(packed) > REASON_BYTES:
+        kept = int(kept * 0.97 * REASON_BYTES / len(packed))
+        packed = _packed_reasons(places[:kept], reasons[:kept])
+    core["n_reasons"], core["n_judged"] = kept, len(places)
+    return packed
+
+
+def _packed_reasons(places: np.ndarray, reasons: np.ndarray) -> bytes:
+    order = np.argsort(places, kind="stable")
+    numbers: dict[str, int] = {}
+    of_text = [numbers.setdefault(text, len(numbers)) for text in reasons[order]]
+    distances = np.diff(places[order], prepend=0).tolist()
+    return _json({"texts": list(numbers), "places": distances, "numbers": of_text})

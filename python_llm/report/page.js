@@ -1,0 +1,386 @@
+"use strict";
+// Unpacks the data, draws with plotly, and keeps every picture to what the filters choose.
+const byId = (id) => document.getElementById(id);
+const MAX_RANK = 5, NO_SCORE = 65535, STEPS = 4095, NOTHING = 255;
+const SHOWN = { leaderboard: 30, violin: 10, failures: 30 };
+const COLOURS = ["#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#8a6d00", "#a3264a", "#2f7f86", "#5a5a5a", "#3d4fb0", "#6b8e23"];
+const QUADRANTS = [
+  [0.98, 0.98, "right", "good semantics, good severity"], [-0.98, 0.98, "left", "good semantics, bad severity"],
+  [0.98, -0.98, "right", "bad semantics, good severity"], [-0.98, -0.98, "left", "bad semantics, bad severity"],
+];
+const state = { test_set: null, judge: null, setting: null, model: "", prompt: "", configuration: null };
+let core, arrays, firstCell, casesOf, scoreAt, reasonsByPlace = null;
+
+async function unpack(id) {
+  const packed = await fetch("data:application/octet-stream;base64," + byId(id).textContent);
+  byId(id).textContent = "";
+  return new Response(packed.body.pipeThrough(new DecompressionStream("gzip")));
+}
+
+async function start() {
+  const library = unpack("library").then((response) => response.text());
+  core = await (await unpack("core")).json();
+  const bytes = await (await unpack("arrays")).arrayBuffer();
+  arrays = {};
+  let offset = 0;
+  for (const [name, type, size] of core.arrays) {
+    const width = type === "uint16" ? 2 : 1;
+    arrays[name] = width === 2 ? new Uint16Array(bytes, offset, size) : new Uint8Array(bytes, offset, size);
+    offset += size * width;
+  }
+  casesOf = {};
+  core.cases.forEach((one) => (casesOf[one.test_set] ??= []).push(one));
+  firstCell = new Map();
+  let cell = 0;
+  for (const one of core.configurations) {
+    firstCell.set(one.id, cell);
+    cell += (casesOf[one.test_set] || []).length;
+  }
+  core.n_cells = cell;
+  core.byId = new Map(core.configurations.map((one) => [one.id, one]));
+  scoreAt = new Map();
+  const s = core.scores;
+  s.configuration_id.forEach((id, i) => scoreAt.set(id + "\n" + s.judge_id[i] + "\n" + s.setting[i], i));
+  const script = document.createElement("script");
+  script.textContent = await library;
+  document.head.append(script);
+  fillFilters();
+  byId("filters").addEventListener("change", (event) => {
+    state[event.target.id] = event.target.value;
+    if (event.target.id === "test_set") state.model = state.prompt = "";
+    if (event.target.id !== "configuration") fillFilters();
+    draw(event.target.id === "configuration");
+  });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") closeDetail(); });
+  draw(false);
+  document.body.dataset.ready = Math.round(performance.now());
+}
+
+function options(id, values, all) {
+  const select = byId(id);
+  const entries = all ? [["", all], ...values.map((v) => [v, v])] : values.map((v) => [v, v]);
+  select.replaceChildren(...entries.map(([value, text]) => new Option(text, value)));
+  if (!entries.some(([value]) => value === state[id])) state[id] = entries.length ? entries[0][0] : "";
+  select.value = state[id];
+}
+
+const unique = (values) => [...new Set(values)];
+
+function fillFilters() {
+  const settings = unique(core.scores.setting).sort();
+  if (!state.setting && settings.includes("medium")) state.setting = "medium";
+  const sets = core.test_sets.map((one) => one.id);
+  options("test_set", sets);
+  options("judge", core.judges.map((one) => one.id));
+  options("setting", settings);
+  const here = core.configurations.filter((one) => one.test_set === state.test_set);
+  options("model", unique(here.map((one) => one.model)), "all");
+  options("prompt", unique(here.map((one) => one.prompt)), "all");
+}
+
+// rows of the chosen test set, judge, setting, model and prompt: best first, never asked last
+function chosenRows() {
+  const s = core.scores, rows = [];
+  for (const one of core.configurations) {
+    if (one.test_set !== state.test_set || (state.model && one.model !== state.model) || (state.prompt && one.prompt !== state.prompt)) continue;
+    const i = scoreAt.get(one.id + "\n" + state.judge + "\n" + state.setting);
+    if (i === undefined) continue;
+    const row = { ...one };
+    for (const name in s) row[name] = s[name][i];
+    rows.push(row);
+  }
+  return rows.sort((a, b) => (b.is_asked - a.is_asked) || (b.semantic_aggregate ?? -2) - (a.semantic_aggregate ?? -2) || (a.id < b.id ? -1 : 1));
+}
+
+// model and prompt are enough of a name within one test set
+const shortName = (one) => one.model + " / " + one.prompt;
+const clip = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
+const wrap = (text, n) => String(text).replace(new RegExp(`(.{1,${n}})(\\s+|$)`, "g"), "$1<br>").replace(/<br>$/, "");
+const escape = (text) => String(text ?? "").replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+const number = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits));
+const percent = (value) => number(value === null ? null : value * 100, 1);
+
+function plot(id, traces, layout, onClick) {
+  const base = {
+    margin: { l: 60, r: 16, t: 8, b: 44 }, font: { size: 12, color: "#1d2733", family: "system-ui, DejaVu Sans, sans-serif" },
+    paper_bgcolor: "#fff", plot_bgcolor: "#fff", hoverlabel: { align: "left" }, showlegend: false, hovermode: "closest",
+  };
+  return Plotly.react(id, traces, { ...base, ...layout }, { responsive: true, displaylogo: false, displayModeBar: false }).then(() => {
+    const element = byId(id);
+    element.removeAllListeners("plotly_click");
+    if (onClick) element.on("plotly_click", (event) => onClick(event.points[0]));
+  });
+}
+
+function empty(id, text) {
+  return plot(id, [], {
+    height: 300, xaxis: { visible: false }, yaxis: { visible: false },
+    annotations: [{ text, showarrow: false, x: 0.5, y: 0.5, xref: "paper", yref: "paper", font: { size: 14, color: "#5b6b7b" } }],
+  });
+}
+
+function draw(onlyConfiguration) {
+  const rows = chosenRows(), asked = rows.filter((row) => row.is_asked);
+  options("configuration", asked.map((row) => row.id));
+  if (!onlyConfiguration) {
+    drawSummary(rows, asked);
+    drawViolins(asked, "sem", "violin_semantic", "semantic score");
+    drawViolins(asked, "sev", "violin_severity", "severity score");
+    drawCost(asked);
+    drawFailures(rows);
+    drawSunburst();
+    drawAgreement();
+    drawMissed();
+  }
+  drawLeaderboard(rows, asked);
+  drawPlane(asked);
+  drawCases();
+}
+
+function choose(id) {
+  state.configuration = id;
+  byId("configuration").value = id;
+  draw(true);
+}
+
+function drawSummary(rows, asked) {
+  const set = core.test_sets.find((one) => one.id === state.test_set);
+  if (!set) { byId("summary").textContent = "Nothing has been scored yet."; return; }
+  const seen = set.detectable === null ? "" :
+    ` With ${set.n_cases} cases two configurations that differ on a fifth of them can be told apart from ${Math.ceil(set.detectable * 100)} points of top-k on.`;
+  byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configurations asked, ${rows.length - asked.length} not.${seen}`;
+}
+
+const spread = (rows, metric, k = 1) => ({
+  type: "data", symmetric: false, color: "#8fa3b5", thickness: 1.2, width: 0,
+  array: rows.map((row) => Math.max(0, (row[metric + "_high"] ?? row[metric]) - row[metric]) * k),
+  arrayminus: rows.map((row) => Math.max(0, row[metric] - (row[metric + "_low"] ?? row[metric])) * k),
+});
+
+function drawLeaderboard(rows, asked) {
+  const best = asked.slice(0, SHOWN.leaderboard).reverse();
+  byId("leaderboard_note").textContent = `Below, 95 % intervals of the aggregates` +
+    (asked.length > best.length ? ` of the best ${best.length}` : "") + `; the table has all ${rows.length}. Rank: by the semantic aggregate, in brackets the places the data leave open. A click chooses the configuration.`;
+  if (best.length) {
+    const trace = (metric, name, colour, shift) => ({
+      type: "scatter", mode: "markers", name, y: best.map((_, i) => i + shift), x: best.map((row) => row[metric]), customdata: best.map((row) => row.id),
+      error_x: { ...spread(best, metric), color: colour }, marker: { color: colour, size: 8 },
+      hovertemplate: "%{customdata}<br>" + name + " %{x:.3f}<extra></extra>",
+    });
+    plot("leaderboard", [trace("semantic_aggregate", "semantic", COLOURS[0], 0.13), trace("severity_aggregate", "severity", COLOURS[1], -0.13)], {
+      height: 110 + 26 * best.length, showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 34, b: 44 },
+      yaxis: { automargin: true, tickvals: best.map((_, i) => i), ticktext: best.map((row) => clip(shortName(row), 44)), range: [-0.6, best.length - 0.4], zeroline: false },
+      xaxis: { title: { text: `aggregate, setting ${state.setting}` }, range: [-1.05, 1.05], zerolinecolor: "#8fa3b5" },
+    }, (point) => choose(point.customdata));
+  } else empty("leaderboard", "No configuration was asked.");
+  const heads = ["configuration", "rank", "cases", "failed", "top-1 %", "top-3 %", "top-5 %", "MRR", "semantic", "severity", "cost $"];
+  const range = (row, metric, k, d) => row[metric] === null ? "–" : `${number(row[metric] * k, d)}<small>${row[metric + "_low"] === null ? "" : number(row[metric + "_low"] * k, k === 1 ? 2 : 0) + "…" + number(row[metric + "_high"] * k, k === 1 ? 2 : 0)}</small>`;
+  byId("table").innerHTML = `<table><thead><tr>${heads.map((h) => `<th>${h}</th>`).join("")}</tr></thead><tbody>` + rows.map((row) => {
+    const name = `<td title="${escape(row.id)}, prompt ${escape(row.prompt_version)}">${escape(shortName(row))}</td>`;
+    if (!row.is_asked) return `<tr>${name}<td></td><td>${row.n_cases}</td><td colspan="8" class="text">not requested</td></tr>`;
+    const rank = row.score_rank === null ? "–" : `${row.score_rank}<small>${row.rank_low === null ? "" : `${row.rank_low}…${row.rank_high}`}</small>`;
+    return `<tr class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}">${name}<td>${rank}</td><td>${row.n_cases}</td><td>${row.n_failures}</td>` +
+      ["top1_strict", "top3_strict", "top5_strict"].map((m) => `<td>${range(row, m, 100, 1)}</td>`).join("") +
+      ["mrr", "semantic_aggregate", "severity_aggregate"].map((m) => `<td>${range(row, m, 1, 2)}</td>`).join("") + `<td>${number(row.generation_usd, 2)}</td></tr>`;
+  }).join("") + "</tbody></table>";
+  byId("table").onclick = (event) => { const row = event.target.closest("tr[data-id]"); if (row) choose(row.dataset.id); };
+}
+
+// scores of a configuration by the chosen judge, null where there is none
+function values(id, name) {
+  const one = core.byId.get(id), cases = casesOf[one.test_set] || [];
+  const judge = core.judges.findIndex((j) => j.id === state.judge), from = judge * core.n_cells + firstCell.get(id);
+  return cases.map((_, i) => { const v = arrays[name][from + i]; return v === NO_SCORE ? null : v / STEPS; });
+}
+
+function drawViolins(asked, name, id, title) {
+  const shown = asked.slice(0, SHOWN.violin);
+  const traces = shown.map((row, i) => {
+    const cases = casesOf[row.test_set], scores = values(row.id, name), at = scores.flatMap((v, k) => (v === null ? [] : [k]));
+    // a density needs two different values; without them the points say it all
+    const flat = new Set(at.map((k) => scores[k])).size < 2;
+    return {
+      type: "violin", x: at.map(() => i), y: at.map((k) => scores[k]), name: shortName(row), customdata: at.map((k) => [row.id, k]),
+      text: at.map((k) => cases[k].id), points: "all", jitter: 0.5, pointpos: 0, spanmode: "hard", scalemode: "width", width: 0.85, hoveron: "points",
+      line: { color: flat ? "rgba(0,0,0,0)" : COLOURS[i % COLOURS.length], width: 1.2 }, fillcolor: flat ? "rgba(0,0,0,0)" : COLOURS[i % COLOURS.length] + "22",
+      marker: { size: 3.5, color: COLOURS[i % COLOURS.length], opacity: 0.55 }, meanline: { visible: !flat, color: "#1d2733", width: 1.6 },
+      hovertemplate: "%{text}<br>%{y:.2f}<extra></extra>",
+    };
+  });
+  if (!traces.some((trace) => trace.y.length)) return empty(id, shown.length ? "No case has a gold severity." : "No configuration was asked.");
+  return plot(id, traces, {
+    height: 420, margin: { l: 50, r: 10, t: 8, b: 110 }, violingap: 0.1,
+    xaxis: { tickvals: shown.map((_, i) => i), ticktext: shown.map((row) => clip(row.model, 18) + "<br>" + clip(row.prompt, 18)), range: [-0.6, shown.length - 0.4], tickangle: shown.length > 3 ? -40 : 0, zeroline: false,
+      title: asked.length > shown.length ? { text: `the best ${shown.length} of ${asked.length}`, standoff: 12 } : undefined },
+    yaxis: { title: { text: title }, range: [-0.7, 16.7], zeroline: false },
+  }, (point) => openCase(point.customdata[0], point.customdata[1]));
+}
+
+function quadrants() {
+  return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: "#7b8a99" } }));
+}
+const planeLayout = (extra) => ({
+  height: 470, annotations: quadrants(), xaxis: { title: { text: "severity" }, range: [-1.1, 1.1], zerolinecolor: "#1d2733", zerolinewidth: 1.2 },
+  yaxis: { title: { text: "semantics" }, range: [-1.1, 1.1], zerolinecolor: "#1d2733", zerolinewidth: 1.2 }, ...extra,
+});
+
+function drawPlane(asked) {
+  const rows = asked.filter((row) => row.severity_aggregate !== null);
+  if (!rows.length) return empty("plane", asked.length ? "No case has a gold severity." : "No configuration was asked.");
+  const few = rows.length <= 12;
+  return plot("plane", [{
+    type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.severity_aggregate), y: rows.map((row) => row.semantic_aggregate),
+    customdata: rows.map((row) => row.id), text: few ? rows.map((row) => clip(row.model, 22)) : undefined, cliponaxis: false,
+    textposition: rows.map((row) => (row.severity_aggregate > 0.4 ? "top left" : "top right")), textfont: { size: 11 },
+    error_x: few ? spread(rows, "severity_aggregate") : undefined, error_y: few ? spread(rows, "semantic_aggregate") : undefined,
+    marker: { size: rows.map((row) => (row.id === state.configuration ? 13 : 8)), opacity: few ? 1 : 0.7, color: rows.map((row) => (row.id === state.configuration ? COLOURS[1] : COLOURS[0])) },
+    hovertemplate: "%{customdata}<br>severity %{x:.3f}, semantics %{y:.3f}<extra></extra>",
+  }], planeLayout({}), (point) => choose(point.customdata));
+}
+
+function drawCases() {
+  const id = state.configuration, one = core.byId.get(id);
+  if (!one) { byId("cases_note").textContent = ""; return empty("cases", "No configuration was asked."); }
+  const cases = casesOf[one.test_set], sem = values(id, "sem"), sev = values(id, "sev"), from = firstCell.get(id);
+  const at = cases.map((_, k) => k).filter((k) => sem[k] !== null && sev[k] !== null);
+  const without = cases.filter((_, k) => sem[k] !== null && sev[k] === null).length;
+  byId("cases_note").textContent = `${shortName(one)}: a click on a point opens the case. Points on the same spot are fanned out around it.` + (without ? ` ${without} cases without a gold severity are not in the plane; the violins have them.` : "");
+  if (!at.length) return empty("cases", without ? "No case has a gold severity." : "This judge has not judged it.");
+  // cases with the same two scores would hide each other: a sunflower around the spot
+  const seen = new Map(), x = [], y = [];
+  for (const k of at) {
+    const spot = sem[k] + " " + sev[k], n = seen.get(spot) ?? 0, r = 0.012 * Math.sqrt(n), turn = n * 2.399963;
+    seen.set(spot, n + 1);
+    x.push(sev[k] / 8 - 1 + r * Math.cos(turn));
+    y.push(sem[k] / 8 - 1 + r * Math.sin(turn));
+  }
+  const failed = at.map((k) => core.statuses[arrays.status[from + k]] !== "ok");
+  plot("cases", [{
+    type: "scatter", mode: "markers", x, y, cliponaxis: false, customdata: at.map((k) => [id, k]),
+    text: at.map((k) => `${escape(cases[k].id)}<br>${wrap(escape(clip(cases[k].gold, 90)), 50)}<br>semantics ${(sem[k] / 8 - 1).toFixed(2)}, severity ${(sev[k] / 8 - 1).toFixed(2)}<br>${core.statuses[arrays.status[from + k]] ?? ""}`),
+    marker: { size: 7, opacity: 0.75, color: failed.map((f) => (f ? COLOURS[1] : COLOURS[0])), symbol: failed.map((f) => (f ? "x" : "circle")) },
+    hovertemplate: "%{text}<extra></extra>",
+  }], planeLayout({}), (point) => openCase(point.customdata[0], point.customdata[1]));
+}
+
+function drawCost(asked) {
+  const rows = asked.filter((row) => row.generation_usd !== null);
+  byId("cost_note").textContent = "US dollars of all attempts for the answers, judges not included" + (rows.length < asked.length ? `; ${asked.length - rows.length} without a known cost are left out.` : ".");
+  if (!rows.length) return empty("cost", "No cost is known.");
+  const few = rows.length <= 12;
+  return plot("cost", [{
+    type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.generation_usd), y: rows.map((row) => row.semantic_aggregate), customdata: rows.map((row) => row.id),
+    text: few ? rows.map((row) => clip(row.model, 22)) : undefined, textposition: "top center", cliponaxis: false, marker: { size: 8, color: COLOURS[2], opacity: 0.75 }, error_y: few ? spread(rows, "semantic_aggregate") : undefined,
+    hovertemplate: "%{customdata}<br>$%{x:.2f}, semantics %{y:.3f}<extra></extra>",
+  }], { height: 380, xaxis: { title: { text: "US dollars" }, rangemode: "tozero", automargin: true, zeroline: false, ...(rows.some((row) => row.generation_usd > 0) ? {} : { range: [-0.5, 1] }) }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } }, (point) => choose(point.customdata));
+}
+
+function drawFailures(rows) {
+  const counts = rows.map((row) => {
+    const n = new Array(core.statuses.length).fill(0), from = firstCell.get(row.id), length = (casesOf[row.test_set] || []).length;
+    for (let k = 0; k < length; k++) { const status = arrays.status[from + k]; if (status !== NOTHING) n[status]++; }
+    const ok = core.statuses.indexOf("ok"), failed = length - (ok < 0 ? 0 : n[ok]);
+    return { row, n, failed, length };
+  }).filter((one) => one.failed > 0).sort((a, b) => b.failed - a.failed);
+  byId("failures_note").textContent = `Cases without a readable differential; all of them stay in the denominator.` + (counts.length > SHOWN.failures ? ` The ${SHOWN.failures} of ${counts.length} configurations with most.` : "");
+  if (!counts.length) return empty("failures", "Every case of every configuration has an answer.");
+  const shown = counts.slice(0, SHOWN.failures).reverse();
+  const traces = core.statuses.map((status, k) => ({
+    type: "bar", orientation: "h", name: status, y: shown.map((_, i) => i), x: shown.map((one) => one.n[k]), marker: { color: COLOURS[k % COLOURS.length] },
+    customdata: shown.map((one) => one.row.id), hovertemplate: "%{customdata}<br>" + status + ": %{x}<extra></extra>",
+  })).filter((trace) => trace.name !== "ok" && trace.x.some((n) => n > 0));
+  return plot("failures", traces, {
+    height: Math.max(240, 110 + 20 * shown.length), barmode: "stack", showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 40, b: 44 },
+    yaxis: { automargin: true, tickvals: shown.map((_, i) => i), ticktext: shown.map((one) => clip(shortName(one.row), 34)), zeroline: false }, xaxis: { title: { text: "cases" } },
+  });
+}
+
+function drawSunburst() {
+  const nodes = new Map();
+  const add = (id, parent, label, text) => { if (!nodes.has(id)) nodes.set(id, { parent, label, text, n: 0 }); nodes.get(id).n++; };
+  const cases = casesOf[state.test_set] || [];
+  for (const one of cases) {
+    add("all", "", `${cases.length} cases`, "");
+    if (!one.chapter_code) { add("none", "all", "no code", "gold diagnosis without an ICD-10-CM code"); continue; }
+    const c = "c" + one.chapter_code, b = c + "/" + one.block_code, k = b + "/" + one.category_code;
+    add(c, "all", one.chapter_code, one.chapter);
+    if (one.block_code) { add(b, c, one.block_code, one.block); if (one.category_code) add(k, b, one.category_code, one.category); }
+  }
+  if (!nodes.size) return empty("sunburst", "The test set has no cases.");
+  const ids = [...nodes.keys()], all = [...nodes.values()];
+  return plot("sunburst", [{
+    type: "sunburst", ids, parents: all.map((n) => n.parent), labels: all.map((n) => n.label), values: all.map((n) => n.n), branchvalues: "total", insidetextorientation: "radial",
+    text: all.map((n) => wrap(escape(n.text ?? ""), 50)), textinfo: "label", hovertemplate: "%{label}: %{value} cases<br>%{text}<extra></extra>", marker: { line: { color: "#fff", width: 1 } },
+  }], { height: 480, margin: { l: 4, r: 4, t: 4, b: 4 }, colorway: COLOURS, extendsunburstcolors: true });
+}
+
+function drawAgreement() {
+  const rows = core.agreement.filter((row) => row.test_set === state.test_set);
+  byId("agreement_note").textContent = "Cohen's kappa with quadratic weights, on ranks both judges labelled: 0 is chance, 1 is the same label always.";
+  if (!rows.length) return empty("agreement", "Only one judge has labelled this test set.");
+  const pairs = unique(rows.map((row) => row.judge_a + " – " + row.judge_b));
+  const traces = ["semantic", "severity"].map((scale, k) => {
+    const of = pairs.map((pair) => rows.find((row) => row.scale === scale && row.judge_a + " – " + row.judge_b === pair));
+    return {
+      type: "bar", orientation: "h", name: scale, y: pairs.map((_, i) => i), x: of.map((row) => row?.weighted_kappa ?? null), marker: { color: COLOURS[k] },
+      text: of.map((row) => (row && row.weighted_kappa !== null ? row.weighted_kappa.toFixed(2) : "")), textposition: "outside", cliponaxis: false,
+      customdata: of.map((row) => (row ? `${(row.agreement * 100).toFixed(0)} % the same label on ${row.n_ranks} ranks, plain kappa ${number(row.kappa, 2)}` : "")),
+      hovertemplate: "%{customdata}<extra></extra>",
+    };
+  });
+  return plot("agreement", traces, {
+    height: 130 + 60 * pairs.length, barmode: "group", showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 30, t: 34, b: 44 },
+    yaxis: { automargin: true, tickvals: pairs.map((_, i) => i), ticktext: pairs.map((pair) => pair.split(" – ").map((j) => clip(j, 26)).join("<br>– ")), zeroline: false }, xaxis: { range: [Math.min(0, ...rows.map((row) => row.weighted_kappa ?? 0)) - 0.08, 1.08], title: { text: "weighted kappa" } },
+  });
+}
+
+function drawMissed() {
+  const rows = core.missed.filter((row) => row.test_set === state.test_set && row.judge_id === state.judge);
+  byId("missed").innerHTML = rows.length ? `<table><thead><tr><th>gold diagnosis</th><th>missed</th><th>of answers</th><th class="text">most often first instead</th></tr></thead><tbody>` +
+    rows.map((row) => `<tr><td class="text">${escape(row.gold_name)}</td><td>${row.n_missed}</td><td>${row.n_answers}</td><td class="text">${escape(row.usual_first_diagnosis ?? "no answer")}</td></tr>`).join("") + "</tbody></table>" : `<p class="note">None.</p>`;
+}
+
+async function readReasons() {
+  if (reasonsByPlace) return;
+  const packed = await (await unpack("reasons")).json();
+  reasonsByPlace = new Map();
+  let place = 0;
+  packed.places.forEach((distance, i) => { place += distance; reasonsByPlace.set(place, packed.texts[packed.numbers[i]]); });
+}
+
+async function openCase(id, k) {
+  await readReasons();
+  const one = core.byId.get(id), it = casesOf[one.test_set][k], cell = firstCell.get(id) + k;
+  const judge = core.judges.findIndex((j) => j.id === state.judge), nRanks = core.n_cells * MAX_RANK;
+  const sem = arrays.sem[judge * core.n_cells + cell], sev = arrays.sev[judge * core.n_cells + cell];
+  let rows = "", missing = false;
+  for (let rank = 0; rank < MAX_RANK; rank++) {
+    const place = cell * MAX_RANK + rank, name = arrays.diagnosis0[place] | (arrays.diagnosis1[place] << 8) | (arrays.diagnosis2[place] << 16);
+    const label = arrays.labels[judge * nRanks + place];
+    if (!name) continue;
+    const reason = reasonsByPlace.get(judge * nRanks + place);
+    if (reason === undefined && label !== NOTHING) missing = true;
+    rows += `<tr><td>${rank + 1}</td><td class="text">${escape(core.names[name - 1])}</td><td class="text">${label === NOTHING ? "–" : escape(core.relations[label >> 4])}</td><td class="text">${label === NOTHING ? "–" : escape(core.severities[label & 15])}</td><td class="text">${escape((reason ?? "").replaceAll("_", " "))}</td></tr>`;
+  }
+  const facts = {
+    "Gold diagnosis": it.gold, "Gold severity": it.severity ?? "none", "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
+    Patient: [it.sex, it.age === null ? null : `${it.age} years`, it.language, it.holdout ? "held out" : null].filter(Boolean).join(", "),
+    Configuration: id, Judge: state.judge, Status: core.statuses[arrays.status[cell]] ?? "unknown",
+    Scores: sem === NO_SCORE ? "not scored" : `semantic ${(sem / STEPS).toFixed(2)}, severity ${sev === NO_SCORE ? "–" : (sev / STEPS).toFixed(2)} of 16`,
+  };
+  const panel = byId("detail");
+  panel.innerHTML = `<button type="button" id="close">Close</button><h2>${escape(it.id)}</h2><dl>${Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${escape(text)}</dd>`).join("")}</dl>` +
+    (rows ? `<table><thead><tr><th>rank</th><th class="text">diagnosis</th><th class="text">relation</th><th class="text">severity</th><th class="text">rule and reason</th></tr></thead><tbody>${rows}</tbody></table>` : `<p class="note">There is no list: ${escape(facts.Status)}.</p>`) +
+    (missing ? `<p class="note">Reasons that did not fit into this page: kernel29 case ${escape(it.id)}</p>` : "") +
+    `<h2>Narrative</h2>` + (it.narrative ? `<pre>${escape(it.narrative)}</pre>` : `<p class="note">Left out: the test set holds personal health information.</p>`);
+  panel.hidden = false;
+  panel.scrollTop = 0;
+  byId("close").onclick = closeDetail;
+}
+
+function closeDetail() { byId("detail").hidden = true; }
+
+start().catch((error) => {
+  byId("summary").textContent = "This page could not be read: " + error.message + ". It needs a browser of 2023 or later.";
+  throw error;
+});

@@ -1,0 +1,52 @@
+"""The page itself: style, script, the plotting library and the data in one HTML file."""
+
+import base64
+import gzip
+import html
+import os
+import tempfile
+from datetime import UTC, datetime
+from importlib import resources
+from pathlib import Path
+
+from python_llm.report.data import read_report
+
+# what is read compressed in the browser, and so never parsed as HTML
+PART = '<script type="text/plain" id="{name}">{content}</script>'
+
+
+def write_report(database: Path, page: Path) -> int:
+    """Write the page for a served database, whole or not at all; returns its size in bytes.
+
+    Raises FileNotFoundError with the remedy if nothing has been served yet.
+    """
+    data = read_report(database)
+    here = resources.files("python_llm.report")
+    library = resources.files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
+    parts = {
+        "library": gzip.compress(library, 9),
+        "core": data.core,
+        "arrays": data.arrays,
+        "reasons": data.reasons,
+    }
+    served = datetime.fromtimestamp(database.stat().st_mtime, UTC)
+    text = here.joinpath("page.html").read_text(encoding="utf-8")
+    replacements = {
+        "%STYLE%": here.joinpath("page.css").read_text(encoding="utf-8"),
+        "%SCRIPT%": here.joinpath("page.js").read_text(encoding="utf-8"),
+        "%SERVED%": html.escape(f"{served:%Y-%m-%d %H:%M} UTC"),
+        "%PARTS%": "\n".join(
+            PART.format(name=name, content=base64.b64encode(content).decode())
+            for name, content in parts.items()
+        ),
+    }
+    for mark, replacement in replacements.items():
+        text = text.replace(mark, replacement)
+    page.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=page.parent, prefix=".report-", delete=False
+    ) as file:
+        file.write(text)
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, page)
+    return page.stat().st_size

@@ -1,0 +1,242 @@
+"""The served tables on a terminal: a query, one case, two configurations side by side.
+
+Everything here reads `serve/`, never the warehouse, and changes nothing.
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+Row = dict[str, Any]
+
+
+class LookupFailed(RuntimeError):
+    """What was asked for cannot be answered; the message says why and what to do."""
+
+
+def query(database: Path, sql: str) -> list[Row]:
+    """Rows of one SQL statement on the served database, which it cannot change.
+
+    Raises LookupFailed with DuckDB's first line if the statement is wrong or writes.
+    """
+    return _rows(database, sql, ())
+
+
+def _rows(database: Path, sql: str, parameters: Sequence[Any]) -> list[Row]:
+    if not database.is_file():
+        raise LookupFailed(f"{database} does not exist yet: run `make build` first.")
+    try:
+        with duckdb.connect(str(database), read_only=True) as connection:
+            cursor = connection.execute(sql, list(parameters))
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    except duckdb.Error as error:
+        raise LookupFailed(
+            f"{str(error).splitlines()[0]} (the tables are listed by: kernel29 query 'show tables')"
+        ) from error
+
+
+def case(database: Path, case_id: str) -> Row:
+    """One case: what dim_case knows and, per configuration, its status and judged list.
+
+    Raises LookupFailed with the nearest ids if there is no such case.
+    """
+    found = _rows(database, "from dim_case where case_id = ?", [case_id])
+    if not found:
+        near = _rows(
+            database,
+            "select case_id from dim_case order by levenshtein(case_id, ?), case_id limit 3",
+            [case_id],
+        )
+        raise LookupFailed(
+            f"There is no case {case_id!r}; the nearest are "
+            + ", ".join(row["case_id"] for row in near)
+            + " (all: kernel29 query 'select case_id from dim_case')."
+        )
+    answers = _rows(
+        database,
+        "select configuration_id, status, error_message from fct_answer where case_id = ? "
+        "order by status != 'ok', configuration_id",
+        [case_id],
+    )
+    judged = _rows(
+        database,
+        "select configuration_id, judge_id, diagnosis_rank, diagnosis, semantic_relation, "
+        "severity, semantic_rule, semantic_reason, severity_rule, severity_reason "
+        "from fct_judged_diagnosis where case_id = ? "
+        "order by configuration_id, judge_id, diagnosis_rank",
+        [case_id],
+    )
+    scores = _rows(
+        database,
+        "select configuration_id, judge_id, semantic_score, severity_score "
+        "from fct_case_score where case_id = ? and is_asked order by configuration_id, judge_id",
+        [case_id],
+    )
+    for answer in answers:
+        for name, rows in (("scores", scores), ("judged", judged)):
+            answer[name] = [
+                {key: value for key, value in row.items() if key != "configuration_id"}
+                for row in rows
+                if row["configuration_id"] == answer["configuration_id"]
+            ]
+    return {**found[0], "answers": answers}
+
+
+def compare(database: Path, first: str, second: str) -> list[Row]:
+    """The paired comparison of two configurations, the first minus the second.
+
+    A name may be cut short as long as it fits one configuration. Raises LookupFailed if it does
+    not, or if the two were not compared.
+    """
+    a, b = (_configuration(database, name) for name in (first, second))
+    if a == b:
+        raise LookupFailed(f"Both names are {a}: name two configurations.")
+    rows = _rows(
+        database,
+        "from fct_configuration_comparison "
+        "where configuration_a in ($1, $2) and configuration_b in ($1, $2) "
+        "order by judge_id, metric",
+        [a, b],
+    )
+    if not rows:
+        raise LookupFailed(
+            f"{a} and {b} were not compared: both must be asked the same test set, and be judged "
+            "by the same judge."
+        )
+    return [row if row["configuration_a"] == a else _turned(row) for row in rows]
+
+
+def _turned(row: Row) -> Row:
+    """The same comparison seen from the other side."""
+    turned = dict(row)
+    for name in row:
+        if name.endswith("_a"):
+            other = name.removesuffix("_a") + "_b"
+            turned[name], turned[other] = row[other], row[name]
+    turned["n_a_better"], turned["n_b_better"] = row["n_b_better"], row["n_a_better"]
+    turned["difference"] = -row["difference"]
+    for end, other in (("low", "high"), ("high", "low")):
+        value = row[f"difference_{other}"]
+        turned[f"difference_{end}"] = None if value is None else -value
+    return turned
+
+
+def _configuration(database: Path, name: str) -> str:
+    found = [
+        row["configuration_id"]
+        for row in _rows(
+            database,
+            "select configuration_id from dim_configuration where contains(configuration_id, ?) "
+            "order by configuration_id != ?, configuration_id",
+            [name, name],
+        )
+    ]
+    if not found or (len(found) > 1 and found[0] != name):
+        several = f"fits {len(found)}: {', '.join(found[:5])}" if found else "fits none"
+        raise LookupFailed(
+            f"The name {name!r} {several} (all: kernel29 query "
+            "'select configuration_id from dim_configuration')."
+        )
+    return found[0]
+
+
+def as_json(content: Any) -> str:
+    """Indented JSON; dates and other things JSON has no word for as text."""
+    return json.dumps(content, indent=2, ensure_ascii=False, default=str)
+
+
+def format_rows(rows: Sequence[Row], *, width: int = 40) -> str:
+    """A table of at most `width` characters a column, and how many rows there are."""
+    if not rows:
+        return "no rows"
+    texts = [[_cell(value, width) for value in row.values()] for row in rows]
+    heads = [_cell(name, width) for name in rows[0]]
+    wide = [max(map(len, column)) for column in zip(heads, *texts, strict=True)]
+    right = [all(isinstance(row[name], int | float | None) for row in rows) for name in rows[0]]
+    lines = [
+        "  ".join(
+            text.rjust(size) if on_right else text.ljust(size)
+            for text, size, on_right in zip(line, wide, right, strict=True)
+        ).rstrip()
+        for line in (heads, ["-" * size for size in wide], *texts)
+    ]
+    return "\n".join([*lines, f"({len(rows)} row{'s' if len(rows) != 1 else ''})"])
+
+
+def _cell(value: Any, width: int) -> str:
+    if value is None:
+        return "-"
+    text = f"{value:.4g}" if isinstance(value, float) else " ".join(str(value).split())
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def format_case(found: Row) -> str:
+    """A case as a person reads it: gold diagnosis, narrative, then list by list."""
+    path = [found[f"icd10_{level}_title"] for level in ("chapter", "block", "category")]
+    lines = [
+        f"Case      {found['case_id']} ({found['sex']}, {found['age_band']} years)",
+        f"Gold      {found['gold_diagnosis']}",
+        f"Severity  {found['gold_severity'] or 'none given'}",
+        f"ICD-10    {' > '.join(filter(None, path)) or 'no code'}",
+        "",
+        found["narrative"].strip(),
+    ]
+    for answer in found["answers"]:
+        lines += ["", f"{answer['configuration_id']}: {answer['status']}"]
+        if answer["error_message"]:
+            lines.append(f"  {answer['error_message']}")
+        for score in answer["scores"]:
+            severity = score["severity_score"]
+            lines.append(
+                f"  {score['judge_id']}: semantic {score['semantic_score']:.2f}, severity "
+                f"{'-' if severity is None else f'{severity:.2f}'} of 16"
+            )
+            for row in answer["judged"]:
+                if row["judge_id"] == score["judge_id"]:
+                    relation, severity = (
+                        f"{row[label]} ({row[f'{scale}_reason'] or row[f'{scale}_rule']})"
+                        for scale, label in (
+                            ("semantic", "semantic_relation"),
+                            ("severity", "severity"),
+                        )
+                    )
+                    lines.append(
+                        f"    {row['diagnosis_rank']}. {row['diagnosis']}: {relation}, {severity}"
+                    )
+    return "\n".join(lines)
+
+
+def format_comparison(rows: Sequence[Row]) -> str:
+    """A paired comparison, one block per judge."""
+    first = rows[0]
+    lines = [
+        f"A  {first['configuration_a']}",
+        f"B  {first['configuration_b']}",
+        f"{first['n_cases']} common cases; p after Holm's correction for {first['n_comparisons']}",
+    ]
+    judge = None
+    for row in rows:
+        if row["judge_id"] != judge:
+            judge = row["judge_id"]
+            lines += ["", f"Judge: {judge}"]
+            lines.append(
+                f"{'metric':<21}{'A':>8}{'B':>8}{'A - B':>9}{'95 % interval':>18}"
+                f"{'A/B better':>12}{'p':>9}{'p Holm':>9}"
+            )
+        ends = [row["difference_low"], row["difference_high"]]
+        interval = "-" if None in ends else f"{ends[0]:+.3f}..{ends[1]:+.3f}"
+        better = f"{row['n_a_better']}/{row['n_b_better']}"
+        lines.append(
+            f"{row['metric']:<21}{row['estimate_a']:>8.3f}{row['estimate_b']:>8.3f}"
+            f"{row['difference']:>+9.3f}{interval:>18}{better:>12}"
+            f"{_p(row['p_value']):>9}{_p(row['p_value_adjusted']):>9}"
+        )
+    return "\n".join(lines)
+
+
+def _p(value: float) -> str:
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"

@@ -1,0 +1,234 @@
+"""The page in a real browser: it draws without an error, opens a case, filters; small and whole."""
+
+import json
+import re
+import shutil
+import subprocess
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import ClassVar
+
+import duckdb
+import pytest
+
+from python_llm.report.data import METRICS
+from python_llm.report.page import write_report
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
+)
+NO_BROWSER = "no chromium to be had here: install the package chromium to try the page in it"
+
+# ruff: noqa: E501 - rows of a table are easier to read on one line
+TABLES = """
+create table dim_configuration as
+select model || '/plain/' || test_set as configuration_id, model as model_alias,
+    'plain' as prompt_alias, 'abc' as prompt_version, 'here' as provider, test_set,
+from (values ('good', 'one'), ('fails', 'one'), ('unasked', 'one'), ('good', 'two')) as t (model, test_set);
+create table dim_case as
+select test_set || '/' || number as case_id, test_set,
+    'Wilson <b>disease</b> & ' || number as gold_diagnosis,
+    case when number = 1 then null else 'rare' end as gold_severity,
+    if(number > 3, 'IV', null) as icd10_chapter_code, if(number > 3, 'Endocrine', null) as icd10_chapter_title,
+    if(number > 3, 'E70-E88', null) as icd10_block_code, if(number > 3, 'Metabolic', null) as icd10_block_title,
+    if(number > 3, 'E83', null) as icd10_category_code, if(number > 3, 'Minerals', null) as icd10_category_title,
+    if(number > 3, 'E83.01', null) as icd10_code, 'female' as sex, 12 as age_years, 'en' as language,
+    false as is_holdout, test_set = 'two' as contains_phi,
+    'NARRATIVE of ' || test_set || ' </script> ' || number as narrative,
+from (values ('one'), ('two')) as sets (test_set), range(1, 9) as numbers (number);
+create table dim_judge as select judge_id, kind from (values ('rules', 'terminology'), ('model', 'llm')) as t (judge_id, kind);
+create table dim_test_set as
+select test_set, 'A set' as description, count(*) as n_cases, 'v1' as version, bool_or(contains_phi) as contains_phi
+from dim_case group by all;
+create table rpt_detectable_difference as select test_set, 0.142 as detectable_share_difference from dim_test_set;
+create table fct_answer as
+select configuration_id, case_id,
+    case model_alias when 'fails' then 'refused' when 'unasked' then 'not_requested' else 'ok' end as status,
+from dim_configuration inner join dim_case using (test_set);
+create table fct_case_score as
+select configuration_id, case_id, judge_id,
+    if(status = 'ok', (ascii(right(case_id, 1)) % 5) * 4, 0)::double as semantic_score,
+    case when gold_severity is not null then if(status = 'ok', 10, 0) end::double as severity_score,
+from fct_answer inner join dim_case using (case_id) cross join dim_judge;
+create table fct_judged_diagnosis as
+select configuration_id, case_id, rank::integer as diagnosis_rank, judge_id,
+    'Diagnosis <i>' || rank || '</i>' as diagnosis, 'Broad Synonym' as semantic_relation, 2 as semantic_distance,
+    true as has_semantic_label, 'severe' as severity, 'name' as semantic_rule,
+    'because ' || case_id as semantic_reason, 'code' as severity_rule, null::varchar as severity_reason,
+from fct_answer cross join range(1, 4) as ranks (rank) cross join dim_judge where status = 'ok';
+create table fct_configuration_score as
+select configuration_id, judge_id, setting, 8 as n_cases, if(contains(configuration_id, 'good'), 0, 8) as n_failures,
+    0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked,
+    not contains(configuration_id, 'unasked') as is_asked, 1.5 as generation_usd, 900.0 as median_latency_ms,
+    {metrics}
+from dim_configuration cross join dim_judge cross join (values ('medium'), ('hard')) as t (setting);
+create table fct_configuration_rank as
+select configuration_id, judge_id, setting, 'semantic_aggregate' as metric, 1 as score_rank, 1 as rank_low, 2 as rank_high
+from fct_configuration_score where is_asked;
+create table fct_judge_agreement as
+select 'model' as judge_a, 'rules' as judge_b, 'one' as test_set, scale, 24 as n_ranks, 0.8 as agreement, 0.6 as kappa,
+    0.7 as weighted_kappa from (values ('semantic'), ('severity')) as t (scale);
+create table rpt_missed_diagnosis as
+select 'Wilson disease' as gold_name, 'one' as test_set, 'rules' as judge_id, 'Gout' as usual_first_diagnosis,
+    2 as n_answers, 1 as n_missed, 1 as n_cases, 0.5 as share_missed;
+"""
+
+# what a person does, and what is then on the screen
+ROBOT = """
+<script>
+{
+const errors = [];
+const complain = console.error;
+console.error = (...words) => { errors.push(words.join(' ')); complain(...words); };
+window.addEventListener('error', (event) => errors.push(event.message));
+window.addEventListener('unhandledrejection', (event) => errors.push(String(event.reason)));
+const until = async (done) => { for (let i = 0; i < 400 && !done(); i++) await new Promise((go) => setTimeout(go, 25)); };
+const seen = { errors };
+const choose = (id, value) => {
+  const select = document.getElementById(id);
+  select.value = value;
+  select.dispatchEvent(new Event('change', { bubbles: true }));
+};
+const names = () => [...document.querySelectorAll('#table tbody tr')].map((row) => row.cells[0].textContent);
+const tell = () => fetch('%ADDRESS%', { method: 'POST', mode: 'no-cors', body: JSON.stringify(seen) });
+const robot = async () => {
+  await until(() => document.body.dataset.ready);
+  seen.ready = Number(document.body.dataset.ready);
+  seen.summary = document.getElementById('summary').textContent;
+  seen.names = names();
+  seen.plots = [...document.querySelectorAll('.plot')].map((one) => [one.id, one.querySelectorAll('.main-svg').length > 0]);
+  seen.violins = document.querySelectorAll('#violin_semantic .violin').length;
+  choose('configuration', 'good/plain/one');
+  const points = document.getElementById('cases').data[0].customdata;
+  seen.points = points.length;
+  const event = { points: [{ customdata: points[0] }] };
+  document.getElementById('cases').emit('plotly_click', event);
+  await until(() => !document.getElementById('detail').hidden);
+  seen.detail = document.getElementById('detail').innerText;
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+  seen.closed = document.getElementById('detail').hidden;
+  choose('configuration', 'fails/plain/one');
+  seen.failed = [...new Set(document.getElementById('cases').data[0].marker.symbol)];
+  choose('model', 'good');
+  seen.filtered = names();
+  choose('test_set', 'two');
+  seen.other = names();
+  const there = document.getElementById('cases').data[0].customdata;
+  document.getElementById('cases').emit('plotly_click', { points: [{ customdata: there[0] }] });
+  await until(() => document.getElementById('detail').innerText.includes('two/'));
+  seen.private = document.getElementById('detail').innerText;
+};
+window.addEventListener('load', () => robot().catch((error) => errors.push(String(error.stack))).then(tell));
+}
+</script>
+"""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("report")
+    metrics = ", ".join(
+        f"case when not contains(configuration_id, 'unasked') then {value} end::double as {name}{end}"
+        for name in METRICS
+        for end, value in (("", 0.5), ("_low", 0.25), ("_high", 0.75))
+    )
+    database = folder / "kernel29.duckdb"
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(TABLES.format(metrics=metrics))
+    write_report(database, folder / "report.html")
+    return folder / "report.html"
+
+
+class Listener(BaseHTTPRequestHandler):
+    """Hears what the page in the browser has seen."""
+
+    heard: ClassVar[list[bytes]] = []
+
+    def do_POST(self):
+        self.heard.append(self.rfile.read(int(self.headers["Content-Length"])))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def seen(page: Path) -> dict:
+    if not CHROMIUM:
+        pytest.skip(NO_BROWSER)
+    with HTTPServer(("127.0.0.1", 0), Listener) as server:
+        server.timeout = 60
+        text = page.read_text(encoding="utf-8")
+        robot = page.with_name("robot.html")
+        address = f"http://127.0.0.1:{server.server_port}/"
+        script = ROBOT.replace("%ADDRESS%", address)
+        robot.write_text(text.replace("</head>", script + "</head>", 1), encoding="utf-8")
+        # without remote debugging a headless browser leaves as soon as the page is loaded
+        browser = subprocess.Popen(
+            [
+                *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"),
+                *("--disable-background-networking", "--window-size=1400,3000"),
+                *("--remote-debugging-port=0", f"--user-data-dir={page.parent / 'profile'}"),
+                robot.as_uri(),
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            server.handle_request()
+        finally:
+            browser.terminate()
+            browser.wait(30)
+    assert Listener.heard, "the page said nothing within a minute"
+    return json.loads(Listener.heard.pop())
+
+
+def test_it_draws_everything_without_an_error(seen):
+    assert seen["errors"] == []
+    assert len(seen["plots"]) == 9
+    assert all(drawn for _, drawn in seen["plots"])
+    assert seen["violins"] == 2
+    assert "8 cases, 2 configurations asked, 1 not" in seen["summary"]
+    assert "from 15 points" in seen["summary"]
+
+
+def test_a_point_opens_its_case(seen):
+    # the case without a gold severity is not in the plane
+    assert seen["points"] == 7
+    for text in (
+        *("one/2", "Wilson <b>disease</b> & 2", "Diagnosis <i>1</i>", "Broad Synonym", "severe"),
+        *("because one/2", "NARRATIVE of one </script> 2", "semantic 0.00, severity 10.00 of 16"),
+    ):
+        assert text in seen["detail"]
+    assert seen["closed"]
+
+
+def test_a_configuration_that_failed_everywhere_is_in_every_picture(seen):
+    assert seen["failed"] == ["x"]
+    assert seen["names"] == ["fails / plain", "good / plain", "unasked / plain"]
+
+
+def test_filters_narrow_every_picture(seen):
+    assert seen["filtered"] == ["good / plain"]
+    assert seen["other"] == ["good / plain"]
+
+
+def test_personal_health_information_stays_out(page, seen):
+    assert "Left out" in seen["private"]
+    assert "NARRATIVE" not in seen["private"]
+
+
+def test_it_is_one_small_page_without_a_network(page):
+    text = page.read_text(encoding="utf-8")
+    assert len(text) < 3_000_000
+    assert not re.search(
+        r"""(src|href)=["'](?!data:)""", re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
+    )
+    assert "<script src" not in text
+
+
+def test_before_the_first_build_there_is_a_remedy(tmp_path):
+    with pytest.raises(FileNotFoundError, match="run `make build` first"):
+        write_report(tmp_path / "kernel29.duckdb", tmp_path / "report.html")
+    assert not (tmp_path / "report.html").exists()

@@ -1,0 +1,135 @@
+"""The served tables on a terminal: what was asked for, or one sentence why not."""
+
+import json
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+
+from python_llm import terminal
+from python_llm.cli import main
+
+TABLES = """
+create table dim_configuration as
+select * from (values ('gpt/plain/t'), ('gpt/long/t'), ('claude/plain/t'), ('claude/plain/t2')) as t (configuration_id);
+create table fct_configuration_comparison as
+select 'claude/plain/t' as configuration_a, 'gpt/plain/t' as configuration_b, 'rules' as judge_id,
+    'top1_strict' as metric, 0.5::double as estimate_a, 0.7::double as estimate_b, -0.2::double as difference,
+    -0.3::double as difference_low, -0.1::double as difference_high, 0.00001::double as p_value,
+    0.03::double as p_value_adjusted, 40 as n_cases, 3 as n_a_better, 11 as n_b_better, 6 as n_comparisons;
+create table dim_case as
+select 't/1' as case_id, 'female' as sex, '16-40' as age_band, 'Wilson disease' as gold_diagnosis,
+    'rare' as gold_severity, 'Endocrine' as icd10_chapter_title, null::varchar as icd10_block_title,
+    null::varchar as icd10_category_title, 'Tremor and a copper ring.' as narrative;
+create table fct_answer as
+select * from (values ('gpt/plain/t', 't/1', 'ok', null), ('claude/plain/t', 't/1', 'refused', 'declined'))
+    as t (configuration_id, case_id, status, error_message);
+create table fct_case_score as
+select * from (values ('gpt/plain/t', 't/1', 'rules', 16.0, 16.0, true), ('claude/plain/t', 't/1', 'rules', 0.0, null, true))
+    as t (configuration_id, case_id, judge_id, semantic_score, severity_score, is_asked);
+create table fct_judged_diagnosis as
+select 'gpt/plain/t' as configuration_id, 't/1' as case_id, 'rules' as judge_id, 1 as diagnosis_rank,
+    'Hepatolenticular degeneration' as diagnosis, 'Exact Synonym' as semantic_relation, 'rare' as severity,
+    'synonym' as semantic_rule, null::varchar as semantic_reason, 'rare_disease' as severity_rule, 'OMIM' as severity_reason;
+"""  # noqa: E501 - rows of a table are easier to read on one line
+
+
+@pytest.fixture
+def served(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path))
+    with duckdb.connect(str(tmp_path / "kernel29.duckdb")) as connection:
+        connection.execute(TABLES)
+    return tmp_path / "kernel29.duckdb"
+
+
+def run(*arguments):
+    outcome = CliRunner().invoke(main, arguments)
+    return outcome.exit_code, outcome.output
+
+
+def test_a_case_shows_lists_labels_and_failures(served):
+    code, text = run("case", "t/1")
+    assert code == 0
+    for line in (
+        "Gold      Wilson disease",
+        "Tremor and a copper ring.",
+        "rules: semantic 16.00, severity 16.00 of 16",
+        "1. Hepatolenticular degeneration: Exact Synonym (synonym), rare (OMIM)",
+        "claude/plain/t: refused",
+        "declined",
+        "rules: semantic 0.00, severity - of 16",
+    ):
+        assert line in text
+    code, text = run("case", "t/1", "--json")
+    answers = json.loads(text)["answers"]
+    assert [answer["status"] for answer in answers] == ["ok", "refused"]
+    assert answers[0]["judged"][0]["semantic_relation"] == "Exact Synonym"
+
+
+def test_a_wrong_case_names_the_nearest(served):
+    code, text = run("case", "t/2")
+    assert code == 1
+    assert "There is no case 't/2'; the nearest are t/1" in text
+
+
+def test_a_comparison_reads_the_same_from_both_sides(served):
+    (there,) = terminal.compare(served, "claude/plain/t", "gpt/plain")
+    (back,) = terminal.compare(served, "gpt/plain", "claude/plain/t")
+    assert (there["difference"], back["difference"]) == (-0.2, 0.2)
+    assert (back["difference_low"], back["difference_high"]) == (0.1, 0.3)
+    assert (back["estimate_a"], back["estimate_b"]) == (0.7, 0.5)
+    assert (back["n_a_better"], back["n_b_better"]) == (11, 3)
+    code, text = run("compare", "gpt/plain", "claude/plain/t")
+    assert code == 0
+    row = next(line for line in text.splitlines() if line.startswith("top1_strict"))
+    assert row.split() == [
+        *("top1_strict", "0.700", "0.500", "+0.200", "+0.100..+0.300"),
+        *("11/3", "<0.0001", "0.0300"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (("gpt", "claude/plain/t"), "'gpt' fits 2"),
+        (("llama", "gpt/plain"), "'llama' fits none"),
+        (("gpt/plain", "gpt/plain/t"), "name two configurations"),
+        (("gpt/plain", "gpt/long"), "were not compared"),
+    ],
+)
+def test_what_cannot_be_compared_says_why(served, names, sentence):
+    code, text = run("compare", *names)
+    assert code == 1
+    assert sentence in text
+
+
+def test_a_query_prints_a_table_or_json(served):
+    sql = "select case_id, 0.123456::double as share, null as nothing from dim_case"
+    code, text = run("query", sql)
+    assert code == 0
+    assert [line.split() for line in text.splitlines()] == [
+        ["case_id", "share", "nothing"],
+        ["-------", "------", "-------"],
+        ["t/1", "0.1235", "-"],
+        ["(1", "row)"],
+    ]
+    code, text = run("query", sql, "--json")
+    assert json.loads(text) == [{"case_id": "t/1", "share": 0.123456, "nothing": None}]
+    assert run("query", "from dim_case where false") == (0, "no rows\n")
+
+
+@pytest.mark.parametrize("sql", ["selec 1", "drop table dim_case", "from dim_nothing"])
+def test_a_query_that_fails_is_one_sentence_and_changes_nothing(served, sql):
+    code, text = run("query", sql)
+    assert code == 1
+    assert text.startswith("Error: ")
+    assert "Traceback" not in text
+    assert run("query", "select count(*) as n from dim_case")[0] == 0
+
+
+def test_before_the_first_build_there_is_a_remedy(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path))
+    for arguments in (("query", "select 1"), ("case", "x"), ("compare", "a", "b"), ("report",)):
+        code, text = run(*arguments)
+        assert code == 1
+        assert "run `make build` first" in text
