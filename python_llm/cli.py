@@ -232,10 +232,10 @@ def prompt() -> None:
     """Prompts: folders of text in python_llm/prompts."""
 
 
-@prompt.command()
+@prompt.command("show")
 @click.argument("alias")
 @click.option("--case", "case_id", help="Fill it in for this case, as in simulated_rare_200/0007.")
-def show(alias: str, case_id: str | None) -> None:
+def show_prompt(alias: str, case_id: str | None) -> None:
     """Print a prompt as the files say it now, finished for a case if one is given."""
     from python_llm.build import served_database
     from python_llm.prompt_show import show_prompt
@@ -406,9 +406,9 @@ def ledger() -> None:
     """The log of every call ever made."""
 
 
-@ledger.command()
+@ledger.command("show")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
-def show(as_json: bool) -> None:
+def show_ledger(as_json: bool) -> None:
     """What the ledger holds: calls, answers, tokens and dollars by model, and open batches."""
     from python_llm.engine.ledger_tools import format_summary, open_ledger, summary
 
