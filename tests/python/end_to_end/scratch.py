@@ -81,6 +81,7 @@ class Scratch:
             "KERNEL29_BUILD_DIR": str(folder / "build"),
             "KERNEL29_SERVE_DIR": str(folder / "serve"),
             "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
+            "KERNEL29_RUNS_DIR": str(folder / "runs"),
             "OPENAI_API_KEY": OPENAI_KEY,
             "ANTHROPIC_API_KEY": ANTHROPIC_KEY,
             **addresses,
