@@ -82,6 +82,8 @@ class Scratch:
             "KERNEL29_SERVE_DIR": str(folder / "serve"),
             "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
             "KERNEL29_TERMINOLOGY_DIR": str(folder / "terminology"),
+            "KERNEL29_RUNS_DIR": str(folder / "runs"),
+            "KERNEL29_CASES_DIR": str(folder / "cases"),
             "OPENAI_API_KEY": OPENAI_KEY,
             "ANTHROPIC_API_KEY": ANTHROPIC_KEY,
             **addresses,
