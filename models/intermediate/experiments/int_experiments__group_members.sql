@@ -83,13 +83,16 @@ paired as (
             else {{ stratum_pair("other_sides.stratum", "of_cell.stratum") }}
         end as stratum,
     from pairs
-    inner join of_cell on pairs.first_kind = of_cell.stratum_kind or pairs.second_kind = of_cell.stratum_kind
+    inner join of_cell
+        on
+            pairs.first_kind = of_cell.stratum_kind
+            or pairs.second_kind = of_cell.stratum_kind
     inner join other_sides
         on
             of_cell.configuration_id = other_sides.configuration_id
             and of_cell.case_id = other_sides.case_id
             and other_sides.stratum_kind in (pairs.first_kind, pairs.second_kind)
-            and other_sides.stratum_kind != of_cell.stratum_kind
+            and of_cell.stratum_kind != other_sides.stratum_kind
 ),
 
 final as (
