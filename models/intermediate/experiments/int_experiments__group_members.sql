@@ -1,11 +1,13 @@
 with configurations as (
     select
-        configuration_id,
-        test_set,
-        model_alias,
-        provider,
-        prompt_alias,
-    from {{ ref('dim_configuration') }}
+        configurations.configuration_id,
+        configurations.test_set,
+        configurations.model_alias,
+        coalesce(models.provider, 'recorded') as provider,
+        configurations.prompt_alias,
+    from {{ ref('int_experiments__configurations') }} as configurations
+    left join {{ ref('stg_registry__llm_model') }} as models
+        on configurations.model_alias = models.model_alias
 ),
 
 pairs as (

@@ -31,7 +31,6 @@ jury as (
 ),
 
 judgements as (
-    {% for judges in ["single", "jury"] %}
     select
         configuration_id,
         case_id,
@@ -44,9 +43,21 @@ judgements as (
         severity_rule,
         severity_reason,
         n_votes,
-    from {{ judges }}
-    {% if not loop.last %} union all {% endif %}
-    {% endfor %}
+    from single
+    union all
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        n_votes,
+    from jury
 ),
 
 ranked as (

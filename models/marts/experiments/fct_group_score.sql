@@ -118,7 +118,8 @@ aggregates as (
         group_name,
         {%- for score in ['semantic', 'severity'] %}
             {{ ratio(score ~ "_weighted", score ~ "_weight") }} as {{ score }}_aggregate,
-            {{ ratio_error(score ~ "_weighted", score ~ "_weight") }} as {{ score }}_aggregate_error,
+            {{ ratio_error(score ~ "_weighted", score ~ "_weight") }}
+                as {{ score }}_aggregate_error,
         {%- endfor %}
     from weighted_clusters
     group by all
