@@ -91,6 +91,15 @@ lists as (
     group by all
 ),
 
+-- labels that came with recorded answers often say where the gold diagnosis is and no more
+scales as (
+    select
+        judge_id,
+        bool_or(has_severity_label) as has_severities,
+    from judged
+    group by all
+),
+
 scored as (
     select
         outcomes.configuration_id,
@@ -102,12 +111,15 @@ scored as (
         statuses.outcome_class,
         coalesce(lists.semantic_score, 0) as semantic_score,
         coalesce(lists.semantic_score_full_list, 0) as semantic_score_full_list,
-        -- without a gold severity there is nothing to be near to
+        -- without a gold severity there is nothing to be near to, and without a judge of severities
+        -- nobody who says how near
         case
-            when cases.gold_severity is not null then coalesce(lists.severity_score, 0)
+            when cases.gold_severity is not null and coalesce(scales.has_severities, true)
+                then coalesce(lists.severity_score, 0)
         end as severity_score,
         case
-            when cases.gold_severity is not null then coalesce(lists.severity_score_full_list, 0)
+            when cases.gold_severity is not null and coalesce(scales.has_severities, true)
+                then coalesce(lists.severity_score_full_list, 0)
         end as severity_score_full_list,
         lists.strict_rank,
         lists.broad_rank,
@@ -121,6 +133,7 @@ scored as (
         on outcomes.configuration_id = configuration_judges.configuration_id
     inner join cases on outcomes.case_id = cases.case_id
     left join statuses on outcomes.status = statuses.status
+    left join scales on configuration_judges.judge_id = scales.judge_id
     left join lists
         on
             outcomes.configuration_id = lists.configuration_id
