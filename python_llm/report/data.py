@@ -35,10 +35,10 @@ with configurations as (
 )
 select
     configurations.configuration_id,
-    cases.case_id,
-    row_number() over (order by configurations.place, cases.case_id) - 1 as cell,
+    members.case_id,
+    row_number() over (order by configurations.place, members.case_id) - 1 as cell,
 from configurations
-inner join dim_case as cases on configurations.test_set = cases.test_set
+inner join bridge_test_set_case as members on configurations.test_set = members.test_set
 """
 
 JUDGES = """
@@ -137,17 +137,22 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
             "select test_set as id, description, sets.n_cases, version, "
             "detectable_share_difference as detectable, contains_phi "
             "from dim_test_set as sets left join rpt_detectable_difference using (test_set) "
-            "order by test_set",
+            # the page is about what was asked; the set with the most of it comes first
+            "inner join (select test_set, count(*) filter (where is_asked) as n_asked "
+            "from fct_configuration_score group by all) as asked using (test_set) "
+            "order by n_asked desc, test_set",
         ),
         "cases": _records(
             connection,
-            "select case_id as id, test_set, gold_diagnosis as gold, gold_severity as severity, "
+            "select case_id as id, members.test_set, gold_diagnosis as gold, gold_severity as severity, "
             "icd10_chapter_code as chapter_code, icd10_chapter_title as chapter, "
             "icd10_block_code as block_code, icd10_block_title as block, "
             "icd10_category_code as category_code, icd10_category_title as category, "
             "icd10_code as code, sex, age_years as age, language, is_holdout as holdout, "
             "case when not contains_phi then narrative end as narrative "
-            "from dim_case order by test_set, case_id",
+            "from bridge_test_set_case as members inner join dim_case using (case_id) "
+            "where members.test_set in (select test_set from dim_configuration) "
+            "order by members.test_set, case_id",
         ),
         "agreement": _records(connection, "from fct_judge_agreement order by all"),
         "missed": _records(

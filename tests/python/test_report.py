@@ -36,6 +36,7 @@ select test_set || '/' || number as case_id, test_set,
     false as is_holdout, test_set = 'two' as contains_phi,
     'NARRATIVE of ' || test_set || ' </script> ' || number as narrative,
 from (values ('one'), ('two')) as sets (test_set), range(1, 9) as numbers (number);
+create table bridge_test_set_case as select test_set, case_id from dim_case;
 create table dim_judge as select judge_id, kind from (values ('rules', 'terminology'), ('model', 'llm')) as t (judge_id, kind);
 create table dim_test_set as
 select test_set, 'A set' as description, count(*) as n_cases, 'v1' as version, bool_or(contains_phi) as contains_phi
