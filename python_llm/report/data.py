@@ -144,7 +144,8 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         ),
         "cases": _records(
             connection,
-            "select case_id as id, members.test_set, gold_diagnosis as gold, gold_severity as severity, "
+            "select case_id as id, members.test_set, gold_diagnosis as gold, "
+            "gold_severity as severity, "
             "icd10_chapter_code as chapter_code, icd10_chapter_title as chapter, "
             "icd10_block_code as block_code, icd10_block_title as block, "
             "icd10_category_code as category_code, icd10_category_title as category, "
