@@ -13,6 +13,7 @@ from dbt.adapters.duckdb.plugins import BasePlugin
 from dbt_common.exceptions import DbtRuntimeError
 
 from python_llm import paths, preflight
+from python_llm.questions import stemming
 
 
 class Plugin(BasePlugin):
@@ -37,3 +38,6 @@ class Plugin(BasePlugin):
                 "for the other build to end, or stop it, and run again; to read, open serve/, "
                 f"which is never locked. ({str(error).splitlines()[0]})"
             ) from error
+
+    def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
+        stemming.register(conn)
