@@ -11,13 +11,14 @@ READY := $(VENV)/.ready
 MODE ?= off
 MODELS ?=
 JUDGES ?=
+QUESTIONS ?=
 MAX_USD ?= 1
 
 .PHONY: build test lint docs lock clean
 .DEFAULT_GOAL := build
 
 build: $(READY)
-	@$(BIN)/kernel29 build --mode '$(MODE)' --models '$(MODELS)' --judges '$(JUDGES)' --max-usd '$(MAX_USD)'
+	@$(BIN)/kernel29 build --mode '$(MODE)' --models '$(MODELS)' --judges '$(JUDGES)' --questions '$(QUESTIONS)' --max-usd '$(MAX_USD)'
 
 test: $(READY) lint
 	@$(BIN)/pytest

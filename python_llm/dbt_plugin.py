@@ -17,10 +17,11 @@ from python_llm.questions import stemming
 
 
 class Plugin(BasePlugin):
-    """`config` of profiles.yml: mode, models, judges, max_usd, as given on the command line."""
+    """`config` of profiles.yml: mode, models, judges, questions, max_usd, as given on the command line."""
 
     def initialize(self, plugin_config: dict[str, Any]) -> None:
-        self._run = {name: plugin_config[name] for name in ("mode", "models", "judges", "max_usd")}
+        names = ("mode", "models", "judges", "questions", "max_usd")
+        self._run = {name: plugin_config[name] for name in names}
 
     def update_connection_config(self, creds: DuckDBCredentials, config: dict[str, Any]) -> None:
         try:

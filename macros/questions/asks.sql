@@ -53,7 +53,8 @@ models as (
 {% macro lettered_options(options) -%}
     array_to_string(
         list_transform(
-            {{ options }}, lambda option, i: chr((64 + i)::integer) || ') ' || option
+            range(1, len({{ options }}) + 1),
+            lambda i: chr((64 + i)::integer) || ') ' || {{ options }}[i]
         ),
         e'\n'
     )

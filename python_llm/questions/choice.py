@@ -34,6 +34,22 @@ STATED = [
         rf"(?:\s+(?:is|es|ser[ií]a|would be|must be|should be))?\s*:?[*_\s]*"
         rf"(?:(?:la|the|option|opci[oó]n|letter|letra|choice)\s+){{0,2}}){LETTER}"
     ),
+    # Option B · Letra C, at the head of a line
+    re.compile(
+        r"(?i:^[\s>#*_\-•\"'`(\[]*(?:option|choice|letter|opci[oó]n|letra|alternativa)[\s:*_]+)"
+        rf"{LETTER}",
+        re.MULTILINE,
+    ),
+    # "answer": "B" · \boxed{B}
+    re.compile(
+        r"(?i:\b(?:answer|choice|letter|respuesta|letra)[\"']?\s*:\s*[\"']|\\boxed\{)" + LETTER
+    ),
+    # wait, no, B · actually it is C · mejor dicho, la D
+    re.compile(
+        r"(?i:\b(?:wait|actually|sorry|correction|on second thought|rectifico|perd[oó]n"
+        r"|mejor dicho|en realidad)\b[\s,:.—–-]*(?:no\b[\s,]*)?"
+        r"(?:(?:it(?:['’]s| is)|the|answer|is|es|la|I mean|option)\s+){0,4})" + LETTER
+    ),
     # I choose B · elijo la C
     re.compile(
         r"(?i:\b(?:I|we|would|will|can|must)\s+(?:choose|chose|select|pick|go with|answer)\s+"
@@ -53,12 +69,16 @@ TAKEN_BACK = [
         rf"incorrect[ao]?|fals[ao]|err[oó]ne[ao]|be\s+(?:right|correct)|es\b))"
     ),
     re.compile(rf"{LETTER}(?i:\s+(?:isn['’]t|wasn['’]t)\b)"),
-    # not B · the answer is not B · but not B · no es la B
+    # the answer is not B · la respuesta no es la B
     re.compile(
-        rf"(?i:\b(?:answer|respuesta|option|opci[oó]n)\s+(?:\w+\s+)?(?:is|isn['’]t|no)\s*(?:not|es)?\s+"
+        r"(?i:\b(?:answer|respuesta|option|opci[oó]n)\s+(?:\w+\s+)?"
+        r"(?:is\s+not|isn['’]t|can(?:not|['’]t)\s+be|no\s+(?:es|puede\s+ser))\s+"
         rf"(?:la\s+|option\s+)?){LETTER}"
     ),
-    re.compile(rf"(?i:\b(?:not|rather than|instead of|no es la|en lugar de la)\s+(?:option\s+)?){LETTER}"),
+    # not B · rather than B
+    re.compile(
+        rf"(?i:\b(?:not|rather than|instead of|no es la|en lugar de la)\s+(?:option\s+)?){LETTER}"
+    ),
 ]
 
 # What follows or precedes a letter that belongs to a name: E. coli, hepatitis B, a beta blocker.

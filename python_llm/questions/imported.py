@@ -19,6 +19,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from python_llm import paths
+
 BANK = "kernel29_bank"
 LETTERS = "ABCDEFGHIJ"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -144,6 +146,11 @@ def import_questions(
     finally:
         unfinished.unlink(missing_ok=True)
     return Imported(destination, len(rows), repeated, without_key)
+
+
+def imported_folder() -> Path:
+    """Where imported question sets are kept: data/questions, or under KERNEL29_DATA_DIR."""
+    return paths.resolve(os.environ.get("KERNEL29_DATA_DIR", "data")) / "questions"
 
 
 def read_imported(folder: Path) -> pa.Table:
@@ -379,7 +386,8 @@ def _letter(
         same = stated == letter or _folded(str(answer)) == _folded(options[letters.index(letter)])
         if stated is not None and not same:
             raise QuestionError(
-                f"{where}: the key says {letter}, the answer's text is option {stated}; correct one."
+                f"{where}: the key says {letter}, the answer's text is option {stated}; "
+                "correct one of them."
             )
     return letter
 

@@ -98,7 +98,9 @@ def type_question(
     stem_text, options_text = plain(stem), [plain(option) for option in options]
     whole = f"{plain(vignette)} {stem_text}".strip()
     for rule in rules:
-        asked = whole if rule.rule_pass == 3 or (rule.rule_pass == 1 and not stem_text) else stem_text
+        asked = (
+            whole if rule.rule_pass == 3 or (rule.rule_pass == 1 and not stem_text) else stem_text
+        )
         if rule.matches(asked, whole, options_text):
             return rule.question_type, rule.rule_id, "whole" if asked is whole else "stem"
     return UNDECIDED, None, None
@@ -109,7 +111,10 @@ def type_questions(questions: pa.Table, rules: pa.Table) -> pa.Table:
     list `options`). `rules`: the rows of question_type_rules, pass and priority as integers."""
     compiled = compile_rules(rules.to_pylist())
     typed = [
-        (q["question_id"], *type_question(compiled, q["vignette"], q["question_stem"], q["options"]))
+        (
+            q["question_id"],
+            *type_question(compiled, q["vignette"], q["question_stem"], q["options"]),
+        )
         for q in questions.to_pylist()
     ]
     columns = list(zip(*typed, strict=True)) or [[] for _ in TYPED_SCHEMA]

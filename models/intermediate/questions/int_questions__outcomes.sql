@@ -126,7 +126,8 @@ final as (
         coalesce(not matches.is_fallback and matches.match_rank <= 3, false) as is_top3,
         matches.question_id is not null as is_mentioned,
         coalesce(matches.is_fallback, false) as is_fallback,
-        joined.question_type = 'diagnostic' and matches.match_field is not distinct from 'differential'
+        joined.question_type = 'diagnostic'
+        and coalesce(matches.match_field = 'differential', false)
             as is_in_differential,
         coalesce(not untyped.is_fallback and untyped.match_rank <= 1, false) as is_top1_untyped,
         untyped.question_id is not null as is_mentioned_untyped,

@@ -12,9 +12,9 @@ asking as (
         question_text,
         sentences,
         list_transform(
-            sentences,
-            lambda sentence, i: {{ is_asking("sentence") }}
-            or (i = len(sentences) and {{ is_left_open("sentence") }})
+            range(1, len(sentences) + 1),
+            lambda i: {{ is_asking("sentences[i]") }}
+            or (i = len(sentences) and {{ is_left_open("sentences[i]") }})
         ) as is_question,
     from questions
 ),

@@ -33,12 +33,7 @@ scores as (
         configuration_id,
         stratum_kind,
         stratum,
-        {% for metric in question_metrics().split() -%}
-        any_value(n_questions) filter (where metric = '{{ metric }}') as n_{{ metric }},
-        any_value(estimate) filter (where metric = '{{ metric }}') as {{ metric }},
-        any_value(estimate_low) filter (where metric = '{{ metric }}') as {{ metric }}_low,
-        any_value(estimate_high) filter (where metric = '{{ metric }}') as {{ metric }}_high,
-        {% endfor -%}
+        {{ widened_question_metrics() }},
     from {{ ref('fct_question_score') }}
     group by all
 ),
@@ -67,12 +62,7 @@ final as (
         counts.n_fallback_matches,
         levels.chance_level,
         baselines.baseline_choice_accuracy,
-        {% for metric in question_metrics().split() -%}
-        scores.n_{{ metric }},
-        scores.{{ metric }},
-        scores.{{ metric }}_low,
-        scores.{{ metric }}_high,
-        {% endfor -%}
+        {{ question_metric_columns("scores") }},
         counts.is_asked,
     from counts
     inner join {{ ref('dim_question_configuration') }} as configurations
