@@ -159,9 +159,7 @@ def import_set(
             raise click.ClickException(f"--column {column}: write FIELD=COLUMN, as in key=Clave.")
         mapping[field] = name
     try:
-        done = import_questions(
-            source, question_set, imported_folder(), columns=mapping, **options
-        )
+        done = import_questions(source, question_set, imported_folder(), columns=mapping, **options)
     except QuestionError as error:
         raise click.ClickException(str(error)) from error
     click.echo(

@@ -20,16 +20,13 @@
     )
 {%- endmacro %}
 
-{#- Words that carry no clinical meaning. The negations are not among them. -#}
+{#- Words that carry no clinical meaning, as a pattern. The negations are not among them. -#}
 {% macro stop_words() -%}
-    ['the', 'a', 'an', 'of', 'in', 'to', 'and', 'or', 'is', 'are', 'was', 'were', 'be', 'been', 'with',
-    'for', 'on', 'at', 'by', 'from', 'this', 'that', 'these', 'those', 'it', 'its', 'has', 'have',
-    'had', 'do', 'does', 'did', 'will', 'would', 'could', 'should', 'may', 'might', 'most', 'likely',
-    'following', 'which', 'what', 'patient', 'patients', 's', 'as',
-    'el', 'la', 'los', 'las', 'un', 'una', 'unos', 'unas', 'de', 'del', 'al', 'en', 'y', 'e', 'o',
-    'u', 'es', 'son', 'era', 'fue', 'ser', 'con', 'para', 'por', 'su', 'sus', 'se', 'que', 'lo',
-    'cual', 'este', 'esta', 'estos', 'estas', 'ha', 'han', 'mas', 'probable', 'siguiente',
-    'siguientes', 'paciente', 'pacientes']
+    '\b(?:the|a|an|of|in|to|and|or|is|are|was|were|be|been|with|for|on|at|by|from|this|that|these'
+    || '|those|it|its|has|have|had|do|does|did|will|would|could|should|may|might|most|likely'
+    || '|following|which|what|patients?|s|as'
+    || '|el|la|los|las|un|una|unos|unas|de|del|al|en|y|e|o|u|es|son|era|fue|ser|con|para|por|su|sus'
+    || '|se|que|lo|cual|este|esta|estos|estas|ha|han|mas|probable|siguientes?|pacientes?)\b'
 {%- endmacro %}
 
 {#- Words that turn a meaning round. -#}
@@ -43,14 +40,7 @@
         list_filter(
             string_split(
                 stem_words(
-                    array_to_string(
-                        list_filter(
-                            string_split({{ comparable }}, ' '),
-                            lambda word: not list_contains({{ stop_words() }}, word)
-                        ),
-                        ' '
-                    ),
-                    {{ language }}
+                    regexp_replace({{ comparable }}, {{ stop_words() }}, '', 'g'), {{ language }}
                 ),
                 ' '
             ),

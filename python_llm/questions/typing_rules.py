@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
@@ -46,22 +47,42 @@ class Rule:
     context_pattern: re.Pattern[str] | None
     options_pattern: re.Pattern[str] | None
 
-    def matches(self, asked: str, context: str, options: Iterable[str]) -> bool:
+    def matches(self, asked: str, question: "Question") -> bool:
         """`asked`: the text `pattern` is looked for in; all patterns of the rule must match."""
         if not self.pattern.search(asked):
             return False
-        if self.context_pattern and not self.context_pattern.search(context):
+        if self.context_pattern and not self.context_pattern.search(question.whole):
             return False
         if self.options_pattern:
+            options = map(plain, question.options)
             return sum(bool(self.options_pattern.search(o)) for o in options) >= OPTIONS_NEEDED
         return True
 
 
+@dataclass(frozen=True)
+class Question:
+    """What the rules look at; texts are made plain when a rule first asks for them."""
+
+    vignette: str | None
+    question_stem: str | None
+    options: list[str]
+
+    @cached_property
+    def stem(self) -> str:
+        return plain(self.question_stem)
+
+    @cached_property
+    def whole(self) -> str:
+        return f"{plain(self.vignette)} {self.stem}".strip()
+
+
 def plain(text: str | None) -> str:
     """Lower case, accents off, white space single: how patterns are written."""
-    decomposed = unicodedata.normalize("NFKD", text or "")
-    bare = "".join(c for c in decomposed if not unicodedata.combining(c))
-    return " ".join(bare.lower().replace("’", "'").split())
+    bare = (text or "").lower()
+    if not bare.isascii():
+        decomposed = unicodedata.normalize("NFKD", bare.replace("’", "'"))
+        bare = "".join(c for c in decomposed if not unicodedata.combining(c))
+    return " ".join(bare.split())
 
 
 def compile_rules(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
@@ -91,18 +112,12 @@ def compile_rules(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
     return rules
 
 
-def type_question(
-    rules: Iterable[Rule], vignette: str | None, stem: str | None, options: Iterable[str]
-) -> tuple[str, str | None, str | None]:
+def type_question(rules: Iterable[Rule], question: Question) -> tuple[str, str | None, str | None]:
     """(type, rule, where it matched: 'stem' or 'whole'); ('other', None, None) if no rule does."""
-    stem_text, options_text = plain(stem), [plain(option) for option in options]
-    whole = f"{plain(vignette)} {stem_text}".strip()
     for rule in rules:
-        asked = (
-            whole if rule.rule_pass == 3 or (rule.rule_pass == 1 and not stem_text) else stem_text
-        )
-        if rule.matches(asked, whole, options_text):
-            return rule.question_type, rule.rule_id, "whole" if asked is whole else "stem"
+        on_whole = rule.rule_pass == 3 or (rule.rule_pass == 1 and not question.stem)
+        if rule.matches(question.whole if on_whole else question.stem, question):
+            return rule.question_type, rule.rule_id, "whole" if on_whole else "stem"
     return UNDECIDED, None, None
 
 
@@ -110,13 +125,22 @@ def type_questions(questions: pa.Table, rules: pa.Table) -> pa.Table:
     """TYPED_SCHEMA, one row per row of `questions` (question_id, vignette, question_stem and the
     list `options`). `rules`: the rows of question_type_rules, pass and priority as integers."""
     compiled = compile_rules(rules.to_pylist())
-    typed = [
-        (
-            q["question_id"],
-            *type_question(compiled, q["vignette"], q["question_stem"], q["options"]),
-        )
-        for q in questions.to_pylist()
-    ]
+    first_pass = [rule for rule in compiled if rule.rule_pass == 1]
+    stem_pass = [rule for rule in compiled if rule.rule_pass == 2]
+    whole_pass = [rule for rule in compiled if rule.rule_pass == 3]
+    # thousands of questions ask with the same words, and the second pass reads nothing else
+    by_stem: dict[str, tuple[str, str | None, str | None]] = {}
+    typed = []
+    for row in questions.to_pylist():
+        question = Question(row["vignette"], row["question_stem"], row["options"])
+        found = type_question(first_pass, question)
+        if found[1] is None:
+            if question.stem not in by_stem:
+                by_stem[question.stem] = type_question(stem_pass, question)
+            found = by_stem[question.stem]
+        if found[1] is None:
+            found = type_question(whole_pass, question)
+        typed.append((row["question_id"], *found))
     columns = list(zip(*typed, strict=True)) or [[] for _ in TYPED_SCHEMA]
     return pa.Table.from_arrays(
         [pa.array(c, f.type) for c, f in zip(columns, TYPED_SCHEMA, strict=True)],
