@@ -17,7 +17,7 @@ from python_llm.questions import stemming
 
 
 class Plugin(BasePlugin):
-    """`config` of profiles.yml: mode, models, judges, questions, max_usd, as the command line has it."""
+    """`config` of profiles.yml: mode, models, judges, questions, max_usd, as the command gives."""
 
     def initialize(self, plugin_config: dict[str, Any]) -> None:
         names = ("mode", "models", "judges", "questions", "max_usd")

@@ -17,8 +17,7 @@ present as (
 ),
 
 missing as (
-    select
-        expected.question_type || ' in ' || expected.language as what,
+    select expected.question_type || ' in ' || expected.language as what,
     from expected
     anti join present
         on
