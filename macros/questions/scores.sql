@@ -4,6 +4,11 @@
     top1_accuracy_untyped mentioned_accuracy_untyped parse_success failure_rate
 {%- endmacro %}
 
+{#- Those that configurations are compared by. -#}
+{% macro compared_question_metrics() -%}
+    choice_accuracy top1_accuracy top3_accuracy mentioned_accuracy
+{%- endmacro %}
+
 {#- The long table of scores as columns, an aggregate: estimate, interval and denominator of each. -#}
 {% macro widened_question_metrics() -%}
     {% for metric in question_metrics().split() -%}

@@ -32,6 +32,7 @@ asked as (
             ("question_stem", "questions.question_stem"),
             ("vignette", "questions.vignette"),
         ]) }} as user_text,
+        prompts.response_schema,
         1 as repeat_number,
         {{ is_chosen("cells.model_alias", "questions") }} as is_selected,
         cells.is_blocked_by_policy,
@@ -50,7 +51,7 @@ final as (
         asked.prompt_alias,
         asked.prompt_version,
         asked.output_format,
-        {{ request_columns() }},
+        {{ request_columns("asked.response_schema") }},
     from asked
     inner join models on asked.model_alias = models.model_alias
 )

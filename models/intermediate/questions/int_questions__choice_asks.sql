@@ -61,6 +61,7 @@ asked as (
             ("vignette", "questions.vignette"),
             ("analysis", "coalesce(analyses.analysis, '')"),
         ]) }} as user_text,
+        prompts.response_schema,
         1 as repeat_number,
         {{ is_chosen("cells.model_alias", "questions") }} as is_selected,
         cells.is_blocked_by_policy,
@@ -86,7 +87,7 @@ final as (
         asked.prompt_version,
         asked.output_format,
         asked.letters,
-        {{ request_columns() }},
+        {{ request_columns("asked.response_schema") }},
     from asked
     inner join models on asked.model_alias = models.model_alias
 )

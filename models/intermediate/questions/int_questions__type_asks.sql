@@ -28,6 +28,7 @@ asked as (
             ("type_list", "type_list.types_shown"),
             ("question_text", "questions.question_text"),
         ]) }} as user_text,
+        prompts.response_schema,
         1 as repeat_number,
         true as is_selected,
         questions.contains_phi and not registered.is_phi_approved as is_blocked_by_policy,
@@ -43,7 +44,7 @@ final as (
         asked.question_id,
         asked.model_alias,
         asked.output_format,
-        {{ request_columns() }},
+        {{ request_columns("asked.response_schema") }},
     from asked
     inner join models on asked.model_alias = models.model_alias
 )

@@ -35,6 +35,7 @@ attempts as (
         latency_ms,
         started_at,
         ended_at,
+        execution,
         is_final,
     from {{ ref('int_questions__call_attempts') }}
 ),
@@ -46,6 +47,7 @@ prices as (
         input_usd_per_mtok,
         cached_input_usd_per_mtok,
         output_usd_per_mtok,
+        batch_factor,
         valid_from,
         valid_to,
     from {{ ref('stg_registry__llm_price') }}
@@ -70,7 +72,7 @@ final as (
         attempts.latency_ms,
         {{ usd_cost(
             "attempts.input_tokens", "attempts.cached_input_tokens", "attempts.output_tokens"
-        ) }} as cost_usd,
+        ) }} * {{ batch_discount("attempts.execution") }} as cost_usd,
         attempts.started_at,
         attempts.ended_at,
         attempts.is_final,

@@ -1,57 +1,49 @@
-with pairs as (
+with tests as (
     select
         configuration_a,
         configuration_b,
-        judge_id as stratum,
-        test_set as question_set,
+        judge_id,
+        test_set,
         metric,
+        method,
         n_cases,
         n_a_better,
         n_b_better,
         estimate_a,
         estimate_b,
-    from {{ ref('int_questions__configuration_pairs') }}
-),
-
-tests as (
-    select
-        configuration_a,
-        configuration_b,
-        judge_id as stratum,
-        test_set as question_set,
-        metric,
-        method,
         difference,
         difference_low,
         difference_high,
         p_value,
         p_value_adjusted,
+        p_value_fdr,
         n_comparisons,
     from {{ ref('int_questions__configuration_tests') }}
 ),
 
+-- what the Python model sends are dictionaries; what is public are names
 final as (
     select
-        pairs.configuration_a,
-        pairs.configuration_b,
-        split_part(pairs.stratum, '/', 1) as stratum_kind,
-        split_part(pairs.stratum, '/', 2) as stratum,
-        pairs.metric,
-        pairs.question_set,
-        tests.method,
-        pairs.n_cases as n_questions,
-        pairs.n_a_better,
-        pairs.n_b_better,
-        pairs.estimate_a,
-        pairs.estimate_b,
-        tests.difference,
-        tests.difference_low,
-        tests.difference_high,
-        tests.p_value,
-        tests.p_value_adjusted,
-        tests.n_comparisons,
-    from pairs
-    inner join tests using (configuration_a, configuration_b, stratum, question_set, metric)
+        configuration_a::varchar as configuration_a,
+        configuration_b::varchar as configuration_b,
+        split_part(judge_id::varchar, '/', 1) as stratum_kind,
+        split_part(judge_id::varchar, '/', 2) as stratum,
+        metric::varchar as metric,
+        test_set::varchar as question_set,
+        method::varchar as method,
+        n_cases as n_questions,
+        n_a_better,
+        n_b_better,
+        estimate_a,
+        estimate_b,
+        difference,
+        difference_low,
+        difference_high,
+        p_value,
+        p_value_adjusted,
+        p_value_fdr,
+        n_comparisons,
+    from tests
 )
 
 select * from final

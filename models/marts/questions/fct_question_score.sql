@@ -1,24 +1,15 @@
-with samples as (
+with estimates as (
     select
         configuration_id,
         stratum_kind,
         stratum,
         metric,
-        n_cases,
+        n_questions,
         n_hits,
         estimate,
-    from {{ ref('int_questions__metric_samples') }}
-),
-
-intervals as (
-    select
-        configuration_id,
-        stratum_kind,
-        stratum,
-        metric,
         estimate_low,
         estimate_high,
-    from {{ ref('int_questions__metric_intervals') }}
+    from {{ ref('int_questions__metric_estimates') }}
 ),
 
 configurations as (
@@ -57,34 +48,33 @@ chances as (
 
 final as (
     select
-        samples.configuration_id,
-        samples.stratum_kind,
-        samples.stratum,
-        samples.metric,
+        estimates.configuration_id,
+        estimates.stratum_kind,
+        estimates.stratum,
+        estimates.metric,
         configurations.model_alias,
         configurations.strategy,
         configurations.question_set,
-        samples.n_cases as n_questions,
-        samples.n_hits,
-        samples.estimate,
-        intervals.estimate_low,
-        intervals.estimate_high,
+        estimates.n_questions,
+        estimates.n_hits,
+        estimates.estimate,
+        estimates.estimate_low,
+        estimates.estimate_high,
         case
-            when samples.metric like 'top3%' then chances.three_options
-            when samples.metric like '%accuracy%' then chances.one_option
+            when estimates.metric like 'top3%' then chances.three_options
+            when estimates.metric like '%accuracy%' then chances.one_option
         end as chance_level,
-        case when samples.metric like '%accuracy%' then chances.baseline_estimate end
+        case when estimates.metric like '%accuracy%' then chances.baseline_estimate end
             as baseline_estimate,
-        samples.n_cases < {{ parameter('small_stratum') }} as is_small,
-    from samples
-    inner join intervals using (configuration_id, stratum_kind, stratum, metric)
-    inner join configurations on samples.configuration_id = configurations.configuration_id
+        estimates.n_questions < {{ parameter('small_stratum') }} as is_small,
+    from estimates
+    inner join configurations on estimates.configuration_id = configurations.configuration_id
     left join chances
         on
-            samples.configuration_id = chances.configuration_id
-            and samples.stratum_kind = chances.stratum_kind
-            and samples.stratum = chances.stratum
-            and samples.metric = chances.metric
+            estimates.configuration_id = chances.configuration_id
+            and estimates.stratum_kind = chances.stratum_kind
+            and estimates.stratum = chances.stratum
+            and estimates.metric = chances.metric
 )
 
 select * from final

@@ -1,4 +1,3 @@
--- in the shape that the statistics of the experiments take: the judge is the answer key
 with metrics as (
     select
         configuration_id,
@@ -16,23 +15,33 @@ strata as (
     from {{ ref('int_questions__question_strata') }}
 ),
 
-final as (
+estimates as (
     select
         metrics.configuration_id,
-        'answer_key' as judge_id,
-        'any' as setting,
         strata.stratum_kind,
         strata.stratum,
         metrics.metric,
-        list(metrics.value order by metrics.question_id) as numerators,
-        list(1.0::double order by metrics.question_id) as denominators,
-        count(*)::integer as n_cases,
+        count(*)::integer as n_questions,
         sum(metrics.value)::integer as n_hits,
-        {{ weighted_mean("metrics.value", "1") }} as estimate,
-        true as is_proportion,
+        {{ plain_mean("metrics.value") }} as estimate,
     from metrics
     inner join strata on metrics.question_id = strata.question_id
     group by all
+),
+
+-- every metric is a share, so every interval is Wilson's
+final as (
+    select
+        configuration_id,
+        stratum_kind,
+        stratum,
+        metric,
+        n_questions,
+        n_hits,
+        estimate,
+        {{ wilson("estimate", "n_questions", "-") }} as estimate_low,
+        {{ wilson("estimate", "n_questions", "+") }} as estimate_high,
+    from estimates
 )
 
 select * from final
