@@ -154,3 +154,24 @@ def test_nobody_asked_has_no_score_and_pairs_are_compared(answered):
         "where stratum_kind = 'all' and metric = 'choice_accuracy'"
     ).fetchall()
     assert pairs == [(BANK, True)] * 3
+    method, *counts = one(
+        db,
+        "select method, n_a_better, n_b_better from fct_question_comparison "
+        "where stratum_kind = 'all' and metric = 'choice_accuracy' "
+        "and configuration_a like 'gpt4o/analysis%' and configuration_b like 'gpt4o/direct%'",
+    )
+    assert method == "McNemar exact"
+    assert counts == list(
+        one(
+            db,
+            "select count(*) filter (a.is_choice_correct > b.is_choice_correct), "
+            "count(*) filter (a.is_choice_correct < b.is_choice_correct) "
+            "from fct_question_answer as a join fct_question_answer as b using (question_id) "
+            "where a.configuration_id like 'gpt4o/analysis%' "
+            "and b.configuration_id like 'gpt4o/direct%'",
+        )
+    )
+    # only one configuration was asked for an analysis, so ranks have nothing to be compared with
+    assert one(
+        db, "select count(*) from fct_question_comparison where metric != 'choice_accuracy'"
+    ) == (0,)
