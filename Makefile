@@ -12,6 +12,7 @@ READY := $(VENV)/.ready
 MODE ?= off
 MODELS ?=
 JUDGES ?=
+QUESTIONS ?=
 MAX_USD ?= 1
 EXECUTION ?= direct
 
@@ -19,8 +20,8 @@ EXECUTION ?= direct
 .DEFAULT_GOAL := build
 
 build: $(READY)
-	@$(BIN)/kernel29 build --mode '$(MODE)' --models '$(MODELS)' --judges '$(JUDGES)' --max-usd '$(MAX_USD)' \
-		--execution '$(EXECUTION)'
+	@$(BIN)/kernel29 build --mode '$(MODE)' --models '$(MODELS)' --judges '$(JUDGES)' --questions '$(QUESTIONS)' \
+		--max-usd '$(MAX_USD)' --execution '$(EXECUTION)'
 
 test: $(READY) lint
 	@$(BIN)/pytest

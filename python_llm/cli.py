@@ -26,6 +26,7 @@ def main() -> None:
 @click.option("--mode", default="off", show_default=True, help="off, replay or live.")
 @click.option("--models", default="", help="Aliases to call in live mode, separated by commas.")
 @click.option("--judges", default="", help="LLM judges to call in live mode.")
+@click.option("--questions", default="", help="Aliases that answer questions in live mode.")
 @click.option("--max-usd", default="1", show_default=True, help="What the run may spend.")
 @click.option("--execution", default="direct", show_default=True, help="direct or batch.")
 @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
@@ -33,6 +34,7 @@ def build(
     mode: str,
     models: str,
     judges: str,
+    questions: str,
     max_usd: str,
     execution: str,
     dbt_arguments: tuple[str, ...],
@@ -49,6 +51,7 @@ def build(
         "mode": mode,
         "models": models,
         "judges": judges,
+        "questions": questions,
         "max_usd": max_usd,
         "execution": execution,
     }
@@ -470,6 +473,46 @@ def _or_say(work: Callable[[], T]) -> T:
         return work()
     except EngineError as error:
         raise click.ClickException(str(error)) from error
+
+
+@main.group()
+def questions() -> None:
+    """Multiple-choice clinical questions."""
+
+
+@questions.command("import")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("--set", "question_set", required=True, help="Name of the question set.")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="FIELD=COLUMN",
+    help="Where a field stands: question, key, answer, options or option_a … option_j. Repeatable.",
+)
+@click.option("--language", type=click.Choice(["en", "es"]), help="Otherwise told by the text.")
+@click.option("--skip-without-key", is_flag=True, help="Leave out questions without a key.")
+@click.option("--contains-phi", is_flag=True, help="Only phi_approved models may see them.")
+def import_set(
+    source: Path, question_set: str, columns: tuple[str, ...], **options: str | bool | None
+) -> None:
+    """Bring questions in from JSON lines (MedQA) or a table, for the next build."""
+    from python_llm.questions.imported import QuestionError, import_questions, imported_folder
+
+    mapping = {}
+    for column in columns:
+        field, equals, name = column.partition("=")
+        if not equals:
+            raise click.ClickException(f"--column {column}: write FIELD=COLUMN, as in key=Clave.")
+        mapping[field] = name
+    try:
+        done = import_questions(source, question_set, imported_folder(), columns=mapping, **options)
+    except QuestionError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(
+        f"{done.path}: {done.n_questions} questions; {done.n_repeated} repeated and "
+        f"{done.n_without_key} without a key left out."
+    )
 
 
 if __name__ == "__main__":

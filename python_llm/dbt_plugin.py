@@ -17,6 +17,7 @@ from dbt_common.exceptions import DbtRuntimeError
 
 from python_llm import paths, preflight
 from python_llm.engine import stopping
+from python_llm.questions import stemming
 
 
 class Plugin(BasePlugin):
@@ -24,7 +25,7 @@ class Plugin(BasePlugin):
 
     def initialize(self, plugin_config: dict[str, Any]) -> None:
         stopping.listen()
-        names = ("mode", "models", "judges", "max_usd", "execution")
+        names = ("mode", "models", "judges", "questions", "max_usd", "execution")
         self._run = {name: plugin_config[name] for name in names}
 
     def update_connection_config(self, creds: DuckDBCredentials, config: dict[str, Any]) -> None:
@@ -43,6 +44,9 @@ class Plugin(BasePlugin):
                 "for the other build to end, or stop it, and run again; to read, open serve/, "
                 f"which is never locked. ({str(error).splitlines()[0]})"
             ) from error
+
+    def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
+        stemming.register(conn)
 
     def load(self, source_config: SourceConfig) -> pa.Table:
         """The rows of a source that may have no file yet: what the function named in its meta

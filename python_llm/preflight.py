@@ -29,11 +29,13 @@ def check_run(
     max_usd: str | float,
     environment: Mapping[str, str] = os.environ,
     execution: str = "direct",
+    questions: str = "",
 ) -> None:
     """Check what a run was asked to do against the registry and the environment.
 
-    `models` and `judges` are comma-separated aliases. Raises RunError for an unknown mode or
-    alias, a cap that is no amount, a live run that asks nobody, and a missing key.
+    `models`, `judges` and `questions` (who answers questions) are comma-separated aliases. Raises
+    RunError for an unknown mode or alias, a cap that is no amount, a live run that asks nobody, and
+    a missing key.
     """
     if mode not in MODES:
         raise RunError(f"MODE={mode} is not a mode: use one of {', '.join(MODES)}.")
@@ -53,6 +55,7 @@ def check_run(
     callable_judges = {name for name, row in judge_registry.items() if row["kind"] == "llm"}
     chosen = _known(models, callable_models, "MODELS", MODELS)
     chosen_judges = _known(judges, callable_judges, "JUDGES", JUDGES)
+    chosen += _known(questions, callable_models, "QUESTIONS", MODELS)
     if mode != "live":
         return
     if not chosen and not chosen_judges:

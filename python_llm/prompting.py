@@ -30,11 +30,14 @@ SCHEMA = "schema.json"
 TOKEN = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}|\{|\}")
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 ESCAPED_NAME = re.compile(r"\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}")
-# What SQL fills for each task: generation_asks and judge_asks() hold the other end.
+# What SQL fills for each task: the models and macros whose names end in asks hold the other end.
 FILLED = {
     "generation": {"case_narrative", "similar_cases"},
     "semantic_judge": {"gold_diagnosis", "diagnosis_list"},
     "severity_judge": {"diagnosis_list"},
+    "question_type": {"type_list", "question_text"},
+    "question_analysis": {"vignette", "question_stem"},
+    "question_choice": {"vignette", "question_stem", "analysis", "options"},
 }
 
 PROMPT_SCHEMA = pa.schema(

@@ -199,14 +199,21 @@ def metric_intervals(
     return pa.concat_tables(found) if found else INTERVAL_SCHEMA.empty_table()
 
 
-def paired_tests(metrics: pa.Table, *, maximum_configurations: int) -> pa.Table:
+def paired_tests(
+    metrics: pa.Table,
+    *,
+    maximum_configurations: int,
+    compared: Sequence[str] = COMPARED,
+    shares: Sequence[str] = SHARES,
+) -> pa.Table:
     """Tests of the difference between every two configurations of a judge and test set.
 
-    `metrics` as in metric_intervals, with the columns of COMPARED. Shares get McNemar's exact test
-    on the discordant cases and the interval of Bonett & Price (Br J Math Stat Psychol 2012;
-    65:479-488); scores get Wilcoxon's signed-rank test and Student's interval of the mean
-    difference. p values are corrected within judge, test set and metric, after Holm and after
-    Benjamini and Hochberg.
+    `metrics` as in metric_intervals, with the columns of `compared`; a configuration without any
+    value of a metric is not compared by it. Those of `shares` get McNemar's exact test on the
+    discordant cases and the interval of Bonett & Price (Br J Math Stat Psychol 2012; 65:479-488);
+    the other scores get Wilcoxon's signed-rank test and Student's interval of the mean difference.
+    p values are corrected within judge, test set and metric, after Holm and after Benjamini and
+    Hochberg.
 
     Beyond `maximum_configurations` on one test set the pairs are too many to keep (4,500 make ten
     million for every judge and metric): then each is compared with the first
@@ -215,16 +222,30 @@ def paired_tests(metrics: pa.Table, *, maximum_configurations: int) -> pa.Table:
     """
     found: list[pa.Table] = []
     for block in blocks(metrics, ("judge_id", "test_set")):
-        for metric in COMPARED:
+        for metric in compared:
             values = block.matrix(metrics, metric)
+            is_measured = ~np.isnan(values).all(axis=1)
+            if not is_measured.any():
+                continue
+            values = values[is_measured]
             values = values[:, ~np.isnan(values[0])]  # cases without a gold severity
-            if values.shape[1]:
-                found += _tests_of_block(block, metric, values, maximum_configurations)
+            names = [
+                name
+                for name, measured in zip(block.configurations, is_measured, strict=True)
+                if measured
+            ]
+            found += _tests_of_block(
+                block._replace(configurations=names),
+                metric,
+                values,
+                maximum_configurations,
+                is_share=metric in shares,
+            )
     return pa.concat_tables(found) if found else TEST_SCHEMA.empty_table()
 
 
 def _tests_of_block(
-    block: Block, metric: str, values: np.ndarray, maximum_configurations: int
+    block: Block, metric: str, values: np.ndarray, maximum_configurations: int, *, is_share: bool
 ) -> list[pa.Table]:
     k, n = values.shape
     means = values.mean(axis=1)
@@ -237,7 +258,7 @@ def _tests_of_block(
         a, b = pairs.T
     if not len(a):
         return []
-    if metric in SHARES:
+    if is_share:
         method = "McNemar exact"
         hits = values.astype(np.float32)
         better = (hits @ (1 - hits).T)[a, b].astype(np.int32)

@@ -13,7 +13,15 @@ from python_llm import paths
 ROOT = paths.project_root()
 LAYERS = {"staging": 0, "intermediate": 1, "marts": 2}
 # a domain may read the public marts of the domains before it
-DOMAINS = ["terminology", "test_sets", "experiments", "quality"]
+DOMAINS = [
+    "terminology",
+    "test_sets",
+    "experiments",
+    "questions",
+    "phenotyping",
+    "recommendations",
+    "quality",
+]
 PUBLIC = re.compile(r"^(dim|bridge|fct|rpt)_")
 
 

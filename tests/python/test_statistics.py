@@ -164,6 +164,25 @@ def test_no_discordant_case_is_no_difference_but_some_doubt():
     assert row["difference_low"] < 0 < row["difference_high"]
 
 
+def test_a_configuration_without_a_metric_is_not_compared_by_it():
+    without = [np.nan] * 30
+    rows = compare([without, [1, 0] * 15, [0, 0] * 15, without, [1, 1] * 15], "top1_strict")
+    pairs = [(row["configuration_a"], row["configuration_b"]) for row in rows]
+    assert pairs == [("c1", "c2"), ("c1", "c4"), ("c2", "c4")]
+    assert [row["difference"] for row in rows] == [0.5, -0.5, -1.0]
+    assert {row["n_comparisons"] for row in rows} == {3}
+    assert compare([without, without], "top1_strict") == []
+
+
+def test_other_metrics_are_compared_as_what_they_are_said_to_be():
+    table = metrics([[1] * 9 + [0], [0] * 9 + [1]], "mrr")
+    choices = {"maximum_configurations": 9, "compared": ("mrr",)}
+    (as_share,) = paired_tests(table, **choices, shares=("mrr",)).to_pylist()
+    (as_score,) = paired_tests(table, **choices).to_pylist()
+    assert as_share["p_value"] == pytest.approx(22 / 1024)
+    assert (as_share["method"], as_score["method"]) == ("McNemar exact", "Wilcoxon signed-rank")
+
+
 @pytest.mark.parametrize(
     ("n_cases", "step"), [(200, 0.25), (200, 0.01), (60, 0.5), (40, 1e-3), (12, 1e-3)]
 )

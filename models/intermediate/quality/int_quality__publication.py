@@ -48,6 +48,16 @@ def model(dbt, session):
         "rpt_missed_diagnosis": dbt.ref("rpt_missed_diagnosis").to_arrow_reader,
         "rpt_severity_bias": dbt.ref("rpt_severity_bias").to_arrow_reader,
         "rpt_detectable_difference": dbt.ref("rpt_detectable_difference").to_arrow_reader,
+        "dim_question": dbt.ref("dim_question").to_arrow_reader,
+        "bridge_question_option": dbt.ref("bridge_question_option").to_arrow_reader,
+        "dim_question_configuration": dbt.ref("dim_question_configuration").to_arrow_reader,
+        "fct_question_answer": dbt.ref("fct_question_answer").to_arrow_reader,
+        "fct_question_score": dbt.ref("fct_question_score").to_arrow_reader,
+        "fct_question_comparison": dbt.ref("fct_question_comparison").to_arrow_reader,
+        "fct_question_call": dbt.ref("fct_question_call").to_arrow_reader,
+        "rpt_question_report": dbt.ref("rpt_question_report").to_arrow_reader,
+        "rpt_question_set": dbt.ref("rpt_question_set").to_arrow_reader,
+        "rpt_question_type_agreement": dbt.ref("rpt_question_type_agreement").to_arrow_reader,
         "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
     }
     meta = dbt.config.get("meta")

@@ -1,0 +1,37 @@
+{#- The CTEs that every relation of asks needs: composed prompts, and models as request_columns()
+    expects them. -#}
+{% macro prompts_and_models() -%}
+prompts as (
+    select
+        versions.prompt_alias,
+        versions.prompt_version,
+        versions.system_template,
+        versions.user_template,
+        versions.response_schema,
+        registry.output_format,
+    from {{ ref('stg_prompts__version') }} as versions
+    inner join {{ ref('stg_registry__prompt') }} as registry
+        on versions.prompt_alias = registry.prompt_alias
+),
+
+{{ callable_models() }}
+{%- endmacro %}
+
+{#- The options as they are shown, one a line: 'A) Aspirin'. -#}
+{% macro lettered_options(options) -%}
+    array_to_string(
+        list_transform(
+            range(1, len({{ options }}) + 1),
+            lambda i: chr((64 + i)::integer) || ') ' || {{ options }}[i]
+        ),
+        e'\n'
+    )
+{%- endmacro %}
+
+{#- What stands where a question has no vignette, or no stem of its own. -#}
+{% macro shown_vignette(vignette) -%}
+    coalesce({{ vignette }}, '(no case: the question stands alone)')
+{%- endmacro %}
+{% macro shown_stem(stem) -%}
+    coalesce({{ stem }}, '(the question is part of the case above)')
+{%- endmacro %}

@@ -1,0 +1,59 @@
+with cells as (
+    select
+        configuration_id,
+        question_id,
+        model_alias,
+        question_type,
+        is_blocked_by_policy,
+    from {{ ref('int_questions__expected_cells') }}
+    where strategy = 'analysis_first'
+),
+
+questions as (
+    select
+        question_id,
+        {{ shown_vignette("vignette") }} as vignette,
+        {{ shown_stem("question_stem") }} as question_stem,
+    from {{ ref('int_questions__typed_questions') }}
+),
+
+{{ prompts_and_models() }},
+
+asked as (
+    select
+        cells.configuration_id,
+        cells.question_id,
+        cells.model_alias,
+        types.analysis_prompt as prompt_alias,
+        prompts.prompt_version,
+        prompts.output_format,
+        prompts.system_template as system_text,
+        {{ fill_template("prompts.user_template", [
+            ("question_stem", "questions.question_stem"),
+            ("vignette", "questions.vignette"),
+        ]) }} as user_text,
+        prompts.response_schema,
+        1 as repeat_number,
+        {{ is_chosen("cells.model_alias", "questions") }} as is_selected,
+        cells.is_blocked_by_policy,
+    from cells
+    inner join questions on cells.question_id = questions.question_id
+    inner join {{ ref('stg_questions__type') }} as types
+        on cells.question_type = types.question_type
+    inner join prompts on types.analysis_prompt = prompts.prompt_alias
+),
+
+final as (
+    select
+        asked.configuration_id,
+        asked.question_id,
+        asked.model_alias,
+        asked.prompt_alias,
+        asked.prompt_version,
+        asked.output_format,
+        {{ request_columns("asked.response_schema") }},
+    from asked
+    inner join models on asked.model_alias = models.model_alias
+)
+
+select * from final

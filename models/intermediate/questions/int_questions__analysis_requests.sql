@@ -1,0 +1,1 @@
+{{ distinct_requests(ref('int_questions__analysis_asks')) }}

@@ -1,0 +1,95 @@
+with asks as (
+    select
+        configuration_id,
+        question_id,
+        request_key,
+    from {{ ref('int_questions__analysis_asks') }}
+),
+
+questions as (
+    select
+        question_id,
+        question_type,
+        language,
+        {{ match_form("answer_text", "language") }} as target,
+    from {{ ref('int_questions__typed_questions') }}
+),
+
+steps as (
+    select
+        question_type,
+        step,
+        field,
+        threshold,
+        is_primary,
+    from {{ ref('stg_questions__scoring_step') }}
+),
+
+fields as (
+    select
+        asks.configuration_id,
+        asks.question_id,
+        questions.question_type,
+        questions.target,
+        items.field,
+        items.field_rank,
+        items.field_text,
+        {{ match_form("items.field_text", "questions.language") }} as candidate,
+    from asks
+    inner join questions on asks.question_id = questions.question_id
+    inner join {{ ref('int_questions__analysis_fields') }} as items
+        on asks.request_key = items.request_key
+),
+
+-- by_type: judged on what was asked; untyped: every question as if it asked for a diagnosis
+schemes as (
+    select
+        configuration_id,
+        question_id,
+        target,
+        field,
+        field_rank,
+        field_text,
+        candidate,
+        unnest([
+            { scheme: 'by_type', scored_as: question_type },
+            { scheme: 'untyped', scored_as: 'diagnostic' }
+        ]) as item,
+    from fields
+),
+
+matches as (
+    select
+        schemes.configuration_id,
+        schemes.question_id,
+        schemes.item.scheme,
+        schemes.field as match_field,
+        schemes.field_rank as match_rank,
+        schemes.field_text as match_text,
+        steps.step,
+        steps.is_primary,
+    from schemes
+    inner join steps
+        on schemes.item.scored_as = steps.question_type and schemes.field = steps.field
+    where {{ forms_match("schemes.candidate", "schemes.target", "steps.threshold") }}
+),
+
+final as (
+    select
+        configuration_id,
+        question_id,
+        scheme,
+        match_field,
+        match_rank,
+        match_text,
+        step,
+        not is_primary as is_fallback,
+    from matches
+    qualify
+        row_number() over (
+            partition by configuration_id, question_id, scheme
+            order by step, match_rank nulls last, match_text
+        ) = 1
+)
+
+select * from final

@@ -1,0 +1,1 @@
+{{ distinct_requests(ref('int_questions__choice_asks')) }}

@@ -1,0 +1,19 @@
+"""Paired tests between every two configurations on the questions of their set."""
+
+from python_llm.statistics import paired_tests
+
+KEYS = ("judge_id", "test_set", "configuration_id", "case_id")
+
+
+def model(dbt, session):
+    metrics = dbt.ref("int_questions__compared_metrics")
+    parameters = dict(
+        dbt.ref("stg_registry__parameter").select("parameter, parameter_value").fetchall()
+    )
+    shares = [name for name in metrics.columns if name not in KEYS]
+    return paired_tests(
+        metrics.order(", ".join(KEYS)).to_arrow_table(),
+        maximum_configurations=int(parameters["comparison_maximum_configurations"]),
+        compared=shares,
+        shares=shares,
+    )

@@ -1,0 +1,92 @@
+with outcomes as (
+    select
+        configuration_id,
+        question_id,
+        question_set,
+        question_type,
+        status,
+        outcome_class,
+        analysis_text,
+        choice_text,
+        has_analysis,
+        is_choice_correct,
+        is_top1,
+        is_top3,
+        is_mentioned,
+        is_in_differential,
+        is_top1_untyped,
+        is_mentioned_untyped,
+    from {{ ref('int_questions__outcomes') }}
+    -- a configuration nobody was asked about has no score, which is not a score of nothing
+    qualify bool_or(outcome_class != 'not_asked') over (partition by configuration_id)
+),
+
+types as (
+    select
+        question_type,
+        has_ranked_field,
+    from {{ ref('stg_questions__type') }}
+),
+
+per_question as (
+    select
+        outcomes.configuration_id,
+        outcomes.question_id,
+        outcomes.question_set,
+        unnest([
+            { metric: 'failure_rate', value: outcomes.outcome_class != 'answered', counts: true },
+            { metric: 'choice_accuracy', value: outcomes.is_choice_correct, counts: true },
+            -- of what came back, how much could be read
+            {
+                metric: 'parse_success',
+                value: outcomes.status = 'ok',
+                counts: coalesce(outcomes.choice_text, outcomes.analysis_text) is not null
+            },
+            -- ranks exist where the type's own field is a ranked list
+            {
+                metric: 'top1_accuracy',
+                value: outcomes.is_top1,
+                counts: outcomes.has_analysis and types.has_ranked_field
+            },
+            {
+                metric: 'top3_accuracy',
+                value: outcomes.is_top3,
+                counts: outcomes.has_analysis and types.has_ranked_field
+            },
+            {
+                metric: 'mentioned_accuracy',
+                value: outcomes.is_mentioned,
+                counts: outcomes.has_analysis
+            },
+            {
+                metric: 'differential_accuracy',
+                value: outcomes.is_in_differential,
+                counts: outcomes.has_analysis and outcomes.question_type = 'diagnostic'
+            },
+            {
+                metric: 'top1_accuracy_untyped',
+                value: outcomes.is_top1_untyped,
+                counts: outcomes.has_analysis
+            },
+            {
+                metric: 'mentioned_accuracy_untyped',
+                value: outcomes.is_mentioned_untyped,
+                counts: outcomes.has_analysis
+            }
+        ]) as item,
+    from outcomes
+    inner join types on outcomes.question_type = types.question_type
+),
+
+final as (
+    select
+        configuration_id,
+        question_id,
+        question_set,
+        item.metric,
+        item.value::double as value,
+    from per_question
+    where item.counts
+)
+
+select * from final

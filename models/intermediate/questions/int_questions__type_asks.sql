@@ -1,0 +1,52 @@
+with questions as (
+    select
+        questions.question_id,
+        questions.question_text,
+        questions.contains_phi,
+    from {{ ref('int_questions__questions') }} as questions
+    inner join {{ ref('int_questions__rule_types') }} as rule_types
+        on questions.question_id = rule_types.question_id
+    where rule_types.type_rule is null
+),
+
+type_list as (
+    select
+        string_agg('- ' || question_type || ': ' || meaning, e'\n' order by question_type)
+            as types_shown,
+    from {{ ref('stg_questions__type') }}
+),
+
+{{ prompts_and_models() }},
+
+asked as (
+    select
+        questions.question_id,
+        registered.model_alias,
+        prompts.output_format,
+        prompts.system_template as system_text,
+        {{ fill_template("prompts.user_template", [
+            ("type_list", "type_list.types_shown"),
+            ("question_text", "questions.question_text"),
+        ]) }} as user_text,
+        prompts.response_schema,
+        1 as repeat_number,
+        true as is_selected,
+        questions.contains_phi and not registered.is_phi_approved as is_blocked_by_policy,
+    from questions
+    cross join type_list
+    inner join {{ ref('stg_registry__llm_model') }} as registered
+        on registered.model_alias = '{{ var("question_typist") }}' and registered.kind = 'llm'
+    inner join prompts on prompts.prompt_alias = 'question_type'
+),
+
+final as (
+    select
+        asked.question_id,
+        asked.model_alias,
+        asked.output_format,
+        {{ request_columns("asked.response_schema") }},
+    from asked
+    inner join models on asked.model_alias = models.model_alias
+)
+
+select * from final

@@ -1,0 +1,31 @@
+with questions as (
+    select
+        question_id,
+        question_set,
+        text_hash,
+        labelled_type,
+        question_type,
+    from {{ ref('int_questions__typed_questions') }}
+),
+
+hand_labels as (
+    select
+        text_hash,
+        labelled_type,
+    from {{ ref('stg_questions__type_label') }}
+),
+
+final as (
+    select
+        questions.question_id,
+        questions.question_set,
+        coalesce(questions.labelled_type, hand_labels.labelled_type) as labelled_type,
+        questions.question_type,
+        coalesce(questions.labelled_type, hand_labels.labelled_type) = questions.question_type
+            as is_agreed,
+    from questions
+    left join hand_labels on questions.text_hash = hand_labels.text_hash
+    where coalesce(questions.labelled_type, hand_labels.labelled_type) is not null
+)
+
+select * from final

@@ -1,0 +1,36 @@
+with final as (
+    select
+        configuration_id,
+        question_id,
+        question_set,
+        question_type,
+        analysis_request_key,
+        choice_request_key,
+        analysis_prompt_version,
+        choice_prompt_version,
+        analysis_status,
+        status,
+        outcome_class,
+        analysis_text,
+        choice_text,
+        chosen_letter,
+        justification,
+        parse_reason,
+        match_field,
+        match_text,
+        untyped_match_field,
+        match_rank,
+        untyped_match_rank,
+        is_choice_correct,
+        has_analysis,
+        is_top1,
+        is_top3,
+        is_mentioned,
+        is_fallback,
+        is_in_differential,
+        is_top1_untyped,
+        is_mentioned_untyped,
+    from {{ ref('int_questions__outcomes') }}
+)
+
+select * from final

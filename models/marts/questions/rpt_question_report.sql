@@ -1,0 +1,87 @@
+with counts as (
+    select
+        outcomes.configuration_id,
+        strata.stratum_kind,
+        strata.stratum,
+        count(*)::integer as n_questions,
+        count(*) filter (where outcomes.outcome_class != 'answered')::integer as n_failures,
+        count(*) filter (where outcomes.outcome_class = 'not_asked')::integer as n_not_asked,
+        count(*) filter (where outcomes.is_fallback)::integer as n_fallback_matches,
+        count(*) filter (where outcomes.outcome_class != 'not_asked') > 0 as is_asked,
+    from {{ ref('int_questions__outcomes') }} as outcomes
+    inner join {{ ref('int_questions__question_strata') }} as strata
+        on outcomes.question_id = strata.question_id
+    group by all
+),
+
+levels as (
+    select
+        configurations.configuration_id,
+        strata.stratum_kind,
+        strata.stratum,
+        {{ chance_level("questions.n_options", "1") }} as chance_level,
+    from {{ ref('dim_question_configuration') }} as configurations
+    inner join {{ ref('dim_question') }} as questions
+        on configurations.question_set = questions.question_set
+    inner join {{ ref('int_questions__question_strata') }} as strata
+        on questions.question_id = strata.question_id
+    group by all
+),
+
+scores as (
+    select
+        configuration_id,
+        stratum_kind,
+        stratum,
+        {{ widened_question_metrics() }},
+    from {{ ref('fct_question_score') }}
+    group by all
+),
+
+baselines as (
+    select
+        question_set,
+        stratum_kind,
+        stratum,
+        estimate as baseline_choice_accuracy,
+    from {{ ref('fct_question_score') }}
+    where strategy = 'options' and metric = 'choice_accuracy'
+),
+
+final as (
+    select
+        counts.configuration_id,
+        counts.stratum_kind,
+        counts.stratum,
+        configurations.model_alias,
+        configurations.strategy,
+        configurations.question_set,
+        counts.n_questions,
+        counts.n_failures,
+        counts.n_not_asked,
+        counts.n_fallback_matches,
+        levels.chance_level,
+        baselines.baseline_choice_accuracy,
+        {{ question_metric_columns("scores") }},
+        counts.is_asked,
+    from counts
+    inner join {{ ref('dim_question_configuration') }} as configurations
+        on counts.configuration_id = configurations.configuration_id
+    inner join levels
+        on
+            counts.configuration_id = levels.configuration_id
+            and counts.stratum_kind = levels.stratum_kind
+            and counts.stratum = levels.stratum
+    left join scores
+        on
+            counts.configuration_id = scores.configuration_id
+            and counts.stratum_kind = scores.stratum_kind
+            and counts.stratum = scores.stratum
+    left join baselines
+        on
+            configurations.question_set = baselines.question_set
+            and counts.stratum_kind = baselines.stratum_kind
+            and counts.stratum = baselines.stratum
+)
+
+select * from final

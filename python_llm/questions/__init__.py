@@ -1,0 +1,1 @@
+"""Multiple-choice questions: importing, typing by rules, reading answers, stemming."""

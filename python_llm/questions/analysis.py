@@ -1,0 +1,150 @@
+"""A structured analysis out of a model's JSON answer, field by field.
+
+Whatever a field holds is kept as it was written; what SQL compares with the key is decided there.
+"""
+
+import json
+from typing import Any
+
+import pyarrow as pa
+from pydantic import BaseModel, Field, ValidationError, field_validator
+
+
+class Item(BaseModel):
+    """One entry of a ranked list; a bare text is an entry without a reason."""
+
+    text: str
+    reasoning: str | None = None
+
+
+class Analysis(BaseModel):
+    """The one schema of all modes (source step P2); lists are ranked, the best first."""
+
+    differential_diagnosis: list[Item] = Field(default_factory=list)
+    management_options: list[Item] = Field(default_factory=list)
+    recommended_workup: list[Item] = Field(default_factory=list)
+    mechanism_explanation: str = ""
+    reasoning_chain: str = ""
+    risk_assessment: str = ""
+    direct_answer: str = ""
+
+    @field_validator(
+        "differential_diagnosis", "management_options", "recommended_workup", mode="before"
+    )
+    @classmethod
+    def _items(cls, value: Any) -> list[dict[str, Any]]:
+        if value in (None, ""):
+            return []
+        entries = value if isinstance(value, list) else [value]
+        return [item for item in map(_item, entries) if item["text"]]
+
+    @field_validator(
+        "mechanism_explanation",
+        "reasoning_chain",
+        "risk_assessment",
+        "direct_answer",
+        mode="before",
+    )
+    @classmethod
+    def _prose(cls, value: Any) -> str:
+        if isinstance(value, list):
+            return " ".join(map(str, value)).strip()
+        return "" if value is None else str(value).strip()
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(getattr(self, name) for name in type(self).model_fields)
+
+
+def _item(entry: Any) -> dict[str, Any]:
+    if not isinstance(entry, dict):
+        return {"text": "" if entry is None else str(entry).strip()}
+    names = ("diagnosis", "action", "finding", "test", "option", "name", "text")
+    text = next((entry[name] for name in names if entry.get(name)), "")
+    reasoning = next((entry[n] for n in ("reasoning", "reason", "rationale") if entry.get(n)), None)
+    return {"text": str(text).strip(), "reasoning": None if reasoning is None else str(reasoning)}
+
+
+RANKED = {
+    "differential": "differential_diagnosis",
+    "management_options": "management_options",
+    "recommended_workup": "recommended_workup",
+}
+PROSE = ("mechanism_explanation", "reasoning_chain", "risk_assessment")
+
+ANALYSIS_SCHEMA = pa.schema(
+    [
+        ("request_key", pa.string()),
+        ("parse_status", pa.string()),
+        (
+            "fields",
+            pa.list_(
+                pa.struct(
+                    [
+                        ("field", pa.string()),
+                        ("field_rank", pa.int32()),
+                        ("field_text", pa.string()),
+                    ]
+                )
+            ),
+        ),
+    ]
+)
+
+
+def parse_analysis(text: str | None) -> Analysis | None:
+    """The last JSON object in `text` that is an analysis and says something; None if none does."""
+    text = text or ""
+    decoder = json.JSONDecoder()
+    found: Analysis | None = None
+    position = text.find("{")
+    while position != -1:
+        end = position + 1
+        try:
+            value, stop = decoder.raw_decode(text, position)
+            if isinstance(value, dict) and set(value) & set(Analysis.model_fields):
+                analysis = Analysis.model_validate(value)
+                if not analysis.is_empty:
+                    found, end = analysis, stop
+        except (json.JSONDecodeError, RecursionError, ValidationError):
+            pass  # no analysis from here: look at the next brace
+        position = text.find("{", end)
+    return found
+
+
+def fields_of(analysis: Analysis) -> list[dict[str, Any]]:
+    """(field, rank, text) of everything an analysis says; prose has no rank, a direct answer is 1,
+    and full_text is all of it."""
+    rows: list[dict[str, Any]] = []
+
+    def add(field: str, rank: int | None, text: str | None) -> None:
+        if text:
+            rows.append({"field": field, "field_rank": rank, "field_text": text})
+
+    add("direct_answer", 1, analysis.direct_answer)
+    for field, name in RANKED.items():
+        for rank, item in enumerate(getattr(analysis, name), 1):
+            add(field, rank, item.text)
+    for item in analysis.differential_diagnosis:
+        add("differential_reasoning", None, item.reasoning)
+    for name in PROSE:
+        add(name, None, getattr(analysis, name))
+    reasons = [i.reasoning for n in RANKED.values() for i in getattr(analysis, n) if i.reasoning]
+    said = [row["field_text"] for row in rows if row["field"] != "differential_reasoning"]
+    add("full_text", None, ". ".join([*said, *reasons]))
+    return rows
+
+
+def parse_analyses(answers: pa.Table) -> pa.Table:
+    """ANALYSIS_SCHEMA, one row per row of `answers` (request_key, answer_text)."""
+    rows = []
+    for answer in answers.to_pylist():
+        analysis = parse_analysis(answer["answer_text"])
+        rows.append(
+            {
+                "request_key": answer["request_key"],
+                "parse_status": "parse_error" if analysis is None else "ok",
+                "fields": [] if analysis is None else fields_of(analysis),
+            }
+        )
+    return pa.Table.from_pylist(rows, schema=ANALYSIS_SCHEMA)

@@ -1,0 +1,401 @@
+"""Brings multiple-choice questions in from files, as one Parquet file per question set.
+
+Read are JSON lines and JSON arrays (MedQA with four or five options, as object or list) and tables
+with a header (CSV, TSV, semicolons), English or Spanish column names, or any by mapping. What does
+not add up is an QuestionError naming file, row and remedy; then nothing is written.
+"""
+
+import csv
+import io
+import json
+import os
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from python_llm import paths
+
+BANK = "kernel29_bank"
+LETTERS = "ABCDEFGHIJ"
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+IMPORTED_SCHEMA = pa.schema(
+    [
+        pa.field("question_set", pa.string(), nullable=False),
+        pa.field("question_number", pa.int32(), nullable=False),
+        pa.field("language", pa.string()),
+        pa.field("question_text", pa.string(), nullable=False),
+        pa.field("options", pa.list_(pa.string()), nullable=False),
+        pa.field("answer_letter", pa.string(), nullable=False),
+        pa.field("source", pa.string(), nullable=False),
+        pa.field("contains_phi", pa.bool_(), nullable=False),
+    ]
+)
+
+# Names under which a field is found, compared without accents, case and punctuation.
+ALIASES = {
+    "question": (
+        *("question", "question_text", "pregunta", "enunciado", "texto", "texto_pregunta"),
+        *("stem", "qtext", "texto_de_la_pregunta"),
+    ),
+    "options": ("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
+    "key": (
+        *("answer_idx", "answer_letter", "answer_key", "key", "clave", "respuesta_correcta"),
+        *("correcta", "correct", "solucion", "correct_answer", "opcion_correcta", "cop", "ra"),
+        "respuesta",
+    ),
+    "answer": ("answer", "answer_text", "texto_respuesta"),
+}
+OPTION_PREFIXES = (
+    *("option", "opcion", "respuesta", "alternativa", "choice", "answer", "op", "opt", "resp", "r"),
+    "",
+)
+VOID_KEYS = {"", "anulada", "annulled", "void", "null", "none", "nan", "0", "-"}
+MARKED_OPTION = re.compile(r"(?:^|(?<=\s))\(?([A-Ja-j]|[1-9])[).]-?\s+")
+
+
+class QuestionError(ValueError):
+    """A file that cannot be imported; the text names file, row and remedy."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import did: questions written, repeated ones and ones without a key left out."""
+
+    path: Path
+    n_questions: int
+    n_repeated: int
+    n_without_key: int
+
+
+def import_questions(
+    source: Path,
+    question_set: str,
+    folder: Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    language: str | None = None,
+    skip_without_key: bool = False,
+    contains_phi: bool = False,
+) -> Imported:
+    """Write `folder`/`question_set`.parquet (IMPORTED_SCHEMA) from `source`, whole or not at all.
+
+    `columns` maps question, key, answer, options or option_a … option_j to the file's own names.
+    `language` is en, es or None, which leaves it to the text. A question that is there twice with
+    the same options is written once. With `skip_without_key` questions whose key is empty or
+    annulled are left out and counted; otherwise they are an error.
+    """
+    if not NAME.fullmatch(question_set):
+        raise QuestionError(
+            f"'{question_set}' is no name for a question set: use lower-case letters, digits and _."
+        )
+    if question_set == BANK:
+        raise QuestionError(f"{BANK} is the project's own bank: give the set another name.")
+    if language not in (None, "en", "es"):
+        raise QuestionError(f"Language '{language}' is not known: use en or es, or leave it out.")
+    mapping = dict(columns or {})
+    _check_mapping(mapping)
+    seen: set[tuple[str, ...]] = set()
+    rows = []
+    repeated = without_key = 0
+    records = [(where, _named(record, mapping, where)) for where, record in _records(source)]
+    # JSON keys are numbers from 0 on in some files; one 0 tells
+    first_number = 0 if any(named.get("key") == 0 for _, named in records) else 1
+    for where, named in records:
+        text, options = _text(named, where), _options(named, where)
+        letter = _letter(named, options, where, first_number)
+        if letter is None:
+            if not skip_without_key:
+                raise QuestionError(
+                    f"{where}: the question has no key; fill it in, or leave such questions out "
+                    "with --skip-without-key."
+                )
+            without_key += 1
+            continue
+        content = (text, *options)
+        if content in seen:
+            repeated += 1
+            continue
+        seen.add(content)
+        rows.append(
+            {
+                "question_set": question_set,
+                "question_number": len(rows) + 1,
+                "language": language,
+                "question_text": text,
+                "options": options,
+                "answer_letter": letter,
+                "source": source.name,
+                "contains_phi": contains_phi,
+            }
+        )
+    if not rows:
+        raise QuestionError(f"{source} holds no question with a key: give another file.")
+    folder.mkdir(parents=True, exist_ok=True)
+    destination = folder / f"{question_set}.parquet"
+    unfinished = folder / f".{question_set}.{os.getpid()}.unfinished"
+    try:
+        pq.write_table(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), unfinished)
+        os.replace(unfinished, destination)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return Imported(destination, len(rows), repeated, without_key)
+
+
+def imported_folder() -> Path:
+    """Where imported question sets are kept: data/questions, or under KERNEL29_DATA_DIR."""
+    return paths.resolve(os.environ.get("KERNEL29_DATA_DIR", "data")) / "questions"
+
+
+def read_imported(folder: Path) -> pa.Table:
+    """Every imported question set of `folder` (IMPORTED_SCHEMA); no row if there is none."""
+    tables = []
+    for file in sorted(folder.glob("*.parquet")):
+        try:
+            table = pq.read_table(file, partitioning=None)
+            tables.append(table.select(IMPORTED_SCHEMA.names).cast(IMPORTED_SCHEMA))
+        except (pa.ArrowException, KeyError, ValueError, OSError) as error:
+            raise QuestionError(
+                f"{file} is no imported question set ({str(error).splitlines()[0]}): import it "
+                "again with `kernel29 questions import`, or delete it."
+            ) from error
+    return pa.concat_tables(tables) if tables else IMPORTED_SCHEMA.empty_table()
+
+
+def _records(source: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(where: file and row, record) of every record of a file."""
+    if not source.is_file():
+        raise QuestionError(f"{source} does not exist: check the path.")
+    if source.suffix.lower() in (".xlsx", ".xls", ".ods"):
+        raise QuestionError(f"{source.name} is a spreadsheet: save it as CSV (UTF-8) first.")
+    text = _decoded(source)
+    if source.suffix.lower() in (".jsonl", ".ndjson", ".json") or text.lstrip()[:1] in ("{", "["):
+        yield from _json_records(source.name, text)
+    else:
+        yield from _table_records(source.name, text)
+
+
+def _decoded(source: Path) -> str:
+    raw = source.read_bytes()
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return raw.decode("utf-16")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", errors="replace")  # what spreadsheets in Spanish still write
+
+
+def _json_records(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    if text.lstrip().startswith("["):
+        try:
+            items = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise QuestionError(
+                f"{name}, line {error.lineno}: this is not JSON ({error.msg}); correct it."
+            ) from error
+        numbered = [(f"{name}, item {number}", item) for number, item in enumerate(items, 1)]
+    else:
+        numbered = []
+        for number, line in enumerate(text.split("\n"), 1):
+            if not line.strip():
+                continue
+            try:
+                numbered.append((f"{name}, line {number}", json.loads(line)))
+            except json.JSONDecodeError as error:
+                raise QuestionError(
+                    f"{name}, line {number}: this is not JSON ({error.msg}); write one object a "
+                    "line, or correct it."
+                ) from error
+    for where, item in numbered:
+        if not isinstance(item, dict):
+            raise QuestionError(f"{where}: a question must be a JSON object; correct it.")
+        yield where, item
+
+
+def _table_records(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    header_line = text.lstrip("\n").split("\n", 1)[0]
+    delimiter = max("\t;,|", key=header_line.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    header: list[str] | None = None
+    try:
+        for row in reader:
+            if not any(cell.strip() for cell in row):
+                continue
+            if header is None:
+                header = [cell.strip() for cell in row]
+                continue
+            where = f"{name}, line {reader.line_num}"
+            if len(row) > len(header) and any(cell.strip() for cell in row[len(header) :]):
+                raise QuestionError(
+                    f"{where}: {len(row)} cells under {len(header)} columns; put cells that "
+                    f"contain '{delimiter}' in quotes."
+                )
+            yield where, dict(zip(header, row, strict=False))
+    except csv.Error as error:
+        raise QuestionError(f"{name}, line {reader.line_num}: {error}; correct it.") from error
+
+
+def _key(name: str) -> str:
+    """A column name as it is compared."""
+    bare = unicodedata.normalize("NFKD", str(name))
+    bare = "".join(c for c in bare if not unicodedata.combining(c))
+    return re.sub(r"[^a-z0-9]+", "_", bare.lower()).strip("_")
+
+
+def _check_mapping(mapping: Mapping[str, str]) -> None:
+    known = ["question", "key", "answer", "options", *(f"option_{c.lower()}" for c in LETTERS)]
+    for field in mapping:
+        if field not in known:
+            raise QuestionError(
+                f"--column {field}=…: '{field}' is no field; use question, key, answer, options or "
+                "option_a to option_j."
+            )
+
+
+def _named(record: Mapping[str, Any], mapping: Mapping[str, str], where: str) -> dict[str, Any]:
+    """The record's values under our names: question, key, answer, options, option_a …"""
+    for field, column in mapping.items():
+        if column not in record:
+            raise QuestionError(
+                f"{where}: there is no column '{column}' for {field}; the file has "
+                f"{', '.join(map(str, record))}."
+            )
+    named = {field: record[column] for field, column in mapping.items()}
+    taken = set(mapping.values())
+    keys = {_key(name): value for name, value in record.items() if name not in taken}
+    if not any(field.startswith("option") for field in named):
+        for number, letter in enumerate(LETTERS.lower(), 1):
+            for prefix in OPTION_PREFIXES:
+                for mark in (letter, str(number)):
+                    for name in (f"{prefix}_{mark}".strip("_"), f"{prefix}{mark}"):
+                        if name in keys and f"option_{letter}" not in named:
+                            named[f"option_{letter}"] = keys.pop(name)
+    for field, aliases in ALIASES.items():
+        if field in named or (field == "options" and "option_a" in named):
+            continue
+        for alias in aliases:
+            if alias in keys:
+                named[field] = keys.pop(alias)
+                break
+    return named
+
+
+def _text(named: Mapping[str, Any], where: str) -> str:
+    if "question" not in named:
+        raise QuestionError(
+            f"{where}: no column looks like the question; name it with --column question=COLUMN."
+        )
+    text = str(named["question"] or "").strip()
+    if not text:
+        raise QuestionError(f"{where}: the question is empty; fill it in or delete the row.")
+    return text
+
+
+def _options(named: Mapping[str, Any], where: str) -> list[str]:
+    """The options in the order of their letters, without them."""
+    given = named.get("options")
+    if "option_a" in named or any(field.startswith("option_") for field in named):
+        texts = [named.get(f"option_{letter}") for letter in LETTERS.lower()]
+    elif isinstance(given, dict):
+        ordered = sorted(given, key=lambda mark: str(mark).upper())
+        marks = [str(mark).upper() for mark in ordered]
+        if marks not in (list(LETTERS[: len(marks)]), [str(i + 1) for i in range(len(marks))]):
+            raise QuestionError(
+                f"{where}: the options are marked {', '.join(marks)}; mark them A, B, C, …"
+            )
+        texts = [given[mark] for mark in ordered]
+    elif isinstance(given, list):
+        texts = [_item_text(item, where) for item in given]
+    elif isinstance(given, str):
+        texts = _split_options(given)
+    else:
+        raise QuestionError(
+            f"{where}: no column looks like options; name them with --column option_a=COLUMN and "
+            "so on, or --column options=COLUMN."
+        )
+    cleaned = [re.sub(r"\s+", " ", str(text)).strip() if text is not None else "" for text in texts]
+    while cleaned and not cleaned[-1]:
+        cleaned.pop()
+    if len(cleaned) < 2:
+        raise QuestionError(f"{where}: fewer than two options; add them or delete the row.")
+    if len(cleaned) > len(LETTERS):
+        raise QuestionError(f"{where}: more than {len(LETTERS)} options; correct the row.")
+    if "" in cleaned:
+        letter = LETTERS[cleaned.index("")]
+        raise QuestionError(f"{where}: option {letter} is empty before others; fill it in.")
+    return cleaned
+
+
+def _item_text(item: Any, where: str) -> Any:
+    if not isinstance(item, dict):
+        return item
+    for name in ("value", "text", "atext", "texto", "option"):
+        if name in item:
+            return item[name]
+    raise QuestionError(f"{where}: an option is an object without value or text; correct it.")
+
+
+def _split_options(text: str) -> list[str]:
+    """Options out of one cell: one a line, or between |, or after A) B) C) … or 1. 2. 3. …"""
+    parts = [part for part in re.split(r"[\r\n]+|\s*\|\s*", text.strip()) if part.strip()]
+    if len(parts) < 2:
+        marks = list(MARKED_OPTION.finditer(text))
+        ends = [mark.start() for mark in marks[1:]] + [len(text)]
+        return [text[m.end() : end] for m, end in zip(marks, ends, strict=True)]
+    return [MARKED_OPTION.sub("", part.strip(), count=1) for part in parts]
+
+
+def _letter(
+    named: Mapping[str, Any], options: list[str], where: str, first_number: int
+) -> str | None:
+    """The key as a letter; None if there is none or the question is annulled. Keys that are
+    numbers count from `first_number`."""
+    letters = LETTERS[: len(options)]
+    key, answer = named.get("key"), named.get("answer")
+    if "key" not in named and "answer" not in named:
+        raise QuestionError(
+            f"{where}: no column looks like the key; name it with --column key=COLUMN."
+        )
+    written = "" if key is None else re.sub(r"\.0$", "", str(key).strip())
+    bare = re.sub(r"^\(?(\w)[).]?$", r"\1", written).upper()
+    if len(bare) == 1 and bare in letters:
+        letter = bare
+    elif bare.isdigit() and 0 <= int(bare) - first_number < len(options):
+        letter = letters[int(bare) - first_number]
+    elif written.lower() in VOID_KEYS:
+        letter = None
+    else:
+        letter = _letter_of_text(written, options)
+        if letter is None:
+            raise QuestionError(
+                f"{where}: the key '{written[:40]}' is none of the options "
+                f"{letters[0]} to {letters[-1]}; correct it."
+            )
+    if answer is not None and str(answer).strip():
+        stated = _letter_of_text(str(answer), options)
+        if stated is None and letter is None and str(answer).strip().upper() in letters:
+            stated = str(answer).strip().upper()
+        if letter is None:
+            return stated
+        same = stated == letter or _folded(str(answer)) == _folded(options[letters.index(letter)])
+        if stated is not None and not same:
+            raise QuestionError(
+                f"{where}: the key says {letter}, the answer's text is option {stated}; "
+                "correct one of them."
+            )
+    return letter
+
+
+def _letter_of_text(text: str, options: list[str]) -> str | None:
+    folded = [_folded(option) for option in options]
+    return LETTERS[folded.index(_folded(text))] if _folded(text) in folded else None
+
+
+def _folded(text: str) -> str:
+    return " ".join(str(text).casefold().split())

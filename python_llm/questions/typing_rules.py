@@ -1,0 +1,148 @@
+"""Types of questions by a table of rules.
+
+In Python because DuckDB compiles a pattern that comes from a column again for every row: 12,000
+questions by forty rules would take it half a minute.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+
+# Options that must match an options_pattern: one answer that mentions consent is not an ethics
+# question, two are.
+OPTIONS_NEEDED = 2
+UNDECIDED = "other"
+
+TYPED_SCHEMA = pa.schema(
+    [
+        ("question_id", pa.string()),
+        ("question_type", pa.string()),
+        ("type_rule", pa.string()),
+        ("matched_in", pa.string()),
+    ]
+)
+
+
+class RuleError(ValueError):
+    """A rule that cannot be used; the text names seed, row and remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row of question_type_rules, compiled.
+
+    rule_pass 1: ethics, before everything else; 2: the stem; 3: the whole question, for what the
+    stem leaves open.
+    """
+
+    rule_id: str
+    rule_pass: int
+    question_type: str
+    pattern: re.Pattern[str]
+    context_pattern: re.Pattern[str] | None
+    options_pattern: re.Pattern[str] | None
+
+    def matches(self, asked: str, question: "Question") -> bool:
+        """`asked`: the text `pattern` is looked for in; all patterns of the rule must match."""
+        if not self.pattern.search(asked):
+            return False
+        if self.context_pattern and not self.context_pattern.search(question.whole):
+            return False
+        if self.options_pattern:
+            options = map(plain, question.options)
+            return sum(bool(self.options_pattern.search(o)) for o in options) >= OPTIONS_NEEDED
+        return True
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the rules look at; texts are made plain when a rule first asks for them."""
+
+    vignette: str | None
+    question_stem: str | None
+    options: list[str]
+
+    @cached_property
+    def stem(self) -> str:
+        return plain(self.question_stem)
+
+    @cached_property
+    def whole(self) -> str:
+        return f"{plain(self.vignette)} {self.stem}".strip()
+
+
+def plain(text: str | None) -> str:
+    """Lower case, accents off, white space single: how patterns are written."""
+    bare = (text or "").lower()
+    if not bare.isascii():
+        decomposed = unicodedata.normalize("NFKD", bare.replace("’", "'"))
+        bare = "".join(c for c in decomposed if not unicodedata.combining(c))
+    return " ".join(bare.split())
+
+
+def compile_rules(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
+    """Rules in the order they are tried. Raises RuleError for a pattern that is no regular
+    expression or a pass that is none of 1, 2, 3."""
+    rules = []
+    for row in sorted(rows, key=lambda r: (r["rule_pass"], r["priority"], r["rule_id"])):
+        if row["rule_pass"] not in (1, 2, 3):
+            raise RuleError(
+                f"question_type_rules.csv, rule {row['rule_id']}: rule_pass is {row['rule_pass']}; "
+                "use 1 (before all), 2 (the stem) or 3 (the whole question)."
+            )
+        compiled = {}
+        for column in ("pattern", "context_pattern", "options_pattern"):
+            try:
+                compiled[column] = re.compile(row[column]) if row[column] else None
+            except re.error as error:
+                raise RuleError(
+                    f"question_type_rules.csv, rule {row['rule_id']}: {column} is no regular "
+                    f"expression ({error}): correct it."
+                ) from error
+        if compiled["pattern"] is None:
+            raise RuleError(
+                f"question_type_rules.csv, rule {row['rule_id']} has no pattern: add one."
+            )
+        rules.append(Rule(row["rule_id"], row["rule_pass"], row["question_type"], **compiled))
+    return rules
+
+
+def type_question(rules: Iterable[Rule], question: Question) -> tuple[str, str | None, str | None]:
+    """(type, rule, where it matched: 'stem' or 'whole'); ('other', None, None) if no rule does."""
+    for rule in rules:
+        on_whole = rule.rule_pass == 3 or (rule.rule_pass == 1 and not question.stem)
+        if rule.matches(question.whole if on_whole else question.stem, question):
+            return rule.question_type, rule.rule_id, "whole" if on_whole else "stem"
+    return UNDECIDED, None, None
+
+
+def type_questions(questions: pa.Table, rules: pa.Table) -> pa.Table:
+    """TYPED_SCHEMA, one row per row of `questions` (question_id, vignette, question_stem and the
+    list `options`). `rules`: the rows of question_type_rules, pass and priority as integers."""
+    compiled = compile_rules(rules.to_pylist())
+    first_pass = [rule for rule in compiled if rule.rule_pass == 1]
+    stem_pass = [rule for rule in compiled if rule.rule_pass == 2]
+    whole_pass = [rule for rule in compiled if rule.rule_pass == 3]
+    # thousands of questions ask with the same words, and the second pass reads nothing else
+    by_stem: dict[str, tuple[str, str | None, str | None]] = {}
+    typed = []
+    for row in questions.to_pylist():
+        question = Question(row["vignette"], row["question_stem"], row["options"])
+        found = type_question(first_pass, question)
+        if found[1] is None:
+            if question.stem not in by_stem:
+                by_stem[question.stem] = type_question(stem_pass, question)
+            found = by_stem[question.stem]
+        if found[1] is None:
+            found = type_question(whole_pass, question)
+        typed.append((row["question_id"], *found))
+    columns = list(zip(*typed, strict=True)) or [[] for _ in TYPED_SCHEMA]
+    return pa.Table.from_arrays(
+        [pa.array(c, f.type) for c, f in zip(columns, TYPED_SCHEMA, strict=True)],
+        schema=TYPED_SCHEMA,
+    )

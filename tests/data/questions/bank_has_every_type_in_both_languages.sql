@@ -1,0 +1,33 @@
+-- the bank has at least sixty questions, and every type in Spanish and in English
+with expected as (
+    select
+        types.question_type,
+        languages.language,
+    from {{ ref('stg_questions__type') }} as types
+    cross join (values ('en'), ('es')) as languages (language)
+),
+
+present as (
+    select
+        labelled_type as question_type,
+        language,
+        count(*) as n_questions,
+    from {{ ref('stg_questions__bank') }}
+    group by all
+),
+
+missing as (
+    select expected.question_type || ' in ' || expected.language as what,
+    from expected
+    anti join present
+        on
+            expected.question_type = present.question_type
+            and expected.language = present.language
+)
+
+select what
+from missing
+union all
+select 'only ' || sum(n_questions) || ' questions' as what
+from present
+having sum(n_questions) < 60

@@ -1,0 +1,8 @@
+-- the rules agree with the labels of people on at least nine questions of ten, in every set
+-- that has enough of them
+select
+    question_set,
+    n_labelled,
+    label_agreement,
+from {{ ref('rpt_question_set') }}
+where n_labelled >= 50 and label_agreement < 0.9

@@ -1,0 +1,84 @@
+"""Reading analyses, and typing by rules."""
+
+import csv
+import json
+
+import pytest
+
+from python_llm import paths
+from python_llm.questions.analysis import fields_of, parse_analysis
+from python_llm.questions.typing_rules import Question, RuleError, compile_rules, type_question
+
+
+@pytest.fixture(scope="module")
+def rules():
+    file = paths.project_root() / "seeds/questions/question_type_rules.csv"
+    with file.open(encoding="utf-8", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    return compile_rules(
+        {**r, "rule_pass": int(r["rule_pass"]), "priority": int(r["priority"])} for r in rows
+    )
+
+
+@pytest.mark.parametrize(
+    ("vignette", "stem", "options", "question_type"),
+    [
+        (None, "What is the most likely diagnosis?", [], "diagnostic"),
+        (None, "What is the most appropriate next step in management?", [], "treatment"),
+        (None, "Which of the following is the mechanism of action of this drug?", [], "mechanism"),
+        (
+            "He says that he cannot fail to disclose this mistake.",
+            "What is the most appropriate action?",
+            [],
+            "ethics",
+        ),
+        (
+            "An operation is due.",
+            "What is the next step?",
+            ["Get consent", "Ask for consent"],
+            "ethics",
+        ),
+        ("An operation is due.", "What is the next step?", ["Get consent", "Operate"], "treatment"),
+        (None, "¿Qué nervio está lesionado?", [], "anatomy"),
+        (None, "¿Cuál es el tratamiento de elección?", [], "treatment"),
+        (None, "Which of the following is the strongest risk factor?", [], "epidemiology"),
+        ("The most likely diagnosis is asked for.", None, [], "diagnostic"),
+        ("Nothing is asked.", None, [], "other"),
+    ],
+)
+def test_questions_are_typed(rules, vignette, stem, options, question_type):
+    assert type_question(rules, Question(vignette, stem, options))[0] == question_type
+
+
+def test_a_broken_pattern_is_named():
+    row = {
+        "rule_id": "r",
+        "rule_pass": 2,
+        "priority": 1,
+        "question_type": "other",
+        "pattern": "(",
+        "context_pattern": None,
+        "options_pattern": None,
+    }
+    with pytest.raises(RuleError, match=r"rule r: pattern is no regular expression"):
+        compile_rules([row])
+
+
+def test_an_analysis_is_found_inside_what_surrounds_it():
+    draft, final = {"direct_answer": "draft"}, {"direct_answer": "B12", "management_options": ["x"]}
+    text = f"Thinking {{a}} {json.dumps(draft)} so\n```json\n{json.dumps(final)}\n```"
+    analysis = parse_analysis(text)
+    assert analysis is not None
+    assert analysis.direct_answer == "B12"
+    assert [(f["field"], f["field_rank"]) for f in fields_of(analysis)] == [
+        ("direct_answer", 1),
+        ("management_options", 1),
+        ("full_text", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", [None, "", "no json", "{}", '{"other": 1}', '{"direct_answer": ""}']
+)
+def test_what_is_no_analysis_is_none(text):
+    assert parse_analysis(text) is None
