@@ -355,6 +355,7 @@ JUDGED = {"judgements": [{"rank": 1, "label": "Exact Synonym", "reason": "same"}
         f"```json\n{json.dumps(JUDGED, indent=2)}\n```",
         f"Let me think {{hard}}. Draft: {{}}\nFinal: {json.dumps(JUDGED)} Done.",
         json.dumps({"judgements": []}) + json.dumps(JUDGED),
+        json.dumps({"judgements": [{"rank": 1, "label": "a draft"}]}) + json.dumps(JUDGED),
         json.dumps({"answer": JUDGED}),
     ],
 )
