@@ -23,6 +23,7 @@ def model(dbt, session):
         "rpt_terminology_release": dbt.ref("rpt_terminology_release").to_arrow_reader,
         "dim_test_set": dbt.ref("dim_test_set").to_arrow_reader,
         "dim_case": dbt.ref("dim_case").to_arrow_reader,
+        "bridge_case_judgement": dbt.ref("bridge_case_judgement").to_arrow_reader,
         "bridge_case_phenotype": dbt.ref("bridge_case_phenotype").to_arrow_reader,
         "bridge_test_set_case": dbt.ref("bridge_test_set_case").to_arrow_reader,
         "fct_case_quality": dbt.ref("fct_case_quality").to_arrow_reader,
