@@ -379,7 +379,7 @@ def _signed_ranks(
     whole, unit = _whole_numbers(values)
     unsigned = np.dtype(f"u{whole.itemsize}")
     better, n_left = (np.empty(len(a), np.int32) for _ in range(2))
-    statistic, p_values = np.empty(len(a)), np.empty(len(a))
+    p_values = np.empty(len(a))
     step = max(1, PART // n)
     for start in range(0, len(a), step):
         part = slice(start, min(start + step, len(a)))
