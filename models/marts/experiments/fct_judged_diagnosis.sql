@@ -1,3 +1,5 @@
+{{ config(materialized='view') }}
+
 with judged as (
     select
         configuration_id,
