@@ -86,10 +86,14 @@ configurations as (
         judged.judge_id,
         members.group_kind,
         members.group_name,
+        string_agg(distinct versions.prompt_version, ', ' order by versions.prompt_version)
+            as prompt_versions,
         count(distinct members.configuration_id)::integer as n_configurations,
     from judged
     inner join member_configurations as members
         on judged.configuration_id = members.configuration_id
+    inner join {{ ref('int_experiments__configurations') }} as versions
+        on judged.configuration_id = versions.configuration_id
     group by all
 ),
 
@@ -138,6 +142,7 @@ final as (
         aggregates.setting,
         means.group_kind,
         means.group_name,
+        configurations.prompt_versions,
         judges.terminology_release,
         configurations.n_configurations,
         means.n_cases,

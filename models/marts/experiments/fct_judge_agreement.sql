@@ -5,6 +5,7 @@ with judged as (
         judged.diagnosis_rank,
         judged.judge_id,
         configurations.test_set,
+        configurations.prompt_version,
         unnest([
             {
                 scale: 'semantic',
@@ -119,18 +120,30 @@ expected as (
     group by all
 ),
 
+prompts as (
+    select
+        test_set,
+        string_agg(distinct prompt_version, ', ' order by prompt_version) as prompt_versions,
+    from judged
+    group by all
+),
+
 final as (
     select
         observed.judge_a,
         observed.judge_b,
         observed.test_set,
         observed.scale,
+        prompts.prompt_versions,
+        judges.terminology_release,
         observed.n_ranks,
         observed.agreement,
         {{ cohen_kappa("observed.agreement", "expected.agreement") }} as kappa,
         {{ weighted_kappa("observed.disagreement", "expected.disagreement") }} as weighted_kappa,
     from observed
     inner join expected using (judge_a, judge_b, test_set, scale)
+    inner join prompts on observed.test_set = prompts.test_set
+    inner join {{ ref('dim_judge') }} as judges on observed.judge_a = judges.judge_id
 )
 
 select * from final
