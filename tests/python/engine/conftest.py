@@ -63,3 +63,10 @@ def team(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> str:
     url = postgres.new_database()
     monkeypatch.setenv("KERNEL29_LEDGER_URL", url)
     return url
+
+
+@pytest.fixture(params=["folder", "database"])
+def each_ledger(request: pytest.FixtureRequest) -> None:
+    """A test that holds for every kind of ledger."""
+    if request.param == "database":
+        request.getfixturevalue("team")
