@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from python_llm.engine import REQUEST_SCHEMA, Settings, answer  # noqa: E402
-from python_llm.engine.ledger import Ledger, line_of  # noqa: E402
+from python_llm.engine.file_ledger import FileLedger, line_of  # noqa: E402
 
 SYSTEM = "You are a clinician. " * 10
 TARGETS = {50: 90, 200: 80}  # per cent of the ideal
@@ -150,7 +150,7 @@ def fill(folder: str, n: int, length: int) -> None:
                     "charged_usd": Decimal(0),
                 }
                 lines.write(line_of(row))
-    with Ledger(Path(folder)).writing("earlier", "filling"):
+    with FileLedger(Path(folder)).writing("earlier", "filling"):
         pass  # compacted on the way in
 
 
