@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from importlib import import_module
 
 import google.auth
 import pytest
@@ -197,6 +198,39 @@ def test_each_is_asked_in_its_own_words(provider, serve, live, monkeypatch):
     [row] = attempts(live().ledger_dir).to_pylist()
     assert "Gripe" in row["raw_response"]
     assert row["http_status"] == 200
+
+
+SIGNED = {"anthropic_bedrock", "anthropic_vertex"}
+
+
+@pytest.mark.usefixtures("accounts")
+@pytest.mark.parametrize(
+    "provider", sorted({*EXPECTED, "openai", "anthropic"} - {"bedrock", "gemini", "gemini_vertex"})
+)
+def test_the_sdk_makes_an_envelope_once_and_signs_every_letter(provider, serve, live, monkeypatch):
+    server = everywhere(provider, serve, monkeypatch)
+    key = "TEST_EVERYBODYS_KEY" if PROVIDERS[provider].needs_key else None
+    environment = {"base_url_env": "TEST_EVERYBODYS_URL", "api_key_env": key}
+    limits = {"max_concurrency": 1, "api_model": "m"}
+    rows = [request(f"{n} años: ¿qué?", provider, **environment, **limits) for n in range(3)]
+    rows.append(request("slower", provider, timeout_seconds=9.0, **environment, **limits))
+    module, name = PROVIDERS[provider].place.split(":")
+    made = getattr(import_module(f"python_llm.providers.{module}"), name)
+    posted = []
+    real = made.extra_options
+    monkeypatch.setattr(made, "extra_options", lambda self: posted.append(1) or real(self))
+    responses = answer(table(*rows), settings=live()).to_pylist()
+    assert {row["status"] for row in responses} == {"ok"}
+    varies = {"content-length", "authorization", "x-amz-date"} if provider in SIGNED else set()
+    varies |= {"content-length", "x-stainless-read-timeout", "x-stainless-timeout"}
+    first, *others = ({k: v for k, v in s.headers.items() if k not in varies} for s in server.seen)
+    assert others == [first] * 3
+    assert len({seen.path for seen in server.seen}) == 1
+    assert len(posted) == (4 if provider in SIGNED else 2)  # once for each timeout
+    said = [json.dumps(seen.payload, ensure_ascii=False) for seen in server.seen]
+    assert all(row["user_text"] in text for row, text in zip(rows, said, strict=True))
+    if provider == "anthropic_bedrock":
+        assert len({seen.headers["authorization"] for seen in server.seen}) == 4
 
 
 FAULTS = {
