@@ -63,9 +63,12 @@ INTENT = b'{"intent": '
 _REQUIRED_COLUMNS = [field.name for field in LEDGER_SCHEMA if not field.nullable]
 
 
+_to_json = json.JSONEncoder(ensure_ascii=False, default=plain).encode
+
+
 def line_of(row: dict[str, Any]) -> bytes:
     """One attempt as a line of a segment: times in ISO 8601 UTC, dollars as decimal text."""
-    return json.dumps(row, ensure_ascii=False, default=plain).encode() + b"\n"
+    return _to_json(row).encode() + b"\n"
 
 
 def _row_of(line: bytes) -> dict[str, Any]:
