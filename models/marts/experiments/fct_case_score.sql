@@ -55,6 +55,8 @@ final as (
         scores.n_without_severity,
         scores.is_failure,
         scores.is_asked,
+        bool_or(scores.is_asked) over (partition by scores.configuration_id, scores.judge_id)
+            as is_scored,
     from scores
     inner join judges on scores.judge_id = judges.judge_id
 )
