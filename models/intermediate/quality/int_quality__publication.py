@@ -59,6 +59,11 @@ def model(dbt, session):
         "rpt_question_report": dbt.ref("rpt_question_report").to_arrow_reader,
         "rpt_question_set": dbt.ref("rpt_question_set").to_arrow_reader,
         "rpt_question_type_agreement": dbt.ref("rpt_question_type_agreement").to_arrow_reader,
+        "dim_red_flag": dbt.ref("dim_red_flag").to_arrow_reader,
+        "dim_disease_profile": dbt.ref("dim_disease_profile").to_arrow_reader,
+        "fct_disease_match": dbt.ref("fct_disease_match").to_arrow_reader,
+        "fct_match_evidence": dbt.ref("fct_match_evidence").to_arrow_reader,
+        "rpt_disease_match": dbt.ref("rpt_disease_match").to_arrow_reader,
         "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
     }
     meta = dbt.config.get("meta")
