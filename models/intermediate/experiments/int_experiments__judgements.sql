@@ -65,6 +65,22 @@ by_records as (
     from {{ ref('int_experiments__recorded_judgements') }}
 ),
 
+by_people as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        1 as n_votes,
+    from {{ ref('int_experiments__person_judgements') }}
+),
+
 final as (
     select
         configuration_id,
@@ -107,6 +123,20 @@ final as (
         severity_reason,
         n_votes,
     from by_records
+    union all
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        n_votes,
+    from by_people
 )
 
 select * from final

@@ -87,9 +87,22 @@ configurations as (
         members.group_kind,
         members.group_name,
         count(distinct members.configuration_id)::integer as n_configurations,
+        {%- for is_so in ["is_calibrated", "is_severity_calibrated"] %}
+            -- calibrated on every test set of the group
+            case
+                when bool_or(not calibrations.{{ is_so }}) then false
+                when count(calibrations.{{ is_so }}) = count(*) then true
+            end as {{ is_so }},
+        {%- endfor %}
     from judged
     inner join member_configurations as members
         on judged.configuration_id = members.configuration_id
+    inner join {{ ref('int_experiments__configurations') }} as of_configuration
+        on members.configuration_id = of_configuration.configuration_id
+    left join {{ ref('int_experiments__calibrations') }} as calibrations
+        on
+            judged.judge_id = calibrations.judge_id
+            and of_configuration.test_set = calibrations.test_set
     group by all
 ),
 
@@ -163,6 +176,8 @@ final as (
             {%- endfor %}
         {%- endfor %}
         means.n_cases < {{ parameter('small_stratum') }} as is_small,
+        configurations.is_calibrated,
+        configurations.is_severity_calibrated,
     from means
     inner join aggregates using (judge_id, group_kind, group_name)
     inner join configurations using (judge_id, group_kind, group_name)

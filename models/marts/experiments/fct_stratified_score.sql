@@ -69,6 +69,8 @@ final as (
             {%- endfor %}
         {%- endfor %}
         means.n_cases < {{ parameter('small_stratum') }} as is_small,
+        calibrations.is_calibrated,
+        calibrations.is_severity_calibrated,
     from means
     inner join aggregates
         using (configuration_id, judge_id, stratum_kind, stratum)
@@ -78,6 +80,10 @@ final as (
     left join quantiles on means.n_cases = quantiles.n_cases
     left join quantiles as severity_quantiles
         on means.n_with_severity = severity_quantiles.n_cases
+    left join {{ ref('int_experiments__calibrations') }} as calibrations
+        on
+            means.judge_id = calibrations.judge_id
+            and configurations.test_set = calibrations.test_set
 )
 
 select * from final
