@@ -46,7 +46,8 @@ by_models as (
         coalesce(relations.n_votes, severities.n_votes) as n_votes,
     from {{ ref('int_experiments__semantic_judgements') }} as relations
     full join {{ ref('int_experiments__severity_judgements') }} as severities
-        using (configuration_id, case_id, diagnosis_rank, judge_id)
+        using (configuration_id, case_id, probe, diagnosis_rank, judge_id)
+    where probe = 'none'
 ),
 
 by_records as (

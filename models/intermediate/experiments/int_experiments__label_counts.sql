@@ -128,8 +128,25 @@ coincidences as (
     group by all
 ),
 
+-- a judge against itself on a probe of the same list, all test sets together
+against_itself as (
+    select
+        'itself' as comparison,
+        judge_id as judge_a,
+        probe as judge_b,
+        'all' as test_set,
+        scale,
+        case_id,
+        position_before as position_a,
+        position_after as position_b,
+        count(*)::double as n,
+    from {{ ref('int_experiments__probe_labels') }}
+    where position_before is not null and position_after is not null
+    group by all
+),
+
 final as (
-    {% for part in ["pairs", "against_panel", "coincidences"] %}
+    {% for part in ["pairs", "against_panel", "coincidences", "against_itself"] %}
         select
             comparison,
             judge_a,
