@@ -2,7 +2,7 @@ with ranked as (
     select distinct
         case_id,
         diagnosis_normalised,
-    from {{ ref('int_experiments__ranked_diagnoses') }}
+    from {{ ref('int_experiments__judged_lists') }}
     where is_scored
 ),
 

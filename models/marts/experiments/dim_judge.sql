@@ -2,6 +2,7 @@ with judges as (
     select
         judge_id,
         kind,
+        panel,
         model_alias,
         semantic_prompt,
         severity_prompt,
@@ -26,6 +27,7 @@ final as (
     select
         judges.judge_id,
         judges.kind,
+        judges.panel,
         judges.model_alias,
         judges.description,
         semantic_versions.prompt_version as semantic_prompt_version,

@@ -57,8 +57,12 @@ final as (
         scores.is_asked,
         bool_or(scores.is_asked) over (partition by scores.configuration_id, scores.judge_id)
             as is_scored,
+        calibrations.is_calibrated,
+        calibrations.is_severity_calibrated,
     from scores
     inner join judges on scores.judge_id = judges.judge_id
+    left join {{ ref('int_experiments__calibrations') }} as calibrations
+        on scores.judge_id = calibrations.judge_id and scores.test_set = calibrations.test_set
 )
 
 select * from final

@@ -112,6 +112,8 @@ final as (
             {%- endfor %}
         {%- endfor %}
         intervals.n_cases < {{ parameter('small_stratum') }} as is_small,
+        calibrations.is_calibrated,
+        calibrations.is_severity_calibrated,
     from intervals
     inner join aggregates
         on
@@ -122,6 +124,10 @@ final as (
     inner join {{ ref('dim_configuration') }} as configurations
         on scored.configuration_id = configurations.configuration_id
     inner join {{ ref('dim_judge') }} as judges on scored.judge_id = judges.judge_id
+    left join {{ ref('int_experiments__calibrations') }} as calibrations
+        on
+            scored.judge_id = calibrations.judge_id
+            and configurations.test_set = calibrations.test_set
 )
 
 select * from final

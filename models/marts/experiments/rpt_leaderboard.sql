@@ -30,6 +30,8 @@ with final as (
         severity_aggregate_high,
         generation_usd,
         is_asked,
+        is_calibrated,
+        is_severity_calibrated,
     from {{ ref('fct_configuration_score') }}
     where setting = 'medium'
 )
