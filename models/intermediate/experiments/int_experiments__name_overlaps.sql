@@ -49,38 +49,46 @@ compared as (
     inner join gold_names on pairs.case_id = gold_names.case_id
 ),
 
-shared as (
+-- materialized: joined by the word first, this would be every name with every other
+compared_words as materialized (
     select
         compared.reading,
         compared.gold_name,
+        words.word,
+        words.weight,
+        words.is_known,
+    from compared
+    inner join words on compared.reading = words.name
+),
+
+shared as (
+    select
+        theirs.reading,
+        theirs.gold_name,
         theirs.word as reading_word,
         golds.word as gold_word,
         theirs.weight as reading_weight,
         golds.weight as gold_weight,
-    from compared
-    inner join words as theirs on compared.reading = theirs.name
+    from compared_words as theirs
     inner join words as golds
-        on compared.gold_name = golds.name and theirs.word = golds.word
+        on theirs.gold_name = golds.name and theirs.word = golds.word
 ),
 
 -- a word that no name knows may be a gold word with a slip in its middle; a known word never is,
 -- or arteritis would pass for arthritis, and in chemistry neither ending nor hyper- and hypo- slip
 misspelt as (
     select
-        compared.reading,
-        compared.gold_name,
+        theirs.reading,
+        theirs.gold_name,
         theirs.word as reading_word,
         golds.word as gold_word,
         theirs.weight as reading_weight,
         golds.weight as gold_weight,
-    from compared
-    inner join words as theirs
-        on
-            compared.reading = theirs.name
-            and not theirs.is_known
+    from compared_words as theirs
     inner join words as golds
         on
-            compared.gold_name = golds.name
+            theirs.gold_name = golds.name
+            and not theirs.is_known
             and theirs.word != golds.word
             and left(theirs.word, 1) = left(golds.word, 1)
             and right(theirs.word, 2) = right(golds.word, 2)

@@ -378,35 +378,46 @@ icd10_block as (
 ),
 
 -- one HPO term one or two steps above the other, the upper one no mere system of the body
-hpo_above as (
+general_terms as (
     select
-        concept_pairs.case_id,
-        concept_pairs.diagnosis_normalised,
-        'hpo_above' as rule,
-        terms.hpo_name as reason,
-        concept_pairs.is_alternative,
-    from concept_pairs
-    inner join {{ ref('bridge_hpo_ancestor') }} as ancestors
-        on
-            ancestors.distance between 1 and 2
-            and (
-                (
-                    concept_pairs.is_exact
-                    and concept_pairs.gold_concept_id = ancestors.hpo_id
-                    and concept_pairs.concept_id = ancestors.ancestor_hpo_id
-                )
-                or (
-                    concept_pairs.is_gold_exact
-                    and concept_pairs.concept_id = ancestors.hpo_id
-                    and concept_pairs.gold_concept_id = ancestors.ancestor_hpo_id
-                )
-            )
+        ancestors.hpo_id,
+        ancestors.ancestor_hpo_id,
+        terms.hpo_name,
+    from {{ ref('bridge_hpo_ancestor') }} as ancestors
     inner join {{ ref('dim_hpo_term') }} as terms
         on
             ancestors.ancestor_hpo_id = terms.hpo_id
             and terms.is_phenotypic_abnormality
             and terms.information_content >= {{ parameter('hypernym_information_content') }}
-    where concept_pairs.vocabulary = 'hpo'
+    where ancestors.distance between 1 and 2
+),
+
+hpo_above as (
+    select
+        concept_pairs.case_id,
+        concept_pairs.diagnosis_normalised,
+        'hpo_above' as rule,
+        general_terms.hpo_name as reason,
+        concept_pairs.is_alternative,
+    from concept_pairs
+    inner join general_terms
+        on
+            concept_pairs.gold_concept_id = general_terms.hpo_id
+            and concept_pairs.concept_id = general_terms.ancestor_hpo_id
+    where concept_pairs.is_exact
+    union all
+    select
+        concept_pairs.case_id,
+        concept_pairs.diagnosis_normalised,
+        'hpo_above' as rule,
+        general_terms.hpo_name as reason,
+        concept_pairs.is_alternative,
+    from concept_pairs
+    inner join general_terms
+        on
+            concept_pairs.concept_id = general_terms.hpo_id
+            and concept_pairs.gold_concept_id = general_terms.ancestor_hpo_id
+    where concept_pairs.is_gold_exact
 ),
 
 disease_pairs as (
