@@ -9,7 +9,7 @@
         when 'abbreviation' then 0.7
         when 'broad' then 0.65
         else 0.6
-    end
+    end::double
 {%- endmacro %}
 
 {#- An HPO id as it is written in a release, from the ways people write one: hp:1250 is none,
