@@ -19,3 +19,11 @@
         regexp_extract(upper(trim({{ text }})), '^(?:HPO?)?[\s:_-]*(\d{7})$', 1), ''
     )
 {%- endmacro %}
+
+{#- What is taken off the confidence of a finding a model reports, by its own word. -#}
+{% macro certainty_factor(certainty, exclusion_type) -%}
+    (
+        case when {{ certainty }} = 'medium' then 0.8 else 1.0 end
+        * case when {{ exclusion_type }} = 'soft' then 0.6 else 1.0 end
+    )::double
+{%- endmacro %}

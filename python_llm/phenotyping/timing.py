@@ -80,7 +80,9 @@ _DECADES = {
     **{"twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60},
     **{"seventies": 70, "eighties": 80},
 }
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)?")
 _HALF_AFTER = (("and", "a", "half"), ("y", "medio"), ("y", "media"), ("and", "half"))
+_BEGINNINGS = frozenset((*_NUMBERS, *_ORDINALS, *_DECADES, *_UNITS, "a", "an"))
 # words an age expression begins with: they are looked through to see whether it leads its clause
 _PREPOSITIONS = word_set(
     "at the age of aged by around about since from when she he they was were is in on during a an "
@@ -200,8 +202,8 @@ def _found(
 
 def number_of(word: str) -> float | None:
     """A number written in digits (comma or point) or, up to twenty and in tens, as a word."""
-    if re.fullmatch(r"\d+(?:[.,]\d+)?", word):
-        return float(word.replace(",", "."))
+    if word[0].isdigit():
+        return float(word.replace(",", ".")) if _DIGITS.fullmatch(word) else None
     return _NUMBERS.get(word)
 
 
@@ -268,6 +270,8 @@ def times_of(tokens: Sequence[Token], book: TimeBook) -> list[Time]:
 
 
 def _time_at(words: Sequence[str], place: int) -> Time | None:
+    if not words[place][0].isdigit() and words[place] not in _BEGINNINGS:
+        return None
     before = words[place - 1] if place else ""
     earlier = words[max(0, place - 4) : place]
     if words[place] in _DECADES and {"his", "her", "their", "the"}.intersection(earlier):

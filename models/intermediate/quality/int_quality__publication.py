@@ -58,6 +58,11 @@ def model(dbt, session):
         "rpt_question_report": dbt.ref("rpt_question_report").to_arrow_reader,
         "rpt_question_set": dbt.ref("rpt_question_set").to_arrow_reader,
         "rpt_question_type_agreement": dbt.ref("rpt_question_type_agreement").to_arrow_reader,
+        "dim_phenotyping_case": dbt.ref("dim_phenotyping_case").to_arrow_reader,
+        "fct_case_phenotype": dbt.ref("fct_case_phenotype").to_arrow_reader,
+        "fct_excluded_finding": dbt.ref("fct_excluded_finding").to_arrow_reader,
+        "fct_phenotype_timing": dbt.ref("fct_phenotype_timing").to_arrow_reader,
+        "rpt_phenotype_issue": dbt.ref("rpt_phenotype_issue").to_arrow_reader,
         "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
     }
     meta = dbt.config.get("meta")
