@@ -38,6 +38,8 @@ FILLED = {
     "question_type": {"type_list", "question_text"},
     "question_analysis": {"vignette", "question_stem"},
     "question_choice": {"vignette", "question_stem", "analysis", "options"},
+    "phenotype_excluded": {"note"},
+    "phenotype_timing": {"note", "phenotype_list", "period_table"},
 }
 
 PROMPT_SCHEMA = pa.schema(

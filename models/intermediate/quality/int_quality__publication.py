@@ -70,6 +70,11 @@ def model(dbt, session):
         "fct_disease_match": dbt.ref("fct_disease_match").to_arrow_reader,
         "fct_match_evidence": dbt.ref("fct_match_evidence").to_arrow_reader,
         "rpt_disease_match": dbt.ref("rpt_disease_match").to_arrow_reader,
+        "dim_phenotyping_case": dbt.ref("dim_phenotyping_case").to_arrow_reader,
+        "fct_case_phenotype": dbt.ref("fct_case_phenotype").to_arrow_reader,
+        "fct_excluded_finding": dbt.ref("fct_excluded_finding").to_arrow_reader,
+        "fct_phenotype_timing": dbt.ref("fct_phenotype_timing").to_arrow_reader,
+        "rpt_phenotype_issue": dbt.ref("rpt_phenotype_issue").to_arrow_reader,
         "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
     }
     meta = dbt.config.get("meta")
