@@ -3,10 +3,14 @@
     0.9
 {%- endmacro %}
 
-{#- Shared words over all words of two lists without repeats, 0 to 1 (Jaccard 1901). -#}
+{#- Shared words over all words of two lists, neither with repeats, 0 to 1 (Jaccard 1901). -#}
 {% macro jaccard(words, other_words) -%}
     len(list_intersect({{ words }}, {{ other_words }}))::double
-    / nullif(len(list_distinct({{ words }} || {{ other_words }})), 0)
+    / nullif(
+        len({{ words }}) + len({{ other_words }})
+        - len(list_intersect({{ words }}, {{ other_words }})),
+        0
+    )
 {%- endmacro %}
 
 {#- Number of hashes and of hashes per band that find near duplicates (MinHash, Broder 1997): at a Jaccard

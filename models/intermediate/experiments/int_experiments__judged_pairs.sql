@@ -3,7 +3,7 @@ with ranked as (
         case_id,
         diagnosis,
         diagnosis_normalised,
-    from {{ ref('int_experiments__ranked_diagnoses') }}
+    from {{ ref('int_experiments__judged_lists') }}
     where is_scored
 ),
 

@@ -29,7 +29,13 @@ texts as (
         case_id,
         test_set,
         case_number,
-        list_distinct(string_split({{ normalise_name("narrative") }}, ' ')) as words,
+        -- numbers stand for the words: they compare faster
+        list_distinct(
+            list_transform(
+                string_split({{ normalise_name("narrative") }}, ' '),
+                lambda word: ('0x' || left(md5(word), 8))::bigint
+            )
+        ) as words,
     from copies
     where case_id = first_case_id
 ),
@@ -61,24 +67,15 @@ telling_words as (
     having count(*) <= greatest(20, {{ common_word_share() }} * set_sizes.n_texts)
 ),
 
-word_numbers as (
-    select
-        word,
-        ('0x' || left(md5(word), 8))::bigint as number,
-    from case_words
-    group by word
-),
-
 signatures as (
     select
         case_words.case_id,
         {%- for i in range(minhash_bands() * minhash_rows()) %}
-            min({{ minhash("word_numbers.number", i) }}) as hash_{{ i }},
+            min({{ minhash("case_words.word", i) }}) as hash_{{ i }},
         {%- endfor %}
     from case_words
     inner join telling_words
         on case_words.test_set = telling_words.test_set and case_words.word = telling_words.word
-    inner join word_numbers on case_words.word = word_numbers.word
     group by case_words.case_id
 ),
 
@@ -127,6 +124,10 @@ compared as (
     from pairs
     inner join texts as later on pairs.case_id = later.case_id
     inner join texts as earlier on pairs.earlier_case_id = earlier.case_id
+    -- texts of too different lengths cannot share so many
+    where
+        least(len(later.words), len(earlier.words))
+        >= {{ near_duplicate_similarity() }} * greatest(len(later.words), len(earlier.words))
 ),
 
 nearest as (
