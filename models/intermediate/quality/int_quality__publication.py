@@ -58,6 +58,15 @@ def model(dbt, session):
         "rpt_question_report": dbt.ref("rpt_question_report").to_arrow_reader,
         "rpt_question_set": dbt.ref("rpt_question_set").to_arrow_reader,
         "rpt_question_type_agreement": dbt.ref("rpt_question_type_agreement").to_arrow_reader,
+        "dim_clinical_document": dbt.ref("dim_clinical_document").to_arrow_reader,
+        "dim_guideline_rule": dbt.ref("dim_guideline_rule").to_arrow_reader,
+        "dim_golden_case": dbt.ref("dim_golden_case").to_arrow_reader,
+        "dim_synthetic_patient": dbt.ref("dim_synthetic_patient").to_arrow_reader,
+        "fct_recommendation": dbt.ref("fct_recommendation").to_arrow_reader,
+        "fct_recommendation_verdict": dbt.ref("fct_recommendation_verdict").to_arrow_reader,
+        "fct_recommendation_value": dbt.ref("fct_recommendation_value").to_arrow_reader,
+        "fct_eval_result": dbt.ref("fct_eval_result").to_arrow_reader,
+        "rpt_recommendation_gate": dbt.ref("rpt_recommendation_gate").to_arrow_reader,
         "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
     }
     meta = dbt.config.get("meta")

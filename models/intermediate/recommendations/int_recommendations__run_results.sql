@@ -1,0 +1,46 @@
+with run as (
+    select
+        run_id,
+        run_type,
+        started_at,
+        recommender,
+        configuration,
+    from {{ ref('int_recommendations__run') }}
+),
+
+final as (
+    select
+        md5(
+            concat_ws(
+                '|', run.run_id, gate.tenant_id, coalesce(gate.condition, ''), gate.tier,
+                gate.metric_name
+            )
+        ) as id,
+        run.run_id,
+        run.run_type,
+        run.started_at as timestamp,
+        gate.tenant_id,
+        gate.condition,
+        gate.tier,
+        gate.metric_name,
+        gate.metric_value,
+        gate.baseline_id,
+        case
+            when gate.status != 'no_baseline' then gate.status in ('same', 'improved')
+        end as passed_baseline,
+        json_object(
+            'baseline_name', gate.baseline_name,
+            'configuration', run.configuration,
+            'gates', gate.gates,
+            'n_better', gate.n_better,
+            'n_cases', gate.n_cases,
+            'n_worse', gate.n_worse,
+            'p_value', gate.p_value,
+            'recommender', run.recommender
+        )::varchar as metadata,
+    from {{ ref('int_recommendations__gate') }} as gate
+    cross join run
+    where gate.n_cases > 0
+)
+
+select * from final
