@@ -38,6 +38,10 @@ FILLED = {
     "question_type": {"type_list", "question_text"},
     "question_analysis": {"vignette", "question_stem"},
     "question_choice": {"vignette", "question_stem", "analysis", "options"},
+    "recommendation": {"patient", "documents"},
+    "recommendation_judge": {
+        *("patient", "recommendation", "question", "meaning_of_1", "meaning_of_5"),
+    },
 }
 
 PROMPT_SCHEMA = pa.schema(

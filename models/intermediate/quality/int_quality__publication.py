@@ -67,6 +67,10 @@ def model(dbt, session):
         "fct_recommendation_value": dbt.ref("fct_recommendation_value").to_arrow_reader,
         "fct_eval_result": dbt.ref("fct_eval_result").to_arrow_reader,
         "rpt_recommendation_gate": dbt.ref("rpt_recommendation_gate").to_arrow_reader,
+        "fct_recommendation_judgement": dbt.ref("fct_recommendation_judgement").to_arrow_reader,
+        "fct_recommendation_call": dbt.ref("fct_recommendation_call").to_arrow_reader,
+        "fct_document_feedback": dbt.ref("fct_document_feedback").to_arrow_reader,
+        "rpt_retrieval_feedback": dbt.ref("rpt_retrieval_feedback").to_arrow_reader,
         "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
     }
     meta = dbt.config.get("meta")

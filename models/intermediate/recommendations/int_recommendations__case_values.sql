@@ -299,6 +299,20 @@ measured as (
         case_version,
         separation as value,
     from {{ ref('int_recommendations__cluster_separation') }}
+    union all
+    select
+        judgements.tenant_id,
+        cases.condition,
+        4 as tier,
+        judgements.dimension as metric_name,
+        judgements.case_id,
+        cases.case_version,
+        judgements.score as value,
+    from {{ ref('int_recommendations__judgements') }} as judgements
+    inner join run on judgements.recommender = run.recommender
+    inner join cases
+        on judgements.tenant_id = cases.tenant_id and judgements.case_id = cases.case_id
+    where judgements.score is not null
 ),
 
 final as (

@@ -8,6 +8,16 @@ with run as (
     from {{ ref('int_recommendations__run') }}
 ),
 
+-- how much the votes of tier 4 differ between the three runs of a case, on average
+variances as (
+    select
+        tenant_id,
+        dimension,
+        avg(score_variance) as vote_variance,
+    from {{ ref('int_recommendations__judgements') }}
+    group by all
+),
+
 final as (
     select
         md5(
@@ -36,10 +46,13 @@ final as (
             'n_cases', gate.n_cases,
             'n_worse', gate.n_worse,
             'p_value', gate.p_value,
-            'recommender', run.recommender
+            'recommender', run.recommender,
+            'vote_variance', variances.vote_variance
         )::varchar as metadata,
     from {{ ref('int_recommendations__gate') }} as gate
     cross join run
+    left join variances
+        on gate.tenant_id = variances.tenant_id and gate.metric_name = variances.dimension
     where gate.n_cases > 0
 )
 
