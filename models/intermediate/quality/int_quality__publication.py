@@ -63,6 +63,14 @@ def model(dbt, session):
         "fct_disease_match": dbt.ref("fct_disease_match").to_arrow_reader,
         "fct_match_evidence": dbt.ref("fct_match_evidence").to_arrow_reader,
         "rpt_disease_match": dbt.ref("rpt_disease_match").to_arrow_reader,
+        "fct_phenotyped_case": dbt.ref("fct_phenotyped_case").to_arrow_reader,
+        "fct_red_flag": dbt.ref("fct_red_flag").to_arrow_reader,
+        "fct_reanalysis": dbt.ref("fct_reanalysis").to_arrow_reader,
+        "fct_recommendation": dbt.ref("fct_recommendation").to_arrow_reader,
+        "fct_next_step": dbt.ref("fct_next_step").to_arrow_reader,
+        "fct_recommendation_violation": dbt.ref("fct_recommendation_violation").to_arrow_reader,
+        "fct_work_up_step": dbt.ref("fct_work_up_step").to_arrow_reader,
+        "fct_phenotyping_call": dbt.ref("fct_phenotyping_call").to_arrow_reader,
         "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
     }
     meta = dbt.config.get("meta")
