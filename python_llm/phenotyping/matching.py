@@ -237,7 +237,7 @@ def _columns(closure: pa.Table, diseases: pa.Array) -> dict[str, tuple[np.ndarra
     names = pc.unique(closure["hpo_id"])
     codes = pc.index_in(closure["hpo_id"], value_set=names).to_numpy(zero_copy_only=False)
     frequency = pc.cast(closure["frequency"], pa.float64()).to_numpy(zero_copy_only=False)
-    order = np.argsort(codes * (len(diseases) + 1) + rows, kind="stable")
+    order = np.argsort(codes.astype(np.int64) * len(diseases) + rows, kind="stable")
     order = order[rows[order] >= 0]
     codes, rows, frequency = codes[order], rows[order], frequency[order]
     ends = np.flatnonzero(np.diff(codes, append=-1)) + 1
