@@ -39,6 +39,8 @@ FILLED = {
     "question_analysis": {"vignette", "question_stem"},
     "phenotype_reasoning": {"packet"},
     "question_choice": {"vignette", "question_stem", "analysis", "options"},
+    "phenotype_excluded": {"note"},
+    "phenotype_timing": {"note", "phenotype_list", "period_table"},
 }
 
 PROMPT_SCHEMA = pa.schema(

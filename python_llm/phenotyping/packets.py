@@ -48,7 +48,7 @@ def build_packet(
 
     case         case_id, age_years, sex, prior_tests, family_history, completeness
     phenotypes   hpo_id, hpo_name, is_excluded, onset_years, onset_stage, progression, is_ongoing,
-                 method, confidence
+                 method, confidence, is_contradicted
     candidates   best first, as fct_disease_match has them
     features     per finding that tells the best apart its frequency in each of them
     profiles     per disease inheritance_names, onset_names, gene_symbols, top_phenotypes
@@ -64,7 +64,12 @@ def build_packet(
         "data_completeness": case["completeness"],
         "patient_phenotypes": [_phenotype(each) for each in phenotypes if not each["is_excluded"]],
         "excluded_findings": [
-            {"hpo_id": each["hpo_id"], "name": each["hpo_name"], "method": each["method"]}
+            {
+                "hpo_id": each["hpo_id"],
+                "name": each["hpo_name"],
+                "method": each["method"],
+                **({"is_contradicted": True} if each["is_contradicted"] else {}),
+            }
             for each in phenotypes
             if each["is_excluded"]
         ],
@@ -125,6 +130,7 @@ def _phenotype(row: Mapping[str, Any]) -> Row:
         "method": row["method"],
         "confidence": row["confidence"],
         **{name: row[name] for name in kept if row[name] is not None},
+        **({"is_contradicted": True} if row["is_contradicted"] else {}),
     }
 
 

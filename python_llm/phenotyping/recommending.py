@@ -272,8 +272,11 @@ def _uncertainty(packet: Mapping[str, Any]) -> dict[str, list[str]]:
         for candidate in packet["disease_candidates"][:1]
         for each in candidate["missing_key_phenotypes"]
     ]
-    names = {each["hpo_id"] for each in present} & {each["hpo_id"] for each in excluded}
-    ambiguous = [f"{each} recorded as present and as excluded" for each in sorted(names)]
+    ambiguous = [
+        f"{each['name']} is recorded as present and as excluded"
+        for each in [*present, *excluded]
+        if each.get("is_contradicted")
+    ]
     ambiguous += [
         f"{each['name']} was read with confidence {each['confidence']:.2f} ({each['method']})"
         for each in present

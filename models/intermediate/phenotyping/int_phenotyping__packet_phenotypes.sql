@@ -10,6 +10,7 @@ with final as (
         phenotypes.confidence,
         phenotypes.is_excluded,
         phenotypes.is_ongoing,
+        phenotypes.is_contradicted,
     from {{ ref('int_phenotyping__case_phenotypes') }} as phenotypes
     semi join {{ ref('int_phenotyping__packet_cases') }} as cases
         on phenotypes.case_id = cases.case_id

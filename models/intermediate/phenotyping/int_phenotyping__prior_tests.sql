@@ -18,7 +18,7 @@ tests as (
 final as (
     select
         case_id,
-        lower(trim(test ->> 'test_type')) as test_type,
+        lower(trim(coalesce(test ->> 'test', test ->> 'test_type'))) as test_type,
         cast(test -> 'hpo_ids' as varchar[]) as hpo_ids_then,
         cast(test -> 'genes' as varchar[]) as genes_covered,
         test_number::integer as test_number,

@@ -6,7 +6,7 @@ with cases as (
     from {{ ref('int_phenotyping__packets') }} as packets
     inner join {{ ref('int_phenotyping__patients') }} as patients
         on packets.case_id = patients.case_id
-    where '{{ var("reasoner_sets") }}' = '' or {{ is_chosen("patients.note_set", "reasoner_sets") }}
+    where {{ is_chosen("patients.note_set", "phenotyping_sets") }}
 ),
 
 {{ prompts_and_models() }},

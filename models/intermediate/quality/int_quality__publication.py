@@ -71,6 +71,11 @@ def model(dbt, session):
         "fct_recommendation_violation": dbt.ref("fct_recommendation_violation").to_arrow_reader,
         "fct_work_up_step": dbt.ref("fct_work_up_step").to_arrow_reader,
         "fct_phenotyping_call": dbt.ref("fct_phenotyping_call").to_arrow_reader,
+        "dim_phenotyping_case": dbt.ref("dim_phenotyping_case").to_arrow_reader,
+        "fct_case_phenotype": dbt.ref("fct_case_phenotype").to_arrow_reader,
+        "fct_excluded_finding": dbt.ref("fct_excluded_finding").to_arrow_reader,
+        "fct_phenotype_timing": dbt.ref("fct_phenotype_timing").to_arrow_reader,
+        "rpt_phenotype_issue": dbt.ref("rpt_phenotype_issue").to_arrow_reader,
         "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
     }
     meta = dbt.config.get("meta")

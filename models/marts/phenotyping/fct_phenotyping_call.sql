@@ -3,6 +3,11 @@ with requests as (
         request_key,
         'phenotype_reasoning' as task,
     from {{ ref('int_phenotyping__reasoning_requests') }}
+    union all
+    select distinct
+        request_key,
+        'phenotype_' || task as task,
+    from {{ ref('int_phenotyping__extraction_asks') }}
 ),
 
 attempts as (
