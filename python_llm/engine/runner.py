@@ -182,7 +182,7 @@ async def _submit(
             async with live.batch_turn():
                 taken = await live.writer.claim(keys)
                 ours = [r for r, key in zip(rows, keys, strict=True) if key not in taken]
-                over_cap = await submit(
+                left = await submit(
                     live.batches,
                     requests,
                     ours,
@@ -198,7 +198,9 @@ async def _submit(
             await provider.close()
         unsent.update((key, IN_BATCH) for key in keys)
         unsent.update((key, ELSEWHERE) for key in taken if not taken[key].in_batch)
-        unsent.update((key, OVER_CAP) for key in over_cap)
+        unsent.update((key, OVER_CAP) for key in left.over_cap)
+        for key, said in left.refused.items():
+            unsent[key] = Unsent(Status.PROVIDER_ERROR, "batch_refused", said)
 
 
 def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list[int]:

@@ -369,8 +369,7 @@ def test_a_lost_batch_is_submitted_again(serve, live, team, monkeypatch):
     server = serve()
     asked = some(4, "openai")
     server.batches.after_submit = "abort"
-    with pytest.raises(EngineError, match="could not be submitted"):
-        answer(asked, settings=live(execution="batch"))
+    answer(asked, settings=live(execution="batch"))
     server.batches.after_submit = ""
     [name] = server.batches.made
     del server.batches.made[name]  # it never arrived
