@@ -204,6 +204,9 @@ class TeamLedger(Ledger):
                     batches.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
         return pa.Table.from_batches(batches, schema)
 
+    def check(self) -> None:
+        self.has_tables()
+
     def verify(self) -> tuple[int, list[str]]:
         damage = [
             f"Answers of a run that lost the database wait in {path}: the next live run of this "
