@@ -1,5 +1,7 @@
-{#- What every chosen judge is to be asked about every ranked list: one row per configuration, case,
-    judge and vote. `prompt_column` of the judges' registry says which of its two prompts. The gold
+{#- What every chosen judge is to be asked about every ranked list and every probe made of one: one row
+    per configuration, case, probe, judge and vote. Probes are asked live only with the variable
+    bias_checks; a list that is judged again counts its repeats on from the votes.
+    `prompt_column` of the judges' registry says which of its two prompts. The gold
     diagnosis is filled in only where the prompt asks for it. A model does not judge its own family
     unless the variable own_family says so. -#}
 {% macro judge_asks(prompt_column) -%}
@@ -8,6 +10,7 @@ with judges as (
         judge_id,
         model_alias,
         {{ prompt_column }} as prompt_alias,
+        n_votes,
         unnest(range(1, n_votes + 1)) as vote,
     from {{ ref('stg_registry__judge') }}
     where kind = 'llm'
@@ -17,10 +20,11 @@ lists as (
     select
         configuration_id,
         case_id,
+        probe,
         string_agg(
             diagnosis_rank || '. ' || {{ as_one_line("diagnosis") }}, e'\n' order by diagnosis_rank
         ) as diagnosis_list,
-    from {{ ref('int_experiments__ranked_diagnoses') }}
+    from {{ ref('int_experiments__judged_lists') }}
     where is_scored
     group by all
 ),
@@ -89,6 +93,7 @@ asked as (
     select
         lists.configuration_id,
         lists.case_id,
+        lists.probe,
         judges.judge_id,
         judges.vote,
         judges.model_alias,
@@ -100,8 +105,11 @@ asked as (
             ("diagnosis_list", "lists.diagnosis_list"),
         ]) }} as user_text,
         prompts.response_schema,
-        judges.vote::integer as repeat_number,
-        {{ is_chosen("judges.judge_id", "judges") }} as is_selected,
+        (judges.vote + if(lists.probe = 'rerun', judges.n_votes, 0))::integer as repeat_number,
+        {{ is_chosen("judges.judge_id", "judges") }}
+        {%- if not var('bias_checks') %}
+            and lists.probe = 'none'
+        {%- endif %} as is_selected,
         cases.contains_phi and not approvals.is_phi_approved as is_blocked_by_policy,
     from lists
     inner join cases on lists.case_id = cases.case_id
@@ -118,6 +126,7 @@ final as (
     select
         asked.configuration_id,
         asked.case_id,
+        asked.probe,
         asked.judge_id,
         asked.vote,
         asked.model_alias,
@@ -131,7 +140,7 @@ final as (
 select * from final
 {%- endmacro %}
 
-{#- One label per configuration, case, rank and judge out of the judge's votes. A label counts only if
+{#- One label per configuration, case, probe, rank and judge out of the judge's votes. A label counts only if
     it is one of the registry's, quotes and case aside. Majority decides; a tie goes to the label that
     is worse for the system (`worst_first` orders labels), so that doubt never flatters. A rank without
     a valid vote gets the registry's label for that, `no_label`. Judges that were asked about nothing
@@ -141,6 +150,7 @@ with asks as (
     select
         configuration_id,
         case_id,
+        probe,
         judge_id,
         vote,
         request_key,
@@ -172,6 +182,7 @@ registry as (
 working_judges as (
     select distinct
         asks.configuration_id,
+        asks.probe,
         asks.judge_id,
     from asks
     inner join responses on asks.request_key = responses.request_key
@@ -183,6 +194,7 @@ expected as (
     select
         asks.configuration_id,
         asks.case_id,
+        asks.probe,
         asks.judge_id,
         asks.vote,
         asks.request_key,
@@ -191,11 +203,13 @@ expected as (
     semi join working_judges
         on
             asks.configuration_id = working_judges.configuration_id
+            and asks.probe = working_judges.probe
             and asks.judge_id = working_judges.judge_id
-    inner join {{ ref('int_experiments__ranked_diagnoses') }} as ranked
+    inner join {{ ref('int_experiments__judged_lists') }} as ranked
         on
             asks.configuration_id = ranked.configuration_id
             and asks.case_id = ranked.case_id
+            and asks.probe = ranked.probe
             and ranked.is_scored
 ),
 
@@ -215,6 +229,7 @@ votes as (
     select
         expected.configuration_id,
         expected.case_id,
+        expected.probe,
         expected.judge_id,
         expected.diagnosis_rank,
         expected.vote,
@@ -233,6 +248,7 @@ counted as (
     select
         configuration_id,
         case_id,
+        probe,
         judge_id,
         diagnosis_rank,
         label,
@@ -247,6 +263,7 @@ turnout as (
     select
         configuration_id,
         case_id,
+        probe,
         judge_id,
         diagnosis_rank,
         count(*)::integer as n_votes,
@@ -259,6 +276,7 @@ final as (
     select
         counted.configuration_id,
         counted.case_id,
+        counted.probe,
         counted.diagnosis_rank,
         counted.judge_id,
         coalesce(counted.label, '{{ no_label }}') as {{ label_column }},
@@ -267,12 +285,13 @@ final as (
         turnout.n_votes,
         turnout.n_valid_votes,
     from counted
-    inner join turnout using (configuration_id, case_id, judge_id, diagnosis_rank)
+    inner join turnout using (configuration_id, case_id, probe, judge_id, diagnosis_rank)
     qualify
         row_number() over (
             partition by
                 counted.configuration_id,
                 counted.case_id,
+                counted.probe,
                 counted.judge_id,
                 counted.diagnosis_rank
             order by

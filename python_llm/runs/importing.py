@@ -130,7 +130,7 @@ def import_run(
     return report
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
     text = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
 
@@ -138,7 +138,7 @@ def _plain(name: str) -> str:
 def _columns(rows: list[Row], given: Mapping[str, str]) -> dict[str, str]:
     """Which column plays which role: as `given`, otherwise by its name."""
     present = list(dict.fromkeys(name for row in rows for name in row.values))
-    plain = {_plain(name): name for name in reversed(present)}
+    plain = {plain(name): name for name in reversed(present)}
     roles = {
         role: next((plain[name] for name in known if name in plain), None)
         for role, known in ROLES.items()
@@ -162,7 +162,7 @@ def _check_given(given: Mapping[str, str], files: list[list[Row]]) -> None:
 def _long(rows: list[Row]) -> list[Row]:
     """One row a rank of a table with columns diagnosis_1, diagnosis_2, …; others as they are."""
     wide = {
-        name: int(found[1]) for name in rows[0].values if (found := WIDE.fullmatch(_plain(name)))
+        name: int(found[1]) for name in rows[0].values if (found := WIDE.fullmatch(plain(name)))
     }
     if len(wide) < 2:
         return rows
@@ -177,7 +177,7 @@ def _long(rows: list[Row]) -> list[Row]:
                     (
                         value
                         for name, value in row.values.items()
-                        if _plain(name) in ROLES["case"] and value.strip()
+                        if plain(name) in ROLES["case"] and value.strip()
                     ),
                     str(position),
                 ),
@@ -458,8 +458,8 @@ def _check_gold(
         (answer, cases[key])
         for key, answer in compared.items()
         if fuzz.token_set_ratio(
-            _plain(answer["gold_written"]).replace("_", " "),
-            _plain(cases[key]["gold_diagnosis"]).replace("_", " "),
+            plain(answer["gold_written"]).replace("_", " "),
+            plain(cases[key]["gold_diagnosis"]).replace("_", " "),
         )
         < LEAST_ALIKE
     ]

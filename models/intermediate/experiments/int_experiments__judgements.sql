@@ -46,7 +46,8 @@ by_models as (
         coalesce(relations.n_votes, severities.n_votes) as n_votes,
     from {{ ref('int_experiments__semantic_judgements') }} as relations
     full join {{ ref('int_experiments__severity_judgements') }} as severities
-        using (configuration_id, case_id, diagnosis_rank, judge_id)
+        using (configuration_id, case_id, probe, diagnosis_rank, judge_id)
+    where probe = 'none'
 ),
 
 by_records as (
@@ -63,6 +64,22 @@ by_records as (
         severity_reason,
         1 as n_votes,
     from {{ ref('int_experiments__recorded_judgements') }}
+),
+
+by_people as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        1 as n_votes,
+    from {{ ref('int_experiments__person_judgements') }}
 ),
 
 final as (
@@ -107,6 +124,20 @@ final as (
         severity_reason,
         n_votes,
     from by_records
+    union all
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        n_votes,
+    from by_people
 )
 
 select * from final
