@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 import pytest
@@ -262,3 +263,13 @@ def test_a_batch_that_is_refused_has_a_status_and_costs_nothing(
     said = str(responses.to_pylist())
     assert OPENAI_KEY not in said
     assert ANTHROPIC_KEY not in said
+
+
+def test_two_calls_at_once_make_one_batch(serve, live):
+    server = serve()
+    asked = some(5, "openai")
+    settings = live(execution="batch", run_id="one-build")
+    with ThreadPoolExecutor(2) as threads:
+        both = list(threads.map(lambda _: answer(asked, settings=settings), range(2)))
+    assert [statuses(responses) for responses in both] == [[IN_BATCH] * 5] * 2
+    assert len(server.batches.made) == 1
