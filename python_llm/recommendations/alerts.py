@@ -37,7 +37,9 @@ def alert(gate: Sequence[dict], run_id: str, run_type: str) -> pa.Table:
     gate: rows of int_recommendations__gate. Only the jobs nightly, weekly and config_gate alert.
     A webhook that does not answer is written down and fails nothing: the gate does that.
     """
-    worse = [row for row in gate if row["gates"] and row["status"] in ("regressed", "cases_changed")]
+    worse = [
+        row for row in gate if row["gates"] and row["status"] in ("regressed", "cases_changed")
+    ]
     status, reason = "nothing_to_say", ""
     if worse and run_type in ALERTING:
         address = os.environ.get(ADDRESS, "")
