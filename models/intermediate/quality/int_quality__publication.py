@@ -45,6 +45,7 @@ def model(dbt, session):
         "rpt_judge_calibration": dbt.ref("rpt_judge_calibration").to_arrow_reader,
         "rpt_judge_bias": dbt.ref("rpt_judge_bias").to_arrow_reader,
         "rpt_judge_stability": dbt.ref("rpt_judge_stability").to_arrow_reader,
+        "rpt_judge_vote": dbt.ref("rpt_judge_vote").to_arrow_reader,
         "rpt_label_issue": dbt.ref("rpt_label_issue").to_arrow_reader,
         "fct_llm_call": dbt.ref("fct_llm_call").to_arrow_reader,
         "rpt_prompt_versions": dbt.ref("rpt_prompt_versions").to_arrow_reader,
