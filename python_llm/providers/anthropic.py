@@ -175,6 +175,8 @@ class Anthropic(SdkProvider, BatchProvider):
 class AnthropicBedrock(Anthropic):
     """On Amazon Bedrock. Credentials as AWS tools find them; a key is a Bedrock API key."""
 
+    keeps_envelope = False
+
     def connect(
         self, endpoint: Endpoint, http_client: httpx2.AsyncClient
     ) -> anthropic.AsyncAnthropicBedrock:
@@ -190,6 +192,8 @@ class AnthropicBedrock(Anthropic):
 
 class AnthropicVertex(Anthropic):
     """On Vertex AI. Credentials are Google's application default ones; a key is an access token."""
+
+    keeps_envelope = False
 
     def connect(
         self, endpoint: Endpoint, http_client: httpx2.AsyncClient

@@ -4,7 +4,9 @@ The openai and anthropic SDKs share their shape (client.post, the same tree of e
 transport is written once here (`SdkProvider`); a subclass says what its wire format is. Requests go
 through the SDK's `client.post` and the body is read as JSON rather than through the SDK's typed
 methods: those reject parameters they do not know, and drop what a compatible server adds. The SDKs'
-own aiohttp client carries them: a third less CPU a request than their default one.
+own aiohttp client carries them: a third less CPU a request than their default one. The SDK makes
+the envelope of a request (address and headers) once; those after the first go out in it over the
+same client, which saves more than half of what is left.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import os
 import ssl
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -113,11 +116,34 @@ class Provider(ABC):
     async def close(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """Where the SDK sends a request and what it writes on it: everything but the body."""
+
+    url: httpx2.URL
+    headers: list[tuple[bytes, bytes]]
+    extensions: dict[str, Any]  # the timeouts
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A request that is handed to the SDK: what its envelope depends on, and its body."""
+
+    api_model: str
+    timeout_seconds: float
+    body: bytes
+
+
+_LETTER: ContextVar[Letter | None] = ContextVar("letter", default=None)
+
+
 class SdkProvider(Provider):
     """A provider through the openai or the anthropic SDK, or one built like them."""
 
     sdk: ClassVar[Any]
     path: ClassVar[str]
+    # False where an envelope is signed, or bears a token that is made anew from time to time.
+    keeps_envelope: ClassVar[bool] = True
 
     def __init__(self, endpoint: Endpoint) -> None:
         quiet()
@@ -125,8 +151,11 @@ class SdkProvider(Provider):
             max_connections=endpoint.max_connections,
             max_keepalive_connections=endpoint.max_connections,
         )
-        http_client = self.sdk.DefaultAioHttpClient(limits=limits, verify=tls())
-        self._client = self.connect(endpoint, http_client)
+        self._http = self.sdk.DefaultAioHttpClient(
+            limits=limits, verify=tls(), event_hooks={"request": [self._look_at]}
+        )
+        self._envelopes: dict[tuple[str, float], Envelope] = {}
+        self._client = self.connect(endpoint, self._http)
 
     @abstractmethod
     def connect(self, endpoint: Endpoint, http_client: httpx2.AsyncClient) -> Any:
@@ -146,27 +175,62 @@ class SdkProvider(Provider):
         await self._client.close()
 
     async def ask(self, question: Question) -> Outcome:
-        sdk = self.sdk
-        seconds = question.timeout_seconds
-        options = {
-            "timeout": httpx2.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds), pool=None),
-            **self.extra_options(),
-        }
+        sdk, seconds = self.sdk, question.timeout_seconds
         try:
             # httpx counts its timeout from byte to byte: a server that drips needs a clock of ours.
             async with asyncio.timeout(seconds):
-                response = await self._client.post(
-                    self.path, cast_to=httpx2.Response, body=self.body(question), options=options
-                )
-            return self._read_response(response)
+                response = await self._post(question)
+            return read_error(response) if response.is_error else self._read_response(response)
         except TimeoutError:
             return too_slow(seconds)
         except sdk.APIStatusError as error:
             return read_error(error.response)
         except sdk.APIConnectionError as error:  # APITimeoutError is one of these
             return connection_error(error.__cause__ or error, seconds)
+        except httpx2.TransportError as error:
+            return connection_error(error, seconds)
         except Exception as error:  # noqa: BLE001 - whatever a server provokes is an outcome
             return unexpected(error)
+
+    async def _post(self, question: Question) -> httpx2.Response:
+        """Errors: those of the SDK and of httpx2; a response of an error status may be one too."""
+        body, seconds = self.body(question), question.timeout_seconds
+        letter = Letter(question.api_model, seconds, _as_the_sdk_writes(body))
+        envelope = self._envelopes.get((letter.api_model, seconds))
+        if envelope is not None:
+            request = httpx2.Request(
+                "POST",
+                envelope.url,
+                headers=envelope.headers,
+                content=letter.body,
+                extensions=dict(envelope.extensions),
+            )
+            return await self._http.send(request)
+        options = {
+            "timeout": httpx2.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds), pool=None),
+            **self.extra_options(),
+        }
+        token = _LETTER.set(letter)
+        try:
+            return await self._client.post(
+                self.path, cast_to=httpx2.Response, body=body, options=options
+            )
+        finally:
+            _LETTER.reset(token)
+
+    async def _look_at(self, request: httpx2.Request) -> None:
+        """Keep the envelope of what the SDK sends, if the body is as we would write it."""
+        letter = _LETTER.get()
+        if letter is None or not self.keeps_envelope or request.read() != letter.body:
+            return
+        headers = [
+            (name, value)
+            for name, value in request.headers.raw
+            if name.lower() not in (b"content-length", b"host")
+        ]
+        self._envelopes[letter.api_model, letter.timeout_seconds] = Envelope(
+            request.url, headers, dict(request.extensions)
+        )
 
     async def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """A request to the provider that is no question: its response. Errors: BatchError."""
@@ -200,6 +264,10 @@ class SdkProvider(Provider):
         else:
             outcome = self.read(payload)
         return replace(outcome, raw_response=raw, http_status=response.status_code)
+
+
+def _as_the_sdk_writes(body: Mapping[str, Any]) -> bytes:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
 def read_error(response: httpx2.Response) -> Outcome:

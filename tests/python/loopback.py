@@ -542,7 +542,7 @@ class Batches:
         if self.fates.get(item["custom_id"]) == "expired":
             line["error"] = {"code": "batch_expired", "message": "not run within the window"}
         else:
-            body = self._answer("openai", item["body"])
+            body = self._answer(ROUTES[item["url"].removeprefix("/v1")], item["body"])
             line["response"] = {"status_code": 200, "request_id": "r", "body": body}
         return line
 
@@ -600,16 +600,26 @@ class Batches:
             batch_id = f"batch_{number}"
             lines = self.files[asked["input_file_id"]].splitlines()
             items = [json.loads(line) for line in lines]
+            is_right = all(self._fits(item, asked["endpoint"]) for item in items)
             batch = {
                 "id": batch_id,
                 "object": "batch",
-                "status": "in_progress",
+                "endpoint": asked["endpoint"],
+                "status": "in_progress" if is_right else "failed",
                 "created_at": int(time.time()),
                 "request_counts": {"total": len(items), "completed": 0, "failed": 0},
                 "metadata": asked["metadata"],
             }
         self.items[batch_id], self.made[batch_id] = items, batch
         return batch
+
+    @staticmethod
+    def _fits(item: Payload, endpoint: str) -> bool:
+        """Whether a line of a batch is one that OpenAI takes for this endpoint."""
+        if item["method"] != "POST" or item["url"] != endpoint:
+            return False
+        needed = {"/v1/chat/completions": "messages", "/v1/responses": "input"}
+        return endpoint in needed and needed[endpoint] in item["body"]
 
     @staticmethod
     def _json(value: Payload) -> tuple[int, bytes]:

@@ -23,6 +23,7 @@ def model(dbt, session):
         "rpt_terminology_release": dbt.ref("rpt_terminology_release").to_arrow_reader,
         "dim_test_set": dbt.ref("dim_test_set").to_arrow_reader,
         "dim_case": dbt.ref("dim_case").to_arrow_reader,
+        "bridge_case_judgement": dbt.ref("bridge_case_judgement").to_arrow_reader,
         "bridge_case_phenotype": dbt.ref("bridge_case_phenotype").to_arrow_reader,
         "bridge_test_set_case": dbt.ref("bridge_test_set_case").to_arrow_reader,
         "fct_case_quality": dbt.ref("fct_case_quality").to_arrow_reader,
@@ -64,6 +65,11 @@ def model(dbt, session):
         "rpt_question_report": dbt.ref("rpt_question_report").to_arrow_reader,
         "rpt_question_set": dbt.ref("rpt_question_set").to_arrow_reader,
         "rpt_question_type_agreement": dbt.ref("rpt_question_type_agreement").to_arrow_reader,
+        "dim_red_flag": dbt.ref("dim_red_flag").to_arrow_reader,
+        "dim_disease_profile": dbt.ref("dim_disease_profile").to_arrow_reader,
+        "fct_disease_match": dbt.ref("fct_disease_match").to_arrow_reader,
+        "fct_match_evidence": dbt.ref("fct_match_evidence").to_arrow_reader,
+        "rpt_disease_match": dbt.ref("rpt_disease_match").to_arrow_reader,
         "rpt_leaderboard": dbt.ref("rpt_leaderboard").to_arrow_reader,
     }
     meta = dbt.config.get("meta")

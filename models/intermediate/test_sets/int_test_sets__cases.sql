@@ -12,6 +12,7 @@ with simulated as (
         gold_severity,
         'not known' as outcome,
         language,
+        phenotype_language,
         sex,
         null::varchar as presenting_complaint,
         narrative,
@@ -35,6 +36,7 @@ recorded as (
         gold_severity,
         if(source_format = 'urg', outcome, 'not known') as outcome,
         language,
+        phenotype_language,
         sex,
         presenting_complaint,
         narrative,
@@ -46,9 +48,49 @@ recorded as (
 ),
 
 final as (
-    select * from simulated
-    union all by name
-    select * from recorded
+    select
+        case_id,
+        test_set,
+        gold_concept_id,
+        icd10_code,
+        gold_code_source,
+        gold_name,
+        gold_diagnosis,
+        gold_codes,
+        gold_names,
+        gold_severity,
+        outcome,
+        language,
+        phenotype_language,
+        sex,
+        presenting_complaint,
+        narrative,
+        case_number,
+        age_years,
+        contains_phi,
+    from simulated
+    union all
+    select
+        case_id,
+        test_set,
+        gold_concept_id,
+        icd10_code,
+        gold_code_source,
+        gold_name,
+        gold_diagnosis,
+        gold_codes,
+        gold_names,
+        gold_severity,
+        outcome,
+        language,
+        phenotype_language,
+        sex,
+        presenting_complaint,
+        narrative,
+        case_number,
+        age_years,
+        contains_phi,
+    from recorded
 )
 
 select * from final

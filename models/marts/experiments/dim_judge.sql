@@ -32,8 +32,7 @@ final as (
         judges.description,
         semantic_versions.prompt_version as semantic_prompt_version,
         severity_versions.prompt_version as severity_prompt_version,
-        case when judges.kind = 'terminology' then releases.terminology_release end
-            as terminology_release,
+        releases.terminology_release,
         judges.n_votes,
     from judges
     cross join releases

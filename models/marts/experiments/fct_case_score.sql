@@ -24,6 +24,13 @@ with scores as (
     from {{ ref('int_experiments__case_scores') }}
 ),
 
+judges as (
+    select
+        judge_id,
+        terminology_release,
+    from {{ ref('dim_judge') }}
+),
+
 final as (
     select
         scores.configuration_id,
@@ -31,6 +38,7 @@ final as (
         scores.judge_id,
         scores.test_set,
         scores.prompt_version,
+        judges.terminology_release,
         scores.status,
         scores.outcome_class,
         scores.semantic_score,
@@ -47,9 +55,12 @@ final as (
         scores.n_without_severity,
         scores.is_failure,
         scores.is_asked,
+        bool_or(scores.is_asked) over (partition by scores.configuration_id, scores.judge_id)
+            as is_scored,
         calibrations.is_calibrated,
         calibrations.is_severity_calibrated,
     from scores
+    inner join judges on scores.judge_id = judges.judge_id
     left join {{ ref('int_experiments__calibrations') }} as calibrations
         on scores.judge_id = calibrations.judge_id and scores.test_set = calibrations.test_set
 )

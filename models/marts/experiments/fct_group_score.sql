@@ -86,6 +86,8 @@ configurations as (
         judged.judge_id,
         members.group_kind,
         members.group_name,
+        string_agg(distinct versions.prompt_version, ', ' order by versions.prompt_version)
+            as prompt_versions,
         count(distinct members.configuration_id)::integer as n_configurations,
         {%- for is_so in ["is_calibrated", "is_severity_calibrated"] %}
             -- calibrated on every test set of the group
@@ -97,12 +99,12 @@ configurations as (
     from judged
     inner join member_configurations as members
         on judged.configuration_id = members.configuration_id
-    inner join {{ ref('int_experiments__configurations') }} as of_configuration
-        on members.configuration_id = of_configuration.configuration_id
+    inner join {{ ref('int_experiments__configurations') }} as versions
+        on judged.configuration_id = versions.configuration_id
     left join {{ ref('int_experiments__calibrations') }} as calibrations
         on
             judged.judge_id = calibrations.judge_id
-            and of_configuration.test_set = calibrations.test_set
+            and versions.test_set = calibrations.test_set
     group by all
 ),
 
@@ -151,6 +153,7 @@ final as (
         aggregates.setting,
         means.group_kind,
         means.group_name,
+        configurations.prompt_versions,
         judges.terminology_release,
         configurations.n_configurations,
         means.n_cases,

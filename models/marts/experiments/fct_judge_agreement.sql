@@ -6,6 +6,17 @@ with labels as (
     from {{ ref('int_experiments__scale_labels') }}
 ),
 
+prompts as (
+    select
+        labels.test_set,
+        string_agg(distinct configurations.prompt_version, ', ' order by prompt_version)
+            as prompt_versions,
+    from {{ ref('int_experiments__scale_labels') }} as labels
+    inner join {{ ref('int_experiments__configurations') }} as configurations
+        on labels.configuration_id = configurations.configuration_id
+    group by all
+),
+
 final as (
     select
         statistics.judge_a,
@@ -13,6 +24,8 @@ final as (
         statistics.test_set,
         statistics.scale,
         coalesce(labels.label, 'all') as label,
+        prompts.prompt_versions,
+        judges.terminology_release,
         statistics.n_units as n_ranks,
         statistics.n_cases,
         {%- for name in agreement_coefficients().split() %}
@@ -25,6 +38,8 @@ final as (
         on
             statistics.scale = labels.scale
             and statistics.label_position = labels.label_position
+    inner join prompts on statistics.test_set = prompts.test_set
+    inner join {{ ref('dim_judge') }} as judges on statistics.judge_a = judges.judge_id
     where statistics.comparison = 'pair'
 )
 

@@ -2,6 +2,9 @@ with final as (
     select
         configuration_id,
         judge_id,
+        test_set,
+        prompt_version,
+        terminology_release,
         n_cases,
         n_failures,
         n_model_failures,

@@ -8,9 +8,13 @@ import pytest
 from asking import request, table
 
 from python_llm.engine import EngineError, answer, attempts, batches
+from python_llm.engine.ledger import open_ledger
+from python_llm.providers import PROVIDERS as PROVIDER_ENTRIES
 from python_llm.providers.batch import BatchError
 
-PROVIDERS = ["openai", "anthropic"]
+pytestmark = pytest.mark.usefixtures("each_ledger")
+
+PROVIDERS = ["openai", "openai_responses", "anthropic"]
 WORST = Decimal("0.0006")
 
 
@@ -39,7 +43,11 @@ def test_a_batch_is_collected_by_a_later_run(provider, serve, live, capsys):
         assert statuses(answer(asked, settings=settings)) == [("not_requested", "in_batch")] * 5
     assert "has not finished" in capsys.readouterr().out
     assert len(server.batches.made) == 1
-    [items] = server.batches.items.values()
+    [(batch_id, items)] = server.batches.items.items()
+    if provider != "anthropic":
+        path = {"openai": "/v1/chat/completions", "openai_responses": "/v1/responses"}[provider]
+        assert server.batches.made[batch_id]["endpoint"] == path
+        assert {item["url"] for item in items} == {path}
     assert {item["custom_id"] for item in items} == set(asked.column("request_key").to_pylist())
 
     server.batches.finish()
@@ -60,6 +68,7 @@ def test_a_batch_is_collected_by_a_later_run(provider, serve, live, capsys):
     ("provider", "fate", "kind"),
     [
         ("openai", "expired", "batch_expired"),
+        ("openai_responses", "expired", "batch_expired"),
         ("anthropic", "expired", "batch_expired"),
         ("anthropic", "canceled", "batch_canceled"),
         ("anthropic", "errored", "server_error"),
@@ -113,7 +122,7 @@ def test_a_kill_before_submission(provider, serve, live, monkeypatch):
     """The provider has nothing: after a minute in doubt it is submitted again."""
     server = serve()
     asked = some(4, provider)
-    name = {"openai": "openai.OpenAI", "anthropic": "anthropic.Anthropic"}[provider]
+    name = PROVIDER_ENTRIES[provider].place.replace(":", ".")
 
     async def die(*_: object) -> str:
         raise BatchError("killed")
@@ -198,11 +207,12 @@ def test_a_kill_while_a_batch_is_collected(serve, live, monkeypatch):
     def die(*_: object) -> None:
         raise EngineError("killed")
 
+    store = type(open_ledger(live().ledger_dir).batches)
     with monkeypatch.context() as patch:
-        patch.setattr(batches.BatchFolder, "close", die)
+        patch.setattr(store, "close", die)
         with pytest.raises(EngineError, match="killed"):
             answer(asked, settings=live())
     assert statuses(answer(table(request("b", "anthropic")), settings=live())) == [("ok", None)]
     assert statuses(answer(asked, settings=live())) == [("ok", None)] * 3
     assert attempts(live().ledger_dir).num_rows == 4
-    assert not list(live().ledger_dir.glob("batches/*.jsonl"))
+    assert not open_ledger(live().ledger_dir).batches.open_batches()
