@@ -19,6 +19,10 @@ RELATIONS = [
 ]
 N_LISTS = 20
 N_LABELLED = 18  # of these, by people
+MARTS = (
+    *("rpt_judge_bias", "rpt_judge_stability", "rpt_judge_calibration", "rpt_label_issue"),
+    *("fct_judge_agreement", "fct_judge_confusion", "fct_judged_diagnosis", "fct_case_score"),
+)
 PAIRS = [
     ("Marfan syndrome", "Marfan syndrome", "Exact Synonym"),
     ("Marfan syndrome", "Loeys-Dietz syndrome", "Exact Disease Group"),
@@ -117,7 +121,12 @@ def tried(built, tmp_path_factory):
         code, output = scratch.dbt(
             *("run", "--quiet", "--vars"),
             f"{{mode: live, judges: '{judges}', bias_checks: true, max_usd: 50}}",
-            *("--select", "int_experiments__ranked_diagnoses+"),
+            "--select",
+            *(
+                f"int_experiments__{first}+,+{mart}"
+                for first in ("ranked_diagnoses", "judged_golds")
+                for mart in MARTS
+            ),
             *("--exclude", "int_experiments__ranked_diagnoses"),
         )
         assert code == 0, output
