@@ -47,7 +47,7 @@ candidates as (
                 or (
                     not answers.is_by_order
                     and (
-                        cases.record_id = answers.case_ref
+                        answers.case_ref = cases.record_id
                         or cases.case_id in (
                             answers.case_ref, answers.test_set || '/' || answers.case_ref
                         )
