@@ -103,8 +103,11 @@ class Cell:
     def quadrant(self):
         if self.severity is None:
             return "no gold severity"
-        good = {True: "good", False: "bad"}
-        return f"{good[self.semantic > 8]} semantics, {good[self.severity > 8]} severity"
+        # exactly half is not good; nine decimals: half may be a sum that misses its last bit
+        semantic, severity = (
+            "good" if round(score, 9) > 8 else "bad" for score in (self.semantic, self.severity)
+        )
+        return f"{semantic} semantics, {severity} severity"
 
 
 def records(scratch, query, served):
