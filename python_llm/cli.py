@@ -664,5 +664,107 @@ def import_set(
     )
 
 
+@main.command("check")
+@click.argument("recommendation", type=click.Path(path_type=Path))
+@click.option("--patient", type=click.Path(path_type=Path), help="The patient, as JSON.")
+@click.option("--case", "case_id", help="The patient of this golden case, as in pe_03.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array of verdicts.")
+def check_recommendation(
+    recommendation: Path, patient: Path | None, case_id: str | None, as_json: bool
+) -> None:
+    """Check one recommendation by tier 1 before it is shown; exit code 1 if it must not be.
+
+    RECOMMENDATION is a JSON file, by itself or as {"recommendation": …, "patient": …}. Without a
+    patient the safety check fails, because it cannot be made.
+    """
+    from python_llm.recommendations import command
+
+    try:
+        verdicts, took_ms = command.check_file(recommendation, patient, case_id)
+    except command.CheckError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(command.as_rows(verdicts), indent=2, ensure_ascii=False))
+    else:
+        click.echo(command.format_verdicts(verdicts, took_ms))
+    if not all(verdict.passed for verdict in verdicts):
+        sys.exit(1)
+
+
+@main.command()
+@click.argument("patient")
+@click.option("--configuration", default="balanced", show_default=True, help="Retrieval weights.")
+def recommend(patient: str, configuration: str) -> None:
+    """Print what the recommender without a language model says of PATIENT.
+
+    PATIENT is a golden case (pe_03) or a JSON file. It evaluates software; it is no advice.
+    """
+    from python_llm.recommendations import command
+
+    try:
+        click.echo(command.recommend(command.patient_of(patient), configuration))
+    except command.CheckError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@main.group()
+def baseline() -> None:
+    """What runs of the recommendations are compared with."""
+
+
+@baseline.command("promote")
+@click.argument("name")
+@click.option("--why", required=True, help="Why this run is the new baseline, in a sentence.")
+@click.option("--cases-changed", is_flag=True, help="Cases were changed or removed on purpose.")
+def promote_baseline(name: str, why: str, cases_changed: bool) -> None:
+    """Make the last run the baseline of every tenant it evaluated.
+
+    Refused when a gating metric of it is worse than the baseline it was compared with.
+    """
+    from python_llm.recommendations import baselines
+
+    try:
+        promoted = baselines.promote(
+            name,
+            why,
+            evaluations=baselines.evaluations_folder(),
+            baselines=baselines.baselines_folder(),
+            cases_changed=cases_changed,
+        )
+    except baselines.BaselineError as error:
+        raise click.ClickException(str(error)) from error
+    for one in promoted:
+        click.echo(f"{one.tenant_id}: {one.recommender} baseline {one.baseline_number} is {name}")
+
+
+@baseline.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def list_baselines(as_json: bool) -> None:
+    """Every baseline; the last one of a tenant and recommender is the one that counts."""
+    from python_llm import terminal
+    from python_llm.recommendations import baselines
+
+    try:
+        rows = baselines.listed(baselines.baselines_folder())
+    except baselines.BaselineError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
+
+
+@baseline.command("show")
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def show_baseline(name: str, as_json: bool) -> None:
+    """The metrics of a baseline, by tenant and condition."""
+    from python_llm import terminal
+    from python_llm.recommendations import baselines
+
+    try:
+        rows = baselines.shown(baselines.baselines_folder(), name)
+    except baselines.BaselineError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
+
+
 if __name__ == "__main__":
     sys.exit(main())

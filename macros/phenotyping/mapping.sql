@@ -9,7 +9,7 @@
         when 'abbreviation' then 0.7
         when 'broad' then 0.65
         else 0.6
-    end
+    end::double
 {%- endmacro %}
 
 {#- An HPO id as it is written in a release, from the ways people write one: hp:1250 is none,
@@ -18,4 +18,12 @@
     nullif(
         regexp_extract(upper(trim({{ text }})), '^(?:HPO?)?[\s:_-]*(\d{7})$', 1), ''
     )
+{%- endmacro %}
+
+{#- What is taken off the confidence of a finding a model reports, by its own word. -#}
+{% macro certainty_factor(certainty, exclusion_type) -%}
+    (
+        case when {{ certainty }} = 'medium' then 0.8 else 1.0 end
+        * case when {{ exclusion_type }} = 'soft' then 0.6 else 1.0 end
+    )::double
 {%- endmacro %}

@@ -23,6 +23,15 @@
     ({{ number }} * {{ 2 * (7919 * (i + 1)) + 1 }} + {{ 104729 * (i + 1) }}) % 4294967291
 {%- endmacro %}
 
+{#- One band of a signature: its number and the hashes in it, as one text. -#}
+{% macro minhash_band(band) -%}
+    '{{ band }}'
+    {%- for row in range(minhash_rows()) %} || ':' || hash_{{ band * minhash_rows() + row }}{% endfor %}
+{%- endmacro %}
+
+{#- How many texts on one side of it a text is compared with in every band. -#}
+{% macro near_duplicate_neighbours() %}{{ return(20) }}{% endmacro %}
+
 {#- Words in more than this share of a set's texts tell no two of them apart. -#}
 {% macro common_word_share() -%}
     0.05

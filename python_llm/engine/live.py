@@ -146,14 +146,16 @@ class Live:
     def close(self) -> None:
         """Errors: EngineError when the ledger cannot be written."""
         try:
-            asyncio.run_coroutine_threadsafe(self._close_lanes(), self.loop).result(30)
+            asyncio.run_coroutine_threadsafe(self._leave(), self.loop).result(30)
         finally:
             self.loop.call_soon_threadsafe(self.loop.stop)
             self._thread.join()
             self.loop.close()
             self._writing.__exit__(*sys.exc_info())
 
-    async def _close_lanes(self) -> None:
+    async def _leave(self) -> None:
+        with suppress(EngineError):  # which closing the writer raises again
+            await self.writer.durable()
         for lane in self._lanes.values():
             with suppress(Exception):
                 await lane.provider.close()

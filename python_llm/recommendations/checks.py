@@ -56,7 +56,9 @@ class Checker:
         terms = [(f"{r['scope']}:{r['term']}", r["term"]) for r in tables["scope_terms"]]
         for row in tables["scope_disambiguation"]:
             for side in ("out", "in"):
-                for cue in names(row[f"{side}_of_scope_with" if side == "out" else "in_scope_with"]):
+                for cue in names(
+                    row[f"{side}_of_scope_with" if side == "out" else "in_scope_with"]
+                ):
                     terms.append((f"{side}:{row['term']}:{cue}", cue))
         self._scope = Phrases(terms, cues)
         self._ambiguous = {row["term"] for row in tables["scope_disambiguation"]}
@@ -64,15 +66,21 @@ class Checker:
             [(row["term"], row["term"]) for row in tables["scope_disambiguation"]], cues
         )
         self._flags = [
-            (row, Condition.read(row["present_when"]), Phrases(
-                [(row["red_flag"], phrase) for phrase in names(row["trigger_phrases"])], cues
-            ))
+            (
+                row,
+                Condition.read(row["present_when"]),
+                Phrases(
+                    [(row["red_flag"], phrase) for phrase in names(row["trigger_phrases"])], cues
+                ),
+            )
             for row in tables["red_flags"]
         ]
         self._contraindications = [
-            (row, Condition.read(row["present_when"]), Phrases(
-                [("it", phrase) for phrase in names(row["check_phrases"])], cues
-            ))
+            (
+                row,
+                Condition.read(row["present_when"]),
+                Phrases([("it", phrase) for phrase in names(row["check_phrases"])], cues),
+            )
             for row in tables["contraindications"]
         ]
         self._requirements = [
@@ -87,6 +95,7 @@ class Checker:
             )
             for row in tables["guideline_rule_requirements"]
         ]
+        self._problems = {row["problem"] for row in tables["clinical_problems"]}
         self._targets = {
             (row["stage"], row["percentile"]): float(row["target_ms"])
             for row in tables["latency_targets"]
@@ -164,9 +173,7 @@ class Checker:
         """
         found = {mention.concept for mention in self._scope.mentions(text)}
         ambiguous = {mention.concept for mention in self._ambiguous_words.mentions(text)}
-        plain_in = {
-            term for side, _, term in (c.partition(":") for c in found) if side == "in"
-        }
+        plain_in = {term for side, _, term in (c.partition(":") for c in found) if side == "in"}
         resolved_out = set()
         for term in ambiguous:
             cues_in = {c for c in found if c.startswith(f"in:{term}:")}
@@ -183,7 +190,9 @@ class Checker:
         )
         if out:
             return f"{out[0].partition(':')[2]} is outside cardiopulmonary medicine"
-        if not {term for term in plain_in if ":" not in term} and not self.knowledge.mentioned(text):
+        if not {term for term in plain_in if ":" not in term} and not self.knowledge.mentioned(
+            text
+        ):
             return "it names nothing of cardiopulmonary medicine"
         return None
 
@@ -214,9 +223,7 @@ class Checker:
             if drug not in concepts or not present.holds(findings):
                 continue
             drugs = self.knowledge.drugs_of_class.get(drug, set()) | {drug}
-            drugs |= {
-                c for c, members in self.knowledge.drugs_of_class.items() if drug in members
-            }
+            drugs |= {c for c, members in self.knowledge.drugs_of_class.items() if drug in members}
             seen = any(
                 drugs & mentioned and phrases.mentions(against) for mentioned, against in checked
             )
@@ -245,9 +252,7 @@ class Checker:
             flagged = True
             accepted = set(names(row["accepted_actions"]))
             about = [e for e in recommendation.when_to_escalate if trigger.mentions(e.trigger)]
-            right = [
-                e for e in about if accepted & self.knowledge.recommended(e.action)
-            ]
+            right = [e for e in about if accepted & self.knowledge.recommended(e.action)]
             if not about:
                 reason = f"{row['label']} is not escalated"
             elif not right:
@@ -282,13 +287,16 @@ class Checker:
             )
         )
 
-    def adherence(self, recommendation: Recommendation, findings: set[str]) -> list[Verdict]:
+    def adherence(self, recommendation: Recommendation | None, findings: set[str]) -> list[Verdict]:
         """Tier 3: for each rule that applies, does the recommendation contain what it asks?
 
-        Actions and escalations count; what is advised against does not.
+        Actions and escalations count; what is advised against does not. No recommendation
+        contains nothing.
         """
-        texts = [item.action for item in recommendation.recommended_actions]
-        texts += [item.action for item in recommendation.when_to_escalate]
+        texts = []
+        if recommendation is not None:
+            texts += [item.action for item in recommendation.recommended_actions]
+            texts += [item.action for item in recommendation.when_to_escalate]
         said = set().union(*(self.knowledge.recommended(text) for text in texts))
         missing: dict[str, list[str]] = {rule: [] for rule in self.expected_rules(findings)}
         for row, when, unless, ways in self._requirements:
@@ -305,6 +313,18 @@ class Checker:
             )
             for rule, lacks in missing.items()
         ]
+
+    def named_problems(self, recommendation: Recommendation) -> set[str]:
+        """The problems a recommendation names, by label or by what makes a problem of a text."""
+        said = Patient(
+            patient_id="named", age=50, sex="unknown", conditions=recommendation.problems
+        )
+        labels = {problem.casefold() for problem in recommendation.problems}
+        return self.knowledge.findings(said) & self._problems | {
+            row["problem"]
+            for row in self.knowledge.tables["clinical_problems"]
+            if row["label"].casefold() in labels
+        }
 
 
 def passed(verdicts: list[Verdict]) -> dict[str, bool]:

@@ -125,11 +125,10 @@ class Knowledge:
             for row in tables["lab_tests"]
             for name in [row["lab"], *names(row["aliases"])]
         }
-        self._high = {
-            row["lab"]: float(row["high"]) for row in tables["lab_tests"] if row["high"]
-        }
+        self._high = {row["lab"]: float(row["high"]) for row in tables["lab_tests"] if row["high"]}
         self.problems = [
-            (row["problem"], Condition.read(row["holds_when"])) for row in tables["clinical_problems"]
+            (row["problem"], Condition.read(row["holds_when"]))
+            for row in tables["clinical_problems"]
         ]
         self._check_names()
 
@@ -235,6 +234,11 @@ class Knowledge:
                 phrases.append((actions[0], row["drug"]))
         return Phrases(phrases, self._action_cues)
 
+    def warm(self) -> None:
+        """Build now what is otherwise built on first use."""
+        self.recommended("aspirin")
+        self.findings(Patient(patient_id="warm", age=50, sex="unknown", notes=["well"]))
+
     def recommended(self, text: str) -> set[str]:
         """Actions, drug classes and drugs a text recommends; what it advises against is not."""
         return self._recommends.affirmed(text)
@@ -273,7 +277,13 @@ class Knowledge:
     @cached_property
     def _measured(self) -> list[tuple[str, str, str, str, str]]:
         return [
-            (row["finding"], row["kind"], row["name"], row["operator"] or "", row["threshold"] or "")
+            (
+                row["finding"],
+                row["kind"],
+                row["name"],
+                row["operator"] or "",
+                row["threshold"] or "",
+            )
             for row in self.tables["clinical_findings"]
             if row["kind"] not in ("text", "acute", "allergy", "medication")
         ]

@@ -40,8 +40,11 @@ _SPELLINGS = [
 ]
 _JOINING = frozenset({"and", "or", "then", ","})
 _AUXILIARY = frozenset(
-    "is are was were be been being has have should must will would can could currently "
-    "at this time therapy treatment use now therefore very also".split()
+    (
+        *("is", "are", "was", "were", "be", "been", "being", "has", "have"),
+        *("should", "must", "will", "would", "can", "could", "currently", "at", "this"),
+        *("time", "therapy", "treatment", "use", "now", "therefore", "very", "also"),
+    )
 )
 
 

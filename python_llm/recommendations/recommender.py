@@ -140,7 +140,9 @@ class Recommender:
             if name in findings and row["is_scoped"] == "true"
         ]
         if not actions:
-            text = "Ask the attending to review the patient: no cardiopulmonary action is indicated."
+            text = (
+                "Ask the attending to review the patient: no cardiopulmonary action is indicated."
+            )
             if "dnr_comfort" in findings:
                 text = "Keep to comfort care as the patient chose, with palliative review."
             actions = [Action(action=text, evidence_refs=own or [evidence.cite("cap_2019#1")])]
@@ -211,7 +213,9 @@ class Recommender:
                 )
             if not found:
                 against = [
-                    row["against"] for row, _ in self._contraindications if row["drug_class"] in of_class
+                    row["against"]
+                    for row, _ in self._contraindications
+                    if row["drug_class"] in of_class
                 ]
                 checked[name, ""] = Contraindication(
                     medication=", ".join(sorted(concepts & of_class - {name})) or _readable(name),
@@ -223,9 +227,7 @@ class Recommender:
     @staticmethod
     def _escalations(flags: Sequence[dict]) -> list[Escalation]:
         return [
-            Escalation(
-                trigger=row["label"], action=row["instruction"], urgency="immediate"
-            )
+            Escalation(trigger=row["label"], action=row["instruction"], urgency="immediate")
             for row in flags
         ] + [
             Escalation(

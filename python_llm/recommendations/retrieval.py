@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from logging import WARNING, getLogger
 
 import bm25s
 import numpy as np
@@ -18,12 +19,20 @@ from snowballstemmer import stemmer
 
 from python_llm.recommendations.phrases import words
 
+# it logs every index it builds
+getLogger("bm25s").setLevel(WARNING)
+
 DIMENSIONS = 64
 # Scores are compared at six decimals, so that the order does not hang on a processor's rounding.
 DECIMALS = 6
 _STOP = frozenset(
-    "a an the and or of to in is are was were be been with without for on at by from as it its not "
-    "no than that this these those who which where when while after before into within such".split()
+    (
+        *("a", "an", "the", "and", "or", "of", "to", "in", "is"),
+        *("are", "was", "were", "be", "been", "with", "without", "for", "on"),
+        *("at", "by", "from", "as", "it", "its", "not", "no", "than"),
+        *("that", "this", "these", "those", "who", "which", "where", "when", "while"),
+        *("after", "before", "into", "within", "such"),
+    )
 )
 
 
@@ -90,7 +99,9 @@ class Index:
 
     def _stems(self, text: str) -> list[str]:
         return [
-            self._stemmer.stemWord(word) for word in words(text) if word != "," and word not in _STOP
+            self._stemmer.stemWord(word)
+            for word in words(text)
+            if word != "," and word not in _STOP
         ]
 
     def search(self, queries: Sequence[str], configuration: Configuration) -> list[list[Hit]]:

@@ -14,6 +14,7 @@ known_names as (
         alias as name,
         scope,
         if(scope = 'preferred', 'name', 'synonym') as method,
+        source = 'layperson' as is_lay,
     from {{ ref('dim_concept_alias') }}
     where vocabulary = 'hpo'
 ),
@@ -26,6 +27,7 @@ own_names as (
         name,
         'exact' as scope,
         'synonym' as method,
+        true as is_lay,
     from {{ ref('stg_phenotyping__name') }}
 ),
 
@@ -45,6 +47,7 @@ final as (
         names.name,
         names.scope,
         names.method,
+        names.is_lay,
         {{ name_claim("names.scope") }} as claim,
         row_number() over (
             partition by names.name_normalised

@@ -79,41 +79,50 @@ signatures as (
     group by case_words.case_id
 ),
 
+-- within a band, texts that also agree in the next one stand side by side
 bands as (
     select
         case_id,
         unnest([
             {%- for band in range(minhash_bands()) %}
-                '{{ band }}'
-                {%- for row in range(minhash_rows()) %}
-                    || ':' || hash_{{ band * minhash_rows() + row }}
-                {%- endfor %}
+                {
+                    band: {{ minhash_band(band) }},
+                    place: {{ minhash_band((band + 1) % minhash_bands()) }}
+                }
                 {%- if not loop.last %},{% endif %}
             {%- endfor %}
         ]) as band,
     from signatures
 ),
 
-banded as (
+-- a text is compared with its neighbours only: a band that half a set shares would make more pairs
+-- than any machine has time for
+neighbours as (
     select
-        bands.band,
-        texts.test_set,
         texts.case_id,
         texts.case_number,
+        list({ case_id: texts.case_id, case_number: texts.case_number }) over (
+            partition by texts.test_set, bands.band.band
+            order by bands.band.place, texts.case_number
+            rows between {{ near_duplicate_neighbours() }} preceding and 1 preceding
+        ) as others,
     from bands
     inner join texts on bands.case_id = texts.case_id
 ),
 
+neighbour_pairs as (
+    select
+        case_id,
+        case_number,
+        unnest(others) as other,
+    from neighbours
+),
+
 pairs as (
     select distinct
-        later.case_id,
-        earlier.case_id as earlier_case_id,
-    from banded as later
-    inner join banded as earlier
-        on
-            later.test_set = earlier.test_set
-            and later.band = earlier.band
-            and later.case_number > earlier.case_number
+        if(other.case_number < case_number, case_id, other.case_id) as case_id,
+        if(other.case_number < case_number, other.case_id, case_id) as earlier_case_id,
+    from neighbour_pairs
 ),
 
 compared as (

@@ -200,6 +200,19 @@ def test_each_is_asked_in_its_own_words(provider, serve, live, monkeypatch):
     assert row["http_status"] == 200
 
 
+@pytest.mark.usefixtures("accounts")
+@pytest.mark.parametrize(
+    ("address", "path"),
+    [("/proxy/v1beta", "/proxy/v1beta"), ("/proxy/v1/", "/proxy/v1"), ("/proxy", "/proxy/v1")],
+)
+def test_the_address_of_gemini_may_say_the_version(address, path, serve, live, monkeypatch):
+    server = serve()
+    monkeypatch.setenv("TEST_EVERYBODYS_URL", f"http://127.0.0.1:{server.port}{address}")
+    [response] = answer(table(ask_for("gemini")), settings=live()).to_pylist()
+    assert response["status"] == "ok"
+    assert server.seen[0].path == f"{path}/models/m:generateContent"
+
+
 SIGNED = {"anthropic_bedrock", "anthropic_vertex"}
 
 
