@@ -66,10 +66,15 @@ _DERIVATIONS = _longest_first(
     "ities idades iti ity idad isms ismos ismo ism ically icales ical icas icos ico ica ic ies ias "
     "ia i us um os as es is o a e s al ales ar ares ed ing ment ally li osa oso osas osos ous"
 )
-_SHORTENED = frozenset(("s", "es", "as", "os", "e", "a", "o", "ia", "ic", "ico", "ica"))
+_SHORTENED = frozenset(("s", "ia", "ic", "ico", "ica"))
 # These make another thing of a word: a leukocyte is no leukocytosis, vaginal no vaginismus
 _MEANINGFUL = re.compile(r"(?:osis|itis|ismus|isms?|ismos?|filia|iasis|osico|itic)$")
-_PLURAL_OF_MEANINGFUL = (("oses", "osis"), ("itides", "itis"), ("otic", "osis"))
+_SAME_MEANING = (
+    *(("oses", "osis"), ("itides", "itis"), ("otic", "osis")),
+    *((ending, "ism") for ending in ("ismos", "ismus", "isms", "ismo")),
+)
+# rash, rashes; but testes are no tests
+_SIBILANT_PLURAL = re.compile(r"(?:sh|x|ss)es$")
 SHORTEST_ROOT = 5
 SHORTEST_WORD = 4
 # a shorter word is too easily another one; one slip in eight letters keeps above the cut-off of 80
@@ -112,9 +117,11 @@ def roots_of(word: str) -> tuple[str, str]:
         bare = word[:-1] if len(word) == SHORTEST_WORD and word.endswith("s") else word
         return bare, bare
     word = _spoken(word)
-    for ending, singular in _PLURAL_OF_MEANINGFUL:
+    for ending, singular in _SAME_MEANING:
         if word.endswith(ending):
             word = word[: -len(ending)] + singular
+    if _SIBILANT_PLURAL.search(word):
+        word = word[:-2]
     if _MEANINGFUL.search(word):
         return word, word
     strict = _without_ending(word, _INFLECTIONS)

@@ -43,8 +43,11 @@ _VERBAL = word_set(
     "couldn't wouldn't nunca tampoco jamas excludes excluye"
 )
 _AUXILIARIES = word_set(
-    "hay existe existen se ha han habia le les me have has had having been be any un una"
+    "hay existe existen se ha han habia le les me have has had having been be any un una no not "
+    "never nunca tampoco does did do also tambien"
 )
+# a verb between them leaves a finding and what is said of it together, a conjunction does not
+_CONJUNCTIONS = word_set("but however although though except pero aunque salvo excepto sino yet")
 # words after a finding in which its own end is still told
 _SAME_SUBJECT = 6
 _JOINTS = frozenset(("and", "or", "nor", "y", "e", "o", "u", "ni"))
@@ -269,6 +272,16 @@ class Clauses:
                     place, moved = last, True
         return place
 
+    def _before_verb(self, cue: Cue) -> int:
+        """Where what is called normal or impaired ends: "the MRI showed no abnormalities"."""
+        place = cue.first
+        if cue.effect.kind in ("normal", "impaired"):
+            for first, last in self._ends:
+                is_verb = self.words[first] not in _CONJUNCTIONS
+                if last == place and is_verb and self.words[first][0].isalnum():
+                    place = first
+        return place
+
     def reaches(self, cue: Cue, first: int, last: int) -> bool:
         """Whether a cue's scope holds tokens [first, last)."""
         effect = cue.effect
@@ -280,7 +293,7 @@ class Clauses:
             if is_adjective and "," in self.words[gap[0] : gap[1]]:
                 return False
         elif effect.direction in ("backward", "both") and cue.first >= last:
-            gap = (last, cue.first)
+            gap = (last, max(self._before_verb(cue), last))
         else:
             return False
         if effect.max_words is not None and gap[1] - gap[0] > effect.max_words:
