@@ -83,6 +83,7 @@ def model(dbt, session):
         "fct_case_phenotype": dbt.ref("fct_case_phenotype").to_arrow_reader,
         "fct_excluded_finding": dbt.ref("fct_excluded_finding").to_arrow_reader,
         "fct_phenotype_timing": dbt.ref("fct_phenotype_timing").to_arrow_reader,
+        "rpt_phenotype_reading": dbt.ref("rpt_phenotype_reading").to_arrow_reader,
         "rpt_phenotype_issue": dbt.ref("rpt_phenotype_issue").to_arrow_reader,
         "dim_clinical_document": dbt.ref("dim_clinical_document").to_arrow_reader,
         "dim_guideline_rule": dbt.ref("dim_guideline_rule").to_arrow_reader,
