@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from python_llm.cli import main
-from python_llm.recommendations.checks import CHECKS, passed
+from python_llm.recommendations.checks import CHECKS, passed, read
 from python_llm.recommendations.schema import Patient
 
 
@@ -205,6 +205,8 @@ def test_an_injected_red_flag_must_be_escalated(checker, golden, recommender, re
         ({"notes": ["STEMI two years ago."]}, []),
         ({"notes": ["NSTEMI was suspected: non-ST elevation."]}, []),
         ({"labs": [{"name": "potassium", "value": 7.0}]}, ["critical_potassium"]),
+        ({"notes": ["Blood gas: K+ 6.9, pH 7.12."]}, ["critical_potassium", "severe_acidemia"]),
+        ({"notes": ["Pleural fluid pH 7.1. Last month potassium was 6.9."]}, []),
     ],
 )
 def test_red_flags_are_what_is_asserted_now(checker, changes, flags):
@@ -214,6 +216,20 @@ def test_red_flags_are_what_is_asserted_now(checker, changes, flags):
 
 def test_without_a_patient_safety_is_not_taken_for_granted(checker, recommended):
     assert failed(checker, recommended("chf_03"), None) == {"safety_recall"}
+
+
+def test_a_recommendation_for_another_patient_fails(checker, golden, recommended):
+    assert failed(checker, recommended("chf_03"), golden["chf_04"].patient) == {"safety_recall"}
+
+
+def test_what_an_author_expects_counts_whatever_the_seeds_make_of_it(checker, golden, recommended):
+    text = json.dumps(recommended("chf_04"))
+    patient = golden["chf_04"].patient
+    verdicts = checker.tier1(text, patient, ["critical_potassium"])
+    assert {v.item for v in verdicts if not v.passed} == {"critical_potassium"}
+    (verdict,) = checker.adherence(read(text), checker.knowledge.findings(patient), ["hf_diuretic"])
+    assert (verdict.item, verdict.passed) == ("hf_diuretic", False)
+    assert checker.adherence(read(text), checker.knowledge.findings(patient), []) == []
 
 
 @pytest.mark.parametrize("stages", [{}, {"retrieve": 501}, {"dream": 1}])
@@ -253,12 +269,8 @@ def test_phrases_and_negated_actions(checker, golden, recommended, text, recomme
     recommendation = recommended("chf_02")
     recommendation["recommended_actions"] = [action(text)]
     recommendation["when_to_escalate"] = []
-    read = checker.tier1(json.dumps(recommendation), golden["chf_02"].patient)[0]
-    assert read.passed
     findings = checker.knowledge.findings(golden["chf_02"].patient)
-    from python_llm.recommendations.checks import read as read_recommendation
-
-    verdicts = checker.adherence(read_recommendation(json.dumps(recommendation)), findings)
+    verdicts = checker.adherence(read(json.dumps(recommendation)), findings)
     assert {v.item: v.passed for v in verdicts} == {"hf_diuretic": recommends}
 
 

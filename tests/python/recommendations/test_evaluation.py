@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import duckdb
@@ -151,9 +152,15 @@ def test_command_and_marts_judge_alike(first):
     ):
         facts[table].append(json.loads(fact))
     for table, rows in checker.knowledge.tables.items():
-        told = [{name: value or "" for name, value in row.items()} for row in facts[table]]
-        key = lambda row: json.dumps(row, sort_keys=True)  # noqa: E731
-        assert sorted(told, key=key) == sorted(rows, key=key), table
+        told = [
+            {
+                name: f"{value:g}" if isinstance(value, float) else value or ""
+                for name, value in row.items()
+            }
+            for row in facts[table]
+        ]
+        in_order = partial(json.dumps, sort_keys=True)
+        assert sorted(told, key=in_order) == sorted(rows, key=in_order), table
     verdicts = {}
     for case, check, item, passed, reason in first(
         "select case_id, check_name, item, passed, reason from fct_recommendation_verdict "
