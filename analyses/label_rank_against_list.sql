@@ -1,6 +1,7 @@
 -- Where recorded labels say the gold diagnosis stands, and where it stands in the list by the
 -- terminology judge, case by case: labels that say rank 1 while the name is further down or nowhere
 -- are the reason why strict accuracies computed from them are too high.
+with labels as (
     select
         configuration_id,
         case_id,
