@@ -37,6 +37,7 @@ FILLED = {
     "severity_judge": {"diagnosis_list"},
     "question_type": {"type_list", "question_text"},
     "question_analysis": {"vignette", "question_stem"},
+    "phenotype_reasoning": {"packet"},
     "question_choice": {"vignette", "question_stem", "analysis", "options"},
     "phenotype_excluded": {"note"},
     "phenotype_timing": {"note", "phenotype_list", "period_table"},

@@ -48,6 +48,7 @@ EVIDENCE = pa.list_(
         ]
     )
 )
+FEATURES = pa.list_(pa.struct([("hpo_id", pa.string()), ("frequency", pa.float64())]))
 MATCH_SCHEMA = pa.schema(
     [
         ("case_id", pa.string()),
@@ -61,6 +62,7 @@ MATCH_SCHEMA = pa.schema(
         ("sex_score", pa.float64()),
         ("relatives_score", pa.float64()),
         ("evidence", EVIDENCE),
+        ("features", FEATURES),
         ("n_findings", pa.int32()),
         ("duration_ms", pa.float64()),
     ]
@@ -69,7 +71,7 @@ MATCH_SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class Parameters:
-    """The numbers of the ranker; seeds/phenotyping/disease_match_parameters.csv says why."""
+    """The numbers of the work-up; seeds/phenotyping/work_up_parameters.csv says why."""
 
     association_odds: float
     vagueness_penalty: float
@@ -81,15 +83,21 @@ class Parameters:
     key_frequency: float
     key_phenotypes: int
     explained_ranks: int
+    compared_ranks: int
+    feature_frequency: float
+    compared_features: int
+    discriminating_difference: float
+    sparse_completeness: float
+    reanalysis_score: float
 
     @classmethod
     def of(cls, values: Mapping[str, float]) -> "Parameters":
         """From names and numbers. Raises ValueError naming what is missing or unknown."""
         known = {each.name: each.type for each in fields(cls)}
         if missing := sorted(set(known) - set(values)):
-            raise ValueError(f"disease_match_parameters.csv lacks {', '.join(missing)}")
+            raise ValueError(f"work_up_parameters.csv lacks {', '.join(missing)}")
         if unknown := sorted(set(values) - set(known)):
-            raise ValueError(f"disease_match_parameters.csv has unknown {', '.join(unknown)}")
+            raise ValueError(f"work_up_parameters.csv has unknown {', '.join(unknown)}")
         return cls(**{name: kind(values[name]) for name, kind in known.items()})
 
 
@@ -156,7 +164,7 @@ def corpus(
     """The arrays of the ranker from the marts' columns.
 
     terms        hpo_id, information_content (phenotypic abnormalities only; null: no disease)
-    ancestors    hpo_id, ancestor_hpo_id, each term its own ancestor; of the patients' terms
+    ancestors    hpo_id, ancestor_hpo_id, each term its own ancestor; of all terms
     closure      disease_id, hpo_id, frequency; at least of the terms in `ancestors`
     annotations  disease_id, hpo_id, frequency; what is annotated and not excluded
     profiles     disease_id, profile_information, onset_low_years, onset_high_years,
@@ -229,7 +237,7 @@ def _columns(closure: pa.Table, diseases: pa.Array) -> dict[str, tuple[np.ndarra
     names = pc.unique(closure["hpo_id"])
     codes = pc.index_in(closure["hpo_id"], value_set=names).to_numpy(zero_copy_only=False)
     frequency = pc.cast(closure["frequency"], pa.float64()).to_numpy(zero_copy_only=False)
-    order = np.lexsort((rows, codes))
+    order = np.argsort(codes.astype(np.int64) * len(diseases) + rows, kind="stable")
     order = order[rows[order] >= 0]
     codes, rows, frequency = codes[order], rows[order], frequency[order]
     ends = np.flatnonzero(np.diff(codes, append=-1)) + 1
@@ -335,6 +343,8 @@ def _match_one(
         if row is not None and row not in rank:
             before = np.count_nonzero(score > score[row])
             rank[row] = 1 + before + np.count_nonzero(score[:row] == score[row])
+    compared = [row for row, place in rank.items() if place <= numbers.compared_ranks]
+    features = _features(compared, present, excluded, known, numbers)
     return [
         {
             "case_id": patient.case_id,
@@ -343,6 +353,7 @@ def _match_one(
             "score": float(score[row]),
             **{name: round(float(part[row]), 9) for name, part in parts.items()},
             "evidence": _explain(row, present, excluded, known, numbers, cache),
+            "features": features.get(row, []),
             "n_findings": len(present),
         }
         for row, place in sorted(rank.items(), key=lambda pair: pair[1])
@@ -482,7 +493,7 @@ def _explain(
             frequency = float(frequencies[place])
             against = math.log1p(-numbers.exclusion_reliability * frequency)
             said.append(_entry(hpo_id, "contradicting", hpo_id, frequency, against))
-    covered = {*_implied(present, known), *excluded}
+    covered = set(_implied(present, known))
     start, end = known.annotation_start[row : row + 2]
     typical = [
         (-frequency * known.information.get(hpo_id, 0.0), hpo_id, frequency)
@@ -494,6 +505,7 @@ def _explain(
         if frequency >= numbers.key_frequency
         and hpo_id not in covered
         and known.information.get(hpo_id, 0.0) > 0
+        and not _ruled_out(hpo_id, excluded, known)
     ]
     for _, hpo_id, frequency in sorted(typical)[: numbers.key_phenotypes]:
         said.append(_entry(hpo_id, "missing", None, frequency, None))
@@ -522,6 +534,50 @@ def _entry(
         "matched_hpo_id": matched,
         "frequency": None if frequency is None else round(frequency, 6),
         "evidence": None if evidence is None else round(evidence, 6),
+    }
+
+
+def _ruled_out(hpo_id: str, excluded: Iterable[str], known: Corpus) -> bool:
+    return bool(excluded) and not set(excluded).isdisjoint(known.ancestors.get(hpo_id, ()))
+
+
+def _features(
+    compared: list[int],
+    present: list[str],
+    excluded: list[str],
+    known: Corpus,
+    numbers: Parameters,
+) -> dict[int, list[dict[str, Any]]]:
+    """Per compared disease the frequency of every finding that tells these diseases apart and that
+    nobody has looked for: the same findings for each, the most telling first."""
+    covered = set(_implied(present, known))
+    candidates = set()
+    for row in compared:
+        start, end = known.annotation_start[row : row + 2]
+        frequent = known.annotated_frequencies[start:end] >= numbers.feature_frequency
+        candidates.update(known.annotated_terms[start:end][frequent].tolist())
+    names = [
+        hpo_id
+        for hpo_id in sorted(candidates - covered)
+        if known.information.get(hpo_id, 0) > 0 and not _ruled_out(hpo_id, excluded, known)
+    ]
+    found = np.zeros((len(names), len(compared)))
+    for place, hpo_id in enumerate(names):
+        rows, frequencies = known.columns[hpo_id]
+        at = np.minimum(rows.searchsorted(compared), len(rows) - 1)
+        found[place] = np.where(rows[at] == compared, frequencies[at], 0.0)
+    if not names:
+        return {}
+    apart = np.flatnonzero(np.ptp(found, axis=1) >= numbers.discriminating_difference)
+    spread = np.round(found[apart].std(axis=1), 9)
+    best = apart[np.argsort(-spread, kind="stable")][: numbers.compared_features]
+    telling = [(names[place], found[place].tolist()) for place in best]
+    return {
+        row: [
+            {"hpo_id": hpo_id, "frequency": round(frequencies[place], 6)}
+            for hpo_id, frequencies in telling
+        ]
+        for place, row in enumerate(compared)
     }
 
 

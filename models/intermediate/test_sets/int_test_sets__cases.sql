@@ -2,6 +2,7 @@ with simulated as (
     select
         case_id,
         test_set,
+        null::varchar as record_id,
         gold_concept_id,
         icd10_code,
         case when icd10_code is not null then 'disease' else 'none' end as gold_code_source,
@@ -26,6 +27,7 @@ recorded as (
     select
         case_id,
         test_set,
+        record_id,
         gold_concept_id,
         icd10_code,
         gold_code_source,
@@ -51,6 +53,7 @@ final as (
     select
         case_id,
         test_set,
+        record_id,
         gold_concept_id,
         icd10_code,
         gold_code_source,
@@ -73,6 +76,7 @@ final as (
     select
         case_id,
         test_set,
+        record_id,
         gold_concept_id,
         icd10_code,
         gold_code_source,

@@ -12,7 +12,7 @@ with final as (
         frequency,
         evidence,
     from {{ ref('int_phenotyping__match_evidence') }}
-    where match_rank <= {{ explained_ranks() }}
+    where match_rank <= {{ work_up_number('explained_ranks') }}
 )
 
 select * from final

@@ -2,6 +2,7 @@ with cases as (
     select
         case_id,
         test_set,
+        record_id,
         gold_concept_id,
         icd10_code,
         gold_code_source,
@@ -39,6 +40,8 @@ final as (
     select
         cases.case_id,
         cases.test_set,
+        -- the number of a real record leads back to a person
+        case when not cases.contains_phi then cases.record_id end as record_id,
         cases.gold_concept_id,
         cases.icd10_code,
         codes.chapter_code as icd10_chapter_code,

@@ -18,6 +18,12 @@ NUMBERS = {
     "key_frequency": 0.5,
     "key_phenotypes": 5,
     "explained_ranks": 10,
+    "compared_ranks": 5,
+    "feature_frequency": 0.3,
+    "compared_features": 40,
+    "discriminating_difference": 0.3,
+    "sparse_completeness": 0.4,
+    "reanalysis_score": 0.5,
 }
 # root > seizure > focal seizure; root > rash; root > fever
 ANCESTORS = {
@@ -190,6 +196,16 @@ def test_missing_key_findings_are_frequent_unasked_and_not_more_than_asked_for()
     assert roles(ranked(known, "rash", "focal")["A"], "missing") == ["fever"]
     one = ranked(known, "rash", numbers={"key_phenotypes": 1})
     assert roles(one["A"], "missing") == ["fever"]
+
+
+def test_features_tell_the_best_apart():
+    known = made({"A": {"rash": 1.0, "focal": 0.9}, "B": {"rash": 1.0, "fever": 0.2}})
+    found = ranked(known, "rash")
+    # fever is too rare to be looked for; of the seizures, only what is annotated is
+    assert found["A"]["features"] == [{"hpo_id": "focal", "frequency": 0.9}]
+    assert found["B"]["features"] == [{"hpo_id": "focal", "frequency": 0.0}]
+    assert ranked(known, "rash", excluded=["focal"])["A"]["features"] == []
+    assert ranked(known, "rash", excluded=["seizure"])["A"]["features"] == []
 
 
 def test_a_patient_without_known_findings_has_no_match():

@@ -3,7 +3,7 @@ with source as (
         parameter,
         cast(value as double) as parameter_value,
         reason,
-    from {{ ref('disease_match_parameters') }}
+    from {{ ref('work_up_parameters') }}
 )
 
 select * from source
