@@ -159,6 +159,64 @@ def _show(read: Callable[[Path], Any], text: Callable[[Any], str], as_json: bool
 
 
 @main.command()
+@click.argument("note", required=False, type=click.Path(path_type=Path))
+@click.option("--hpo", default="", help="Findings, ids or names, separated by commas.")
+@click.option("--not", "excluded", default="", help="Excluded findings, likewise.")
+@click.option("--age", type=float, help="Age in years, with decimals.")
+@click.option("--sex", type=click.Choice(["female", "male"]))
+@click.option("--language", type=click.Choice(["en", "es"]), help="Of the note; else guessed.")
+@click.option("--tests", help="Prior tests, as text or as a JSON list of {test, date}.")
+@click.option("--family", help="Family history.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+def phenotype(
+    note: Path | None,
+    hpo: str,
+    excluded: str,
+    tests: str | None,
+    family: str | None,
+    as_json: bool,
+    **known: Any,
+) -> None:
+    """Work up one patient: the text of NOTE (- for standard input), findings, or both.
+
+    Red flags first, then candidate diseases with what speaks for and against them, and the next
+    steps that would tell them apart. Nothing leaves the machine and nothing is kept.
+    """
+    from python_llm import terminal
+    from python_llm.build import served_database
+    from python_llm.phenotyping.one_patient import Given, PatientError, format_work_up, work_up
+
+    try:
+        found = work_up(
+            served_database(),
+            Given(
+                note=None if note is None else _text_of(note),
+                findings=hpo.split(",") if hpo else (),
+                excluded=excluded.split(",") if excluded else (),
+                prior_tests=tests,
+                family_history=family,
+                age_years=known["age"],
+                sex=known["sex"],
+                language=known["language"],
+            ),
+        )
+    except PatientError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(terminal.as_json(found) if as_json else format_work_up(found))
+
+
+def _text_of(note: Path) -> str:
+    """The text of a file, or of standard input for `-`."""
+    if str(note) == "-":
+        return click.get_text_stream("stdin").read()
+    try:
+        return note.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise click.ClickException(f"{note} cannot be read: {reason}.") from error
+
+
+@main.command()
 def docs() -> None:
     """Write the browsable dbt docs to docs/index.html, one static page."""
     from dbt.cli.main import dbtRunner

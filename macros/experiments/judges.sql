@@ -140,12 +140,16 @@ final as (
 select * from final
 {%- endmacro %}
 
-{#- One label per configuration, case, probe, rank and judge out of the judge's votes. A label counts only if
-    it is one of the registry's, quotes and case aside. Majority decides; a tie goes to the label that
-    is worse for the system (`worst_first` orders labels), so that doubt never flatters. A rank without
-    a valid vote gets the registry's label for that, `no_label`. Judges that were asked about nothing
-    have no rows. -#}
-{% macro judge_labels(task, registry, label_column, worst_first, no_label) -%}
+{#- Every vote that was asked for: one row per configuration, case, probe, judge, rank and vote, with the
+    label it comes to and what became of it (`outcome`):
+      valid          one of the registry's labels, case, quotes and accents aside
+      normalised     written in a way that the label_spellings seed knows (translated, misspelt)
+      invalid_label  anything else
+      contradictory  the rank named twice with two labels
+      skipped        an answer without this rank
+      no_answer      no answer that can be read
+    `worst_first` orders labels. Judges that were asked about nothing have no rows. -#}
+{% macro judge_votes(task, registry, label_column, worst_first) -%}
 with asks as (
     select
         configuration_id,
@@ -164,11 +168,19 @@ responses as (
     from {{ ref('int_experiments__' ~ task ~ '_responses') }}
 ),
 
+answers as (
+    select
+        request_key,
+        parse_status,
+        labels,
+    from {{ ref('int_experiments__parsed_' ~ task) }}
+),
+
 parsed as (
     select
         request_key,
         unnest(labels) as item,
-    from {{ ref('int_experiments__parsed_' ~ task) }}
+    from answers
 ),
 
 registry as (
@@ -177,6 +189,31 @@ registry as (
         {{ worst_first }} as badness,
     from {{ ref(registry) }}
     where is_label
+),
+
+spellings as (
+    select
+        {{ normalise_name("label") }} as written,
+        label,
+        'valid' as outcome,
+    from registry
+    union all
+    select
+        written_normalised as written,
+        label,
+        'normalised' as outcome,
+    from {{ ref('stg_registry__label_spelling') }}
+    where scale = '{{ task }}'
+),
+
+-- a label of the registry goes before another way to write a label
+known_spellings as (
+    select
+        written,
+        max_by(label, outcome) as label,
+        max(outcome) as outcome,
+    from spellings
+    group by all
 ),
 
 working_judges as (
@@ -218,14 +255,14 @@ stated as (
     select
         request_key,
         item.rank as diagnosis_rank,
-        lower(trim(min(item.label), ' "''.*`')) as label_written,
+        {{ normalise_name("min(item.label)") }} as written,
         min(item.reason) as reason,
+        count(distinct item.label) > 1 as is_contradictory,
     from parsed
     group by all
-    having count(distinct item.label) = 1
 ),
 
-votes as (
+final as (
     select
         expected.configuration_id,
         expected.case_id,
@@ -233,15 +270,46 @@ votes as (
         expected.judge_id,
         expected.diagnosis_rank,
         expected.vote,
-        registry.label,
-        registry.badness,
+        expected.request_key,
+        case when not stated.is_contradictory then registry.label end as label,
+        case
+            when coalesce(answers.parse_status, '') != 'ok' then 'no_answer'
+            when stated.request_key is null then 'skipped'
+            when stated.is_contradictory then 'contradictory'
+            else coalesce(known_spellings.outcome, 'invalid_label')
+        end as outcome,
         stated.reason,
+        case when not stated.is_contradictory then registry.badness end as badness,
     from expected
+    left join answers on expected.request_key = answers.request_key
     left join stated
         on
             expected.request_key = stated.request_key
             and expected.diagnosis_rank = stated.diagnosis_rank
-    left join registry on stated.label_written = lower(registry.label)
+    left join known_spellings on stated.written = known_spellings.written
+    left join registry on known_spellings.label = registry.label
+)
+
+select * from final
+{%- endmacro %}
+
+{#- One label per configuration, case, probe, rank and judge out of the judge's votes. Majority decides; a
+    tie goes to the label that is worse for the system, so that doubt never flatters. A rank without a
+    valid vote gets the registry's label for that, `no_label`. The split of the votes and the variance
+    of their positions are kept. -#}
+{% macro judge_labels(task, label_column, no_label) -%}
+with votes as (
+    select
+        configuration_id,
+        case_id,
+        probe,
+        judge_id,
+        diagnosis_rank,
+        vote,
+        label,
+        badness,
+        reason,
+    from {{ ref('int_experiments__' ~ task ~ '_votes') }}
 ),
 
 counted as (
@@ -259,6 +327,21 @@ counted as (
     group by all
 ),
 
+splits as (
+    select
+        configuration_id,
+        case_id,
+        probe,
+        judge_id,
+        diagnosis_rank,
+        string_agg(
+            coalesce(label, '{{ no_label }}') || ' ' || n_votes_for, ', '
+            order by n_votes_for desc, badness desc nulls last
+        ) as vote_split,
+    from counted
+    group by all
+),
+
 turnout as (
     select
         configuration_id,
@@ -268,6 +351,7 @@ turnout as (
         diagnosis_rank,
         count(*)::integer as n_votes,
         count(label)::integer as n_valid_votes,
+        round(var_pop(badness), 12) as vote_variance,
     from votes
     group by all
 ),
@@ -282,10 +366,13 @@ final as (
         coalesce(counted.label, '{{ no_label }}') as {{ label_column }},
         case when counted.label is null then 'no_valid_label' else 'majority_vote' end as rule,
         counted.reason,
+        splits.vote_split,
         turnout.n_votes,
         turnout.n_valid_votes,
+        turnout.vote_variance,
     from counted
     inner join turnout using (configuration_id, case_id, probe, judge_id, diagnosis_rank)
+    inner join splits using (configuration_id, case_id, probe, judge_id, diagnosis_rank)
     qualify
         row_number() over (
             partition by
@@ -303,4 +390,44 @@ final as (
 )
 
 select * from final
+{%- endmacro %}
+
+{#- The columns every kind of judge fills for a rank, for the unions of judges. -#}
+{% macro judgement_columns() -%}
+    configuration_id,
+    case_id,
+    diagnosis_rank,
+    judge_id,
+    semantic_relation,
+    semantic_rule,
+    semantic_reason,
+    semantic_votes,
+    severity,
+    severity_rule,
+    severity_reason,
+    severity_votes,
+    semantic_vote_variance,
+    severity_vote_variance,
+    n_votes,
+{%- endmacro %}
+
+{#- Relations of judgements, one below the other. -#}
+{% macro union_judgements(relations) -%}
+    {%- for relation in relations %}
+        select
+            {{ judgement_columns() }}
+        from {{ relation }}
+        {%- if not loop.last %}
+            union all
+        {%- endif %}
+    {%- endfor %}
+{%- endmacro %}
+
+{#- What a judge with one vote has of votes: no split. -#}
+{% macro no_votes() -%}
+    cast(null as varchar) as semantic_votes,
+    cast(null as varchar) as severity_votes,
+    cast(null as double) as semantic_vote_variance,
+    cast(null as double) as severity_vote_variance,
+    1 as n_votes,
 {%- endmacro %}

@@ -29,8 +29,19 @@
     {%- for row in range(minhash_rows()) %} || ':' || hash_{{ band * minhash_rows() + row }}{% endfor %}
 {%- endmacro %}
 
+{#- What follows a band in its signature, read on from the beginning after the end, as a list. -#}
+{% macro minhash_rest(band) -%}
+    {%- set n_hashes = minhash_bands() * minhash_rows() -%}
+    [
+        {%- for step in range(minhash_rows(), n_hashes) -%}
+            hash_{{ (band * minhash_rows() + step) % n_hashes }}
+            {%- if not loop.last %}, {% endif %}
+        {%- endfor -%}
+    ]
+{%- endmacro %}
+
 {#- How many texts on one side of it a text is compared with in every band. -#}
-{% macro near_duplicate_neighbours() %}{{ return(20) }}{% endmacro %}
+{% macro near_duplicate_neighbours() %}{{ return(10) }}{% endmacro %}
 
 {#- Words in more than this share of a set's texts tell no two of them apart. -#}
 {% macro common_word_share() -%}

@@ -47,7 +47,7 @@ IN_BATCH = Unsent(
     Status.NOT_REQUESTED, "in_batch", "it is in a batch that has not finished: build again later"
 )
 ELSEWHERE = Unsent(
-    Status.NOT_REQUESTED, "asked_elsewhere", "another machine is asking it: build again later"
+    Status.NOT_REQUESTED, "asked_elsewhere", "another call is asking it: build again later"
 )
 STOPPED = Unsent(Status.NOT_REQUESTED, "stopped", "the run was stopped before it was sent")
 # How often it is looked whether another machine has come to an end with a request.

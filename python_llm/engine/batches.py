@@ -39,6 +39,8 @@ from python_llm.providers.batch import (
 
 # A submission that was killed may reach the provider a moment later: so long it counts as made.
 UNSURE_SECONDS = 60.0
+# What a provider's batch API can end in: its own refusals, and answers that make no sense.
+BATCH_ERRORS = (BatchError, KeyError, ValueError, TypeError, AttributeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +213,7 @@ async def collect(
                 )
                 continue
             results = dict(await provider.results(batch.batch_id))  # the last of a repeated id
-        except (BatchError, KeyError, ValueError, TypeError) as error:
+        except BATCH_ERRORS as error:
             say(f"batches of {alias} cannot be looked at now: {error}")
             continue
         n_answered, had = 0, collected(batch.batch_id)
@@ -289,6 +291,15 @@ def _row(
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Unsubmitted:
+    """Keys of requests that are in no batch: those over the cap, and those the provider did not
+    take, with what it said."""
+
+    over_cap: list[str]
+    refused: dict[str, str]
+
+
 async def submit(
     store: BatchStore,
     requests: Requests,
@@ -299,32 +310,31 @@ async def submit(
     provider: BatchProvider,
     environment: Mapping[str, str | None],
     attempts_before: Mapping[str, int],
-) -> list[str]:
-    """Submit the requests of one model in as many batches as it takes; the keys of those that do
-    not fit under the cap. factor: what the batch multiplies prices by. environment: the names of
-    the variables with its key and address.
+) -> Unsubmitted:
+    """Submit the requests of one model in as many batches as it takes. factor: what the batch
+    multiplies prices by. environment: the names of the variables with its key and address.
 
-    Errors: EngineError when the ledger cannot be written, or the provider does not take a batch.
+    Errors: EngineError when the ledger cannot be written.
     """
-    over_cap: list[str] = []
+    left = Unsubmitted([], {})
     worst_case = WorstCase()
     for chunk in _chunks(map(requests.get, rows)):
         items, reserved = [], Decimal(0)
         for request in chunk:
             worst = worst_case.cost(request) * factor
             if not budget.take(worst):
-                over_cap.append(request.request_key)
+                left.over_cap.append(request.request_key)
                 continue
             reserved += worst
             items.append((request, worst))
         if not items:
             continue
-        await _submit(store, items, run_id, factor, provider, environment, attempts_before)
-        say(
-            f"batch of {len(items):,} requests to {items[0][0].model_alias} submitted, at most "
-            f"{dollars(reserved)}: a later build collects it"
-        )
-    return over_cap
+        try:
+            await _submit(store, items, run_id, factor, provider, environment, attempts_before)
+        except BatchError as error:
+            budget.give_back(reserved)
+            left.refused.update((request.request_key, str(error)) for request, _ in items)
+    return left
 
 
 async def _submit(
@@ -336,6 +346,7 @@ async def _submit(
     environment: Mapping[str, str | None],
     attempts_before: Mapping[str, int],
 ) -> None:
+    """Errors: BatchError when the provider surely has not taken it."""
     first = items[0][0]
     prices = (first.input_price, first.cached_input_price, first.output_price)
     batch = store.intend(
@@ -359,15 +370,20 @@ async def _submit(
         }
     )
     questions = [(request.request_key, request.question) for request, _ in items]
+    of_what = f"batch of {len(items):,} requests to {first.model_alias}"
     try:
-        batch_id = await provider.submit(questions, batch.intent["intent_id"])
-    except (BatchError, KeyError, ValueError, TypeError) as error:
+        batch_id = await provider.submit(questions, batch.intent_id)
+    except BATCH_ERRORS as error:
+        if isinstance(error, BatchError) and not error.in_doubt:
+            store.drop(batch)
+            say(f"{of_what} was not taken ({error}): build again, or leave execution=batch out")
+            raise
         # Whether it arrived is not certain: the next run asks the provider.
-        raise EngineError(
-            f"The batch of {first.model_alias} could not be submitted ({error}): run again, or "
-            "leave execution=batch out."
-        ) from error
+        say(f"{of_what}: whether it was taken is not known yet ({error}), build again in a minute")
+        return
     store.receipt(batch, batch_id)
+    worst = sum((worst for _, worst in items), Decimal(0))
+    say(f"{of_what} submitted, at most {dollars(worst)}: a later build collects it")
 
 
 def _chunks(requests: Iterable[Request]) -> Iterable[list[Request]]:

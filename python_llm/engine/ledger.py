@@ -145,6 +145,10 @@ class Ledger(ABC):
         """
 
     @abstractmethod
+    def check(self) -> None:
+        """Errors: EngineError when it is out of reach."""
+
+    @abstractmethod
     def verify(self) -> tuple[int, list[str]]:
         """How many attempts can be read, and a sentence for each place that cannot."""
 

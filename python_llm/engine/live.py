@@ -123,6 +123,10 @@ class Live:
             )
         return self._lanes[key]
 
+    def promised(self) -> set[str]:
+        """Keys of the requests that an open batch has."""
+        return {key for batch in self.batches.open_batches() for key in batch.keys}
+
     @asynccontextmanager
     async def batch_turn(self) -> AsyncIterator[None]:
         """Alone with the open batches, among the calls of this process and all others."""

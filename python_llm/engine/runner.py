@@ -105,8 +105,7 @@ def _ask_what_is_missing(
         live.run(_collect(live, session_id), stop)
         # A batch, or another run while this one waited, may have answered some of them.
         rows = _to_send(requests.table, ledger, unsent)
-        promised = {key for batch in live.batches.open_batches() for key in batch.keys}
-        if promised:
+        if promised := live.promised():
             keys = requests.take(rows, ["request_key"]).column(0).to_pylist()
             unsent.update((key, IN_BATCH) for key in keys if key in promised)
             rows = [row for row, key in zip(rows, keys, strict=True) if key not in promised]
@@ -178,11 +177,15 @@ async def _submit(
         factor = environment.pop("batch_factor")
         before = attempt_counts(live.ledger, requests, rows)
         keys = requests.take(rows, ["request_key"]).column(0).to_pylist()
+        claimed: list[str] = []
         try:
             async with live.batch_turn():
-                taken = await live.writer.claim(keys)
-                ours = [r for r, key in zip(rows, keys, strict=True) if key not in taken]
-                over_cap = await submit(
+                # Another call, of this process or of another, may have been quicker.
+                promised = live.promised()
+                claimed = [key for key in keys if key not in live.asking and key not in promised]
+                free = set(claimed) - set(await live.writer.claim(claimed))
+                ours = [row for row, key in zip(rows, keys, strict=True) if key in free]
+                left = await submit(
                     live.batches,
                     requests,
                     ours,
@@ -194,11 +197,13 @@ async def _submit(
                     before,
                 )
         finally:
-            live.writer.release(keys)  # what the batch has is no longer this session's
+            live.writer.release(claimed)  # what the batch has is no longer this session's
             await provider.close()
-        unsent.update((key, IN_BATCH) for key in keys)
-        unsent.update((key, ELSEWHERE) for key in taken if not taken[key].in_batch)
-        unsent.update((key, OVER_CAP) for key in over_cap)
+        promised = live.promised()
+        unsent.update((key, IN_BATCH if key in promised else ELSEWHERE) for key in keys)
+        unsent.update((key, OVER_CAP) for key in left.over_cap)
+        for key, said in left.refused.items():
+            unsent[key] = Unsent(Status.PROVIDER_ERROR, "batch_refused", said)
 
 
 def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list[int]:

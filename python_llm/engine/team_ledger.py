@@ -10,7 +10,7 @@ advisory lock: when the process is killed, the machine dies or the network parts
 lets go of the lock, and the session's claims and open attempts are those of a dead one: its claims
 may be taken over, its open attempts are attempts whose answer nobody saw. Lock, claims, intents and
 answers go over the same connection, so that a session that has lost its lock cannot write as if it
-had not.
+had not. (A pooler that shares connections between clients would undo that: connect directly.)
 
 What arrives together is written together, in one transaction for answers and one for claims and
 intents (never both in one: two machines that release and claim could wait for each other). Answers
@@ -37,12 +37,13 @@ from typing import Any
 
 import pyarrow as pa
 import sqlalchemy as sa
+from filelock import FileLock
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from python_llm.engine import team_tables as tables
 from python_llm.engine.batches import BatchStore, OpenBatch
 from python_llm.engine.errors import EngineError
-from python_llm.engine.file_ledger import line_of, read_segment
+from python_llm.engine.file_ledger import Damage, line_of, read_segment
 from python_llm.engine.ledger import (
     FINAL_SQL,
     URL_VARIABLE,
@@ -204,6 +205,9 @@ class TeamLedger(Ledger):
                     batches.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
         return pa.Table.from_batches(batches, schema)
 
+    def check(self) -> None:
+        self.has_tables()
+
     def verify(self) -> tuple[int, list[str]]:
         damage = [
             f"Answers of a run that lost the database wait in {path}: the next live run of this "
@@ -269,12 +273,23 @@ class TeamLedger(Ledger):
         return sorted((self.folder / UNDELIVERED).glob("*.jsonl"))
 
     def deliver(self) -> None:
-        """Bring what could not be written before into the database."""
-        for path in self.undelivered():
-            for batch in read_segment(path, []):
-                self.add(batch.to_pylist())
-            path.unlink()
-            self.notify(f"Answers that were kept in {path.name} are in the team's ledger now.")
+        """Bring what could not be written before into the database. A damaged file stays."""
+        if not self.undelivered():
+            return
+        with self.undelivered_lock():
+            for path in self.undelivered():
+                damage: list[Damage] = []
+                for batch in read_segment(path, damage):
+                    self.add(batch.to_pylist())
+                self.notify(f"Answers that were kept in {path.name} are in the team's ledger now.")
+                for place in damage:
+                    self.notify(str(place))
+                if not damage:
+                    path.unlink()
+
+    def undelivered_lock(self) -> FileLock:
+        """Held by whoever writes such files or takes them away."""
+        return FileLock(self.folder / UNDELIVERED / "lock")
 
     @contextmanager
     def writing(
@@ -378,12 +393,12 @@ class TeamSession(Writer):
                 works, self._waiting = self._waiting, []
                 try:
                     answers = await loop.run_in_executor(self._thread, self._perform, works)
-                except EngineError as error:
+                except Exception as error:  # noqa: BLE001 - whoever waits has to be told
                     answers = [error] * len(works)
                 for work, said in zip(works, answers, strict=True):
                     if work.done is None or work.done.done():
                         continue
-                    if isinstance(said, EngineError):
+                    if isinstance(said, Exception):
                         work.done.set_exception(said)
                     else:
                         work.done.set_result(said)
@@ -531,7 +546,7 @@ class TeamSession(Writer):
         if rows:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                with path.open("ab") as file:
+                with self._ledger.undelivered_lock(), path.open("ab") as file:
                     file.write(b"".join(map(line_of, rows)))
                     file.flush()
                     os.fsync(file.fileno())

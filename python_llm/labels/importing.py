@@ -43,6 +43,9 @@ REGISTRIES = {
 }
 SPELLINGS = "label_spellings.csv"
 OF_RATER = re.compile(r"(.+)_(relation|semantic_relation|semantic|severity|severidad|gravedad)")
+A_RATER = re.compile(
+    r"(?:rater|grader|annotator|reviewer|clinician|physician|doctor|expert|evaluator|medico)_?\w+"
+)
 LIST_LENGTH = 5  # ranks of a list that are judged
 MODEL, PROMPT = "judged_lists", "recorded"  # whose answers lists are that come with their labels
 WITHOUT_TEXT = "Only the diagnosis of this case is known: its list came with people's labels."
@@ -354,6 +357,10 @@ def _layout(
     if wide and not others and "relation" not in names and "severity" not in names:
         return Layout(tuple(wide))
     long = [(role, SCALES[role]) for role in SCALES if role in names]
+    if not long and not others:
+        columns = [name for name in present if name not in taken and A_RATER.fullmatch(plain(name))]
+        if columns:
+            return Layout(tuple((name, _scale_of(rows, name, spellings), name) for name in columns))
     if not long:
         raise RunFileError(
             f"{path.name} has no labels (found {', '.join(map(repr, present))}): give a column "

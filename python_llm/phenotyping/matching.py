@@ -538,7 +538,7 @@ def _entry(
 
 
 def _ruled_out(hpo_id: str, excluded: Iterable[str], known: Corpus) -> bool:
-    return not set(excluded).isdisjoint(known.ancestors.get(hpo_id, ()))
+    return bool(excluded) and not set(excluded).isdisjoint(known.ancestors.get(hpo_id, ()))
 
 
 def _features(
@@ -556,20 +556,26 @@ def _features(
         start, end = known.annotation_start[row : row + 2]
         frequent = known.annotated_frequencies[start:end] >= numbers.feature_frequency
         candidates.update(known.annotated_terms[start:end][frequent].tolist())
-    telling = []
-    for hpo_id in candidates - covered:
-        if known.information.get(hpo_id, 0) > 0 and not _ruled_out(hpo_id, excluded, known):
-            rows, frequencies = known.columns[hpo_id]
-            place = np.minimum(np.searchsorted(rows, compared), len(rows) - 1)
-            found = np.where(rows[place] == compared, frequencies[place], 0.0)
-            if found.max() - found.min() >= numbers.discriminating_difference:
-                telling.append((round(-float(found.std()), 9), hpo_id, found))
-    telling.sort(key=lambda each: each[:2])
-    del telling[numbers.compared_features :]
+    names = [
+        hpo_id
+        for hpo_id in sorted(candidates - covered)
+        if known.information.get(hpo_id, 0) > 0 and not _ruled_out(hpo_id, excluded, known)
+    ]
+    found = np.zeros((len(names), len(compared)))
+    for place, hpo_id in enumerate(names):
+        rows, frequencies = known.columns[hpo_id]
+        at = np.minimum(rows.searchsorted(compared), len(rows) - 1)
+        found[place] = np.where(rows[at] == compared, frequencies[at], 0.0)
+    if not names:
+        return {}
+    apart = np.flatnonzero(np.ptp(found, axis=1) >= numbers.discriminating_difference)
+    spread = np.round(found[apart].std(axis=1), 9)
+    best = apart[np.argsort(-spread, kind="stable")][: numbers.compared_features]
+    telling = [(names[place], found[place].tolist()) for place in best]
     return {
         row: [
-            {"hpo_id": hpo_id, "frequency": round(float(found[place]), 6)}
-            for _, hpo_id, found in telling
+            {"hpo_id": hpo_id, "frequency": round(frequencies[place], 6)}
+            for hpo_id, frequencies in telling
         ]
         for place, row in enumerate(compared)
     }

@@ -82,6 +82,7 @@ def build_packet(
                 "rank": each["match_rank"],
                 "disease_id": each["disease_id"],
                 "disease": each["disease_name"],
+                **({"same_as": each["gene_twin_id"]} if each["gene_twin_id"] else {}),
                 "confidence": each["confidence"],
                 "score": round(each["score"], 3),
                 "supporting_phenotypes": each["supporting_phenotypes"],

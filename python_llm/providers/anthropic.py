@@ -112,7 +112,9 @@ class Anthropic(SdkProvider, BatchProvider):
         requests = [
             {"custom_id": custom_id, "params": self.body(question)} for custom_id, question in items
         ]
-        response = await self.call("post", "/v1/messages/batches", {"requests": requests})
+        response = await self.call(
+            "post", "/v1/messages/batches", {"requests": requests}, creates=True
+        )
         return response.json()["id"]
 
     async def find(

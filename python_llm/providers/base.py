@@ -17,19 +17,22 @@ import logging
 import os
 import ssl
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import aiohttp
 import httpx2
 
+from python_llm.providers import batch
 from python_llm.providers.batch import BatchError
 from python_llm.providers.outcome import Outcome, Question, Status
+
+T = TypeVar("T")
 
 # What a server that wants no key is told in place of one: given none, an SDK would look for one in
 # the environment (OPENAI_API_KEY) and hand it to a stranger.
@@ -154,6 +157,7 @@ class SdkProvider(Provider):
         self._http = self.sdk.DefaultAioHttpClient(
             limits=limits, verify=tls(), event_hooks={"request": [self._look_at]}
         )
+        self._key = endpoint.api_key
         self._envelopes: dict[tuple[str, float], Envelope] = {}
         self._client = self.connect(endpoint, self._http)
 
@@ -232,17 +236,42 @@ class SdkProvider(Provider):
             request.url, headers, dict(request.extensions)
         )
 
-    async def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """A request to the provider that is no question: its response. Errors: BatchError."""
+    async def call(
+        self, method: str, path: str, body: dict[str, Any] | None = None, *, creates: bool = False
+    ) -> Any:
+        """A request to the provider that is no question: its response. creates: whether it makes a
+        batch, of which there should not be two. Errors: BatchError."""
         options = {"timeout": httpx2.Timeout(BATCH_SECONDS), **self.extra_options()}
-        try:
-            if method == "get":
-                return await self._client.get(path, cast_to=httpx2.Response, options=options)
-            return await self._client.post(
-                path, cast_to=httpx2.Response, body=body, options=options
+        if method == "get":
+            return await self.tried(
+                lambda: self._client.get(path, cast_to=httpx2.Response, options=options)
             )
-        except self.sdk.APIError as error:
-            raise BatchError(short(str(error))) from error
+        return await self.tried(
+            lambda: self._client.post(path, cast_to=httpx2.Response, body=body, options=options),
+            creates=creates,
+        )
+
+    async def tried(self, once: Callable[[], Awaitable[T]], *, creates: bool = False) -> T:
+        """What a call gives, made again while its failure may pass, but not where it may have made
+        a batch. Errors: BatchError."""
+        for pause in (*batch.PAUSES, None):
+            try:
+                return await once()
+            except self.sdk.APIStatusError as error:
+                failure = read_error(error.response)
+            except self.sdk.APIConnectionError as error:
+                failure = connection_error(error.__cause__ or error, BATCH_SECONDS)
+            except self.sdk.APIError as error:
+                failure = unexpected(error)
+            kind, passes = failure.error_kind, failure.error_kind in batch.PASSING
+            in_doubt = creates and passes and kind not in batch.DID_NOTHING
+            if pause is None or in_doubt or not passes:
+                said = f"{kind}: {failure.error_message}"
+                said = said.replace(self._key, "[key]") if self._key else said
+                raise BatchError(said, in_doubt=in_doubt)
+            asked = min(failure.retry_after_seconds or 0.0, batch.LONGEST_RETRY_AFTER_SECONDS)
+            await asyncio.sleep(max(pause, asked))
+        raise AssertionError("the last round returns or raises")
 
     def extra_options(self) -> dict[str, Any]:
         return {}

@@ -37,7 +37,9 @@ def alert(gate: Sequence[dict], run_id: str, run_type: str) -> pa.Table:
     gate: rows of int_recommendations__gate. Only the jobs nightly, weekly and config_gate alert.
     A webhook that does not answer is written down and fails nothing: the gate does that.
     """
-    worse = [row for row in gate if row["gates"] and row["status"] in ("regressed", "cases_changed")]
+    worse = [
+        row for row in gate if row["gates"] and row["status"] in ("regressed", "cases_changed")
+    ]
     status, reason = "nothing_to_say", ""
     if worse and run_type in ALERTING:
         address = os.environ.get(ADDRESS, "")
@@ -77,14 +79,14 @@ def message(worse: Sequence[dict], run_id: str, run_type: str) -> dict:
 def _sent(address: str, content: dict) -> tuple[str, str]:
     if not address.startswith(("https://", "http://")):
         return "failed", f"{ADDRESS} is no http address"
-    request = urllib.request.Request(  # noqa: S310 - the scheme is checked above
-        address,
-        data=json.dumps(content).encode(),
-        headers={"content-type": "application/json"},
-        method="POST",
-    )
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS):  # noqa: S310
+        request = urllib.request.Request(
+            address,
+            data=json.dumps(content).encode(),
+            headers={"content-type": "application/json"},
+            method="POST",
+        )
+        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS):
             return "sent", ""
     except urllib.error.HTTPError as error:
         return "failed", f"the webhook answered {error.code}"

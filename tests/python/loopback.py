@@ -503,11 +503,13 @@ class Batches:
     """The batch APIs of OpenAI and Anthropic. A batch ends when `finish` is called, its results in
     reverse order. fates: custom id -> how its item ends other than in an answer (`expired`,
     `errored`, `canceled`, `twice`). after_submit: what happens to the connection once a batch has
-    been made, `abort` for a receipt that never arrives."""
+    been made, `abort` for a receipt that never arrives. refusals: what the next calls meet in turn,
+    None for one that goes well."""
 
     server: Loopback
     fates: dict[str, str] = field(default_factory=dict)
     after_submit: str = ""
+    refusals: list[Fault | None] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     made: dict[str, Payload] = field(default_factory=dict)
     items: dict[str, list[Payload]] = field(default_factory=dict)
@@ -562,6 +564,13 @@ class Batches:
         self, method: str, path: str, query: str, headers: dict[str, str], body: bytes
     ) -> tuple[int | None, bytes]:
         """HTTP status and body; None for a connection that is lost."""
+        if self.refusals and (fault := self.refusals.pop(0)):
+            if fault.kind not in ERRORS:
+                return None, b""
+            key = headers.get("x-api-key") or headers["authorization"].removeprefix("Bearer ")
+            provider = "anthropic" if "/messages/" in path else "openai"
+            status, payload = error_body(provider, fault.kind, key)
+            return status, json.dumps(payload).encode()
         name = path.rsplit("/", 1)[-1]
         if path.endswith("/files"):
             boundary = headers["content-type"].split("boundary=")[1].strip('"').encode()

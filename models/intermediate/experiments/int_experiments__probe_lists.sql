@@ -183,6 +183,13 @@ gold_ranks as (
             and items.diagnosis_normalised = gold_names.gold_name
 ),
 
+lists_with_gold as (
+    select distinct
+        configuration_id,
+        case_id,
+    from gold_ranks
+),
+
 gold_absent as (
     select
         'gold_absent' as probe,
@@ -194,10 +201,10 @@ gold_absent as (
         items.diagnosis,
         true as is_changed,
     from items
-    semi join gold_ranks
+    semi join lists_with_gold
         on
-            items.configuration_id = gold_ranks.configuration_id
-            and items.case_id = gold_ranks.case_id
+            items.configuration_id = lists_with_gold.configuration_id
+            and items.case_id = lists_with_gold.case_id
     anti join gold_ranks using (configuration_id, case_id, diagnosis_rank)
 ),
 

@@ -79,7 +79,8 @@ signatures as (
     group by case_words.case_id
 ),
 
--- within a band, texts that also agree in the next one stand side by side
+-- within a band, texts stand in the order of the rest of their signatures: the more two of them
+-- agree, the nearer. Where they agree in everything the order is another in every band
 bands as (
     select
         case_id,
@@ -87,7 +88,7 @@ bands as (
             {%- for band in range(minhash_bands()) %}
                 {
                     band: {{ minhash_band(band) }},
-                    place: {{ minhash_band((band + 1) % minhash_bands()) }}
+                    place: {{ minhash_rest(band) }}
                 }
                 {%- if not loop.last %},{% endif %}
             {%- endfor %}
@@ -103,7 +104,7 @@ neighbours as (
         texts.case_number,
         list({ case_id: texts.case_id, case_number: texts.case_number }) over (
             partition by texts.test_set, bands.band.band
-            order by bands.band.place, texts.case_number
+            order by bands.band.place, md5(bands.band.band || texts.case_id)
             rows between {{ near_duplicate_neighbours() }} preceding and 1 preceding
         ) as others,
     from bands

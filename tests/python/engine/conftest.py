@@ -11,6 +11,7 @@ from loopback import Loopback
 from postgres import NoPostgres, Server, running
 
 from python_llm.engine import Settings, retry
+from python_llm.providers import batch
 
 
 @pytest.fixture
@@ -45,6 +46,7 @@ def live(tmp_path: Path) -> Callable[..., Settings]:
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Retries as in earnest, with pauses that a test can wait for."""
     monkeypatch.setattr(retry, "FIRST_PAUSE_SECONDS", 0.005)
+    monkeypatch.setattr(batch, "PAUSES", (0.005, 0.005, 0.005))
 
 
 @pytest.fixture(scope="session")

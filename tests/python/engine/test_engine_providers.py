@@ -244,6 +244,10 @@ def test_the_sdk_makes_an_envelope_once_and_signs_every_letter(provider, serve, 
     assert all(row["user_text"] in text for row, text in zip(rows, said, strict=True))
     if provider == "anthropic_bedrock":
         assert len({seen.headers["authorization"] for seen in server.seen}) == 4
+    posted.clear()
+    monkeypatch.setattr(made, "keeps_envelope", False)
+    answer(table(*rows), settings=live(ledger_dir=live().ledger_dir / "again"))
+    assert len(posted) == 4
 
 
 FAULTS = {
