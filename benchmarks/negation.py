@@ -17,7 +17,7 @@ from python_llm import paths
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook
 from python_llm.phenotyping.text import composed, covering, fold, sentences_of, tokens_of
 
-CUES = "seeds/phenotyping/assertion_cues.csv"
+CUES = "seeds/phenotyping/note_cues.csv"
 
 
 def target_span(sentence: str, finding: str) -> tuple[int, int] | None:

@@ -2,7 +2,7 @@
 
 Cue words with a scope, after NegEx (Chapman 2001, doi:10.1006/jbin.2001.1029) and ConText
 (Harkema 2009, doi:10.1016/j.jbi.2009.05.002): a cue reaches forward or backward over the words of
-its sentence up to a word that ends its clause. The cues are data (seed assertion_cues).
+its sentence up to a word that ends its clause. The cues are data (seed note_cues).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -63,7 +63,7 @@ class CueError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What one row of assertion_cues does. max_words: how far it reaches; None: to the end of
+    """What one row of note_cues does. max_words: how far it reaches; None: to the end of
     its clause."""
 
     kind: str
@@ -188,10 +188,10 @@ def _effect(row: Mapping[str, Any]) -> tuple[Effect, tuple[str, ...]]:
         )
     )
     if not words or not words[0]:
-        raise CueError("assertion_cues.csv: a row has no cue; write one or remove the row.")
+        raise CueError("note_cues.csv: a row has no cue; write one or remove the row.")
     if row["kind"] not in KINDS or row["direction"] not in DIRECTIONS:
         raise CueError(
-            f"assertion_cues.csv, cue '{row['cue']}': kind {row['kind']}, direction "
+            f"note_cues.csv, cue '{row['cue']}': kind {row['kind']}, direction "
             f"{row['direction']} is none that is known; use one of {', '.join(sorted(KINDS))} and "
             f"one of {', '.join(sorted(DIRECTIONS))}."
         )
