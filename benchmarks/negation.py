@@ -17,7 +17,7 @@ from python_llm import paths
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook
 from python_llm.phenotyping.text import composed, covering, fold, sentences_of, tokens_of
 
-CUES = "seeds/phenotyping/assertion_cues.csv"
+CUES = "seeds/phenotyping/note_cues.csv"
 
 
 def target_span(sentence: str, finding: str) -> tuple[int, int] | None:
@@ -45,16 +45,15 @@ def assertion_of(sentence: str, finding: str, book: CueBook) -> Assertion | None
     return None
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--language", choices=["en", "es"], default="en")
-    parser.add_argument("--errors", action="store_true", help="print what was read wrongly")
-    options = parser.parse_args()
-    with paths.resolve(CUES).open(newline="", encoding="utf-8") as file:
-        book = CueBook(csv.DictReader(file), options.language)
+def counted(
+    file: Path, language: str, *, show_errors: bool = False
+) -> tuple[dict[str, int], float, float]:
+    """(counts of true and false positives and negatives and of sentences without their target,
+    precision, F1) of a file of sentences."""
+    with paths.resolve(CUES).open(newline="", encoding="utf-8") as cues:
+        book = CueBook(csv.DictReader(cues), language)
     counts = {"tp": 0, "fp": 0, "fn": 0, "tn": 0, "not found": 0}
-    for line in options.file.read_text(encoding="utf-8").splitlines()[1:]:
+    for line in file.read_text(encoding="utf-8").splitlines()[1:]:
         number, finding, sentence, status = line.split("\t")[:4]
         said = assertion_of(sentence, finding.strip(), book)
         if said is None:
@@ -63,11 +62,21 @@ def main() -> None:
         gold = status.strip().lower() == "negated"
         kind = ("t" if said.is_absent == gold else "f") + ("p" if said.is_absent else "n")
         counts[kind] += 1
-        if options.errors and kind[0] == "f":
+        if show_errors and kind[0] == "f":
             print(kind, number, f"[{finding}] cue: {said.cue}", sentence[-400:], sep=" | ")
     precision = counts["tp"] / max(counts["tp"] + counts["fp"], 1)
-    recall = counts["tp"] / max(counts["tp"] + counts["fn"], 1)
     f1 = 2 * counts["tp"] / max(2 * counts["tp"] + counts["fp"] + counts["fn"], 1)
+    return counts, precision, f1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--language", choices=["en", "es"], default="en")
+    parser.add_argument("--errors", action="store_true", help="print what was read wrongly")
+    options = parser.parse_args()
+    counts, precision, f1 = counted(options.file, options.language, show_errors=options.errors)
+    recall = counts["tp"] / max(counts["tp"] + counts["fn"], 1)
     print(f"precision {precision:.3f}  recall {recall:.3f}  F1 {f1:.3f}  {counts}")
 
 

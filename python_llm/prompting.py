@@ -41,6 +41,10 @@ FILLED = {
     "question_choice": {"vignette", "question_stem", "analysis", "options"},
     "phenotype_excluded": {"note"},
     "phenotype_timing": {"note", "phenotype_list", "period_table"},
+    "recommendation": {"patient", "documents"},
+    "recommendation_judge": {
+        *("patient", "recommendation", "question", "meaning_of_1", "meaning_of_5"),
+    },
 }
 
 PROMPT_SCHEMA = pa.schema(

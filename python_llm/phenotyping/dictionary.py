@@ -21,12 +21,16 @@ from python_llm.phenotyping.text import Token, word_set
 _EMPTY = word_set(
     "of the in on at to a an and or for by from as its their his her this that these is are was "
     "were be been being has have had de la el los las del al en un una unos unas y e o u es son "
-    "era fue con se su sus lo que para por ha han"
+    "era fue con se su sus lo que para por ha han become becomes became becoming very more "
+    "quite rather muy mas algo bastante"
 )
+# not every -ly is an adverb: hepatomegaly, polydactyly, family
+_ADVERB = re.compile(r"...[bdelst]ly$|.{3}mente$")
 # signs no name reaches over; a comma or a hyphen may stand inside one
 _WALLS = frozenset(".;:!?()[]•|=<>")
 # no name but its own holds these ("absence seizures" is no absence of seizures)
 _BOUND = word_set("absence ausencia no sin without lack falta not nor ni")
+_DENIALS = _BOUND | word_set("absent ausente ausentes abolido abolida abolidos abolidas")
 # between a noun and what is said of it: "pitting of the nails", "the abdomen is distended"
 _LINKS = word_set("of in on is are was were de del en es son era eran esta estan con")
 _JOINTS = frozenset(("and", "or", "y", "e", "o", "u", "ni", ",", "/", "nor"))
@@ -55,17 +59,22 @@ def _longest_first(endings: str) -> tuple[str, ...]:
 
 # Inflection, and the adjective of a noun in -ia or -y (microcephaly, microcephalic).
 _INFLECTIONS = _longest_first(
-    "ies ias ia i ical icales icas icos ico ica ic ity iti idad idades us um os as es s a e o"
+    "ies ias ia i ical icales icas icos ico ica ic us um os as es s a e o"
 )
 # What a whole name says besides by its word order: delay, delayed; develop, developmental.
 _DERIVATIONS = _longest_first(
     "ities idades iti ity idad isms ismos ismo ism ically icales ical icas icos ico ica ic ies ias "
     "ia i us um os as es is o a e s al ales ar ares ed ing ment ally li osa oso osas osos ous"
 )
-_PLURALS = frozenset(("s", "es", "as", "os", "e", "a", "o"))
+_SHORTENED = frozenset(("s", "ia", "ic", "ico", "ica"))
 # These make another thing of a word: a leukocyte is no leukocytosis, vaginal no vaginismus
 _MEANINGFUL = re.compile(r"(?:osis|itis|ismus|isms?|ismos?|filia|iasis|osico|itic)$")
-_PLURAL_OF_MEANINGFUL = (("oses", "osis"), ("itides", "itis"), ("otic", "osis"))
+_SAME_MEANING = (
+    *(("oses", "osis"), ("itides", "itis"), ("otic", "osis")),
+    *((ending, "ism") for ending in ("ismos", "ismus", "isms", "ismo")),
+)
+# rash, rashes; but testes are no tests
+_SIBILANT_PLURAL = re.compile(r"(?:sh|x|ss)es$")
 SHORTEST_ROOT = 5
 SHORTEST_WORD = 4
 # a shorter word is too easily another one; one slip in eight letters keeps above the cut-off of 80
@@ -85,7 +94,7 @@ def _spoken(word: str) -> str:
 def _without_ending(word: str, endings: Sequence[str]) -> str:
     for ending in endings:
         if word.endswith(ending):
-            shortest = SHORTEST_WORD if ending in _PLURALS else SHORTEST_ROOT
+            shortest = SHORTEST_WORD if ending in _SHORTENED else SHORTEST_ROOT
             if ending == "i" and len(word) < SHORTEST_GREEK:
                 continue
             if len(word) - len(ending) >= shortest:
@@ -108,9 +117,11 @@ def roots_of(word: str) -> tuple[str, str]:
         bare = word[:-1] if len(word) == SHORTEST_WORD and word.endswith("s") else word
         return bare, bare
     word = _spoken(word)
-    for ending, singular in _PLURAL_OF_MEANINGFUL:
+    for ending, singular in _SAME_MEANING:
         if word.endswith(ending):
             word = word[: -len(ending)] + singular
+    if _SIBILANT_PLURAL.search(word):
+        word = word[:-2]
     if _MEANINGFUL.search(word):
         return word, word
     strict = _without_ending(word, _INFLECTIONS)
@@ -136,7 +147,8 @@ class Name:
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A name found in a sentence, in its tokens [first, last); places: the tokens that are its
-    words. confidence 0 to 1; is_corrected: a word of it is misspelt."""
+    words. confidence 0 to 1; is_corrected: a word of it is misspelt; holds_denial: one of
+    its words would deny others (absent speech)."""
 
     first: int
     last: int
@@ -145,6 +157,7 @@ class Mention:
     name: str
     confidence: float
     is_corrected: bool = False
+    holds_denial: bool = False
 
 
 class Dictionary:
@@ -161,7 +174,7 @@ class Dictionary:
         meaning one term. same_words: folded word to the word it counts as. stop_names: words and
         normalised names that mean something else in a note."""
         self._same = {roots_of(a)[1]: roots_of(b)[1] for a, b in (same_words or {}).items()}
-        stopped = frozenset(stop_names)
+        self._stopped = stopped = frozenset(stop_names)
         singles: dict[str, Name] = {}
         several: dict[frozenset[str], Name] = {}
         self._shorts: dict[str, list[Name]] = {}
@@ -228,7 +241,7 @@ class Dictionary:
                 hit = _as_written(name, place, tokens, text)
                 if hit:
                     hits.append((hit, name))
-            if word in _EMPTY or not word[0].isalnum():
+            if _is_empty(word):
                 continue
             right = self._correct(word)
             if right != word:
@@ -236,7 +249,7 @@ class Dictionary:
             content[place] = len(rooted)
             rooted.append((place, self._loose(right)))
             single = self._singles.get(roots_of(right)[0])
-            if single is not None:
+            if single is not None and word not in self._stopped:
                 hits.append((frozenset((place,)), single))
         places: dict[str, list[int]] = {}
         for place, found in rooted:
@@ -280,6 +293,11 @@ class Dictionary:
         if gap and not is_in_order and _LINKS.isdisjoint(inside):
             return None
         return frozenset(used)
+
+
+def _is_empty(word: str) -> bool:
+    """Whether a word may stand between the words of a name: small words, adverbs, signs."""
+    return word in _EMPTY or not word[0].isalnum() or _ADVERB.search(word) is not None
 
 
 def _is_short(row: Mapping[str, Any]) -> bool:
@@ -343,6 +361,7 @@ def _fullest(
                 name.name,
                 round(confidence, 3),
                 bool(corrected & hit),
+                not _DENIALS.isdisjoint(ours),
             )
         )
     return sorted(mentions, key=lambda mention: (mention.first, mention.last))

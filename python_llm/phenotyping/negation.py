@@ -2,7 +2,7 @@
 
 Cue words with a scope, after NegEx (Chapman 2001, doi:10.1006/jbin.2001.1029) and ConText
 (Harkema 2009, doi:10.1016/j.jbi.2009.05.002): a cue reaches forward or backward over the words of
-its sentence up to a word that ends its clause. The cues are data (seed assertion_cues).
+its sentence up to a word that ends its clause. The cues are data (seed note_cues).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,6 +42,14 @@ _VERBAL = word_set(
     "not never cannot can't doesn't didn't isn't wasn't aren't weren't hasn't hadn't haven't don't "
     "couldn't wouldn't nunca tampoco jamas excludes excluye"
 )
+_AUXILIARIES = word_set(
+    "hay existe existen se ha han habia le les me have has had having been be any un una no not "
+    "never nunca tampoco does did do also tambien"
+)
+# a verb between them leaves a finding and what is said of it together, a conjunction does not
+_CONJUNCTIONS = word_set("but however although though except pero aunque salvo excepto sino yet")
+# words after a finding in which its own end is still told
+_SAME_SUBJECT = 6
 _JOINTS = frozenset(("and", "or", "nor", "y", "e", "o", "u", "ni"))
 # an unnamed finding is a few words, within one list
 _MOST_UNNAMED = 5
@@ -55,7 +63,7 @@ class CueError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What one row of assertion_cues does. max_words: how far it reaches; None: to the end of
+    """What one row of note_cues does. max_words: how far it reaches; None: to the end of
     its clause."""
 
     kind: str
@@ -176,10 +184,10 @@ def _effect(row: Mapping[str, Any]) -> tuple[Effect, tuple[str, ...]]:
         )
     )
     if not words or not words[0]:
-        raise CueError("assertion_cues.csv: a row has no cue; write one or remove the row.")
+        raise CueError("note_cues.csv: a row has no cue; write one or remove the row.")
     if row["kind"] not in KINDS or row["direction"] not in DIRECTIONS:
         raise CueError(
-            f"assertion_cues.csv, cue '{row['cue']}': kind {row['kind']}, direction "
+            f"note_cues.csv, cue '{row['cue']}': kind {row['kind']}, direction "
             f"{row['direction']} is none that is known; use one of {', '.join(sorted(KINDS))} and "
             f"one of {', '.join(sorted(DIRECTIONS))}."
         )
@@ -196,14 +204,26 @@ class Clauses:
     """A sentence with its cues: answers what it says of any of its words."""
 
     def __init__(
-        self, tokens: Sequence[Token], book: CueBook, *, is_family_section: bool = False
+        self,
+        tokens: Sequence[Token],
+        book: CueBook,
+        *,
+        is_family_section: bool = False,
+        spent: frozenset[int] = frozenset(),
     ) -> None:
+        """spent: tokens of findings that hold a denial themselves (absent speech): it denies
+        nothing else."""
         self.words = [token.word for token in tokens]
-        self.cues = book.find(self.words)
+        self.cues = [
+            cue
+            for cue in book.find(self.words)
+            if cue.effect.kind != "negation" or spent.isdisjoint(range(cue.first, cue.last))
+        ]
         self._is_family_section = is_family_section
+        self._signs = [(n, n + 1) for n, word in enumerate(self.words) if word in ENDING_SIGNS]
         self._ends = [
             (cue.first, cue.last) for cue in self.cues if cue.effect.kind == "terminator"
-        ] + [(n, n + 1) for n, word in enumerate(self.words) if word in ENDING_SIGNS]
+        ] + self._signs
         self._colons = [
             n
             for n, word in enumerate(self.words)
@@ -239,13 +259,41 @@ class Clauses:
         """Whether no clause ends within tokens [start, end)."""
         return not any(first < end and last > start for first, last in self._ends)
 
+    def _after_verb(self, place: int) -> int:
+        """Where what a cue denies begins: its verb is none of another clause ("no presenta",
+        "denies having had", "the mother has")."""
+        moved = True
+        while moved and place < len(self.words):
+            moved = False
+            if self.words[place] in _AUXILIARIES:
+                place, moved = place + 1, True
+            for first, last in self._ends:
+                if first == place and self.words[place][0].isalnum():
+                    place, moved = last, True
+        return place
+
+    def _before_verb(self, cue: Cue) -> int:
+        """Where what is called normal or impaired ends: "the MRI showed no abnormalities"."""
+        place = cue.first
+        if cue.effect.kind in ("normal", "impaired"):
+            for first, last in self._ends:
+                is_verb = self.words[first] not in _CONJUNCTIONS
+                if last == place and is_verb and self.words[first][0].isalnum():
+                    place = first
+        return place
+
     def reaches(self, cue: Cue, first: int, last: int) -> bool:
         """Whether a cue's scope holds tokens [first, last)."""
         effect = cue.effect
+        if effect.direction in ("forward", "both") and cue.first < first < cue.last < last:
+            return True  # "sin signos de" before the finding "signos de trombosis"
         if effect.direction in ("forward", "both") and cue.last <= first:
-            gap = (cue.last, first)
+            gap = (min(self._after_verb(cue.last), first), first)
+            is_adjective = effect.max_words is not None
+            if is_adjective and "," in self.words[gap[0] : gap[1]]:
+                return False
         elif effect.direction in ("backward", "both") and cue.first >= last:
-            gap = (last, cue.first)
+            gap = (last, max(self._before_verb(cue), last))
         else:
             return False
         if effect.max_words is not None and gap[1] - gap[0] > effect.max_words:
@@ -254,6 +302,9 @@ class Clauses:
         touching = (cue.last, cue.first - 1)
         if any(gap[0] <= n < gap[1] and n not in touching for n in self._colons):
             return False
+        if effect.kind == "resolved" and cue.first >= last and gap[1] - gap[0] <= _SAME_SUBJECT:
+            # "fever was present but has resolved": the subject is still the fever
+            return not any(gap[0] <= n < gap[1] for n, _ in self._signs)
         return self._is_open(*gap)
 
     def about(self, first: int, last: int) -> Assertion:
@@ -302,9 +353,9 @@ class Clauses:
                 continue
             if " ".join(self.words[cue.first : cue.last]) in _VERBAL:
                 continue
-            first = cue.last
-            for place in range(cue.last, min(len(self.words), cue.last + _FARTHEST) + 1):
-                is_end = place == len(self.words) or not self._is_open(cue.last, place + 1)
+            first = begin = self._after_verb(cue.last)
+            for place in range(begin, min(len(self.words), begin + _FARTHEST) + 1):
+                is_end = place == len(self.words) or not self._is_open(begin, place + 1)
                 if is_end or not self.words[place][0].isalnum() or self.words[place] in _JOINTS:
                     words = self.words[first:place]
                     if (

@@ -53,6 +53,8 @@ MENTION_SCHEMA = pa.schema(
 LANGUAGES = ("en", "es")
 # how surely what was read is so: a misspelt word, a function called normal, an unsure denial
 CORRECTED, NORMAL, SOFT, UNNAMED = 0.85, 0.85, 0.6, 0.5
+# a name of another language that the note's word resembles: the own language's name goes before it
+FOREIGN = 0.9
 LONGEST_EVIDENCE = 300
 # sentences a section of the family's history goes on for without a heading or an empty line
 FAMILY_SENTENCES = 6
@@ -133,9 +135,11 @@ class Reader:
         """Rows as the seeds have them. names: those of the language, and the English ones, which
         Spanish notes share by their roots."""
         stopped = {fold(row["word"]) for row in stop_words if row["language"] == language}
-        # a name of the note's own language says what it means there
-        wanted = [row for row in names if row["language"] in (language, "en")]
-        wanted.sort(key=lambda row: row["language"] != language)
+        wanted = [
+            {**row, "claim": row["claim"] * (1 if row["language"] == language else FOREIGN)}
+            for row in names
+            if row["language"] in (language, "en")
+        ]
         self._dictionary = Dictionary(wanted, same_words=same_words, stop_names=stopped)
         self._book = CueBook(cues, language)
         self._times = TimeBook(relative_times, progression_cues, language)
@@ -227,8 +231,18 @@ class Reader:
 
     def _analyse(self, text: str, is_family: bool) -> _Analysis:
         tokens = tuple(tokens_of(fold(text)))
-        clauses = Clauses(tokens, self._book, is_family_section=is_family)
-        parts = self._parts(tokens, text, clauses, is_family)
+        mentions = self._dictionary.find(tokens, text)
+        spent = frozenset(
+            place
+            for mention in mentions
+            if mention.holds_denial
+            for place in range(mention.first, mention.last)
+        )
+        whole = Clauses(tokens, self._book, is_family_section=is_family)
+        clauses = whole
+        if spent:
+            clauses = Clauses(tokens, self._book, is_family_section=is_family, spent=spent)
+        parts = self._parts(mentions, clauses, whole)
         spans = [(part.first, part.last) for part in parts]
         times = times_of(tokens, self._times)
         now = [time.years for time in times if time.kind == "now"]
@@ -242,10 +256,10 @@ class Reader:
         )
 
     def _parts(
-        self, tokens: Sequence[Token], text: str, clauses: Clauses, is_family: bool
+        self, mentions: Sequence[Mention], clauses: Clauses, whole: Clauses
     ) -> tuple[_Part, ...]:
-        """The findings of one sentence; places are counted in its tokens."""
-        mentions = self._dictionary.find(tokens, text)
+        """The findings of one sentence; places are counted in its tokens. whole: with the denials
+        that are words of a finding's name."""
         parts = [_finding(mention, clauses) for mention in mentions]
         taken = frozenset(place for mention in mentions for place in mention.places)
         # "reflexes are absent" names Areflexia, which is there, and a function, which is not
@@ -255,15 +269,18 @@ class Reader:
             for place in mention.places
             if not part.said.is_denied
         )
-        functions = self._functions_of(clauses, taken, lacking)
+        functions = self._functions_of(clauses, whole, taken, lacking)
         parts.extend(functions)
         taken |= {place for part in functions for place in range(part.first, part.last)}
-        if not is_family:
-            parts.extend(_unnamed(clauses, taken))
+        parts.extend(_unnamed(clauses, taken))
         return tuple(sorted(parts, key=lambda part: (part.first, part.last)))
 
     def _functions_of(
-        self, clauses: Clauses, taken: frozenset[int], lacking: frozenset[int]
+        self,
+        clauses: Clauses,
+        whole: Clauses,
+        taken: frozenset[int],
+        lacking: frozenset[int],
     ) -> list[_Part]:
         parts: list[_Part] = []
         place = 0
@@ -276,9 +293,7 @@ class Reader:
                     span = range(place, last)
                     if not taken.intersection(span):
                         parts.extend(_function(clauses, place, last, kind, hpo_id, name))
-                    elif (
-                        lacking.issuperset(span) and (said := clauses.about(place, last)).is_denied
-                    ):
+                    elif lacking.issuperset(span) and (said := whole.about(place, last)).is_denied:
                         parts.append(
                             _Part(place, last, name, None, "function", None, UNNAMED, said)
                         )

@@ -115,6 +115,12 @@ _GONE_ON = word_set(
     "worsened worsening deteriorated progressed increased empeorado empeora empeorando treated "
     "treatment receiving taking tratamiento tratada tratado medication"
 )
+# what was done about a finding at that age says nothing of when it began
+_HANDLED = word_set(
+    "closed repaired corrected operated removed surgery surgically implanted performed cerrado "
+    "cerrada corregido corregida operado operada intervenido intervenida extirpado "
+    "extirpada cirugia"
+)
 _CLAUSE_STARTS = frozenset((",", ";", ":", ".", "(", "and", "but", "then", "y", "pero", "luego"))
 # words between a verb that ends something and the time it ended at
 _NEAR = 6
@@ -278,10 +284,11 @@ def _time_at(words: Sequence[str], place: int) -> Time | None:
         return Time(place, place + 1, "age", float(_DECADES[words[place]]))
     if words[place] in _ORDINALS and place + 1 < len(words):
         return _ordinal_at(words, place)
-    if words[place] in _UNITS and words[place] not in ("a", "y") and before == "al":
-        # "al año y medio", "al mes": one of them
+    half = _starts_with(words, place + 1, *_HALF_AFTER)
+    of_life = _starts_with(words, place + 1 + half, ("de", "vida"), ("de", "edad"))
+    if words[place] in _UNITS and (before == "al" or (before == "el" and (half or of_life))):
+        # "al año y medio", "al mes", "el año de vida": one of them
         years = _YEARS_PER[_UNITS[words[place]]]
-        half = _starts_with(words, place + 1, *_HALF_AFTER)
         return Time(place, place + 1 + half, "age", years * (1.5 if half else 1))
     if words[place] in ("day", "dia", "week", "month", "mes", "semana") and place + 1 < len(words):
         number = number_of(words[place + 1])
@@ -387,6 +394,8 @@ def timings_of(
             about = behind or [n for n, (_, b) in enumerate(spans) if b <= time.first][-1:]
         since = max(previous, time.first - _NEAR)
         verbs = set(words[since : time.first])
+        if verbs & _HANDLED:
+            continue
         if time.kind == "duration":
             if verbs & _GONE_ON:
                 continue

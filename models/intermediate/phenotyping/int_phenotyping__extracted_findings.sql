@@ -57,8 +57,11 @@ mapped as (
         items.is_ongoing,
         items.progression,
         items.is_quoted,
-        coalesce(items.claim, spellings.similarity, 0.5)
-        * {{ certainty_factor("items.certainty", "items.exclusion_type") }} as confidence,
+        round(
+            coalesce(items.claim, spellings.similarity, 0.5)
+            * {{ certainty_factor("items.certainty", "items.exclusion_type") }},
+            3
+        ) as confidence,
     from items
     left join spellings
         on items.hpo_id is null and items.name_normalised = spellings.name_normalised

@@ -7,7 +7,7 @@ with source as (
         certainty,
         cast(max_words as integer) as max_words,
         source,
-    from {{ ref('assertion_cues') }}
+    from {{ ref('note_cues') }}
 )
 
 select * from source

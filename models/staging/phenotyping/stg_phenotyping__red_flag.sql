@@ -4,7 +4,7 @@ with source as (
         severity,
         reason,
         source,
-    from {{ ref('red_flags') }}
+    from {{ ref('hpo_red_flags') }}
 )
 
 select * from source

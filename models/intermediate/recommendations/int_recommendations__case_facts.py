@@ -1,0 +1,11 @@
+"""Problems, red flags and rules the seeds give each case."""
+
+from python_llm.recommendations.evaluation import case_facts
+
+
+def model(dbt, session):
+    cases = dbt.ref("int_recommendations__evaluated_cases").order("tenant_id, case_id")
+    return case_facts(
+        cases.select("tenant_id, case_id, patient_json").to_arrow_table(),
+        dbt.ref("int_recommendations__knowledge").to_arrow_table(),
+    )

@@ -1,0 +1,62 @@
+with documents as (
+    select
+        document_id || '#' || chunk_number as document,
+        image_label,
+        condition,
+        document_text,
+    from {{ ref('stg_recommendations__document') }}
+    where image_label is not null
+),
+
+vectors as (
+    select
+        documents.document,
+        documents.image_label,
+        documents.condition,
+        documents.document_text,
+        vectors.vector,
+    from documents
+    inner join {{ ref('int_recommendations__document_vectors') }} as vectors
+        on documents.document = vectors.document
+),
+
+pairs as (
+    select
+        one.image_label,
+        one.image_label = other.image_label as is_same_class,
+        list_cosine_similarity(one.vector, other.vector) as similarity,
+    from vectors as one
+    inner join vectors as other on one.document != other.document
+),
+
+classes as (
+    select
+        image_label,
+        min(condition) as condition,
+        md5(string_agg(document_text, '|' order by document)) as case_version,
+    from documents
+    group by all
+),
+
+separations as (
+    select
+        image_label,
+        avg(similarity) filter (is_same_class) as similarity_within,
+        avg(similarity) filter (not is_same_class) as similarity_between,
+    from pairs
+    group by all
+),
+
+final as (
+    select
+        separations.image_label,
+        classes.condition,
+        classes.case_version,
+        separations.similarity_within,
+        separations.similarity_between,
+        separations.similarity_within - separations.similarity_between as separation,
+    from separations
+    inner join classes on separations.image_label = classes.image_label
+)
+
+select * from final

@@ -1,0 +1,7 @@
+"""The vector of every document of the corpus."""
+
+from python_llm.recommendations.evaluation import document_vectors
+
+
+def model(dbt, session):
+    return document_vectors(dbt.ref("int_recommendations__knowledge").to_arrow_table())

@@ -1,0 +1,57 @@
+with asks as (
+    select
+        tenant_id,
+        case_id,
+        model_alias,
+        request_key,
+    from {{ ref('int_recommendations__generation_asks') }}
+),
+
+responses as (
+    select
+        request_key,
+        status,
+        answer_text,
+        latency_ms,
+    from {{ ref('int_recommendations__generation_responses') }}
+),
+
+retrievals as (
+    select
+        tenant_id,
+        case_id,
+        configuration,
+        documents,
+        retrieve_ms,
+    from {{ ref('int_recommendations__rule_recommendations') }}
+),
+
+patients as (
+    select
+        tenant_id,
+        case_id,
+        json_extract_string(patient_json, '$.patient_id') as patient_id,
+    from {{ ref('int_recommendations__evaluated_cases') }}
+),
+
+final as (
+    select
+        asks.tenant_id,
+        asks.case_id,
+        patients.patient_id,
+        asks.model_alias,
+        retrievals.configuration,
+        responses.status,
+        responses.answer_text,
+        retrievals.documents,
+        retrievals.retrieve_ms,
+        responses.latency_ms as generate_ms,
+    from asks
+    inner join responses on asks.request_key = responses.request_key
+    inner join retrievals
+        on asks.tenant_id = retrievals.tenant_id and asks.case_id = retrievals.case_id
+    inner join patients
+        on asks.tenant_id = patients.tenant_id and asks.case_id = patients.case_id
+)
+
+select * from final

@@ -1,0 +1,1 @@
+{{ distinct_requests(ref('int_recommendations__generation_asks')) }}

@@ -1,0 +1,100 @@
+with run as (
+    select recommender from {{ ref('int_recommendations__run') }}
+),
+
+recommendations as (
+    select
+        recommendations.tenant_id,
+        recommendations.case_id,
+        recommendations.recommender,
+        recommendations.recommendation_json,
+    from {{ ref('int_recommendations__recommendations') }} as recommendations
+    inner join run on recommendations.recommender = run.recommender
+    where recommendations.recommendation_json is not null
+),
+
+-- the golden set only: tier 4 is asked for four times three answers a case
+cases as (
+    select
+        tenant_id,
+        case_id,
+        patient_json,
+    from {{ ref('int_recommendations__evaluated_cases') }}
+    where is_golden
+),
+
+dimensions as (
+    select
+        dimension,
+        question,
+        meaning_of_1,
+        meaning_of_5,
+    from {{ ref('stg_recommendations__tier4_dimension') }}
+),
+
+votes as (
+    select unnest([1, 2, 3]) as vote
+),
+
+families as (
+    select
+        model_alias,
+        family,
+    from {{ ref('stg_registry__llm_model') }}
+),
+
+{{ prompts_and_models() }},
+
+asked as (
+    select
+        cases.tenant_id,
+        cases.case_id,
+        recommendations.recommender,
+        dimensions.dimension,
+        votes.vote,
+        judges.model_alias,
+        prompts.prompt_version,
+        prompts.output_format,
+        prompts.system_template as system_text,
+        {{ fill_template("prompts.user_template", [
+            ("question", "dimensions.question"),
+            ("meaning_of_1", "dimensions.meaning_of_1"),
+            ("meaning_of_5", "dimensions.meaning_of_5"),
+            ("patient", as_one_line("cases.patient_json")),
+            ("recommendation", as_one_line("recommendations.recommendation_json")),
+        ]) }} as user_text,
+        prompts.response_schema,
+        votes.vote as repeat_number,
+        true as is_selected,
+        false as is_blocked_by_policy,
+    from recommendations
+    inner join cases
+        on
+            recommendations.tenant_id = cases.tenant_id
+            and recommendations.case_id = cases.case_id
+    cross join dimensions
+    cross join votes
+    inner join families as judges
+        on judges.model_alias = '{{ var("recommendation_judge") }}'
+    left join families as authors on recommendations.recommender = authors.model_alias
+    inner join prompts on prompts.prompt_alias = 'recommendation_judge'
+    -- nobody judges his own family: it favours its own words
+    where judges.family is distinct from authors.family
+),
+
+final as (
+    select
+        asked.tenant_id,
+        asked.case_id,
+        asked.recommender,
+        asked.dimension,
+        asked.vote,
+        asked.model_alias,
+        asked.prompt_version,
+        asked.output_format,
+        {{ request_columns("asked.response_schema") }},
+    from asked
+    inner join models on asked.model_alias = models.model_alias
+)
+
+select * from final

@@ -1,0 +1,143 @@
+with queries as (
+    select
+        query_id,
+        condition,
+        is_treatment,
+        md5(query_text) as query_version,
+    from {{ ref('stg_recommendations__retrieval_query') }}
+),
+
+documents as (
+    select
+        document_id || '#' || chunk_number as document,
+        source_type,
+    from {{ ref('stg_recommendations__document') }}
+),
+
+judgments as (
+    select
+        judgments.query_id,
+        judgments.document,
+        judgments.relevance,
+        documents.source_type,
+    from {{ ref('stg_recommendations__retrieval_judgment') }} as judgments
+    inner join documents on judgments.document = documents.document
+),
+
+judgment_versions as (
+    select
+        query_id,
+        md5(string_agg(document || relevance, ',' order by document)) as judgment_version,
+    from judgments
+    group by all
+),
+
+retrieved as (
+    select
+        retrieved.query_id,
+        retrieved.document_rank,
+        documents.source_type,
+        coalesce(judgments.relevance, 0) as relevance,
+    from {{ ref('int_recommendations__retrieved_documents') }} as retrieved
+    inner join documents on retrieved.document = documents.document
+    left join judgments
+        on retrieved.query_id = judgments.query_id and retrieved.document = judgments.document
+),
+
+gains as (
+    select
+        query_id,
+        sum({{ discounted_gain("relevance", "document_rank") }}) as gain,
+        count(*) filter ({{ is_relevant("relevance") }} and document_rank <= 5) as n_relevant_5,
+        count(*) filter ({{ is_relevant("relevance") }} and document_rank <= 10) as n_relevant_10,
+        count(*) filter ({{ is_relevant("relevance") }} and source_type = 'guideline')
+            as n_guidelines,
+    from retrieved
+    where document_rank <= 20
+    group by all
+),
+
+ideal_ranks as (
+    select
+        query_id,
+        relevance,
+        row_number() over (partition by query_id order by relevance desc, document asc) as ideal_rank,
+    from judgments
+),
+
+ideals as (
+    select
+        query_id,
+        sum({{ discounted_gain("relevance", "ideal_rank") }}) as ideal_gain,
+    from ideal_ranks
+    where ideal_rank <= 20
+    group by all
+),
+
+scored as (
+    select
+        queries.query_id,
+        queries.condition,
+        queries.is_treatment,
+        md5(queries.query_version || judgment_versions.judgment_version) as case_version,
+        coalesce(gains.n_relevant_5, 0) / 5 as precision_at_5,
+        coalesce(gains.n_relevant_10, 0) / 10 as precision_at_10,
+        coalesce(gains.gain, 0) / ideals.ideal_gain as ndcg_at_20,
+        coalesce(gains.n_guidelines, 0) > 0 as has_guideline,
+    from queries
+    inner join judgment_versions on queries.query_id = judgment_versions.query_id
+    inner join ideals on queries.query_id = ideals.query_id
+    left join gains on queries.query_id = gains.query_id
+),
+
+relevant_by_source as (
+    select
+        query_id,
+        source_type,
+        count(*) as n_relevant,
+    from judgments
+    where {{ is_relevant("relevance") }}
+    group by all
+),
+
+found_by_source as (
+    select
+        query_id,
+        source_type,
+        count(*) as n_found,
+    from retrieved
+    where {{ is_relevant("relevance") }} and document_rank <= 20
+    group by all
+),
+
+final as (
+    select
+        query_id,
+        condition,
+        case_version,
+        unnest(['precision_at_5', 'precision_at_10', 'ndcg_at_20']) as metric_name,
+        unnest([precision_at_5, precision_at_10, ndcg_at_20]) as value,
+    from scored
+    union all
+    select
+        query_id,
+        condition,
+        case_version,
+        'guideline_surfaced' as metric_name,
+        has_guideline::double as value,
+    from scored
+    where is_treatment
+    union all
+    select
+        scored.query_id,
+        scored.condition,
+        scored.case_version,
+        'recall_at_20_' || relevant.source_type as metric_name,
+        coalesce(found.n_found, 0) / relevant.n_relevant as value,
+    from relevant_by_source as relevant
+    inner join scored on relevant.query_id = scored.query_id
+    left join found_by_source as found
+        on relevant.query_id = found.query_id and relevant.source_type = found.source_type
+)
+
+select * from final

@@ -1,0 +1,15 @@
+"""What the recommender without a language model says of every case."""
+
+from python_llm.recommendations.evaluation import recommend_all
+
+
+def model(dbt, session):
+    cases = dbt.ref("int_recommendations__evaluated_cases").order("tenant_id, case_id")
+    (configuration,) = dbt.ref("int_recommendations__run").select("configuration").fetchone()
+    return recommend_all(
+        cases.select("tenant_id, case_id, patient_json").to_arrow_table(),
+        dbt.ref("int_recommendations__knowledge").to_arrow_table(),
+        dbt.ref("stg_recommendations__retrieval_configuration").to_arrow_table().to_pylist(),
+        dbt.ref("stg_recommendations__retrieval_boost").to_arrow_table().to_pylist(),
+        configuration,
+    )

@@ -1,0 +1,10 @@
+with final as (
+    select
+        '{{ invocation_id }}' as run_id,
+        '{{ run_type() }}' as run_type,
+        cast('{{ run_started_at }}' as timestamptz) as started_at,
+        '{{ var("recommender") }}' as recommender,
+        '{{ var("retrieval_configuration") }}' as configuration,
+)
+
+select * from final

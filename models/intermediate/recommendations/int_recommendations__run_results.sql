@@ -1,0 +1,59 @@
+with run as (
+    select
+        run_id,
+        run_type,
+        started_at,
+        recommender,
+        configuration,
+    from {{ ref('int_recommendations__run') }}
+),
+
+-- how much the votes of tier 4 differ between the three runs of a case, on average
+variances as (
+    select
+        tenant_id,
+        dimension,
+        avg(score_variance) as vote_variance,
+    from {{ ref('int_recommendations__judgements') }}
+    group by all
+),
+
+final as (
+    select
+        md5(
+            concat_ws(
+                '|', run.run_id, gate.tenant_id, coalesce(gate.condition, ''), gate.tier,
+                gate.metric_name
+            )
+        ) as id,
+        run.run_id,
+        run.run_type,
+        run.started_at as timestamp,
+        gate.tenant_id,
+        gate.condition,
+        gate.tier,
+        gate.metric_name,
+        gate.metric_value,
+        gate.baseline_id,
+        case
+            when gate.status != 'no_baseline' then gate.status in ('same', 'improved')
+        end as passed_baseline,
+        json_object(
+            'baseline_name', gate.baseline_name,
+            'configuration', run.configuration,
+            'gates', gate.gates,
+            'n_better', gate.n_better,
+            'n_cases', gate.n_cases,
+            'n_worse', gate.n_worse,
+            'p_value', gate.p_value,
+            'recommender', run.recommender,
+            'vote_variance', variances.vote_variance
+        )::varchar as metadata,
+    from {{ ref('int_recommendations__gate') }} as gate
+    cross join run
+    left join variances
+        on gate.tenant_id = variances.tenant_id and gate.metric_name = variances.dimension
+    where gate.n_cases > 0
+)
+
+select * from final

@@ -1,0 +1,18 @@
+with final as (
+    select
+        document_id || '#' || chunk_number as document,
+        document_id,
+        chunk_number,
+        source_type,
+        condition,
+        image_label,
+        title,
+        document_text,
+        guideline,
+        guideline_year,
+        recommendation_class,
+        source,
+    from {{ ref('stg_recommendations__document') }}
+)
+
+select * from final

@@ -1,0 +1,14 @@
+with final as (
+    select
+        rule_id,
+        condition,
+        context,
+        expected_action,
+        guideline,
+        guideline_year,
+        recommendation_class,
+        source,
+    from {{ ref('stg_recommendations__guideline_rule') }}
+)
+
+select * from final

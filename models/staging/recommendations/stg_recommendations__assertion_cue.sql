@@ -1,0 +1,10 @@
+with source as (
+    select
+        cue,
+        kind,
+        applies_to,
+        source,
+    from {{ ref('assertion_cues') }}
+)
+
+select * from source

@@ -1,0 +1,20 @@
+with source as (
+    select
+        document_id,
+        chunk_number,
+        source_type,
+        condition,
+        image_label,
+        title,
+        document_text,
+        guideline,
+        guideline_year,
+        recommendation_class,
+        applies_when,
+        unless,
+        actions,
+        source,
+    from {{ ref('clinical_documents') }}
+)
+
+select * from source

@@ -1,0 +1,12 @@
+with source as (
+    select
+        feedback_id,
+        tenant_id,
+        patient_id,
+        document,
+        is_helpful,
+        source_file,
+    from {{ source('feedback', 'document_feedback') }}
+)
+
+select * from source

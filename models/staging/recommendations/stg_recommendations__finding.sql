@@ -1,0 +1,12 @@
+with source as (
+    select
+        finding,
+        kind,
+        name,
+        operator,
+        threshold,
+        source,
+    from {{ ref('clinical_findings') }}
+)
+
+select * from source

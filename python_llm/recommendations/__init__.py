@@ -1,0 +1,1 @@
+"""Decision support for cardiopulmonary patients, and what is checked of it."""

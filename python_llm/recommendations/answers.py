@@ -1,0 +1,120 @@
+"""What models answered: recommendations, and the judges' scores of tier 4."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+
+import pyarrow as pa
+
+from python_llm.recommendations.schema import RecommendationBody
+
+_FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?```\s*\Z", re.DOTALL | re.IGNORECASE)
+_THINKING = re.compile(r"<(think|thinking)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+
+# Grain: tenant_id, case_id. recommendation_json: as the model wrote it where it is no JSON object,
+# so that the schema check says what is wrong; null without an answer.
+ANSWERED_SCHEMA = pa.schema(
+    [
+        ("tenant_id", pa.string()),
+        ("case_id", pa.string()),
+        ("recommendation_json", pa.string()),
+    ]
+)
+# Grain: request_key. score: 1 to 5, null where none could be read.
+SCORE_SCHEMA = pa.schema(
+    [("request_key", pa.string()), ("score", pa.int32()), ("reason", pa.string())]
+)
+
+
+def bare_json(text: str) -> str:
+    """A text without thinking and without a fence around it."""
+    text = _THINKING.sub("", text).strip()
+    fenced = _FENCE.match(text)
+    return fenced[1].strip() if fenced else text
+
+
+def parse_recommendations(answers: pa.Table) -> pa.Table:
+    """Answers as recommendations (ANSWERED_SCHEMA).
+
+    answers: tenant_id, case_id, patient_id, model_alias, answer_text, retrieve_ms, generate_ms.
+    What the model does not know is added: id, patient, recommender, time of each stage. Fields
+    that it invented are kept, so that the schema check sees them.
+    """
+    rows = []
+    for answer in answers.to_pylist():
+        rows.append(
+            {
+                "tenant_id": answer["tenant_id"],
+                "case_id": answer["case_id"],
+                "recommendation_json": _completed(answer),
+            }
+        )
+    return pa.Table.from_pylist(rows, schema=ANSWERED_SCHEMA)
+
+
+def _completed(answer: dict) -> str | None:
+    text = answer["answer_text"]
+    if text is None:
+        return None
+    try:
+        body = json.loads(bare_json(text))
+    except json.JSONDecodeError:
+        return text
+    if not isinstance(body, dict):
+        return text
+    key = f"{answer['model_alias']}/{answer['patient_id']}/{text}"
+    stages = {"retrieve": answer["retrieve_ms"], "generate": answer["generate_ms"]}
+    return json.dumps(
+        {
+            **body,
+            "recommendation_id": hashlib.sha256(key.encode()).hexdigest()[:16],
+            "patient_id": answer["patient_id"],
+            "recommender": answer["model_alias"],
+            "stage_ms": {stage: took for stage, took in stages.items() if took is not None},
+        },
+        ensure_ascii=False,
+    )
+
+
+def parse_scores(answers: pa.Table) -> pa.Table:
+    """Scores of tier 4 (SCORE_SCHEMA). answers: request_key, answer_text.
+
+    A whole number from 1 to 5 under "score" and nothing else counts: 4.5, "4/5" or 7 is no score.
+    """
+    rows = []
+    for answer in answers.to_pylist():
+        score, reason = None, None
+        try:
+            said = json.loads(bare_json(answer["answer_text"] or ""))
+        except json.JSONDecodeError:
+            said = None
+        if isinstance(said, dict):
+            given = said.get("score")
+            if type(given) is int and 1 <= given <= 5:
+                score = given
+            reason = said["reason"] if isinstance(said.get("reason"), str) else None
+        rows.append({"request_key": answer["request_key"], "score": score, "reason": reason})
+    return pa.Table.from_pylist(rows, schema=SCORE_SCHEMA)
+
+
+def response_schema() -> dict:
+    """The JSON schema of a recommendation as models are asked for it: no $ref, nothing optional."""
+    whole = RecommendationBody.model_json_schema()
+    parts = whole.pop("$defs")
+    kept = ("type", "properties", "items", "enum")
+
+    def plain(node: dict) -> dict:
+        if "$ref" in node:
+            return plain(parts[node["$ref"].rsplit("/", 1)[1]])
+        out = {name: value for name, value in node.items() if name in kept}
+        if "properties" in out:
+            out["properties"] = {name: plain(part) for name, part in node["properties"].items()}
+            out["required"] = list(out["properties"])
+            out["additionalProperties"] = False
+        if "items" in out:
+            out["items"] = plain(node["items"])
+        return out
+
+    return plain(whole)

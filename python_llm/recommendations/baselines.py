@@ -1,0 +1,316 @@
+"""Baselines: what a run measured, case by case, kept when somebody said so.
+
+A baseline is a Parquet file of its own for each tenant and recommender, written once and never
+changed: rebuilding or deleting the warehouse does not touch it. The newest one of a tenant and
+recommender is the one a run is compared with. Runs leave what they measured in a folder beside
+the ledger; `kernel29 baseline promote` takes it from there.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import re
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from filelock import FileLock
+
+from python_llm import paths
+
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
+
+# What was measured of one case. Grain: tenant_id, recommender, condition, tier, metric_name,
+# case_id. case_version: hash of what the case is; another one makes the two incomparable.
+VALUE_SCHEMA = pa.schema(
+    [
+        ("tenant_id", pa.string()),
+        ("recommender", pa.string()),
+        ("configuration", pa.string()),
+        ("condition", pa.string()),
+        ("tier", pa.int32()),
+        ("metric_name", pa.string()),
+        ("case_id", pa.string()),
+        ("case_version", pa.string()),
+        ("value", pa.float64()),
+    ]
+)
+# Grain: baseline_id and that of VALUE_SCHEMA. baseline_number: 1 for the first of its tenant and
+# recommender.
+BASELINE_SCHEMA = pa.schema(
+    [
+        ("baseline_id", pa.string()),
+        ("baseline_name", pa.string()),
+        ("baseline_number", pa.int32()),
+        ("promoted_at", pa.timestamp("us", tz="UTC")),
+        ("why", pa.string()),
+        ("run_id", pa.string()),
+        *VALUE_SCHEMA,
+    ]
+)
+# What the gate said. Grain: tenant_id, condition (null: all), tier, metric_name.
+GATE_SCHEMA = pa.schema(
+    [
+        ("tenant_id", pa.string()),
+        ("recommender", pa.string()),
+        ("condition", pa.string()),
+        ("tier", pa.int32()),
+        ("metric_name", pa.string()),
+        ("gates", pa.bool_()),
+        ("status", pa.string()),
+        ("value_before", pa.float64()),
+        ("value_after", pa.float64()),
+        ("baseline_id", pa.string()),
+        ("worse_cases", pa.list_(pa.string())),
+    ]
+)
+# One aggregate. Grain: run_id, tenant_id, condition (null: all), tier, metric_name.
+RESULT_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("run_id", pa.string()),
+        ("run_type", pa.string()),
+        ("timestamp", pa.timestamp("us", tz="UTC")),
+        ("tenant_id", pa.string()),
+        ("condition", pa.string()),
+        ("tier", pa.int32()),
+        ("metric_name", pa.string()),
+        ("metric_value", pa.float64()),
+        ("baseline_id", pa.string()),
+        ("passed_baseline", pa.bool_()),
+        ("metadata", pa.string()),
+    ]
+)
+
+
+class BaselineError(ValueError):
+    """A baseline that cannot be promoted or read; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Promoted:
+    tenant_id: str
+    recommender: str
+    baseline_number: int
+    file: Path
+
+
+def baselines_folder() -> Path:
+    """Where baselines are kept; in the repository, so that they are versioned with it."""
+    return paths.resolve(os.environ.get("KERNEL29_BASELINES_DIR", "baselines"))
+
+
+def evaluations_folder() -> Path:
+    """Where runs leave what they measured."""
+    return paths.resolve(os.environ.get("KERNEL29_DATA_DIR", "data")) / "evaluations"
+
+
+def read_baselines(folder: Path) -> pa.Table:
+    """Every value of every baseline (BASELINE_SCHEMA); empty where there is none.
+
+    Raises BaselineError for a file that is no baseline.
+    """
+    tables = []
+    for file in sorted(folder.glob("*/*.parquet")):
+        try:
+            tables.append(pq.read_table(file, schema=BASELINE_SCHEMA))
+        except (pa.ArrowInvalid, OSError) as error:
+            raise BaselineError(
+                f"The baseline {file.parent.name}/{file.name} cannot be read: bring it back with "
+                "`git checkout`, or remove it, and the one before it counts again."
+            ) from error
+    return pa.concat_tables(tables) if tables else BASELINE_SCHEMA.empty_table()
+
+
+def baseline_values(_table: str) -> pa.Table:
+    """All baselines; what the dbt source reads."""
+    return read_baselines(baselines_folder())
+
+
+def remember_run(values: pa.Table, gate: pa.Table, results: pa.Table, folder: Path) -> pa.Table:
+    """Leave what a run measured in `folder`; all results of all runs (RESULT_SCHEMA), oldest
+    first. A run that is there already is written over: building twice under one id is one run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if results.num_rows:
+        run = results.select(["run_id", "timestamp"]).slice(0, 1).to_pylist()[0]
+        stem = f"{run['timestamp'].astimezone(dt.UTC):%Y%m%dT%H%M%S%f}-{run['run_id']}"
+        for kind, table, schema in (
+            ("values", values, VALUE_SCHEMA),
+            ("gate", gate, GATE_SCHEMA),
+            ("results", results, RESULT_SCHEMA),
+        ):
+            _write(table.select(schema.names).cast(schema), folder / f"{stem}.{kind}.parquet")
+    files = sorted(folder.glob("*.results.parquet"))
+    tables = [pq.read_table(file, schema=RESULT_SCHEMA) for file in files]
+    return pa.concat_tables(tables) if tables else RESULT_SCHEMA.empty_table()
+
+
+def promote(
+    name: str,
+    why: str,
+    *,
+    evaluations: Path,
+    baselines: Path,
+    cases_changed: bool = False,
+) -> list[Promoted]:
+    """Make the last run the baseline of every tenant it evaluated.
+
+    Raises BaselineError, with what got worse, if a gating metric regressed against the baseline
+    the run was compared with; if cases of that baseline are missing or changed, unless
+    `cases_changed` says that this is meant; if another baseline was promoted since; if there is
+    no run, no reason, or the name is taken.
+    """
+    if not NAME.fullmatch(name):
+        raise BaselineError(f"The name {name!r}: use small letters, digits, - and _ (at most 50).")
+    if not why.strip():
+        raise BaselineError("--why: say in a sentence why this run is the new baseline.")
+    runs = sorted(evaluations.glob("*.values.parquet"))
+    if not runs:
+        raise BaselineError(
+            f"No run has left anything in {evaluations}: run `dbt build --selector nightly` first."
+        )
+    stem = runs[-1].name.removesuffix(".values.parquet")
+    values = pq.read_table(runs[-1], schema=VALUE_SCHEMA)
+    gate = pq.read_table(evaluations / f"{stem}.gate.parquet", schema=GATE_SCHEMA).to_pylist()
+    baselines.mkdir(parents=True, exist_ok=True)
+    with FileLock(baselines / ".lock"):
+        known = read_baselines(baselines)
+        _refuse_regressions(gate, cases_changed)
+        systems = sorted({(row["tenant_id"], row["recommender"]) for row in values.to_pylist()})
+        active = _active(known)
+        for system in systems:
+            compared = {
+                row["baseline_id"]
+                for row in gate
+                if (row["tenant_id"], row["recommender"]) == system and row["baseline_id"]
+            }
+            current = active.get(system, (0, None, set()))
+            if current[1] is not None and compared != {current[1]}:
+                raise BaselineError(
+                    f"{system[0]}: the last run was not compared with the baseline that counts "
+                    "now: run `dbt build --selector nightly` again, then promote."
+                )
+            if name in current[2]:
+                raise BaselineError(f"{system[0]} has a baseline {name!r} already: choose another.")
+        done = []
+        for tenant, recommender in systems:
+            number = active.get((tenant, recommender), (0, None, set()))[0] + 1
+            done.append(
+                _keep(values, tenant, recommender, number, name, why.strip(), stem, baselines)
+            )
+    return done
+
+
+def _refuse_regressions(gate: Sequence[dict], cases_changed: bool) -> None:
+    worse = [row for row in gate if row["gates"] and row["status"] == "regressed"]
+    if worse:
+        raise BaselineError(
+            f"Refused: {len(worse)} gating metrics are worse than the baseline.\n"
+            + "\n".join(told(row) for row in worse)
+        )
+    odd = [row for row in gate if row["gates"] and row["status"] == "cases_changed"]
+    if odd and not cases_changed:
+        raise BaselineError(
+            "Refused: cases of the baseline are missing or changed, so that the two cannot be "
+            "compared. If that is meant, say so with --cases-changed.\n"
+            + "\n".join(told(row) for row in odd)
+        )
+
+
+def told(row: dict) -> str:
+    """One row of the gate as a line: tenant, condition, metric, before, after, cases."""
+    cases = ", ".join(row["worse_cases"] or [])
+    before, after = (
+        "-" if row[name] is None else f"{row[name]:.6f}" for name in ("value_before", "value_after")
+    )
+    return (
+        f"{row['tenant_id']} / {row['condition'] or 'all conditions'} / tier {row['tier']} "
+        f"{row['metric_name']}: {before} -> {after} ({row['status']}; worse: {cases or 'none'})"
+    )
+
+
+def _active(known: pa.Table) -> dict[tuple[str, str], tuple[int, str, set[str]]]:
+    """Of each tenant and recommender: number and id of the newest baseline, and all names."""
+    found: dict[tuple[str, str], tuple[int, str, set[str]]] = {}
+    columns = ["tenant_id", "recommender", "baseline_number", "baseline_id", "baseline_name"]
+    for row in known.select(columns).group_by(columns).aggregate([]).to_pylist():
+        system = (row["tenant_id"], row["recommender"])
+        number, newest, taken = found.get(system, (0, None, set()))
+        taken = taken | {row["baseline_name"]}
+        if row["baseline_number"] > number:
+            number, newest = row["baseline_number"], row["baseline_id"]
+        found[system] = (number, newest, taken)
+    return found
+
+
+def _keep(
+    values: pa.Table,
+    tenant: str,
+    recommender: str,
+    number: int,
+    name: str,
+    why: str,
+    stem: str,
+    folder: Path,
+) -> Promoted:
+    now = dt.datetime.now(dt.UTC)
+    of = {
+        "baseline_id": str(uuid.uuid4()),
+        "baseline_name": name,
+        "baseline_number": number,
+        "promoted_at": now,
+        "why": why,
+        "run_id": stem.split("-", 1)[1],
+    }
+    rows = [
+        {**of, **row}
+        for row in values.to_pylist()
+        if (row["tenant_id"], row["recommender"]) == (tenant, recommender)
+    ]
+    file = folder / tenant / f"{recommender}-{number:04d}-{name}.parquet"
+    if file.exists():
+        raise BaselineError(f"{file.name} is there already and is never written over.")
+    file.parent.mkdir(exist_ok=True)
+    _write(pa.Table.from_pylist(rows, schema=BASELINE_SCHEMA), file)
+    return Promoted(tenant, recommender, number, file)
+
+
+def _write(table: pa.Table, file: Path) -> None:
+    scratch = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    pq.write_table(table, scratch, compression="zstd")
+    os.replace(scratch, file)
+
+
+def listed(folder: Path) -> list[dict]:
+    """One row per baseline, oldest first within its tenant."""
+    columns = [
+        *("tenant_id", "recommender", "baseline_number", "baseline_name", "promoted_at"),
+        *("configuration", "why", "baseline_id", "run_id"),
+    ]
+    table = read_baselines(folder).select(columns).group_by(columns).aggregate([])
+    return sorted(
+        table.to_pylist(),
+        key=lambda row: (row["tenant_id"], row["recommender"], row["baseline_number"]),
+    )
+
+
+def shown(folder: Path, name: str) -> list[dict]:
+    """Means of a baseline by tenant, condition, tier and metric.
+
+    Raises BaselineError, naming those there are, if none has the name.
+    """
+    table = read_baselines(folder)
+    of_name = table.filter(pc.equal(table["baseline_name"], name))
+    if not of_name.num_rows:
+        known = sorted(set(table["baseline_name"].to_pylist()))
+        raise BaselineError(
+            f"There is no baseline {name!r}: there are {', '.join(known) or 'none'}."
+        )
+    keys = ["tenant_id", "recommender", "condition", "tier", "metric_name"]
+    means = of_name.group_by(keys).aggregate([("value", "mean"), ("value", "count")])
+    return means.sort_by([(key, "ascending") for key in keys]).to_pylist()

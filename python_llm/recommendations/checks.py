@@ -1,0 +1,350 @@
+"""Tier 1 and tier 3: what can be checked of one recommendation without a language model.
+
+Pure functions of a recommendation, its patient and the seeds. The dbt models and `kernel29 check`
+call the same ones.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from python_llm.recommendations.knowledge import Condition, Knowledge, names
+from python_llm.recommendations.phrases import Cues, Phrases
+from python_llm.recommendations.schema import Patient, Recommendation, complaints
+
+CHECKS = (
+    "schema",
+    "citation_grounding",
+    "scope",
+    "contraindication_coverage",
+    "safety_recall",
+    "latency",
+)
+OF_THE_PATIENT = ("patient/notes", "patient/labs", "patient/chest_xray")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one check says. item: what was looked at (an action, a red flag, a stage)."""
+
+    check: str
+    passed: bool
+    reason: str
+    item: str = ""
+
+
+def read(text: str) -> Recommendation | list[str]:
+    """A recommendation, or what is wrong with it, field by field."""
+    try:
+        return Recommendation.model_validate_json(text)
+    except ValidationError as error:
+        return complaints(error)
+
+
+class Checker:
+    """Checks recommendations against the seeds."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+        tables = knowledge.tables
+        cues = Cues([], "action")
+        terms = [(f"{r['scope']}:{r['term']}", r["term"]) for r in tables["scope_terms"]]
+        for row in tables["scope_disambiguation"]:
+            for side in ("out", "in"):
+                for cue in names(
+                    row[f"{side}_of_scope_with" if side == "out" else "in_scope_with"]
+                ):
+                    terms.append((f"{side}:{row['term']}:{cue}", cue))
+        self._scope = Phrases(terms, cues)
+        self._ambiguous = {row["term"] for row in tables["scope_disambiguation"]}
+        self._ambiguous_words = Phrases(
+            [(row["term"], row["term"]) for row in tables["scope_disambiguation"]], cues
+        )
+        self._flags = [
+            (
+                row,
+                Condition.read(row["present_when"]),
+                Phrases(
+                    [(row["red_flag"], phrase) for phrase in names(row["trigger_phrases"])], cues
+                ),
+            )
+            for row in tables["red_flags"]
+        ]
+        self._contraindications = [
+            (
+                row,
+                Condition.read(row["present_when"]),
+                Phrases([("it", phrase) for phrase in names(row["check_phrases"])], cues),
+            )
+            for row in tables["contraindications"]
+        ]
+        self._requirements = [
+            (
+                row,
+                Condition.read(row["applies_when"]),
+                Condition.read(row["unless"]),
+                [
+                    {part.strip() for part in way.split("&")}
+                    for way in names(row["accepted_actions"])
+                ],
+            )
+            for row in tables["guideline_rule_requirements"]
+        ]
+        self._problems = {row["problem"] for row in tables["clinical_problems"]}
+        self._targets = {
+            (row["stage"], row["percentile"]): float(row["target_ms"])
+            for row in tables["latency_targets"]
+        }
+
+    def tier1(self, text: str, patient: Patient | None) -> list[Verdict]:
+        """Every check of tier 1 on one recommendation, as JSON text.
+
+        What does not fit the schema fails every check: nothing else can be trusted of it. Without
+        a patient the safety check fails, because it cannot be made.
+        """
+        recommendation = read(text)
+        if isinstance(recommendation, list):
+            reason = "; ".join(recommendation[:5])
+            return [Verdict("schema", False, reason)] + [
+                Verdict(check, False, "not checked: the schema is not met") for check in CHECKS[1:]
+            ]
+        findings = self.knowledge.findings(patient) if patient else None
+        verdicts = [Verdict("schema", True, "every field is there")]
+        verdicts += self.grounding(recommendation, patient)
+        verdicts += self.scope(recommendation)
+        verdicts += self.contraindications(recommendation, findings)
+        verdicts += self.safety(recommendation, findings)
+        verdicts += self.latency(recommendation)
+        return verdicts
+
+    def grounding(
+        self, recommendation: Recommendation, patient: Patient | None
+    ) -> Iterator[Verdict]:
+        """Every action names rows of the evidence table, and these name documents that exist."""
+        rows = {row.ref: row for row in recommendation.evidence_table}
+        if len(rows) < len(recommendation.evidence_table):
+            yield Verdict("citation_grounding", False, "two rows of the evidence have one ref")
+        for number, action in enumerate(recommendation.recommended_actions, 1):
+            missing = [ref for ref in action.evidence_refs if ref not in rows]
+            unknown = [
+                rows[ref].document_id
+                for ref in action.evidence_refs
+                if ref in rows and not self._exists(rows[ref], patient)
+            ]
+            if not action.evidence_refs:
+                reason = "it names no evidence"
+            elif missing:
+                reason = f"{missing[0]!r} is no row of the evidence table"
+            elif unknown:
+                reason = f"{unknown[0]!r} is no document of its source type"
+            else:
+                reason = ""
+            yield Verdict(
+                "citation_grounding", not reason, reason or "grounded", f"action {number}"
+            )
+
+    def _exists(self, row: Any, patient: Patient | None) -> bool:
+        if row.document_id in OF_THE_PATIENT:
+            of = {"note": "notes", "lab": "labs", "imaging": "chest_xray"}.get(row.source_type)
+            if row.document_id != f"patient/{of}":
+                return False
+            if patient is None:
+                return True
+            return bool(getattr(patient, of) or (of == "labs" and patient.vitals))
+        document = self.knowledge.documents.get(row.document_id)
+        return document is not None and document["source_type"] == row.source_type
+
+    def scope(self, recommendation: Recommendation) -> Iterator[Verdict]:
+        """No action leaves cardiopulmonary medicine, and each says something that belongs to it."""
+        for number, action in enumerate(recommendation.recommended_actions, 1):
+            reason = self.out_of_scope(action.action)
+            yield Verdict("scope", reason is None, reason or "in scope", f"action {number}")
+
+    def out_of_scope(self, text: str) -> str | None:
+        """Why a text is out of scope; None if it is not.
+
+        A term with two meanings (effusion of a joint or of the pleura) is judged by what stands
+        beside it. A text with no term of the field at all is out of scope as well.
+        """
+        found = {mention.concept for mention in self._scope.mentions(text)}
+        ambiguous = {mention.concept for mention in self._ambiguous_words.mentions(text)}
+        plain_in = {term for side, _, term in (c.partition(":") for c in found) if side == "in"}
+        resolved_out = set()
+        for term in ambiguous:
+            cues_in = {c for c in found if c.startswith(f"in:{term}:")}
+            cues_out = {c for c in found if c.startswith(f"out:{term}:")}
+            if cues_out and not cues_in:
+                return f"{term} is meant of {sorted(cues_out)[0].rsplit(':', 1)[1]} here"
+            if f"out:{term}" in found and cues_in:
+                resolved_out.add(f"out:{term}")
+            # "thyroid nodule" is an ambiguous word that is also on a list of its own
+            if cues_out and cues_in:
+                resolved_out |= {f"out:{c.rsplit(':', 1)[1]}" for c in cues_out}
+        out = sorted(
+            c for c in found if c.startswith("out:") and c.count(":") == 1 and c not in resolved_out
+        )
+        if out:
+            return f"{out[0].partition(':')[2]} is outside cardiopulmonary medicine"
+        if not {term for term in plain_in if ":" not in term} and not self.knowledge.mentioned(
+            text
+        ):
+            return "it names nothing of cardiopulmonary medicine"
+        return None
+
+    def contraindications(
+        self, recommendation: Recommendation, findings: set[str] | None
+    ) -> Iterator[Verdict]:
+        """Every medication that is recommended was checked, what the patient has was seen, and
+        nothing is recommended that the patient must not have."""
+        concepts = set()
+        for action in recommendation.recommended_actions:
+            concepts |= self.knowledge.recommended(action.action)
+        classes = self.knowledge.drug_classes(concepts)
+        checked = [
+            (self.knowledge.mentioned(entry.medication), f"{entry.checked_against}. {entry.result}")
+            for entry in recommendation.contraindications_checked
+        ]
+        for name in sorted(classes):
+            drugs = self.knowledge.drugs_of_class[name] | {name}
+            passed = any(drugs & mentioned for mentioned, _ in checked)
+            reason = "checked" if passed else "recommended without a check of contraindications"
+            yield Verdict("contraindication_coverage", passed, reason, name)
+        if not classes:
+            yield Verdict("contraindication_coverage", True, "no medication is recommended")
+        if findings is None:
+            return
+        for row, present, phrases in self._contraindications:
+            drug = row["drug_class"]
+            if drug not in concepts or not present.holds(findings):
+                continue
+            drugs = self.knowledge.drugs_of_class.get(drug, set()) | {drug}
+            drugs |= {c for c, members in self.knowledge.drugs_of_class.items() if drug in members}
+            seen = any(
+                drugs & mentioned and phrases.mentions(against) for mentioned, against in checked
+            )
+            if row["seriousness"] == "absolute":
+                passed, reason = False, f"recommended in spite of {row['against']}"
+            else:
+                passed = seen
+                reason = row["against"] if seen else f"{row['against']}: not among what was checked"
+            yield Verdict("contraindication_coverage", passed, reason, f"{drug}: {row['against']}")
+
+    def red_flags(self, findings: set[str]) -> list[str]:
+        """The red flags of a patient."""
+        return [row["red_flag"] for row, present, _ in self._flags if present.holds(findings)]
+
+    def safety(
+        self, recommendation: Recommendation, findings: set[str] | None
+    ) -> Iterator[Verdict]:
+        """Every red flag of the patient is escalated: at once, for what it is, and rightly."""
+        if findings is None:
+            yield Verdict("safety_recall", False, "it cannot be checked without the patient")
+            return
+        flagged = False
+        for row, present, trigger in self._flags:
+            if not present.holds(findings):
+                continue
+            flagged = True
+            accepted = set(names(row["accepted_actions"]))
+            about = [e for e in recommendation.when_to_escalate if trigger.mentions(e.trigger)]
+            right = [e for e in about if accepted & self.knowledge.recommended(e.action)]
+            if not about:
+                reason = f"{row['label']} is not escalated"
+            elif not right:
+                reason = f"{row['label']} is escalated, but not to any of {row['accepted_actions']}"
+            elif all(e.urgency != "immediate" for e in right):
+                reason = f"{row['label']} is escalated, but not at once"
+            else:
+                reason = ""
+            yield Verdict("safety_recall", not reason, reason or "escalated", row["red_flag"])
+        if not flagged:
+            yield Verdict("safety_recall", True, "no red flag")
+
+    def latency(self, recommendation: Recommendation) -> Iterator[Verdict]:
+        """Every stage that was timed stayed within the target of its 95th percentile."""
+        if not recommendation.stage_ms:
+            yield Verdict("latency", False, "no stage was timed")
+        for stage, took in recommendation.stage_ms.items():
+            target = self._targets.get((stage, "p95"))
+            if target is None:
+                yield Verdict("latency", False, "there is no target for this stage", stage)
+            else:
+                passed = took <= target
+                yield Verdict("latency", passed, f"{took:.1f} ms of {target:.0f}", stage)
+
+    def expected_rules(self, findings: set[str]) -> list[str]:
+        """The guideline rules that ask something for a patient with these findings."""
+        return list(
+            dict.fromkeys(
+                row["rule_id"]
+                for row, when, unless, _ in self._requirements
+                if when.holds(findings) and not unless.holds(findings)
+            )
+        )
+
+    def adherence(self, recommendation: Recommendation | None, findings: set[str]) -> list[Verdict]:
+        """Tier 3: for each rule that applies, does the recommendation contain what it asks?
+
+        Actions and escalations count; what is advised against does not. No recommendation
+        contains nothing.
+        """
+        texts = []
+        if recommendation is not None:
+            texts += [item.action for item in recommendation.recommended_actions]
+            texts += [item.action for item in recommendation.when_to_escalate]
+        said = set().union(*(self.knowledge.recommended(text) for text in texts))
+        missing: dict[str, list[str]] = {rule: [] for rule in self.expected_rules(findings)}
+        for row, when, unless, ways in self._requirements:
+            if not when.holds(findings) or unless.holds(findings):
+                continue
+            if not any(way <= said for way in ways):
+                missing[row["rule_id"]].append(row["accepted_actions"])
+        return [
+            Verdict(
+                "guideline_adherence",
+                not lacks,
+                f"lacks {' and '.join(lacks)}" if lacks else "contains it",
+                rule,
+            )
+            for rule, lacks in missing.items()
+        ]
+
+    def named_problems(self, recommendation: Recommendation) -> set[str]:
+        """The problems a recommendation names, by label or by what makes a problem of a text."""
+        said = Patient(
+            patient_id="named", age=50, sex="unknown", conditions=recommendation.problems
+        )
+        labels = {problem.casefold() for problem in recommendation.problems}
+        return self.knowledge.findings(said) & self._problems | {
+            row["problem"]
+            for row in self.knowledge.tables["clinical_problems"]
+            if row["label"].casefold() in labels
+        }
+
+
+def passed(verdicts: list[Verdict]) -> dict[str, bool]:
+    """Each check with whether all of its verdicts passed."""
+    return {
+        check: all(v.passed for v in verdicts if v.check == check)
+        for check in dict.fromkeys(v.check for v in verdicts)
+    }
+
+
+def envelope(text: str) -> tuple[str, str | None]:
+    """The recommendation and the patient of a file: {"recommendation": …, "patient": …}, or a
+    recommendation by itself. Raises ValueError for text that is no JSON object."""
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {error.lineno}: not JSON: {error.msg}") from error
+    if not isinstance(document, dict):
+        raise ValueError("line 1: not a JSON object")
+    if "recommendation" not in document:
+        return text, None
+    patient = document.get("patient")
+    return json.dumps(document["recommendation"]), None if patient is None else json.dumps(patient)

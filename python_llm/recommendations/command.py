@@ -1,0 +1,131 @@
+"""`kernel29 check` and `kernel29 recommend`: one recommendation, before anybody sees it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from python_llm import paths
+from python_llm.recommendations.checks import Checker, Verdict, envelope
+from python_llm.recommendations.golden import GoldenSetError, read_golden_set
+from python_llm.recommendations.knowledge import FOLDER, Knowledge, KnowledgeError
+from python_llm.recommendations.schema import Patient, complaints
+
+
+class CheckError(ValueError):
+    """A file that cannot be checked; the text names it, what is wrong and what to do."""
+
+
+def check_file(file: Path, patient_file: Path | None, case_id: str | None) -> tuple[list, float]:
+    """The verdicts on the recommendation of a file, and the milliseconds they took.
+
+    The patient comes from `patient_file`, from the golden case `case_id`, or from the file itself
+    ({"recommendation": …, "patient": …}). Raises CheckError for what cannot be read.
+    """
+    text = _text(file)
+    try:
+        recommendation, embedded = envelope(text)
+    except ValueError as error:
+        raise CheckError(f"{file}, {error}: give one recommendation as a JSON object.") from error
+    patient = None
+    if case_id is not None:
+        patient = golden_patient(case_id)
+    elif patient_file is not None:
+        patient = read_patient(_text(patient_file), str(patient_file))
+    elif embedded is not None:
+        patient = read_patient(embedded, f"{file}, patient")
+    try:
+        checker = Checker(Knowledge.from_seeds())
+        # what is built on first use is part of the start
+        checker.tier1("{}", None)
+        checker.knowledge.warm()
+        began = time.perf_counter()
+        verdicts = checker.tier1(recommendation, patient)
+        return verdicts, (time.perf_counter() - began) * 1e3
+    except KnowledgeError as error:
+        raise CheckError(str(error)) from error
+
+
+def recommend(patient: Patient, configuration: str) -> str:
+    """A recommendation without a language model for a patient, with the patient, as JSON."""
+    from python_llm.recommendations.recommender import Recommender
+    from python_llm.recommendations.retrieval import Configuration, Index
+
+    try:
+        knowledge = Knowledge.from_seeds()
+        chosen = Configuration.of(
+            configuration, _seed("retrieval_configurations"), _seed("retrieval_boosts")
+        )
+        made, _ = Recommender(knowledge, Index(knowledge.documents), chosen).recommend(patient)
+    except ValueError as error:
+        raise CheckError(str(error)) from error
+    return json.dumps(
+        {"recommendation": made.model_dump(), "patient": patient.model_dump()},
+        indent=2,
+        ensure_ascii=False,
+    )
+
+
+def golden_patient(case_id: str) -> Patient:
+    """The patient of a golden case. Raises CheckError if there is none of that name."""
+    try:
+        cases = {case.case_id: case.patient for case in read_golden_set()}
+    except GoldenSetError as error:
+        raise CheckError(str(error)) from error
+    if case_id not in cases:
+        raise CheckError(
+            f"There is no golden case {case_id!r}: use one of {min(cases)} to {max(cases)} "
+            "(kernel29 query 'select case_id, tests from dim_golden_case')."
+        )
+    return cases[case_id]
+
+
+def read_patient(text: str, where: str) -> Patient:
+    """A patient out of JSON. Raises CheckError, naming the field and not its value."""
+    try:
+        return Patient.model_validate_json(text)
+    except ValidationError as error:
+        raise CheckError(f"{where}: {complaints(error)[0]}: correct the patient.") from error
+
+
+def patient_of(source: str) -> Patient:
+    """The patient of a golden case or of a JSON file."""
+    file = Path(source)
+    return read_patient(_text(file), str(file)) if file.is_file() else golden_patient(source)
+
+
+def format_verdicts(verdicts: list[Verdict], took_ms: float) -> str:
+    """Every check with its result; what failed, item by item."""
+    lines = []
+    for check in dict.fromkeys(verdict.check for verdict in verdicts):
+        of = [verdict for verdict in verdicts if verdict.check == check]
+        failed = [verdict for verdict in of if not verdict.passed]
+        lines.append(f"{'fail' if failed else 'pass'}  {check}")
+        lines += [
+            f"      {verdict.item + ': ' if verdict.item else ''}{verdict.reason}"
+            for verdict in failed
+        ]
+    return "\n".join([*lines, f"checked in {took_ms:.1f} ms"])
+
+
+def as_rows(verdicts: list[Verdict]) -> list[dict]:
+    return [asdict(verdict) for verdict in verdicts]
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CheckError(
+            f"{file} cannot be read ({type(error).__name__}): give a JSON file in UTF-8."
+        ) from error
+
+
+def _seed(name: str) -> list[dict]:
+    with (paths.project_root() / FOLDER / f"{name}.csv").open(encoding="utf-8") as handle:
+        return list(csv.DictReader(handle))

@@ -1,0 +1,208 @@
+"""What the dbt models call: recommendations, verdicts and retrieved documents as tables."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import pyarrow as pa
+
+from python_llm.recommendations.checks import Checker, Verdict, read
+from python_llm.recommendations.knowledge import Knowledge
+from python_llm.recommendations.recommender import NAME, Recommender
+from python_llm.recommendations.retrieval import Configuration, Index
+from python_llm.recommendations.schema import Patient
+
+# Grain: tenant_id, case_id. documents: best first.
+RECOMMENDATION_SCHEMA = pa.schema(
+    [
+        ("tenant_id", pa.string()),
+        ("case_id", pa.string()),
+        ("recommender", pa.string()),
+        ("configuration", pa.string()),
+        ("recommendation_json", pa.string()),
+        ("documents", pa.list_(pa.string())),
+        ("retrieve_ms", pa.float64()),
+        ("recommend_ms", pa.float64()),
+    ]
+)
+# Grain: tenant_id, case_id, recommender, tier, check, item.
+VERDICT_SCHEMA = pa.schema(
+    [
+        ("tenant_id", pa.string()),
+        ("case_id", pa.string()),
+        ("recommender", pa.string()),
+        ("tier", pa.int32()),
+        ("check_name", pa.string()),
+        ("item", pa.string()),
+        ("passed", pa.bool_()),
+        ("reason", pa.string()),
+        ("check_ms", pa.float64()),
+    ]
+)
+# Grain: query_id, rank.
+RETRIEVED_SCHEMA = pa.schema(
+    [
+        ("query_id", pa.string()),
+        ("document", pa.string()),
+        ("document_rank", pa.int32()),
+        ("score", pa.float64()),
+        ("retrieve_ms", pa.float64()),
+    ]
+)
+# Grain: document. vector: unit length.
+VECTOR_SCHEMA = pa.schema([("document", pa.string()), ("vector", pa.list_(pa.float64()))])
+# Grain: tenant_id, case_id, fact_kind, fact. What the seeds make of a patient.
+CASE_FACT_SCHEMA = pa.schema(
+    [(name, pa.string()) for name in ("tenant_id", "case_id", "fact_kind", "fact")]
+)
+
+
+def knowledge_of(facts: pa.Table) -> Knowledge:
+    """The seeds out of int_recommendations__knowledge (fact_table, fact_number, fact)."""
+    tables: dict[str, list[dict]] = defaultdict(list)
+    for row in facts.sort_by(
+        [("fact_table", "ascending"), ("fact_number", "ascending")]
+    ).to_pylist():
+        fact = json.loads(row["fact"])
+        tables[row["fact_table"]].append({name: value or "" for name, value in fact.items()})
+    return Knowledge(tables)
+
+
+def recommend_all(
+    cases: pa.Table,
+    facts: pa.Table,
+    configurations: Sequence[Mapping],
+    boosts: Sequence[Mapping],
+    configuration: str,
+) -> pa.Table:
+    """A recommendation without a language model for every case (RECOMMENDATION_SCHEMA).
+
+    cases: tenant_id, case_id, patient_json. Raises ValueError for an unknown configuration.
+    """
+    chosen = Configuration.of(configuration, configurations, boosts)
+    knowledge = knowledge_of(facts)
+    recommender = Recommender(knowledge, Index(knowledge.documents), chosen)
+    rows = []
+    for case in cases.to_pylist():
+        patient = Patient.model_validate_json(case["patient_json"])
+        recommendation, hits = recommender.recommend(patient)
+        rows.append(
+            {
+                "tenant_id": case["tenant_id"],
+                "case_id": case["case_id"],
+                "recommender": NAME,
+                "configuration": configuration,
+                "recommendation_json": recommendation.model_dump_json(),
+                "documents": [hit.document for hit in hits],
+                "retrieve_ms": recommendation.stage_ms["retrieve"],
+                "recommend_ms": recommendation.stage_ms["recommend"],
+            }
+        )
+    return pa.Table.from_pylist(rows, schema=RECOMMENDATION_SCHEMA)
+
+
+def verdicts_of(recommendations: pa.Table, facts: pa.Table) -> pa.Table:
+    """Tiers 1 and 3 of every recommendation (VERDICT_SCHEMA).
+
+    recommendations: tenant_id, case_id, recommender, patient_json, recommendation_json (null where
+    a model did not answer with one: it fails tier 1 and every rule that applies).
+    """
+    checker = Checker(knowledge_of(facts))
+    rows = []
+    for row in recommendations.to_pylist():
+        patient = Patient.model_validate_json(row["patient_json"])
+        began = time.perf_counter()
+        text = row["recommendation_json"] or ""
+        verdicts = [(1, verdict) for verdict in checker.tier1(text, patient)]
+        took = (time.perf_counter() - began) * 1e3
+        findings = checker.knowledge.findings(patient)
+        recommendation = read(text)
+        said = None if isinstance(recommendation, list) else recommendation
+        verdicts += [(3, verdict) for verdict in checker.adherence(said, findings)]
+        if said is not None:
+            verdicts += [
+                (3, Verdict("problem_named", True, "named", problem))
+                for problem in sorted(checker.named_problems(said))
+            ]
+        rows += [
+            {
+                **{name: row[name] for name in ("tenant_id", "case_id", "recommender")},
+                "tier": tier,
+                "check_name": verdict.check,
+                "item": verdict.item,
+                "passed": verdict.passed,
+                "reason": verdict.reason,
+                "check_ms": took,
+            }
+            for tier, verdict in verdicts
+        ]
+    return pa.Table.from_pylist(rows, schema=VERDICT_SCHEMA)
+
+
+def case_facts(cases: pa.Table, facts: pa.Table) -> pa.Table:
+    """Problems, red flags and rules the seeds give each case (CASE_FACT_SCHEMA)."""
+    knowledge = knowledge_of(facts)
+    checker = Checker(knowledge)
+    problems = {row["problem"] for row in knowledge.tables["clinical_problems"]}
+    rows = []
+    for case in cases.to_pylist():
+        findings = knowledge.findings(Patient.model_validate_json(case["patient_json"]))
+        told = {
+            "problem": sorted(findings & problems),
+            "red_flag": checker.red_flags(findings),
+            "rule": checker.expected_rules(findings),
+        }
+        rows += [
+            {
+                "tenant_id": case["tenant_id"],
+                "case_id": case["case_id"],
+                "fact_kind": kind,
+                "fact": fact,
+            }
+            for kind, found in told.items()
+            for fact in found
+        ]
+    return pa.Table.from_pylist(rows, schema=CASE_FACT_SCHEMA)
+
+
+def retrieved(
+    queries: Iterable[Mapping],
+    facts: pa.Table,
+    configurations: Sequence[Mapping],
+    boosts: Sequence[Mapping],
+    configuration: str,
+) -> pa.Table:
+    """What each judged query brings (RETRIEVED_SCHEMA). queries: query_id, query_text."""
+    chosen = Configuration.of(configuration, configurations, boosts)
+    index = Index(knowledge_of(facts).documents)
+    rows = []
+    for query in queries:
+        began = time.perf_counter()
+        (hits,) = index.search([query["query_text"]], chosen)
+        took = (time.perf_counter() - began) * 1e3
+        rows += [
+            {
+                "query_id": query["query_id"],
+                "document": hit.document,
+                "document_rank": hit.rank,
+                "score": hit.score,
+                "retrieve_ms": took,
+            }
+            for hit in hits
+        ]
+    return pa.Table.from_pylist(rows, schema=RETRIEVED_SCHEMA)
+
+
+def document_vectors(facts: pa.Table) -> pa.Table:
+    """The vector of every document (VECTOR_SCHEMA)."""
+    index = Index(knowledge_of(facts).documents)
+    return pa.Table.from_pylist(
+        [
+            {"document": key, "vector": vector.tolist()}
+            for key, vector in zip(index.keys, index.vectors, strict=True)
+        ],
+        schema=VECTOR_SCHEMA,
+    )

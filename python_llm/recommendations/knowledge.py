@@ -1,0 +1,406 @@
+"""The clinical facts of the seeds, ready to be asked: what a patient has, what a text recommends.
+
+The same object serves the dbt models and the command `kernel29 check`, so that a recommendation
+is judged alike before it is shown and in the marts.
+"""
+
+from __future__ import annotations
+
+import csv
+import operator
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from python_llm import paths
+from python_llm.recommendations.phrases import Cues, Mention, Phrases, clauses, words
+from python_llm.recommendations.schema import SEVERITIES, Patient
+
+FOLDER = "seeds/recommendations"
+SEEDS = (
+    "action_phrases",
+    "assertion_cues",
+    "clinical_actions",
+    "clinical_documents",
+    "clinical_findings",
+    "clinical_problems",
+    "contraindications",
+    "drug_classes",
+    "guideline_rule_requirements",
+    "guideline_rules",
+    "lab_tests",
+    "latency_targets",
+    "red_flags",
+    "scope_disambiguation",
+    "scope_terms",
+)
+_COMPARE = {
+    ">=": operator.ge,
+    ">": operator.gt,
+    "<=": operator.le,
+    "<": operator.lt,
+    "=": operator.eq,
+}
+_RAISED = {"high", "critical"}
+Row = Mapping[str, str]
+
+
+class KnowledgeError(ValueError):
+    """A seed that contradicts itself or another; the text names both and the remedy."""
+
+
+def names(text: str | None) -> list[str]:
+    """The parts of a list in a seed, separated by semicolons."""
+    return [part.strip() for part in (text or "").split(";") if part.strip()]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """`a & !b | c`: any of the alternatives, each all of its findings (`!`: none)."""
+
+    alternatives: tuple[tuple[tuple[str, bool], ...], ...]
+
+    @classmethod
+    def read(cls, text: str | None) -> Condition:
+        return cls(
+            tuple(
+                tuple((part.strip().lstrip("! "), "!" not in part) for part in piece.split("&"))
+                for piece in (text or "").split("|")
+                if piece.strip()
+            )
+        )
+
+    def holds(self, findings: set[str]) -> bool:
+        """An empty condition never holds."""
+        return any(
+            all((name in findings) is wanted for name, wanted in alternative)
+            for alternative in self.alternatives
+        )
+
+    @property
+    def names(self) -> set[str]:
+        return {name for alternative in self.alternatives for name, _ in alternative}
+
+
+def curb65(patient: Patient, labs: Mapping[str, float], *, confused: bool) -> int:
+    """CURB-65, 0 to 5 points: confusion, urea above 7 mmol/L (19 mg/dL as BUN), 30 or more
+    breaths a minute, systolic below 90 or diastolic at most 60 mmHg, 65 years or more.
+
+    What was not measured gives no point. Lim WS et al., Thorax 2003; 58: 377-382.
+    """
+    vitals = patient.vitals
+    return sum(
+        (
+            confused,
+            labs.get("bun", 0) > 19.6,  # 7 mmol/L
+            vitals.get("respiratory_rate", 0) >= 30,
+            vitals.get("systolic_bp", 120) < 90 or vitals.get("diastolic_bp", 80) <= 60,
+            patient.age >= 65,
+        )
+    )
+
+
+class Knowledge:
+    """The seeds of the recommendations, by name, as lists of rows of text."""
+
+    def __init__(self, tables: Mapping[str, Sequence[Row]]) -> None:
+        missing = [name for name in SEEDS if name not in tables]
+        if missing:
+            raise KnowledgeError(f"The table {missing[0]} is missing: give every one of SEEDS.")
+        self.tables = tables
+        self._action_cues = Cues(tables["assertion_cues"], "action")
+        self._finding_cues = Cues(tables["assertion_cues"], "finding")
+        self._units = {
+            row["lab"]: dict(
+                (unit.strip().lower(), float(factor))
+                for unit, factor in (part.rsplit("=", 1) for part in names(row["accepted_units"]))
+            )
+            for row in tables["lab_tests"]
+        }
+        self._unit = {row["lab"]: (row["unit"] or "").lower() for row in tables["lab_tests"]}
+        self._lab_names = {
+            self._plain(name): row["lab"]
+            for row in tables["lab_tests"]
+            for name in [row["lab"], *names(row["aliases"])]
+        }
+        self._high = {row["lab"]: float(row["high"]) for row in tables["lab_tests"] if row["high"]}
+        self.problems = [
+            (row["problem"], Condition.read(row["holds_when"]))
+            for row in tables["clinical_problems"]
+        ]
+        self._check_names()
+
+    @classmethod
+    def from_seeds(cls, root: Path | None = None) -> Knowledge:
+        """As the seed files of the project say now. Raises KnowledgeError for a missing file."""
+        folder = (root or paths.project_root()) / FOLDER
+        tables = {}
+        for name in SEEDS:
+            file = folder / f"{name}.csv"
+            try:
+                with file.open(encoding="utf-8", newline="") as handle:
+                    tables[name] = list(csv.DictReader(handle))
+            except OSError as error:
+                raise KnowledgeError(
+                    f"{FOLDER}/{name}.csv cannot be read: bring it back with "
+                    f"`git checkout -- {FOLDER}/{name}.csv`."
+                ) from error
+        return cls(tables)
+
+    @staticmethod
+    def _plain(name: str) -> str:
+        return " ".join(words(name.replace("_", " ")))
+
+    def _check_names(self) -> None:
+        known = {row["finding"] for row in self.tables["clinical_findings"]}
+        known |= {row["problem"] for row in self.tables["clinical_problems"]}
+        columns = {
+            "clinical_problems": ["holds_when"],
+            "clinical_documents": ["applies_when", "unless"],
+            "guideline_rule_requirements": ["applies_when", "unless"],
+            "red_flags": ["present_when"],
+            "contraindications": ["present_when"],
+        }
+        for table, conditions in columns.items():
+            for line, row in enumerate(self.tables[table], 2):
+                for column in conditions:
+                    unknown = sorted(Condition.read(row[column]).names - known)
+                    if unknown:
+                        raise KnowledgeError(
+                            f"{FOLDER}/{table}.csv, row {line - 1}, {column}: {unknown[0]!r} is no "
+                            "finding or problem: add it to clinical_findings.csv or correct it."
+                        )
+        for table, column in (
+            ("clinical_documents", "actions"),
+            ("guideline_rule_requirements", "accepted_actions"),
+            ("red_flags", "accepted_actions"),
+        ):
+            for line, row in enumerate(self.tables[table], 2):
+                for part in names((row[column] or "").replace("&", ";")):
+                    if part not in self.action_concepts:
+                        raise KnowledgeError(
+                            f"{FOLDER}/{table}.csv, row {line - 1}, {column}: {part!r} is no "
+                            "action: add it to clinical_actions.csv or correct it."
+                        )
+
+    @cached_property
+    def action_concepts(self) -> set[str]:
+        """Everything a recommendation's text can be found to affirm: actions, classes, drugs."""
+        concepts = {row["action"] for row in self.tables["clinical_actions"]}
+        for row in self.tables["drug_classes"]:
+            concepts |= {row["drug_class"], self._plain(row["drug"])}
+        return concepts
+
+    @cached_property
+    def actions(self) -> dict[str, Row]:
+        return {row["action"]: row for row in self.tables["clinical_actions"]}
+
+    @cached_property
+    def documents(self) -> dict[str, Row]:
+        """Documents by `document_id#chunk_number`."""
+        return {
+            f"{row['document_id']}#{row['chunk_number']}": row
+            for row in self.tables["clinical_documents"]
+        }
+
+    @cached_property
+    def drugs_of_class(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = defaultdict(set)
+        for row in self.tables["drug_classes"]:
+            found[row["drug_class"]].add(self._plain(row["drug"]))
+        return found
+
+    @cached_property
+    def _recommends(self) -> Phrases:
+        phrases = [(row["action"], row["phrase"]) for row in self.tables["action_phrases"]]
+        # the name of a class is a mention of it, as is every drug of it
+        phrases += [
+            (self.actions[row["action"]]["drug_class"], row["phrase"])
+            for row in self.tables["action_phrases"]
+            if self.actions[row["action"]]["drug_class"] and row["action"] != "aztreonam"
+        ]
+        for row in self.tables["drug_classes"]:
+            phrases += [(row["drug_class"], row["drug"]), (self._plain(row["drug"]), row["drug"])]
+            phrases.append((row["drug_class"], row["drug_class"].replace("_", " ")))
+        by_class = defaultdict(list)
+        for action in self.tables["clinical_actions"]:
+            by_class[action["drug_class"]].append(action["action"])
+        # a drug stands for the actions of its class, where the class has one action only
+        for row in self.tables["drug_classes"]:
+            actions = by_class.get(row["drug_class"], [])
+            if len(actions) == 1 or (actions and actions[0] == "anticoagulation"):
+                phrases.append((actions[0], row["drug"]))
+        return Phrases(phrases, self._action_cues)
+
+    def warm(self) -> None:
+        """Build now what is otherwise built on first use."""
+        self.recommended("aspirin")
+        self.findings(Patient(patient_id="warm", age=50, sex="unknown", notes=["well"]))
+
+    def recommended(self, text: str) -> set[str]:
+        """Actions, drug classes and drugs a text recommends; what it advises against is not."""
+        return self._recommends.affirmed(text)
+
+    def mentioned(self, text: str) -> set[str]:
+        """Actions, drug classes and drugs a text names, for or against."""
+        return {mention.concept for mention in self._recommends.mentions(text)}
+
+    def drug_classes(self, concepts: set[str]) -> set[str]:
+        """The drug classes among recommended concepts."""
+        return concepts & self.drugs_of_class.keys()
+
+    @cached_property
+    def _text_findings(self) -> Phrases:
+        kinds = ("text", "acute")
+        return Phrases(
+            [
+                (f"{row['kind']}:{row['finding']}", row["name"])
+                for row in self.tables["clinical_findings"]
+                if row["kind"] in kinds
+            ],
+            self._finding_cues,
+        )
+
+    @cached_property
+    def _list_findings(self) -> Phrases:
+        return Phrases(
+            [
+                (f"{row['kind']}:{row['finding']}", row["name"])
+                for row in self.tables["clinical_findings"]
+                if row["kind"] in ("allergy", "medication")
+            ],
+            self._finding_cues,
+        )
+
+    @cached_property
+    def _measured(self) -> list[tuple[str, str, str, str, str]]:
+        return [
+            (
+                row["finding"],
+                row["kind"],
+                row["name"],
+                row["operator"] or "",
+                row["threshold"] or "",
+            )
+            for row in self.tables["clinical_findings"]
+            if row["kind"] not in ("text", "acute", "allergy", "medication")
+        ]
+
+    def lab_name(self, name: str) -> str | None:
+        """The name a lab has in the seed; None for one it does not know."""
+        return self._lab_names.get(self._plain(name))
+
+    def labs(self, patient: Patient) -> tuple[dict[str, list[float]], set[str]]:
+        """Values by lab in the unit of the seed, and the labs flagged high.
+
+        Raises KnowledgeError for a unit the seed has no factor for: a number of unknown unit can
+        hide an emergency.
+        """
+        values: dict[str, list[float]] = defaultdict(list)
+        flagged: set[str] = set()
+        for lab in patient.labs:
+            name = self.lab_name(lab.name)
+            if name is None:
+                continue
+            unit = (lab.unit or self._unit[name]).lower()
+            factor = 1.0 if unit == self._unit[name] else self._units[name].get(unit)
+            if factor is None:
+                raise KnowledgeError(
+                    f"The unit {lab.unit!r} of {lab.name} is not known: give it in "
+                    f"{', '.join(self._units[name]) or 'no unit'}, or add its factor to "
+                    "lab_tests.csv."
+                )
+            values[name].append(lab.value * factor)
+            if lab.flag in _RAISED:
+                flagged.add(name)
+        return values, flagged
+
+    def findings(self, patient: Patient) -> set[str]:
+        """Findings and problems of a patient, by the seeds clinical_findings and _problems."""
+        found: set[str] = set()
+        for text in patient.conditions + patient.notes:
+            for tokens in clauses(text):
+                for mention in self._text_findings.in_clause(tokens):
+                    kind, _, finding = mention.concept.partition(":")
+                    told = mention.affirmed and (kind == "text" or not mention.past)
+                    if told and not self._elsewhere(tokens, mention):
+                        found.add(finding)
+        for kind, texts in (("allergy", patient.allergies), ("medication", patient.medications)):
+            for text in texts:
+                found |= {
+                    concept.partition(":")[2]
+                    for concept in self._list_findings.affirmed(text)
+                    if concept.startswith(kind)
+                }
+        labs, flagged = self.labs(patient)
+        worst = {name: (min(values), max(values)) for name, values in labs.items()}
+        score = curb65(
+            patient,
+            {name: high for name, (_, high) in worst.items()},
+            confused="confusion" in found,
+        )
+        xray = {item.label.lower(): item.probability for item in patient.chest_xray}
+        conditions = {self._plain(condition) for condition in patient.conditions}
+        for finding, kind, name, sign, threshold in self._measured:
+            if kind == "lab_flag":
+                holds = name in flagged
+            elif kind == "exact_condition":
+                holds = name in conditions
+            else:
+                measured = {
+                    "lab": worst.get(name, ()),
+                    "vital": (patient.vitals[name],) if name in patient.vitals else (),
+                    "measurement": (
+                        (patient.measurements[name],) if name in patient.measurements else ()
+                    ),
+                    "xray": (xray[name.lower()],) if name.lower() in xray else (),
+                    "age": (patient.age,),
+                    "score": (float(score),),
+                }[kind]
+                holds = any(_COMPARE[sign](value, float(threshold)) for value in measured)
+            if holds:
+                found.add(finding)
+        # problems may rest on problems that stand above them in the seed, or below
+        for _ in range(3):
+            for problem, condition in self.problems:
+                if condition.holds(found):
+                    found.add(problem)
+                else:
+                    found.discard(problem)
+        return found
+
+    def _elsewhere(self, tokens: list[str], mention: Mention) -> bool:
+        """Is a word of two meanings meant of another organ here, as the effusion of a knee?"""
+        said = set(tokens)
+        return any(
+            token in self._meanings
+            and said & self._meanings[token][0]
+            and not said & self._meanings[token][1]
+            for token in tokens[mention.start : mention.end]
+        )
+
+    @cached_property
+    def _meanings(self) -> dict[str, tuple[set[str], set[str]]]:
+        """Of each ambiguous word, the words that put it outside the field and inside."""
+        return {
+            row["term"]: tuple(
+                {word for name in names(row[column]) for word in words(name)} - {row["term"]}
+                for column in ("out_of_scope_with", "in_scope_with")
+            )
+            for row in self.tables["scope_disambiguation"]
+        }
+
+    def severity(self, findings: set[str]) -> str:
+        """The worst severity among the problems that hold."""
+        worst = 0
+        for row in self.tables["clinical_problems"]:
+            if row["problem"] in findings and row["is_scoped"] == "true":
+                level = row["severity"]
+                for clause in names(row["severity_when"]):
+                    candidate, _, condition = clause.partition(":")
+                    if Condition.read(condition).holds(findings):
+                        level = max(level, candidate.strip(), key=SEVERITIES.index)
+                worst = max(worst, SEVERITIES.index(level))
+        return SEVERITIES[worst]

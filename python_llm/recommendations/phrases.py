@@ -1,0 +1,232 @@
+"""Which concepts a text affirms: phrases by stem, negation and history by cue.
+
+Cues and their scope follow NegEx (Chapman et al., J Biomed Inform 2001) and ConText (Harkema et
+al., J Biomed Inform 2009), with cues for actions added ("hold", "rather than", "do not delay").
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from snowballstemmer import stemmer
+
+# How far a cue reaches, in tokens: lists ("no fever, cough, sputum or chest pain") are long.
+REACH_BEFORE = 10
+REACH_AFTER = 6
+# A history cue names what stands beside it ("previous myocardial infarction").
+REACH_HISTORY = 5
+# Words that may stand inside a phrase: "exacerbation of his COPD".
+GAP = 2
+_TOKEN = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?|,")
+_SENTENCE = re.compile(r"[;!?\n()\[\]]|\.(?=\s|$)|\s[–—-]\s")
+_SPELLINGS = [
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"oedema", "edema"),
+        (r"pnoea", "pnea"),
+        (r"haem", "hem"),
+        (r"kalaemi", "kalemi"),
+        (r"aemi", "emi"),
+        (r"oesoph", "esoph"),
+        (r"tumour", "tumor"),
+        (r"(\w{4})is(e[sd]?|ing|ation)\b", r"\1iz\2"),
+        (r"\bk\+", "k"),
+    )
+]
+_JOINING = frozenset({"and", "or", "then", ","})
+_AUXILIARY = frozenset(
+    (
+        *("is", "are", "was", "were", "be", "been", "being", "has", "have"),
+        *("should", "must", "will", "would", "can", "could", "currently", "at", "this"),
+        *("time", "therapy", "treatment", "use", "now", "therefore", "very", "also"),
+    )
+)
+
+
+class Cue(NamedTuple):
+    words: tuple[str, ...]
+    kind: str
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A concept at tokens [start, end) of a clause. past: it is told as history."""
+
+    concept: str
+    start: int
+    end: int
+    affirmed: bool
+    past: bool
+
+
+def words(text: str) -> list[str]:
+    """Lower-case tokens without accents in one spelling; commas are tokens of their own."""
+    text = unicodedata.normalize("NFKD", text.lower())
+    text = "".join(letter for letter in text if not unicodedata.combining(letter))
+    for pattern, replacement in _SPELLINGS:
+        text = pattern.sub(replacement, text)
+    return _TOKEN.findall(text)
+
+
+def clauses(text: str) -> Iterator[list[str]]:
+    """The token lists between the stops of a text; a point inside a number is no stop."""
+    for part in _SENTENCE.split(text):
+        if tokens := words(part):
+            yield tokens
+
+
+class Cues:
+    """The assertion cues of one use: findings in notes, or actions in recommendations."""
+
+    def __init__(self, rows: Iterable[dict], use: str) -> None:
+        self._by_first: dict[str, list[Cue]] = defaultdict(list)
+        for row in rows:
+            if row["applies_to"] in (use, "both"):
+                cue = Cue(tuple(words(row["cue"])), row["kind"])
+                self._by_first[cue.words[0]].append(cue)
+        for cues in self._by_first.values():
+            cues.sort(key=lambda cue: (-len(cue.words), cue.kind != "pseudo"))
+
+    def marked(self, tokens: list[str]) -> dict[int, Cue]:
+        """First token of each cue -> the longest one there; nothing overlaps a pseudo cue."""
+        found: dict[int, Cue] = {}
+        taken_until = 0
+        for position, token in enumerate(tokens):
+            if position < taken_until:
+                continue
+            for cue in self._by_first.get(token, ()):
+                if tuple(tokens[position : position + len(cue.words)]) == cue.words:
+                    found[position] = cue
+                    if cue.kind in ("pseudo", "after"):
+                        taken_until = position + len(cue.words)
+                    break
+        return found
+
+
+class Phrases:
+    """Finds concepts by their phrases and says whether the text affirms them."""
+
+    def __init__(self, phrases: Iterable[tuple[str, str]], cues: Cues) -> None:
+        self._cues = cues
+        # of its own: a stemmer is not safe to share between threads
+        self._stemmer = stemmer("english")
+        self._stems: dict[str, str] = {}
+        self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+        for concept, phrase in dict.fromkeys(phrases):
+            stems = tuple(self._stem(word) for word in words(phrase) if word != ",")
+            self._by_first[stems[0]].append((stems, concept))
+
+    def _stem(self, word: str) -> str:
+        if word not in self._stems:
+            self._stems[word] = self._stemmer.stemWord(word)
+        return self._stems[word]
+
+    def mentions(self, text: str) -> list[Mention]:
+        """Every mention in a text, clause by clause."""
+        return [mention for tokens in clauses(text) for mention in self.in_clause(tokens)]
+
+    def affirmed(self, text: str, *, past: bool = True) -> set[str]:
+        """Concepts the text affirms at least once; past: also as history."""
+        return {m.concept for m in self.mentions(text) if m.affirmed and (past or not m.past)}
+
+    def in_clause(self, tokens: list[str]) -> Iterator[Mention]:
+        """Every mention in the tokens of one clause."""
+        stems = [self._stem(token) for token in tokens]
+        spans = []
+        for start, stem in enumerate(stems):
+            for phrase, concept in self._by_first.get(stem, ()):
+                end = _match(stems, start, phrase)
+                if end is not None:
+                    spans.append((concept, start, end))
+        if not spans:
+            return
+        cues = self._cues.marked(tokens)
+        for concept, start, end in spans:
+            yield Mention(
+                concept,
+                start,
+                end,
+                not (_before(tokens, cues, start, end) or _after(tokens, cues, end)),
+                _past(tokens, cues, start, end),
+            )
+
+
+def _match(stems: list[str], start: int, phrase: tuple[str, ...]) -> int | None:
+    """Where the phrase that begins at `start` ends; None if it is not there."""
+    position = start
+    for wanted in phrase[1:]:
+        for step in range(1, GAP + 2):
+            if position + step >= len(stems) or stems[position + step] == ",":
+                return None
+            if stems[position + step] == wanted:
+                position += step
+                break
+        else:
+            return None
+    return position + 1
+
+
+def _before(tokens: list[str], cues: dict[int, Cue], start: int, end: int) -> bool:
+    """Is it negated from the left, or by a cue inside the phrase?"""
+    for position in range(start + 1, end):
+        cue = cues.get(position)
+        if cue and cue.kind in ("before", "directly_before") and end - start > 1:
+            return True
+    for position in range(start - 1, max(-1, start - 1 - REACH_BEFORE), -1):
+        cue = cues.get(position)
+        if cue is None:
+            continue
+        if position + len(cue.words) > start and cue.kind != "before":
+            continue
+        if cue.kind == "before":
+            return True
+        if cue.kind == "directly_before":
+            if position + len(cue.words) == start:
+                return True
+        elif cue.kind == "break":
+            return False
+        elif cue.kind == "break_unless_of":
+            if position + 1 < len(tokens) and tokens[position + 1] != "of":
+                return False
+        elif cue.kind == "verb" and (position == 0 or tokens[position - 1] in _JOINING):
+            return False
+    return False
+
+
+def _after(tokens: list[str], cues: dict[int, Cue], end: int) -> bool:
+    """Is it negated from the right, with nothing but auxiliaries and one more word between?"""
+    others = 0
+    for position in range(end, min(len(tokens), end + REACH_AFTER)):
+        cue = cues.get(position)
+        if cue and cue.kind == "after":
+            return True
+        if cue and cue.kind in ("break", "pseudo"):
+            return False
+        token = tokens[position]
+        if token in _JOINING:
+            return False
+        if token not in _AUXILIARY and not token[0].isdigit():
+            others += 1
+        if others > 1:
+            return False
+    return False
+
+
+def _past(tokens: list[str], cues: dict[int, Cue], start: int, end: int) -> bool:
+    near = range(max(0, start - REACH_HISTORY), min(len(tokens), end + REACH_HISTORY))
+    return any(
+        position in cues
+        and cues[position].kind == "history"
+        and not any(
+            cues[between].kind == "break"
+            for between in range(min(position, end), max(position, start))
+            if between in cues
+        )
+        and "," not in tokens[min(position, end) : max(position, start)]
+        for position in near
+    )

@@ -1,0 +1,298 @@
+"""A recommender without a language model: what the retrieved guideline statements ask for.
+
+It is a baseline and a test object. A statement becomes an action where its condition holds for the
+patient and nothing forbids what it asks; red flags are hard-coded and do not wait for retrieval.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+
+from python_llm.recommendations.knowledge import Condition, Knowledge, names
+from python_llm.recommendations.retrieval import Configuration, Hit, Index
+from python_llm.recommendations.schema import (
+    Action,
+    Contraindication,
+    Escalation,
+    Evidence,
+    Patient,
+    Recommendation,
+    Uncertainty,
+)
+
+NAME = "guideline_rules"
+# Guideline statements cited beside the one that asks for an action.
+SUPPORT = 2
+# How guidelines speak of a severity.
+_DEGREE = {
+    "low": "outpatient stable",
+    "moderate": "inpatient",
+    "high": "inpatient severe",
+    "critical": "severe high-risk shock",
+}
+
+
+class Recommender:
+    """Rules over retrieved documents."""
+
+    def __init__(self, knowledge: Knowledge, index: Index, configuration: Configuration) -> None:
+        self.knowledge = knowledge
+        self._index = index
+        self._configuration = configuration
+        self._contraindications = [
+            (row, Condition.read(row["present_when"]))
+            for row in knowledge.tables["contraindications"]
+        ]
+        self._documents = {
+            key: (row, Condition.read(row["applies_when"]), Condition.read(row["unless"]))
+            for key, row in knowledge.documents.items()
+        }
+        self._problems = {row["problem"]: row for row in knowledge.tables["clinical_problems"]}
+        self._drug_documents = {
+            key: knowledge.drug_classes(knowledge.mentioned(row["title"]))
+            for key, row in knowledge.documents.items()
+            if row["source_type"] == "drug"
+        }
+        self._said = {
+            name: knowledge.recommended(row["instruction"])
+            for name, row in knowledge.actions.items()
+        }
+
+    def queries(self, patient: Patient, findings: set[str]) -> list[str]:
+        """One query for each problem, and one of the patient's own words."""
+        told = " ".join([*patient.conditions, *patient.notes])
+        held = [row for name, row in self._problems.items() if name in findings]
+        degree = _DEGREE[self.knowledge.severity(findings)]
+        asked = [f"{row['label']} treatment {degree}" for row in held if row["is_scoped"] == "true"]
+        forbids = [row["label"] for row in held if row["is_scoped"] != "true"]
+        forbids += [f"{allergy} allergy" for allergy in patient.allergies]
+        if forbids and asked:
+            asked.append(f"{' '.join(row['label'] for row in held)} {' '.join(forbids)}")
+        return [*asked, told] if told.strip() or not asked else asked
+
+    def retrieve(self, patient: Patient, findings: set[str]) -> list[Hit]:
+        """The documents of all queries, each once, by its best rank."""
+        best: dict[str, Hit] = {}
+        for hits in self._index.search(self.queries(patient, findings), self._configuration):
+            for hit in hits:
+                known = best.get(hit.document)
+                if known is None or (hit.rank, -hit.score) < (known.rank, -known.score):
+                    best[hit.document] = hit
+        ordered = sorted(best.values(), key=lambda hit: (hit.rank, -hit.score, hit.document))
+        return [Hit(hit.document, rank, hit.score) for rank, hit in enumerate(ordered, 1)]
+
+    def recommend(self, patient: Patient) -> tuple[Recommendation, list[Hit]]:
+        """A recommendation for a patient, and the documents it was made from."""
+        began = time.perf_counter()
+        findings = self.knowledge.findings(patient)
+        hits = self.retrieve(patient, findings)
+        retrieved = time.perf_counter()
+        body = self._compose(patient, findings, [hit.document for hit in hits])
+        took = {
+            "retrieve": round((retrieved - began) * 1e3, 3),
+            "recommend": round((time.perf_counter() - retrieved) * 1e3, 3),
+        }
+        key = f"{NAME}/{self._configuration.name}/{patient.patient_id}"
+        return (
+            Recommendation(
+                **body,
+                recommendation_id=hashlib.sha256(key.encode()).hexdigest()[:16],
+                patient_id=patient.patient_id,
+                recommender=NAME,
+                stage_ms=took,
+            ),
+            hits,
+        )
+
+    def _compose(self, patient: Patient, findings: set[str], documents: Sequence[str]) -> dict:
+        evidence = EvidenceTable(self.knowledge)
+        own = evidence.of_patient(patient)
+        flags = [
+            row
+            for row in self.knowledge.tables["red_flags"]
+            if Condition.read(row["present_when"]).holds(findings)
+        ]
+        wanted: dict[str, list[str]] = {}
+        for key in documents:
+            row, when, unless = self._documents[key]
+            if when.holds(findings) and not unless.holds(findings):
+                for action in names(row["actions"]):
+                    wanted.setdefault(action, []).append(key)
+        checked: dict[tuple[str, str], Contraindication] = {}
+        actions = []
+        # comfort alone is what the patient chose: nothing is added to it
+        for action, cited in {} if "dnr_comfort" in findings else wanted.items():
+            if self._forbidden(action, findings, checked):
+                continue
+            refs = [evidence.cite(key) for key in cited[:SUPPORT]]
+            refs += [evidence.cite(key) for key in self._support(action, documents, cited)]
+            text = self.knowledge.actions[action]["instruction"]
+            actions.append(Action(action=text, evidence_refs=list(dict.fromkeys(refs + own))))
+        for row in flags:
+            refs = [evidence.cite(key) for key in names(row["documents"])]
+            if not self._forbidden_text(row["instruction"], findings, checked):
+                actions.append(Action(action=row["instruction"], evidence_refs=refs + own))
+        problems = [
+            row["label"]
+            for name, row in self._problems.items()
+            if name in findings and row["is_scoped"] == "true"
+        ]
+        if not actions:
+            text = (
+                "Ask the attending to review the patient: no cardiopulmonary action is indicated."
+            )
+            if "dnr_comfort" in findings:
+                text = "Keep to comfort care as the patient chose, with palliative review."
+            actions = [Action(action=text, evidence_refs=own or [evidence.cite("cap_2019#1")])]
+        return {
+            "problems": problems or ["no cardiopulmonary problem recognised"],
+            "recommended_actions": actions,
+            "evidence_table": evidence.rows,
+            "contraindications_checked": list(checked.values()),
+            "when_to_escalate": self._escalations(flags),
+            "severity": self.knowledge.severity(findings),
+            "uncertainty": self._uncertainty(patient, findings, problems, checked),
+            "differential": list(
+                dict.fromkeys(
+                    other
+                    for name, row in self._problems.items()
+                    if name in findings
+                    for other in names(row["differential"])
+                )
+            ),
+        }
+
+    def _support(self, action: str, documents: Sequence[str], cited: Sequence[str]) -> list[str]:
+        """The drug's own document and other guideline statements of the condition."""
+        classes = self.knowledge.drug_classes(self._said[action])
+        drug = [key for key in documents if self._drug_documents.get(key, set()) & classes]
+        condition = self._documents[cited[0]][0]["condition"]
+        guidelines = [
+            key
+            for key in documents
+            if key not in cited
+            and self._documents[key][0]["source_type"] == "guideline"
+            and self._documents[key][0]["condition"] == condition
+        ]
+        return drug[:1] + guidelines[:1]
+
+    def _forbidden(
+        self, action: str, findings: set[str], checked: dict[tuple[str, str], Contraindication]
+    ) -> bool:
+        return self._check(self._said[action], findings, checked)
+
+    def _forbidden_text(
+        self, text: str, findings: set[str], checked: dict[tuple[str, str], Contraindication]
+    ) -> bool:
+        return self._check(self.knowledge.recommended(text), findings, checked)
+
+    def _check(
+        self,
+        concepts: set[str],
+        findings: set[str],
+        checked: dict[tuple[str, str], Contraindication],
+    ) -> bool:
+        """Write down what was checked of the medications among `concepts`; is one forbidden?"""
+        forbidden = False
+        for name in sorted(self.knowledge.drug_classes(concepts)):
+            of_class = self.knowledge.drugs_of_class[name] | {name}
+            found = False
+            for row, present in self._contraindications:
+                drug = row["drug_class"]
+                if drug not in concepts or drug not in of_class or not present.holds(findings):
+                    continue
+                found = True
+                absolute = row["seriousness"] == "absolute"
+                forbidden |= absolute
+                checked[drug, row["against"]] = Contraindication(
+                    medication=_readable(drug),
+                    checked_against=row["against"],
+                    result="present: not given" if absolute else "present: monitor",
+                )
+            if not found:
+                against = [
+                    row["against"]
+                    for row, _ in self._contraindications
+                    if row["drug_class"] in of_class
+                ]
+                checked[name, ""] = Contraindication(
+                    medication=", ".join(sorted(concepts & of_class - {name})) or _readable(name),
+                    checked_against="; ".join(against) or "allergies and interactions",
+                    result="none found",
+                )
+        return forbidden
+
+    @staticmethod
+    def _escalations(flags: Sequence[dict]) -> list[Escalation]:
+        return [
+            Escalation(trigger=row["label"], action=row["instruction"], urgency="immediate")
+            for row in flags
+        ] + [
+            Escalation(
+                trigger="worse breathlessness, new confusion or falling blood pressure",
+                action="Call the attending for a review within the hour.",
+                urgency="urgent",
+            )
+        ]
+
+    @staticmethod
+    def _uncertainty(
+        patient: Patient, findings: set[str], problems: Sequence[str], checked: dict
+    ) -> Uncertainty:
+        blocked = any(entry.result == "present: not given" for entry in checked.values())
+        if not problems or "not_ischemic_st" in findings:
+            return Uncertainty(
+                level="high", reason="The findings fit no single problem of the field."
+            )
+        if blocked or len(problems) > 3 or not patient.labs:
+            return Uncertainty(
+                level="moderate",
+                reason="Several problems, a contraindication or missing laboratory values.",
+            )
+        return Uncertainty(level="low", reason="The findings meet the criteria of the guideline.")
+
+
+class EvidenceTable:
+    """Rows of evidence, each document once."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._documents = knowledge.documents
+        self._refs: dict[str, str] = {}
+        self.rows: list[Evidence] = []
+
+    def cite(self, key: str) -> str:
+        row = self._documents[key]
+        return self._add(key, row["source_type"], row["document_text"])
+
+    def of_patient(self, patient: Patient) -> list[str]:
+        """What the patient's own record gives: notes, laboratory values, chest X-ray."""
+        refs = []
+        if patient.notes:
+            refs.append(self._add("patient/notes", "note", "The notes of this patient."))
+        if patient.labs:
+            told = ", ".join(f"{lab.name} {lab.value:g} {lab.unit}".strip() for lab in patient.labs)
+            refs.append(self._add("patient/labs", "lab", told))
+        shown = [item for item in patient.chest_xray if item.probability >= 0.5]
+        if shown:
+            told = ", ".join(f"{item.label} {item.probability:.2f}" for item in shown)
+            refs.append(self._add("patient/chest_xray", "imaging", told))
+        return refs
+
+    def _add(self, key: str, source_type: str, statement: str) -> str:
+        if key not in self._refs:
+            self._refs[key] = f"E{len(self.rows) + 1}"
+            self.rows.append(
+                Evidence(
+                    ref=self._refs[key],
+                    source_type=source_type,
+                    document_id=key,
+                    statement=statement,
+                )
+            )
+        return self._refs[key]
+
+
+def _readable(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,139 @@
+"""What a patient and a recommendation look like. Unknown fields are errors."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Severity = Literal["low", "moderate", "high", "critical"]
+SourceType = Literal["guideline", "drug", "imaging", "note", "lab"]
+Flag = Literal["low", "normal", "high", "critical", ""]
+
+SEVERITIES = ("low", "moderate", "high", "critical")
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class Lab(Strict):
+    """One result; `unit` may be any the lab_tests seed accepts, empty means its own."""
+
+    name: Text
+    value: float
+    unit: str = ""
+    flag: Flag = ""
+
+
+class ImageClass(Strict):
+    """One class of a chest X-ray reader with its probability."""
+
+    label: Text
+    probability: float = Field(ge=0, le=1)
+
+
+class Patient(Strict):
+    """What is known of a patient. Ages in years; vitals and measurements in the units their names
+    say: systolic_bp and diastolic_bp mmHg, heart_rate and respiratory_rate per minute."""
+
+    patient_id: Text
+    tenant_id: str = ""
+    age: float = Field(ge=0, le=120)
+    sex: Literal["female", "male", "unknown"]
+    conditions: list[Text] = []
+    medications: list[Text] = []
+    allergies: list[Text] = []
+    vitals: dict[str, float] = {}
+    measurements: dict[str, float] = {}
+    labs: list[Lab] = []
+    chest_xray: list[ImageClass] = []
+    notes: list[Text] = []
+
+
+class Action(Strict):
+    action: Text
+    evidence_refs: list[Text]
+
+
+class Evidence(Strict):
+    """`document_id` is a document of the corpus, or patient/notes, patient/labs or
+    patient/chest_xray."""
+
+    ref: Text
+    source_type: SourceType
+    document_id: Text
+    statement: Text
+
+
+class Contraindication(Strict):
+    medication: Text
+    checked_against: Text
+    result: Text
+
+
+class Escalation(Strict):
+    trigger: Text
+    action: Text
+    urgency: Literal["immediate", "urgent", "routine"]
+
+
+class Uncertainty(Strict):
+    level: Literal["low", "moderate", "high"]
+    reason: Text
+
+
+class RecommendationBody(Strict):
+    """What a recommender says."""
+
+    problems: list[Text] = Field(min_length=1)
+    recommended_actions: list[Action] = Field(min_length=1)
+    evidence_table: list[Evidence]
+    contraindications_checked: list[Contraindication]
+    when_to_escalate: list[Escalation]
+    severity: Severity
+    uncertainty: Uncertainty
+    differential: list[Text]
+
+
+class Recommendation(RecommendationBody):
+    """What is shown: what was said, by whom, about whom, and how long each stage took (ms)."""
+
+    recommendation_id: Text
+    patient_id: Text
+    recommender: Text
+    stage_ms: dict[str, Annotated[float, Field(ge=0)]]
+
+
+class Expectation(Strict):
+    """One thing a golden case expects, and the rule or guideline that says so."""
+
+    value: Text
+    because: Text
+
+
+class Expected(Strict):
+    problems: list[Expectation] = Field(min_length=1)
+    rules: list[Expectation]
+    escalations: list[Expectation]
+    source_types: list[Expectation]
+    severity: Expectation
+
+
+class GoldenCase(Strict):
+    """One case of the golden set: a patient and what a good recommendation says."""
+
+    case_id: Text
+    stratum: Literal["pneumonia", "chf", "copd", "pe", "mi", "multi_system", "adversarial"]
+    tests: Text
+    patient: Patient
+    expected: Expected
+
+
+def complaints(error: ValidationError) -> list[str]:
+    """What is wrong, field by field, without the values: these may be a patient's."""
+    return [
+        f"{'.'.join(str(part) for part in item['loc']) or 'the document'}: {item['msg']}"
+        for item in error.errors(include_input=False, include_url=False, include_context=False)
+    ]

@@ -1,0 +1,19 @@
+-- the twelve rules of tier 3 are there, and the golden set asks for each
+with asked_for as (
+    select distinct expected as rule_id
+    from {{ ref('int_recommendations__golden_expectations') }}
+    where fact_kind = 'rule'
+),
+
+missing as (
+    select 'rule ' || rules.rule_id || ' is expected of no case' as what
+    from {{ ref('dim_guideline_rule') }} as rules
+    anti join asked_for on rules.rule_id = asked_for.rule_id
+)
+
+select what
+from missing
+union all
+select 'there are ' || count(*) || ' rules instead of twelve' as what
+from {{ ref('dim_guideline_rule') }}
+having count(*) != 12

@@ -1,0 +1,8 @@
+-- what is aggregated into weights comes from no patient that a change of weights is measured on
+select
+    feedback.feedback_id,
+    feedback.patient_id,
+from {{ ref('fct_document_feedback') }} as feedback
+left join {{ ref('dim_synthetic_patient') }} as patients
+    on feedback.patient_id = patients.patient_id
+where feedback.is_used and coalesce(patients.is_holdout, true)
