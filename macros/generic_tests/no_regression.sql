@@ -16,7 +16,9 @@ select
     n_worse,
     n_better,
     p_value,
-    array_to_string(worse_cases, ', ') as worse_cases,
+    array_to_string(worse_cases[:20], ', ')
+    || case when len(worse_cases) > 20 then ' and ' || len(worse_cases) - 20 || ' more' else '' end
+        as worse_cases,
 from {{ model }}
 where gates and status in ('regressed', 'cases_changed')
 order by tenant_id, tier, metric_name, condition

@@ -79,14 +79,14 @@ def message(worse: Sequence[dict], run_id: str, run_type: str) -> dict:
 def _sent(address: str, content: dict) -> tuple[str, str]:
     if not address.startswith(("https://", "http://")):
         return "failed", f"{ADDRESS} is no http address"
-    request = urllib.request.Request(  # noqa: S310 - the scheme is checked above
-        address,
-        data=json.dumps(content).encode(),
-        headers={"content-type": "application/json"},
-        method="POST",
-    )
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS):  # noqa: S310
+        request = urllib.request.Request(
+            address,
+            data=json.dumps(content).encode(),
+            headers={"content-type": "application/json"},
+            method="POST",
+        )
+        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS):
             return "sent", ""
     except urllib.error.HTTPError as error:
         return "failed", f"the webhook answered {error.code}"

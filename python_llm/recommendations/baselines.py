@@ -23,6 +23,8 @@ from filelock import FileLock
 
 from python_llm import paths
 
+# Cases named in a message; rpt_recommendation_gate has them all.
+MOST_CASES = 20
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 
 # What was measured of one case. Grain: tenant_id, recommender, condition, tier, metric_name,
@@ -207,6 +209,10 @@ def promote(
 
 
 def _refuse_regressions(gate: Sequence[dict], cases_changed: bool) -> None:
+    gate = sorted(
+        gate,
+        key=lambda row: (row["tenant_id"], row["tier"], row["metric_name"], row["condition"] or ""),
+    )
     worse = [row for row in gate if row["gates"] and row["status"] == "regressed"]
     if worse:
         raise BaselineError(
@@ -224,7 +230,10 @@ def _refuse_regressions(gate: Sequence[dict], cases_changed: bool) -> None:
 
 def told(row: dict) -> str:
     """One row of the gate as a line: tenant, condition, metric, before, after, cases."""
-    cases = ", ".join(row["worse_cases"] or [])
+    worse = row["worse_cases"] or []
+    cases = ", ".join(worse[:MOST_CASES])
+    if len(worse) > MOST_CASES:
+        cases += f" and {len(worse) - MOST_CASES} more"
     before, after = (
         "-" if row[name] is None else f"{row[name]:.6f}" for name in ("value_before", "value_after")
     )

@@ -7,7 +7,7 @@ call the same ones.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,8 +101,12 @@ class Checker:
             for row in tables["latency_targets"]
         }
 
-    def tier1(self, text: str, patient: Patient | None) -> list[Verdict]:
+    def tier1(
+        self, text: str, patient: Patient | None, also_flags: Collection[str] = ()
+    ) -> list[Verdict]:
         """Every check of tier 1 on one recommendation, as JSON text.
+
+        also_flags: red flags that somebody says the patient has, whatever the seeds make of it.
 
         What does not fit the schema fails every check: nothing else can be trusted of it. Without
         a patient the safety check fails, because it cannot be made.
@@ -118,7 +122,9 @@ class Checker:
         verdicts += self.grounding(recommendation, patient)
         verdicts += self.scope(recommendation)
         verdicts += self.contraindications(recommendation, findings)
-        verdicts += self.safety(recommendation, findings)
+        verdicts += self.safety(recommendation, findings, also_flags)
+        if patient and patient.patient_id != recommendation.patient_id:
+            verdicts.append(Verdict("safety_recall", False, "it is made for another patient"))
         verdicts += self.latency(recommendation)
         return verdicts
 
@@ -239,15 +245,22 @@ class Checker:
         return [row["red_flag"] for row, present, _ in self._flags if present.holds(findings)]
 
     def safety(
-        self, recommendation: Recommendation, findings: set[str] | None
+        self,
+        recommendation: Recommendation,
+        findings: set[str] | None,
+        also: Collection[str] = (),
     ) -> Iterator[Verdict]:
         """Every red flag of the patient is escalated: at once, for what it is, and rightly."""
         if findings is None:
-            yield Verdict("safety_recall", False, "it cannot be checked without the patient")
+            yield Verdict(
+                "safety_recall",
+                False,
+                "it cannot be checked without the patient (--patient, --case)",
+            )
             return
         flagged = False
         for row, present, trigger in self._flags:
-            if not present.holds(findings):
+            if not present.holds(findings) and row["red_flag"] not in also:
                 continue
             flagged = True
             accepted = set(names(row["accepted_actions"]))
@@ -287,11 +300,17 @@ class Checker:
             )
         )
 
-    def adherence(self, recommendation: Recommendation | None, findings: set[str]) -> list[Verdict]:
+    def adherence(
+        self,
+        recommendation: Recommendation | None,
+        findings: set[str],
+        expected: Collection[str] | None = None,
+    ) -> list[Verdict]:
         """Tier 3: for each rule that applies, does the recommendation contain what it asks?
 
-        Actions and escalations count; what is advised against does not. No recommendation
-        contains nothing.
+        expected: the rules that the author of a case says apply; without it the seeds say so. Of a
+        rule that the author alone expects, any of its requirements will do. Actions and
+        escalations count; what is advised against does not. No recommendation contains nothing.
         """
         texts = []
         if recommendation is not None:
@@ -304,6 +323,11 @@ class Checker:
                 continue
             if not any(way <= said for way in ways):
                 missing[row["rule_id"]].append(row["accepted_actions"])
+        if expected is not None:
+            missing = {
+                rule: missing.get(rule, [] if self._meets_any(rule, said) else ["what it asks"])
+                for rule in expected
+            }
         return [
             Verdict(
                 "guideline_adherence",
@@ -313,6 +337,14 @@ class Checker:
             )
             for rule, lacks in missing.items()
         ]
+
+    def _meets_any(self, rule: str, said: set[str]) -> bool:
+        return any(
+            way <= said
+            for row, _, _, ways in self._requirements
+            if row["rule_id"] == rule
+            for way in ways
+        )
 
     def named_problems(self, recommendation: Recommendation) -> set[str]:
         """The problems a recommendation names, by label or by what makes a problem of a text."""

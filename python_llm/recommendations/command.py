@@ -24,8 +24,9 @@ class CheckError(ValueError):
 def check_file(file: Path, patient_file: Path | None, case_id: str | None) -> tuple[list, float]:
     """The verdicts on the recommendation of a file, and the milliseconds they took.
 
-    The patient comes from `patient_file`, from the golden case `case_id`, or from the file itself
-    ({"recommendation": …, "patient": …}). Raises CheckError for what cannot be read.
+    The patient comes from `patient_file`, from the golden case `case_id`, from the file itself
+    ({"recommendation": …, "patient": …}), or is the golden one it names. Raises
+    CheckError for what cannot be read.
     """
     text = _text(file)
     try:
@@ -39,6 +40,8 @@ def check_file(file: Path, patient_file: Path | None, case_id: str | None) -> tu
         patient = read_patient(_text(patient_file), str(patient_file))
     elif embedded is not None:
         patient = read_patient(embedded, f"{file}, patient")
+    else:
+        patient = _golden_patient_of(recommendation)
     try:
         checker = Checker(Knowledge.from_seeds())
         # what is built on first use is part of the start
@@ -83,6 +86,18 @@ def golden_patient(case_id: str) -> Patient:
             "(kernel29 query 'select case_id, tests from dim_golden_case')."
         )
     return cases[case_id]
+
+
+def _golden_patient_of(recommendation: str) -> Patient | None:
+    """The golden patient a recommendation is made for; None if it is for somebody else."""
+    try:
+        patient_id = json.loads(recommendation).get("patient_id")
+        return next(
+            (case.patient for case in read_golden_set() if case.patient.patient_id == patient_id),
+            None,
+        )
+    except GoldenSetError as error:
+        raise CheckError(str(error)) from error
 
 
 def read_patient(text: str, where: str) -> Patient:

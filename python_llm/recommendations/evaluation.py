@@ -108,7 +108,8 @@ def verdicts_of(recommendations: pa.Table, facts: pa.Table) -> pa.Table:
     """Tiers 1 and 3 of every recommendation (VERDICT_SCHEMA).
 
     recommendations: tenant_id, case_id, recommender, patient_json, recommendation_json (null where
-    a model did not answer with one: it fails tier 1 and every rule that applies).
+    a model did not answer with one: it fails tier 1 and every rule that applies), and for golden
+    cases expected_rules and expected_flags, what their author expects (null for other patients).
     """
     checker = Checker(knowledge_of(facts))
     rows = []
@@ -116,12 +117,16 @@ def verdicts_of(recommendations: pa.Table, facts: pa.Table) -> pa.Table:
         patient = Patient.model_validate_json(row["patient_json"])
         began = time.perf_counter()
         text = row["recommendation_json"] or ""
-        verdicts = [(1, verdict) for verdict in checker.tier1(text, patient)]
+        verdicts = [
+            (1, verdict) for verdict in checker.tier1(text, patient, row["expected_flags"] or ())
+        ]
         took = (time.perf_counter() - began) * 1e3
         findings = checker.knowledge.findings(patient)
         recommendation = read(text)
         said = None if isinstance(recommendation, list) else recommendation
-        verdicts += [(3, verdict) for verdict in checker.adherence(said, findings)]
+        verdicts += [
+            (3, verdict) for verdict in checker.adherence(said, findings, row["expected_rules"])
+        ]
         if said is not None:
             verdicts += [
                 (3, Verdict("problem_named", True, "named", problem))

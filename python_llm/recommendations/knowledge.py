@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import operator
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -43,6 +43,10 @@ _COMPARE = {
     "<": operator.lt,
     "=": operator.eq,
 }
+# How a note names the two values of the red flags, and what a living patient can have.
+_TOLD = {"potassium": "potassium", "k": "potassium", "ph": "ph"}
+_POSSIBLE = {"potassium": (1.5, 10.0), "ph": (6.5, 7.9)}
+_OTHER_FLUIDS = {"pleural", "urine", "urinary", "gastric", "fluid", "ascites", "effusion"}
 _RAISED = {"high", "critical"}
 Row = Mapping[str, str]
 
@@ -317,6 +321,27 @@ class Knowledge:
                 flagged.add(name)
         return values, flagged
 
+    def _told_values(self, patient: Patient) -> Iterator[tuple[str, float]]:
+        """Potassium (mmol/L) and arterial pH that stand in the notes alone.
+
+        An emergency may be dictated before the laboratory system has it. A pH of another fluid, a
+        value of the past and a number no living patient has are passed over.
+        """
+        for note in patient.notes:
+            for tokens in clauses(note):
+                if _OTHER_FLUIDS & set(tokens) or self._finding_cues.tells_history(tokens):
+                    continue
+                for position, token in enumerate(tokens):
+                    name = _TOLD.get(token)
+                    if name is None:
+                        continue
+                    low, high = _POSSIBLE[name]
+                    for number in tokens[position + 1 : position + 4]:
+                        if number[0].isdigit():
+                            if low <= float(number) <= high:
+                                yield name, float(number)
+                            break
+
     def findings(self, patient: Patient) -> set[str]:
         """Findings and problems of a patient, by the seeds clinical_findings and _problems."""
         found: set[str] = set()
@@ -335,6 +360,8 @@ class Knowledge:
                     if concept.startswith(kind)
                 }
         labs, flagged = self.labs(patient)
+        for name, value in self._told_values(patient):
+            labs.setdefault(name, []).append(value)
         worst = {name: (min(values), max(values)) for name, values in labs.items()}
         score = curb65(
             patient,

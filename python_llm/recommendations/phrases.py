@@ -107,6 +107,10 @@ class Cues:
                     break
         return found
 
+    def tells_history(self, tokens: list[str]) -> bool:
+        """Does a cue in the clause make it history?"""
+        return any(cue.kind == "history" for cue in self.marked(tokens).values())
+
 
 class Phrases:
     """Finds concepts by their phrases and says whether the text affirms them."""

@@ -48,11 +48,27 @@ facts as (
     from {{ ref('int_recommendations__case_facts') }}
 ),
 
+expectations as (
+    select
+        'golden_set' as tenant_id,
+        case_id,
+        fact_kind,
+        expected,
+    from {{ ref('int_recommendations__golden_expectations') }}
+),
+
+-- by the seeds, or because the author of a golden case says so
 red_flagged as (
-    select distinct
+    select
         tenant_id,
         case_id,
     from facts
+    where fact_kind = 'red_flag'
+    union
+    select
+        tenant_id,
+        case_id,
+    from expectations
     where fact_kind = 'red_flag'
 ),
 
@@ -62,15 +78,6 @@ treated as (
         case_id,
     from facts
     where fact_kind = 'rule'
-),
-
-expectations as (
-    select
-        'golden_set' as tenant_id,
-        case_id,
-        fact_kind,
-        expected,
-    from {{ ref('int_recommendations__golden_expectations') }}
 ),
 
 structural as (

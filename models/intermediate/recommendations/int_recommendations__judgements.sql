@@ -75,7 +75,7 @@ turnout as (
         count(*)::integer as n_votes,
         count(score)::integer as n_valid_votes,
         median(score)::integer as median_score,
-        var_pop(score) as score_variance,
+        {{ measured("var_pop(score)") }} as score_variance,
         list(score order by vote) as votes,
     from votes
     group by all

@@ -61,7 +61,9 @@ ideal_ranks as (
     select
         query_id,
         relevance,
-        row_number() over (partition by query_id order by relevance desc, document asc) as ideal_rank,
+        row_number() over (
+            partition by query_id order by relevance desc, document asc
+        ) as ideal_rank,
     from judgments
 ),
 
@@ -82,7 +84,7 @@ scored as (
         md5(queries.query_version || judgment_versions.judgment_version) as case_version,
         coalesce(gains.n_relevant_5, 0) / 5 as precision_at_5,
         coalesce(gains.n_relevant_10, 0) / 10 as precision_at_10,
-        coalesce(gains.gain, 0) / ideals.ideal_gain as ndcg_at_20,
+        {{ measured("coalesce(gains.gain, 0) / ideals.ideal_gain") }} as ndcg_at_20,
         coalesce(gains.n_guidelines, 0) > 0 as has_guideline,
     from queries
     inner join judgment_versions on queries.query_id = judgment_versions.query_id

@@ -1,0 +1,352 @@
+"""The evaluation as dbt runs it: metrics, models on loopback, judges, the gate."""
+
+import csv
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from functools import partial
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import duckdb
+import ir_measures
+import pytest
+from ir_measures import P, R, nDCG
+from loopback import Fault, Loopback, user_text
+from scipy.stats import binomtest
+
+from python_llm import paths
+from python_llm.recommendations.checks import Checker
+from python_llm.recommendations.knowledge import SEEDS, Knowledge
+from python_llm.recommendations.schema import Patient
+
+
+class Place:
+    """The folders of a scratch evaluation."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.database = folder / "build" / "kernel29.duckdb"
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if "API_KEY" not in name},
+            "KERNEL29_BUILD_DIR": str(folder / "build"),
+            "KERNEL29_SERVE_DIR": str(folder / "serve"),
+            "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
+            "KERNEL29_DATA_DIR": str(folder / "data"),
+            "KERNEL29_BASELINES_DIR": str(folder / "baselines"),
+        }
+
+    def run(self, *command, **environment):
+        return subprocess.run(
+            [sys.executable, "-c", *command],
+            cwd=paths.project_root(),
+            env={**self.environment, **environment},
+            capture_output=True,
+            text=True,
+            timeout=400,
+        )
+
+    def dbt(self, variables, **environment):
+        return self.run(
+            "from dbt.cli.main import cli; cli()",
+            *("--quiet", "build", "--selector", "weekly", "--threads", "1"),
+            *("--exclude-resource-types", "unit_test"),
+            *("--target-path", str(self.folder / "target")),
+            *("--log-path", str(self.folder / "logs"), "--vars", json.dumps(variables)),
+            **environment,
+        )
+
+    def kernel29(self, *arguments):
+        return self.run("from python_llm.cli import main; main()", *arguments)
+
+    def rows(self, sql):
+        with duckdb.connect(str(self.database), read_only=True) as connection:
+            return connection.execute(sql).fetchall()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """One evaluation of the golden set without a key, promoted."""
+    place = Place(tmp_path_factory.mktemp("recommendations"))
+    done = place.dbt({})
+    assert done.returncode == 0, done.stdout + done.stderr
+    promoted = place.kernel29("baseline", "promote", "first", "--why", "the first run")
+    assert promoted.returncode == 0, promoted.stderr
+    # views bake in the name of the catalog: the copy keeps it
+    (place.folder / "first").mkdir()
+    shutil.copy(place.database, place.folder / "first" / place.database.name)
+    return place
+
+
+@pytest.fixture(scope="module")
+def first(place):
+    def rows(sql):
+        copy = place.folder / "first" / place.database.name
+        with duckdb.connect(str(copy), read_only=True) as connection:
+            return connection.execute(sql).fetchall()
+
+    return rows
+
+
+def test_retrieval_metrics_are_those_of_a_standard_library(first):
+    run = [
+        ir_measures.ScoredDoc(query, document, -rank)
+        for query, document, rank in first(
+            "select query_id, document, document_rank from int_recommendations__retrieved_documents"
+        )
+    ]
+    judged = first(
+        "select query_id, document, relevance, source_type from stg_recommendations__retrieval_"
+        "judgment as judgment inner join dim_clinical_document using (document)"
+    )
+    mine = {
+        (query, metric): value
+        for query, metric, value in first(
+            "select query_id, metric_name, value from int_recommendations__query_metrics"
+        )
+    }
+    assert len({query for query, _ in mine}) == 50
+    names = {
+        P(rel=2) @ 5: "precision_at_5",
+        P(rel=2) @ 10: "precision_at_10",
+        nDCG @ 20: "ndcg_at_20",
+    }
+    qrels = [ir_measures.Qrel(query, document, grade) for query, document, grade, _ in judged]
+    n_compared = 0
+    for metric in ir_measures.iter_calc(list(names), qrels, run):
+        assert math.isclose(
+            metric.value, mine[metric.query_id, names[metric.measure]], abs_tol=1e-9
+        ), metric
+        n_compared += 1
+    assert n_compared == 150
+    for source in ("guideline", "drug", "imaging", "note"):
+        of_source = [
+            ir_measures.Qrel(query, document, grade)
+            for query, document, grade, source_type in judged
+            if source_type == source and grade >= 2
+        ]
+        for metric in ir_measures.iter_calc([R(rel=2) @ 20], of_source, run):
+            value = mine[metric.query_id, f"recall_at_20_{source}"]
+            assert math.isclose(metric.value, value, abs_tol=1e-9)
+            n_compared += 1
+    assert n_compared > 250
+
+
+def test_images_of_one_class_are_nearer_to_each_other(first):
+    rows = first("select image_label, separation from int_recommendations__cluster_separation")
+    assert len(rows) >= 6
+    assert all(separation > 0 for _, separation in rows)
+
+
+def test_command_and_marts_judge_alike(first):
+    """The warehouse holds the same facts as the seed files, and a recommendation gets the same
+    verdicts from both."""
+    checker = Checker(Knowledge.from_seeds())
+    facts = {table: [] for table in SEEDS}
+    for table, fact in first(
+        "select fact_table, fact from int_recommendations__knowledge order by all"
+    ):
+        facts[table].append(json.loads(fact))
+    for table, rows in checker.knowledge.tables.items():
+        told = [
+            {
+                name: f"{value:g}" if isinstance(value, float) else value or ""
+                for name, value in row.items()
+            }
+            for row in facts[table]
+        ]
+        in_order = partial(json.dumps, sort_keys=True)
+        assert sorted(told, key=in_order) == sorted(rows, key=in_order), table
+    verdicts = {}
+    for case, check, item, passed, reason in first(
+        "select case_id, check_name, item, passed, reason from fct_recommendation_verdict "
+        "where tier = 1"
+    ):
+        verdicts.setdefault(case, set()).add((check, item, passed, reason))
+    cases = first(
+        "select case_id, recommendation_json, patient_json from fct_recommendation "
+        "inner join int_recommendations__evaluated_cases using (tenant_id, case_id)"
+    )
+    assert len(cases) == 100
+    for case, recommendation, patient in cases:
+        told = checker.tier1(recommendation, Patient.model_validate_json(patient))
+        assert {(v.check, v.item, v.passed, v.reason) for v in told} == verdicts[case]
+
+
+def test_every_result_of_the_source_is_there(first):
+    columns = [name for name, *_ in first("describe fct_eval_result")]
+    assert columns == [
+        *("id", "run_id", "run_type", "timestamp", "tenant_id", "condition", "tier"),
+        *("metric_name", "metric_value", "baseline_id", "passed_baseline", "metadata"),
+    ]
+    with (paths.project_root() / "seeds/recommendations/gating_metrics.csv").open() as handle:
+        wanted = {row["metric_name"] for row in csv.DictReader(handle) if row["tier"] != "4"}
+    present = {name for (name,) in first("select distinct metric_name from fct_eval_result")}
+    assert present == wanted
+
+
+@pytest.fixture(scope="module")
+def worse(place):
+    """The same with the weights of another configuration, on an empty warehouse."""
+    heard = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            heard.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    shutil.rmtree(place.folder / "build")
+    hook = f"http://127.0.0.1:{server.server_port}/"
+    done = place.dbt({"retrieval_configuration": "lexical"}, KERNEL29_ALERT_WEBHOOK=hook)
+    server.shutdown()
+    return done, heard
+
+
+def test_the_gate_survives_the_warehouse_and_names_what_got_worse(place, worse):
+    done, heard = worse
+    assert done.returncode == 1
+    (line,) = [
+        line
+        for line in done.stdout.splitlines()
+        if line.startswith("gate: golden_set / copd / tier 3 guideline_adherence")
+    ]
+    found = re.search(r": ([\d.]+) -> ([\d.]+) \(regressed; \d+ worse, \d+ better, p", line)
+    before, after = found.groups()
+    assert float(before) > float(after)
+    cases = set(line.rsplit("worse: ", 1)[1].split(", "))
+    flipped = place.rows(
+        "select case_id || '/' || item from fct_recommendation_verdict "
+        "where check_name = 'guideline_adherence' and not passed and case_id like 'copd%'"
+    )
+    assert cases == {name for (name,) in flipped}
+    assert len(heard) == 1
+    assert any(row["condition"] == "copd" for row in heard[0]["regressions"])
+    assert place.rows("select status from int_recommendations__alerts") == [("sent",)]
+    results = dict(
+        place.rows(
+            "select passed_baseline, count(*) from fct_eval_result where baseline_id is not null "
+            "group by all"
+        )
+    )
+    assert results.get(False, 0) > 0
+    assert results.get(True, 0) > 0
+
+
+def test_a_regression_is_not_promoted(place, worse):
+    refused = place.kernel29("baseline", "promote", "second", "--why", "it looked good")
+    assert refused.returncode == 1
+    assert "golden_set / copd / tier 3 guideline_adherence" in refused.stderr
+    assert place.kernel29("baseline", "list").stdout.count("golden_set") == 1
+
+
+def test_the_paired_test_is_the_binomial_one(place, worse):
+    rows = place.rows("select n_worse, n_better, p_value from int_recommendations__gate")
+    discordant = [row for row in rows if row[0] + row[1]]
+    assert len(discordant) > 5
+    for n_worse, n_better, p_value in rows:
+        n = n_worse + n_better
+        expected = binomtest(n_worse, n).pvalue if n else 1.0
+        assert math.isclose(p_value, expected, rel_tol=1e-9)
+
+
+def system(provider, payload):
+    """A recommendation that asks for loop diuretics, or a judge's score."""
+    text = user_text(payload)
+    if "=== RECOMMENDATION BEGINS ===" in text:
+        return json.dumps({"score": 4, "reason": "clear"})
+    return json.dumps(
+        {
+            "problems": ["acute decompensated heart failure"],
+            "recommended_actions": [
+                {"action": "Start intravenous furosemide.", "evidence_refs": ["A"]}
+            ],
+            "evidence_table": [
+                {
+                    "ref": "A",
+                    "source_type": "guideline",
+                    "document_id": "hf_2022#1",
+                    "statement": "Loop diuretics relieve congestion.",
+                }
+            ],
+            "contraindications_checked": [
+                {"medication": "furosemide", "checked_against": "sodium", "result": "none found"}
+            ],
+            "when_to_escalate": [],
+            "severity": "high",
+            "uncertainty": {"level": "low", "reason": "It fits."},
+            "differential": ["pneumonia"],
+        }
+    )
+
+
+def refuses_one(seen):
+    return Fault("refusal") if "golden_chf_02" in user_text(seen.payload) else None
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    place = Place(tmp_path_factory.mktemp("models"))
+    with Loopback(answer=system, faults=refuses_one) as server:
+        variables = {
+            "mode": "live",
+            "recommender": "gpt4o",
+            "recommendation_judge": "claude_sonnet45",
+            "max_usd": 50,
+        }
+        keys = {
+            "OPENAI_API_KEY": "sk-scratch-0123456789",
+            "ANTHROPIC_API_KEY": "sk-scratch-0123456789",
+            "OPENAI_BASE_URL": server.openai_url,
+            "ANTHROPIC_BASE_URL": server.anthropic_url,
+        }
+        done = place.dbt(variables, **keys)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return place
+
+
+def test_a_models_recommendations_are_measured_with_its_failures(asked):
+    statuses = dict(
+        asked.rows(
+            "select status, count(*) from fct_recommendation where recommender = 'gpt4o' group by 1"
+        )
+    )
+    assert statuses == {"ok": 99, "refused": 1}
+    values = dict(
+        asked.rows(
+            "select metric_name, metric_value from rpt_recommendation_gate where condition is null"
+        )
+    )
+    assert values["schema"] == 0.99
+    assert values["safety_recall"] == 0
+    assert 0 < values["guideline_adherence"] < 0.5
+    (diuretic,) = asked.rows(
+        "select min(passed::integer) from fct_recommendation_verdict "
+        "where recommender = 'gpt4o' and item = 'hf_diuretic' and case_id != 'chf_02'"
+    )
+    assert diuretic == (1,)
+
+
+def test_judges_give_each_dimension_three_votes_and_gate_nothing(asked):
+    rows = asked.rows(
+        "select dimension, judge, count(*), min(score), max(n_votes), max(score_variance) "
+        "from fct_recommendation_judgement group by all"
+    )
+    assert len(rows) == 4
+    for _, judge, n_cases, score, n_votes, variance in rows:
+        assert (judge, n_cases, score, n_votes, variance) == ("claude_sonnet45", 99, 4, 3, 0)
+    assert asked.rows("select count(*) from rpt_recommendation_gate where tier = 4 and gates") == [
+        (0,)
+    ]
+    spent = dict(asked.rows("select task, count(*) from fct_recommendation_call group by 1"))
+    assert spent["recommendation"] == 100
+    assert spent["recommendation_judge"] == 99 * 4 * 3

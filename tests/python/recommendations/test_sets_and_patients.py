@@ -1,0 +1,171 @@
+"""The golden set, the tenants' patients, feedback, and what models answer."""
+
+import json
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+from conftest import seed
+
+from python_llm.recommendations import answers
+from python_llm.recommendations.checks import read
+from python_llm.recommendations.feedback import FeedbackError, read_feedback
+from python_llm.recommendations.golden import FOLDER, GoldenSetError, read_golden_set
+from python_llm.recommendations.knowledge import Knowledge, KnowledgeError, curb65
+from python_llm.recommendations.patients import synthetic_patients
+from python_llm.recommendations.schema import Patient
+
+
+def test_the_golden_set_has_its_strata_and_its_reasons(golden):
+    strata = Counter(case.stratum for case in golden.values())
+    assert strata.pop("adversarial") == 10
+    assert set(strata.values()) == {15}
+    assert len(strata) == 6
+    for case in golden.values():
+        expected = case.expected
+        for expectation in [*expected.problems, *expected.rules, expected.severity]:
+            assert len(expectation.because) > 10, case.case_id
+
+
+def test_what_the_author_expects_is_what_the_seeds_derive(golden, checker):
+    for case in golden.values():
+        findings = checker.knowledge.findings(case.patient)
+        rules = {expectation.value for expectation in case.expected.rules}
+        assert set(checker.expected_rules(findings)) == rules, case.case_id
+        flags = {expectation.value for expectation in case.expected.escalations}
+        assert set(checker.red_flags(findings)) == flags, case.case_id
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("{", "line 2"),
+        ('{"case_id": "x"}', "stratum: Field required"),
+    ],
+)
+def test_a_line_that_is_no_case_is_named(tmp_path, golden, line, says):
+    good = golden["pe_01"].model_dump_json()
+    (tmp_path / "pe.jsonl").write_text(f"{good}\n{line}\n")
+    with pytest.raises(GoldenSetError, match=r"pe.jsonl, line 2") as error:
+        read_golden_set(tmp_path)
+    assert says in str(error.value)
+    (tmp_path / "pe.jsonl").write_text(f"{good}\n{good}\n")
+    with pytest.raises(GoldenSetError, match="is there already"):
+        read_golden_set(tmp_path)
+    with pytest.raises(GoldenSetError, match=FOLDER):
+        read_golden_set(tmp_path / "nowhere")
+
+
+def patients(**changes):
+    tenants = [{**row, "n_patients": "300", **changes} for row in seed("patient_tenants")]
+    return synthetic_patients(
+        tenants,
+        seed("patient_archetypes"),
+        seed("patient_archetype_features"),
+        seed("lab_tests"),
+    )
+
+
+def test_patients_are_the_same_in_every_build_and_another_seed_makes_others():
+    first = patients()
+    assert first.equals(patients())
+    assert not first.equals(patients(seed="5"))
+    for row in first.to_pylist():
+        Patient.model_validate_json(row["patient_json"])
+    held_out = Counter(row["tenant_id"] for row in first.to_pylist() if row["is_holdout"])
+    assert set(held_out.values()) == {60}
+
+
+def test_who_is_held_out_does_not_hang_on_what_patients_are_like():
+    before = {r["patient_id"]: r["is_holdout"] for r in patients().to_pylist()}
+    after = {r["patient_id"]: r["is_holdout"] for r in patients(mean_age="40").to_pylist()}
+    assert before == after
+
+
+def test_tenants_are_of_different_make_up():
+    shares = {}
+    rows = patients().to_pylist()
+    for tenant in {row["tenant_id"] for row in rows}:
+        of = Counter(row["condition"] for row in rows if row["tenant_id"] == tenant)
+        shares[tenant] = of["copd"] / sum(of.values())
+    assert abs(shares["harbour_general"] - shares["valley_pulmonary"]) > 0.1
+
+
+@pytest.mark.parametrize(
+    ("vitals", "labs", "age", "confused", "points"),
+    [
+        ({}, {}, 64, False, 0),
+        ({}, {}, 65, False, 1),
+        ({"respiratory_rate": 30}, {}, 40, False, 1),
+        ({"systolic_bp": 89, "diastolic_bp": 60}, {}, 40, False, 1),
+        ({"systolic_bp": 90, "diastolic_bp": 61}, {}, 40, False, 0),
+        ({}, {"bun": 19.7}, 40, True, 2),
+        ({"respiratory_rate": 34, "systolic_bp": 80}, {"bun": 40}, 80, True, 5),
+    ],
+)
+def test_curb65(vitals, labs, age, confused, points):
+    patient = Patient(patient_id="p", age=age, sex="male", vitals=vitals)
+    assert curb65(patient, labs, confused=confused) == points
+
+
+def test_a_seed_that_names_what_is_not_there_is_an_error(knowledge):
+    tables = dict(knowledge.tables)
+    rule = {**tables["red_flags"][0], "present_when": "no_such_finding"}
+    with pytest.raises(KnowledgeError, match=r"red_flags.csv, row 1, present_when"):
+        Knowledge({**tables, "red_flags": [rule]})
+
+
+def test_feedback_files_are_read_or_named(tmp_path):
+    assert read_feedback(tmp_path).num_rows == 0
+    file = tmp_path / "june.csv"
+    file.write_text("feedback_id,tenant_id,patient_id,document,is_helpful\n1,t,t/1,hf_2022#1,yes\n")
+    assert read_feedback(tmp_path).to_pylist()[0]["is_helpful"] is True
+    file.write_text("feedback_id,tenant_id,patient_id,document,is_helpful\n1,t,t/1,hf_2022#1,hm\n")
+    with pytest.raises(FeedbackError, match=r"june.csv, line 2"):
+        read_feedback(tmp_path)
+
+
+def answered(text):
+    row = {"tenant_id": "t", "case_id": "c", "patient_id": "p", "model_alias": "gpt4o"}
+    table = pa.Table.from_pylist([{**row, "answer_text": text, "retrieve_ms": 3, "generate_ms": 9}])
+    return answers.parse_recommendations(table).to_pylist()[0]["recommendation_json"]
+
+
+def test_a_models_answer_becomes_a_recommendation_or_fails_the_schema(recommended):
+    body = {
+        name: part
+        for name, part in recommended("pe_01").items()
+        if name not in ("recommendation_id", "patient_id", "recommender", "stage_ms")
+    }
+    for text in (json.dumps(body), f"<think>hm</think>```json\n{json.dumps(body)}\n```"):
+        made = read(answered(text))
+        assert not isinstance(made, list)
+        assert made.recommender == "gpt4o"
+        assert made.stage_ms == {"retrieve": 3, "generate": 9}
+    for text in ("I cannot help.", "[]", json.dumps({**body, "severity": "dire"})):
+        assert isinstance(read(answered(text)), list)
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ('{"score": 4, "reason": "clear"}', 4),
+        ('```json\n{"score": 1}\n```', 1),
+        ('{"score": 7}', None),
+        ('{"score": 4.5}', None),
+        ('{"score": "4/5"}', None),
+        ('{"score": true}', None),
+        ("4", None),
+        ("", None),
+    ],
+)
+def test_scores_of_judges_are_read_strictly(text, score):
+    table = pa.table({"request_key": ["k"], "answer_text": [text]})
+    assert answers.parse_scores(table).to_pylist()[0]["score"] == score
+
+
+def test_the_schema_sent_to_models_is_that_of_the_check():
+    from python_llm.prompting import PROMPTS
+
+    file = PROMPTS / "recommendation" / "schema.json"
+    assert json.loads(file.read_text()) == answers.response_schema()
