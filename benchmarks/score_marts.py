@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # what is built from the judged diagnoses; publishing and reporting are timed apart
 SCORES = (
     "int_experiments__case_scores+ int_experiments__case_strata int_experiments__interval_quantiles "
-    "int_experiments__detectable_differences fct_judge_agreement fct_judged_diagnosis"
+    "int_experiments__detectable_differences int_experiments__scale_labels+ fct_judged_diagnosis"
 )
 LEFT_OUT = "int_quality__publication"
 
@@ -79,6 +79,10 @@ select templates.* exclude (position) replace (
 from drawn
 inner join templates on templates.position = 1 + (drawn.number - 1) % (select count(*) from templates)
 left join codes on codes.position = 1 + (drawn.chance * 2999)::int;
+
+-- fill bridge_test_set_case
+create or replace temp table drawn as
+select test_set, case_id from dim_case;
 
 -- fill dim_test_set
 create or replace temp table drawn as
@@ -312,13 +316,18 @@ def main() -> int:
     code = subprocess.run(
         [*dbt, "--select", *SCORES.split(), "--exclude", LEFT_OUT], env=environment, check=False
     ).returncode
-    seconds = time.monotonic() - start
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
-    print(f"score marts in {seconds:.1f} s (dbt's start included), peak memory {peak:.1f} GB")
+    seconds, used = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = used.ru_utime + used.ru_stime
+    print(
+        f"score marts in {seconds:.1f} s, {cpu:.1f} s of CPU (dbt's start included), "
+        f"peak memory {used.ru_maxrss / 1e6:.1f} GB"
+    )
     if code == 0 and arguments.publish:
         start = time.monotonic()
         code = subprocess.run([*dbt, "--select", LEFT_OUT], env=environment, check=False).returncode
-        print(f"published in {time.monotonic() - start:.1f} s (dbt's start included)")
+        seconds, used = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = used.ru_utime + used.ru_stime - cpu
+        print(f"published in {seconds:.1f} s, {cpu:.1f} s of CPU (dbt's start included)")
     return code
 
 

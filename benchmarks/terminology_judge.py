@@ -43,8 +43,10 @@ from drawn inner join pool using (number)
 MODELS = [
     "int_experiments__" + name
     for name in (
-        *("diagnosis_readings", "diagnosis_concepts", "diagnosis_icd10", "gold_names"),
-        *("name_words", "name_overlaps", "terminology_relations", "terminology_severities"),
+        *("judged_pairs", "judged_golds", "diagnosis_readings", "gold_names", "name_words"),
+        *("name_profiles", "name_concepts", "diagnosis_concepts", "gold_concepts"),
+        *("diagnosis_icd10", "disease_families", "name_overlaps", "terminology_relations"),
+        "terminology_severities",
     )
 ]
 

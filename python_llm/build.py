@@ -52,6 +52,7 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = ()) -> bool:
     """
     preflight.check_seeds()
     preflight.check_run(**run)
+    preflight.check_ledger()
     root = paths.project_root()
     os.chdir(root)
     print(f"Building {root.name}: mode {run['mode']}. The whole log is logs/dbt.log.", flush=True)

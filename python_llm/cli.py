@@ -159,6 +159,64 @@ def _show(read: Callable[[Path], Any], text: Callable[[Any], str], as_json: bool
 
 
 @main.command()
+@click.argument("note", required=False, type=click.Path(path_type=Path))
+@click.option("--hpo", default="", help="Findings, ids or names, separated by commas.")
+@click.option("--not", "excluded", default="", help="Excluded findings, likewise.")
+@click.option("--age", type=float, help="Age in years, with decimals.")
+@click.option("--sex", type=click.Choice(["female", "male"]))
+@click.option("--language", type=click.Choice(["en", "es"]), help="Of the note; else guessed.")
+@click.option("--tests", help="Prior tests, as text or as a JSON list of {test, date}.")
+@click.option("--family", help="Family history.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+def phenotype(
+    note: Path | None,
+    hpo: str,
+    excluded: str,
+    tests: str | None,
+    family: str | None,
+    as_json: bool,
+    **known: Any,
+) -> None:
+    """Work up one patient: the text of NOTE (- for standard input), findings, or both.
+
+    Red flags first, then candidate diseases with what speaks for and against them, and the next
+    steps that would tell them apart. Nothing leaves the machine and nothing is kept.
+    """
+    from python_llm import terminal
+    from python_llm.build import served_database
+    from python_llm.phenotyping.one_patient import Given, PatientError, format_work_up, work_up
+
+    try:
+        found = work_up(
+            served_database(),
+            Given(
+                note=None if note is None else _text_of(note),
+                findings=hpo.split(",") if hpo else (),
+                excluded=excluded.split(",") if excluded else (),
+                prior_tests=tests,
+                family_history=family,
+                age_years=known["age"],
+                sex=known["sex"],
+                language=known["language"],
+            ),
+        )
+    except PatientError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(terminal.as_json(found) if as_json else format_work_up(found))
+
+
+def _text_of(note: Path) -> str:
+    """The text of a file, or of standard input for `-`."""
+    if str(note) == "-":
+        return click.get_text_stream("stdin").read()
+    try:
+        return note.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise click.ClickException(f"{note} cannot be read: {reason}.") from error
+
+
+@main.command()
 def docs() -> None:
     """Write the browsable dbt docs to docs/index.html, one static page."""
     from dbt.cli.main import dbtRunner
@@ -355,6 +413,142 @@ def forget(configuration: str) -> None:
 
 
 @main.group()
+def labels() -> None:
+    """What people said of diagnoses: the measure of every judge."""
+
+
+@labels.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--judge", required=True, help="Name of the panel of raters, or of the one person.")
+@click.option(
+    "--rater", "raters", multiple=True, help="A rater's column, or the only rater's name."
+)
+@click.option("--test-set", default="", help="Test set the cases are of.")
+@click.option("--configuration", default="", help="Whose lists the ranks are of.")
+@click.option("--new-test-set", default="", help="Make a test set of the lists in the file.")
+@click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Say which column.")
+@click.option("--label", "meanings", multiple=True, metavar="WRITTEN=LABEL", help="What it means.")
+@click.option(
+    "--kind",
+    type=click.Choice(["person", "recorded"]),
+    default="person",
+    show_default=True,
+    help="recorded: another program's labels; they measure nobody.",
+)
+@click.option("--language", default="en", show_default=True, help="Of a new test set, ISO 639-1.")
+@click.option("--replace", is_flag=True, help="Let these labels take the place of stored ones.")
+def import_labels(
+    file: Path,
+    judge: str,
+    raters: tuple[str, ...],
+    test_set: str,
+    configuration: str,
+    new_test_set: str,
+    columns: tuple[str, ...],
+    meanings: tuple[str, ...],
+    replace: bool,
+    **of: str,
+) -> None:
+    """Bring people's labels in: CSV, JSON lines, JSON, Parquet or Excel.
+
+    One row a diagnosis: case_id and diagnosis (or rank, with --configuration), semantic_relation
+    or severity, and rater; or one column per rater, named with --rater or as in anna_relation.
+    A label belongs to every list of the case that names the diagnosis. A file without cases (gold,
+    diagnosis, relation) becomes a test set of its own; so does one with cases by --new-test-set.
+    """
+    from python_llm.build import served_database
+    from python_llm.labels import store
+    from python_llm.labels.importing import MOST_SHOWN, Source
+    from python_llm.labels.importing import import_labels as import_file
+    from python_llm.runs.tables import RunFileError
+    from python_llm.test_sets.store import cases_folder
+
+    if new_test_set and (test_set or configuration):
+        raise click.ClickException("--new-test-set goes without --test-set and --configuration.")
+    try:
+        report = import_file(
+            file,
+            Source(
+                judge=judge,
+                test_set=new_test_set or test_set,
+                configuration=configuration,
+                makes_test_set=bool(new_test_set),
+                **of,
+            ),
+            store.labels_folder(),
+            raters=raters,
+            columns=_pairs("--column", columns, "answer=Text"),
+            meanings=_pairs("--label", meanings, "5=Exact Synonym"),
+            runs_dir=paths.runs_folder(),
+            cases_dir=cases_folder(),
+            served=served_database(),
+            replace=replace,
+        )
+    except RunFileError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(
+        f"{', '.join(report.judges)}: {report.n_new} new labels, {report.n_unchanged} stored "
+        f"before, {len(report.rejects)} rejected."
+    )
+    if report.new_test_set:
+        click.echo(f"Test set {report.new_test_set}: {report.n_new_cases} new cases.")
+    for one in report.rejects[:MOST_SHOWN]:
+        click.echo(
+            f"{one['source_file']}, line {one['source_line']}, {one['field']}: {one['reason']}"
+        )
+    if len(report.rejects) > MOST_SHOWN:
+        click.echo("… all of them: kernel29 labels list --rejects")
+    click.echo("Next: make build (rpt_judge_calibration, fct_judge_agreement, rpt_label_issue)")
+
+
+@labels.command("list")
+@click.option("--rejects", is_flag=True, help="What could not be read instead, line by line.")
+def list_labels(rejects: bool) -> None:
+    """Print who labelled how much."""
+    from collections import Counter
+
+    from python_llm.labels import store
+    from python_llm.runs.tables import RunFileError
+
+    try:
+        rows = store.read(store.labels_folder(), "rejects" if rejects else "labels").to_pylist()
+    except RunFileError as error:
+        raise click.ClickException(str(error)) from error
+    if rejects:
+        for one in rows:
+            rater = f", {one['rater']}" if one["rater"] else ""
+            click.echo(
+                f"{one['panel']}{rater}: {one['source_file']}, line {one['source_line']}, "
+                f"{one['field']}: {one['reason']}"
+            )
+        return
+    counts = Counter((row["judge_id"], row["test_set"] or "-", row["scale"]) for row in rows)
+    for (judge, of_set, scale), count in sorted(counts.items()):
+        click.echo(f"{judge}  {of_set}  {scale}: {count} labels")
+
+
+@labels.command("forget")
+@click.argument("judge")
+def forget_labels(judge: str) -> None:
+    """Delete the labels of the panel JUDGE, and test sets only they were for."""
+    from python_llm.labels import store
+    from python_llm.labels.importing import forget as forget_panel
+    from python_llm.test_sets.store import cases_folder
+
+    if not forget_panel(store.labels_folder(), judge, paths.runs_folder(), cases_folder()):
+        raise click.ClickException(f"There are no labels of '{judge}': see `kernel29 labels list`.")
+    click.echo(f"{judge} is forgotten; the next build is without it.")
+
+
+def _pairs(option: str, given: tuple[str, ...], example: str) -> dict[str, str]:
+    """NAME=VALUE options as a mapping."""
+    for one in given:
+        if "=" not in one:
+            raise click.ClickException(f"{option} {one}: write it as in {example}.")
+    return dict(one.split("=", 1) for one in given)
+
+
+@main.group()
 def cases() -> None:
     """Test cases from elsewhere."""
 
@@ -413,18 +607,18 @@ def ledger() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def show_ledger(as_json: bool) -> None:
     """What the ledger holds: calls, answers, tokens and dollars by model, and open batches."""
-    from python_llm.engine.ledger_tools import format_summary, open_ledger, summary
+    from python_llm.engine.ledger_tools import format_summary, project_ledger, summary
 
-    rows = summary(open_ledger())
+    rows = _or_say(lambda: summary(project_ledger()))
     click.echo(json.dumps(rows, indent=2, default=str) if as_json else format_summary(rows))
 
 
 @ledger.command()
 def verify() -> None:
     """Read every line and every part; fails when anything is damaged, and says where."""
-    from python_llm.engine.ledger_tools import open_ledger, verified
+    from python_llm.engine.ledger_tools import project_ledger
 
-    n_rows, damage = verified(open_ledger())
+    n_rows, damage = _or_say(lambda: project_ledger().verify())
     for sentence in damage:
         click.echo(sentence, err=True)
     click.echo(f"{n_rows:,} attempts can be read, {len(damage):,} places cannot.")
@@ -435,10 +629,9 @@ def verify() -> None:
 @ledger.command()
 def compact() -> None:
     """Turn closed segments into Parquet now; a live run does so by itself."""
-    from python_llm.engine.ledger_tools import compact as compact_ledger
-    from python_llm.engine.ledger_tools import open_ledger
+    from python_llm.engine.ledger_tools import project_ledger
 
-    click.echo(_or_say(lambda: compact_ledger(open_ledger())))
+    click.echo(_or_say(lambda: project_ledger().tidy()))
 
 
 @ledger.command()
@@ -446,10 +639,23 @@ def compact() -> None:
 def export(file: Path) -> None:
     """Write every attempt to one file: .parquet, .csv or .jsonl."""
     from python_llm.engine.ledger_tools import export as export_ledger
-    from python_llm.engine.ledger_tools import open_ledger
+    from python_llm.engine.ledger_tools import project_ledger
 
-    n_rows = _or_say(lambda: export_ledger(open_ledger(), file))
+    n_rows = _or_say(lambda: export_ledger(project_ledger(), file))
     click.echo(f"Written: {file} ({n_rows:,} attempts)")
+
+
+@ledger.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+def share(folder: Path) -> None:
+    """Copy the ledger in FOLDER into the team's (KERNEL29_LEDGER_URL), open batches included.
+
+    What is there already is passed over, so that it can be done again.
+    """
+    from python_llm.engine.ledger_tools import share as share_ledger
+
+    n_rows, n_batches = _or_say(lambda: share_ledger(folder))
+    click.echo(f"{n_rows:,} attempts and {n_batches:,} batches copied.")
 
 
 @ledger.command()
@@ -458,10 +664,11 @@ def export(file: Path) -> None:
 @click.option("--yes", is_flag=True, help="Do it; without it the command only counts.")
 def prune(before: str, answers: bool, yes: bool) -> None:
     """Remove old attempts for good. Export first: what is gone is paid for again when asked."""
-    from python_llm.engine.ledger_tools import open_ledger
-    from python_llm.engine.ledger_tools import prune as prune_ledger
+    from python_llm.engine.ledger_tools import beginning_of, project_ledger
 
-    n_rows = _or_say(lambda: prune_ledger(open_ledger(), before, answers=answers, really=yes))
+    n_rows = _or_say(
+        lambda: project_ledger().prune(beginning_of(before), answers=answers, really=yes)
+    )
     click.echo(f"{n_rows:,} attempts {'removed' if yes else 'would go: add --yes'}")
 
 

@@ -31,6 +31,8 @@ class Plugin(BasePlugin):
     def update_connection_config(self, creds: DuckDBCredentials, config: dict[str, Any]) -> None:
         try:
             preflight.check_run(**self._run)
+            if self._run["mode"] == "live":
+                preflight.check_ledger()
         except preflight.RunError as error:
             raise DbtRuntimeError(str(error)) from error
         warehouse = paths.resolve(creds.path)

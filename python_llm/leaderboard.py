@@ -47,13 +47,16 @@ def read_leaderboard(database: Path) -> list[dict[str, Any]]:
 
 def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
     """One block per judge, three lines per configuration: name, scores, intervals."""
+    rows = list(rows)
     lines: list[str] = []
     judge = None
     for row in rows:
         if row["judge_id"] != judge:
             judge = row["judge_id"]
+            own = [one for one in rows if one["judge_id"] == judge]
             headings = "".join(f"{heading:>{width}}" for heading, *_, width in SCORES)
-            lines += ["", f"Judge: {judge}", f"{'cases':>5}{'failed':>7}{headings}{'cost $':>8}"]
+            lines += ["", f"Judge: {judge}", *_calibration(own)]
+            lines.append(f"{'cases':>5}{'failed':>7}{headings}{'cost $':>8}")
         lines.append(row["configuration_id"])
         cases = f"{row['n_cases']:>5}"
         if not row["is_asked"]:
@@ -67,6 +70,23 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
             reasons = ", ".join(f"{row[name]} {kind}" for name, kind in FAILURES if row[name])
             lines.append(f"{'':7}failed: {reasons}")
     return "\n".join([*lines, "", *LEGEND])
+
+
+def _calibration(rows: list[dict[str, Any]]) -> list[str]:
+    """Lines that say in which test sets people's labels bear out the judge of these rows."""
+    verdicts = {
+        verdict: sorted(
+            {
+                row["configuration_id"].rpartition("/")[2]
+                for row in rows
+                if row["is_calibrated"] is verdict
+            }
+        )
+        for verdict in (True, False)
+    }
+    said = {True: "calibrated against people", False: "not calibrated against people"}
+    lines = [f"  {said[verdict]}: {', '.join(sets)}" for verdict, sets in verdicts.items() if sets]
+    return lines or ["  not measured against people"]
 
 
 def _score(row: dict[str, Any], metric: str, factor: int, decimals: int, width: int) -> str:

@@ -67,6 +67,17 @@ def check_run(
         _check_access(registry[alias], environment)
 
 
+def check_ledger() -> None:
+    """Raise RunError if the team's ledger (KERNEL29_LEDGER_URL) is wanted and cannot be reached."""
+    from python_llm.engine import EngineError
+    from python_llm.engine.ledger_tools import project_ledger
+
+    try:
+        project_ledger().check()
+    except EngineError as error:
+        raise RunError(str(error)) from None
+
+
 def check_seeds(root: Path | None = None) -> None:
     """Raise RunError if a seed that the project declares has no file."""
     root = root or paths.project_root()

@@ -37,7 +37,10 @@ FILLED = {
     "severity_judge": {"diagnosis_list"},
     "question_type": {"type_list", "question_text"},
     "question_analysis": {"vignette", "question_stem"},
+    "phenotype_reasoning": {"packet"},
     "question_choice": {"vignette", "question_stem", "analysis", "options"},
+    "phenotype_excluded": {"note"},
+    "phenotype_timing": {"note", "phenotype_list", "period_table"},
     "recommendation": {"patient", "documents"},
     "recommendation_judge": {
         *("patient", "recommendation", "question", "meaning_of_1", "meaning_of_5"),

@@ -18,9 +18,11 @@ DATABASE = "kernel29.duckdb"
 PARQUET = "parquet"
 WORK = ".publishing-"
 
-# What a warehouse knows about its tables: (table, column or null, text).
+# What a warehouse knows about its tables and views: (table, column or null, text).
 COMMENTS = """
     select table_name, null as column_name, comment from duckdb_tables() where comment is not null
+    union all
+    select view_name, null as column_name, comment from duckdb_views() where comment is not null
     union all
     select table_name, column_name, comment from duckdb_columns() where comment is not null
 """

@@ -1,14 +1,15 @@
-{#- Cohen's kappa, (p_o - p_e) / (1 - p_e) (Cohen 1960); null where chance alone would agree always. -#}
-{% macro cohen_kappa(observed, expected) -%}
-    round(({{ observed }} - {{ expected }}) / nullif(1 - {{ expected }}, 0), 12)
+{#- The coefficients of agreement, names separated by spaces. The formulas are in
+    python_llm/agreement.py, where the bootstrap needs them; a test holds the two lists together. -#}
+{% macro agreement_coefficients() -%}
+    agreement kappa kappa_linear kappa_quadratic alpha_nominal alpha_ordinal specific_agreement
 {%- endmacro %}
 
-{#- Quadratic weight of two positions on an ordered scale (Cohen 1968), 0 for the same. -#}
-{% macro disagreement_weight(position, other_position) -%}
-    power({{ position }} - {{ other_position }}, 2)
-{%- endmacro %}
-
-{#- Weighted kappa, 1 - observed / expected weighted disagreement (Cohen 1968). -#}
-{% macro weighted_kappa(observed, expected) -%}
-    round(1 - {{ observed }} / nullif({{ expected }}, 0), 12)
+{#- Whether a judge agrees with people at least as well as the person who agrees least with the
+    others. Null where nobody can say: fewer than two raters, raters who do not agree beyond chance,
+    or fewer common ranks than asked for. A judge above all raters is calibrated too. -#}
+{% macro is_calibrated(kappa, lowest_rater, n_ranks, minimum_ranks) -%}
+    case
+        when {{ n_ranks }} >= {{ minimum_ranks }} and {{ lowest_rater }} > 0
+            then {{ kappa }} >= {{ lowest_rater }}
+    end
 {%- endmacro %}

@@ -19,3 +19,14 @@
 {% macro estimate_tokens(text_expression) -%}
     (ceil(strlen(coalesce({{ text_expression }}, '')) / 3.0)::integer + 8)
 {%- endmacro %}
+
+{#- The price of a call on the day it began, from a relation aliased `attempts`; a call nobody has a price
+    for stays, without one. -#}
+{% macro join_price_of_the_day() -%}
+    left join {{ ref('stg_registry__llm_price') }} as prices
+        on
+            attempts.provider = prices.provider
+            and attempts.api_model = prices.api_model
+            and attempts.started_at::date >= prices.valid_from
+            and (prices.valid_to is null or attempts.started_at::date <= prices.valid_to)
+{%- endmacro %}

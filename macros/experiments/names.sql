@@ -9,6 +9,61 @@
     regexp_full_match({{ word }}, '[0-9]{1,2}[a-z]?|[a-z]')
 {%- endmacro %}
 
+{#- The words of a normalised name, in order. What negates a word is part of it (non-Hodgkin is not
+    Hodgkin), X-linked is one word (x is no number here), and Greek letters are spelt out. -#}
+{% macro words_of_name(name_normalised) -%}
+    string_split(
+        {{ spell_greek(
+            "regexp_replace(regexp_replace(" ~ name_normalised
+            ~ ", '\\b(non|not|without|no|sin) (\\p{L}+)', 'non\\2', 'g'), '\\bx linked\\b', 'xlinked')"
+        ) }},
+        ' '
+    )
+{%- endmacro %}
+
+{% macro spell_greek(text) -%}
+    {%- set letters = [
+        ('α', 'alpha'), ('β', 'beta'), ('γ', 'gamma'), ('δ', 'delta'), ('ε', 'epsilon'), ('κ', 'kappa'),
+        ('λ', 'lambda'),
+    ] -%}
+    {%- set spelt = namespace(sql=text) -%}
+    {%- for letter, name in letters -%}
+        {%- set spelt.sql = "replace(" ~ spelt.sql ~ ", '" ~ letter ~ "', '" ~ name ~ "')" -%}
+    {%- endfor -%}
+    {{ spelt.sql }}
+{%- endmacro %}
+
+{#- A word without its English plural: -ies is -y, an -s goes unless the word ends in -ss, -us, -is or
+    -eas (sclerosis, lupus, pancreas). Short words stay. -#}
+{% macro singular(word) -%}
+    case
+        when length({{ word }}) > 5 and {{ word }} like '%ies' then left({{ word }}, -3) || 'y'
+        when length({{ word }}) > 4 and regexp_matches({{ word }}, '([^suia]|[^e]a)s$') then left({{ word }}, -1)
+        else {{ word }}
+    end
+{%- endmacro %}
+
+{#- Whether two lists of 'axis=value' say opposite things: an axis both have and no value of it that they
+    share (acute and chronic; but not late and adult, which share a value). -#}
+{% macro is_opposed(values, other_values) -%}
+    len(
+        list_filter(
+            list_intersect(
+                list_transform({{ values }}, lambda v: split_part(v, '=', 1)),
+                list_transform({{ other_values }}, lambda v: split_part(v, '=', 1))
+            ),
+            lambda axis:
+                not list_contains(
+                    list_transform(
+                        list_intersect({{ values }}, {{ other_values }}),
+                        lambda v: split_part(v, '=', 1)
+                    ),
+                    axis
+                )
+        )
+    ) > 0
+{%- endmacro %}
+
 {#- The first letters of the words of a name that are more than a preposition, a letter or a number. -#}
 {% macro initials(name_normalised) -%}
     regexp_replace(

@@ -27,6 +27,65 @@
 
 
 {#
+  The words of a clinical phrase as written, in order: cut at blanks, brackets, commas, colons and
+  slashes; dots stay (I.C.C. is one word). An empty list for an empty phrase.
+#}
+{% macro clinical_words(text) -%}
+  list_filter(
+    string_split_regex({{ text }}, '[{{ word_ends() }}]+'),
+    lambda word: regexp_matches(word, '[\p{L}\p{N}]')
+  )
+{%- endmacro %}
+
+
+{# What parts two words of a clinical phrase, as a class of a regular expression. #}
+{% macro word_ends() %}{{ return('\\s,;:()\\[\\]/+') }}{% endmacro %}
+
+
+{#
+  Whether a word within a longer phrase is written the way abbreviations are: two capitals or digits
+  at least. A phrase in capitals shows no difference; there every word may be one that is no article,
+  preposition, conjunction or pronoun (LA is laringitis aguda, and a word of half the phrases).
+#}
+{% macro is_written_as_abbreviation(word, phrase) -%}
+  (
+    regexp_matches({{ word }}, '\p{Lu}.*[\p{Lu}\p{N}]')
+    and not (
+      upper({{ phrase }}) = {{ phrase }}
+      and list_contains(
+        [
+          'a', 'al', 'as', 'at', 'by', 'con', 'de', 'del', 'e', 'el', 'en', 'for', 'in', 'it', 'la',
+          'las', 'le', 'lo', 'los', 'me', 'mi', 'no', 'o', 'of', 'on', 'or', 'para', 'por', 'se',
+          'si', 'sin', 'su', 'te', 'the', 'to', 'u', 'un', 'una', 'with', 'y',
+        ],
+        lower({{ word }})
+      )
+    )
+  )
+{%- endmacro %}
+
+
+{#
+  A phrase with its abbreviations written out: ICC DESCOMPENSADA, insuficiencia cardíaca congestiva
+  DESCOMPENSADA. `mentions` and `meanings` are two lists of one length; null if there are none.
+#}
+{% macro spell_out(phrase, mentions, meanings) -%}
+  list_reduce(
+    list_transform(
+      list_zip({{ mentions }}, {{ meanings }}),
+      lambda pair: pair[1] || e'\t' || pair[2]
+    ),
+    lambda written, pair: regexp_replace(
+      written,
+      '(^|[{{ word_ends() }}])' || regexp_escape(split_part(pair, e'\t', 1)) || '($|[{{ word_ends() }}])',
+      '\1' || split_part(pair, e'\t', 2) || '\2'
+    ),
+    {{ phrase }}
+  )
+{%- endmacro %}
+
+
+{#
   What a mention in a case stands for: a name or an abbreviation, read in the light of the case. Never
   a guess: what the rules cannot decide is `ambiguous`.
 
@@ -93,7 +152,7 @@ named as (
             and list_contains(['preferred', 'exact', 'inclusion'], aliases.scope)
             and list_contains({{ vocabulary_list }}, aliases.vocabulary)
     left join {{ codes or ref('dim_icd10_code') }} as codes
-        on aliases.concept_id = codes.code and aliases.vocabulary = 'icd10cm'
+        on if(aliases.vocabulary = 'icd10cm', aliases.concept_id, null) = codes.code
 ),
 
 -- a block, its only category and its only code often share their title

@@ -7,6 +7,11 @@
     end
 {%- endmacro %}
 
+{#- An id of a disease as the vocabularies write it: upper case, ORPHA for Orphanet. -#}
+{% macro disease_id_as_written(text) -%}
+    regexp_replace(upper(trim({{ text }})), '^ORPHANET[:_]', 'ORPHA:')
+{%- endmacro %}
+
 {#- Held out for good: one case in five, decided by its id alone, so that growing a set moves nobody. -#}
 {% macro is_holdout(case_id) -%}
     {{ uniform("'holdout:' || " ~ case_id) }} < 0.2

@@ -3,10 +3,14 @@
     0.9
 {%- endmacro %}
 
-{#- Shared words over all words of two lists without repeats, 0 to 1 (Jaccard 1901). -#}
+{#- Shared words over all words of two lists, neither with repeats, 0 to 1 (Jaccard 1901). -#}
 {% macro jaccard(words, other_words) -%}
     len(list_intersect({{ words }}, {{ other_words }}))::double
-    / nullif(len(list_distinct({{ words }} || {{ other_words }})), 0)
+    / nullif(
+        len({{ words }}) + len({{ other_words }})
+        - len(list_intersect({{ words }}, {{ other_words }})),
+        0
+    )
 {%- endmacro %}
 
 {#- Number of hashes and of hashes per band that find near duplicates (MinHash, Broder 1997): at a Jaccard
@@ -18,6 +22,26 @@
 {% macro minhash(number, i) -%}
     ({{ number }} * {{ 2 * (7919 * (i + 1)) + 1 }} + {{ 104729 * (i + 1) }}) % 4294967291
 {%- endmacro %}
+
+{#- One band of a signature: its number and the hashes in it, as one text. -#}
+{% macro minhash_band(band) -%}
+    '{{ band }}'
+    {%- for row in range(minhash_rows()) %} || ':' || hash_{{ band * minhash_rows() + row }}{% endfor %}
+{%- endmacro %}
+
+{#- What follows a band in its signature, read on from the beginning after the end, as a list. -#}
+{% macro minhash_rest(band) -%}
+    {%- set n_hashes = minhash_bands() * minhash_rows() -%}
+    [
+        {%- for step in range(minhash_rows(), n_hashes) -%}
+            hash_{{ (band * minhash_rows() + step) % n_hashes }}
+            {%- if not loop.last %}, {% endif %}
+        {%- endfor -%}
+    ]
+{%- endmacro %}
+
+{#- How many texts on one side of it a text is compared with in every band. -#}
+{% macro near_duplicate_neighbours() %}{{ return(10) }}{% endmacro %}
 
 {#- Words in more than this share of a set's texts tell no two of them apart. -#}
 {% macro common_word_share() -%}

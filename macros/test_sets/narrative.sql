@@ -25,6 +25,12 @@
     || list_aggregate(list_transform({{ names }}, lambda name: e'\n- ' || name), 'string_agg', '')
 {%- endmacro %}
 
+{#- Which language the phenotype names of one case are written in: one, or 'mixed' where a translation
+    has some of them. Null where there are none. -#}
+{% macro phenotype_language(name_language) -%}
+    case when count(distinct {{ name_language }}) > 1 then 'mixed' else min({{ name_language }}) end
+{%- endmacro %}
+
 {#- What was looked for and not found, of a case that is only a list of phenotypes. -#}
 {% macro narrative_excluded_phenotypes(names) -%}
     e'\nNo presenta:'

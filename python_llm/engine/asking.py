@@ -43,7 +43,15 @@ OVER_CAP = Unsent(
 OVER_DAY = Unsent(
     Status.RATE_LIMITED, "requests_per_day", "the model's requests of the last 24 hours are used up"
 )
+IN_BATCH = Unsent(
+    Status.NOT_REQUESTED, "in_batch", "it is in a batch that has not finished: build again later"
+)
+ELSEWHERE = Unsent(
+    Status.NOT_REQUESTED, "asked_elsewhere", "another call is asking it: build again later"
+)
 STOPPED = Unsent(Status.NOT_REQUESTED, "stopped", "the run was stopped before it was sent")
+# How often it is looked whether another machine has come to an end with a request.
+ELSEWHERE_SECONDS = 1.0
 LIMITS = ["requests_per_minute", "tokens_per_minute", "requests_per_day"]
 
 
@@ -64,7 +72,7 @@ class Asking:
         self._settings = settings
         self._session_id = session_id
         self._live = live
-        self._segment = live.segment
+        self._writer = live.writer
         self._endpoints = endpoints
         self._unsent = unsent
         self._budget = live.budget(settings.run_id, settings.max_usd)
@@ -94,14 +102,16 @@ class Asking:
         lanes = {alias: self._lane(alias, rows[0]) for alias, rows in self._by_alias.items()}
         self._progress = Progress(self._n_rows, lambda: self._budget.spent, self._settings.progress)
         ticker = asyncio.create_task(self._tick())
-        workers = []
-        for alias, lane in lanes.items():
-            rows = self._by_alias[alias]
-            queue = iter(rows)
-            for _ in range(min(lane.concurrency.most, len(rows))):
-                workers.append(asyncio.create_task(self._work(lane, queue)))
+        rows_of, told = self._by_alias, False
         try:
-            await self._finish(workers)
+            while rows_of and not self._stopped.is_set():
+                self._elsewhere: dict[str, list[int]] = defaultdict(list)
+                await self._ask(lanes, rows_of)
+                if rows_of := self._elsewhere:
+                    told = told or self._tell_of(rows_of)
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(ELSEWHERE_SECONDS):
+                            await self._stopped.wait()
         finally:
             ticker.cancel()
             self._progress.close()
@@ -110,6 +120,22 @@ class Asking:
                 f"The run was stopped: {self._progress.done:,} of {self._n_rows:,} requests had "
                 "ended and are kept. Run it again for the rest."
             )
+
+    async def _ask(self, lanes: Mapping[str, Lane], rows_of: Mapping[str, list[int]]) -> None:
+        """Settle these requests, but for those that another session is asking: they are left in
+        `_elsewhere`."""
+        workers = []
+        for alias, rows in rows_of.items():
+            queue = iter(rows)
+            for _ in range(min(lanes[alias].concurrency.most, len(rows))):
+                workers.append(asyncio.create_task(self._work(lanes[alias], queue)))
+        await self._finish(workers)
+
+    def _tell_of(self, rows_of: Mapping[str, list[int]]) -> bool:
+        n_rows = sum(map(len, rows_of.values()))
+        if self._settings.progress:
+            say(f"another machine is asking {n_rows:,} of these requests: waiting for its answers")
+        return True
 
     async def _finish(self, workers: list[asyncio.Task[None]]) -> None:
         """Wait for the workers, until one fails or somebody says stop."""
@@ -192,10 +218,16 @@ class Asking:
         for row in queue:
             if self._stopped.is_set():
                 return
-            self._progress.ended(await self._settle_once(lane, self._requests.get(row)))
+            request = self._requests.get(row)
+            status = await self._settle_once(lane, request)
+            if status is None:
+                self._elsewhere[request.model_alias].append(row)
+            else:
+                self._progress.ended(status)
 
-    async def _settle_once(self, lane: Lane, request: Request) -> Status:
-        """Settle a request, unless another call of this process does so or has just done so."""
+    async def _settle_once(self, lane: Lane, request: Request) -> Status | None:
+        """Settle a request, unless another call of this process does so or has just done so; None
+        when another session is at it."""
         key, asking = request.request_key, self._live.asking
         while (other := asking.get(key)) is not None:
             await other.wait()
@@ -203,20 +235,37 @@ class Asking:
             return self._live.answered[key]
         asking[key] = asyncio.Event()
         try:
-            status = await self._settle(lane, request)
+            status = await self._settle_claimed(lane, request)
             if status in FINAL and self._live.users > 1:
                 self._live.answered[key] = status
             return status
         finally:
             asking.pop(key).set()
 
-    async def _settle(self, lane: Lane, request: Request) -> Status:
-        """Ask until there is a final answer or nothing more to try; the status it ends with."""
+    async def _settle_claimed(self, lane: Lane, request: Request) -> Status | None:
+        """Settle a request that no other session is at or has answered."""
+        key = request.request_key
+        taken = (await self._writer.claim([key])).get(key)
+        if taken is not None:
+            if taken.in_batch:
+                self._unsent[key] = IN_BATCH
+                return IN_BATCH.status
+            return taken.status
+        try:
+            return await self._settle(lane, request)
+        finally:
+            self._writer.release([key])
+
+    async def _settle(self, lane: Lane, request: Request) -> Status | None:
+        """Ask until there is a final answer or nothing more to try; the status it ends with. None
+        when its claim was lost."""
         status: Status | None = None
         number = self._attempts_before.get(request.request_key, 0)
         kinds: Counter[str | None] = Counter()
         while True:
             result = await self._attempt(lane, request, number + kinds.total() + 1)
+            if result is ELSEWHERE:
+                return None
             if isinstance(result, Unsent):
                 if status is None:
                     self._unsent[request.request_key] = result
@@ -262,8 +311,11 @@ class Asking:
                     return OVER_DAY
                 if self._stopped.is_set():
                     return STOPPED
+                row = self._attempt_row(request, number, worst)
+                if not await self._writer.intend(row):
+                    return ELSEWHERE
                 charged = worst
-                outcome, charged = await self._send(lane, request, number, worst, admission)
+                outcome, charged = await self._send(lane, request, row, worst, admission)
                 return outcome
             finally:
                 self._budget.settle(worst, charged)
@@ -271,24 +323,30 @@ class Asking:
             lane.concurrency.release()
 
     async def _send(
-        self, lane: Lane, request: Request, number: int, worst: Decimal, admission: Admission
+        self,
+        lane: Lane,
+        request: Request,
+        row: dict[str, Any],
+        worst: Decimal,
+        admission: Admission,
     ) -> tuple[Outcome, Decimal]:
         """The outcome of one attempt and what it takes from the budget, both on record."""
         began, clock = datetime.now(UTC), time.monotonic()
-        row = self._attempt_row(request, number, began, worst)
-        self._segment.intend(row)
+        row, ended = {**row, "started_at": began}, None
         task = asyncio.current_task()
         self._sending.add(task)
         try:
             outcome = scrubbed(await lane.provider.ask(request.question), self._secrets)
             charged = charge(request, outcome, worst)
             self._learn(lane, request, outcome, admission, clock)
-            await self._segment.append({**row, **_told(outcome, began, charged)})
+            ended = {**row, **_told(outcome, began, charged)}
+            await self._writer.append(ended)
             return outcome, charged
         except asyncio.CancelledError:
-            # The provider may go on and bill it.
-            with suppress(EngineError):
-                self._segment.write({**row, **_told(INTERRUPTED, began, worst)})
+            if ended is None:  # otherwise it is written, and only not known to be durable
+                # The provider may go on and bill it.
+                with suppress(EngineError):
+                    self._writer.write({**row, **_told(INTERRUPTED, began, worst)})
             raise
         finally:
             self._sending.discard(task)
@@ -307,9 +365,7 @@ class Asking:
         elif outcome.status in FINAL:
             lane.concurrency.succeeded()
 
-    def _attempt_row(
-        self, request: Request, number: int, began: datetime, charged: Decimal
-    ) -> dict[str, Any]:
+    def _attempt_row(self, request: Request, number: int, charged: Decimal) -> dict[str, Any]:
         """What is known of an attempt before it is sent; charged: its worst case."""
         return {
             "attempt_id": uuid.uuid4().hex,
@@ -320,7 +376,7 @@ class Asking:
             "model_alias": request.model_alias,
             "provider": request.provider,
             "api_model": request.api_model,
-            "started_at": began,
+            "started_at": datetime.now(UTC),
             "charged_usd": charged.quantize(_DOLLAR_PLACES, ROUND_UP),
         }
 

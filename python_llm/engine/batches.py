@@ -14,7 +14,8 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -23,7 +24,7 @@ from typing import Any
 
 from python_llm.engine.budget import Budget, WorstCase, charge
 from python_llm.engine.errors import EngineError
-from python_llm.engine.ledger import Segment
+from python_llm.engine.ledger import Writer
 from python_llm.engine.progress import dollars, say
 from python_llm.engine.requests import Requests
 from python_llm.engine.schema import Request
@@ -38,6 +39,8 @@ from python_llm.providers.batch import (
 
 # A submission that was killed may reach the provider a moment later: so long it counts as made.
 UNSURE_SECONDS = 60.0
+# What a provider's batch API can end in: its own refusals, and answers that make no sense.
+BATCH_ERRORS = (BatchError, KeyError, ValueError, TypeError, AttributeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +54,14 @@ class Prices:
 
 @dataclass(frozen=True)
 class OpenBatch:
-    """One file of the folder. intent: its first line; batch_id: None without a receipt."""
+    """intent: what was to be submitted; batch_id: the provider's name, None without a receipt."""
 
-    path: Path
     intent: Mapping[str, Any]
     batch_id: str | None
+
+    @property
+    def intent_id(self) -> str:
+        return self.intent["intent_id"]
 
     @property
     def keys(self) -> list[str]:
@@ -70,52 +76,82 @@ class OpenBatch:
         return datetime.fromisoformat(self.intent["submitted_at"])
 
 
-class BatchFolder:
-    """Reads and writes the open batches of one ledger. Writers hold the ledger's lock."""
+class BatchStore(ABC):
+    """The open batches of one ledger. Writers hold its lock, or have the turn. Errors: EngineError
+    when the ledger cannot be written."""
+
+    @abstractmethod
+    def open_batches(self) -> list[OpenBatch]:
+        """In the order of their submission."""
+
+    @abstractmethod
+    def intend(self, intent: Mapping[str, Any]) -> OpenBatch:
+        """Say what is about to be submitted. Its requests are the batch's from then on."""
+
+    @abstractmethod
+    def receipt(self, batch: OpenBatch, batch_id: str) -> OpenBatch:
+        """Write down the name the provider gave it."""
+
+    @abstractmethod
+    def close(self, batch: OpenBatch) -> None:
+        """Every item of it is in the ledger."""
+
+    @abstractmethod
+    def drop(self, batch: OpenBatch) -> None:
+        """Of a submission that never was."""
+
+    @abstractmethod
+    def known_ids(self) -> set[str]:
+        """The provider's ids of all batches with a receipt."""
+
+
+class BatchFolder(BatchStore):
+    """Files in a folder of the ledger."""
 
     def __init__(self, ledger_folder: Path) -> None:
         self.folder = ledger_folder / "batches"
 
     def open_batches(self) -> list[OpenBatch]:
-        """In the order of their submission. A file without a whole first line is of a submission
-        that was killed before it began."""
         found = []
         for path in sorted(self.folder.glob("*.jsonl")):
-            lines = [
-                json.loads(line)
-                for line in path.read_bytes().splitlines(keepends=True)
-                if line.endswith(b"\n")
-            ]
-            if not lines:
-                path.unlink()
-                continue
-            receipts = [line["batch_id"] for line in lines[1:]]
-            found.append(OpenBatch(path, lines[0], receipts[-1] if receipts else None))
+            batch = _batch_of(path)
+            if batch is None:
+                path.unlink()  # of a submission that was killed before it began
+            else:
+                found.append(batch)
         return sorted(found, key=lambda batch: batch.intent["submitted_at"])
 
+    def all_batches(self) -> Iterator[tuple[OpenBatch, bool]]:
+        """Every batch that ever was, and whether it is closed."""
+        closed = ((path, True) for path in self.folder.glob("closed/*.jsonl"))
+        for path, is_closed in [*((path, False) for path in self.folder.glob("*.jsonl")), *closed]:
+            if batch := _batch_of(path):
+                yield batch, is_closed
+
     def intend(self, intent: Mapping[str, Any]) -> OpenBatch:
-        path = self.folder / f"{intent['intent_id']}.jsonl"
-        self._append(path, intent)
-        return OpenBatch(path, intent, None)
+        batch = OpenBatch(intent, None)
+        self._append(self._path(batch), intent)
+        return batch
 
     def receipt(self, batch: OpenBatch, batch_id: str) -> OpenBatch:
-        self._append(batch.path, {"batch_id": batch_id})
-        return OpenBatch(batch.path, batch.intent, batch_id)
+        self._append(self._path(batch), {"batch_id": batch_id})
+        return OpenBatch(batch.intent, batch_id)
 
     def close(self, batch: OpenBatch) -> None:
         closed = self.folder / "closed"
         closed.mkdir(exist_ok=True)
-        os.replace(batch.path, closed / batch.path.name)
+        os.replace(self._path(batch), closed / self._path(batch).name)
 
     def drop(self, batch: OpenBatch) -> None:
-        """Of a submission that never was."""
-        batch.path.unlink()
+        self._path(batch).unlink()
 
     def known_ids(self) -> set[str]:
-        """The provider's ids of all batches with a receipt."""
         files = [*self.folder.glob("*.jsonl"), *self.folder.glob("closed/*.jsonl")]
         lines = (line for path in files for line in path.read_text().splitlines()[1:])
         return {json.loads(line)["batch_id"] for line in lines if line.endswith("}")}
+
+    def _path(self, batch: OpenBatch) -> Path:
+        return self.folder / f"{batch.intent_id}.jsonl"
 
     def _append(self, path: Path, line: Mapping[str, Any]) -> None:
         try:
@@ -131,10 +167,23 @@ class BatchFolder:
             ) from error
 
 
+def _batch_of(path: Path) -> OpenBatch | None:
+    """The batch of a file; None where not even its first line is whole."""
+    lines = [
+        json.loads(line)
+        for line in path.read_bytes().splitlines(keepends=True)
+        if line.endswith(b"\n")
+    ]
+    if not lines:
+        return None
+    receipts = [line["batch_id"] for line in lines[1:]]
+    return OpenBatch(lines[0], receipts[-1] if receipts else None)
+
+
 async def collect(
-    folder: BatchFolder,
+    store: BatchStore,
     connect: Callable[[Mapping[str, Any]], tuple[BatchProvider, Endpoint] | None],
-    segment: Segment,
+    writer: Writer,
     scrub: Callable[[Outcome, Endpoint], Outcome],
     session_id: str,
     collected: Callable[[str], set[str]],
@@ -144,7 +193,7 @@ async def collect(
     connect: the provider of an intent, None where its key is not there. collected: the keys of a
     batch that are in the ledger already, because a kill came before its file was closed.
     """
-    for batch in folder.open_batches():
+    for batch in store.open_batches():
         alias = batch.intent["model_alias"]
         connected = connect(batch.intent)
         if connected is None:
@@ -153,7 +202,7 @@ async def collect(
         provider, endpoint = connected
         try:
             if batch.batch_id is None:
-                batch = await _reconcile(folder, batch, provider)
+                batch = await _reconcile(store, batch, provider)
             if batch is None or batch.batch_id is None:
                 continue
             state = await provider.state(batch.batch_id)
@@ -164,7 +213,7 @@ async def collect(
                 )
                 continue
             results = dict(await provider.results(batch.batch_id))  # the last of a repeated id
-        except (BatchError, KeyError, ValueError, TypeError) as error:
+        except BATCH_ERRORS as error:
             say(f"batches of {alias} cannot be looked at now: {error}")
             continue
         n_answered, had = 0, collected(batch.batch_id)
@@ -175,9 +224,9 @@ async def collect(
                 f"batch_{state.said}", f"the batch ended without it: {state.said}"
             )
             n_answered += outcome.error_kind is None
-            segment.write(_row(batch, item, scrub(outcome, endpoint), session_id))
-        await segment.durable()
-        folder.close(batch)
+            writer.write(_row(batch, item, scrub(outcome, endpoint), session_id))
+        await writer.durable()
+        store.close(batch)
         say(
             f"batch {batch.batch_id} of {alias}: {n_answered:,} of {len(batch.keys):,} answered, "
             "collected"
@@ -185,18 +234,18 @@ async def collect(
 
 
 async def _reconcile(
-    folder: BatchFolder, batch: OpenBatch, provider: BatchProvider
+    store: BatchStore, batch: OpenBatch, provider: BatchProvider
 ) -> OpenBatch | None:
     """What became of a submission without a receipt; None when it never was, or is not known."""
     alias = batch.intent["model_alias"]
     found = await provider.find(
-        batch.intent["intent_id"], set(batch.keys), batch.submitted_at, folder.known_ids()
+        batch.intent["intent_id"], set(batch.keys), batch.submitted_at, store.known_ids()
     )
     if len(found) == 1:
         say(f"batch {found[0]} of {alias} had been submitted when the run was killed: adopted")
-        return folder.receipt(batch, found[0])
+        return store.receipt(batch, found[0])
     if not found and datetime.now(UTC) - batch.submitted_at > timedelta(seconds=UNSURE_SECONDS):
-        folder.drop(batch)
+        store.drop(batch)
         return None
     say(
         f"a batch of {len(batch.keys):,} requests to {alias} was being submitted when a run was "
@@ -242,8 +291,17 @@ def _row(
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Unsubmitted:
+    """Keys of requests that are in no batch: those over the cap, and those the provider did not
+    take, with what it said."""
+
+    over_cap: list[str]
+    refused: dict[str, str]
+
+
 async def submit(
-    folder: BatchFolder,
+    store: BatchStore,
     requests: Requests,
     rows: list[int],
     run_id: str,
@@ -252,36 +310,35 @@ async def submit(
     provider: BatchProvider,
     environment: Mapping[str, str | None],
     attempts_before: Mapping[str, int],
-) -> list[str]:
-    """Submit the requests of one model in as many batches as it takes; the keys of those that do
-    not fit under the cap. factor: what the batch multiplies prices by. environment: the names of
-    the variables with its key and address.
+) -> Unsubmitted:
+    """Submit the requests of one model in as many batches as it takes. factor: what the batch
+    multiplies prices by. environment: the names of the variables with its key and address.
 
-    Errors: EngineError when the ledger cannot be written, or the provider does not take a batch.
+    Errors: EngineError when the ledger cannot be written.
     """
-    over_cap: list[str] = []
+    left = Unsubmitted([], {})
     worst_case = WorstCase()
     for chunk in _chunks(map(requests.get, rows)):
         items, reserved = [], Decimal(0)
         for request in chunk:
             worst = worst_case.cost(request) * factor
             if not budget.take(worst):
-                over_cap.append(request.request_key)
+                left.over_cap.append(request.request_key)
                 continue
             reserved += worst
             items.append((request, worst))
         if not items:
             continue
-        await _submit(folder, items, run_id, factor, provider, environment, attempts_before)
-        say(
-            f"batch of {len(items):,} requests to {items[0][0].model_alias} submitted, at most "
-            f"{dollars(reserved)}: a later build collects it"
-        )
-    return over_cap
+        try:
+            await _submit(store, items, run_id, factor, provider, environment, attempts_before)
+        except BatchError as error:
+            budget.give_back(reserved)
+            left.refused.update((request.request_key, str(error)) for request, _ in items)
+    return left
 
 
 async def _submit(
-    folder: BatchFolder,
+    store: BatchStore,
     items: list[tuple[Request, Decimal]],
     run_id: str,
     factor: Decimal,
@@ -289,9 +346,10 @@ async def _submit(
     environment: Mapping[str, str | None],
     attempts_before: Mapping[str, int],
 ) -> None:
+    """Errors: BatchError when the provider surely has not taken it."""
     first = items[0][0]
     prices = (first.input_price, first.cached_input_price, first.output_price)
-    batch = folder.intend(
+    batch = store.intend(
         {
             "intent_id": uuid.uuid4().hex,
             "run_id": run_id,
@@ -312,15 +370,20 @@ async def _submit(
         }
     )
     questions = [(request.request_key, request.question) for request, _ in items]
+    of_what = f"batch of {len(items):,} requests to {first.model_alias}"
     try:
-        batch_id = await provider.submit(questions, batch.intent["intent_id"])
-    except (BatchError, KeyError, ValueError, TypeError) as error:
+        batch_id = await provider.submit(questions, batch.intent_id)
+    except BATCH_ERRORS as error:
+        if isinstance(error, BatchError) and not error.in_doubt:
+            store.drop(batch)
+            say(f"{of_what} was not taken ({error}): build again, or leave execution=batch out")
+            raise
         # Whether it arrived is not certain: the next run asks the provider.
-        raise EngineError(
-            f"The batch of {first.model_alias} could not be submitted ({error}): run again, or "
-            "leave execution=batch out."
-        ) from error
-    folder.receipt(batch, batch_id)
+        say(f"{of_what}: whether it was taken is not known yet ({error}), build again in a minute")
+        return
+    store.receipt(batch, batch_id)
+    worst = sum((worst for _, worst in items), Decimal(0))
+    say(f"{of_what} submitted, at most {dollars(worst)}: a later build collects it")
 
 
 def _chunks(requests: Iterable[Request]) -> Iterable[list[Request]]:

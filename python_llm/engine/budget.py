@@ -45,6 +45,10 @@ class Budget:
         self.spent += amount
         return True
 
+    def give_back(self, amount: Decimal) -> None:
+        """Undo a `take`: nothing was bought."""
+        self.settle(Decimal(0), -amount)
+
     def settle(self, amount: Decimal, charged: Decimal) -> None:
         """Give a reservation of `amount` back and count `charged` as spent."""
         self.reserved -= amount

@@ -1,64 +1,47 @@
-"""The log of every attempt ever made, outside the warehouse.
+"""The log of every attempt ever made, outside the warehouse: what every kind of ledger promises.
 
-    <ledger>/
-      segments/<time>-<session>.jsonl    one attempt a line, appended and fsynced while a run asks
-      parts/<time>-<session>.parquet     closed segments, compacted
-      lock, holder.json                  who may write now
-
-A line is the whole truth about one attempt and is never changed. Before a request is sent, a short
-line says that it will be (an intent); after a kill, an intent without its line is an attempt whose
-answer nobody saw, and is charged at its worst case. An answer counts as had once its line is
-durable. A segment that ends in the middle of a line (the process was killed) loses that
-line only. A line that is damaged anywhere else is reported with its file and number, the rest is
-used, and the file is kept as it is. Compaction writes a new Parquet file under a temporary name,
-renames it and only then removes what it replaces. The new file names what it replaces, so whoever
-reads in between, or after a kill, knows which of the two to leave out.
+A ledger keeps attempts and forgets none. Before a request is sent it is told so (an intent); after
+a kill, an intent without its attempt is one whose answer nobody saw, and is charged at its worst
+case. An answer counts as had once it is durable. Reading takes no lock, at any time. `FileLedger`
+is a folder that one run at a time writes to; `TeamLedger` a database with which several machines
+work through one grid.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
 import os
-import socket
-import time
-import uuid
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-from filelock import FileLock, Timeout
 
+from python_llm import paths
 from python_llm.engine.errors import EngineError
 from python_llm.engine.schema import ATTEMPT_SCHEMA, LEDGER_SCHEMA, TIME
 from python_llm.providers import FINAL, Status
 
-ROWS_PER_BATCH = 5_000
+if TYPE_CHECKING:
+    from python_llm.engine.batches import BatchStore
+
+URL_VARIABLE = "KERNEL29_LEDGER_URL"
+
 # A chunk of an Arrow string column holds at most 2 GiB.
 ROWS_PER_CHUNK = 50_000
-# More small parts than this are merged into one, so that a ledger of many runs stays quick to read.
-MOST_PARTS = 16
-SMALL_PART_BYTES = 64 * 2**20
-LOCK_POLL_SECONDS = 0.2
-LOCK_MESSAGE_SECONDS = 10.0
 
-INTENT = b'{"intent": '
-
-_FINAL_SQL = ", ".join(f"'{status}'" for status in sorted(FINAL))
+FINAL_SQL = ", ".join(f"'{status}'" for status in sorted(FINAL))
 # The attempt that counts for a request: its first final answer, otherwise its last failure.
 _COUNTS_FIRST = f"""
     order by
-        (status in ({_FINAL_SQL})) desc,
-        case when status in ({_FINAL_SQL}) then epoch_us(ended_at) else -epoch_us(ended_at) end,
+        (status in ({FINAL_SQL})) desc,
+        case when status in ({FINAL_SQL}) then epoch_us(ended_at) else -epoch_us(ended_at) end,
         attempt_number desc,
         attempt_id
 """
@@ -70,17 +53,17 @@ UNSEEN = {
     "error_message": "the run was killed before the answer came",
 }
 
-_TIME_COLUMNS = [field.name for field in LEDGER_SCHEMA if field.type == TIME]
-_DECIMAL_COLUMNS = [field.name for field in LEDGER_SCHEMA if pa.types.is_decimal(field.type)]
-_REQUIRED_COLUMNS = [field.name for field in LEDGER_SCHEMA if not field.nullable]
+TIME_COLUMNS = [field.name for field in LEDGER_SCHEMA if field.type == TIME]
+DECIMAL_COLUMNS = [field.name for field in LEDGER_SCHEMA if pa.types.is_decimal(field.type)]
 
 
-def line_of(row: dict[str, Any]) -> bytes:
-    """One attempt as a line of a segment: times in ISO 8601 UTC, dollars as decimal text."""
-    return json.dumps(row, ensure_ascii=False, default=_plain).encode() + b"\n"
+def intent_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The attempt that an intent without an answer stands for."""
+    return {**row, "ended_at": row["started_at"], **UNSEEN}
 
 
-def _plain(value: Any) -> str:
+def plain(value: Any) -> str:
+    """A time in ISO 8601, dollars as decimal text: what JSON has no type for."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Decimal):
@@ -88,207 +71,109 @@ def _plain(value: Any) -> str:
     raise TypeError(f"{type(value).__name__} has no place in a ledger line")
 
 
-def _row_of(line: bytes) -> dict[str, Any]:
-    """The attempt a line holds, columns it does not know left out. Errors: ValueError."""
-    row = json.loads(line)
-    if not isinstance(row, dict) or any(row.get(name) is None for name in _REQUIRED_COLUMNS):
-        raise ValueError("not an attempt")
-    row = {name: row.get(name) for name in LEDGER_SCHEMA.names}
-    for name in _TIME_COLUMNS:
-        row[name] = datetime.fromisoformat(row[name])
-    for name in _DECIMAL_COLUMNS:
-        row[name] = None if row[name] is None else Decimal(row[name])
-    return row
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Why a request is not for this session to ask. status: of the answer it has meanwhile;
+    in_batch: an open batch has it. Neither: another session is asking it."""
+
+    status: Status | None = None
+    in_batch: bool = False
 
 
-def intent_of(row: dict[str, Any]) -> dict[str, Any]:
-    """The attempt that an intent without an answer stands for."""
-    return {**row, "ended_at": row["started_at"], **UNSEEN}
+class Writer(ABC):
+    """What one session of one process writes through. Errors: EngineError when the ledger cannot be
+    written, from then on at every call."""
 
+    @abstractmethod
+    async def claim(self, keys: Sequence[str]) -> Mapping[str, Taken]:
+        """Take requests for this session, before they are asked; those it does not get."""
 
-@dataclass(frozen=True)
-class Damage:
-    """A place of the ledger that cannot be read. line: 1 for the first; None for a whole file."""
+    @abstractmethod
+    def release(self, keys: Sequence[str]) -> None:
+        """Give claimed requests back once everything about them has been written."""
 
-    path: Path
-    line: int | None = None
+    @abstractmethod
+    async def intend(self, row: dict[str, Any]) -> bool:
+        """Say that an attempt is about to be sent; False when its claim has been lost, and it must
+        not be."""
 
-    def __str__(self) -> str:
-        place = f"line {self.line} of {self.path}" if self.line else str(self.path)
-        return (
-            f"The ledger is damaged: {place} cannot be read and was left out; everything else was "
-            "used. Restore the file from a backup, or ask again for what is missing."
-        )
-
-
-def read_segment(
-    path: Path,
-    damage: list[Damage],
-    columns: list[str] | None = None,
-    *,
-    is_being_written: bool = False,
-) -> Iterator[pa.RecordBatch]:
-    """The attempts of one segment in batches, all columns unless told which; lines that hold no
-    attempt are added to `damage`. A last line without its end, torn by a kill, is passed over.
-    Intents without an answer are attempts, unless the segment is_being_written: then they are
-    under way."""
-    names = LEDGER_SCHEMA.names if columns is None else columns
-    schema = pa.schema([LEDGER_SCHEMA.field(name) for name in names])
-    numbered: list[tuple[int, dict[str, Any]]] = []
-    intents: dict[str, tuple[int, dict[str, Any]]] = {}
-
-    def flush() -> Iterator[pa.RecordBatch]:
-        try:
-            yield pa.RecordBatch.from_pylist([row for _, row in numbered], schema=schema)
-        except (pa.ArrowException, TypeError, ValueError):
-            for number, row in numbered:  # find the line with a value of a wrong type
-                try:
-                    yield pa.RecordBatch.from_pylist([row], schema=schema)
-                except (pa.ArrowException, TypeError, ValueError):
-                    damage.append(Damage(path, number))
-        numbered.clear()
-
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.endswith(b"\n"):
-                break
-            try:
-                if line.startswith(INTENT):
-                    row = intent_of(json.loads(line)["intent"])
-                    intents[row["attempt_id"]] = number, _row_of(line_of(row))
-                    continue
-                row = _row_of(line)
-                intents.pop(row["attempt_id"], None)
-                numbered.append((number, row))
-            except (ValueError, TypeError, ArithmeticError, KeyError):
-                damage.append(Damage(path, number))
-            if len(numbered) >= ROWS_PER_BATCH:
-                yield from flush()
-    if not is_being_written:
-        numbered += intents.values()
-    yield from flush()
-
-
-class Segment:
-    """The file one session appends to. Lines are written at once, so that a killed process loses
-    none of them, and fsynced in groups, so that a crashed machine loses only what nobody was told
-    of: while one fsync runs, what arrives waits together for the next."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._file: int | None = None
-        self._waiting: list[asyncio.Future[None]] = []
-        self._syncing: asyncio.Task[None] | None = None
-        self._failure: EngineError | None = None
-        self._disk = ThreadPoolExecutor(1, thread_name_prefix="ledger")
-
-    def intend(self, row: dict[str, Any]) -> None:
-        """Say that an attempt is about to be sent. Not made durable: what a kill of the process
-        leaves behind is there, and a crash of the machine loses no answer by it.
-        Errors: EngineError when the disk refuses it."""
-        self._write_line(b'{"intent": ' + line_of(row)[:-1] + b"}\n")
-
-    async def append(self, row: dict[str, Any]) -> None:
-        """Return once the attempt is durable. Errors: EngineError when the disk refuses it."""
-        self.write(row)
-        durable = asyncio.get_running_loop().create_future()
-        self._waiting.append(durable)
-        if self._syncing is None:
-            self._syncing = asyncio.create_task(self._sync())
-        await durable
-
+    @abstractmethod
     def write(self, row: dict[str, Any]) -> None:
-        """Write without waiting until it is durable, which it is when the segment is closed.
-        Errors: EngineError when the disk refuses it, now or earlier."""
-        self._write_line(line_of(row))
+        """Write an attempt that has ended; it is durable when `durable` or `close` returns."""
 
-    def _write_line(self, line: bytes) -> None:
-        if self._failure is not None:  # half a line may be there: nothing may follow it
-            raise self._failure
-        try:
-            self._write(line)
-        except OSError as error:
-            raise self._refused(error) from error
+    @abstractmethod
+    async def append(self, row: dict[str, Any]) -> None:
+        """Write an attempt that has ended, and return once it is durable."""
 
-    def _write(self, line: bytes) -> None:
-        if self._file is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
-            self._file = os.open(self.path, flags, 0o644)
-            _sync_folder(self.path.parent)
-        while line:
-            line = line[os.write(self._file, line) :]
-
+    @abstractmethod
     async def durable(self) -> None:
-        """Return once everything written is. Errors: EngineError when the disk refuses it."""
-        if self._file is None:
-            return
-        try:
-            loop = asyncio.get_running_loop()
-            await loop.run_in_executor(self._disk, os.fsync, self._file)
-        except OSError as error:
-            raise self._refused(error) from error
+        """Return once everything written is durable."""
 
-    async def _sync(self) -> None:
-        loop = asyncio.get_running_loop()
-        while self._waiting:
-            group, self._waiting = self._waiting, []
-            error = None
-            try:
-                await loop.run_in_executor(self._disk, os.fsync, self._file)
-            except OSError as refused:
-                error = self._refused(refused)
-            for durable in group:
-                if durable.done():
-                    continue
-                if error is None:
-                    durable.set_result(None)
-                else:
-                    durable.set_exception(error)
-        self._syncing = None
-
-    def _refused(self, error: OSError) -> EngineError:
-        self._failure = EngineError(
-            f"The ledger could not be written ({error.strerror}: {self.path}); nothing more was "
-            "sent, and what had been answered is kept. Make room or give another ledger folder, "
-            "and run again."
-        )
-        return self._failure
-
-    def close(self) -> None:
-        """Make everything written durable. Safe after a cancelled run, when no loop runs."""
-        self._disk.shutdown(wait=True)
-        if self._file is None:
-            return
-        try:
-            os.fsync(self._file)
-        except OSError as error:
-            raise self._refused(error) from error
-        finally:
-            os.close(self._file)
-            self._file = None
+    @abstractmethod
+    def batch_turn(self) -> AbstractAsyncContextManager[None]:
+        """Alone among all sessions with the ledger's open batches."""
 
 
-@dataclass
-class Ledger:
-    """Reads the log, and lets one run at a time write to it.
+class Ledger(ABC):
+    """Reads the log, and opens it for writing.
 
-    notify: is given one sentence about anything a user should know (damage, waiting for the lock).
+    folder: where what one machine needs beside the log has its place. notify: is given one sentence
+    about anything a user should know (damage, waiting for others).
     """
 
     folder: Path
-    notify: Callable[[str], None] = print
-    _told: set[str] = field(default_factory=set)
+    notify: Callable[[str], None]
 
     @property
-    def segments(self) -> Path:
-        return self.folder / "segments"
+    @abstractmethod
+    def identity(self) -> str:
+        """The same for two ledgers of this process that are one."""
 
     @property
-    def parts(self) -> Path:
-        return self.folder / "parts"
+    @abstractmethod
+    def batches(self) -> BatchStore:
+        """The open batches."""
 
-    # Reading: no lock, at any time, also while a run writes.
+    @abstractmethod
+    def writing(
+        self, run_id: str, session_id: str, is_stopped: Callable[[], bool] = lambda: False
+    ) -> AbstractContextManager[Writer]:
+        """Open the ledger for one session, and close it when everything is durable. is_stopped:
+        whether to give up waiting for others.
+
+        Errors: EngineError when it cannot be written, and when told to stop waiting.
+        """
+
+    @abstractmethod
+    def check(self) -> None:
+        """Errors: EngineError when it is out of reach."""
+
+    @abstractmethod
+    def verify(self) -> tuple[int, list[str]]:
+        """How many attempts can be read, and a sentence for each place that cannot."""
+
+    @abstractmethod
+    def tidy(self) -> str:
+        """Bring it into its best shape; a sentence about what there is afterwards. Errors:
+        EngineError when somebody writes to it."""
+
+    @abstractmethod
+    def prune(self, before: datetime, *, answers: bool, really: bool) -> int:
+        """Remove the attempts that began before a moment, the failed ones or all; how many it is,
+        whether really removed or only counted. Errors: EngineError when somebody writes to it."""
+
+    @abstractmethod
+    def _answer(
+        self,
+        sql: str,
+        columns: list[str],
+        where: str,
+        parameters: Mapping[str, Any],
+        wanted: pa.Table | None,
+    ) -> pa.Table:
+        """The answer of DuckDB's SQL over `log`, which has these columns of every attempt for which
+        `where` is true (others may be there too), and over `wanted`, whose request keys are the
+        only ones of interest. Errors: EngineError when the ledger cannot be read."""
 
     def attempts(self) -> pa.Table:
         """Every attempt ever made, in ATTEMPT_SCHEMA, oldest first."""
@@ -341,8 +226,9 @@ class Ledger:
     def spent(self, run_id: str) -> Decimal:
         """What the attempts under one run_id took from its cap, US dollars."""
         table = self._query(
-            "select sum(charged_usd) as usd from log where run_id = $run_id",
+            "select sum(charged_usd) as usd from log where {where}",
             ["run_id", "charged_usd"],
+            "run_id = $run_id",
             {"run_id": run_id},
         )
         return table.column("usd")[0].as_py() or Decimal(0)
@@ -350,8 +236,9 @@ class Ledger:
     def keys_of_batch(self, batch_id: str) -> set[str]:
         """The requests that have an attempt in a batch of the provider."""
         table = self._query(
-            "select request_key from log where batch_id = $batch_id",
+            "select request_key from log where {where}",
             ["request_key", "batch_id"],
+            "batch_id = $batch_id",
             {"batch_id": batch_id},
         )
         return set(table.column("request_key").to_pylist())
@@ -360,16 +247,17 @@ class Ledger:
         """The attempts begun in the last so many seconds: model_alias, seconds_ago, tokens."""
         now = datetime.now(UTC)
         return self._query(
-            """
+            f"""
             select
                 model_alias,
-                (epoch_us($now) - epoch_us(started_at)) / 1e6 as seconds_ago,
+                ({now.timestamp():.6f} - epoch_us(started_at) / 1e6) as seconds_ago,
                 coalesce(input_tokens, 0) + coalesce(output_tokens, 0) as tokens,
             from log
-            where started_at > $since
+            where {{where}}
             """,
             ["model_alias", "started_at", "input_tokens", "output_tokens"],
-            {"now": now, "since": now - timedelta(seconds=seconds)},
+            "started_at > $since",
+            {"since": now - timedelta(seconds=seconds)},
         )
 
     def typical_output(self) -> dict[str, float]:
@@ -378,10 +266,11 @@ class Ledger:
             """
             select model_alias, avg(output_tokens) as tokens
             from log
-            where output_tokens > 0
+            where {where}
             group by model_alias
             """,
             ["model_alias", "output_tokens"],
+            "output_tokens > 0",
         )
         aliases, tokens = (column.to_pylist() for column in table.columns)
         return dict(zip(aliases, tokens, strict=True))
@@ -390,290 +279,46 @@ class Ledger:
         self,
         sql: str,
         columns: list[str],
-        parameters: dict[str, Any] | None = None,
-        **tables: pa.Table,
+        where: str = "true",
+        parameters: Mapping[str, Any] | None = None,
+        wanted: pa.Table | None = None,
     ) -> pa.Table:
-        """The answer of SQL over `log`, which has the given columns of every attempt, and over
-        further tables. A file that a writer replaces meanwhile is looked for again."""
-        for _ in range(20):
-            try:
-                return self._query_once(sql, columns, parameters, tables)
-            except (FileNotFoundError, duckdb.IOException) as error:
-                problem: Exception = error
-                time.sleep(0.05)
-        raise EngineError(
-            f"The ledger in {self.folder} cannot be read ({str(problem).splitlines()[0]}): check "
-            "the folder's permissions and its disk."
-        ) from problem
+        return self._answer(sql.format(where=where), columns, where, parameters or {}, wanted)
 
-    def _query_once(
-        self,
-        sql: str,
-        columns: list[str],
-        parameters: dict[str, Any] | None,
-        tables: dict[str, pa.Table],
-    ) -> pa.Table:
-        damage: list[Damage] = []
-        segments, parts = self._current(damage)
-        schema = pa.schema([LEDGER_SCHEMA.field(name) for name in columns])
-        live = self._being_written()
-        lines = [
-            batch
-            for path in segments
-            for batch in read_segment(path, damage, columns, is_being_written=path.name == live)
-        ]
-        with duckdb.connect() as connection:
-            connection.execute("set timezone = 'UTC'")
-            tables = {"lines": pa.Table.from_batches(lines, schema=schema), **tables}
-            for name, table in tables.items():
-                # Copied in: DuckDB 1.5 pushes join filters into scans of Arrow, which refuse them.
-                connection.register(f"{name}_arrow", table)
-                connection.execute(f"create temp table {name} as select * from {name}_arrow")
-            log = f"select {', '.join(columns)} from lines"
-            for lacking, paths in _by_lacking_columns(parts, columns).items():
-                names = ", ".join(f"null as {n}" if n in lacking else n for n in columns)
-                files = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
-                log += f" union all select {names} from read_parquet([{files}])"
-            connection.execute(f"create temp view log as {log}")
-            answer = connection.execute(sql, parameters).to_arrow_table(ROWS_PER_CHUNK)
-        self._tell(damage)
-        return answer
 
-    def _current(self, damage: list[Damage]) -> tuple[list[Path], list[Path]]:
-        """Segments and parts that together hold every attempt once."""
-        # Segments are listed first: one that is compacted in between is then in both lists and
-        # left out because its part names it; the other way round it would be in neither.
-        segments, parts = sorted(self.segments.glob("*.jsonl")), {}
-        for path in sorted(self.parts.glob("*.parquet")):
-            try:
-                parts[path] = _replaced_by(path)
-            except (pa.ArrowException, ValueError):
-                damage.append(Damage(path))
-        replaced = {name for names in parts.values() for name in names}
-        return (
-            [path for path in segments if path.name not in replaced],
-            [path for path in parts if path.name not in replaced],
-        )
+def answered(
+    sql: str,
+    parameters: Mapping[str, Any],
+    lines: pa.Table,
+    wanted: pa.Table | None,
+    more: str = "",
+) -> pa.Table:
+    """The answer of SQL over `log`: `lines`, and what `more` (`union all …`) adds to them."""
+    with duckdb.connect() as connection:
+        connection.execute("set timezone = 'UTC'")
+        tables = {"lines": lines} if wanted is None else {"lines": lines, "wanted": wanted}
+        for name, table in tables.items():
+            # Copied in: DuckDB 1.5 pushes join filters into scans of Arrow, which refuse them.
+            connection.register(f"{name}_arrow", table)
+            connection.execute(f"create temp table {name} as select * from {name}_arrow")
+        names = ", ".join(lines.column_names)
+        connection.execute(f"create temp view log as select {names} from lines {more}")
+        return connection.execute(sql, dict(parameters)).to_arrow_table(ROWS_PER_CHUNK)
 
-    def _tell(self, damage: list[Damage]) -> None:
-        for sentence in map(str, damage):
-            if sentence not in self._told:
-                self._told.add(sentence)
-                self.notify(sentence)
 
-    # Writing: one run at a time.
+def open_ledger(folder: Path | str, notify: Callable[[str], None] = print) -> Ledger:
+    """The team's ledger where KERNEL29_LEDGER_URL names one, otherwise the one in the folder.
+    Errors: EngineError for an address that is none, and where the extra `team` is absent."""
+    from python_llm.engine.file_ledger import FileLedger
 
-    @contextmanager
-    def writing(
-        self, run_id: str, session_id: str, is_stopped: Callable[[], bool] = lambda: False
-    ) -> Iterator[Segment]:
-        """Wait for the other writer to end, and append. What is closed is compacted, before (what
-        a killed run left) and after. is_stopped: whether to give up waiting.
-
-        Errors: EngineError when the folder cannot be written, and when told to stop waiting.
-        """
-        try:
-            self.segments.mkdir(parents=True, exist_ok=True)
-            self.parts.mkdir(parents=True, exist_ok=True)
-            # Not bound to the thread that takes it: the last call to end gives it back.
-            lock = FileLock(self.folder / "lock", thread_local=False)
-            self._acquire(lock, is_stopped)
-        except OSError as error:
+    folder = paths.resolve(folder)
+    if url := os.environ.get(URL_VARIABLE, "").strip():
+        if not all(map(find_spec, ("sqlalchemy", "psycopg"))):
             raise EngineError(
-                f"The ledger folder {self.folder} cannot be written ({error.strerror}): give "
-                "another folder or change its permissions."
-            ) from error
-        try:
-            (self.folder / "holder.json").unlink(missing_ok=True)
-            self.compact()
-            segment = Segment(self.segments / f"{_file_stem(session_id)}.jsonl")
-            holder = {
-                "pid": os.getpid(),
-                "host": socket.gethostname(),
-                "run_id": run_id,
-                "since": _now(),
-                "segment": segment.path.name,
-            }
-            (self.folder / "holder.json").write_text(json.dumps(holder))
-            try:
-                yield segment
-            finally:
-                segment.close()
-            (self.folder / "holder.json").unlink(missing_ok=True)
-            # Not after an interrupt: the next writer does it, and the user need not wait.
-            self.compact()
-        finally:
-            (self.folder / "holder.json").unlink(missing_ok=True)
-            lock.release()
+                f"{URL_VARIABLE} names a database, and what talks to it is not installed: run "
+                "`pip install 'kernel29[team]'`, or leave the variable out."
+            )
+        from python_llm.engine.team_ledger import TeamLedger
 
-    @contextmanager
-    def maintaining(self) -> Iterator[None]:
-        """Hold the lock without writing attempts. Errors: EngineError when somebody else has it."""
-        lock = FileLock(self.folder / "lock")
-        try:
-            lock.acquire(timeout=0)
-        except Timeout as error:
-            raise EngineError(
-                f"The ledger is in use by {self._holder()}: try again when it has ended."
-            ) from error
-        try:
-            yield
-        finally:
-            lock.release()
-
-    def remove(self, goes: Callable[[pa.RecordBatch], pa.Array]) -> int:
-        """Remove the attempts for which `goes` is true; how many. Only for the holder of the
-        lock."""
-        self.compact()
-        n_removed = 0
-
-        def rest(batch: pa.RecordBatch) -> pa.RecordBatch:
-            nonlocal n_removed
-            kept = batch.filter(pc.invert(goes(batch)))
-            n_removed += batch.num_rows - kept.num_rows
-            return kept
-
-        for part in self._current([])[1]:
-            self._replace([part], [], rest)
-        return n_removed
-
-    def _acquire(self, lock: FileLock, is_stopped: Callable[[], bool]) -> None:
-        told_at = None
-        while True:
-            if is_stopped():
-                raise EngineError("The run was stopped while it waited for the ledger.")
-            try:
-                lock.acquire(timeout=0 if told_at is None else LOCK_POLL_SECONDS)
-                return
-            except Timeout:
-                if told_at is None or time.monotonic() - told_at > LOCK_MESSAGE_SECONDS:
-                    told_at = time.monotonic()
-                    self.notify(f"Waiting for {self._holder()} to finish with the ledger.")
-
-    def _holder(self) -> str:
-        try:
-            holder = json.loads((self.folder / "holder.json").read_text())
-            return f"run {holder['run_id']} (process {holder['pid']}, since {holder['since']})"
-        except (OSError, ValueError, KeyError, TypeError):
-            return "another run"
-
-    def _being_written(self) -> str | None:
-        """Name of the segment that a living process writes now. A process of another machine, with
-        which the folder may be shared, is taken to be alive."""
-        try:
-            holder = json.loads((self.folder / "holder.json").read_text())
-            if holder["host"] == socket.gethostname():
-                os.kill(holder["pid"], 0)
-            return holder["segment"]
-        except PermissionError:  # alive, and somebody else's
-            return holder["segment"]
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-
-    def compact(self) -> None:
-        """Turn closed segments into Parquet, and many small parts into one. Only for the holder
-        of the lock. A damaged segment stays as it is."""
-        for leftover in self.parts.glob("*.tmp"):
-            leftover.unlink()
-        damage: list[Damage] = []
-        segments, parts = self._current(damage)
-        for stale in {*self.segments.glob("*.jsonl"), *self.parts.glob("*.parquet")}:
-            if stale not in segments and stale not in parts and Damage(stale) not in damage:
-                stale.unlink()
-        for path in segments:
-            self._replace([path], damage)
-        small = [path for path in self._current([])[1] if path.stat().st_size < SMALL_PART_BYTES]
-        if len(small) > MOST_PARTS:
-            self._replace(small, damage)
-        self._tell(damage)
-
-    def _replace(
-        self,
-        sources: list[Path],
-        damage: list[Damage],
-        keep: Callable[[pa.RecordBatch], pa.RecordBatch] = lambda batch: batch,
-    ) -> None:
-        """One part with what is kept in place of the sources, unless one of them is damaged."""
-        temporary = self.parts / f"{_file_stem(uuid.uuid4().hex)}.tmp"
-        replaces = {b"replaces": json.dumps([path.name for path in sources]).encode()}
-        n_damaged, n_rows = len(damage), 0
-        with pq.ParquetWriter(
-            temporary, LEDGER_SCHEMA.with_metadata(replaces), compression="zstd"
-        ) as part:
-            for source in sources:
-                for batch in _batches_of(source, damage):
-                    kept = keep(_in_full(batch))
-                    n_rows += kept.num_rows
-                    part.write_batch(kept)
-        if len(damage) > n_damaged:
-            temporary.unlink()
-            return
-        if n_rows:
-            _sync_file(temporary)
-            os.replace(temporary, temporary.with_suffix(".parquet"))
-            _sync_folder(self.parts)
-        else:
-            temporary.unlink()
-        for source in sources:
-            source.unlink()
-
-
-def _batches_of(path: Path, damage: list[Damage]) -> Iterator[pa.RecordBatch]:
-    if path.suffix == ".jsonl":
-        yield from read_segment(path, damage)
-    else:
-        with pq.ParquetFile(path) as part:
-            yield from part.iter_batches(ROWS_PER_BATCH)
-
-
-def _replaced_by(part: Path) -> list[str]:
-    """Names of the files whose attempts a part took over. Errors: ValueError or ArrowException
-    when the file is no part of a ledger."""
-    with pq.ParquetFile(part) as file:
-        schema = file.schema_arrow
-    if not set(_REQUIRED_COLUMNS) <= set(schema.names):
-        raise ValueError("columns are missing")
-    return json.loads((schema.metadata or {}).get(b"replaces", b"[]"))
-
-
-def _by_lacking_columns(parts: list[Path], columns: list[str]) -> dict[frozenset[str], list[Path]]:
-    """Parts by what they lack of the columns: those of an older version know fewer."""
-    found: dict[frozenset[str], list[Path]] = {}
-    for path in parts:
-        with pq.ParquetFile(path) as file:
-            lacking = frozenset(columns) - frozenset(file.schema_arrow.names)
-        found.setdefault(lacking, []).append(path)
-    return found
-
-
-def _in_full(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """A batch in LEDGER_SCHEMA; null where an older version had no such column."""
-    columns = [
-        batch.column(field.name).cast(field.type)
-        if field.name in batch.schema.names
-        else pa.nulls(batch.num_rows, field.type)
-        for field in LEDGER_SCHEMA
-    ]
-    return pa.RecordBatch.from_arrays(columns, schema=LEDGER_SCHEMA)
-
-
-def _file_stem(unique: str) -> str:
-    """Names sort by time, and no two sessions share one."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{unique[:12]}"
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _sync_file(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
-
-
-def _sync_folder(path: Path) -> None:
-    folder = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+        return TeamLedger(url, folder, notify)
+    return FileLedger(folder, notify)

@@ -8,22 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from python_llm import paths
-from python_llm.engine.batches import BatchFolder
 from python_llm.engine.errors import EngineError
-from python_llm.engine.ledger import Ledger
+from python_llm.engine.file_ledger import FileLedger
+from python_llm.engine.ledger import URL_VARIABLE, Ledger, open_ledger
 from python_llm.providers import FINAL
 
 # How each kind of file is written by DuckDB.
 FORMATS = {".parquet": "format parquet", ".csv": "format csv, header", ".jsonl": "format json"}
 
 
-def open_ledger() -> Ledger:
-    """The project's ledger, wherever KERNEL29_LEDGER_DIR puts it."""
-    return Ledger(paths.resolve(os.environ.get("KERNEL29_LEDGER_DIR", "ledger")))
+def project_ledger() -> Ledger:
+    """The project's ledger, wherever KERNEL29_LEDGER_URL or KERNEL29_LEDGER_DIR puts it. Errors:
+    EngineError as `open_ledger` raises it."""
+    return open_ledger(os.environ.get("KERNEL29_LEDGER_DIR", "ledger"))
 
 
 def summary(ledger: Ledger) -> list[dict[str, Any]]:
@@ -31,7 +29,7 @@ def summary(ledger: Ledger) -> list[dict[str, Any]]:
     and last attempt, and requests in open batches."""
     attempts = ledger.attempts()
     waiting: dict[str, int] = {}
-    for batch in BatchFolder(ledger.folder).open_batches():
+    for batch in ledger.batches.open_batches():
         alias = batch.intent["model_alias"]
         waiting[alias] = waiting.get(alias, 0) + len(batch.keys)
     with duckdb.connect() as connection:
@@ -77,24 +75,6 @@ def format_summary(rows: list[dict[str, Any]]) -> str:
     return "\n".join([header, *lines])
 
 
-def verified(ledger: Ledger) -> tuple[int, list[str]]:
-    """How many attempts can be read, and a sentence for each place that cannot."""
-    damage: list[str] = []
-    reader = Ledger(ledger.folder, notify=damage.append)
-    return reader.attempts().num_rows, damage
-
-
-def compact(ledger: Ledger) -> str:
-    """Compact now; a sentence about what there is afterwards. Errors: EngineError when another
-    run writes to the ledger."""
-    if ledger.segments.is_dir():
-        with ledger.maintaining():
-            ledger.compact()
-    n_parts = len(list(ledger.parts.glob("*.parquet")))
-    n_segments = len(list(ledger.segments.glob("*.jsonl")))
-    return f"{ledger.folder}: {n_parts} parts, {n_segments} segments left as they are"
-
-
 def export(ledger: Ledger, file: Path) -> int:
     """Write every attempt to one file, whole or not at all; how many. Errors: EngineError for an
     ending that means no format and for a file that cannot be written."""
@@ -117,25 +97,32 @@ def export(ledger: Ledger, file: Path) -> int:
     return attempts.num_rows
 
 
-def prune(ledger: Ledger, before: str, *, answers: bool, really: bool) -> int:
-    """Remove the attempts that began before a day (UTC), the failed ones or all; how many it is.
-    Attempts of damaged files stay. Errors: EngineError for something that is no day, and when
-    another run writes to the ledger."""
+def beginning_of(day: str) -> datetime:
+    """Midnight (UTC) at which a day begins. Errors: EngineError for something that is no day."""
     try:
-        day = datetime.combine(datetime.fromisoformat(before).date(), time(), UTC)
+        return datetime.combine(datetime.fromisoformat(day).date(), time(), UTC)
     except ValueError as error:
-        raise EngineError(f"{before} is no day: write it as 2026-01-31.") from error
+        raise EngineError(f"{day} is no day: write it as 2026-01-31.") from error
 
-    def goes(batch: pa.RecordBatch) -> pa.Array:
-        is_old = pc.less(batch.column("started_at"), pa.scalar(day))
-        if answers:
-            return is_old
-        is_final = pc.is_in(batch.column("status"), pa.array(sorted(FINAL), pa.string()))
-        return pc.and_not(is_old, is_final)
 
-    if not ledger.segments.is_dir():
-        return 0
-    if really:
-        with ledger.maintaining():
-            return ledger.remove(goes)
-    return sum(pc.sum(goes(b)).as_py() or 0 for b in ledger.attempts().to_batches())
+def share(folder: Path) -> tuple[int, int]:
+    """Copy the ledger in a folder, open batches included, into the team's; how many attempts and
+    batches were new to it. Errors: EngineError where there is no folder or no team's ledger, while
+    another run writes to one of them, and when the database cannot be written."""
+    theirs = FileLedger(folder)
+    team = project_ledger()
+    if isinstance(team, FileLedger):
+        raise EngineError(
+            f"There is no team's ledger to copy to: set {URL_VARIABLE}, as in "
+            "postgresql://user:password@host/database."
+        )
+    if not theirs.segments.is_dir():
+        raise EngineError(f"{folder} is no ledger: give the folder with `segments` in it.")
+    with theirs.maintaining():
+        team.set_up()
+        n_rows = sum(team.add(batch.to_pylist()) for batch in theirs.rows() if batch.num_rows)
+        n_batches = sum(
+            team.batches.add(batch, is_closed=is_closed)
+            for batch, is_closed in theirs.batches.all_batches()
+        )
+    return n_rows, n_batches

@@ -11,18 +11,17 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 from python_llm.engine import retry
-from python_llm.engine.batches import BatchFolder
+from python_llm.engine.batches import BatchStore
 from python_llm.engine.budget import Budget, WorstCase
 from python_llm.engine.errors import EngineError
-from python_llm.engine.ledger import Ledger, Segment
+from python_llm.engine.ledger import Ledger, Writer
 from python_llm.engine.limits import Concurrency, Rates
 from python_llm.engine.stopping import Stop, stop_all
 from python_llm.providers import PROVIDERS, Endpoint, NotReady, Outcome, Provider, Status
@@ -91,10 +90,10 @@ class Live:
         self._lanes: dict[LaneKey, Lane] = {}
         self._budgets: dict[str, Budget] = {}
         self._counting = threading.Lock()
-        self.batches = BatchFolder(ledger.folder)
-        self.batch_turn = asyncio.Lock()
+        self.batches: BatchStore = ledger.batches
+        self._batch_turn = asyncio.Lock()
         self._writing = ledger.writing(run_id, session_id, lambda: stop.is_set)
-        self.segment: Segment = self._writing.__enter__()
+        self.writer: Writer = self._writing.__enter__()
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, name="engine", daemon=True)
         self._thread.start()
@@ -124,6 +123,16 @@ class Live:
             )
         return self._lanes[key]
 
+    def promised(self) -> set[str]:
+        """Keys of the requests that an open batch has."""
+        return {key for batch in self.batches.open_batches() for key in batch.keys}
+
+    @asynccontextmanager
+    async def batch_turn(self) -> AsyncIterator[None]:
+        """Alone with the open batches, among the calls of this process and all others."""
+        async with self._batch_turn, self.writer.batch_turn():
+            yield
+
     def run(self, work: Coroutine[Any, Any, None], stop: Stop) -> None:
         """Wait in this thread for work on the shared loop. An interrupt of this thread stops all
         live calls, and is raised once what was in flight has been kept."""
@@ -141,38 +150,40 @@ class Live:
     def close(self) -> None:
         """Errors: EngineError when the ledger cannot be written."""
         try:
-            asyncio.run_coroutine_threadsafe(self._close_lanes(), self.loop).result(30)
+            asyncio.run_coroutine_threadsafe(self._leave(), self.loop).result(30)
         finally:
             self.loop.call_soon_threadsafe(self.loop.stop)
             self._thread.join()
             self.loop.close()
             self._writing.__exit__(*sys.exc_info())
 
-    async def _close_lanes(self) -> None:
+    async def _leave(self) -> None:
+        with suppress(EngineError):  # which closing the writer raises again
+            await self.writer.durable()
         for lane in self._lanes.values():
             with suppress(Exception):
                 await lane.provider.close()
 
 
-_OPEN: dict[Path, Live] = {}
-_DOORS: dict[Path, threading.Lock] = defaultdict(threading.Lock)
+_OPEN: dict[str, Live] = {}
+_DOORS: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
 @contextmanager
 def entered(ledger: Ledger, run_id: str, session_id: str, stop: Stop) -> Iterator[Live]:
     """The process's live part for one ledger; the first to come opens it, the last closes it.
     Errors: EngineError when the ledger cannot be written, or when told to stop while waiting."""
-    folder = ledger.folder.resolve()
-    with _DOORS[folder]:
-        live = _OPEN.get(folder)
+    name = ledger.identity
+    with _DOORS[name]:
+        live = _OPEN.get(name)
         if live is None:
-            live = _OPEN[folder] = Live(ledger, run_id, session_id, stop)
+            live = _OPEN[name] = Live(ledger, run_id, session_id, stop)
         live.users += 1
     try:
         yield live
     finally:
-        with _DOORS[folder]:
+        with _DOORS[name]:
             live.users -= 1
             if not live.users:
-                del _OPEN[folder]
+                del _OPEN[name]
                 live.close()

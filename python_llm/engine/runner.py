@@ -14,10 +14,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from python_llm.engine import stopping
-from python_llm.engine.asking import OVER_CAP, Asking, attempt_counts, scrubbed, secrets_of
+from python_llm.engine.asking import (
+    ELSEWHERE,
+    IN_BATCH,
+    OVER_CAP,
+    Asking,
+    attempt_counts,
+    scrubbed,
+    secrets_of,
+)
 from python_llm.engine.batches import collect, submit
 from python_llm.engine.errors import EngineError
-from python_llm.engine.ledger import Ledger
+from python_llm.engine.ledger import Ledger, open_ledger
 from python_llm.engine.live import Live, Unsent, entered
 from python_llm.engine.progress import say
 from python_llm.engine.requests import Requests, read_requests
@@ -36,9 +44,6 @@ NOT_ASKED = Unsent(Status.NOT_REQUESTED)
 MISSING = Unsent(Status.NOT_REQUESTED, "missing_in_ledger", "the ledger has no answer to replay")
 BY_POLICY = Unsent(
     Status.BLOCKED_BY_POLICY, "policy", "this model may not see this test set (contains_phi)"
-)
-IN_BATCH = Unsent(
-    Status.NOT_REQUESTED, "in_batch", "it is in a batch that has not finished: build again later"
 )
 UNPRICED = Unsent(
     Status.BLOCKED_BY_BUDGET,
@@ -62,7 +67,7 @@ def answer(requests: pa.Table | pa.RecordBatchReader, *, settings: Settings) -> 
     live mode for an unknown provider or a missing key, address or SDK; when the ledger cannot be
     read or written; and when the run was stopped.
     """
-    ledger = Ledger(Path(settings.ledger_dir), notify=say)
+    ledger = open_ledger(settings.ledger_dir, notify=say)
     session_id = uuid.uuid4().hex
     unsent: dict[str, Unsent] = {}
     is_live = settings.mode is Mode.LIVE
@@ -76,8 +81,9 @@ def answer(requests: pa.Table | pa.RecordBatchReader, *, settings: Settings) -> 
 
 
 def attempts(ledger_dir: Path | str) -> pa.Table:
-    """Every attempt any run ever made, in ATTEMPT_SCHEMA, oldest first; empty without a ledger."""
-    return Ledger(Path(ledger_dir), notify=say).attempts()
+    """Every attempt any run ever made, in ATTEMPT_SCHEMA, oldest first; empty without a ledger.
+    ledger_dir: not looked at where KERNEL29_LEDGER_URL names the team's ledger."""
+    return open_ledger(ledger_dir, notify=say).attempts()
 
 
 def _ask_what_is_missing(
@@ -92,15 +98,14 @@ def _ask_what_is_missing(
     rows = _to_send(requests.table, ledger, unsent)
     if not rows:
         if settings.progress:
-            say(f"nothing to send for {len(requests):,} requests: the rest is in the ledger")
+            say(_why_nothing(requests.table, unsent))
         return
     endpoints = _endpoints(requests.table, rows)
     with entered(ledger, settings.run_id, session_id, stop) as live:
         live.run(_collect(live, session_id), stop)
         # A batch, or another run while this one waited, may have answered some of them.
         rows = _to_send(requests.table, ledger, unsent)
-        promised = {key for batch in live.batches.open_batches() for key in batch.keys}
-        if promised:
+        if promised := live.promised():
             keys = requests.take(rows, ["request_key"]).column(0).to_pylist()
             unsent.update((key, IN_BATCH) for key in keys if key in promised)
             rows = [row for row, key in zip(rows, keys, strict=True) if key not in promised]
@@ -131,10 +136,10 @@ async def _collect(live: Live, session_id: str) -> None:
     def scrub(outcome: Outcome, endpoint: Endpoint) -> Outcome:
         return scrubbed(outcome, secrets_of([endpoint]))
 
-    async with live.batch_turn:
+    async with live.batch_turn():
         try:
             await collect(
-                live.batches, connect, live.segment, scrub, session_id, live.ledger.keys_of_batch
+                live.batches, connect, live.writer, scrub, session_id, live.ledger.keys_of_batch
             )
         finally:
             for provider in connected:
@@ -171,12 +176,19 @@ async def _submit(
         environment = model.to_pylist()[0]
         factor = environment.pop("batch_factor")
         before = attempt_counts(live.ledger, requests, rows)
+        keys = requests.take(rows, ["request_key"]).column(0).to_pylist()
+        claimed: list[str] = []
         try:
-            async with live.batch_turn:
-                over_cap = await submit(
+            async with live.batch_turn():
+                # Another call, of this process or of another, may have been quicker.
+                promised = live.promised()
+                claimed = [key for key in keys if key not in live.asking and key not in promised]
+                free = set(claimed) - set(await live.writer.claim(claimed))
+                ours = [row for row, key in zip(rows, keys, strict=True) if key in free]
+                left = await submit(
                     live.batches,
                     requests,
-                    rows,
+                    ours,
                     settings.run_id,
                     budget,
                     Decimal(1) if factor is None else Decimal(repr(factor)),
@@ -185,10 +197,13 @@ async def _submit(
                     before,
                 )
         finally:
+            live.writer.release(claimed)  # what the batch has is no longer this session's
             await provider.close()
-        keys = requests.take(rows, ["request_key"]).column(0).to_pylist()
-        unsent.update((key, IN_BATCH) for key in keys)
-        unsent.update((key, OVER_CAP) for key in over_cap)
+        promised = live.promised()
+        unsent.update((key, IN_BATCH if key in promised else ELSEWHERE) for key in keys)
+        unsent.update((key, OVER_CAP) for key in left.over_cap)
+        for key, said in left.refused.items():
+            unsent[key] = Unsent(Status.PROVIDER_ERROR, "batch_refused", said)
 
 
 def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list[int]:
@@ -207,6 +222,22 @@ def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list
     rows = pc.indices_nonzero(pc.and_(wanted, priced))
     by_key = zip(keys.take(rows).to_pylist(), rows.to_pylist(), strict=True)
     return list({key: row for key, row in reversed(list(by_key))}.values())[::-1]
+
+
+def _why_nothing(table: pa.Table, unsent: Mapping[str, Unsent]) -> str:
+    """Why a live run sends none of its requests."""
+    is_selected, is_blocked = table.column("is_selected"), table.column("is_blocked_by_policy")
+    chosen = pc.and_not(is_selected, is_blocked)
+    unpriced = pc.is_in(table.column("request_key"), pa.array(sorted(unsent), pa.string()))
+    counts = {
+        "answered before": pc.and_not(chosen, unpriced),
+        "without a price": pc.and_(chosen, unpriced),
+        "blocked by policy": pc.and_(is_selected, is_blocked),
+        "of models that were not chosen": pc.invert(is_selected),
+    }
+    numbers = ((pc.sum(rows).as_py() or 0, said) for said, rows in counts.items())
+    reasons = ", ".join(f"{n:,} {said}" for n, said in numbers if n)
+    return f"nothing to send for {len(table):,} requests" + (f": {reasons}" if reasons else "")
 
 
 def _endpoints(table: pa.Table, rows: list[int]) -> dict[str, tuple[str, Endpoint]]:

@@ -112,7 +112,9 @@ class Anthropic(SdkProvider, BatchProvider):
         requests = [
             {"custom_id": custom_id, "params": self.body(question)} for custom_id, question in items
         ]
-        response = await self.call("post", "/v1/messages/batches", {"requests": requests})
+        response = await self.call(
+            "post", "/v1/messages/batches", {"requests": requests}, creates=True
+        )
         return response.json()["id"]
 
     async def find(
@@ -175,6 +177,8 @@ class Anthropic(SdkProvider, BatchProvider):
 class AnthropicBedrock(Anthropic):
     """On Amazon Bedrock. Credentials as AWS tools find them; a key is a Bedrock API key."""
 
+    keeps_envelope = False
+
     def connect(
         self, endpoint: Endpoint, http_client: httpx2.AsyncClient
     ) -> anthropic.AsyncAnthropicBedrock:
@@ -190,6 +194,8 @@ class AnthropicBedrock(Anthropic):
 
 class AnthropicVertex(Anthropic):
     """On Vertex AI. Credentials are Google's application default ones; a key is an access token."""
+
+    keeps_envelope = False
 
     def connect(
         self, endpoint: Endpoint, http_client: httpx2.AsyncClient

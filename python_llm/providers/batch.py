@@ -18,8 +18,23 @@ MOST_ITEMS = 20_000
 MOST_BYTES = 100_000_000
 
 
+# Seconds before a call of the batch API is made again, and the kinds of failure it is worth it for.
+PAUSES = (1.0, 4.0, 16.0)
+LONGEST_RETRY_AFTER_SECONDS = 60.0
+DID_NOTHING = frozenset({"rate_limited", "overloaded", "connect"})
+PASSING = DID_NOTHING | {
+    *("server_error", "request_timeout", "gateway_timeout", "timeout"),
+    *("connection_lost", "conflict"),
+}
+
+
 class BatchError(RuntimeError):
-    """The provider's batch API could not be used now; the text is for the user."""
+    """The provider's batch API could not be used now; the text is for the user. in_doubt: whether
+    there may be a new batch all the same."""
+
+    def __init__(self, said: str, *, in_doubt: bool = False) -> None:
+        super().__init__(said)
+        self.in_doubt = in_doubt
 
 
 @dataclass(frozen=True, slots=True)

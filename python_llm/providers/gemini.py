@@ -49,8 +49,10 @@ class Gemini(Provider):
         )
         self._http = httpx2.AsyncClient(limits=limits, verify=tls(), follow_redirects=True)
         # Given a client of its own, the SDK neither makes one nor repeats a request by itself.
+        base_url, version = _address(endpoint.base_url)
         options = types.HttpOptions(
-            base_url=endpoint.base_url,
+            base_url=base_url,
+            api_version=version,
             httpx_async_client=self._http,
             retry_options=types.HttpRetryOptions(attempts=1),
         )
@@ -188,6 +190,13 @@ def _judge(
     if not (text and text.strip()):
         return Status.PROVIDER_ERROR, "empty_answer", "the answer has no text"
     return Status.OK, None, None
+
+
+def _address(base_url: str | None) -> tuple[str | None, str | None]:
+    """The address without the version of the API that it may end in, and that version; None for
+    the SDK's own."""
+    found = re.fullmatch(r"(.+?)/(v\d\w*)/?", base_url or "")
+    return found.groups() if found else (base_url, None)
 
 
 def _error(error: APIError) -> Outcome:

@@ -18,12 +18,10 @@ from python_llm.providers.base import (
     SdkProvider,
     count,
     error_outcome,
-    short,
     text_or_none,
     usage_of,
 )
 from python_llm.providers.batch import (
-    BatchError,
     BatchProvider,
     BatchState,
     as_received,
@@ -112,12 +110,10 @@ class OpenAI(SdkProvider, BatchProvider):
             for custom_id, question in items
         )
         content = "\n".join(lines).encode()
-        try:
-            file = await self._client.files.create(
-                file=(f"kernel29-{intent_id}.jsonl", content), purpose="batch"
-            )
-        except openai.APIError as error:
-            raise BatchError(short(str(error))) from error
+        name = f"kernel29-{intent_id}.jsonl"
+        file = await self.tried(
+            lambda: self._client.files.create(file=(name, content), purpose="batch")
+        )
         response = await self.call(
             "post",
             "/batches",
@@ -127,6 +123,7 @@ class OpenAI(SdkProvider, BatchProvider):
                 "completion_window": "24h",
                 "metadata": {"kernel29_intent": intent_id},
             },
+            creates=True,
         )
         return response.json()["id"]
 

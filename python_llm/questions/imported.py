@@ -1,17 +1,16 @@
 """Brings multiple-choice questions in from files, as one Parquet file per question set.
 
-Read are JSON lines and JSON arrays (MedQA with four or five options, as object or list) and tables
-with a header (CSV, TSV, semicolons), English or Spanish column names, or any by mapping. What does
-not add up is an QuestionError naming file, row and remedy; then nothing is written.
+Read are JSON lines and JSON (MedQA with four or five options, as object or list; examinations in
+one object) and tables with a header (CSV, TSV, semicolons, Excel, Parquet), English or Spanish
+column names, or any by mapping. What does not add up is a QuestionError naming file, row and
+remedy; then nothing is written.
 """
 
-import csv
-import io
 import json
 import os
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from python_llm import paths
+from python_llm.test_sets import tables
+from python_llm.test_sets.store import CaseImportError
 
 BANK = "kernel29_bank"
 LETTERS = "ABCDEFGHIJ"
@@ -42,13 +43,13 @@ IMPORTED_SCHEMA = pa.schema(
 ALIASES = {
     "question": (
         *("question", "question_text", "pregunta", "enunciado", "texto", "texto_pregunta"),
-        *("stem", "qtext", "texto_de_la_pregunta"),
+        *("stem", "qtext", "texto_de_la_pregunta", "full_question"),
     ),
     "options": ("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
     "key": (
         *("answer_idx", "answer_letter", "answer_key", "key", "clave", "respuesta_correcta"),
         *("correcta", "correct", "solucion", "correct_answer", "opcion_correcta", "cop", "ra"),
-        "respuesta",
+        *("correct_option", "respuesta_oficial", "rc", "respuesta"),
     ),
     "answer": ("answer", "answer_text", "texto_respuesta"),
 }
@@ -104,7 +105,10 @@ def import_questions(
     seen: set[tuple[str, ...]] = set()
     rows = []
     repeated = without_key = 0
-    records = [(where, _named(record, mapping, where)) for where, record in _records(source)]
+    records = [
+        (where, _named(record, mapping, where))
+        for where, record in _records(source, mapping.values())
+    ]
     # JSON keys are numbers from 0 on in some files; one 0 tells
     first_number = 0 if any(named.get("key") == 0 for _, named in records) else 1
     for where, named in records:
@@ -168,33 +172,26 @@ def read_imported(folder: Path) -> pa.Table:
     return pa.concat_tables(tables) if tables else IMPORTED_SCHEMA.empty_table()
 
 
-def _records(source: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def _records(source: Path, columns: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """(where: file and row, record) of every record of a file."""
     if not source.is_file():
         raise QuestionError(f"{source} does not exist: check the path.")
-    if source.suffix.lower() in (".xlsx", ".xls", ".ods"):
-        raise QuestionError(f"{source.name} is a spreadsheet: save it as CSV (UTF-8) first.")
-    text = _decoded(source)
-    if source.suffix.lower() in (".jsonl", ".ndjson", ".json") or text.lstrip()[:1] in ("{", "["):
-        yield from _json_records(source.name, text)
+    suffix = source.suffix.lower()
+    if suffix in (".xls", ".ods"):
+        raise QuestionError(
+            f"{source.name} is an old kind of spreadsheet: save it as .xlsx or CSV."
+        )
+    content = source.read_bytes()
+    if suffix in (".jsonl", ".ndjson", ".json") or content.lstrip()[:1] in (b"{", b"["):
+        yield from _json_records(source.name, tables.decode(content))
     else:
-        yield from _table_records(source.name, text)
-
-
-def _decoded(source: Path) -> str:
-    raw = source.read_bytes()
-    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return raw.decode("utf-16")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("cp1252", errors="replace")  # what spreadsheets in Spanish still write
+        yield from _table_records(source, content, columns)
 
 
 def _json_records(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    if text.lstrip().startswith("["):
+    if _is_one_document(text):
         try:
-            items = json.loads(text)
+            items = _question_list(json.loads(text))
         except json.JSONDecodeError as error:
             raise QuestionError(
                 f"{name}, line {error.lineno}: this is not JSON ({error.msg}); correct it."
@@ -218,27 +215,55 @@ def _json_records(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield where, item
 
 
-def _table_records(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    header_line = text.lstrip("\n").split("\n", 1)[0]
-    delimiter = max("\t;,|", key=header_line.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header: list[str] | None = None
+def _is_one_document(text: str) -> bool:
+    """Is this JSON one array or one object over several lines, and not an object a line?"""
+    first_line = text.lstrip().split("\n", 1)[0].rstrip()
+    if first_line.startswith("["):
+        return True
     try:
-        for row in reader:
-            if not any(cell.strip() for cell in row):
-                continue
-            if header is None:
-                header = [cell.strip() for cell in row]
-                continue
-            where = f"{name}, line {reader.line_num}"
-            if len(row) > len(header) and any(cell.strip() for cell in row[len(header) :]):
-                raise QuestionError(
-                    f"{where}: {len(row)} cells under {len(header)} columns; put cells that "
-                    f"contain '{delimiter}' in quotes."
-                )
-            yield where, dict(zip(header, row, strict=False))
-    except csv.Error as error:
-        raise QuestionError(f"{name}, line {reader.line_num}: {error}; correct it.") from error
+        return _is_exam(json.loads(first_line)) and not text.lstrip()[len(first_line) :].strip()
+    except json.JSONDecodeError:
+        return first_line.rstrip(",") == "{" or not first_line.endswith("}")
+
+
+def _is_exam(value: Any) -> bool:
+    """An object around questions, as HEAD-QA's {"exams": {name: {"data": [question, …]}}}."""
+    fields = {alias for name in ("question", "options", "key") for alias in ALIASES[name]}
+    return isinstance(value, dict) and not {_key(name) for name in value} & fields
+
+
+def _question_list(value: Any) -> list[Any]:
+    """The questions of a JSON document: an array, or the arrays inside an object, in order."""
+    if isinstance(value, list):
+        return value
+    if not _is_exam(value):
+        return [value]
+    nested = [item for item in value.values() if isinstance(item, dict | list)]
+    return [
+        question for item in nested if _holds_objects(item) for question in _question_list(item)
+    ]
+
+
+def _holds_objects(value: Any) -> bool:
+    return isinstance(value, dict) or all(isinstance(item, dict) for item in value)
+
+
+def _table_records(
+    source: Path, content: bytes, columns: Iterable[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Rows of CSV, Excel or Parquet; the header is the line with the most names that are known."""
+    aliases = [name for names in ALIASES.values() for name in names]
+    known = {tables.fold(name) for name in (*aliases, *columns)}
+    unit = "row" if source.suffix.lower() in (*tables.EXCEL, ".parquet") else "line"
+
+    def refuse(number: int | None, field: str, reason: str) -> None:
+        raise QuestionError(f"{source.name}, {unit} {number}: {field}: {reason}; correct it.")
+
+    try:
+        for number, record in tables.read_rows(source, content, known, refuse):
+            yield f"{source.name}, {unit} {number}", record
+    except CaseImportError as error:
+        raise QuestionError(str(error)) from error
 
 
 def _key(name: str) -> str:
@@ -269,11 +294,15 @@ def _named(record: Mapping[str, Any], mapping: Mapping[str, str], where: str) ->
     named = {field: record[column] for field, column in mapping.items()}
     taken = set(mapping.values())
     keys = {_key(name): value for name, value in record.items() if name not in taken}
+    # RA and RC are options beside an RB; alone they are the right answer
+    not_options = set() if "rb" in keys else {"ra", "rc"}
     if not any(field.startswith("option") for field in named):
         for number, letter in enumerate(LETTERS.lower(), 1):
             for prefix in OPTION_PREFIXES:
                 for mark in (letter, str(number)):
                     for name in (f"{prefix}_{mark}".strip("_"), f"{prefix}{mark}"):
+                        if name in not_options:
+                            continue
                         if name in keys and f"option_{letter}" not in named:
                             named[f"option_{letter}"] = keys.pop(name)
     for field, aliases in ALIASES.items():
@@ -322,6 +351,9 @@ def _options(named: Mapping[str, Any], where: str) -> list[str]:
     cleaned = [re.sub(r"\s+", " ", str(text)).strip() if text is not None else "" for text in texts]
     while cleaned and not cleaned[-1]:
         cleaned.pop()
+    marks = [MARKED_OPTION.match(option) for option in cleaned]
+    if [mark and mark[1].upper() for mark in marks] == list(LETTERS[: len(cleaned)]):
+        cleaned = [option[mark.end() :] for option, mark in zip(cleaned, marks, strict=True)]
     if len(cleaned) < 2:
         raise QuestionError(f"{where}: fewer than two options; add them or delete the row.")
     if len(cleaned) > len(LETTERS):
@@ -363,7 +395,12 @@ def _letter(
             f"{where}: no column looks like the key; name it with --column key=COLUMN."
         )
     written = "" if key is None else re.sub(r"\.0$", "", str(key).strip())
-    bare = re.sub(r"^\(?(\w)[).]?$", r"\1", written).upper()
+    bare = re.sub(
+        r"^(?:opci[oó]n|option|respuesta|letra)?\s*\(?(\w)[).]?$",
+        r"\1",
+        written,
+        flags=re.IGNORECASE,
+    ).upper()
     if len(bare) == 1 and bare in letters:
         letter = bare
     elif bare.isdigit() and 0 <= int(bare) - first_number < len(options):

@@ -155,7 +155,23 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
             "where members.test_set in (select test_set from dim_configuration) "
             "order by members.test_set, case_id",
         ),
-        "agreement": _records(connection, "from fct_judge_agreement order by all"),
+        "agreement": _records(
+            connection,
+            "select judge_a, judge_b, test_set, scale, n_ranks, agreement, kappa, kappa_quadratic, "
+            "kappa_quadratic_low, kappa_quadratic_high from fct_judge_agreement "
+            "where label = 'all' order by all",
+        ),
+        "calibration": _records(
+            connection,
+            "select judge_id, panel, test_set, scale, n_raters, n_ranks, kappa_quadratic, "
+            "kappa_quadratic_low, kappa_quadratic_high, lowest_rater, highest_rater, is_rater, "
+            "is_calibrated from rpt_judge_calibration order by all",
+        ),
+        "bias": _records(
+            connection,
+            "select judge_id, probe, scale, n_lists, share_changed, shift, shift_low, shift_high "
+            "from rpt_judge_bias where n_lists > 0 order by all",
+        ),
         "missed": _records(
             connection,
             "select gold_name, test_set, judge_id, usual_first_diagnosis, n_answers, n_missed, "

@@ -130,6 +130,7 @@ function draw(onlyConfiguration) {
     drawFailures(rows);
     drawSunburst();
     drawAgreement();
+    drawTrust();
     drawMissed();
   }
   drawLeaderboard(rows, asked);
@@ -146,9 +147,11 @@ function choose(id) {
 function drawSummary(rows, asked) {
   const set = core.test_sets.find((one) => one.id === state.test_set);
   if (!set) { byId("summary").textContent = "Nothing has been scored yet."; return; }
+  const said = core.calibration.filter((row) => row.test_set === set.id && row.judge_id === state.judge && row.scale === "semantic" && row.is_calibrated !== null);
+  const verdict = said.length ? (said.every((row) => row.is_calibrated) ? "calibrated against people here" : "not calibrated against people here") : "not measured against people here";
   const seen = set.detectable === null ? "" :
     ` With ${set.n_cases} cases two configurations that differ on a fifth of them can be told apart from ${Math.ceil(set.detectable * 100)} points of top-k on.`;
-  byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configurations asked, ${rows.length - asked.length} not.${seen}`;
+  byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configurations asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${verdict}.`;
 }
 
 const spread = (rows, metric, k = 1) => ({
@@ -316,22 +319,36 @@ function drawSunburst() {
 
 function drawAgreement() {
   const rows = core.agreement.filter((row) => row.test_set === state.test_set);
-  byId("agreement_note").textContent = "Cohen's kappa with quadratic weights, on ranks both judges labelled: 0 is chance, 1 is the same label always.";
+  byId("agreement_note").textContent = "Cohen's kappa with quadratic weights, on ranks both judges labelled: 0 is chance, 1 is the same label always. match: whether the gold diagnosis is in the list.";
   if (!rows.length) return empty("agreement", "Only one judge has labelled this test set.");
   const pairs = unique(rows.map((row) => row.judge_a + " – " + row.judge_b));
-  const traces = ["semantic", "severity"].map((scale, k) => {
+  const traces = ["semantic", "severity", "match"].map((scale, k) => {
     const of = pairs.map((pair) => rows.find((row) => row.scale === scale && row.judge_a + " – " + row.judge_b === pair));
     return {
-      type: "bar", orientation: "h", name: scale, y: pairs.map((_, i) => i), x: of.map((row) => row?.weighted_kappa ?? null), marker: { color: COLOURS[k] },
-      text: of.map((row) => (row && row.weighted_kappa !== null ? row.weighted_kappa.toFixed(2) : "")), textposition: "outside", cliponaxis: false,
+      type: "bar", orientation: "h", name: scale, y: pairs.map((_, i) => i), x: of.map((row) => row?.kappa_quadratic ?? null), marker: { color: COLOURS[k] },
+      text: of.map((row) => (row && row.kappa_quadratic !== null ? row.kappa_quadratic.toFixed(2) : "")), textposition: "outside", cliponaxis: false,
+      error_x: { type: "data", symmetric: false, color: "#8fa3b5", thickness: 1.2, width: 0, array: of.map((row) => (row?.kappa_quadratic_high ?? row?.kappa_quadratic ?? 0) - (row?.kappa_quadratic ?? 0)), arrayminus: of.map((row) => (row?.kappa_quadratic ?? 0) - (row?.kappa_quadratic_low ?? row?.kappa_quadratic ?? 0)) },
       customdata: of.map((row) => (row ? `${(row.agreement * 100).toFixed(0)} % the same label on ${row.n_ranks} ranks, plain kappa ${number(row.kappa, 2)}` : "")),
       hovertemplate: "%{customdata}<extra></extra>",
     };
   });
   return plot("agreement", traces, {
     height: 130 + 60 * pairs.length, barmode: "group", showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 30, t: 34, b: 44 },
-    yaxis: { automargin: true, tickvals: pairs.map((_, i) => i), ticktext: pairs.map((pair) => pair.split(" – ").map((j) => clip(j, 26)).join("<br>– ")), zeroline: false }, xaxis: { range: [Math.min(0, ...rows.map((row) => row.weighted_kappa ?? 0)) - 0.08, 1.08], title: { text: "weighted kappa" } },
+    yaxis: { automargin: true, tickvals: pairs.map((_, i) => i), ticktext: pairs.map((pair) => pair.split(" – ").map((j) => clip(j, 26)).join("<br>– ")), zeroline: false }, xaxis: { range: [Math.min(0, ...rows.map((row) => row.kappa_quadratic ?? 0)) - 0.08, 1.08], title: { text: "weighted kappa" } },
   });
+}
+
+const calibrated = (value) => (value === null ? "unknown" : value ? "calibrated" : "not calibrated");
+
+function drawTrust() {
+  const rows = core.calibration.filter((row) => row.test_set === state.test_set && row.scale !== "match");
+  byId("trust_note").textContent = "Each judge against the raters of a panel exactly as each rater against the other raters (kappa, quadratic weights). " +
+    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others." : "Nobody has labelled this test set: whether a judge is right here is unknown.");
+  const interval = (row, name) => `${number(row[name], 2)}<small>${row[name + "_low"] === null ? "" : number(row[name + "_low"], 2) + "…" + number(row[name + "_high"], 2)}</small>`;
+  byId("calibration").innerHTML = rows.length ? `<table><thead><tr><th>judge or rater</th><th class="text">panel</th><th class="text">scale</th><th>pairs</th><th>kappa</th><th>raters</th><th class="text">verdict</th></tr></thead><tbody>` +
+    rows.map((row) => `<tr><td class="text">${escape(row.judge_id)}</td><td class="text">${escape(row.panel)}</td><td class="text">${row.scale}</td><td>${row.n_ranks}</td><td>${interval(row, "kappa_quadratic")}</td><td>${number(row.lowest_rater, 2)}…${number(row.highest_rater, 2)}</td><td class="text">${row.is_rater ? "rater" : calibrated(row.is_calibrated)}</td></tr>`).join("") + "</tbody></table>" : "";
+  byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists once more, changed where a fair judge would not care: labels that changed, and how far the score of the list moved (0 to 16).</p><table><thead><tr><th>judge</th><th class="text">probe</th><th class="text">scale</th><th>lists</th><th>labels changed %</th><th>shift</th></tr></thead><tbody>` +
+    core.bias.map((row) => `<tr><td class="text">${escape(row.judge_id)}</td><td class="text">${escape(row.probe.replaceAll("_", " "))}</td><td class="text">${row.scale}</td><td>${row.n_lists}</td><td>${percent(row.share_changed)}</td><td>${interval(row, "shift")}</td></tr>`).join("") + "</tbody></table>" : "";
 }
 
 function drawMissed() {

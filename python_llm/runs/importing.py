@@ -130,7 +130,7 @@ def import_run(
     return report
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
     text = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
 
@@ -138,9 +138,9 @@ def _plain(name: str) -> str:
 def _columns(rows: list[Row], given: Mapping[str, str]) -> dict[str, str]:
     """Which column plays which role: as `given`, otherwise by its name."""
     present = list(dict.fromkeys(name for row in rows for name in row.values))
-    plain = {_plain(name): name for name in reversed(present)}
+    columns = {plain(name): name for name in reversed(present)}
     roles = {
-        role: next((plain[name] for name in known if name in plain), None)
+        role: next((columns[name] for name in known if name in columns), None)
         for role, known in ROLES.items()
     }
     roles |= {role: column for role, column in given.items() if column in present}
@@ -162,7 +162,7 @@ def _check_given(given: Mapping[str, str], files: list[list[Row]]) -> None:
 def _long(rows: list[Row]) -> list[Row]:
     """One row a rank of a table with columns diagnosis_1, diagnosis_2, …; others as they are."""
     wide = {
-        name: int(found[1]) for name in rows[0].values if (found := WIDE.fullmatch(_plain(name)))
+        name: int(found[1]) for name in rows[0].values if (found := WIDE.fullmatch(plain(name)))
     }
     if len(wide) < 2:
         return rows
@@ -177,7 +177,7 @@ def _long(rows: list[Row]) -> list[Row]:
                     (
                         value
                         for name, value in row.values.items()
-                        if _plain(name) in ROLES["case"] and value.strip()
+                        if plain(name) in ROLES["case"] and value.strip()
                     ),
                     str(position),
                 ),
@@ -192,7 +192,11 @@ def _records(
     rows: list[Row], names: dict[str, str], run: Run, path: Path, notes: list[str]
 ) -> tuple[list[dict], list[dict]]:
     """Answers, one a case, and the labels that stand beside ranks."""
-    by_rank = "rank" in names and "diagnosis" in names
+    # labels of lists whose diagnoses nobody kept: the scores need no names
+    is_nameless = not {"diagnosis", "answer"} & names.keys() and bool(
+        {"relation", "severity"} & names.keys()
+    )
+    by_rank = "rank" in names and ("diagnosis" in names or is_nameless)
     if not by_rank and "answer" not in names:
         if "diagnosis" not in names:
             present = ", ".join(repr(name) for name in rows[0].values)
@@ -242,11 +246,12 @@ def _records(
             raise RunFileError(
                 f"{where}: case '{case_ref}' has rank {rank} twice: number the ranks 1, 2, 3, …"
             )
-        if value["diagnosis"]:
+        diagnosis = f"Unnamed diagnosis {rank}" if is_nameless else value["diagnosis"]
+        if diagnosis:
             answer["diagnoses"].append(
                 {
                     "rank": rank,
-                    "diagnosis": value["diagnosis"],
+                    "diagnosis": diagnosis,
                     **{
                         role: value.get(role) or None
                         for role in ("reasoning", "in_favour", "against", "risk")
@@ -255,6 +260,11 @@ def _records(
             )
         if value.get("relation") or value.get("severity"):
             judged.append(_label(value, case_ref, rank, where, run))
+    if is_nameless and by_rank:
+        notes.append(
+            "The rows name no diagnoses: their labels are scored, and whoever judges names, the "
+            "terminology judge too, finds them unrelated."
+        )
     kept = {case_ref: _close_up(answer, notes) for case_ref, answer in answers.items()}
     for answer in answers.values():
         answer["content_hash"] = _hash(answer)
@@ -406,6 +416,7 @@ def _check_cases(
     report.is_checked = True
     known = {str(case["case_number"]): case for case in cases}
     if not answers[0]["is_by_order"]:  # an id goes before the number of another case
+        known |= {case["record_id"]: case for case in cases if case.get("record_id")}
         known |= {case["case_id"].removeprefix(run.test_set + "/"): case for case in cases}
         known |= {case["case_id"]: case for case in cases}
     matched: dict[str, dict] = {}
@@ -458,8 +469,8 @@ def _check_gold(
         (answer, cases[key])
         for key, answer in compared.items()
         if fuzz.token_set_ratio(
-            _plain(answer["gold_written"]).replace("_", " "),
-            _plain(cases[key]["gold_diagnosis"]).replace("_", " "),
+            plain(answer["gold_written"]).replace("_", " "),
+            plain(cases[key]["gold_diagnosis"]).replace("_", " "),
         )
         < LEAST_ALIKE
     ]
@@ -486,8 +497,9 @@ def _served_cases(served: Path | None, test_set: str) -> list[dict]:
         return []
     with duckdb.connect(str(served), read_only=True) as database:
         table: pa.Table = database.execute(
-            "select case_id, case_number, gold_diagnosis from dim_case where test_set = ? "
-            "order by case_number",
+            # record_id is not there in what an older build served
+            "select columns('^(case_id|record_id|case_number|gold_diagnosis)$') from dim_case "
+            "where test_set = ? order by case_number",
             [test_set],
         ).to_arrow_table()
     return table.to_pylist()

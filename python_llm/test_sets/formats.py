@@ -4,8 +4,6 @@ A reader yields dicts with `source_line` and any of the fields of RECORDS; what 
 What it cannot take it reports through `reject(line, field, reason)`; no reason quotes a value.
 """
 
-import csv
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +12,16 @@ from typing import Any
 import yaml
 
 from python_llm.test_sets.store import RECORDS, TEXTS, CaseImportError
-from python_llm.test_sets.tables import Reject, decode, fold, read_json, read_rows, text, texts
+from python_llm.test_sets.tables import (
+    EXCEL,
+    Reject,
+    decode,
+    fold,
+    read_json,
+    read_rows,
+    text,
+    texts,
+)
 
 FORMATS = ("rarebench", "synthetic_v2", "phenopacket", "table", "urg")
 # a hospital's records and tables of unknown origin are real patients unless somebody says otherwise
@@ -160,7 +167,22 @@ def _table(
                 record[field] = [item for value in present for item in value]
             else:
                 record[field] = "\n".join(present)
-        yield record
+        yield {**record, **_gold_as_written(record)}
+
+
+def _gold_as_written(record: dict[str, Any]) -> dict[str, Any]:
+    """A gold diagnosis in the source's own notation taken apart: 'A also known as B / C' is three
+    names of one disease, 'Comorbid diagnosis: A also known as B + C' a name and a judgement."""
+    names = record.get("gold_names") or []
+    if len(names) != 1:
+        return {}
+    comorbid = re.fullmatch(r"comorbid diagnosis\W*(.+)", names[0], re.IGNORECASE | re.DOTALL)
+    first, known_as, others = (comorbid[1] if comorbid else names[0]).partition(" also known as ")
+    if comorbid:
+        return {"gold_names": [first], "judgement": record.get("judgement") or others or first}
+    if known_as:
+        return {"gold_names": [first, *(texts(others, " / ") or [])]}
+    return {}
 
 
 def _value(field: str, value: Any, separator: str | None) -> Any:
@@ -215,7 +237,7 @@ def _patients(folder: Path, reject: Reject) -> Records:
             files[int(number[1])] = file
     if not files:
         raise CaseImportError(f"{folder.name} holds no patient_N.json files.")
-    diseases = _scores(folder, sorted(files))
+    diseases = _scores(folder, sorted(files), reject)
     for place, (number, file) in enumerate(sorted(files.items()), 1):
 
         def report(_line: int | None, field: str, reason: str, place=place, file=file) -> None:
@@ -247,14 +269,19 @@ def _patients(folder: Path, reject: Reject) -> Records:
             }
 
 
-def _scores(folder: Path, numbers: list[int]) -> dict[int, list[str]]:
-    tables = sorted(folder.glob("*.csv"))
+def _scores(folder: Path, numbers: list[int], reject: Reject) -> dict[int, list[str]]:
+    kinds = (".csv", ".tsv", *EXCEL)
+    tables = sorted(path for path in folder.iterdir() if path.suffix.lower() in kinds)
     if not tables:
         return {}
-    content = decode(tables[0].read_bytes())
-    rows = list(csv.DictReader(io.StringIO(content, newline="")))
+    if len(tables) > 1:
+        raise CaseImportError(
+            f"{folder.name} holds {len(tables)} tables ({', '.join(t.name for t in tables)}): "
+            "leave the one with the disease names there and take the others out."
+        )
+    rows = read_rows(tables[0], tables[0].read_bytes(), {*DISEASE_KEYS, *NUMBER_KEYS[:-1]}, reject)
     diseases: dict[int, list[str]] = {}
-    for place, row in enumerate(rows):
+    for place, (_, row) in enumerate(rows):
         folded = {fold(key): value for key, value in row.items() if key is not None}
         number = next((text(folded[key]) for key in NUMBER_KEYS if text(folded.get(key))), None)
         names = next((folded[key] for key in DISEASE_KEYS if text(folded.get(key))), None)

@@ -75,13 +75,19 @@ REJECTS = pa.schema(
 )
 
 
-class CaseImportError(Exception):
+class CaseImportError(ValueError):
     """A file that cannot be imported; the text names the file and the remedy."""
 
 
 def cases_folder() -> Path:
     """Where imported cases are: `data/cases`, or what KERNEL29_CASES_DIR says."""
     return paths.resolve(os.environ.get("KERNEL29_CASES_DIR", "data/cases"))
+
+
+def imported_table(name: str) -> pa.Table:
+    """What dbt reads as the source `name`: the records, or what was rejected."""
+    read = {"record": read_records, "rejected_record": read_rejects}[name]
+    return read(cases_folder())
 
 
 def read_records(folder: Path) -> pa.Table:

@@ -10,16 +10,15 @@ import io
 import json
 import math
 import unicodedata
-import zipfile
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
+from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
 from python_llm.test_sets.store import CaseImportError
 
@@ -28,7 +27,9 @@ Rows = Iterator[tuple[int, dict[str, Any]]]
 
 SEPARATORS = ",;\t|"
 LONGEST_FIELD = 16 * 2**20
-EXCEL = (".xlsx", ".xlsm")
+EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+# how far down a header may stand
+HEADER_ROWS = 20
 
 
 def decode(content: bytes) -> str:
@@ -57,8 +58,6 @@ def read_rows(file: Path, content: bytes, wanted: set[str], reject: Reject) -> R
     suffix = file.suffix.lower()
     if suffix in EXCEL:
         return _excel(file, content, wanted, reject)
-    if suffix == ".xls":
-        raise CaseImportError(f"{file.name} is an old Excel file (.xls): save it as .xlsx or CSV.")
     if suffix in (".parquet", ".pq"):
         return _parquet(file, content)
     if suffix in (".jsonl", ".ndjson", ".json"):
@@ -144,7 +143,7 @@ def _dialect(file: Path, text: str, wanted: set[str]) -> tuple[str, int]:
     for separator in SEPARATORS:
         reader = csv.reader(io.StringIO(text[: 2**20], newline=""), delimiter=separator)
         try:
-            for n_before, fields in zip(range(20), reader, strict=False):
+            for n_before, fields in zip(range(HEADER_ROWS), reader, strict=False):
                 known = len({fold(field) for field in fields} & wanted)
                 best = max(best, (known, len(fields), separator, -n_before))
         except csv.Error:
@@ -161,42 +160,50 @@ def _dialect(file: Path, text: str, wanted: set[str]) -> tuple[str, int]:
 
 def _excel(file: Path, content: bytes, wanted: set[str], reject: Reject) -> Rows:
     try:
-        book = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError, EOFError) as error:
+        book = CalamineWorkbook.from_filelike(io.BytesIO(content))
+        sheets = [
+            book.get_sheet_by_index(number).to_python(skip_empty_area=False, nrows=HEADER_ROWS)
+            for number in range(len(book.sheet_names))
+        ]
+    except PasswordError as error:
+        raise CaseImportError(
+            f"{file.name} is locked with a password: save it without one."
+        ) from error
+    except (CalamineError, OSError) as error:
         raise CaseImportError(
             f"{file.name} is no readable Excel file (cut off or damaged): export it again."
         ) from error
     # the sheet and row that look most like the header
     best: tuple[int, int, int] = (0, 0, 0)
-    for number, sheet in enumerate(book.worksheets):
-        for row, cells in enumerate(sheet.iter_rows(max_row=20, values_only=True), 1):
-            known = len({fold(cell) for cell in cells if cell is not None} & wanted)
-            best = max(best, (known, -number, -row))
+    for number, rows in enumerate(sheets):
+        for place, cells in enumerate(rows):
+            known = len({fold(cell) for cell in cells} & wanted)
+            best = max(best, (known, -number, -place))
     if not best[0]:
         raise CaseImportError(
             f"{file.name} has no sheet with a header of the columns expected "
             f"({', '.join(sorted(wanted)[:8])}): add one, or name its columns in a --mapping file."
         )
-    sheet, header_row = book.worksheets[-best[1]], -best[2]
-    # a merged cell holds its value once; every row it spans has it
-    merged: dict[tuple[int, int], Any] = {}
-    for area in sheet.merged_cells.ranges:
-        value = sheet.cell(area.min_row, area.min_col).value
-        for row in range(area.min_row, area.max_row + 1):
-            merged[row, area.min_col] = value
-    names = [cell.value for cell in sheet[header_row]]
-    header = _unique(["" if name is None else str(name).strip() for name in names])
-    for number, cells in enumerate(
-        sheet.iter_rows(min_row=header_row + 1, values_only=True), header_row + 1
-    ):
-        if all(cell is None or not str(cell).strip() for cell in cells):
-            continue
-        row = {
-            name: text(merged.get((number, column), cell))
-            for column, (name, cell) in enumerate(zip(header, cells, strict=False), 1)
-            if name
-        }
-        yield number, row
+    sheet, header_place = book.get_sheet_by_index(-best[1]), -best[2]
+    rows = sheet.to_python(skip_empty_area=False)
+    header = _unique([str(name).strip() for name in rows[header_place]])
+    _fill_merged(rows, sheet.merged_cell_ranges or [], header_place)
+    for number, cells in enumerate(rows[header_place + 1 :], header_place + 2):
+        row = {name: text(cell) for name, cell in zip(header, cells, strict=False) if name}
+        if any(value is not None for value in row.values()):
+            yield number, row
+
+
+def _fill_merged(
+    rows: list[list[Any]], areas: list[tuple[tuple[int, int], tuple[int, int]]], header_place: int
+) -> None:
+    """A merged cell holds its value once: give it to every row it spans. What begins in or above
+    the header is a heading, no value of the rows below it; an empty row stays empty."""
+    for (top, left), (bottom, _) in areas:
+        if top > header_place:
+            for row in rows[top + 1 : bottom + 1]:
+                if any(text(cell) is not None for cell in row):
+                    row[left] = rows[top][left]
 
 
 def _parquet(file: Path, content: bytes) -> Rows:

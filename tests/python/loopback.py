@@ -503,11 +503,13 @@ class Batches:
     """The batch APIs of OpenAI and Anthropic. A batch ends when `finish` is called, its results in
     reverse order. fates: custom id -> how its item ends other than in an answer (`expired`,
     `errored`, `canceled`, `twice`). after_submit: what happens to the connection once a batch has
-    been made, `abort` for a receipt that never arrives."""
+    been made, `abort` for a receipt that never arrives. refusals: what the next calls meet in turn,
+    None for one that goes well."""
 
     server: Loopback
     fates: dict[str, str] = field(default_factory=dict)
     after_submit: str = ""
+    refusals: list[Fault | None] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     made: dict[str, Payload] = field(default_factory=dict)
     items: dict[str, list[Payload]] = field(default_factory=dict)
@@ -542,7 +544,7 @@ class Batches:
         if self.fates.get(item["custom_id"]) == "expired":
             line["error"] = {"code": "batch_expired", "message": "not run within the window"}
         else:
-            body = self._answer("openai", item["body"])
+            body = self._answer(ROUTES[item["url"].removeprefix("/v1")], item["body"])
             line["response"] = {"status_code": 200, "request_id": "r", "body": body}
         return line
 
@@ -562,6 +564,13 @@ class Batches:
         self, method: str, path: str, query: str, headers: dict[str, str], body: bytes
     ) -> tuple[int | None, bytes]:
         """HTTP status and body; None for a connection that is lost."""
+        if self.refusals and (fault := self.refusals.pop(0)):
+            if fault.kind not in ERRORS:
+                return None, b""
+            key = headers.get("x-api-key") or headers["authorization"].removeprefix("Bearer ")
+            provider = "anthropic" if "/messages/" in path else "openai"
+            status, payload = error_body(provider, fault.kind, key)
+            return status, json.dumps(payload).encode()
         name = path.rsplit("/", 1)[-1]
         if path.endswith("/files"):
             boundary = headers["content-type"].split("boundary=")[1].strip('"').encode()
@@ -600,16 +609,26 @@ class Batches:
             batch_id = f"batch_{number}"
             lines = self.files[asked["input_file_id"]].splitlines()
             items = [json.loads(line) for line in lines]
+            is_right = all(self._fits(item, asked["endpoint"]) for item in items)
             batch = {
                 "id": batch_id,
                 "object": "batch",
-                "status": "in_progress",
+                "endpoint": asked["endpoint"],
+                "status": "in_progress" if is_right else "failed",
                 "created_at": int(time.time()),
                 "request_counts": {"total": len(items), "completed": 0, "failed": 0},
                 "metadata": asked["metadata"],
             }
         self.items[batch_id], self.made[batch_id] = items, batch
         return batch
+
+    @staticmethod
+    def _fits(item: Payload, endpoint: str) -> bool:
+        """Whether a line of a batch is one that OpenAI takes for this endpoint."""
+        if item["method"] != "POST" or item["url"] != endpoint:
+            return False
+        needed = {"/v1/chat/completions": "messages", "/v1/responses": "input"}
+        return endpoint in needed and needed[endpoint] in item["body"]
 
     @staticmethod
     def _json(value: Payload) -> tuple[int, bytes]:

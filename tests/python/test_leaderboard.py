@@ -15,7 +15,15 @@ def row(**columns):
         ("n_failures", "n_model_failures", "n_delivery_failures", "n_not_asked"), 0
     )
     names = {"judge_id": "terminology", "configuration_id": "m/p/t", "generation_usd": 1.234}
-    return {**names, **counts, **scores, "n_cases": 200, "is_asked": True, **columns}
+    return {
+        **names,
+        **counts,
+        **scores,
+        "n_cases": 200,
+        "is_asked": True,
+        "is_calibrated": None,
+        **columns,
+    }
 
 
 def test_scores_stand_above_their_intervals():
@@ -41,6 +49,18 @@ def test_what_was_never_asked_has_no_score_and_no_cost_is_no_zero():
 def test_every_judge_has_its_block():
     text = format_leaderboard([row(), row(judge_id="another")])
     assert text.index("Judge: terminology") < text.index("Judge: another")
+
+
+def test_every_judge_says_where_people_bear_it_out():
+    assert "  not measured against people" in format_leaderboard([row()])
+    text = format_leaderboard(
+        [
+            row(is_calibrated=True),
+            row(configuration_id="m/p/u", is_calibrated=False),
+            row(configuration_id="m/p/v"),
+        ]
+    )
+    assert "  calibrated against people: t\n  not calibrated against people: u\n" in text
 
 
 def test_before_the_first_build_there_is_a_remedy(tmp_path):

@@ -4,7 +4,7 @@ import pytest
 
 from python_llm import paths
 from python_llm.build import sentence
-from python_llm.preflight import RunError, check_run, check_seeds
+from python_llm.preflight import RunError, check_ledger, check_run, check_seeds
 
 KEYS = {"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
 
@@ -92,3 +92,13 @@ def test_a_registry_with_a_fault_is_named_with_its_line(tmp_path, monkeypatch, t
 )
 def test_the_sentence_in_a_dbt_message(message, expected):
     assert sentence(message) == expected
+
+
+def test_a_team_s_ledger_that_cannot_be_reached_is_said_before_anything_is_built(monkeypatch):
+    monkeypatch.delenv("KERNEL29_LEDGER_URL", raising=False)
+    check_ledger()
+    url = "postgresql://somebody:hush-hush@127.0.0.1:9/ledger"
+    monkeypatch.setenv("KERNEL29_LEDGER_URL", url)
+    with pytest.raises(RunError, match="ledger cannot be used") as refused:
+        check_ledger()
+    assert "hush" not in str(refused.value)

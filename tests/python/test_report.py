@@ -68,7 +68,15 @@ select configuration_id, judge_id, setting, 'semantic_aggregate' as metric, 1 as
 from fct_configuration_score where is_asked;
 create table fct_judge_agreement as
 select 'model' as judge_a, 'rules' as judge_b, 'one' as test_set, scale, 24 as n_ranks, 0.8 as agreement, 0.6 as kappa,
-    0.7 as weighted_kappa from (values ('semantic'), ('severity')) as t (scale);
+    0.7 as kappa_quadratic, 0.5 as kappa_quadratic_low, 0.9 as kappa_quadratic_high, 'all' as label
+from (values ('semantic'), ('severity')) as t (scale);
+create table rpt_judge_calibration as
+select judge_id, 'clinic' as panel, 'one' as test_set, 'semantic' as scale, 2 as n_raters, 40 as n_ranks,
+    0.7 as kappa_quadratic, 0.5 as kappa_quadratic_low, 0.9 as kappa_quadratic_high, 0.6 as lowest_rater,
+    0.8 as highest_rater, false as is_rater, judge_id = 'model' as is_calibrated from dim_judge;
+create table rpt_judge_bias as
+select judge_id, 'reversed' as probe, 'semantic' as scale, 40 as n_lists, 0.25 as share_changed,
+    -1.5 as shift, -2.0 as shift_low, -1.0 as shift_high from dim_judge;
 create table rpt_missed_diagnosis as
 select 'Wilson disease' as gold_name, 'one' as test_set, 'rules' as judge_id, 'Gout' as usual_first_diagnosis,
     2 as n_answers, 1 as n_missed, 1 as n_cases, 0.5 as share_missed;

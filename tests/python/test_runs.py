@@ -149,6 +149,43 @@ def test_labels_keep_to_their_diagnosis_when_ranks_close_up(tmp_path, served):
     assert labels == {1: ("Not Related", "people"), 2: ("Exact Synonym", "people")}
 
 
+def test_judged_rows_need_no_names_of_diagnoses(tmp_path, served):
+    rows = [
+        ("1", 1, "Exact Synonym", "rare"),
+        ("1", 2, "Not Related", "mild"),
+        ("2", 1, "Broad Synonym", ""),
+    ]
+    file = write_csv(tmp_path / "a.csv", ["case", "rank", "semantic_relation", "severity"], rows)
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    assert (report.n_answers, report.n_labels) == (2, 3)
+    assert any("name no diagnoses" in note for note in report.notes)
+    first, second = stored(tmp_path / "runs")
+    assert [item["rank"] for item in first["diagnoses"]] == [1, 2]
+    # two ranks of one name would be one diagnosis twice
+    assert len({item["diagnosis"] for item in first["diagnoses"]}) == 2
+    assert len(second["diagnoses"]) == 1
+    labels = {
+        (row["case_ref"], row["diagnosis_rank"]): (row["semantic_relation"], row["severity"])
+        for row in stored(tmp_path / "runs", "labels")
+    }
+    assert labels["1", 1] == ("Exact Synonym", "rare")
+    assert labels["2", 1] == ("Broad Synonym", None)
+
+
+def test_cases_go_by_the_name_their_source_gave_them(tmp_path, served):
+    with duckdb.connect(str(served)) as database:
+        database.execute("alter table dim_case add column record_id varchar")
+        database.execute("update dim_case set record_id = 'P-' || case_number")
+    file = write_csv(
+        tmp_path / "a.csv", ["case_id", "answer"], [("P-2", "1. Flu"), ("3", "1. Flu")]
+    )
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    assert report.n_new == 2
+    file = write_csv(tmp_path / "b.csv", ["case_id", "answer"], [("P-9", "1. Flu")])
+    with pytest.raises(RunFileError, match="of no case"):
+        import_run(file, RUN, tmp_path / "runs", served)
+
+
 def test_the_rank_of_the_gold_diagnosis_comes_from_a_file_of_its_own(tmp_path, served):
     answers = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1"], ANSWERS)
     scores = write_csv(

@@ -197,6 +197,20 @@ def test_wilcoxon_agrees_with_scipy(n_cases, step):
         assert row["difference_low"] < row["difference"] < row["difference_high"]
 
 
+def test_wilcoxon_sees_that_scores_of_lists_of_different_lengths_tie():
+    # lists of two, four and five: multiples of 1/9, 1/14 and 1/15, whose differences of one size
+    # are not one size any more once each score is rounded
+    generator = np.random.default_rng(8)
+    scores = generator.integers(0, 16 * 9, (3, 150)) / 9
+    scores[1] = generator.integers(0, 16 * 14, 150) / 14
+    scores[2, ::2] = generator.integers(0, 16 * 15, 75) / 15
+    for row in compare(scores.round(12), "mean_semantic_score"):
+        a, b = (int(row[f"configuration_{side}"][1:]) for side in "ab")
+        difference = np.rint((scores[a] - scores[b]) * 1260)
+        assert row["p_value"] == pytest.approx(wilcoxon(difference).pvalue, rel=1e-12)
+        assert row["n_a_better"] == (difference > 0).sum()
+
+
 def test_wilcoxon_by_hand_few_ties_and_no_difference_at_all():
     # five differences of one sign: p = 2 / 2^5; with ties the null distribution is as exact
     zeros = [0.0] * 6

@@ -13,6 +13,7 @@ findings as (
         phenotypes.hpo_name,
     from {{ ref('bridge_case_phenotype') }} as phenotypes
     semi join cases on phenotypes.case_id = cases.case_id
+    where not phenotypes.is_excluded
 ),
 
 queried_terms as (

@@ -43,19 +43,6 @@ requests as (
     from {{ ref('int_experiments__severity_requests') }}
 ),
 
-prices as (
-    select
-        provider,
-        api_model,
-        input_usd_per_mtok,
-        cached_input_usd_per_mtok,
-        output_usd_per_mtok,
-        batch_factor,
-        valid_from,
-        valid_to,
-    from {{ ref('stg_registry__llm_price') }}
-),
-
 final as (
     select
         attempts.attempt_id,
@@ -88,12 +75,7 @@ final as (
         prices.input_usd_per_mtok is not null as is_priced,
     from attempts
     left join requests on attempts.request_key = requests.request_key
-    left join prices
-        on
-            attempts.provider = prices.provider
-            and attempts.api_model = prices.api_model
-            and attempts.started_at::date >= prices.valid_from
-            and (prices.valid_to is null or attempts.started_at::date <= prices.valid_to)
+    {{ join_price_of_the_day() }}
 )
 
 select * from final

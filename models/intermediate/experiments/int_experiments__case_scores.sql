@@ -40,11 +40,34 @@ judged as (
 
 -- rules judge everything; a model judges the configurations it was asked about, and those that
 -- left it nothing to judge once it has judged any: their failures count for it too
-at_work as (
-    select distinct
-        configuration_id,
-        judge_id,
+judging as (
+    select
+        judged.configuration_id,
+        judged.judge_id,
+        judges.kind,
+        count(distinct judged.case_id) as n_lists,
     from judged
+    inner join {{ ref('int_experiments__judges') }} as judges on judged.judge_id = judges.judge_id
+    group by all
+),
+
+list_counts as (
+    select
+        configuration_id,
+        count(*) filter (where n_diagnoses > 0) as n_lists,
+    from outcomes
+    group by all
+),
+
+-- people label a sample: that measures judges, and scores a system only where it is every list
+at_work as (
+    select
+        judging.configuration_id,
+        judging.judge_id,
+        judging.kind,
+    from judging
+    inner join list_counts on judging.configuration_id = list_counts.configuration_id
+    where judging.kind != 'person' or judging.n_lists = list_counts.n_lists
 ),
 
 without_lists as (
@@ -65,12 +88,13 @@ configuration_judges as (
         at_work.judge_id,
     from without_lists
     cross join at_work
+    where at_work.kind != 'person'
     union
     select
         outcomes.configuration_id,
         judges.judge_id,
     from outcomes
-    inner join {{ ref('stg_registry__judge') }} as judges on judges.kind = 'terminology'
+    inner join {{ ref('int_experiments__judges') }} as judges on judges.kind = 'terminology'
 ),
 
 lists as (

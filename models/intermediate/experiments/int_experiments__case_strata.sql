@@ -60,7 +60,7 @@ paired as (
             and first_side.case_id = second_side.case_id
 ),
 
-final as (
+together as (
     select
         case_id,
         stratum_kind,
@@ -72,6 +72,26 @@ final as (
         stratum_kind,
         stratum,
     from paired
+),
+
+strata as (
+    select
+        stratum_kind,
+        stratum,
+        row_number() over (order by stratum_kind, stratum)::integer as stratum_key,
+    from together
+    group by stratum_kind, stratum
+),
+
+final as (
+    select
+        together.case_id,
+        strata.stratum_key,
+        together.stratum_kind,
+        together.stratum,
+    from together
+    inner join strata
+        on together.stratum_kind = strata.stratum_kind and together.stratum = strata.stratum
 )
 
 select * from final

@@ -1,5 +1,6 @@
 with metrics as (
     select
+        score_key,
         configuration_id,
         case_id,
         judge_id,
@@ -19,6 +20,7 @@ settings as (
 
 final as (
     select
+        metrics.score_key,
         metrics.configuration_id,
         metrics.case_id,
         metrics.judge_id,

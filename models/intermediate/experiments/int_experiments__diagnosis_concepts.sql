@@ -3,58 +3,51 @@ with readings as (
         diagnosis_normalised,
         reading,
         reading_order,
+        is_alternative,
     from {{ ref('int_experiments__diagnosis_readings') }}
-),
-
-aliases as (
-    select
-        alias_normalised,
-        concept_id,
-        vocabulary,
-        scope,
-    from {{ ref('dim_concept_alias') }}
-    where vocabulary in ('disease', 'icd10cm')
-),
-
--- an abbreviation names a disease only where it means one thing
-ambiguous_abbreviations as (
-    select alias_normalised,
-    from aliases
-    where scope = 'abbreviation'
-    group by all
-    having count(distinct concept_id) > 1
 ),
 
 matched as (
     select
         readings.diagnosis_normalised,
         readings.reading_order,
-        aliases.concept_id,
-        aliases.vocabulary,
+        readings.is_alternative,
+        concepts.concept_id,
+        concepts.vocabulary,
+        concepts.is_exact,
+        concepts.is_title,
     from readings
-    inner join aliases on readings.reading = aliases.alias_normalised
-    anti join ambiguous_abbreviations
-        on
-            aliases.scope = 'abbreviation'
-            and aliases.alias_normalised = ambiguous_abbreviations.alias_normalised
+    inner join {{ ref('int_experiments__name_concepts') }} as concepts
+        on readings.reading = concepts.name
 ),
 
--- the first reading that names anything decides
+-- the first reading that a vocabulary knows decides, one that it knows in part only comes after
 decided as (
     select
         diagnosis_normalised,
         concept_id,
         vocabulary,
+        is_exact,
+        is_title,
+        is_alternative,
     from matched
-    qualify reading_order = min(reading_order) over (partition by diagnosis_normalised)
+    qualify
+        row(not is_exact, reading_order)
+        = min(row(not is_exact, reading_order)) over (
+            partition by diagnosis_normalised, vocabulary
+        )
 ),
 
 final as (
-    select distinct
+    select
         diagnosis_normalised,
         concept_id,
         vocabulary,
+        bool_or(is_exact) as is_exact,
+        bool_or(is_title) as is_title,
+        bool_and(is_alternative) as is_alternative,
     from decided
+    group by all
 )
 
 select * from final

@@ -3,6 +3,9 @@ with concepts as (
         diagnosis_normalised,
         concept_id,
         vocabulary,
+        is_exact,
+        is_title,
+        is_alternative,
     from {{ ref('int_experiments__diagnosis_concepts') }}
 ),
 
@@ -11,6 +14,7 @@ aliases as (
         alias_normalised,
         concept_id,
         vocabulary,
+        source,
     from {{ ref('dim_concept_alias') }}
     where scope != 'abbreviation'
 ),
@@ -20,6 +24,9 @@ through_disease as (
     select
         concepts.diagnosis_normalised,
         codes.concept_id as icd10_code,
+        concepts.is_exact,
+        codes.source != 'inclusion_term' as is_title,
+        concepts.is_alternative,
     from concepts
     inner join aliases as names
         on concepts.concept_id = names.concept_id and names.vocabulary = 'disease'
@@ -32,25 +39,35 @@ everything as (
     select
         diagnosis_normalised,
         concept_id as icd10_code,
+        is_exact,
+        is_title,
+        is_alternative,
     from concepts
     where vocabulary = 'icd10cm'
     union all
     select
         diagnosis_normalised,
         icd10_code,
+        is_exact,
+        is_title,
+        is_alternative,
     from through_disease
 ),
 
 final as (
-    select distinct
+    select
         everything.diagnosis_normalised,
         everything.icd10_code,
         codes.parent_code,
         codes.category_code,
         codes.block_code,
         codes.chapter_code,
+        bool_or(everything.is_exact) as is_exact,
+        bool_or(everything.is_title) as is_title,
+        bool_and(everything.is_alternative) as is_alternative,
     from everything
     inner join {{ ref('dim_icd10_code') }} as codes on everything.icd10_code = codes.code
+    group by all
 )
 
 select * from final

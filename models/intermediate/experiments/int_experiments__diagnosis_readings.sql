@@ -1,32 +1,123 @@
+{#- words that make a name the name of a class: 'Metabolic disorder - X' names X -#}
+{%- set category_end = "(disorders?|diseases?|syndromes?|conditions?|errors? of metabolism|defects?"
+    ~ "|infections?|trastornos?|enfermedad(es)?|sindromes?)" -%}
+{%- set example = "^\\s*(e\\.? ?g\\b\\.?|such as|like|including|for example|por ejemplo)" -%}
+{%- set in_brackets = "'[(\\[][^)\\]]*[)\\]]'" -%}
 with named as (
-    select distinct
-        diagnosis,
+    select
         diagnosis_normalised,
-    from {{ ref('int_experiments__ranked_diagnoses') }}
-    where is_scored
+        min(diagnosis) as diagnosis,
+    from {{ ref('int_experiments__judged_pairs') }}
+    group by all
 ),
 
--- a name is read as written, without what stands in brackets, and as what stands in them
+known as (
+    select distinct alias_normalised,
+    from {{ ref('dim_concept_alias') }}
+    where vocabulary in ('disease', 'icd10cm')
+),
+
+-- with a category in front, the diagnosis is what stands behind it
+texts as (
+    select
+        diagnosis_normalised,
+        diagnosis as text,
+        0 as text_order,
+    from named
+    union all
+    select
+        diagnosis_normalised,
+        regexp_extract(
+            diagnosis, '^[^:(\[]{3,60}\b{{ category_end }}\s*(:| - | – | — )\s*(.{3,})$', 4, 'i'
+        ) as text,
+        1 as text_order,
+    from named
+    where regexp_matches(diagnosis, ':| - | – | — ')
+),
+
+bracketed as (
+    select
+        diagnosis_normalised,
+        text_order,
+        unnest(regexp_extract_all(text, '[(\[]([^)\]]{3,})[)\]]', 1)) as text,
+    from texts
+),
+
+outside_brackets as (
+    select
+        diagnosis_normalised,
+        text_order,
+        regexp_replace(text, {{ in_brackets }}, ' ', 'g') as text,
+    from texts
+    where text != ''
+),
+
+-- brackets hold another name of the same, or examples
+examples as (
+    select
+        diagnosis_normalised,
+        text_order,
+        regexp_replace(text, '{{ example }}', '', 'i') as text,
+        regexp_matches(text, '{{ example }}', 'i') as is_example,
+    from bracketed
+),
+
+-- one of several things named together: 'X or Y', 'X/Y', examples in brackets
+alternatives as (
+    select
+        diagnosis_normalised,
+        text_order,
+        unnest(string_split_regex(text, '(?i)\s+(and/or|or|versus|vs\.?|o)\s+|/|;')) as text,
+    from outside_brackets
+    where
+        regexp_matches(text, '(?i)\s(and/or|or|versus|vs\.?|o)\s|/|;')
+        and {{ normalise_name("text") }} not in (select alias_normalised from known)
+    union all
+    select
+        diagnosis_normalised,
+        text_order,
+        unnest(string_split_regex(text, '(?i)\s+(and/or|and|or|y|o)\s+|[,/;]')) as text,
+    from examples
+    where is_example or regexp_matches(text, '[,/;]|(?i)\sor\s')
+),
+
+everything as (
+    select
+        diagnosis_normalised,
+        text,
+        1 + text_order as reading_order,
+        false as is_alternative,
+    from texts
+    union all
+    select
+        diagnosis_normalised,
+        text,
+        3 + text_order as reading_order,
+        false as is_alternative,
+    from outside_brackets
+    union all
+    select
+        diagnosis_normalised,
+        text,
+        5 + text_order as reading_order,
+        is_example as is_alternative,
+    from examples
+    union all
+    select
+        diagnosis_normalised,
+        text,
+        7 + text_order as reading_order,
+        true as is_alternative,
+    from alternatives
+),
+
 readings as (
     select
         diagnosis_normalised,
-        diagnosis_normalised as reading,
-        1 as reading_order,
-    from named
-    union all
-    select
-        diagnosis_normalised,
-        {{ normalise_name("regexp_replace(diagnosis, '[(\\[][^)\\]]*[)\\]]', ' ', 'g')") }}
-            as reading,
-        2 as reading_order,
-    from named
-    union all
-    select
-        diagnosis_normalised,
-        {{ normalise_name("regexp_extract(diagnosis, '[(\\[]([^)\\]]{3,})[)\\]]', 1)") }}
-            as reading,
-        3 as reading_order,
-    from named
+        {{ normalise_name("text") }} as reading,
+        reading_order,
+        is_alternative,
+    from everything
 ),
 
 final as (
@@ -34,8 +125,9 @@ final as (
         diagnosis_normalised,
         reading,
         min(reading_order)::integer as reading_order,
+        bool_and(is_alternative) as is_alternative,
     from readings
-    where reading != ''
+    where length(reading) >= 2
     group by all
 )
 

@@ -4,7 +4,7 @@ with cases as (
         gold_concept_id,
         gold_diagnosis,
         gold_codes,
-    from {{ ref('dim_case') }}
+    from {{ ref('int_experiments__judged_golds') }}
 ),
 
 -- 'A also known as B / C', and names that give two for one, 'B/C'
@@ -30,6 +30,24 @@ coded as (
     from cases
 ),
 
+disease_names as (
+    select
+        alias_normalised,
+        concept_id,
+    from {{ ref('dim_concept_alias') }}
+    where vocabulary = 'disease' and scope in ('preferred', 'exact')
+),
+
+-- a name written without an id names a disease where it is the name of one only
+telling_names as (
+    select
+        alias_normalised,
+        min(concept_id) as concept_id,
+    from disease_names
+    group by all
+    having count(distinct concept_id) = 1
+),
+
 -- a case can carry several ids of its disease, and these can be several diseases here
 concepts as (
     select
@@ -43,16 +61,20 @@ concepts as (
         source_ids.disease_id as concept_id,
     from coded
     inner join source_ids on coded.code = source_ids.source_disease_id
+    union
+    select
+        written.case_id,
+        telling_names.concept_id,
+    from written
+    inner join telling_names on written.gold_name = telling_names.alias_normalised
 ),
 
 known as (
     select
         concepts.case_id,
-        aliases.alias_normalised as gold_name,
+        disease_names.alias_normalised as gold_name,
     from concepts
-    inner join {{ ref('dim_concept_alias') }} as aliases
-        on concepts.concept_id = aliases.concept_id
-    where aliases.scope in ('preferred', 'exact')
+    inner join disease_names on concepts.concept_id = disease_names.concept_id
 ),
 
 everything as (
@@ -67,12 +89,51 @@ everything as (
     from known
 ),
 
+-- OMIM names a disease by what it does and by its enzyme: 'hyperammonemia due to X deficiency' and,
+-- turned round, 'X deficiency, hyperammonemia due to'; people say 'X deficiency'
+by_cause as (
+    select
+        case_id,
+        gold_name,
+        trim(coalesce(
+            nullif(regexp_extract(gold_name, ' due to (.+ deficiency)$', 1), ''),
+            nullif(regexp_extract(gold_name, '^(.+ deficiency) .+ due to$', 1), '')
+        )) as cause,
+    from everything
+),
+
+-- a cause that is the name of another disease is not another name of this one
+claimed_causes as (
+    select distinct
+        by_cause.case_id,
+        by_cause.cause,
+    from by_cause
+    inner join disease_names as others on by_cause.cause = others.alias_normalised
+    anti join concepts
+        on by_cause.case_id = concepts.case_id and others.concept_id = concepts.concept_id
+),
+
+causes as (
+    select
+        by_cause.case_id,
+        by_cause.cause as gold_name,
+    from by_cause
+    anti join claimed_causes
+        on by_cause.case_id = claimed_causes.case_id and by_cause.cause = claimed_causes.cause
+    where by_cause.cause is not null
+),
+
 final as (
     select
         case_id,
         gold_name,
     from everything
     where gold_name != ''
+    union
+    select
+        case_id,
+        gold_name,
+    from causes
 )
 
 select * from final

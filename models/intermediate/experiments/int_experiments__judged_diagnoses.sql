@@ -1,63 +1,23 @@
-with single as (
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        semantic_relation,
-        semantic_rule,
-        semantic_reason,
-        severity,
-        severity_rule,
-        severity_reason,
-        n_votes,
-    from {{ ref('int_experiments__judgements') }}
+with judgements as (
+    {{ union_judgements([
+        ref('int_experiments__judgements'), ref('int_experiments__jury_judgements'),
+    ]) }}
 ),
 
-jury as (
+judges as (
     select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        semantic_relation,
-        semantic_rule,
-        semantic_reason,
-        severity,
-        severity_rule,
-        severity_reason,
-        n_votes,
-    from {{ ref('int_experiments__jury_judgements') }}
+        judges.judge_id,
+        models.family,
+    from {{ ref('stg_registry__judge') }} as judges
+    inner join {{ ref('stg_registry__llm_model') }} as models
+        on judges.model_alias = models.model_alias
 ),
 
-judgements as (
+configurations as (
     select
         configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        semantic_relation,
-        semantic_rule,
-        semantic_reason,
-        severity,
-        severity_rule,
-        severity_reason,
-        n_votes,
-    from single
-    union all
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        semantic_relation,
-        semantic_rule,
-        semantic_reason,
-        severity,
-        severity_rule,
-        severity_reason,
-        n_votes,
-    from jury
+        model_family,
+    from {{ ref('int_experiments__configurations') }}
 ),
 
 ranked as (
@@ -110,10 +70,12 @@ final as (
         judgements.semantic_relation,
         judgements.semantic_rule,
         judgements.semantic_reason,
+        judgements.semantic_votes,
         judgements.severity,
         cases.gold_severity,
         judgements.severity_rule,
         judgements.severity_reason,
+        judgements.severity_votes,
         ranked.reasoning,
         ranked.in_favour,
         ranked.against,
@@ -121,11 +83,14 @@ final as (
         relations.distance as semantic_distance,
         {{ severity_distance("gold_levels.severity_value", "levels.severity_value") }}
             as severity_distance,
+        judgements.semantic_vote_variance,
+        judgements.severity_vote_variance,
         judgements.n_votes,
         relations.is_label as has_semantic_label,
         levels.is_label as has_severity_label,
         relations.is_strict_match,
         relations.is_broad_match,
+        coalesce(judges.family = configurations.model_family, false) as is_own_family,
     from judgements
     inner join ranked
         on
@@ -133,6 +98,8 @@ final as (
             and judgements.case_id = ranked.case_id
             and judgements.diagnosis_rank = ranked.diagnosis_rank
     inner join cases on judgements.case_id = cases.case_id
+    inner join configurations on judgements.configuration_id = configurations.configuration_id
+    left join judges on judgements.judge_id = judges.judge_id
     left join relations on judgements.semantic_relation = relations.semantic_relation
     left join levels on judgements.severity = levels.severity
     left join levels as gold_levels on cases.gold_severity = gold_levels.severity

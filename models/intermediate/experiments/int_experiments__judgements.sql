@@ -20,7 +20,7 @@ by_rules as (
         severities.severity,
         severities.severity_rule,
         severities.severity_reason,
-        1 as n_votes,
+        {{ no_votes() }}
     from ranked
     inner join {{ ref('stg_registry__judge') }} as judges on judges.kind = 'terminology'
     left join {{ ref('int_experiments__terminology_relations') }} as relations
@@ -40,13 +40,18 @@ by_models as (
         coalesce(relations.semantic_relation, 'unlabelled') as semantic_relation,
         relations.rule as semantic_rule,
         relations.reason as semantic_reason,
+        relations.vote_split as semantic_votes,
         coalesce(severities.severity, 'unknown') as severity,
         severities.rule as severity_rule,
         severities.reason as severity_reason,
+        severities.vote_split as severity_votes,
+        relations.vote_variance as semantic_vote_variance,
+        severities.vote_variance as severity_vote_variance,
         coalesce(relations.n_votes, severities.n_votes) as n_votes,
     from {{ ref('int_experiments__semantic_judgements') }} as relations
     full join {{ ref('int_experiments__severity_judgements') }} as severities
-        using (configuration_id, case_id, diagnosis_rank, judge_id)
+        using (configuration_id, case_id, probe, diagnosis_rank, judge_id)
+    where probe = 'none'
 ),
 
 by_records as (
@@ -61,52 +66,28 @@ by_records as (
         severity,
         severity_rule,
         severity_reason,
-        1 as n_votes,
+        {{ no_votes() }}
     from {{ ref('int_experiments__recorded_judgements') }}
 ),
 
+by_people as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        severity,
+        severity_rule,
+        severity_reason,
+        {{ no_votes() }}
+    from {{ ref('int_experiments__person_judgements') }}
+),
+
 final as (
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        semantic_relation,
-        semantic_rule,
-        semantic_reason,
-        severity,
-        severity_rule,
-        severity_reason,
-        n_votes,
-    from by_rules
-    union all
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        semantic_relation,
-        semantic_rule,
-        semantic_reason,
-        severity,
-        severity_rule,
-        severity_reason,
-        n_votes,
-    from by_models
-    union all
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        semantic_relation,
-        semantic_rule,
-        semantic_reason,
-        severity,
-        severity_rule,
-        severity_reason,
-        n_votes,
-    from by_records
+    {{ union_judgements(["by_rules", "by_models", "by_records", "by_people"]) }}
 )
 
 select * from final

@@ -46,6 +46,7 @@ votes as (
         judgements.diagnosis_rank,
         juries.judge_id,
         'semantic' as scale,
+        relations.semantic_relation as label,
         relations.distance as position,
     from {{ ref('int_experiments__judgements') }} as judgements
     inner join juries on judgements.judge_id = juries.member
@@ -57,6 +58,7 @@ votes as (
         judgements.diagnosis_rank,
         juries.judge_id,
         'severity' as scale,
+        levels.severity as label,
         levels.severity_value as position,
     from {{ ref('int_experiments__judgements') }} as judgements
     inner join juries on judgements.judge_id = juries.member
@@ -70,9 +72,23 @@ tallies as (
         diagnosis_rank,
         judge_id,
         scale,
+        label,
         position,
         count(*) as n_votes_for,
     from votes
+    group by all
+),
+
+splits as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        scale,
+        string_agg(label || ' ' || n_votes_for, ', ' order by n_votes_for desc, position desc)
+            as vote_split,
+    from tallies
     group by all
 ),
 
@@ -102,6 +118,7 @@ middles as (
         scale,
         -quantile_disc(-position, 0.5) as median,
         floor(avg(position) + 0.5)::integer as mean,
+        round(var_pop(position), 12) as vote_variance,
     from votes
     group by all
 ),
@@ -118,9 +135,12 @@ decisions as (
             when 'median' then middles.median
             when 'mean' then middles.mean
         end as position,
+        splits.vote_split,
+        middles.vote_variance,
     from sittings
     inner join majorities using (configuration_id, case_id, diagnosis_rank, judge_id)
     inner join middles using (configuration_id, case_id, diagnosis_rank, judge_id, scale)
+    inner join splits using (configuration_id, case_id, diagnosis_rank, judge_id, scale)
 ),
 
 final as (
@@ -133,10 +153,14 @@ final as (
         case when relations.distance is null then 'no_valid_label' else 'jury' end
             as semantic_rule,
         sittings.voters as semantic_reason,
+        semantic.vote_split as semantic_votes,
         coalesce(levels.severity, 'unknown') as severity,
         case when levels.severity_value is null then 'no_valid_label' else 'jury' end
             as severity_rule,
         sittings.voters as severity_reason,
+        severity.vote_split as severity_votes,
+        semantic.vote_variance as semantic_vote_variance,
+        severity.vote_variance as severity_vote_variance,
         sittings.n_votes,
     from sittings
     left join decisions as semantic

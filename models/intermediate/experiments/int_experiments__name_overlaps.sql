@@ -1,9 +1,8 @@
-with ranked as (
-    select distinct
+with pairs as (
+    select
         case_id,
         diagnosis_normalised,
-    from {{ ref('int_experiments__ranked_diagnoses') }}
-    where is_scored
+    from {{ ref('int_experiments__judged_pairs') }}
 ),
 
 readings as (
@@ -27,16 +26,17 @@ words as (
         weight,
         is_known,
     from {{ ref('int_experiments__name_words') }}
-    where not is_series_mark
+    where kind = 'word'
 ),
 
 profiles as (
     select
         name,
-        string_agg(word, ' ' order by word) filter (where is_series_mark) as series_marks,
-        sum(weight) filter (where not is_series_mark) as size,
-    from {{ ref('int_experiments__name_words') }}
-    group by all
+        series_marks,
+        qualifiers,
+        axis_values,
+        size,
+    from {{ ref('int_experiments__name_profiles') }}
 ),
 
 -- the same two names meet in many cases: compare them once
@@ -44,46 +44,56 @@ compared as (
     select distinct
         readings.reading,
         gold_names.gold_name,
-    from ranked
-    inner join readings on ranked.diagnosis_normalised = readings.diagnosis_normalised
-    inner join gold_names on ranked.case_id = gold_names.case_id
+    from pairs
+    inner join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
+    inner join gold_names on pairs.case_id = gold_names.case_id
+),
+
+-- materialized: joined by the word first, this would be every name with every other
+compared_words as materialized (
+    select
+        compared.reading,
+        compared.gold_name,
+        words.word,
+        words.weight,
+        words.is_known,
+    from compared
+    inner join words on compared.reading = words.name
 ),
 
 shared as (
     select
-        compared.reading,
-        compared.gold_name,
+        theirs.reading,
+        theirs.gold_name,
         theirs.word as reading_word,
         golds.word as gold_word,
         theirs.weight as reading_weight,
         golds.weight as gold_weight,
-    from compared
-    inner join words as theirs on compared.reading = theirs.name
+    from compared_words as theirs
     inner join words as golds
-        on compared.gold_name = golds.name and theirs.word = golds.word
+        on theirs.gold_name = golds.name and theirs.word = golds.word
 ),
 
--- a word that no disease name knows may be a gold word with a slip in its middle; a known word
--- never is, or arteritis would pass for arthritis, and in chemistry an ending is no slip
+-- a word that no name knows may be a gold word with a slip in its middle; a known word never is,
+-- or arteritis would pass for arthritis, and in chemistry neither ending nor hyper- and hypo- slip
 misspelt as (
     select
-        compared.reading,
-        compared.gold_name,
+        theirs.reading,
+        theirs.gold_name,
         theirs.word as reading_word,
         golds.word as gold_word,
         theirs.weight as reading_weight,
         golds.weight as gold_weight,
-    from compared
-    inner join words as theirs
-        on
-            compared.reading = theirs.name
-            and not theirs.is_known
+    from compared_words as theirs
     inner join words as golds
         on
-            compared.gold_name = golds.name
+            theirs.gold_name = golds.name
+            and not theirs.is_known
             and theirs.word != golds.word
             and left(theirs.word, 1) = left(golds.word, 1)
             and right(theirs.word, 2) = right(golds.word, 2)
+            and starts_with(theirs.word, 'hyper') = starts_with(golds.word, 'hyper')
+            and starts_with(theirs.word, 'hypo') = starts_with(golds.word, 'hypo')
             and levenshtein(theirs.word, golds.word)
             <= floor(length(golds.word) / {{ parameter('spelling_letters_per_edit') }})
 ),
@@ -133,6 +143,13 @@ final as (
             as reading_coverage,
         least(1, round(covered_words.gold_covered / gold_profiles.size, 9)) as gold_coverage,
         covered_words.is_misspelt,
+        list_has_all(gold_profiles.qualifiers, reading_profiles.qualifiers)
+        and list_has_all(gold_profiles.axis_values, reading_profiles.axis_values)
+            as is_no_more_qualified,
+        list_has_all(reading_profiles.qualifiers, gold_profiles.qualifiers)
+        and list_has_all(reading_profiles.axis_values, gold_profiles.axis_values)
+            as is_no_less_qualified,
+        {{ is_opposed("reading_profiles.axis_values", "gold_profiles.axis_values") }} as is_opposed,
     from compared
     inner join covered_words
         on

@@ -18,6 +18,7 @@ cases as (
     select
         case_id,
         test_set,
+        record_id,
         case_number,
         gold_diagnosis,
     from {{ ref('dim_case') }}
@@ -31,10 +32,11 @@ candidates as (
         cases.case_id,
         cases.gold_diagnosis,
         case
-            when answers.is_by_order then 4
+            when answers.is_by_order then 5
             when cases.case_id = answers.case_ref then 1
             when cases.case_id = answers.test_set || '/' || answers.case_ref then 2
-            else 3
+            when cases.record_id = answers.case_ref then 3
+            else 4
         end as precedence,
     from answers
     inner join cases
@@ -44,8 +46,11 @@ candidates as (
                 cases.case_number = try_cast(answers.case_ref as integer)
                 or (
                     not answers.is_by_order
-                    and cases.case_id in (
-                        answers.case_ref, answers.test_set || '/' || answers.case_ref
+                    and (
+                        answers.case_ref = cases.record_id
+                        or cases.case_id in (
+                            answers.case_ref, answers.test_set || '/' || answers.case_ref
+                        )
                     )
                 )
             )

@@ -4,8 +4,8 @@ with labels as (
         answers.case_id,
         labels.judge_id,
         labels.diagnosis_rank,
-        labels.semantic_relation,
-        labels.severity,
+        {{ normalise_name("labels.semantic_relation") }} as relation_written,
+        {{ normalise_name("labels.severity") }} as severity_written,
         labels.source,
         labels.is_gold_rank,
     from {{ ref('stg_runs__label') }} as labels
@@ -24,35 +24,60 @@ judged_cases as (
 ),
 
 relations as (
-    select semantic_relation
+    select
+        semantic_relation as label,
+        {{ normalise_name("semantic_relation") }} as written,
     from {{ ref('stg_registry__semantic_relation') }}
     where is_label
 ),
 
 levels as (
-    select severity
+    select
+        severity as label,
+        {{ normalise_name("severity") }} as written,
     from {{ ref('stg_registry__severity_level') }}
     where is_label
 ),
 
--- a label counts only if it is one of the registry's; the other ranks of a labelled case have none
+spellings as (
+    select
+        'semantic' as scale,
+        label,
+        written,
+    from relations
+    union
+    select
+        'severity' as scale,
+        label,
+        written,
+    from levels
+    union
+    select
+        scale,
+        label,
+        written_normalised as written,
+    from {{ ref('stg_registry__label_spelling') }}
+),
+
+-- a label counts only if it is one of the registry's, or written in a known way; the other ranks of
+-- a labelled case have none
 final as (
     select
         ranked.configuration_id,
         ranked.case_id,
         ranked.diagnosis_rank,
         judged_cases.judge_id,
-        coalesce(relations.semantic_relation, 'unlabelled') as semantic_relation,
+        coalesce(relations.label, 'unlabelled') as semantic_relation,
         case
-            when relations.semantic_relation is null then 'no_valid_label'
+            when relations.label is null then 'no_valid_label'
             when labels.is_gold_rank then 'recorded_gold_rank'
             else 'recorded_label'
         end as semantic_rule,
         labels.source as semantic_reason,
-        coalesce(levels.severity, 'unknown') as severity,
-        case when levels.severity is null then 'no_valid_label' else 'recorded_label' end
+        coalesce(levels.label, 'unknown') as severity,
+        case when levels.label is null then 'no_valid_label' else 'recorded_label' end
             as severity_rule,
-        case when levels.severity is not null then labels.source end as severity_reason,
+        case when levels.label is not null then labels.source end as severity_reason,
     from judged_cases
     inner join {{ ref('int_experiments__ranked_diagnoses') }} as ranked
         on
@@ -65,9 +90,14 @@ final as (
             and judged_cases.case_id = labels.case_id
             and judged_cases.judge_id = labels.judge_id
             and ranked.diagnosis_rank = labels.diagnosis_rank
-    left join relations
-        on lower(trim(labels.semantic_relation, ' "''.*`')) = lower(relations.semantic_relation)
-    left join levels on lower(trim(labels.severity, ' "''.*`')) = lower(levels.severity)
+    left join spellings as relations
+        on
+            relations.scale = 'semantic'
+            and labels.relation_written = relations.written
+    left join spellings as levels
+        on
+            levels.scale = 'severity'
+            and labels.severity_written = levels.written
 )
 
 select * from final

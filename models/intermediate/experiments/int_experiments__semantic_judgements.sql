@@ -1,7 +1,1 @@
-{{ judge_labels(
-    task="semantic",
-    registry="stg_registry__semantic_relation",
-    label_column="semantic_relation",
-    worst_first="distance",
-    no_label="unlabelled",
-) }}
+{{ judge_labels(task="semantic", label_column="semantic_relation", no_label="unlabelled") }}

@@ -1,7 +1,1 @@
-{{ judge_labels(
-    task="severity",
-    registry="stg_registry__severity_level",
-    label_column="severity",
-    worst_first="-severity_value",
-    no_label="unknown",
-) }}
+{{ judge_labels(task="severity", label_column="severity", no_label="unknown") }}

@@ -33,6 +33,7 @@ findings as (
         terms.information_content,
     from {{ ref('bridge_case_phenotype') }} as phenotypes
     inner join {{ ref('dim_hpo_term') }} as terms on phenotypes.hpo_id = terms.hpo_id
+    where not phenotypes.is_excluded
 ),
 
 sizes as (

@@ -1,8 +1,7 @@
 with weights as (
     select
-        configuration_id,
+        score_key,
         case_id,
-        judge_id,
         setting,
         semantic_weight,
         semantic_weight * semantic_rescaled as semantic_weighted,
@@ -14,18 +13,15 @@ with weights as (
 strata as (
     select
         case_id,
-        stratum_kind,
-        stratum,
+        stratum_key,
     from {{ ref('int_experiments__case_strata') }}
 ),
 
 final as (
     select
-        weights.configuration_id,
-        weights.judge_id,
+        weights.score_key,
         weights.setting,
-        strata.stratum_kind,
-        strata.stratum,
+        strata.stratum_key,
         {%- for score in ['semantic', 'severity'] %}
             {{ ratio("weights." ~ score ~ "_weighted", "weights." ~ score ~ "_weight") }}
                 as {{ score }}_aggregate,

@@ -1,8 +1,7 @@
 with metrics as (
     select
-        configuration_id,
+        score_key,
         case_id,
-        judge_id,
         {%- for metric in share_metrics().split() + mean_metrics().split() %}
             {{ metric }},
         {%- endfor %}
@@ -12,17 +11,14 @@ with metrics as (
 strata as (
     select
         case_id,
-        stratum_kind,
-        stratum,
+        stratum_key,
     from {{ ref('int_experiments__case_strata') }}
 ),
 
 final as (
     select
-        metrics.configuration_id,
-        metrics.judge_id,
-        strata.stratum_kind,
-        strata.stratum,
+        metrics.score_key,
+        strata.stratum_key,
         count(*)::integer as n_cases,
         sum(metrics.failure_rate)::integer as n_failures,
         count(metrics.mean_severity_score)::integer as n_with_severity,

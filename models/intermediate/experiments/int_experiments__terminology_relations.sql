@@ -1,35 +1,15 @@
-with ranked as (
-    select distinct
+with pairs as (
+    select
         case_id,
         diagnosis_normalised,
-    from {{ ref('int_experiments__ranked_diagnoses') }}
-    where is_scored
-),
-
-cases as (
-    select
-        case_id,
-        gold_concept_id,
-        gold_name,
-        gold_diagnosis,
-        icd10_code,
-    from {{ ref('dim_case') }}
-),
-
-pairs as (
-    select
-        ranked.case_id,
-        ranked.diagnosis_normalised,
-        cases.gold_concept_id,
-        cases.icd10_code as gold_icd10_code,
-    from ranked
-    inner join cases on ranked.case_id = cases.case_id
+    from {{ ref('int_experiments__judged_pairs') }}
 ),
 
 readings as (
     select
         diagnosis_normalised,
         reading,
+        is_alternative,
     from {{ ref('int_experiments__diagnosis_readings') }}
 ),
 
@@ -45,7 +25,72 @@ concepts as (
         diagnosis_normalised,
         concept_id,
         vocabulary,
+        is_exact,
+        is_alternative,
     from {{ ref('int_experiments__diagnosis_concepts') }}
+),
+
+gold_concepts as (
+    select
+        case_id,
+        concept_id,
+        vocabulary,
+        is_exact,
+        is_title,
+    from {{ ref('int_experiments__gold_concepts') }}
+),
+
+codes as (
+    select
+        code,
+        category_code,
+        block_code,
+        title,
+        path,
+        regexp_matches(lower(title), '^other\b|\bother specified\b|not elsewhere classified')
+            as is_residual,
+        regexp_matches(lower(title), '\bunspecified\b') as is_unspecified,
+    from {{ ref('dim_icd10_code') }}
+),
+
+-- the .9 of a heading (and the 0 of its fifth character) says no more than the heading itself,
+-- where that is specified or has the same title
+unspecified_steps as (
+    select
+        code,
+        title,
+        unnest(string_split(path, ' > ')) as step,
+        unnest(range(1, len(string_split(path, ' > ')) + 1)) as step_number,
+    from codes
+    where is_unspecified and code != category_code and regexp_matches(code, '[09]$')
+),
+
+headings as (
+    select
+        unspecified_steps.code,
+        max(unspecified_steps.step_number) as depth,
+    from unspecified_steps
+    inner join codes as above
+        on
+            unspecified_steps.step = above.code
+            and unspecified_steps.code != above.code
+            and (not above.is_unspecified or unspecified_steps.title = above.title)
+            and above.category_code is not null
+    group by all
+),
+
+placed_codes as (
+    select
+        codes.code,
+        codes.category_code,
+        codes.block_code,
+        codes.is_residual,
+        codes.path,
+        array_to_string(
+            list_slice(string_split(codes.path, ' > '), 1, coalesce(headings.depth, 99)), ' > '
+        ) as heading_path,
+    from codes
+    left join headings on codes.code = headings.code
 ),
 
 named_pairs as (
@@ -53,6 +98,7 @@ named_pairs as (
         pairs.case_id,
         pairs.diagnosis_normalised,
         readings.reading,
+        readings.is_alternative,
         gold_names.gold_name,
     from pairs
     inner join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
@@ -65,21 +111,45 @@ same_name as (
         diagnosis_normalised,
         'same_name' as rule,
         gold_name as reason,
+        is_alternative,
     from named_pairs
     where reading = gold_name
 ),
 
-same_concept as (
+concept_pairs as (
     select
         pairs.case_id,
         pairs.diagnosis_normalised,
-        'same_concept' as rule,
-        concepts.concept_id as reason,
+        concepts.vocabulary,
+        concepts.concept_id,
+        golds.concept_id as gold_concept_id,
+        concepts.is_exact,
+        golds.is_exact as is_gold_exact,
+        concepts.is_alternative,
     from pairs
-    inner join concepts
-        on
-            pairs.diagnosis_normalised = concepts.diagnosis_normalised
-            and concepts.concept_id in (pairs.gold_concept_id, pairs.gold_icd10_code)
+    inner join concepts on pairs.diagnosis_normalised = concepts.diagnosis_normalised
+    inner join gold_concepts as golds
+        on pairs.case_id = golds.case_id and concepts.vocabulary = golds.vocabulary
+),
+
+-- what ICD-10-CM leaves over ('other specified ...') holds different diseases under one code
+same_concept as (
+    select
+        concept_pairs.case_id,
+        concept_pairs.diagnosis_normalised,
+        case
+            when codes.is_residual then 'icd10_category'
+            when concept_pairs.is_exact and concept_pairs.is_gold_exact then 'same_concept'
+            else 'same_concept_qualified'
+        end as rule,
+        concept_pairs.concept_id as reason,
+        concept_pairs.is_alternative,
+    from concept_pairs
+    left join codes
+        on concept_pairs.vocabulary = 'icd10cm' and concept_pairs.concept_id = codes.code
+    where
+        concept_pairs.concept_id = concept_pairs.gold_concept_id
+        and (concept_pairs.is_exact or concept_pairs.is_gold_exact)
 ),
 
 -- 'ALS' for 'amyotrophic lateral sclerosis'
@@ -89,6 +159,7 @@ initials as (
         diagnosis_normalised,
         'initials' as rule,
         gold_name as reason,
+        is_alternative,
     from named_pairs
     where length(reading) between 3 and 6 and reading = {{ initials("gold_name") }}
 ),
@@ -97,14 +168,17 @@ compared_names as (
     select
         named_pairs.case_id,
         named_pairs.diagnosis_normalised,
+        named_pairs.is_alternative,
         named_pairs.gold_name as reason,
         found.is_misspelt,
-        found.series_marks,
-        found.gold_series_marks,
         found.reading_size,
         found.gold_size,
         found.reading_coverage,
         found.gold_coverage,
+        found.is_no_more_qualified,
+        found.is_no_less_qualified,
+        found.is_opposed,
+        coalesce(found.series_marks, '') = coalesce(found.gold_series_marks, '') as is_same_mark,
         coalesce(found.series_marks = found.gold_series_marks, true) as is_same_member,
         coalesce(found.series_marks = coalesce(found.gold_series_marks, ''), true)
             as is_no_other_member,
@@ -117,37 +191,22 @@ compared_names as (
             and named_pairs.gold_name = found.gold_name
 ),
 
--- marks tell the members of a series apart: a slip of the keyboard never changes one
+-- the words are the same: what else the names say decides. Marks tell the members of a series
+-- apart, and a slip of the keyboard never changes one; qualifiers make a name narrower, or another
 same_words as (
     select
         case_id,
         diagnosis_normalised,
-        case when is_misspelt then 'spelling' else 'same_words' end as rule,
+        case
+            when is_opposed then 'opposite_qualifier'
+            when not is_same_member then 'series_sibling'
+            when not is_same_mark then 'series_member'
+            when not (is_no_more_qualified and is_no_less_qualified) then 'other_qualifier'
+            when is_misspelt then 'spelling'
+            else 'same_words'
+        end as rule,
         reason,
-    from compared_names
-    where
-        reading_coverage = 1
-        and gold_coverage = 1
-        and coalesce(series_marks, '') = coalesce(gold_series_marks, '')
-),
-
--- 'Usher syndrome' for 'Usher syndrome type 1B', or the other way round
-series_member as (
-    select
-        case_id,
-        diagnosis_normalised,
-        'series_member' as rule,
-        reason,
-    from compared_names
-    where reading_coverage = 1 and gold_coverage = 1 and is_same_member
-),
-
-series_sibling as (
-    select
-        case_id,
-        diagnosis_normalised,
-        'series_sibling' as rule,
-        reason,
+        is_alternative,
     from compared_names
     where reading_coverage = 1 and gold_coverage = 1
 ),
@@ -161,15 +220,17 @@ broader_name as (
         diagnosis_normalised,
         'broader_name' as rule,
         reason,
+        is_alternative,
     from compared_names
     where
         reading_coverage = 1
         and is_no_other_member
+        and is_no_more_qualified
         and (
             gold_coverage >= {{ parameter('name_coverage') }}
             or (
                 reading_size >= {{ parameter('name_specificity') }}
-                and not regexp_matches(reason, '\b(due|secondary|debid[oa]) ')
+                and not regexp_matches(reason, '\b(due|secondary|caused|debid[oa]|causad[oa]) ')
             )
         )
 ),
@@ -180,10 +241,12 @@ narrower_name as (
         diagnosis_normalised,
         'narrower_name' as rule,
         reason,
+        is_alternative,
     from compared_names
     where
         gold_coverage = 1
         and is_no_other_gold_member
+        and is_no_less_qualified
         and (
             reading_coverage >= {{ parameter('name_coverage') }}
             or gold_size >= {{ parameter('name_specificity') }}
@@ -196,6 +259,7 @@ similar_name as (
         diagnosis_normalised,
         'similar_name' as rule,
         reason,
+        is_alternative,
     from compared_names
     where least(reading_coverage, gold_coverage) >= {{ parameter('name_coverage') }}
 ),
@@ -207,40 +271,88 @@ general_name as (
         diagnosis_normalised,
         'general_name' as rule,
         reason,
+        is_alternative,
     from compared_names
     where reading_coverage = 1
 ),
 
-icd10_pairs as (
+-- the diagnosis may lead to ICD-10-CM through another name of its disease
+code_pairs as (
     select
         pairs.case_id,
         pairs.diagnosis_normalised,
-        codes.icd10_code,
-        codes.parent_code,
-        codes.category_code,
-        codes.block_code,
-        gold.code as gold_code,
-        gold.parent_code as gold_parent_code,
-        gold.category_code as gold_category_code,
-        gold.block_code as gold_block_code,
+        read_codes.icd10_code,
+        golds.concept_id as gold_code,
+        read_codes.is_exact,
+        read_codes.is_title,
+        golds.is_exact as is_gold_exact,
+        golds.is_title as is_gold_title,
+        read_codes.is_alternative,
     from pairs
-    inner join {{ ref('int_experiments__diagnosis_icd10') }} as codes
-        on pairs.diagnosis_normalised = codes.diagnosis_normalised
-    inner join {{ ref('dim_icd10_code') }} as gold on pairs.gold_icd10_code = gold.code
+    inner join {{ ref('int_experiments__diagnosis_icd10') }} as read_codes
+        on pairs.diagnosis_normalised = read_codes.diagnosis_normalised
+    inner join gold_concepts as golds
+        on pairs.case_id = golds.case_id and golds.vocabulary = 'icd10cm'
 ),
 
--- one code directly above the other, both below the level of a block
-icd10_parent as (
+-- an unspecified code says no more than the heading above it
+icd10_pairs as (
+    select
+        code_pairs.case_id,
+        code_pairs.diagnosis_normalised,
+        code_pairs.icd10_code,
+        code_pairs.gold_code,
+        code_pairs.is_exact,
+        code_pairs.is_gold_exact,
+        code_pairs.is_alternative,
+        theirs.is_residual,
+        theirs.category_code,
+        theirs.block_code,
+        golds.is_residual as is_gold_residual,
+        golds.category_code as gold_category_code,
+        golds.block_code as gold_block_code,
+        if(code_pairs.is_title, theirs.heading_path, theirs.path) as path,
+        if(code_pairs.is_gold_title, golds.heading_path, golds.path) as gold_path,
+    from code_pairs
+    inner join placed_codes as theirs on code_pairs.icd10_code = theirs.code
+    inner join placed_codes as golds on code_pairs.gold_code = golds.code
+),
+
+-- one code above the other, both below the level of a block; a name known only without its
+-- qualifiers is narrower than its code, so only what is above the code is known to be above it
+icd10_above as (
     select
         case_id,
         diagnosis_normalised,
-        'icd10_parent' as rule,
+        'icd10_above' as rule,
         icd10_code || ' and ' || gold_code as reason,
+        is_alternative,
     from icd10_pairs
     where
-        (parent_code = gold_code or icd10_code = gold_parent_code)
-        and category_code is not null
+        category_code is not null
         and gold_category_code is not null
+        and (
+            (starts_with(gold_path, path || ' > ') and is_exact and not is_residual)
+            or (starts_with(path, gold_path || ' > ') and is_gold_exact and not is_gold_residual)
+        )
+),
+
+-- a heading and its unspecified code are one
+same_heading as (
+    select
+        case_id,
+        diagnosis_normalised,
+        'same_concept' as rule,
+        icd10_code || ' and ' || gold_code as reason,
+        is_alternative,
+    from icd10_pairs
+    where
+        path = gold_path
+        and icd10_code != gold_code
+        and is_exact
+        and is_gold_exact
+        and not is_residual
+        and not is_gold_residual
 ),
 
 icd10_category as (
@@ -249,6 +361,7 @@ icd10_category as (
         diagnosis_normalised,
         'icd10_category' as rule,
         category_code as reason,
+        is_alternative,
     from icd10_pairs
     where category_code = gold_category_code
 ),
@@ -259,37 +372,213 @@ icd10_block as (
         diagnosis_normalised,
         'icd10_block' as rule,
         block_code as reason,
+        is_alternative,
     from icd10_pairs
     where block_code = gold_block_code
 ),
 
-disease_pairs as (
-    select distinct
-        pairs.case_id,
-        pairs.diagnosis_normalised,
-        pairs.gold_concept_id,
-        concepts.concept_id,
-    from pairs
-    inner join concepts
+-- one HPO term one or two steps above the other, the upper one no mere system of the body
+general_terms as (
+    select
+        ancestors.hpo_id,
+        ancestors.ancestor_hpo_id,
+        terms.hpo_name,
+    from {{ ref('bridge_hpo_ancestor') }} as ancestors
+    inner join {{ ref('dim_hpo_term') }} as terms
         on
-            pairs.diagnosis_normalised = concepts.diagnosis_normalised
-            and concepts.vocabulary = 'disease'
-    where pairs.gold_concept_id is not null
+            ancestors.ancestor_hpo_id = terms.hpo_id
+            and terms.is_phenotypic_abnormality
+            and terms.information_content >= {{ parameter('hypernym_information_content') }}
+    where ancestors.distance between 1 and 2
 ),
 
-shared_gene as (
+hpo_above as (
+    select
+        concept_pairs.case_id,
+        concept_pairs.diagnosis_normalised,
+        'hpo_above' as rule,
+        general_terms.hpo_name as reason,
+        concept_pairs.is_alternative,
+    from concept_pairs
+    inner join general_terms
+        on
+            concept_pairs.gold_concept_id = general_terms.hpo_id
+            and concept_pairs.concept_id = general_terms.ancestor_hpo_id
+    where concept_pairs.is_exact
+    union all
+    select
+        concept_pairs.case_id,
+        concept_pairs.diagnosis_normalised,
+        'hpo_above' as rule,
+        general_terms.hpo_name as reason,
+        concept_pairs.is_alternative,
+    from concept_pairs
+    inner join general_terms
+        on
+            concept_pairs.concept_id = general_terms.hpo_id
+            and concept_pairs.gold_concept_id = general_terms.ancestor_hpo_id
+    where concept_pairs.is_gold_exact
+),
+
+disease_pairs as (
+    select distinct
+        case_id,
+        diagnosis_normalised,
+        gold_concept_id,
+        concept_id,
+        is_alternative,
+    from concept_pairs
+    where vocabulary = 'disease' and (is_exact or is_gold_exact)
+),
+
+genes as (
+    select
+        disease_id,
+        list(gene_symbol) as symbols,
+    from {{ ref('bridge_disease_gene') }}
+    group by all
+),
+
+disease_profiles as (
+    select
+        aliases.concept_id,
+        profiles.core,
+        profiles.series_marks,
+    from {{ ref('dim_concept_alias') }} as aliases
+    inner join {{ ref('int_experiments__name_profiles') }} as profiles
+        on aliases.alias_normalised = profiles.name
+    where aliases.vocabulary = 'disease' and aliases.scope in ('preferred', 'exact')
+),
+
+-- 'long QT syndrome' is the series of its numbered members, and has the genes of all
+series as (
+    select
+        disease_profiles.core,
+        list_distinct(flatten(list(genes.symbols))) as symbols,
+    from disease_profiles
+    inner join genes on disease_profiles.concept_id = genes.disease_id
+    where disease_profiles.series_marks is not null and disease_profiles.core != ''
+    group by all
+),
+
+series_pairs as (
+    select
+        pairs.case_id,
+        pairs.diagnosis_normalised,
+        readings.is_alternative,
+        series.symbols,
+        gold_genes.symbols as gold_symbols,
+    from pairs
+    inner join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
+    inner join {{ ref('int_experiments__name_profiles') }} as profiles
+        on readings.reading = profiles.name and profiles.series_marks is null
+    inner join series on profiles.core = series.core
+    inner join gold_concepts as golds
+        on pairs.case_id = golds.case_id and golds.vocabulary = 'disease' and golds.is_exact
+    inner join genes as gold_genes on golds.concept_id = gold_genes.disease_id
+    where len(series.symbols) >= {{ parameter('gene_set_size') }}
+),
+
+-- two names of one set of genes: a disease of many genes under its eponym and under its series
+gene_sets as (
     select
         disease_pairs.case_id,
         disease_pairs.diagnosis_normalised,
-        'shared_gene' as rule,
-        genes.gene_symbol as reason,
+        disease_pairs.is_alternative,
+        genes.symbols,
+        gold_genes.symbols as gold_symbols,
     from disease_pairs
-    inner join {{ ref('bridge_disease_gene') }} as genes
-        on disease_pairs.concept_id = genes.disease_id
+    inner join genes on disease_pairs.concept_id = genes.disease_id
+    inner join genes as gold_genes on disease_pairs.gold_concept_id = gold_genes.disease_id
+    union all
+    select
+        case_id,
+        diagnosis_normalised,
+        is_alternative,
+        symbols,
+        gold_symbols,
+    from series_pairs
+),
+
+gene_pairs as (
+    select
+        case_id,
+        diagnosis_normalised,
+        is_alternative,
+        list_intersect(symbols, gold_symbols) as shared,
+        len(list_intersect(symbols, gold_symbols))
+        / len(list_distinct(symbols || gold_symbols)) as overlap,
+        len(list_intersect(symbols, gold_symbols)) / least(len(symbols), len(gold_symbols))
+            as share_of_smaller,
+    from gene_sets
+),
+
+same_genes as (
+    select
+        case_id,
+        diagnosis_normalised,
+        'same_genes' as rule,
+        array_to_string(list_sort(shared), ', ') as reason,
+        is_alternative,
+    from gene_pairs
+    where
+        len(shared) >= {{ parameter('gene_set_size') }}
+        and overlap >= {{ parameter('gene_set_overlap') }}
+),
+
+-- one risk gene of many is no link
+shared_gene as (
+    select
+        case_id,
+        diagnosis_normalised,
+        'shared_gene' as rule,
+        list_min(shared) as reason,
+        is_alternative,
+    from gene_pairs
+    where len(shared) > 0 and share_of_smaller >= {{ parameter('gene_set_overlap') }}
+),
+
+-- one gene on either side, and the words of one name in the other: 'myotonic dystrophy 1' and
+-- 'Steinert myotonic dystrophy'
+same_gene_and_words as (
+    select
+        gene_pairs.case_id,
+        gene_pairs.diagnosis_normalised,
+        'same_gene_and_words' as rule,
+        list_min(gene_pairs.shared) as reason,
+        gene_pairs.is_alternative,
+    from gene_pairs
+    inner join compared_names
+        on
+            gene_pairs.case_id = compared_names.case_id
+            and gene_pairs.diagnosis_normalised = compared_names.diagnosis_normalised
+    where
+        gene_pairs.overlap = 1
+        and not compared_names.is_opposed
+        and compared_names.is_same_member
+        and greatest(compared_names.reading_coverage, compared_names.gold_coverage) = 1
+        and least(compared_names.reading_size, compared_names.gold_size)
+        >= {{ parameter('name_specificity') }}
+),
+
+-- a named family of diseases and one of its genes: 'urea cycle disorder' for OTC deficiency
+family as (
+    select distinct
+        pairs.case_id,
+        pairs.diagnosis_normalised,
+        families.rule,
+        families.family as reason,
+        readings.is_alternative,
+    from pairs
+    inner join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
+    inner join {{ ref('int_experiments__disease_families') }} as families
+        on readings.reading = families.name
+    inner join gold_concepts as golds
+        on pairs.case_id = golds.case_id and golds.vocabulary = 'disease' and golds.is_exact
     inner join {{ ref('bridge_disease_gene') }} as gold_genes
         on
-            disease_pairs.gold_concept_id = gold_genes.disease_id
-            and genes.gene_symbol = gold_genes.gene_symbol
+            golds.concept_id = gold_genes.disease_id
+            and families.gene_symbol = gold_genes.gene_symbol
 ),
 
 profile_pairs as (
@@ -350,6 +639,7 @@ similar_profile as (
             else 'related_profile'
         end as rule,
         'phenotype profiles overlap by ' || format('{:.2f}', similarity) as reason,
+        disease_pairs.is_alternative,
     from disease_pairs
     inner join profile_similarities
         on
@@ -367,6 +657,7 @@ unrelated as (
             when count(concepts.concept_id) > 0 then 'no rule links it to the gold diagnosis'
             else 'no terminology knows this name'
         end as reason,
+        false as is_alternative,
     from pairs
     left join concepts on pairs.diagnosis_normalised = concepts.diagnosis_normalised
     group by all
@@ -374,15 +665,17 @@ unrelated as (
 
 findings as (
     {% for rule in [
-        "same_name", "same_concept", "same_words", "initials", "series_member", "icd10_parent",
-        "broader_name", "narrower_name", "series_sibling", "icd10_category", "shared_gene",
-        "similar_name", "icd10_block", "similar_profile", "general_name", "unrelated",
+        "same_name", "same_concept", "same_words", "initials", "same_heading", "icd10_above", "hpo_above",
+        "same_genes", "same_gene_and_words", "family", "broader_name", "narrower_name",
+        "icd10_category", "shared_gene", "similar_name", "icd10_block", "similar_profile",
+        "general_name", "unrelated",
     ] %}
         select
             case_id,
             diagnosis_normalised,
             rule,
             reason,
+            is_alternative,
         from {{ rule }}
         {% if not loop.last %} union all {% endif %}
     {% endfor %}
@@ -396,19 +689,34 @@ rules as (
     from {{ ref('stg_registry__semantic_rule') }}
 ),
 
-final as (
+-- an answer that leaves open which of several things it means is broader than any of them
+graded as (
     select
         findings.case_id,
         findings.diagnosis_normalised,
-        rules.semantic_relation,
-        findings.rule as semantic_rule,
-        findings.reason as semantic_reason,
+        findings.reason,
+        case
+            when not findings.is_alternative then findings.rule
+            when rules.semantic_relation = 'Exact Synonym' then 'one_of_several'
+            else findings.rule
+        end as rule,
     from findings
     inner join rules on findings.rule = rules.rule
+),
+
+final as (
+    select
+        graded.case_id,
+        graded.diagnosis_normalised,
+        rules.semantic_relation,
+        graded.rule as semantic_rule,
+        graded.reason as semantic_reason,
+    from graded
+    inner join rules on graded.rule = rules.rule
     qualify
         row_number() over (
-            partition by findings.case_id, findings.diagnosis_normalised
-            order by rules.rule_order, findings.reason
+            partition by graded.case_id, graded.diagnosis_normalised
+            order by rules.rule_order, graded.reason
         ) = 1
 )
 

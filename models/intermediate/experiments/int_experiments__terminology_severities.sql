@@ -1,6 +1,6 @@
 with names as (
     select distinct diagnosis_normalised,
-    from {{ ref('int_experiments__ranked_diagnoses') }}
+    from {{ ref('int_experiments__judged_lists') }}
     where is_scored
 ),
 

@@ -71,6 +71,17 @@ short_titles as (
     where kind not in ('chapter', 'block', 'extension')
 ),
 
+-- in square brackets behind a whole title stands another name of it
+bracketed_names as (
+    select
+        code,
+        trim(regexp_extract(title, '^[^\[]+ \[([^\[\]]{4,})\]$', 1)) as alias,
+        'exact' as scope,
+        'title in brackets' as source,
+    from codes
+    where kind not in ('chapter', 'block', 'extension') and title like '%]'
+),
+
 unspecified_terms as (
     select
         code,
@@ -89,6 +100,15 @@ shortened as (
         scope,
         source,
     from short_titles
+    union all
+    select
+        {{ normalise_name("alias") }} as alias_normalised,
+        code,
+        alias,
+        scope,
+        source,
+    from bracketed_names
+    where alias != ''
     union all
     select
         {{ normalise_name("alias") }} as alias_normalised,

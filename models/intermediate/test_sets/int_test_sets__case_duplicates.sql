@@ -29,7 +29,13 @@ texts as (
         case_id,
         test_set,
         case_number,
-        list_distinct(string_split({{ normalise_name("narrative") }}, ' ')) as words,
+        -- numbers stand for the words: they compare faster
+        list_distinct(
+            list_transform(
+                string_split({{ normalise_name("narrative") }}, ' '),
+                lambda word: ('0x' || left(md5(word), 8))::bigint
+            )
+        ) as words,
     from copies
     where case_id = first_case_id
 ),
@@ -61,62 +67,63 @@ telling_words as (
     having count(*) <= greatest(20, {{ common_word_share() }} * set_sizes.n_texts)
 ),
 
-word_numbers as (
-    select
-        word,
-        ('0x' || left(md5(word), 8))::bigint as number,
-    from case_words
-    group by word
-),
-
 signatures as (
     select
         case_words.case_id,
         {%- for i in range(minhash_bands() * minhash_rows()) %}
-            min({{ minhash("word_numbers.number", i) }}) as hash_{{ i }},
+            min({{ minhash("case_words.word", i) }}) as hash_{{ i }},
         {%- endfor %}
     from case_words
     inner join telling_words
         on case_words.test_set = telling_words.test_set and case_words.word = telling_words.word
-    inner join word_numbers on case_words.word = word_numbers.word
     group by case_words.case_id
 ),
 
+-- within a band, texts stand in the order of the rest of their signatures: the more two of them
+-- agree, the nearer. Where they agree in everything the order is another in every band
 bands as (
     select
         case_id,
         unnest([
             {%- for band in range(minhash_bands()) %}
-                '{{ band }}'
-                {%- for row in range(minhash_rows()) %}
-                    || ':' || hash_{{ band * minhash_rows() + row }}
-                {%- endfor %}
+                {
+                    band: {{ minhash_band(band) }},
+                    place: {{ minhash_rest(band) }}
+                }
                 {%- if not loop.last %},{% endif %}
             {%- endfor %}
         ]) as band,
     from signatures
 ),
 
-banded as (
+-- a text is compared with its neighbours only: a band that half a set shares would make more pairs
+-- than any machine has time for
+neighbours as (
     select
-        bands.band,
-        texts.test_set,
         texts.case_id,
         texts.case_number,
+        list({ case_id: texts.case_id, case_number: texts.case_number }) over (
+            partition by texts.test_set, bands.band.band
+            order by bands.band.place, md5(bands.band.band || texts.case_id)
+            rows between {{ near_duplicate_neighbours() }} preceding and 1 preceding
+        ) as others,
     from bands
     inner join texts on bands.case_id = texts.case_id
 ),
 
+neighbour_pairs as (
+    select
+        case_id,
+        case_number,
+        unnest(others) as other,
+    from neighbours
+),
+
 pairs as (
     select distinct
-        later.case_id,
-        earlier.case_id as earlier_case_id,
-    from banded as later
-    inner join banded as earlier
-        on
-            later.test_set = earlier.test_set
-            and later.band = earlier.band
-            and later.case_number > earlier.case_number
+        if(other.case_number < case_number, case_id, other.case_id) as case_id,
+        if(other.case_number < case_number, other.case_id, case_id) as earlier_case_id,
+    from neighbour_pairs
 ),
 
 compared as (
@@ -127,6 +134,10 @@ compared as (
     from pairs
     inner join texts as later on pairs.case_id = later.case_id
     inner join texts as earlier on pairs.earlier_case_id = earlier.case_id
+    -- texts of too different lengths cannot share so many
+    where
+        least(len(later.words), len(earlier.words))
+        >= {{ near_duplicate_similarity() }} * greatest(len(later.words), len(earlier.words))
 ),
 
 nearest as (

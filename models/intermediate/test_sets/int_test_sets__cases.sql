@@ -2,6 +2,7 @@ with simulated as (
     select
         case_id,
         test_set,
+        null::varchar as record_id,
         gold_concept_id,
         icd10_code,
         case when icd10_code is not null then 'disease' else 'none' end as gold_code_source,
@@ -12,6 +13,7 @@ with simulated as (
         gold_severity,
         'not known' as outcome,
         language,
+        phenotype_language,
         sex,
         null::varchar as presenting_complaint,
         narrative,
@@ -25,6 +27,7 @@ recorded as (
     select
         case_id,
         test_set,
+        record_id,
         gold_concept_id,
         icd10_code,
         gold_code_source,
@@ -35,6 +38,7 @@ recorded as (
         gold_severity,
         if(source_format = 'urg', outcome, 'not known') as outcome,
         language,
+        phenotype_language,
         sex,
         presenting_complaint,
         narrative,
@@ -46,9 +50,51 @@ recorded as (
 ),
 
 final as (
-    select * from simulated
-    union all by name
-    select * from recorded
+    select
+        case_id,
+        test_set,
+        record_id,
+        gold_concept_id,
+        icd10_code,
+        gold_code_source,
+        gold_name,
+        gold_diagnosis,
+        gold_codes,
+        gold_names,
+        gold_severity,
+        outcome,
+        language,
+        phenotype_language,
+        sex,
+        presenting_complaint,
+        narrative,
+        case_number,
+        age_years,
+        contains_phi,
+    from simulated
+    union all
+    select
+        case_id,
+        test_set,
+        record_id,
+        gold_concept_id,
+        icd10_code,
+        gold_code_source,
+        gold_name,
+        gold_diagnosis,
+        gold_codes,
+        gold_names,
+        gold_severity,
+        outcome,
+        language,
+        phenotype_language,
+        sex,
+        presenting_complaint,
+        narrative,
+        case_number,
+        age_years,
+        contains_phi,
+    from recorded
 )
 
 select * from final

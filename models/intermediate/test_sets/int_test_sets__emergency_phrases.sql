@@ -127,6 +127,21 @@ chosen as (
         end
 ),
 
+written_phrases as (
+    select distinct phrase,
+    from chosen
+),
+
+rewritable as (
+    select
+        written_phrases.phrase as whole_phrase,
+        spellings.phrase,
+        spellings.written_as,
+        spellings.kind,
+    from written_phrases
+    inner join spellings on contains(written_phrases.phrase, spellings.phrase)
+),
+
 -- who is in a hurry abbreviates a third of what can be abbreviated, and misspells now and then;
 -- what is coded from (judgement) and sorted by (complaint) stays as it is
 swaps as (
@@ -135,19 +150,19 @@ swaps as (
         chosen.source_row,
         chosen.kind,
         chosen.phrase_order,
-        spellings.phrase,
-        spellings.written_as,
+        rewritable.phrase,
+        rewritable.written_as,
     from chosen
-    inner join spellings on contains(chosen.phrase, spellings.phrase)
+    inner join rewritable on chosen.phrase = rewritable.whole_phrase
     where
         chosen.kind not in ('judgement', 'comorbidity', 'complaint', 'unusable_reason')
-        and {{ uniform("chosen.draw_key || spellings.phrase || spellings.written_as") }}
-        < if(spellings.kind = 'abbreviation', 0.35, 0.06)
+        and {{ uniform("chosen.draw_key || rewritable.phrase || rewritable.written_as") }}
+        < if(rewritable.kind = 'abbreviation', 0.35, 0.06)
     qualify
         row_number() over (
             partition by
                 chosen.test_set, chosen.source_row, chosen.kind, chosen.phrase_order
-            order by spellings.kind desc, spellings.phrase asc, spellings.written_as asc
+            order by rewritable.kind desc, rewritable.phrase asc, rewritable.written_as asc
         ) = 1
 ),
 

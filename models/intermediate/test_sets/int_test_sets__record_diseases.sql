@@ -1,5 +1,6 @@
--- The canonical disease of a record's own ids and names: the one that most of its ids belong to; a
--- name decides only where no id does. Ids in front win ties.
+-- The canonical disease of a record's own ids and names: the one that most of its ids belong to; an
+-- id that only an imported mapping knows decides where no other does, a name where no id does. Ids
+-- in front win ties.
 with records as (
     select
         test_set,
@@ -12,9 +13,10 @@ with records as (
 
 disease_ids as (
     select
+        upper(source_disease_id) as source_disease_id,
         disease_id,
-        unnest(source_disease_ids) as source_disease_id,
-    from {{ ref('dim_disease') }}
+        is_mapped,
+    from {{ ref('int_test_sets__gold_id') }}
 ),
 
 names as (
@@ -41,7 +43,7 @@ claims as (
         record_number,
         gold_names[place] as claim,
         place,
-        2 as strength,
+        3 as strength,
     from records, unnest(generate_series(1, len(gold_names))) as places (place)
 ),
 
@@ -49,18 +51,17 @@ resolved as (
     select
         claims.test_set,
         claims.record_number,
-        claims.strength,
+        case when disease_ids.is_mapped then 2 else claims.strength end as strength,
         claims.place,
         coalesce(disease_ids.disease_id, names.disease_id) as disease_id,
     from claims
     left join disease_ids
         on
             claims.strength = 1
-            and regexp_replace(upper(trim(claims.claim)), '^ORPHANET:', 'ORPHA:')
-            = disease_ids.source_disease_id
+            and {{ disease_id_as_written("claims.claim") }} = disease_ids.source_disease_id
     left join names
         on
-            claims.strength = 2
+            claims.strength = 3
             and {{ normalise_name("claims.claim") }} = names.alias_normalised
     where disease_ids.disease_id is not null or names.disease_id is not null
 ),
@@ -82,7 +83,7 @@ final as (
         test_set,
         record_number,
         disease_id,
-        case strength when 1 then 'id' else 'name' end as resolved_by,
+        case strength when 1 then 'id' when 2 then 'mapped id' else 'name' end as resolved_by,
     from counted
     qualify
         row_number() over (

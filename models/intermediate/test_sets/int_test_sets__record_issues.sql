@@ -21,18 +21,41 @@ cases as (
         case_number,
         gold_concept_id,
         icd10_code,
-        gold_codes,
+        gold_code_source,
         reject_reason,
     from {{ ref('int_test_sets__recorded_cases') }}
+),
+
+codes as (
+    select
+        code,
+        chapter_code,
+    from {{ ref('dim_icd10_code') }}
+),
+
+readings as (
+    select
+        test_set,
+        record_number,
+        part_number,
+        mention,
+        status,
+        concept_id,
+        vocabulary,
+        reason,
+        is_whole_part,
+    from {{ ref('int_test_sets__judgement_readings') }}
 ),
 
 records as (
     select
         test_set,
         record_number,
+        gold_codes,
+        coalesce(gold_names, [judgement]) as gold_names,
         icd10_code as typed_code,
-        severity,
         age,
+        contains_phi,
     from {{ ref('int_test_sets__records') }}
 ),
 
@@ -68,19 +91,138 @@ unknown_phenotypes as (
     where phenotypes.hpo_id is null
 ),
 
-unknown_gold_codes as (
+contradictory_phenotypes as (
+    select
+        cases.test_set,
+        cases.source_file,
+        cases.source_line,
+        'phenotype' as field,
+        phenotypes.hpo_id as value,
+        'reported as seen and as not seen; taken as seen' as reason,
+        false as is_record_lost,
+    from {{ ref('int_test_sets__record_phenotypes') }} as phenotypes
+    inner join cases
+        on
+            phenotypes.test_set = cases.test_set
+            and phenotypes.record_number = cases.case_number
+    where phenotypes.hpo_id is not null
+    group by all
+    having count(distinct phenotypes.is_excluded) = 2
+),
+
+known_ids as (
+    select upper(source_disease_id) as id
+    from {{ ref('int_test_sets__gold_id') }}
+    union
+    select code as id
+    from codes
+),
+
+written_ids as (
     select
         test_set,
-        source_file,
-        source_line,
+        record_number,
+        unnest(gold_codes) as written_as,
+    from records
+),
+
+unknown_gold_codes as (
+    select distinct
+        cases.test_set,
+        cases.source_file,
+        cases.source_line,
         'gold code' as field,
-        array_to_string(gold_codes, ', ') as value,
-        'no terminology knows any of these codes; the case is kept' as reason,
+        written_ids.written_as as value,
+        case
+            when cases.gold_concept_id is null and cases.icd10_code is null
+                then 'no terminology has this id; the case is kept'
+            else 'no terminology has this id; the case is known by what else it carries'
+        end as reason,
+        false as is_record_lost,
+    from written_ids
+    inner join cases
+        on
+            written_ids.test_set = cases.test_set
+            and written_ids.record_number = cases.case_number
+    left join known_ids
+        on
+            {{ disease_id_as_written("written_ids.written_as") }} = known_ids.id
+            or {{ clean_icd10_code("written_ids.written_as") }} = known_ids.id
+    where cases.reject_reason is null and known_ids.id is null
+),
+
+written_names as (
+    select
+        test_set,
+        record_number,
+        contains_phi,
+        unnest(gold_names) as written_as,
+    from records
+),
+
+unknown_gold_names as (
+    select distinct
+        cases.test_set,
+        cases.source_file,
+        cases.source_line,
+        'gold name' as field,
+        case when not written_names.contains_phi then written_names.written_as end as value,
+        'no terminology has this name; the case is kept' as reason,
+        false as is_record_lost,
+    from written_names
+    inner join cases
+        on
+            written_names.test_set = cases.test_set
+            and written_names.record_number = cases.case_number
+    where
+        cases.reject_reason is null
+        and cases.gold_concept_id is null
+        and cases.icd10_code is null
+        and written_names.written_as is not null
+),
+
+ambiguous_abbreviations as (
+    select distinct
+        cases.test_set,
+        cases.source_file,
+        cases.source_line,
+        'gold name' as field,
+        readings.mention as value,
+        'ambiguous: ' || readings.reason || '; left as written' as reason,
+        false as is_record_lost,
+    from readings
+    inner join cases
+        on readings.test_set = cases.test_set and readings.record_number = cases.case_number
+    where cases.reject_reason is null and readings.status = 'ambiguous'
+),
+
+contradicted_codes as (
+    select
+        cases.test_set,
+        cases.source_file,
+        cases.source_line,
+        'ICD-10 code' as field,
+        cases.icd10_code as value,
+        'the judgement reads as ' || readings.concept_id
+        || ', of another chapter; the typed code is kept' as reason,
         false as is_record_lost,
     from cases
+    inner join readings
+        on cases.test_set = readings.test_set and cases.case_number = readings.record_number
+    -- wordings that the set itself codes the same way over and over are usage, not error
+    anti join {{ ref('int_test_sets__judgement_codes') }} as usual_codes
+        on
+            cases.test_set = usual_codes.test_set
+            and {{ normalise_name("readings.mention") }} = usual_codes.judgement_normalised
+    inner join codes on cases.icd10_code = codes.code
+    inner join codes as read_codes
+        on readings.concept_id = read_codes.code and readings.vocabulary = 'icd10cm'
     where
-        reject_reason is null and gold_concept_id is null
-        and icd10_code is null and len(gold_codes) > 0
+        cases.reject_reason is null
+        and cases.gold_code_source in ('typed', 'typed, rewritten')
+        and readings.part_number = 1
+        and readings.is_whole_part
+        and read_codes.chapter_code != codes.chapter_code
 ),
 
 corrected_codes as (
@@ -121,8 +263,9 @@ unread_values as (
 
 everything as (
     {%- for part in [
-        "unread", "unusable", "unknown_phenotypes", "unknown_gold_codes", "corrected_codes",
-        "unread_values",
+        "unread", "unusable", "unknown_phenotypes", "contradictory_phenotypes",
+        "unknown_gold_codes", "unknown_gold_names", "ambiguous_abbreviations", "corrected_codes",
+        "contradicted_codes", "unread_values",
     ] %}
 
         select

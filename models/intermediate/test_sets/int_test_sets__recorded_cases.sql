@@ -57,15 +57,56 @@ text_codes as (
     from {{ ref('int_test_sets__judgement_codes') }}
 ),
 
--- a name of ICD-10-CM itself, for records that come without any code
-code_names as (
+readings as (
     select
-        alias_normalised,
-        min(concept_id) as icd10_code,
-    from {{ ref('dim_concept_alias') }}
-    where vocabulary = 'icd10cm' and scope in ('preferred', 'exact', 'inclusion')
+        test_set,
+        record_number,
+        part_number,
+        mention,
+        status,
+        rule,
+        concept_id,
+        vocabulary,
+        meaning,
+        is_whole_part,
+    from {{ ref('int_test_sets__judgement_readings') }}
+),
+
+-- the principal diagnosis stands first
+principal as (
+    select
+        readings.test_set,
+        readings.record_number,
+        readings.concept_id as icd10_code,
+        if(readings.rule = 'name', 'name', 'abbreviation') as read_by,
+    from readings
+    inner join codes on readings.concept_id = codes.code
+    where
+        readings.part_number = 1 and readings.is_whole_part
+        and readings.status = 'resolved' and readings.vocabulary = 'icd10cm'
+),
+
+spelled_out_parts as (
+    select
+        test_set,
+        record_number,
+        part_number,
+        {{ spell_out(
+            "min(mention) filter (where is_whole_part)",
+            "list(mention) filter (where meaning is not null and rule != 'name')",
+            "list(meaning) filter (where meaning is not null and rule != 'name')",
+        ) }} as part,
+    from readings
     group by all
-    having count(distinct concept_id) = 1
+),
+
+spelled_out as (
+    select
+        test_set,
+        record_number,
+        list(part order by part_number) filter (where part is not null) as parts,
+    from spelled_out_parts
+    group by all
 ),
 
 diseases as (
@@ -90,16 +131,34 @@ disease_names as (
     group by all
 ),
 
-phenotypes as (
+-- a term written twice, as two ids of it or as seen and not seen, is one line of the case
+record_terms as (
     select
         written.test_set,
         written.record_number,
-        list(terms.hpo_name order by terms.hpo_name)
-        filter (where not written.is_excluded) as names,
-        list(terms.hpo_name order by terms.hpo_name)
-        filter (where written.is_excluded) as excluded_names,
+        terms.hpo_name,
+        coalesce(names.name, terms.hpo_name) as written_name,
+        coalesce(names.name_language, 'en') as written_language,
+        bool_and(written.is_excluded) as is_excluded,
     from {{ ref('int_test_sets__record_phenotypes') }} as written
+    inner join records
+        on
+            written.test_set = records.test_set
+            and written.record_number = records.record_number
     inner join {{ ref('dim_hpo_term') }} as terms on written.hpo_id = terms.hpo_id
+    left join {{ ref('dim_hpo_term_translation') }} as names
+        on written.hpo_id = names.hpo_id and records.language = names.language
+    group by all
+),
+
+phenotypes as (
+    select
+        test_set,
+        record_number,
+        list(written_name order by hpo_name) filter (where not is_excluded) as names,
+        list(written_name order by hpo_name) filter (where is_excluded) as excluded_names,
+        {{ phenotype_language("written_language") }} as phenotype_language,
+    from record_terms
     group by all
 ),
 
@@ -111,7 +170,7 @@ coded as (
         records.record_number,
         case
             when records.judgement is null and records.clean_code is null
-                then coalesce(diseases.icd10_code, code_names.icd10_code)
+                then coalesce(diseases.icd10_code, principal.icd10_code)
             when
                 typed.code is not null
                 and (
@@ -120,10 +179,15 @@ coded as (
                 )
                 then typed.code
             when text_codes.icd10_code is not null then text_codes.icd10_code
-            else coalesce(typed.code, code_names.icd10_code)
+            else coalesce(typed.code, principal.icd10_code)
         end as icd10_code,
         case
-            when diseases.disease_id is not null then 'disease'
+            when records.judgement is null and records.clean_code is null
+                then
+                    case
+                        when diseases.icd10_code is not null then 'disease'
+                        else coalesce(principal.read_by, 'none')
+                    end
             when
                 typed.code is not null
                 and (
@@ -134,8 +198,7 @@ coded as (
             when text_codes.icd10_code is not null and typed.code is not null
                 then 'judgement against typed'
             when text_codes.icd10_code is not null then 'judgement'
-            when code_names.icd10_code is not null then 'name'
-            else 'none'
+            else coalesce(principal.read_by, 'none')
         end as gold_code_source,
     from records
     left join codes as typed on records.clean_code = typed.code
@@ -143,11 +206,10 @@ coded as (
         on
             records.test_set = text_codes.test_set
             and records.judgement_normalised = text_codes.judgement_normalised
-    left join code_names
+    left join principal
         on
-            coalesce(
-                records.judgement_normalised, {{ normalise_name("records.gold_names[1]") }}
-            ) = code_names.alias_normalised
+            records.test_set = principal.test_set
+            and records.record_number = principal.record_number
     left join diseases
         on
             records.test_set = diseases.test_set
@@ -175,6 +237,7 @@ measured as (
         records.gold_names,
         records.gold_codes,
         records.parts,
+        spelled_out.parts as spelled_out,
         records.contains_phi,
         coded.icd10_code as gold_icd10_code,
         coded.gold_code_source,
@@ -186,6 +249,7 @@ measured as (
         ) as disease_other_names,
         phenotypes.names as phenotype_names,
         phenotypes.excluded_names,
+        phenotypes.phenotype_language,
         {{ sex_of("records.sex", "records.writes_spanish_initials") }} as sex_read,
         {{ age_in_years("records.age") }} as age_years,
         {{ vital_sign("records.ta_max", 30, 300) }} as systolic,
@@ -211,6 +275,10 @@ measured as (
             records.test_set = diseases.test_set
             and records.record_number = diseases.record_number
     left join disease_names on diseases.disease_id = disease_names.disease_id
+    left join spelled_out
+        on
+            records.test_set = spelled_out.test_set
+            and records.record_number = spelled_out.record_number
     left join phenotypes
         on
             records.test_set = phenotypes.test_set
@@ -244,6 +312,7 @@ named as (
         disease_id,
         phenotype_names,
         excluded_names,
+        phenotype_language,
         sex_read,
         age_years,
         systolic,
@@ -258,7 +327,13 @@ named as (
             disease_name, icd10_title, gold_names[1], parts[1], gold_codes[1], icd10_code
         ) as gold_name,
         list_filter(
-            list_distinct(if(disease_id is null, coalesce(parts, gold_names), disease_other_names)),
+            list_distinct(
+                if(
+                    disease_id is null,
+                    coalesce(parts, gold_names) || coalesce(spelled_out, []),
+                    disease_other_names
+                )
+            ),
             lambda name: {{ normalise_name("name") }} != {{ normalise_name(
                 "coalesce(disease_name, icd10_title, gold_names[1], parts[1], '')"
             ) }}
@@ -297,7 +372,7 @@ final as (
         coalesce(
             gold_codes, case when gold_icd10_code is not null then [gold_icd10_code] end, []
         ) as gold_codes,
-        list_distinct([gold_name] || coalesce(other_names, [])) as gold_names,
+        [gold_name] || coalesce(list_sort(other_names), []) as gold_names,
         gold_code_source,
         case
             when outcome in ('death', 'critical') then 'critical'
@@ -311,6 +386,7 @@ final as (
         end as gold_severity,
         outcome,
         language,
+        phenotype_language,
         sex_read as sex,
         reason as presenting_complaint,
         {{ narrative_case(

@@ -111,11 +111,13 @@ phenotypes as (
     select
         phenotypes.case_id,
         list(
-            terms.hpo_name
+            terms.name
             order by {{ uniform("'line:' || phenotypes.case_id || phenotypes.hpo_id") }}
         ) as names,
+        {{ phenotype_language("terms.name_language") }} as phenotype_language,
     from {{ ref('int_test_sets__simulated_phenotypes') }} as phenotypes
-    inner join {{ ref('dim_hpo_term') }} as terms on phenotypes.hpo_id = terms.hpo_id
+    inner join {{ ref('dim_hpo_term_translation') }} as terms
+        on phenotypes.hpo_id = terms.hpo_id and terms.language = 'es'
     group by all
 ),
 
@@ -132,6 +134,7 @@ final as (
         [diseases.disease_name] || coalesce(other_names.names, []) as gold_names,
         'rare' as gold_severity,
         'es' as language,
+        phenotypes.phenotype_language,
         people.sex,
         {{ narrative_case(
             "null",

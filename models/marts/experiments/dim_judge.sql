@@ -2,6 +2,7 @@ with judges as (
     select
         judge_id,
         kind,
+        panel,
         model_alias,
         semantic_prompt,
         severity_prompt,
@@ -26,12 +27,12 @@ final as (
     select
         judges.judge_id,
         judges.kind,
+        judges.panel,
         judges.model_alias,
         judges.description,
         semantic_versions.prompt_version as semantic_prompt_version,
         severity_versions.prompt_version as severity_prompt_version,
-        case when judges.kind = 'terminology' then releases.terminology_release end
-            as terminology_release,
+        releases.terminology_release,
         judges.n_votes,
     from judges
     cross join releases

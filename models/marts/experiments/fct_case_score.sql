@@ -1,4 +1,4 @@
-with final as (
+with scores as (
     select
         configuration_id,
         case_id,
@@ -22,6 +22,47 @@ with final as (
         is_failure,
         is_asked,
     from {{ ref('int_experiments__case_scores') }}
+),
+
+judges as (
+    select
+        judge_id,
+        terminology_release,
+    from {{ ref('dim_judge') }}
+),
+
+final as (
+    select
+        scores.configuration_id,
+        scores.case_id,
+        scores.judge_id,
+        scores.test_set,
+        scores.prompt_version,
+        judges.terminology_release,
+        scores.status,
+        scores.outcome_class,
+        scores.semantic_score,
+        scores.severity_score,
+        scores.semantic_score_full_list,
+        scores.severity_score_full_list,
+        scores.semantic_rescaled,
+        scores.severity_rescaled,
+        scores.strict_rank,
+        scores.broad_rank,
+        scores.reciprocal_rank,
+        scores.n_scored_ranks,
+        scores.n_without_relation,
+        scores.n_without_severity,
+        scores.is_failure,
+        scores.is_asked,
+        bool_or(scores.is_asked) over (partition by scores.configuration_id, scores.judge_id)
+            as is_scored,
+        calibrations.is_calibrated,
+        calibrations.is_severity_calibrated,
+    from scores
+    inner join judges on scores.judge_id = judges.judge_id
+    left join {{ ref('int_experiments__calibrations') }} as calibrations
+        on scores.judge_id = calibrations.judge_id and scores.test_set = calibrations.test_set
 )
 
 select * from final

@@ -1,3 +1,5 @@
+{{ config(materialized='view') }}
+
 with tests as (
     select
         configuration_a,

@@ -16,6 +16,23 @@ with scores as (
     where is_asked
 ),
 
+-- what is not weighted has one interval for all settings
+estimates as (
+    select
+        configuration_id,
+        judge_id,
+        setting,
+        test_set,
+        prompt_version,
+        terminology_release,
+        n_cases,
+        metric,
+        estimate,
+        if(metric like '%_aggregate', setting, 'any') as interval_setting,
+    from scores
+    where estimate is not null
+),
+
 intervals as (
     select
         configuration_id,
@@ -29,32 +46,31 @@ intervals as (
 
 final as (
     select
-        scores.configuration_id,
-        scores.judge_id,
-        scores.setting,
-        scores.metric,
-        scores.test_set,
-        scores.prompt_version,
-        scores.terminology_release,
-        scores.n_cases,
-        scores.estimate,
+        estimates.configuration_id,
+        estimates.judge_id,
+        estimates.setting,
+        estimates.metric,
+        estimates.test_set,
+        estimates.prompt_version,
+        estimates.terminology_release,
+        estimates.n_cases,
+        estimates.estimate,
         rank() over (
-            partition by scores.judge_id, scores.test_set, scores.setting, scores.metric
-            order by round(scores.estimate, 9) desc
+            partition by estimates.judge_id, estimates.test_set, estimates.setting, estimates.metric
+            order by round(estimates.estimate, 9) desc
         )::integer as score_rank,
         intervals.rank_low::integer as rank_low,
         intervals.rank_high::integer as rank_high,
         count(*) over (
-            partition by scores.judge_id, scores.test_set, scores.setting, scores.metric
+            partition by estimates.judge_id, estimates.test_set, estimates.setting, estimates.metric
         )::integer as n_ranked,
-    from scores
+    from estimates
     left join intervals
         on
-            scores.configuration_id = intervals.configuration_id
-            and scores.judge_id = intervals.judge_id
-            and scores.metric = intervals.metric
-            and intervals.setting in ('any', scores.setting)
-    where scores.estimate is not null
+            estimates.configuration_id = intervals.configuration_id
+            and estimates.judge_id = intervals.judge_id
+            and estimates.metric = intervals.metric
+            and estimates.interval_setting = intervals.setting
 )
 
 select * from final

@@ -101,6 +101,8 @@ final as (
         spending.median_latency_ms,
         coalesce(spending.n_unpriced_calls, 0)::integer as n_unpriced_calls,
         counts.n_not_asked < counts.n_cases as is_asked,
+        calibrations.is_calibrated,
+        calibrations.is_severity_calibrated,
     from counts
     cross join settings
     inner join {{ ref('dim_configuration') }} as configurations
@@ -121,6 +123,10 @@ final as (
             and counts.judge_id = intervals.judge_id
             and settings.setting = intervals.setting
     left join spending on counts.configuration_id = spending.configuration_id
+    left join {{ ref('int_experiments__calibrations') }} as calibrations
+        on
+            counts.judge_id = calibrations.judge_id
+            and configurations.test_set = calibrations.test_set
 )
 
 select * from final

@@ -86,10 +86,25 @@ configurations as (
         judged.judge_id,
         members.group_kind,
         members.group_name,
+        string_agg(distinct versions.prompt_version, ', ' order by versions.prompt_version)
+            as prompt_versions,
         count(distinct members.configuration_id)::integer as n_configurations,
+        {%- for is_so in ["is_calibrated", "is_severity_calibrated"] %}
+            -- calibrated on every test set of the group
+            case
+                when bool_or(not calibrations.{{ is_so }}) then false
+                when count(calibrations.{{ is_so }}) = count(*) then true
+            end as {{ is_so }},
+        {%- endfor %}
     from judged
     inner join member_configurations as members
         on judged.configuration_id = members.configuration_id
+    inner join {{ ref('int_experiments__configurations') }} as versions
+        on judged.configuration_id = versions.configuration_id
+    left join {{ ref('int_experiments__calibrations') }} as calibrations
+        on
+            judged.judge_id = calibrations.judge_id
+            and versions.test_set = calibrations.test_set
     group by all
 ),
 
@@ -138,6 +153,7 @@ final as (
         aggregates.setting,
         means.group_kind,
         means.group_name,
+        configurations.prompt_versions,
         judges.terminology_release,
         configurations.n_configurations,
         means.n_cases,
@@ -163,6 +179,8 @@ final as (
             {%- endfor %}
         {%- endfor %}
         means.n_cases < {{ parameter('small_stratum') }} as is_small,
+        configurations.is_calibrated,
+        configurations.is_severity_calibrated,
     from means
     inner join aggregates using (judge_id, group_kind, group_name)
     inner join configurations using (judge_id, group_kind, group_name)

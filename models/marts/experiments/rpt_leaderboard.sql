@@ -2,6 +2,9 @@ with final as (
     select
         configuration_id,
         judge_id,
+        test_set,
+        prompt_version,
+        terminology_release,
         n_cases,
         n_failures,
         n_model_failures,
@@ -27,6 +30,8 @@ with final as (
         severity_aggregate_high,
         generation_usd,
         is_asked,
+        is_calibrated,
+        is_severity_calibrated,
     from {{ ref('fct_configuration_score') }}
     where setting = 'medium'
 )

@@ -4,6 +4,7 @@ with errors as (
         case_id,
         judge_id,
         test_set,
+        prompt_version,
         terminology_release,
         gold_name,
         first_diagnosis,
@@ -19,6 +20,7 @@ final as (
         gold_name,
         test_set,
         judge_id,
+        string_agg(distinct prompt_version, ', ' order by prompt_version) as prompt_versions,
         terminology_release,
         mode(first_diagnosis order by first_diagnosis) filter (where not is_found)
             as usual_first_diagnosis,

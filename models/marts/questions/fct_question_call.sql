@@ -40,19 +40,6 @@ attempts as (
     from {{ ref('int_questions__call_attempts') }}
 ),
 
-prices as (
-    select
-        provider,
-        api_model,
-        input_usd_per_mtok,
-        cached_input_usd_per_mtok,
-        output_usd_per_mtok,
-        batch_factor,
-        valid_from,
-        valid_to,
-    from {{ ref('stg_registry__llm_price') }}
-),
-
 final as (
     select
         attempts.attempt_id,
@@ -78,12 +65,7 @@ final as (
         attempts.is_final,
     from attempts
     inner join requests on attempts.request_key = requests.request_key
-    left join prices
-        on
-            attempts.provider = prices.provider
-            and attempts.api_model = prices.api_model
-            and attempts.started_at::date >= prices.valid_from
-            and (prices.valid_to is null or attempts.started_at::date <= prices.valid_to)
+    {{ join_price_of_the_day() }}
 )
 
 select * from final

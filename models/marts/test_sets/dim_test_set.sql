@@ -35,13 +35,29 @@ defined as (
 
 -- an imported set under a defined name would be two things at once: the import refuses such names
 test_sets as (
-    select * from simulated
+    select
+        test_set,
+        kind,
+        description,
+    from simulated
     union all
-    select * from generated
+    select
+        test_set,
+        kind,
+        description,
+    from generated
     union all
-    select * from imported
+    select
+        test_set,
+        kind,
+        description,
+    from imported
     union all
-    select * from defined
+    select
+        test_set,
+        kind,
+        description,
+    from defined
 ),
 
 cases as (
@@ -53,6 +69,7 @@ cases as (
         count(*) filter (where cases.gold_severity is null)::integer as n_without_severity,
         count(*) filter (where cases.icd10_code is null)::integer as n_without_icd10,
         count(*) filter (where not quality.is_gold_known)::integer as n_unknown_gold,
+        count(*) filter (where quality.is_gold_ambiguous)::integer as n_ambiguous_gold,
         count(*) filter (where quality.is_exact_duplicate)::integer as n_exact_duplicates,
         count(*) filter (where quality.is_near_duplicate)::integer as n_near_duplicates,
         count(*) filter (where quality.is_leaking)::integer as n_leaking,
@@ -75,6 +92,7 @@ final as (
         coalesce(cases.n_without_severity, 0) as n_without_severity,
         coalesce(cases.n_without_icd10, 0) as n_without_icd10,
         coalesce(cases.n_unknown_gold, 0) as n_unknown_gold,
+        coalesce(cases.n_ambiguous_gold, 0) as n_ambiguous_gold,
         coalesce(cases.n_exact_duplicates, 0) as n_exact_duplicates,
         coalesce(cases.n_near_duplicates, 0) as n_near_duplicates,
         coalesce(cases.n_leaking, 0) as n_leaking,

@@ -26,6 +26,12 @@ duplicates as (
     from {{ ref('int_test_sets__case_duplicates') }}
 ),
 
+ambiguous_golds as (
+    select distinct case_id,
+    from {{ ref('bridge_case_judgement') }}
+    where status = 'ambiguous'
+),
+
 final as (
     select
         cases.case_id,
@@ -39,9 +45,11 @@ final as (
         duplicates.near_duplicate_of_case_id is not null as is_near_duplicate,
         leaks.case_id is not null as is_leaking,
         cases.gold_concept_id is not null or cases.icd10_code is not null as is_gold_known,
+        ambiguous_golds.case_id is not null as is_gold_ambiguous,
     from cases
     inner join duplicates on cases.case_id = duplicates.case_id
     left join leaks on cases.case_id = leaks.case_id
+    left join ambiguous_golds on cases.case_id = ambiguous_golds.case_id
 )
 
 select * from final

@@ -1,4 +1,4 @@
-with source as (
+with final as (
     select
         population,
         code_template,
@@ -6,4 +6,4 @@ with source as (
     from {{ ref('emergency_case_mix') }}
 )
 
-select * from source
+select * from final

@@ -1,4 +1,4 @@
-with source as (
+with final as (
     select
         segment,
         chapter_code,
@@ -7,4 +7,4 @@ with source as (
     from {{ ref('emergency_chapter_counts') }}
 )
 
-select * from source
+select * from final

@@ -1,4 +1,4 @@
-with source as (
+with final as (
     select
         code_template,
         presentation,
@@ -14,4 +14,4 @@ with source as (
     from {{ ref('emergency_diagnoses') }}
 )
 
-select * from source
+select * from final

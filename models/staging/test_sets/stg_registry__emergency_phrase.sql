@@ -1,4 +1,4 @@
-with source as (
+with final as (
     select
         owner,
         kind,
@@ -6,4 +6,4 @@ with source as (
     from {{ ref('emergency_phrases') }}
 )
 
-select * from source
+select * from final

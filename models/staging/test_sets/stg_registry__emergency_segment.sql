@@ -1,4 +1,4 @@
-with source as (
+with final as (
     select
         segment,
         population,
@@ -9,4 +9,4 @@ with source as (
     from {{ ref('emergency_segments') }}
 )
 
-select * from source
+select * from final

@@ -1,4 +1,4 @@
-with source as (
+with final as (
     select
         test_set,
         cast(n_cases as integer) as n_cases,
@@ -9,4 +9,4 @@ with source as (
     from {{ ref('emergency_source_composition') }}
 )
 
-select * from source
+select * from final

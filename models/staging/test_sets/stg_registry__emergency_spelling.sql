@@ -1,4 +1,4 @@
-with source as (
+with final as (
     select
         phrase,
         written_as,
@@ -6,4 +6,4 @@ with source as (
     from {{ ref('emergency_spellings') }}
 )
 
-select * from source
+select * from final

@@ -1,4 +1,4 @@
-with source as (
+with final as (
     select
         test_set,
         seed,
@@ -7,4 +7,4 @@ with source as (
     from {{ ref('emergency_test_sets') }}
 )
 
-select * from source
+select * from final

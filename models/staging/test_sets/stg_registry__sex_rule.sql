@@ -1,4 +1,4 @@
-with source as (
+with final as (
     select
         kind,
         hpo_id,
@@ -8,4 +8,4 @@ with source as (
     from {{ ref('sex_rules') }}
 )
 
-select * from source
+select * from final

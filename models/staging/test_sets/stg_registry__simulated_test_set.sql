@@ -1,4 +1,4 @@
-with source as (
+with final as (
     select
         test_set,
         seed,
@@ -13,4 +13,4 @@ with source as (
     from {{ ref('simulated_test_sets') }}
 )
 
-select * from source
+select * from final

@@ -1,4 +1,4 @@
-with source as (
+with final as (
     select
         test_set,
         string_split(source_test_sets, '|') as source_test_sets,
@@ -16,4 +16,4 @@ with source as (
     from {{ ref('test_set_definitions') }}
 )
 
-select * from source
+select * from final

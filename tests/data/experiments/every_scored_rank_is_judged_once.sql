@@ -1,12 +1,19 @@
 -- whoever judges a configuration judges each of its scored ranks once, with a relation and a
--- severity of the registry
+-- severity of the registry; people judge the lists they were shown
 {{ config(tags=['tier1']) }}
 
-with judges as (
+with people as (
+    select judge_id
+    from {{ ref('dim_judge') }}
+    where kind = 'person'
+),
+
+judges as (
     select distinct
         configuration_id,
         judge_id,
     from {{ ref('fct_judged_diagnosis') }}
+    anti join people using (judge_id)
     union
     select distinct
         ranked.configuration_id,

@@ -9,5 +9,5 @@ where starts_with(cases.test_set, 'simulated_rare')
 group by all
 having
     count(findings.hpo_id) < 3
-    or not bool_and(contains(cases.narrative, e'\n- ' || findings.hpo_name))
+    or not bool_and(contains(cases.narrative, e'\n- ' || findings.written_name))
     or contains(lower(any_value(cases.narrative)), lower(any_value(cases.gold_name)))

@@ -84,6 +84,7 @@ class Scratch:
             "KERNEL29_TERMINOLOGY_DIR": str(folder / "terminology"),
             "KERNEL29_RUNS_DIR": str(folder / "runs"),
             "KERNEL29_CASES_DIR": str(folder / "cases"),
+            "KERNEL29_LABELS_DIR": str(folder / "labels"),
             "OPENAI_API_KEY": OPENAI_KEY,
             "ANTHROPIC_API_KEY": ANTHROPIC_KEY,
             **addresses,

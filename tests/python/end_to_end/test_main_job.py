@@ -79,8 +79,10 @@ def test_llm_judges_label_every_rank_and_invented_labels_are_counted(built):
         "select sum(n_without_relation) from fct_case_score where judge_id = 'gpt4o_judge'"
     )
     assert unlabelled == relations["unlabelled"]
-    agreement = scratch.content("fct_judge_agreement", "judge_a, judge_b, scale, n_ranks > 0")
-    assert len(agreement) == 15 * 2  # six judges, two scales
+    agreement = scratch.rows(
+        "select judge_a, judge_b, scale, n_ranks > 0 from fct_judge_agreement where label = 'all'"
+    )
+    assert len(agreement) == 15 * 3  # six judges, three scales
     assert all(row[-1] for row in agreement)
 
 

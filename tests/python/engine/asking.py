@@ -30,6 +30,12 @@ _MODELS = {
         "base_url_env": "TEST_ANTHROPIC_URL",
         "api_key_env": "TEST_ANTHROPIC_KEY",
     },
+    "openai_responses": {
+        "api_model": "gpt-test",
+        "base_url_env": "TEST_OPENAI_URL",
+        "api_key_env": "TEST_OPENAI_KEY",
+        "parameters": json.dumps({"max_output_tokens": 50}),
+    },
     "openai_compatible": {
         "api_model": "local-test",
         "base_url_env": "TEST_OPENAI_URL",
@@ -44,8 +50,8 @@ def request(text: str, provider: str = "openai", **columns: Any) -> dict[str, An
     row = {
         "model_alias": f"{provider}_model",
         "provider": provider,
-        **_MODELS.get(provider, _MODELS["openai"]),
         "parameters": json.dumps({"max_tokens": 50, "temperature": 0}),
+        **_MODELS.get(provider, _MODELS["openai"]),
         "system_text": "You are a clinician.",
         "user_text": text,
         "response_schema": None,

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from asking import ANTHROPIC_KEY, OPENAI_KEY
 from loopback import Loopback
+from postgres import NoPostgres, Server, running
 
 from python_llm.engine import Settings, retry
+from python_llm.providers import batch
 
 
 @pytest.fixture
@@ -44,3 +46,29 @@ def live(tmp_path: Path) -> Callable[..., Settings]:
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Retries as in earnest, with pauses that a test can wait for."""
     monkeypatch.setattr(retry, "FIRST_PAUSE_SECONDS", 0.005)
+    monkeypatch.setattr(batch, "PAUSES", (0.005, 0.005, 0.005))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A database server on loopback; where there is none to be had, its tests are skipped."""
+    try:
+        with running() as server:
+            yield server
+    except NoPostgres as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def team(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The URL of an empty team's ledger, which every run of this test uses."""
+    url = postgres.new_database()
+    monkeypatch.setenv("KERNEL29_LEDGER_URL", url)
+    return url
+
+
+@pytest.fixture(params=["folder", "database"])
+def each_ledger(request: pytest.FixtureRequest) -> None:
+    """A test that holds for every kind of ledger."""
+    if request.param == "database":
+        request.getfixturevalue("team")

@@ -301,3 +301,25 @@ def test_half_a_surrogate_pair_is_text_too(serve, live):
     serve(answer=lambda *_: "broken \ud83d here, whole \ud83d\ude00 there")
     [response] = answer(many(1), settings=live()).to_pylist()
     assert response["answer_text"] == "broken � here, whole 😀 there"
+
+
+def test_a_run_that_sends_nothing_says_why(serve, live, capsys):
+    server = serve()
+    answer(many(2), settings=live())
+    rows = [
+        *(request(f"case {n}") for n in range(2)),
+        *(request(f"case {n}", is_selected=False) for n in range(2, 5)),
+        request("case 5", is_blocked_by_policy=True),
+        request("case 6", input_usd_per_mtok=None),
+    ]
+    capsys.readouterr()
+    answer(table(*rows), settings=live(progress=True))
+    assert capsys.readouterr().out == (
+        "engine: nothing to send for 7 requests: 2 answered before, 1 without a price, "
+        "1 blocked by policy, 3 of models that were not chosen\n"
+    )
+    assert server.total == 2
+    answer(table(*rows[2:5]), settings=live(progress=True))
+    assert "3 requests: 3 of models that were not chosen" in capsys.readouterr().out
+    answer(REQUEST_SCHEMA.empty_table(), settings=live(progress=True))
+    assert capsys.readouterr().out == "engine: nothing to send for 0 requests\n"

@@ -14,8 +14,8 @@ import pytest
 from asking import many
 from loopback import Fault
 
-from python_llm.engine import EngineError, answer, attempts, ledger
-from python_llm.engine.ledger import Ledger, Segment
+from python_llm.engine import EngineError, answer, attempts, file_ledger
+from python_llm.engine.file_ledger import FileLedger, Segment
 
 
 def attempt(number: int, **columns) -> dict:
@@ -42,17 +42,17 @@ def attempt(number: int, **columns) -> dict:
 def write(folder: Path, name: str, *rows: dict) -> Path:
     path = folder / "segments" / f"{name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"".join(map(ledger.line_of, rows)))
+    path.write_bytes(b"".join(map(file_ledger.line_of, rows)))
     return path
 
 
 def ids(folder: Path, told: list[str] | None = None) -> list[str]:
-    log = Ledger(folder, notify=(told if told is not None else []).append)
+    log = FileLedger(folder, notify=(told if told is not None else []).append)
     return sorted(log.attempts().column("attempt_id").to_pylist())
 
 
 def compact(folder: Path, told: list[str] | None = None) -> None:
-    log = Ledger(folder, notify=(told if told is not None else []).append)
+    log = FileLedger(folder, notify=(told if told is not None else []).append)
     with log.writing("run", "other"):
         pass
 
@@ -135,7 +135,7 @@ def test_killed_between_the_new_part_and_the_removal_of_the_old_segment(tmp_path
     with monkeypatch.context() as patch:
         patch.setattr(Path, "unlink", die)
         with pytest.raises(Killed):
-            Ledger(tmp_path).compact()
+            FileLedger(tmp_path).compact()
     assert list(tmp_path.glob("segments/*"))
     assert list(tmp_path.glob("parts/*.parquet"))
     assert ids(tmp_path) == ["attempt-1", "attempt-2"]
@@ -155,11 +155,11 @@ def test_killed_while_the_part_is_written(tmp_path):
 
 
 def test_many_small_parts_become_one(tmp_path):
-    n = ledger.MOST_PARTS + 3
+    n = file_ledger.MOST_PARTS + 3
     for number in range(n):
         write(tmp_path, f"s{number}", attempt(number))
         compact(tmp_path)
-    assert len(list(tmp_path.glob("parts/*.parquet"))) <= ledger.MOST_PARTS
+    assert len(list(tmp_path.glob("parts/*.parquet"))) <= file_ledger.MOST_PARTS
     assert ids(tmp_path) == sorted(f"attempt-{number}" for number in range(n))
 
 
@@ -179,7 +179,7 @@ def test_the_attempt_that_counts_is_the_first_answer_else_the_last_failure(tmp_p
 
 def test_a_reader_misses_nothing_while_a_writer_appends_and_compacts(tmp_path, monkeypatch):
     """Readers take no lock: what moves from segments to parts under their eyes is there once."""
-    monkeypatch.setattr(ledger, "MOST_PARTS", 2)  # so that parts are merged all the time
+    monkeypatch.setattr(file_ledger, "MOST_PARTS", 2)  # so that parts are merged all the time
     durable: list[str] = []
     reads: list[int] = []
     finished = threading.Event()
@@ -193,7 +193,7 @@ def test_a_reader_misses_nothing_while_a_writer_appends_and_compacts(tmp_path, m
         for session in range(400):
             if session >= 15 and len(reads) >= 15:
                 break
-            with Ledger(tmp_path).writing("run", f"{session:012}") as segment:
+            with FileLedger(tmp_path).writing("run", f"{session:012}") as segment:
                 asyncio.run(append(segment, range(session * 10, session * 10 + 10)))
         finished.set()
 

@@ -12,7 +12,7 @@ from loopback import Fault
 
 from python_llm.cli import main
 from python_llm.engine import answer, attempts
-from python_llm.engine.ledger import Ledger
+from python_llm.engine.file_ledger import FileLedger
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_prune_removes_what_was_meant_and_asks_first(serve, live, run):
 def test_nothing_is_touched_while_a_run_writes(serve, live, run):
     serve()
     answer(many(2), settings=live())
-    with Ledger(live().ledger_dir).writing("a-run", "session"):
+    with FileLedger(live().ledger_dir).writing("a-run", "session"):
         for words in (["compact"], ["prune", "--before", "2999-01-01", "--yes"]):
             said = run(*words)
             assert said.exit_code == 1

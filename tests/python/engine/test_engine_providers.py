@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
+from importlib import import_module
 
 import google.auth
 import pytest
@@ -12,6 +14,7 @@ from google.oauth2.credentials import Credentials
 from loopback import Fault, always
 
 from python_llm.engine import EngineError, answer, attempts
+from python_llm.paths import project_root
 from python_llm.providers import PROVIDERS
 
 SYSTEM, USER = "You are a clinician.", "¿Qué tiene?"
@@ -197,6 +200,56 @@ def test_each_is_asked_in_its_own_words(provider, serve, live, monkeypatch):
     assert row["http_status"] == 200
 
 
+@pytest.mark.usefixtures("accounts")
+@pytest.mark.parametrize(
+    ("address", "path"),
+    [("/proxy/v1beta", "/proxy/v1beta"), ("/proxy/v1/", "/proxy/v1"), ("/proxy", "/proxy/v1")],
+)
+def test_the_address_of_gemini_may_say_the_version(address, path, serve, live, monkeypatch):
+    server = serve()
+    monkeypatch.setenv("TEST_EVERYBODYS_URL", f"http://127.0.0.1:{server.port}{address}")
+    [response] = answer(table(ask_for("gemini")), settings=live()).to_pylist()
+    assert response["status"] == "ok"
+    assert server.seen[0].path == f"{path}/models/m:generateContent"
+
+
+SIGNED = {"anthropic_bedrock", "anthropic_vertex"}
+
+
+@pytest.mark.usefixtures("accounts")
+@pytest.mark.parametrize(
+    "provider", sorted({*EXPECTED, "openai", "anthropic"} - {"bedrock", "gemini", "gemini_vertex"})
+)
+def test_the_sdk_makes_an_envelope_once_and_signs_every_letter(provider, serve, live, monkeypatch):
+    server = everywhere(provider, serve, monkeypatch)
+    key = "TEST_EVERYBODYS_KEY" if PROVIDERS[provider].needs_key else None
+    environment = {"base_url_env": "TEST_EVERYBODYS_URL", "api_key_env": key}
+    limits = {"max_concurrency": 1, "api_model": "m"}
+    rows = [request(f"{n} años: ¿qué?", provider, **environment, **limits) for n in range(3)]
+    rows.append(request("slower", provider, timeout_seconds=9.0, **environment, **limits))
+    module, name = PROVIDERS[provider].place.split(":")
+    made = getattr(import_module(f"python_llm.providers.{module}"), name)
+    posted = []
+    real = made.extra_options
+    monkeypatch.setattr(made, "extra_options", lambda self: posted.append(1) or real(self))
+    responses = answer(table(*rows), settings=live()).to_pylist()
+    assert {row["status"] for row in responses} == {"ok"}
+    varies = {"content-length", "authorization", "x-amz-date"} if provider in SIGNED else set()
+    varies |= {"content-length", "x-stainless-read-timeout", "x-stainless-timeout"}
+    first, *others = ({k: v for k, v in s.headers.items() if k not in varies} for s in server.seen)
+    assert others == [first] * 3
+    assert len({seen.path for seen in server.seen}) == 1
+    assert len(posted) == (4 if provider in SIGNED else 2)  # once for each timeout
+    said = [json.dumps(seen.payload, ensure_ascii=False) for seen in server.seen]
+    assert all(row["user_text"] in text for row, text in zip(rows, said, strict=True))
+    if provider == "anthropic_bedrock":
+        assert len({seen.headers["authorization"] for seen in server.seen}) == 4
+    posted.clear()
+    monkeypatch.setattr(made, "keeps_envelope", False)
+    answer(table(*rows), settings=live(ledger_dir=live().ledger_dir / "again"))
+    assert len(posted) == 4
+
+
 FAULTS = {
     "rate_limit": "rate_limited",
     "server_error": "provider_error",
@@ -294,3 +347,130 @@ def test_an_absent_sdk_names_its_extra(provider, module, extra, serve, live, mon
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(EngineError, match=rf"pip install 'kernel29\[{extra}\]'"):
         answer(table(ask_for(provider)), settings=live())
+
+
+# What the registry says a model accepts, against what it is sent
+
+
+def capabilities() -> list[dict[str, str]]:
+    with (project_root() / "seeds/experiments/llm_capabilities.csv").open(encoding="utf-8") as file:
+        return [row for row in csv.DictReader(file) if row["provider"] in PROVIDERS]
+
+
+SCHEMA = {"type": "object", "properties": {}, "additionalProperties": False}
+# Where each wire format has its place for what a model may or may not accept.
+CHAT_PLACES = {
+    "max_tokens": "{max_tokens}",
+    "temperature": "temperature",
+    "system_role": "messages.0.content",
+    "json_schema": "response_format.json_schema.schema",
+    "reasoning_effort": "reasoning_effort",
+}
+CLAUDE_PLACES = {
+    **CHAT_PLACES,
+    "system_role": "system",
+    "json_schema": "output_config.format.schema",
+}
+GEMINI_PLACES = {
+    "max_tokens": "generationConfig.{max_tokens}",
+    "temperature": "generationConfig.temperature",
+    "system_role": "systemInstruction.parts.0.text",
+    "json_schema": "generationConfig.responseJsonSchema",
+}
+PLACES = {
+    "openai_responses": {
+        **CHAT_PLACES,
+        "system_role": "instructions",
+        "json_schema": "text.format.schema",
+        "reasoning_effort": "reasoning.effort",
+    },
+    "anthropic": CLAUDE_PLACES,
+    "anthropic_bedrock": CLAUDE_PLACES,
+    "anthropic_vertex": CLAUDE_PLACES,
+    "bedrock": {
+        "max_tokens": "inferenceConfig.{max_tokens}",
+        "temperature": "inferenceConfig.temperature",
+        "system_role": "system.0.text",
+    },
+    "gemini": GEMINI_PLACES,
+    "gemini_vertex": GEMINI_PLACES,
+}
+SENT = {
+    "max_tokens": 50,
+    "temperature": 0.5,
+    "system_role": SYSTEM,
+    "json_schema": SCHEMA,
+    "reasoning_effort": "low",
+}
+
+
+def found(body: object, place: str) -> object:
+    for name in place.split("."):
+        if isinstance(body, list):
+            body = body[int(name)] if int(name) < len(body) else None
+        else:
+            body = body.get(name) if isinstance(body, dict) else None
+    return body
+
+
+def accepted_by(row: dict[str, str]) -> dict[str, object]:
+    """What a model is sent that has everything wanted of it that it accepts."""
+    names = [name for name in SENT if row.get(f"accepts_{name}", "true") == "true"]
+    return {name: SENT[name] for name in names}
+
+
+def columns_for(row: dict[str, str]) -> dict[str, object]:
+    accepted = accepted_by(row)
+    parameters = {row["max_tokens_parameter"]: accepted["max_tokens"]}
+    for name in ("temperature", "reasoning_effort"):
+        if name in accepted:
+            parameters[name] = accepted[name]
+    return {
+        "api_model": "m" if row["api_model"] == "*" else row["api_model"],
+        "parameters": json.dumps(parameters),
+        "system_text": accepted.get("system_role"),
+        "response_schema": json.dumps(SCHEMA) if "json_schema" in accepted else None,
+        "accepts_batch": row["accepts_batch"] == "true",
+    }
+
+
+def everywhere(provider: str, serve, monkeypatch):
+    """A server that is at the address of every provider."""
+    server = serve(answer=lambda *_: "1. Gripe")
+    path = EXPECTED[provider][1] if provider in EXPECTED else "/v1"
+    path = "" if provider == "anthropic" else path
+    monkeypatch.setenv("TEST_EVERYBODYS_URL", f"http://127.0.0.1:{server.port}{path}")
+    return server
+
+
+def check(row: dict[str, str], body: object) -> None:
+    places, accepted = PLACES.get(row["provider"], CHAT_PLACES), accepted_by(row)
+    for name, place in places.items():
+        value = found(body, place.format(max_tokens=row["max_tokens_parameter"]))
+        if name in accepted:
+            assert value == accepted[name], (name, body)
+        elif name == "system_role":
+            assert SYSTEM not in json.dumps(body)
+        else:
+            assert value is None, (name, body)
+    assert set(accepted) <= set(places), "a capability that the provider's code knows no place for"
+
+
+@pytest.mark.usefixtures("accounts")
+@pytest.mark.parametrize("row", capabilities(), ids=lambda r: f"{r['provider']}-{r['api_model']}")
+def test_what_a_model_accepts_is_sent_in_its_place_and_nothing_else(row, serve, live, monkeypatch):
+    provider = row["provider"]
+    server = everywhere(provider, serve, monkeypatch)
+    environment = {"base_url_env": "TEST_EVERYBODYS_URL", "api_key_env": "TEST_EVERYBODYS_KEY"}
+    if not PROVIDERS[provider].needs_key:
+        environment["api_key_env"] = None
+    asked = table(request(USER, provider, **environment, **columns_for(row)))
+    [response] = answer(asked, settings=live()).to_pylist()
+    assert (response["status"], response["answer_text"]) == ("ok", "1. Gripe"), response
+    check(row, server.seen[0].payload)
+    assert (row["accepts_batch"] == "true") == PROVIDERS[provider].has_batches
+    if PROVIDERS[provider].has_batches:  # the same words, in a batch
+        batch = live(execution="batch", ledger_dir=live().ledger_dir / "batch")
+        answer(asked, settings=batch)
+        [[item]] = server.batches.items.values()
+        check(row, item.get("body", item.get("params")))

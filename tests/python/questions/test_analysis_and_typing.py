@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +49,19 @@ def rules():
 )
 def test_questions_are_typed(rules, vignette, stem, options, question_type):
     assert type_question(rules, Question(vignette, stem, options))[0] == question_type
+
+
+def test_spanish_stems_are_typed_as_labelled(rules):
+    """Stems in the wording of Spanish examinations, written and labelled for this test."""
+    file = Path(__file__).with_name("spanish_stems.csv")
+    with file.open(encoding="utf-8", newline="") as handle:
+        stems = list(csv.DictReader(handle))
+    wrong = [
+        row["stem"]
+        for row in stems
+        if type_question(rules, Question(None, row["stem"], []))[0] != row["question_type"]
+    ]
+    assert len(wrong) / len(stems) <= 0.05, wrong
 
 
 def test_a_broken_pattern_is_named():

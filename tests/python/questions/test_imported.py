@@ -2,6 +2,7 @@
 
 import json
 
+import openpyxl
 import pytest
 
 from python_llm.questions.imported import QuestionError, import_questions, read_imported
@@ -118,3 +119,47 @@ def test_a_foreign_parquet_file_is_named(tmp_path):
 
 def test_nothing_imported_is_no_row(tmp_path):
     assert read_imported(tmp_path / "absent").num_rows == 0
+
+
+SPANISH_EXAM = [
+    {"pregunta": "¿Cuál es el diagnóstico?", "opciones": OPTIONS, "respuesta": "Opción B"},
+    {
+        "enunciado": "¿Cuál es el diagnóstico?",
+        "opciones": [f"{k}. {text}" for k, text in zip("ABCD", OPTIONS, strict=True)],
+        "clave": "b)",
+    },
+    {
+        "full_question": "¿Cuál es el diagnóstico?",
+        "options": {"1": "Aspirin", "2": "Heparin", "3": "Apixaban", "4": "Warfarin", "5": None},
+        "correct_option": 2,
+    },
+    {
+        "qtext": "¿Cuál es el diagnóstico?",
+        "ra": "2",
+        "answers": [{"aid": i, "atext": text} for i, text in enumerate(OPTIONS, 1)],
+    },
+]
+
+
+@pytest.mark.parametrize("record", SPANISH_EXAM)
+@pytest.mark.parametrize("nested", [False, True])
+def test_spanish_examinations_as_they_are_published(tmp_path, record, nested):
+    document = {"language": "es", "exams": {"one": {"year": "2013", "data": [record]}}}
+    content = json.dumps(document if nested else [record], indent=1)
+    _, rows = imported(tmp_path, "exam.json", content)
+    assert [(r["question_text"], r["options"], r["answer_letter"]) for r in rows] == [
+        ("¿Cuál es el diagnóstico?", OPTIONS, "B")
+    ]
+
+
+def test_a_spreadsheet_with_a_title_above_its_header(tmp_path):
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["Examen de 2024"])
+    sheet.append([])
+    sheet.append(["Número", "Enunciado", "A", "B", "C", "D", "RC"])
+    sheet.append([1, "¿Cuál es el diagnóstico?", *OPTIONS, 4])
+    book.save(tmp_path / "exam.xlsx")
+    import_questions(tmp_path / "exam.xlsx", "exam", tmp_path / "questions")
+    (row,) = read_imported(tmp_path / "questions").to_pylist()
+    assert (row["options"], row["answer_letter"]) == (OPTIONS, "D")

@@ -9,7 +9,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from python_llm.test_sets.importing import import_cases
-from python_llm.test_sets.store import CaseImportError, read_records, read_rejects
+from python_llm.test_sets.store import (
+    RECORDS,
+    CaseImportError,
+    imported_table,
+    read_records,
+    read_rejects,
+)
 
 URG = ["Motivo Consulta", "Enfermedad Actual", "Exploración", "Juicio Diagnóstico", "DIAG CIE"]
 URG += ["Sexo", "EDAD", "TA max", "est_planta"]
@@ -214,6 +220,53 @@ def test_pumch_in_two_steps(tmp_path, store):
     assert [reject["field"] for reject in rejects(store)] == ["disease"]
 
 
+def test_pumch_scores_come_in_any_table(tmp_path, store):
+    folder = tmp_path / "pumch"
+    folder.mkdir()
+    (folder / "patient_1.json").write_text(json.dumps({"Phenotype": ["Seizure"]}))
+    scores = "Número;Diagnosis\n1;Síndrome de Wilson / Wilson disease\n"
+    (folder / "scores.csv").write_bytes(scores.encode("latin-1"))
+    import_cases(folder, "rarebench", "pumch_adm", store)
+    (record,) = records(store)
+    assert record["gold_names"] == ["Síndrome de Wilson", "Wilson disease"]
+    (folder / "more.csv").write_text(scores)
+    with pytest.raises(CaseImportError, match="2 tables"):
+        import_cases(folder, "rarebench", "pumch_adm", store)
+
+
+@pytest.mark.parametrize(
+    ("written", "names", "judgement"),
+    [
+        ("Marfan syndrome", ["Marfan syndrome"], None),
+        ("Marfan syndrome also known as MFS / Marfan", ["Marfan syndrome", "MFS", "Marfan"], None),
+        (
+            "Comorbid diagnosis: Heart failure also known as ICC + EPOC",
+            ["Heart failure"],
+            "ICC + EPOC",
+        ),
+    ],
+)
+def test_the_notation_of_the_source_is_taken_apart(tmp_path, store, written, names, judgement):
+    mapping = tmp_path / "map.yml"
+    mapping.write_text("columns: {history: case, gold_names: golden_diagnosis}\n")
+    file = tmp_path / "test_death.csv"
+    file.write_text(f"id,case,golden_diagnosis\n1,cough,{written}\n")
+    import_cases(file, "table", "death", store, mapping)
+    (record,) = records(store)
+    assert (record["gold_names"], record["judgement"]) == (names, judgement)
+
+
+def test_dbt_reads_imported_cases_as_sources(tmp_path, store, monkeypatch):
+    monkeypatch.setenv("KERNEL29_CASES_DIR", str(store))
+    assert imported_table("record").num_rows == 0
+    assert imported_table("record").schema == RECORDS
+    file = tmp_path / "urg.csv"
+    file.write_text(written([*ROWS, [""] * 8 + ["x"]], ";"))
+    import_cases(file, "urg", "urg", store)
+    assert imported_table("record").num_rows == 2
+    assert imported_table("rejected_record").column("source_line").to_pylist() == [5]
+
+
 def test_any_table_with_a_mapping(tmp_path, store):
     mapping = tmp_path / "map.yml"
     mapping.write_text(
@@ -270,6 +323,19 @@ def test_a_damaged_store_says_what_to_delete(tmp_path, store):
     stored.write_bytes(b"damaged")
     with pytest.raises(CaseImportError, match="delete it and import"):
         read_records(store)
+
+
+def test_a_big_excel_sheet_takes_seconds(tmp_path, store):
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet()
+    sheet.append(URG)
+    for number in range(20_000):
+        sheet.append([f"Motivo {number}", "Fatiga", "Vigil", "Gripe", "J11.1", "Mujer", 71, 144, 5])
+    file = tmp_path / "many.xlsx"
+    book.save(file)
+    started = time.process_time()
+    assert import_cases(file, "urg", "many", store).n_records == 20_000
+    assert time.process_time() - started < 6
 
 
 def test_a_hundred_thousand_cases_take_seconds(tmp_path, store):

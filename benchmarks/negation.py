@@ -1,0 +1,84 @@
+"""Precision, recall and F1 of the negation rules on sentences with a target in capitals.
+
+    python benchmarks/negation.py FILE [--language en|es] [--errors]
+
+FILE: tab-separated with a header row; the finding in the second column, the sentence with the
+finding in capitals in the third, Negated or Affirmed (or Possible) in the fourth, as the annotated
+sentences of NegEx are. Counted is the finding: denied, or once there and over, against everything
+else, Possible included.
+"""
+
+import argparse
+import csv
+import re
+from pathlib import Path
+
+from python_llm import paths
+from python_llm.phenotyping.negation import Assertion, Clauses, CueBook
+from python_llm.phenotyping.text import composed, covering, fold, sentences_of, tokens_of
+
+CUES = "seeds/phenotyping/note_cues.csv"
+
+
+def target_span(sentence: str, finding: str) -> tuple[int, int] | None:
+    """Where the finding stands: in capitals if it does, else wherever it does."""
+    words = [re.escape(word) for word in fold(finding).split()]
+    places = list(re.finditer(r"\s+".join(words), fold(sentence))) if words else []
+    if not places:
+        return None
+    shouted = [p for p in places if sentence[p.start() : p.end()].isupper()]
+    found = (shouted or places)[0]
+    return found.start(), found.end()
+
+
+def assertion_of(sentence: str, finding: str, book: CueBook) -> Assertion | None:
+    """What a text says of a finding in it; None if the finding is not in it."""
+    sentence = composed(sentence)
+    span = target_span(sentence, finding)
+    if span is None:
+        return None
+    for part in sentences_of(sentence):
+        if part.start <= span[0] < part.end:
+            tokens = tokens_of(fold(sentence[part.start : part.end]))
+            place = covering(tokens, span[0] - part.start, span[1] - part.start)
+            return Clauses(tokens, book).about(*place)
+    return None
+
+
+def counted(
+    file: Path, language: str, *, show_errors: bool = False
+) -> tuple[dict[str, int], float, float]:
+    """(counts of true and false positives and negatives and of sentences without their target,
+    precision, F1) of a file of sentences."""
+    with paths.resolve(CUES).open(newline="", encoding="utf-8") as cues:
+        book = CueBook(csv.DictReader(cues), language)
+    counts = {"tp": 0, "fp": 0, "fn": 0, "tn": 0, "not found": 0}
+    for line in file.read_text(encoding="utf-8").splitlines()[1:]:
+        number, finding, sentence, status = line.split("\t")[:4]
+        said = assertion_of(sentence, finding.strip(), book)
+        if said is None:
+            counts["not found"] += 1
+            said = Assertion()
+        gold = status.strip().lower() == "negated"
+        kind = ("t" if said.is_absent == gold else "f") + ("p" if said.is_absent else "n")
+        counts[kind] += 1
+        if show_errors and kind[0] == "f":
+            print(kind, number, f"[{finding}] cue: {said.cue}", sentence[-400:], sep=" | ")
+    precision = counts["tp"] / max(counts["tp"] + counts["fp"], 1)
+    f1 = 2 * counts["tp"] / max(2 * counts["tp"] + counts["fp"] + counts["fn"], 1)
+    return counts, precision, f1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--language", choices=["en", "es"], default="en")
+    parser.add_argument("--errors", action="store_true", help="print what was read wrongly")
+    options = parser.parse_args()
+    counts, precision, f1 = counted(options.file, options.language, show_errors=options.errors)
+    recall = counts["tp"] / max(counts["tp"] + counts["fn"], 1)
+    print(f"precision {precision:.3f}  recall {recall:.3f}  F1 {f1:.3f}  {counts}")
+
+
+if __name__ == "__main__":
+    main()

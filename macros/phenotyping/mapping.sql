@@ -1,0 +1,29 @@
+{#- How surely a name of this scope means its term, from 0 to 1: the term's own name and its exact
+    synonyms do; a narrow synonym is a kind of the term; a broad or related one may be something
+    else, and an abbreviation may be that of another field. -#}
+{% macro name_claim(scope) -%}
+    case {{ scope }}
+        when 'preferred' then 1.0
+        when 'exact' then 0.95
+        when 'narrow' then 0.85
+        when 'abbreviation' then 0.7
+        when 'broad' then 0.65
+        else 0.6
+    end::double
+{%- endmacro %}
+
+{#- An HPO id as it is written in a release, from the ways people write one: hp:1250 is none,
+    HP_0001250, HPO:0001250, hp0001250 and 0001250 are. Null for a text that is no id. -#}
+{% macro hpo_id_of(text) -%}
+    nullif(
+        regexp_extract(upper(trim({{ text }})), '^(?:HPO?)?[\s:_-]*(\d{7})$', 1), ''
+    )
+{%- endmacro %}
+
+{#- What is taken off the confidence of a finding a model reports, by its own word. -#}
+{% macro certainty_factor(certainty, exclusion_type) -%}
+    (
+        case when {{ certainty }} = 'medium' then 0.8 else 1.0 end
+        * case when {{ exclusion_type }} = 'soft' then 0.6 else 1.0 end
+    )::double
+{%- endmacro %}

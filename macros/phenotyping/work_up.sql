@@ -1,0 +1,70 @@
+{#- How sure a candidate is, from its supporting and contradicting findings alone (the source's
+    rule): high from four supporting ones on without a contradiction, moderate with two
+    and more, low otherwise. -#}
+{% macro match_confidence(n_supporting, n_contradicting) -%}
+    case
+        when {{ n_supporting }} >= 4 and {{ n_contradicting }} = 0 then 'high'
+        when {{ n_supporting }} >= 2 then 'moderate'
+        else 'low'
+    end
+{%- endmacro %}
+
+{#- How complete what is known of a case is, 0 to 1: the weighted sum of the source. `weights` is a
+    relation of one row with the columns phenotypes, timing, exclusions, tests and family. -#}
+{% macro data_completeness(n_present, n_with_onset, n_excluded, has_tests, has_family) -%}
+    round(
+        weights.phenotypes
+        * case when {{ n_present }} >= 3 then 1.0 when {{ n_present }} >= 1 then 0.5 else 0.0 end
+        + weights.timing * coalesce({{ n_with_onset }} / nullif({{ n_present }}, 0), 0.0)
+        + weights.exclusions * if({{ n_excluded }} > 0, 1.0, 0.0)
+        + weights.tests * if({{ has_tests }}, 1.0, 0.0)
+        + weights.family * if({{ has_family }}, 1.0, 0.0),
+        9
+    )::double
+{%- endmacro %}
+
+{#- How worthwhile it is to look at an old genetic test again, 0 to 1: the additive score of the
+    source, capped at 1. What is not known (null) adds nothing. `rules` is a relation of one row with
+    the columns old_test, gene_panel, new_phenotypes and new_genes (points), old_test_threshold in
+    years and new_phenotypes_threshold. -#}
+{% macro reanalysis_score(years_since, test_type, n_new_phenotypes, n_new_genes) -%}
+    round(
+        least(
+            1.0,
+            if({{ years_since }} > rules.old_test_threshold, rules.old_test, 0.0)
+            + if({{ test_type }} = 'gene_panel', rules.gene_panel, 0.0)
+            + if(
+                {{ n_new_phenotypes }} >= rules.new_phenotypes_threshold, rules.new_phenotypes, 0.0
+            )
+            + if({{ n_new_genes }} > 0, rules.new_genes, 0.0)
+        ),
+        9
+    )::double
+{%- endmacro %}
+
+{#- The rules that gave a reanalysis its points, in the order of the source. -#}
+{% macro reanalysis_reasons(years_since, test_type, n_new_phenotypes, n_new_genes) -%}
+    list_filter(
+        [
+            if({{ years_since }} > rules.old_test_threshold, 'old_test', null),
+            if({{ test_type }} = 'gene_panel', 'gene_panel', null),
+            if({{ n_new_phenotypes }} >= rules.new_phenotypes_threshold, 'new_phenotypes', null),
+            if({{ n_new_genes }} > 0, 'new_genes', null),
+        ],
+        lambda reason: reason is not null
+    )
+{%- endmacro %}
+
+{#- A number of the work-up by name. -#}
+{% macro work_up_number(name) -%}
+    (
+        select parameters.parameter_value
+        from {{ ref('stg_phenotyping__work_up_parameter') }} as parameters
+        where parameters.parameter = '{{ name }}'
+    )
+{%- endmacro %}
+
+{#- The day a case is looked at: today, unless --vars 'as_of: 2026-01-31' says so. -#}
+{% macro as_of() -%}
+    coalesce(cast(nullif('{{ var("as_of") }}', '') as date), current_date)
+{%- endmacro %}

@@ -1,0 +1,21 @@
+with calibrations as (
+    select
+        judge_id,
+        test_set,
+        scale,
+        is_calibrated,
+    from {{ ref('int_experiments__panel_calibrations') }}
+),
+
+-- with several panels every one that can say has to agree
+final as (
+    select
+        judge_id,
+        test_set,
+        bool_and(is_calibrated) filter (where scale = 'semantic') as is_calibrated,
+        bool_and(is_calibrated) filter (where scale = 'severity') as is_severity_calibrated,
+    from calibrations
+    group by all
+)
+
+select * from final

@@ -1,0 +1,165 @@
+with labels as (
+    select
+        labels.configuration_id,
+        labels.case_id,
+        labels.diagnosis_rank,
+        labels.judge_id,
+        labels.test_set,
+        labels.scale,
+        labels.label_position,
+        judges.kind,
+        judges.panel,
+    from {{ ref('int_experiments__scale_labels') }} as labels
+    inner join {{ ref('int_experiments__judges') }} as judges on labels.judge_id = judges.judge_id
+),
+
+pairs as (
+    select
+        'pair' as comparison,
+        first_judge.judge_id as judge_a,
+        second_judge.judge_id as judge_b,
+        first_judge.test_set,
+        first_judge.scale,
+        first_judge.case_id,
+        first_judge.label_position as position_a,
+        second_judge.label_position as position_b,
+        count(*)::double as n,
+    from labels as first_judge
+    inner join labels as second_judge
+        using (configuration_id, case_id, diagnosis_rank, scale)
+    where first_judge.judge_id < second_judge.judge_id
+    group by all
+),
+
+-- every judge, a rater too, against the other raters of a panel, all in one table of counts
+against_panel as (
+    select
+        'panel' as comparison,
+        subject.judge_id as judge_a,
+        rater.panel as judge_b,
+        subject.test_set,
+        subject.scale,
+        subject.case_id,
+        subject.label_position as position_a,
+        rater.label_position as position_b,
+        count(*)::double as n,
+    from labels as subject
+    inner join labels as rater
+        using (configuration_id, case_id, diagnosis_rank, scale)
+    where rater.panel is not null and subject.judge_id != rater.judge_id
+    group by all
+),
+
+-- more than two judges at once: the raters of a panel, and everything that judges by itself
+memberships as (
+    select
+        panel as judge_group,
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        test_set,
+        scale,
+        label_position,
+    from labels
+    where panel is not null
+    union all
+    select
+        'judges' as judge_group,
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        test_set,
+        scale,
+        label_position,
+    from labels
+    where kind in ('terminology', 'llm', 'recorded')
+),
+
+values_given as (
+    select
+        judge_group,
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        test_set,
+        scale,
+        label_position,
+        count(*) as n_values,
+    from memberships
+    group by all
+),
+
+values_of_unit as (
+    select
+        judge_group,
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        test_set,
+        scale,
+        label_position,
+        n_values,
+        sum(n_values) over (
+            partition by judge_group, configuration_id, case_id, diagnosis_rank, scale
+        ) as n_unit_values,
+    from values_given
+),
+
+-- coincidences after Krippendorff: each unit counts as often as it has labels
+coincidences as (
+    select
+        'group' as comparison,
+        one.judge_group as judge_a,
+        one.judge_group as judge_b,
+        one.test_set,
+        one.scale,
+        one.case_id,
+        one.label_position as position_a,
+        other.label_position as position_b,
+        sum(
+            one.n_values
+            * (other.n_values - (one.label_position = other.label_position)::integer)
+            / (one.n_unit_values - 1.0)
+        )::double as n,
+    from values_of_unit as one
+    inner join values_of_unit as other
+        using (judge_group, configuration_id, case_id, diagnosis_rank, scale)
+    where one.n_unit_values > 1
+    group by all
+),
+
+-- a judge against itself on a probe of the same list, all test sets together
+against_itself as (
+    select
+        'itself' as comparison,
+        judge_id as judge_a,
+        probe as judge_b,
+        'all' as test_set,
+        scale,
+        case_id,
+        position_before as position_a,
+        position_after as position_b,
+        count(*)::double as n,
+    from {{ ref('int_experiments__probe_labels') }}
+    where position_before is not null and position_after is not null
+    group by all
+),
+
+final as (
+    {% for part in ["pairs", "against_panel", "coincidences", "against_itself"] %}
+        select
+            comparison,
+            judge_a,
+            judge_b,
+            test_set,
+            scale,
+            case_id,
+            position_a,
+            position_b,
+            n,
+        from {{ part }}
+        {% if not loop.last %} union all {% endif %}
+    {% endfor %}
+)
+
+select * from final

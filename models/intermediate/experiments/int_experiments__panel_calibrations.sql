@@ -1,0 +1,71 @@
+with judges as (
+    select
+        judge_id,
+        kind,
+        panel,
+    from {{ ref('int_experiments__judges') }}
+),
+
+scored as (
+    select
+        statistics.judge_a as judge_id,
+        statistics.judge_b as panel,
+        statistics.test_set,
+        statistics.scale,
+        judges.kind,
+        statistics.n_units as n_ranks,
+        statistics.n_cases,
+        {%- for name in ["agreement", "kappa", "kappa_quadratic"] %}
+            statistics.{{ name }},
+            statistics.{{ name }}_low,
+            statistics.{{ name }}_high,
+        {%- endfor %}
+        coalesce(judges.panel = statistics.judge_b, false) as is_rater,
+    from {{ ref('int_experiments__agreement_statistics') }} as statistics
+    inner join judges on statistics.judge_a = judges.judge_id
+    where statistics.comparison = 'panel'
+),
+
+-- what the raters reach, each against the others
+ranges as (
+    select
+        panel,
+        test_set,
+        scale,
+        count(*)::integer as n_raters,
+        min(kappa_quadratic) as lowest_rater,
+        max(kappa_quadratic) as highest_rater,
+    from scored
+    where is_rater
+    group by all
+),
+
+final as (
+    select
+        scored.judge_id,
+        scored.panel,
+        scored.test_set,
+        scored.scale,
+        scored.kind,
+        coalesce(ranges.n_raters, 0)::integer as n_raters,
+        scored.n_ranks,
+        scored.n_cases,
+        {%- for name in ["agreement", "kappa", "kappa_quadratic"] %}
+            scored.{{ name }},
+            scored.{{ name }}_low,
+            scored.{{ name }}_high,
+        {%- endfor %}
+        ranges.lowest_rater,
+        ranges.highest_rater,
+        scored.is_rater,
+        {{ is_calibrated(
+            "scored.kappa_quadratic",
+            "ranges.lowest_rater",
+            "scored.n_ranks",
+            parameter('calibration_minimum_ranks'),
+        ) }} as is_calibrated,
+    from scored
+    left join ranges using (panel, test_set, scale)
+)
+
+select * from final

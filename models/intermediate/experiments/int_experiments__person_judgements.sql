@@ -1,0 +1,67 @@
+with labels as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        judge_id,
+        scale,
+        label,
+        source,
+    from {{ ref('int_experiments__person_labels') }}
+    where configuration_id is not null
+),
+
+labelled_lists as (
+    select distinct
+        configuration_id,
+        case_id,
+        judge_id,
+    from labels
+),
+
+-- a list of which somebody labelled one rank is that person's list: the other ranks have no label
+final as (
+    select
+        ranked.configuration_id,
+        ranked.case_id,
+        ranked.diagnosis_rank,
+        labelled_lists.judge_id,
+        coalesce(relations.label, 'unlabelled') as semantic_relation,
+        if(relations.label is null, 'no_valid_label', 'person') as semantic_rule,
+        relations.source as semantic_reason,
+        coalesce(severities.label, 'unknown') as severity,
+        if(severities.label is null, 'no_valid_label', 'person') as severity_rule,
+        severities.source as severity_reason,
+    from labelled_lists
+    inner join {{ ref('int_experiments__ranked_diagnoses') }} as ranked
+        on
+            labelled_lists.configuration_id = ranked.configuration_id
+            and labelled_lists.case_id = ranked.case_id
+            and ranked.is_scored
+    left join labels as relations
+        on
+            labelled_lists.judge_id = relations.judge_id
+            and ranked.configuration_id = relations.configuration_id
+            and ranked.case_id = relations.case_id
+            and ranked.diagnosis_rank = relations.diagnosis_rank
+            and relations.scale = 'semantic'
+    left join labels as severities
+        on
+            labelled_lists.judge_id = severities.judge_id
+            and ranked.configuration_id = severities.configuration_id
+            and ranked.case_id = severities.case_id
+            and ranked.diagnosis_rank = severities.diagnosis_rank
+            and severities.scale = 'severity'
+    -- labelled twice, once by name and once by rank: the first counts
+    qualify
+        row_number() over (
+            partition by
+                ranked.configuration_id,
+                ranked.case_id,
+                ranked.diagnosis_rank,
+                labelled_lists.judge_id
+            order by relations.source, severities.source
+        ) = 1
+)
+
+select * from final

@@ -1,0 +1,128 @@
+with labels as (
+    select
+        row_number() over (
+            order by judge_id, source_file, source_line, scale, case_ref, diagnosis
+        ) as label_number,
+        judge_id,
+        panel,
+        test_set,
+        configuration_id,
+        case_ref,
+        diagnosis_rank,
+        {{ normalise_name("diagnosis") }} as diagnosis_normalised,
+        scale,
+        label,
+        source_file,
+        source_line,
+    from {{ ref('stg_labels__label') }}
+),
+
+cases as (
+    select
+        case_id,
+        test_set,
+        case_number,
+    from {{ ref('dim_case') }}
+),
+
+-- an id goes before the number of another case
+candidates as (
+    select
+        labels.label_number,
+        cases.case_id,
+        1 as precedence,
+    from labels
+    inner join cases on labels.case_ref = cases.case_id
+    union all
+    select
+        labels.label_number,
+        cases.case_id,
+        2 as precedence,
+    from labels
+    inner join cases on labels.test_set || '/' || labels.case_ref = cases.case_id
+    union all
+    select
+        labels.label_number,
+        cases.case_id,
+        3 as precedence,
+    from labels
+    inner join cases
+        on
+            labels.test_set = cases.test_set
+            and try_cast(labels.case_ref as integer) = cases.case_number
+),
+
+matched as (
+    select
+        label_number,
+        case_id,
+    from candidates
+    qualify row_number() over (partition by label_number order by precedence, case_id) = 1
+),
+
+ranked as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        diagnosis_normalised,
+    from {{ ref('int_experiments__ranked_diagnoses') }}
+    where is_scored
+),
+
+-- the name says what was labelled; a rank does only in the list of a configuration
+attached as (
+    select
+        matched.label_number,
+        ranked.configuration_id,
+        ranked.diagnosis_rank,
+    from matched
+    inner join labels on matched.label_number = labels.label_number
+    inner join ranked
+        on
+            matched.case_id = ranked.case_id
+            and labels.diagnosis_normalised = ranked.diagnosis_normalised
+    where coalesce(labels.configuration_id = ranked.configuration_id, true)
+    union all
+    select
+        matched.label_number,
+        ranked.configuration_id,
+        ranked.diagnosis_rank,
+    from matched
+    inner join labels on matched.label_number = labels.label_number
+    inner join ranked
+        on
+            labels.configuration_id = ranked.configuration_id
+            and matched.case_id = ranked.case_id
+            and labels.diagnosis_rank = ranked.diagnosis_rank
+    where labels.diagnosis_normalised is null
+),
+
+final as (
+    select
+        labels.label_number,
+        labels.judge_id,
+        labels.panel,
+        labels.scale,
+        labels.label,
+        labels.source_file,
+        labels.source_line,
+        labels.source_file || ', line ' || labels.source_line as source,
+        matched.case_id,
+        row_number() over (
+            partition by labels.label_number
+            order by attached.configuration_id, attached.diagnosis_rank
+        ) as place_number,
+        attached.configuration_id,
+        attached.diagnosis_rank,
+        case
+            when matched.case_id is null then 'there is no such case'
+            when attached.configuration_id is null
+                then 'no list of the case has this diagnosis in its first ranks'
+        end as unattached_reason,
+    from labels
+    left join matched on labels.label_number = matched.label_number
+    left join attached on labels.label_number = attached.label_number
+)
+
+select * from final

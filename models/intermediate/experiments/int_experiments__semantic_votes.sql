@@ -1,0 +1,6 @@
+{{ judge_votes(
+    task="semantic",
+    registry="stg_registry__semantic_relation",
+    label_column="semantic_relation",
+    worst_first="distance",
+) }}

@@ -1,0 +1,104 @@
+with own_cases as (
+    select
+        'kernel29_notes/' || lpad(case_number::varchar, 4, '0') as case_id,
+        'kernel29_notes' as note_set,
+        language,
+        note,
+        age_years,
+        sex,
+        prior_tests,
+        family_history,
+        gold_disease_ids,
+        false as contains_phi,
+    from {{ ref('stg_phenotyping__case') }}
+),
+
+test_cases as (
+    select
+        case_id,
+        test_set,
+        gold_concept_id,
+        language,
+        sex,
+        narrative,
+        case_number,
+        age_years,
+        contains_phi,
+    from {{ ref('dim_case') }}
+),
+
+records as (
+    select
+        test_set,
+        record_number,
+        concat_ws(e'\n', reason, history, background, examination, complementary) as own_text,
+        hpo_ids,
+        hpo_names,
+        excluded_hpo_ids,
+    from {{ ref('stg_cases__record') }}
+),
+
+phenotypes as (
+    select distinct case_id
+    from {{ ref('bridge_case_phenotype') }}
+),
+
+-- The narrative of a case that came as phenotypes is written from them: read as a note it would
+-- count every finding twice. What somebody wrote beside them is a note.
+tested_cases as (
+    select
+        test_cases.case_id,
+        test_cases.test_set as note_set,
+        test_cases.language,
+        case
+            when
+                records.hpo_ids is not null
+                or records.hpo_names is not null
+                or records.excluded_hpo_ids is not null
+                then nullif(records.own_text, '')
+            when phenotypes.case_id is null then test_cases.narrative
+        end as note,
+        test_cases.age_years::double as age_years,
+        test_cases.sex,
+        null::varchar as prior_tests,
+        null::varchar as family_history,
+        if(test_cases.gold_concept_id is null, [], [test_cases.gold_concept_id])
+            as gold_disease_ids,
+        test_cases.contains_phi,
+    from test_cases
+    left join records
+        on
+            test_cases.test_set = records.test_set
+            and test_cases.case_number = records.record_number
+    left join phenotypes on test_cases.case_id = phenotypes.case_id
+),
+
+final as (
+    select
+        case_id,
+        note_set,
+        language,
+        note,
+        age_years,
+        sex,
+        prior_tests,
+        family_history,
+        gold_disease_ids,
+        contains_phi,
+    from own_cases
+    union all
+    select
+        case_id,
+        note_set,
+        language,
+        note,
+        age_years,
+        sex,
+        prior_tests,
+        family_history,
+        gold_disease_ids,
+        contains_phi,
+    from tested_cases
+)
+
+select * from final

@@ -1,0 +1,1 @@
+{{ distinct_requests(ref('int_phenotyping__extraction_asks')) }}

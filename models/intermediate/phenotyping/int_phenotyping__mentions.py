@@ -1,0 +1,18 @@
+"""Reads the notes: findings, what is said of them, since when. The work is the package's."""
+
+from python_llm.phenotyping.reading import read_notes
+
+
+def model(dbt, session):
+    notes = dbt.ref("int_phenotyping__cases").filter("trim(note) != ''")
+    names = dbt.ref("int_phenotyping__names").filter("is_meant")
+    return read_notes(
+        notes.select("case_id, language, note, age_years").to_arrow_table(),
+        names=names.select("* exclude (method, is_meant)").to_arrow_table(),
+        same_words=dbt.ref("stg_phenotyping__finding_word").to_arrow_table(),
+        stop_words=dbt.ref("stg_phenotyping__stop_word").to_arrow_table(),
+        cues=dbt.ref("stg_phenotyping__assertion_cue").to_arrow_table(),
+        normal_findings=dbt.ref("stg_phenotyping__normal_finding").to_arrow_table(),
+        relative_times=dbt.ref("stg_phenotyping__relative_time").to_arrow_table(),
+        progression_cues=dbt.ref("stg_phenotyping__progression_cue").to_arrow_table(),
+    )

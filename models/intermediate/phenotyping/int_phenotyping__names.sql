@@ -1,0 +1,65 @@
+with terms as (
+    select
+        hpo_id,
+        depth,
+    from {{ ref('dim_hpo_term') }}
+    where is_phenotypic_abnormality
+),
+
+known_names as (
+    select
+        alias_normalised as name_normalised,
+        language,
+        concept_id as hpo_id,
+        alias as name,
+        scope,
+        if(scope = 'preferred', 'name', 'synonym') as method,
+        source = 'layperson' as is_lay,
+    from {{ ref('dim_concept_alias') }}
+    where vocabulary = 'hpo'
+),
+
+own_names as (
+    select
+        {{ normalise_name("name") }} as name_normalised,
+        language,
+        hpo_id,
+        name,
+        'exact' as scope,
+        'synonym' as method,
+        true as is_lay,
+    from {{ ref('stg_phenotyping__name') }}
+),
+
+names as (
+    select * from known_names
+    union all
+    select * from own_names
+),
+
+-- where one name means several terms, the strongest claim to it wins; among equals the broader
+-- term, which is true of both, then the lower id
+final as (
+    select
+        names.name_normalised,
+        names.language,
+        names.hpo_id,
+        names.name,
+        names.scope,
+        names.method,
+        names.is_lay,
+        {{ name_claim("names.scope") }} as claim,
+        row_number() over (
+            partition by names.name_normalised
+            order by {{ name_claim("names.scope") }} desc, terms.depth, names.hpo_id
+        ) = 1 as is_meant,
+    from names
+    inner join terms on names.hpo_id = terms.hpo_id
+    qualify
+        row_number() over (
+            partition by names.name_normalised, names.language, names.hpo_id
+            order by {{ name_claim("names.scope") }} desc, names.name
+        ) = 1
+)
+
+select * from final

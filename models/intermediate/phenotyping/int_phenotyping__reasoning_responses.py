@@ -1,0 +1,11 @@
+"""Asks the models what the ledger does not know yet. The work is the engine's."""
+
+from dbt_common.invocation import get_invocation_id
+
+from python_llm.engine import REQUEST_SCHEMA, Settings, answer
+
+
+def model(dbt, session):
+    requests = dbt.ref("int_phenotyping__reasoning_requests").select(*REQUEST_SCHEMA.names)
+    settings = Settings(**dbt.config.get("meta"), run_id=get_invocation_id())
+    return answer(requests.to_arrow_table(), settings=settings)

@@ -1,0 +1,49 @@
+with labels as (
+    select distinct
+        scale,
+        label_position,
+        label,
+    from {{ ref('int_experiments__scale_labels') }}
+),
+
+counts as (
+    select
+        judge_a,
+        judge_b,
+        test_set,
+        scale,
+        position_a,
+        position_b,
+        sum(n)::integer as n_ranks,
+    from {{ ref('int_experiments__label_counts') }}
+    where comparison = 'pair'
+    group by all
+),
+
+final as (
+    select
+        counts.judge_a,
+        counts.judge_b,
+        counts.test_set,
+        counts.scale,
+        labels_a.label as label_a,
+        labels_b.label as label_b,
+        counts.position_a,
+        counts.position_b,
+        counts.n_ranks,
+        counts.n_ranks / sum(counts.n_ranks) over (
+            partition by
+                counts.judge_a, counts.judge_b, counts.test_set, counts.scale, counts.position_a
+        ) as share_of_a,
+        counts.n_ranks / sum(counts.n_ranks) over (
+            partition by
+                counts.judge_a, counts.judge_b, counts.test_set, counts.scale, counts.position_b
+        ) as share_of_b,
+    from counts
+    inner join labels as labels_a
+        on counts.scale = labels_a.scale and counts.position_a = labels_a.label_position
+    inner join labels as labels_b
+        on counts.scale = labels_b.scale and counts.position_b = labels_b.label_position
+)
+
+select * from final

@@ -1,0 +1,44 @@
+with phenotypes as (
+    select
+        case_id,
+        hpo_id,
+        is_excluded,
+        onset_years,
+        onset_stage,
+        progression,
+        is_ongoing,
+        method,
+        confidence,
+        evidence,
+        is_contradicted,
+    from {{ ref('int_phenotyping__case_phenotypes') }}
+),
+
+terms as (
+    select
+        hpo_id,
+        hpo_name,
+        release,
+    from {{ ref('dim_hpo_term') }}
+),
+
+final as (
+    select
+        phenotypes.case_id,
+        phenotypes.hpo_id,
+        terms.hpo_name,
+        terms.release,
+        phenotypes.onset_stage,
+        phenotypes.progression,
+        phenotypes.method,
+        phenotypes.evidence,
+        phenotypes.onset_years,
+        phenotypes.confidence,
+        phenotypes.is_excluded,
+        phenotypes.is_ongoing,
+        phenotypes.is_contradicted,
+    from phenotypes
+    inner join terms on phenotypes.hpo_id = terms.hpo_id
+)
+
+select * from final

@@ -1,0 +1,38 @@
+with recommendations as (
+    select
+        case_id,
+        reasoner,
+        recommendation,
+        is_fallback,
+    from {{ ref('int_phenotyping__recommendations') }}
+),
+
+steps as (
+    select
+        case_id,
+        reasoner,
+        is_fallback,
+        unnest(cast(json_extract(recommendation, '$.next_best_steps') as json[])) as step,
+    from recommendations
+),
+
+final as (
+    select
+        case_id,
+        reasoner,
+        step ->> 'step_id' as step_id,
+        step ->> 'action_type' as action_type,
+        step ->> 'action' as action,
+        step ->> 'rationale' as rationale,
+        cast(step -> 'discriminates_between' as varchar[]) as discriminates_between,
+        step ->> 'urgency' as urgency,
+        step ->> 'evidence_source' as evidence_source,
+        (row_number() over (
+            partition by case_id, reasoner
+            order by cast(step ->> 'rank' as integer), step ->> 'step_id'
+        ))::integer as step_rank,
+        is_fallback,
+    from steps
+)
+
+select * from final

@@ -1,0 +1,67 @@
+with inputs as (
+    select
+        case_id,
+        'input' as origin,
+        input_number as origin_number,
+        written,
+        null::varchar as hpo_id,
+        issue,
+        null::varchar as remedy_hpo_id,
+    from {{ ref('int_phenotyping__mapped_inputs') }}
+    where issue is not null
+),
+
+extracted as (
+    select
+        case_id,
+        'model: ' || task as origin,
+        item_number as origin_number,
+        finding as written,
+        hpo_id,
+        issue,
+        null::varchar as remedy_hpo_id,
+    from {{ ref('int_phenotyping__extracted_findings') }}
+    where issue is not null
+),
+
+-- both sides of a contradiction stay in int_phenotyping__assertions; here is which one was taken
+contradictions as (
+    select
+        case_id,
+        'contradiction' as origin,
+        row_number() over (partition by case_id order by hpo_id) as origin_number,
+        evidence as written,
+        hpo_id,
+        case
+            when overruling_hpo_id is not null
+                then 'said to be absent, but a kind of it is present'
+            when is_excluded then 'said to be present and absent; taken as absent'
+            else 'said to be present and absent; taken as present'
+        end as issue,
+        overruling_hpo_id as remedy_hpo_id,
+    from {{ ref('int_phenotyping__decided_findings') }}
+    where is_contradicted or overruling_hpo_id is not null
+),
+
+issues as (
+    select * from inputs
+    union all
+    select * from extracted
+    union all
+    select * from contradictions
+),
+
+final as (
+    select
+        case_id,
+        (row_number() over (partition by case_id order by origin, origin_number))::integer
+            as issue_number,
+        hpo_id,
+        remedy_hpo_id as overruling_hpo_id,
+        origin,
+        written,
+        issue,
+    from issues
+)
+
+select * from final

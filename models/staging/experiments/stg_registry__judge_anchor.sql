@@ -1,0 +1,14 @@
+with source as (
+    select
+        anchor_id,
+        'anchor/' || anchor_id as case_id,
+        gold_diagnosis,
+        diagnosis,
+        semantic_relation,
+        kind,
+        known_gap,
+        source,
+    from {{ ref('judge_anchors') }}
+)
+
+select * from source

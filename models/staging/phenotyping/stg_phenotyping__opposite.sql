@@ -1,0 +1,9 @@
+with source as (
+    select
+        one,
+        other,
+        source,
+    from {{ ref('opposite_words') }}
+)
+
+select * from source

@@ -1,0 +1,9 @@
+with source as (
+    select
+        word,
+        language,
+        reason,
+    from {{ ref('reading_stop_words') }}
+)
+
+select * from source

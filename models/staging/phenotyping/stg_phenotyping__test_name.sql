@@ -1,0 +1,9 @@
+with source as (
+    select
+        name,
+        means,
+        source,
+    from {{ ref('test_names') }}
+)
+
+select * from source

@@ -1,0 +1,224 @@
+"""How far two judges, or more, give the same labels: kappa, alpha and their intervals.
+
+What arrives is counted already (SQL): for each comparison and case, how often one judge said i
+where the other said j. A comparison is then one table of counts per case, and a bootstrap
+replicate is a weighted sum of these tables, so that every coefficient is computed for all
+replicates at once. Cases are what is drawn: the ranks of one list are not independent.
+
+    coefficient         formula                                         source
+    agreement           share of the diagonal
+    kappa               (p_o - p_e) / (1 - p_e)                         Cohen 1960
+    kappa_linear        1 - d_o / d_e, weights |i - j|                  Cohen 1968
+    kappa_quadratic     1 - d_o / d_e, weights (i - j)^2                Cohen 1968
+    alpha_nominal       1 - D_o / D_e                                   Krippendorff 2011
+    alpha_ordinal       the same, (difference of mid-ranks)^2           Krippendorff 2011
+    specific_agreement  2 n_ll / (n_l. + n_.l), of one label            Cicchetti & Feinstein 1990
+
+Where chance alone would always agree (both said one and the same label throughout) nothing beyond
+chance was shown: kappa and alpha are 0 there, not undefined.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from python_llm.statistics import CONFIDENCE, DECIMALS, resample_counts
+
+KEYS = ("comparison", "judge_a", "judge_b", "test_set", "scale")
+WEIGHTED = ("kappa_linear", "kappa_quadratic", "alpha_ordinal")
+COEFFICIENTS = (
+    *("agreement", "kappa", "kappa_linear", "kappa_quadratic"),
+    *("alpha_nominal", "alpha_ordinal", "specific_agreement"),
+)
+AGREEMENT_SCHEMA = pa.schema(
+    [
+        *((name, pa.string()) for name in KEYS),
+        *((name, pa.int32()) for name in ("label_position", "n_units", "n_cases")),
+        *((name + end, pa.float64()) for name in COEFFICIENTS for end in ("", "_low", "_high")),
+    ]
+)
+SHIFT_SCHEMA = pa.schema(
+    [
+        *((name, pa.string()) for name in ("judge_id", "probe", "scale")),
+        *((name, pa.int32()) for name in ("n_lists", "n_cases")),
+        *((name, pa.float64()) for name in ("shift", "shift_low", "shift_high")),
+    ]
+)
+
+
+def agreement_statistics(counts: pa.Table, *, replicates: int, seed: int) -> pa.Table:
+    """The coefficients of every comparison in `counts`, with 95 % percentile intervals.
+
+    `counts` has the columns of KEYS, case_id, position_a and position_b (1, 2, … on the scale) and
+    n (how often), ordered by KEYS and case_id. comparison 'group' holds coincidences of more than
+    two judges, sum over units of n_c (n_k - [c = k]) / (m - 1), and gets only alphas. One row per
+    comparison with label_position 0, and for 'pair' one per label besides, where every other
+    label is one: there agreement and kappa are those of that label. Of fewer than two cases there
+    is no interval. Returns AGREEMENT_SCHEMA.
+    """
+    rows: list[dict] = []
+    for key, tables in _tables(counts):
+        is_group = key[0] == "group"
+        whole = tables.sum(axis=0)
+        drawn = None
+        if len(tables) > 1:
+            draws = resample_counts(len(tables), replicates, seed)
+            drawn = (draws @ tables.reshape(len(tables), -1)).reshape(-1, *whole.shape)
+        common = {
+            **dict(zip(KEYS, key, strict=True)),
+            "n_units": None if is_group else int(whole.sum()),
+            "n_cases": len(tables),
+            "label_position": 0,
+        }
+        estimates = _with_intervals(whole, drawn, is_group)
+        for end in ("", "_low", "_high"):  # it is of one label
+            estimates.pop(f"specific_agreement{end}", None)
+        rows.append({**common, **estimates})
+        if key[0] != "pair":
+            continue
+        for label in np.flatnonzero(whole.sum(axis=0) + whole.sum(axis=1)):
+            of_label = _with_intervals(
+                one_against_rest(whole, label),
+                None if drawn is None else one_against_rest(drawn, label),
+            )
+            for name in WEIGHTED:  # of two labels the order says nothing
+                of_label |= dict.fromkeys((name, f"{name}_low", f"{name}_high"))
+            rows.append({**common, "label_position": int(label) + 1, **of_label})
+    return pa.Table.from_pylist(rows, schema=AGREEMENT_SCHEMA)
+
+
+def coefficients(table: np.ndarray, is_group: bool = False) -> dict[str, np.ndarray]:
+    """Every coefficient of tables of counts, shape (…, labels, labels); rows are the first judge's.
+
+    With `is_group` the tables are coincidences and only alphas are computed.
+    """
+    if is_group:
+        return {
+            "alpha_nominal": _alpha(table, ordered=False),
+            "alpha_ordinal": _alpha(table, ordered=True),
+        }
+    share = table / table.sum(axis=(-2, -1), keepdims=True)
+    chance = share.sum(axis=-1)[..., :, None] * share.sum(axis=-2)[..., None, :]
+    steps = np.arange(table.shape[-1])
+    distance = np.abs(steps[:, None] - steps).astype(float)
+    coincidences = table + np.swapaxes(table, -1, -2)
+    both = table[..., 0, 0]
+    either = table[..., 0, :].sum(axis=-1) + table[..., :, 0].sum(axis=-1)
+    return {
+        "agreement": np.trace(share, axis1=-2, axis2=-1),
+        "kappa": _beyond_chance(share, chance, distance > 0),
+        "kappa_linear": _beyond_chance(share, chance, distance),
+        "kappa_quadratic": _beyond_chance(share, chance, distance**2),
+        "alpha_nominal": _alpha(coincidences, ordered=False),
+        "alpha_ordinal": _alpha(coincidences, ordered=True),
+        "specific_agreement": _ratio(2 * both, either),
+    }
+
+
+def one_against_rest(table: np.ndarray, label: int) -> np.ndarray:
+    """Tables of two labels, the one numbered `label` first and all others together second."""
+    both = table[..., label, label]
+    only_a = table[..., label, :].sum(axis=-1) - both
+    only_b = table[..., :, label].sum(axis=-1) - both
+    neither = table.sum(axis=(-2, -1)) - both - only_a - only_b
+    return np.stack([np.stack([both, only_a], -1), np.stack([only_b, neither], -1)], -2)
+
+
+def score_shifts(shifts: pa.Table, *, replicates: int, seed: int) -> pa.Table:
+    """Mean shift of lists' scores per judge, probe and scale, and its bootstrap interval.
+
+    `shifts` has judge_id, probe, scale, case_id, n_lists and shift (the sum over the case's lists),
+    one row a case, ordered by all four. The mean is sum(shift) / sum(n_lists), cases are drawn.
+    Returns SHIFT_SCHEMA; of one case there is no interval.
+    """
+    rows = []
+    for key, part in _blocks(shifts, ("judge_id", "probe", "scale")):
+        total = part.column("shift").to_numpy()
+        lists = part.column("n_lists").to_numpy().astype(float)
+        low = high = None
+        if part.num_rows > 1:
+            draws = resample_counts(part.num_rows, replicates, seed)
+            low, high = np.quantile((draws @ total) / (draws @ lists), CONFIDENCE).round(DECIMALS)
+        rows.append(
+            {
+                **dict(zip(("judge_id", "probe", "scale"), key, strict=True)),
+                "n_lists": int(lists.sum()),
+                "n_cases": part.num_rows,
+                "shift": round(float(total.sum() / lists.sum()), DECIMALS),
+                "shift_low": low,
+                "shift_high": high,
+            }
+        )
+    return pa.Table.from_pylist(rows, schema=SHIFT_SCHEMA)
+
+
+def _blocks(table: pa.Table, keys: Sequence[str]) -> Iterator[tuple[tuple[str, ...], pa.Table]]:
+    """The runs of rows with the same keys."""
+    if not table.num_rows:
+        return
+    columns = [table.column(name).combine_chunks().dictionary_encode() for name in keys]
+    codes = np.stack([column.indices.to_numpy() for column in columns])
+    changes = np.flatnonzero((codes[:, 1:] != codes[:, :-1]).any(axis=0)) + 1
+    for start, stop in pairwise([0, *changes.tolist(), table.num_rows]):
+        key = tuple(table.column(name)[start].as_py() for name in keys)
+        yield key, table.slice(start, stop - start)
+
+
+def _tables(counts: pa.Table) -> Iterator[tuple[tuple[str, ...], np.ndarray]]:
+    """Each comparison with its counts as (cases, labels, labels)."""
+    for key, part in _blocks(counts, KEYS):
+        cases = part.column("case_id").combine_chunks().dictionary_encode()
+        a, b = (part.column(f"position_{side}").to_numpy() - 1 for side in "ab")
+        n_labels = int(max(a.max(), b.max(), 1)) + 1
+        tables = np.zeros((len(cases.dictionary), n_labels, n_labels))
+        np.add.at(tables, (cases.indices.to_numpy(), a, b), part.column("n").to_numpy())
+        yield key, tables
+
+
+def _with_intervals(
+    whole: np.ndarray, drawn: np.ndarray | None, is_group: bool = False
+) -> dict[str, float | None]:
+    """Estimates of one comparison and the ends of their intervals, by name."""
+    found: dict[str, float | None] = {
+        name: round(float(value), DECIMALS) for name, value in coefficients(whole, is_group).items()
+    }
+    if drawn is not None:
+        for name, values in coefficients(drawn, is_group).items():
+            low, high = np.quantile(values, CONFIDENCE).round(DECIMALS)
+            found |= {f"{name}_low": float(low), f"{name}_high": float(high)}
+    return found
+
+
+def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """Quotient; 0 where there is nothing to divide by."""
+    numerator, denominator = np.broadcast_arrays(numerator, denominator)
+    return np.divide(
+        numerator, denominator, out=np.zeros(numerator.shape), where=denominator > 1e-12
+    )
+
+
+def _beyond_chance(share: np.ndarray, chance: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """1 - observed / expected weighted disagreement; 0 where none is expected."""
+    observed, expected = ((part * weight).sum(axis=(-2, -1)) for part in (share, chance))
+    return _ratio(expected - observed, expected)
+
+
+def _alpha(coincidences: np.ndarray, ordered: bool) -> np.ndarray:
+    """Krippendorff's alpha, 1 - (n - 1) sum(o d) / sum(n_c n_k d), of coincidences (…, k, k).
+
+    d is 1 for two different labels or, `ordered`, the square of how many of the given values lie
+    between the middles of the two labels (Computing Krippendorff's Alpha-Reliability, 2011).
+    """
+    values = coincidences.sum(axis=-1)
+    n = values.sum(axis=-1)
+    middle = np.cumsum(values, axis=-1) - values / 2
+    if not ordered:
+        middle = np.broadcast_to(np.arange(values.shape[-1]), values.shape)
+    difference = (middle[..., :, None] - middle[..., None, :]) ** 2
+    if not ordered:
+        difference = (difference > 0).astype(float)
+    observed = (coincidences * difference).sum(axis=(-2, -1))
+    expected = (values[..., :, None] * values[..., None, :] * difference).sum(axis=(-2, -1))
+    return _ratio(expected - (n - 1) * observed, expected)

@@ -1,0 +1,640 @@
+"""`kernel29 labels import`: what people said of diagnoses becomes the labels of judges."""
+
+import csv
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from dataclasses import replace as replace_fields
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+from filelock import FileLock
+
+from python_llm import paths
+from python_llm.labels import store
+from python_llm.runs import store as runs_store
+from python_llm.runs.importing import ALIAS, plain
+from python_llm.runs.importing import ROLES as RUN_ROLES
+from python_llm.runs.tables import Row, RunFileError, read_rows
+from python_llm.test_sets import store as cases_store
+from python_llm.test_sets.importing import check_name
+from python_llm.test_sets.store import CaseImportError
+
+# What a column may be called, accents, case and punctuation aside. The first that is there counts.
+ROLES = {
+    **{role: RUN_ROLES[role] for role in ("case", "gold", "rank")},
+    "diagnosis": (*RUN_ROLES["diagnosis"], "prediction", "answer", "dx"),
+    "relation": (*RUN_ROLES["relation"], "label", "grade", "grading", "rating", "relacion"),
+    "severity": RUN_ROLES["severity"],
+    "gold_severity": ("gold_severity", "true_severity", "gravedad_real"),
+    "configuration": ("configuration_id", "configuration"),
+    "rater": (
+        *("rater", "grader", "annotator", "reviewer", "clinician", "physician", "doctor"),
+        *("expert", "evaluator", "judge", "rater_id", "evaluador", "medico", "clinico"),
+    ),
+}
+SCALES = {"relation": "semantic", "severity": "severity"}
+REGISTRIES = {
+    "semantic": ("semantic_relations.csv", "semantic_relation"),
+    "severity": ("severity_levels.csv", "severity"),
+}
+SPELLINGS = "label_spellings.csv"
+OF_RATER = re.compile(r"(.+)_(relation|semantic_relation|semantic|severity|severidad|gravedad)")
+A_RATER = re.compile(
+    r"(?:rater|grader|annotator|reviewer|clinician|physician|doctor|expert|evaluator|medico)_?\w+"
+)
+LIST_LENGTH = 5  # ranks of a list that are judged
+MODEL, PROMPT = "judged_lists", "recorded"  # whose answers lists are that come with their labels
+WITHOUT_TEXT = "Only the diagnosis of this case is known: its list came with people's labels."
+MOST_SHOWN = 10  # rejects named in a report
+
+
+@dataclass
+class Report:
+    """What an import did."""
+
+    n_new: int = 0
+    n_unchanged: int = 0
+    judges: list[str] = field(default_factory=list)
+    rejects: list[dict] = field(default_factory=list)
+    n_new_cases: int = 0
+    new_test_set: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the labels are of, as named on the command line.
+
+    judge: name of the panel. test_set: where the cases are. configuration: whose lists ranks are
+    of, written model/prompt/test_set. makes_test_set: the lists are nowhere yet, `test_set` is to
+    hold them. kind: 'person', or 'recorded' for labels of another program.
+    """
+
+    judge: str
+    test_set: str = ""
+    configuration: str = ""
+    makes_test_set: bool = False
+    kind: str = "person"
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        if not ALIAS.fullmatch(self.judge):
+            raise RunFileError(
+                f"--judge '{self.judge}' is no alias: use letters, digits, '_', '-' and '.'."
+            )
+        if self.judge == "judges" or self.judge in _registered_judges():
+            raise RunFileError(
+                f"--judge {self.judge} is a judge of seeds/experiments/judges.csv: people's labels "
+                "need a name of their own."
+            )
+        if self.configuration and self.configuration.count("/") != 2:
+            raise RunFileError(
+                f"--configuration '{self.configuration}': write model/prompt/test_set, as "
+                "`kernel29 leaderboard` shows it."
+            )
+        if self.makes_test_set:
+            try:
+                check_name(self.test_set, "table")
+            except CaseImportError as error:
+                raise RunFileError(f"--new-test-set: {error}") from error
+
+
+def import_labels(
+    path: Path,
+    source: Source,
+    folder: Path,
+    *,
+    raters: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    meanings: Mapping[str, str] | None = None,
+    runs_dir: Path | None = None,
+    cases_dir: Path | None = None,
+    served: Path | None = None,
+    replace: bool = False,
+) -> Report:
+    """Read `path` and store its labels under `folder`; lists that are new with them.
+
+    One row is one diagnosis: long, with a column for the relation or the severity and one for the
+    rater; or wide, with a column per rater, named in `raters` or as in anna_relation. One entry of
+    `raters` that is no column is the name of the only rater. `columns` maps a role of ROLES to a
+    column, `meanings` a label as written to one of the registry. Labels are compared with the
+    registry and the table of spellings; what cannot be read is a reject with line, field and
+    reason. A file without cases that has gold diagnoses makes a test set named as the panel;
+    `served` is the served database, to say at once if none of the cases is known. The same label
+    again changes nothing; a different one by the same judge is a
+    RunFileError unless `replace`. Nothing is written unless some label can be read.
+    """
+    rows = read_rows(path)
+    names = _columns(rows, columns or {})
+    if "case" not in names and "gold" in names and not source.configuration:
+        name = source.test_set or re.sub(r"\W", "_", source.judge)
+        source = replace_fields(source, test_set=name, makes_test_set=True)
+    spellings = _spellings(meanings or {})
+    rejects: list[dict] = []
+
+    def reject(row: Row, rater: str, what: str, reason: str) -> None:
+        rejects.append(
+            {
+                "panel": source.judge,
+                "source_file": path.name,
+                "source_line": row.number,
+                "rater": rater or None,
+                "field": what,
+                "reason": reason,
+            }
+        )
+
+    layout = _layout(rows, names, raters, path, spellings)
+    lists: list[dict] = []
+    if source.makes_test_set:
+        lists = _lists(rows, names, source, path, folder, cases_dir, reject)
+    elif "case" not in names:
+        raise RunFileError(
+            f"{path.name} has no column that says which case a row is of: name it with --column "
+            "case=NAME, or the gold diagnosis, if the lists are of no test set here, with "
+            "--column gold=NAME."
+        )
+    elif "diagnosis" not in names and "rank" not in names:
+        raise RunFileError(
+            f"{path.name} has no column for the diagnosis: name it with --column diagnosis=NAME, "
+            "or the rank with --column rank=NAME."
+        )
+    elif "diagnosis" not in names and "configuration" not in names and not source.configuration:
+        raise RunFileError(
+            f"{path.name} names ranks and not whose list they are of: add --configuration "
+            "model/prompt/test_set, or a column for the diagnosis."
+        )
+    places = {(one["list_key"], _key(one["diagnosis"])): one for one in lists}
+    found: dict[str, dict] = {}
+    for row in rows:
+        value = {role: row.values.get(column, "").strip() for role, column in names.items()}
+        of = _subject(row, value, source, places, reject)
+        if of is None:
+            continue
+        for rater, scale, written in _labels_of(row, value, layout):
+            if not written:
+                continue
+            label = spellings[scale].get(_key(written))
+            if label is None:
+                known = ", ".join(_registry(scale))
+                reject(row, rater, scale, f"'{written[:60]}' is no label: use one of {known}")
+                continue
+            one = {
+                **of,
+                "judge_id": _judge_id(source.judge, rater),
+                "panel": source.judge,
+                "rater": rater or None,
+                "kind": source.kind,
+                "scale": scale,
+                "label": label,
+                "label_written": written,
+                "source_file": path.name,
+                "source_line": row.number,
+            }
+            one["label_key"] = _label_key(one)
+            before = found.setdefault(one["label_key"], one)
+            if before["label"] != label:
+                reject(
+                    row,
+                    rater,
+                    scale,
+                    f"'{label}' where line {before['source_line']} says '{before['label']}': "
+                    "the first stands",
+                )
+    if not found:
+        first = (
+            f" First: line {rejects[0]['source_line']}, {rejects[0]['field']}: " if rejects else ""
+        )
+        raise RunFileError(
+            f"{path.name} holds no label that can be read.{first}"
+            + (f"{rejects[0]['reason']}." if rejects else "")
+            + " Say what your labels mean with --label 'WRITTEN=Exact Synonym'."
+        )
+    if not lists:
+        _check_cases(list(found.values()), names, path, served)
+    report = Report(rejects=rejects, judges=sorted({one["judge_id"] for one in found.values()}))
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / ".lock"):
+        kept = _merged(list(found.values()), folder, source, replace, report)
+        if lists:
+            report.new_test_set = source.test_set
+            report.n_new_cases = _store_lists(lists, source, folder, runs_dir, cases_dir, path)
+        seen = store.rows(folder, "rejects", source.judge)
+        others = [one for one in seen if one["source_file"] != path.name]
+        numbered = [
+            {**one, "reject_number": number} for number, one in enumerate([*others, *rejects], 1)
+        ]
+        store.write(folder, "rejects", source.judge, numbered)
+        if report.n_new:
+            store.write(folder, "labels", source.judge, kept)
+    return report
+
+
+def forget(folder: Path, judge: str, runs_dir: Path, cases_dir: Path) -> bool:
+    """Delete the labels of a panel, and test sets that nobody else has labelled; False if none."""
+    labels = store.rows(folder, "labels", judge)
+    rejects = store.rows(folder, "rejects", judge)
+    if not labels and not rejects:
+        return False
+    with FileLock(folder / ".lock"):
+        store.write(folder, "labels", judge, [])
+        store.write(folder, "rejects", judge, [])
+        others = set(store.read(folder, "labels").column("test_set").to_pylist())
+        for test_set in {one["test_set"] for one in labels} - others:
+            if store.rows(folder, "pairs", test_set):
+                store.write(folder, "pairs", test_set, [])
+                cases_store.remove(cases_dir, test_set)
+                runs_store.forget(runs_dir, f"{MODEL}/{PROMPT}/{test_set}")
+    return True
+
+
+def _key(text: str) -> str:
+    """Case, accents, punctuation and possessives aside, as the macro normalise_name has it."""
+    text = re.sub(r"['’`´]s\b", "", unicodedata.normalize("NFKD", text))
+    text = "".join(letter for letter in text if not unicodedata.combining(letter))
+    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
+
+
+def _judge_id(panel: str, rater: str) -> str:
+    return f"{panel}/{rater}" if rater else panel
+
+
+def _label_key(label: dict) -> str:
+    """What makes two labels labels of the same thing by the same judge; names as compared."""
+    parts = [label[name] for name in ("judge_id", "test_set", "configuration_id", "case_ref")]
+    parts += [label["diagnosis_rank"], _key(label["diagnosis"] or ""), label["scale"]]
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def _seed(name: str) -> list[dict[str, str]]:
+    file = paths.project_root() / "seeds" / "experiments" / name
+    with file.open(encoding="utf-8", newline="") as handle:
+        return list(csv.DictReader(handle))
+
+
+def _registered_judges() -> set[str]:
+    return {row["judge_id"] for row in _seed("judges.csv")}
+
+
+def _registry(scale: str) -> list[str]:
+    file, column = REGISTRIES[scale]
+    return [row[column] for row in _seed(file) if row["is_label"] == "true"]
+
+
+def _spellings(meanings: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Per scale: every way to write a label that is understood, and the label."""
+    found = {scale: {_key(label): label for label in _registry(scale)} for scale in REGISTRIES}
+    for row in _seed(SPELLINGS):
+        found[row["scale"]].setdefault(_key(row["written"]), row["label"])
+    for written, meant in meanings.items():
+        scales = [scale for scale in REGISTRIES if _key(meant) in map(_key, _registry(scale))]
+        if not scales:
+            raise RunFileError(
+                f"--label {written}={meant}: '{meant}' is no label: use one of "
+                f"{', '.join(_registry('semantic') + _registry('severity'))}."
+            )
+        for scale in scales:
+            found[scale][_key(written)] = found[scale][_key(meant)]
+    return found
+
+
+def _columns(rows: list[Row], given: Mapping[str, str]) -> dict[str, str]:
+    """Which column plays which role: as `given`, otherwise by its name."""
+    present = list(dict.fromkeys(name for row in rows for name in row.values))
+    for role, column in given.items():
+        if role not in ROLES:
+            raise RunFileError(f"--column {role}=…: use one of {', '.join(ROLES)}.")
+        if column not in present:
+            raise RunFileError(
+                f"--column {role}={column}: there is no such column; there are "
+                f"{', '.join(sorted(present))}."
+            )
+    by_name = {plain(name): name for name in reversed(present)}
+    roles = {
+        role: next((by_name[name] for name in known if name in by_name), None)
+        for role, known in ROLES.items()
+    }
+    return {role: name for role, name in {**roles, **given}.items() if name is not None}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a row has its labels: (rater, scale, column) each; rater None is the rater's column."""
+
+    cells: tuple[tuple[str | None, str, str], ...]
+
+
+def _layout(
+    rows: list[Row],
+    names: dict[str, str],
+    raters: Sequence[str],
+    path: Path,
+    spellings: dict[str, dict[str, str]],
+) -> Layout:
+    present = list(dict.fromkeys(name for row in rows for name in row.values))
+    columns = [name for name in raters if name in present]
+    others = [name for name in raters if name not in present]
+    if columns and others:
+        raise RunFileError(
+            f"--rater {others[0]}: there is no such column; there are {', '.join(present)}."
+        )
+    if len(others) > 1:
+        raise RunFileError(
+            f"--rater {others[1]}: neither it nor {others[0]} is a column of {path.name}; there "
+            f"are {', '.join(present)}."
+        )
+    if columns:
+        return Layout(tuple((name, _scale_of(rows, name, spellings), name) for name in columns))
+    taken = set(names.values())
+    wide = [
+        (found[1], "severity" if found[2].startswith(("sev", "gra")) else "semantic", name)
+        for name in present
+        if name not in taken and (found := OF_RATER.fullmatch(plain(name)))
+    ]
+    if wide and not others and "relation" not in names and "severity" not in names:
+        return Layout(tuple(wide))
+    long = [(role, SCALES[role]) for role in SCALES if role in names]
+    if not long and not others:
+        columns = [name for name in present if name not in taken and A_RATER.fullmatch(plain(name))]
+        if columns:
+            return Layout(tuple((name, _scale_of(rows, name, spellings), name) for name in columns))
+    if not long:
+        raise RunFileError(
+            f"{path.name} has no labels (found {', '.join(map(repr, present))}): give a column "
+            "semantic_relation or severity, or name the raters' columns with --rater NAME."
+        )
+    rater = others[0] if others else None
+    if rater is None and "rater" not in names:
+        rater = ""
+    return Layout(tuple((rater, scale, names[role]) for role, scale in long))
+
+
+def _scale_of(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]) -> str:
+    """The scale whose labels a rater's column holds more of."""
+    if (found := OF_RATER.fullmatch(plain(column))) is not None:
+        return "severity" if found[2].startswith(("sev", "gra")) else "semantic"
+    written = [_key(row.values.get(column, "")) for row in rows]
+    counts = {scale: sum(text in spellings[scale] for text in written) for scale in REGISTRIES}
+    return "severity" if counts["severity"] > counts["semantic"] else "semantic"
+
+
+def _labels_of(row: Row, value: dict[str, str], layout: Layout) -> Iterator[tuple[str, str, str]]:
+    for rater, scale, column in layout.cells:
+        name = value.get("rater", "") if rater is None else rater
+        yield re.sub(r"[\s/]+", "_", name.strip()), scale, row.values.get(column, "").strip()
+
+
+def _subject(
+    row: Row,
+    value: dict[str, str],
+    source: Source,
+    places: dict[tuple[str, str], dict],
+    reject,
+) -> dict | None:
+    """What a row's labels are of; None, and a reject, if it does not say."""
+    rater = value.get("rater", "")
+    if source.makes_test_set:
+        gold, diagnosis = value.get("gold", ""), value.get("diagnosis", "")
+        one = places.get((_list_key(value, gold), _key(diagnosis)))
+        if one is None:
+            return None  # said when the lists were read
+        return {
+            "test_set": source.test_set,
+            "configuration_id": f"{MODEL}/{PROMPT}/{source.test_set}",
+            "case_ref": one["case_ref"],
+            "diagnosis_rank": None,
+            "diagnosis": one["diagnosis"],
+        }
+    configuration = value.get("configuration") or source.configuration or None
+    rank = value.get("rank", "")
+    diagnosis = value.get("diagnosis", "") or None
+    if not value["case"]:
+        reject(row, rater, "case", "no case")
+        return None
+    if diagnosis is None and not re.fullmatch(r"[1-9]\d{0,2}", rank):
+        reject(row, rater, "rank", f"'{rank[:20]}' is no rank and there is no diagnosis")
+        return None
+    if diagnosis is None and configuration is None:
+        reject(row, rater, "configuration", "a rank, and not whose list it is of")
+        return None
+    test_set = source.test_set or (configuration or "").rpartition("/")[2] or None
+    return {
+        "test_set": test_set,
+        "configuration_id": configuration,
+        "case_ref": value["case"],
+        "diagnosis_rank": int(rank) if diagnosis is None else None,
+        "diagnosis": diagnosis,
+    }
+
+
+def _check_cases(
+    labels: list[dict], names: dict[str, str], path: Path, served: Path | None
+) -> None:
+    """Raise RunFileError if not one label is of a case of the served database."""
+    if served is None or not served.is_file():
+        return
+    with duckdb.connect(str(served), read_only=True) as database:
+        cases = database.execute("select case_id, test_set, case_number from dim_case").fetchall()
+    known = {name for name, *_ in cases}
+    known |= {(test_set, name.removeprefix(f"{test_set}/")) for name, test_set, _ in cases}
+    known |= {(test_set, str(number)) for _, test_set, number in cases}
+    if any(
+        one["case_ref"] in known or (one["test_set"], one["case_ref"]) in known for one in labels
+    ):
+        return
+    raise RunFileError(
+        f"{path.name}: none of its cases is known here (the first is "
+        f"'{labels[0]['case_ref'][:40]}'): name their test set with --test-set"
+        + (
+            ", or make one of the lists in the file with --new-test-set NAME."
+            if "gold" in names
+            else "."
+        )
+    )
+
+
+def _merged(
+    labels: list[dict], folder: Path, source: Source, replace: bool, report: Report
+) -> list[dict]:
+    """What is stored of the panel with the new labels in it."""
+    stored = {row["label_key"]: row for row in store.rows(folder, "labels", source.judge)}
+    for label in labels:
+        before = stored.get(label["label_key"])
+        if before is not None and before["label"] == label["label"]:
+            report.n_unchanged += 1
+            continue
+        if before is not None and not replace:
+            raise RunFileError(
+                f"{label['source_file']}, line {label['source_line']}: {label['judge_id']} said "
+                f"'{before['label']}' before ({before['source_file']}, line "
+                f"{before['source_line']}), now '{label['label']}': use --replace, or another "
+                "name with --judge or --rater."
+            )
+        stored[label["label_key"]] = label
+        report.n_new += 1
+    return list(stored.values())
+
+
+def _list_key(value: dict[str, str], gold: str) -> str:
+    """What makes rows one list: their case where the file has cases, otherwise their gold name."""
+    return f"case {value['case']}" if value.get("case") else f"gold {_key(gold)}"
+
+
+def _lists(
+    rows: list[Row],
+    names: dict[str, str],
+    source: Source,
+    path: Path,
+    folder: Path,
+    cases_dir: Path | None,
+    reject,
+) -> list[dict]:
+    """The lists a file brings along, those of the test set that are known already included.
+
+    A list is what stands under one case, in the order of its ranks; where the file has no cases,
+    the diagnoses of one gold diagnosis, five at a time.
+    """
+    for role in ("gold", "diagnosis"):
+        if role not in names:
+            raise RunFileError(
+                f"{path.name} has no column for the {role} diagnosis, and a new test set needs "
+                f"it: name it with --column {role}=NAME."
+            )
+    lists = store.rows(folder, "pairs", source.test_set)
+    if not lists and cases_dir and cases_store.imported_files(cases_dir, source.test_set):
+        raise RunFileError(
+            f"--new-test-set {source.test_set} is a test set of imported cases: choose another "
+            "name, or give the labels with --test-set."
+        )
+    known = {(one["list_key"], _key(one["diagnosis"])) for one in lists}
+    golds = {one["list_key"]: one["gold"] for one in lists}
+    refs = [int(one["case_ref"]) for one in lists]
+    last = max(refs, default=0)
+    room: dict[str, tuple[str, int]] = {}  # of each list: its latest case and how full that is
+    for one in lists:
+        room[one["list_key"]] = (one["case_ref"], one["diagnosis_rank"])
+    by_rank = sorted(rows, key=lambda row: _rank_of(row, names)) if "case" in names else rows
+    for row in by_rank:
+        value = {role: row.values.get(column, "").strip() for role, column in names.items()}
+        gold, diagnosis = value["gold"], value["diagnosis"]
+        for name, text in (("gold diagnosis", gold), ("diagnosis", diagnosis)):
+            if not _key(text):
+                reject(row, value.get("rater", ""), name, f"no {name}")
+        if not _key(gold) or not _key(diagnosis):
+            continue
+        list_key = _list_key(value, gold)
+        if (list_key, _key(diagnosis)) in known:
+            continue
+        if _key(golds.setdefault(list_key, gold)) != _key(gold):
+            reject(
+                row,
+                value.get("rater", ""),
+                "gold diagnosis",
+                f"'{gold[:60]}' where the case had '{golds[list_key][:60]}' before",
+            )
+            continue
+        case_ref, rank = room.get(list_key, ("", LIST_LENGTH))
+        if rank >= LIST_LENGTH:
+            last += 1
+            case_ref, rank = str(last), 0
+        room[list_key] = (case_ref, rank + 1)
+        known.add((list_key, _key(diagnosis)))
+        lists.append(
+            {
+                "test_set": source.test_set,
+                "case_ref": case_ref,
+                "list_key": list_key,
+                "gold": gold,
+                "diagnosis_rank": rank + 1,
+                "diagnosis": diagnosis,
+                "gold_severity": value.get("gold_severity") or None,
+                "source_line": row.number,
+            }
+        )
+    return lists
+
+
+def _rank_of(row: Row, names: dict[str, str]) -> int:
+    rank = row.values.get(names.get("rank", ""), "").strip()
+    return int(rank) if rank.isdigit() else 0
+
+
+def _store_lists(
+    lists: list[dict],
+    source: Source,
+    folder: Path,
+    runs_dir: Path | None,
+    cases_dir: Path | None,
+    path: Path,
+) -> int:
+    """Keep the lists as a test set and a recorded run; how many cases are new."""
+    before = store.rows(folder, "pairs", source.test_set)
+    if len(before) == len(lists):
+        return 0
+    known = {one["case_ref"] for one in before}
+    by_case: dict[str, list[dict]] = {}
+    for one in lists:
+        by_case.setdefault(one["case_ref"], []).append(one)
+    new = {ref: items for ref, items in by_case.items() if ref not in known}
+    configuration = f"{MODEL}/{PROMPT}/{source.test_set}"
+    answers = [_answer(ref, items, source, configuration, path) for ref, items in by_case.items()]
+    if new:
+        _store_cases(new, source, cases_dir or cases_store.cases_folder(), path)
+    runs_store.save(
+        runs_dir or paths.runs_folder(), configuration, answers, [], replace=True, source=path.name
+    )
+    store.write(folder, "pairs", source.test_set, lists)
+    return len(new)
+
+
+def _answer(ref: str, items: list[dict], source: Source, configuration: str, path: Path) -> dict:
+    said = [(one["diagnosis_rank"], one["diagnosis"]) for one in items]
+    return {
+        "configuration_id": configuration,
+        "model_alias": MODEL,
+        "model_family": MODEL,
+        "prompt_alias": PROMPT,
+        "prompt_version": "recorded",
+        "output_format": "numbered_list",
+        "test_set": source.test_set,
+        "case_ref": ref,
+        "is_by_order": False,
+        "gold_written": items[0]["gold"],
+        "answer_text": None,
+        "diagnoses": [{"rank": rank, "diagnosis": diagnosis} for rank, diagnosis in said],
+        "content_hash": hashlib.sha256(repr(said).encode()).hexdigest(),
+        "source_file": path.name,
+        "source_row": items[0].get("source_line", 0),
+    }
+
+
+def _store_cases(new: dict[str, list[dict]], source: Source, folder: Path, path: Path) -> None:
+    said = repr([(ref, items[0]["gold"]) for ref, items in new.items()])
+    source_hash = hashlib.sha256(said.encode()).hexdigest()[:16]
+    records = [
+        {
+            "test_set": source.test_set,
+            "source_file": path.name,
+            "source_hash": source_hash,
+            "source_format": "judged_lists",
+            "source_row": int(ref),
+            "source_line": items[0]["source_line"],
+            "record_number": int(ref),
+            "record_id": items[0]["list_key"],
+            "language": source.language,
+            "contains_phi": False,
+            "reason": WITHOUT_TEXT,
+            "severity": next((one["gold_severity"] for one in items if one["gold_severity"]), None),
+            "gold_names": [items[0]["gold"]],
+        }
+        for ref, items in new.items()
+    ]
+    cases_store.write(
+        folder,
+        f"{source.test_set}--{source_hash}",
+        pa.Table.from_pylist(records, schema=cases_store.RECORDS),
+        cases_store.REJECTS.empty_table(),
+    )

@@ -1,0 +1,107 @@
+"""People's labels as Parquet outside the warehouse, three files a panel.
+
+`labels/` has what was taken, `rejects/` what was not, and `pairs/` the lists of test sets that an
+import made itself, because their cases are nowhere else.
+"""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from python_llm import paths
+from python_llm.runs.tables import RunFileError
+
+# One row per judge, list or case, diagnosis and scale, which is what label_key is the hash of. A
+# label is of a diagnosis by its name or, in the list of a configuration, by its rank.
+LABELS = pa.schema(
+    [
+        ("label_key", pa.string()),
+        ("judge_id", pa.string()),
+        ("panel", pa.string()),
+        ("rater", pa.string()),
+        ("kind", pa.string()),
+        ("test_set", pa.string()),
+        ("configuration_id", pa.string()),
+        ("case_ref", pa.string()),
+        ("diagnosis_rank", pa.int32()),
+        ("diagnosis", pa.string()),
+        ("scale", pa.string()),
+        ("label", pa.string()),
+        ("label_written", pa.string()),
+        ("source_file", pa.string()),
+        ("source_line", pa.int32()),
+    ]
+)
+# One row per thing in a file that was not taken.
+REJECTS = pa.schema(
+    [
+        ("panel", pa.string()),
+        ("reject_number", pa.int32()),
+        ("source_file", pa.string()),
+        ("source_line", pa.int32()),
+        ("rater", pa.string()),
+        ("field", pa.string()),
+        ("reason", pa.string()),
+    ]
+)
+# One row per diagnosis in a list of a test set that an import made.
+PAIRS = pa.schema(
+    [
+        ("test_set", pa.string()),
+        ("case_ref", pa.string()),
+        ("list_key", pa.string()),
+        ("gold", pa.string()),
+        ("diagnosis_rank", pa.int32()),
+        ("diagnosis", pa.string()),
+    ]
+)
+KINDS = {"labels": LABELS, "rejects": REJECTS, "pairs": PAIRS}
+
+
+def labels_folder() -> Path:
+    """Where labels are kept: `data/labels`, or what KERNEL29_LABELS_DIR says."""
+    return paths.resolve(os.environ.get("KERNEL29_LABELS_DIR", "data/labels"))
+
+
+def read(folder: Path, kind: str) -> pa.Table:
+    """All stored 'labels', 'rejects' or 'pairs'; no rows if nothing is stored."""
+    schema = KINDS[kind]
+    files = sorted((folder / kind).glob("*.parquet")) if folder.is_dir() else []
+    tables = [_read_file(file, schema) for file in files]
+    return pa.concat_tables(tables) if tables else schema.empty_table()
+
+
+def rows(folder: Path, kind: str, name: str) -> list[dict]:
+    """What is stored of one panel or, for 'pairs', of one test set."""
+    file = _file(folder, kind, name)
+    return _read_file(file, KINDS[kind]).to_pylist() if file.is_file() else []
+
+
+def write(folder: Path, kind: str, name: str, content: Iterable[dict]) -> None:
+    """Replace what is stored under `name`, at once; no rows remove the file."""
+    file = _file(folder, kind, name)
+    table = pa.Table.from_pylist(list(content), schema=KINDS[kind])
+    if not table.num_rows:
+        file.unlink(missing_ok=True)
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_suffix(".tmp")
+    pq.write_table(table, draft, compression="zstd")
+    os.replace(draft, file)
+
+
+def _file(folder: Path, kind: str, name: str) -> Path:
+    return folder / kind / f"{name}.parquet"
+
+
+def _read_file(file: Path, schema: pa.Schema) -> pa.Table:
+    try:
+        return pq.read_table(file).select(schema.names).cast(schema)
+    except (pa.ArrowInvalid, OSError, KeyError, ValueError) as error:
+        raise RunFileError(
+            f"{file.parent.name}/{file.name} of the imported labels cannot be read "
+            f"({str(error).splitlines()[0]}): delete it and import its file again."
+        ) from error

@@ -1,0 +1,367 @@
+"""Names of findings in running text.
+
+A name is found where all its words stand near each other, whatever their order and ending:
+"fingers are long" is Long fingers, "hepatosplenomegalia" is Hepatosplenomegaly. Words are compared
+by a root that both languages share, because most of them are Greek and Latin in both.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import extractOne
+
+from python_llm.phenotyping.text import Token, word_set
+
+# Words that carry no meaning in a name. With, without and no do: they are not here.
+_EMPTY = word_set(
+    "of the in on at to a an and or for by from as its their his her this that these is are was "
+    "were be been being has have had de la el los las del al en un una unos unas y e o u es son "
+    "era fue con se su sus lo que para por ha han become becomes became becoming very more "
+    "quite rather muy mas algo bastante"
+)
+# not every -ly is an adverb: hepatomegaly, polydactyly, family
+_ADVERB = re.compile(r"...[bdelst]ly$|.{3}mente$")
+# signs no name reaches over; a comma or a hyphen may stand inside one
+_WALLS = frozenset(".;:!?()[]•|=<>")
+# no name but its own holds these ("absence seizures" is no absence of seizures)
+_BOUND = word_set("absence ausencia no sin without lack falta not nor ni")
+_DENIALS = _BOUND | word_set("absent ausente ausentes abolido abolida abolidos abolidas")
+# between a noun and what is said of it: "pitting of the nails", "the abdomen is distended"
+_LINKS = word_set("of in on is are was were de del en es son era eran esta estan con")
+_JOINTS = frozenset(("and", "or", "y", "e", "o", "u", "ni", ",", "/", "nor"))
+
+_SOUNDS = (
+    ("ph", "f"),
+    ("th", "t"),
+    ("rh", "r"),
+    ("ch", "c"),
+    ("qu", "c"),
+    ("k", "c"),
+    ("y", "i"),
+    ("ae", "e"),
+    ("oe", "e"),
+    ("our", "or"),
+    ("z", "c"),
+    ("cion", "tion"),
+)
+_DOUBLE = re.compile(r"([b-df-hj-np-tv-z])\1")
+_LEADING = re.compile(r"^es(?=[bcdfglmnpqtv])")
+
+
+def _longest_first(endings: str) -> tuple[str, ...]:
+    return tuple(sorted(endings.split(), key=len, reverse=True))
+
+
+# Inflection, and the adjective of a noun in -ia or -y (microcephaly, microcephalic).
+_INFLECTIONS = _longest_first(
+    "ies ias ia i ical icales icas icos ico ica ic us um os as es s a e o"
+)
+# What a whole name says besides by its word order: delay, delayed; develop, developmental.
+_DERIVATIONS = _longest_first(
+    "ities idades iti ity idad isms ismos ismo ism ically icales ical icas icos ico ica ic ies ias "
+    "ia i us um os as es is o a e s al ales ar ares ed ing ment ally li osa oso osas osos ous"
+)
+_SHORTENED = frozenset(("s", "ia", "ic", "ico", "ica"))
+# These make another thing of a word: a leukocyte is no leukocytosis, vaginal no vaginismus
+_MEANINGFUL = re.compile(r"(?:osis|itis|ismus|isms?|ismos?|filia|iasis|osico|itic)$")
+_SAME_MEANING = (
+    *(("oses", "osis"), ("itides", "itis"), ("otic", "osis")),
+    *((ending, "ism") for ending in ("ismos", "ismus", "isms", "ismo")),
+)
+# rash, rashes; but testes are no tests
+_SIBILANT_PLURAL = re.compile(r"(?:sh|x|ss)es$")
+SHORTEST_ROOT = 5
+SHORTEST_WORD = 4
+# a shorter word is too easily another one; one slip in eight letters keeps above the cut-off of 80
+SHORTEST_CORRECTED = 8
+# -y is an ending of Greek nouns, which are long (sleepy is no sleep)
+SHORTEST_GREEK = 8
+
+
+def _spoken(word: str) -> str:
+    """A folded word without the spelling habits in which English and Spanish differ."""
+    for written, spoken in _SOUNDS:
+        if written in word:
+            word = word.replace(written, spoken)
+    return _DOUBLE.sub(r"\1", _LEADING.sub("s", word))
+
+
+def _without_ending(word: str, endings: Sequence[str]) -> str:
+    for ending in endings:
+        if word.endswith(ending):
+            shortest = SHORTEST_WORD if ending in _SHORTENED else SHORTEST_ROOT
+            if ending == "i" and len(word) < SHORTEST_GREEK:
+                continue
+            if len(word) - len(ending) >= shortest:
+                return word[: -len(ending)]
+    return word
+
+
+@lru_cache(maxsize=200_000)
+def roots_of(word: str) -> tuple[str, str]:
+    """(strict, loose) root of a folded word: spelling habits and inflection taken off, and what
+    derives one part of speech from another as well.
+
+    A word that is a name by itself is compared by its strict root, words of a longer name by their
+    loose one. Words of up to four letters lose a plural s only; numbers stay.
+    """
+    if not word.isalpha():
+        bare = word.removesuffix("'s")
+        return bare, bare
+    if len(word) <= SHORTEST_WORD:
+        bare = word[:-1] if len(word) == SHORTEST_WORD and word.endswith("s") else word
+        return bare, bare
+    word = _spoken(word)
+    for ending, singular in _SAME_MEANING:
+        if word.endswith(ending):
+            word = word[: -len(ending)] + singular
+    if _SIBILANT_PLURAL.search(word):
+        word = word[:-2]
+    if _MEANINGFUL.search(word):
+        return word, word
+    strict = _without_ending(word, _INFLECTIONS)
+    loose = _without_ending(_without_ending(word, _DERIVATIONS), _DERIVATIONS)
+    return strict, loose
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name of a finding: its words that carry meaning, the term, and how surely (0 to 1)."""
+
+    words: tuple[str, ...]
+    hpo_id: str
+    name: str
+    claim: float
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether the name itself joins two findings ("Nausea and vomiting")."""
+        return not _JOINTS.isdisjoint(self.name.lower().replace(",", " , ").split())
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name found in a sentence, in its tokens [first, last); places: the tokens that are its
+    words. confidence 0 to 1; is_corrected: a word of it is misspelt; holds_denial: one of
+    its words would deny others (absent speech)."""
+
+    first: int
+    last: int
+    places: frozenset[int]
+    hpo_id: str
+    name: str
+    confidence: float
+    is_corrected: bool = False
+    holds_denial: bool = False
+
+
+class Dictionary:
+    """Names by the rarest of their roots."""
+
+    def __init__(
+        self,
+        names: Iterable[Mapping[str, Any]],
+        *,
+        same_words: Mapping[str, str] | None = None,
+        stop_names: Iterable[str] = (),
+    ) -> None:
+        """names: name_normalised, name, scope, hpo_id, claim, is_lay (a word of everyday), each
+        meaning one term. same_words: folded word to the word it counts as. stop_names: words and
+        normalised names that mean something else in a note."""
+        self._same = {roots_of(a)[1]: roots_of(b)[1] for a, b in (same_words or {}).items()}
+        self._stopped = stopped = frozenset(stop_names)
+        singles: dict[str, Name] = {}
+        several: dict[frozenset[str], Name] = {}
+        self._shorts: dict[str, list[Name]] = {}
+        spelt: set[str] = set()
+        for row in names:
+            if row["name_normalised"] in stopped:
+                continue
+            words = tuple(w for w in row["name_normalised"].split() if w not in _EMPTY)
+            if not words:
+                continue
+            name = Name(words, row["hpo_id"], row["name"], row["claim"])
+            if _is_short(row):
+                self._shorts.setdefault(words[0], []).append(name)
+                continue
+            if not row["is_lay"]:
+                spelt.update(word for word in words if len(word) >= SHORTEST_CORRECTED)
+            if len(words) == 1:
+                _keep_best(singles, roots_of(words[0])[0], name)
+            else:
+                _keep_best(several, frozenset(map(self._loose, words)), name)
+        commonness = Counter(r for roots in several for r in roots)
+        self._singles = singles
+        self._known = frozenset(singles) | frozenset(commonness)
+        self._by_anchor: dict[str, list[tuple[Name, tuple[str, ...]]]] = {}
+        for roots, name in several.items():
+            anchor = min(roots, key=lambda r: (commonness[r], r))
+            others = tuple(sorted(roots - {anchor}, key=lambda r: (commonness[r], r)))
+            self._by_anchor.setdefault(anchor, []).append((name, others))
+        self._spelt: dict[str, list[str]] = {}
+        for word in sorted(spelt):
+            self._spelt.setdefault(word[0], []).append(word)
+        self._corrected: dict[str, str] = {}
+
+    def _loose(self, word: str) -> str:
+        found = roots_of(word)[1]
+        return self._same.get(found, found)
+
+    def _correct(self, word: str) -> str:
+        """A long word of no name as the word of a name that it is one slip away from."""
+        strict, loose = roots_of(word)
+        if len(word) < SHORTEST_CORRECTED or strict in self._known or loose in self._known:
+            return word
+        if word not in self._corrected:
+            nearest = extractOne(
+                word, self._spelt.get(word[0], ()), scorer=OSA.distance, score_cutoff=1
+            )
+            self._corrected[word] = word if nearest is None else nearest[0]
+        return self._corrected[word]
+
+    def find(self, tokens: Sequence[Token], text: str) -> list[Mention]:
+        """Every finding named in a sentence, the fullest name where several share their words.
+
+        tokens: of the folded text; text: as it was written, for names that only capitals mean.
+        """
+        rooted: list[tuple[int, str]] = []
+        corrected: set[int] = set()
+        content: dict[int, int] = {}
+        walls = [0]
+        hits: list[tuple[frozenset[int], Name]] = []
+        for place, token in enumerate(tokens):
+            word = token.word
+            walls.append(walls[-1] + (word in _WALLS))
+            for name in self._shorts.get(word, ()):
+                hit = _as_written(name, place, tokens, text)
+                if hit:
+                    hits.append((hit, name))
+            if _is_empty(word):
+                continue
+            right = self._correct(word)
+            if right != word:
+                corrected.add(place)
+            content[place] = len(rooted)
+            rooted.append((place, self._loose(right)))
+            single = self._singles.get(roots_of(right)[0])
+            if single is not None and word not in self._stopped:
+                hits.append((frozenset((place,)), single))
+        places: dict[str, list[int]] = {}
+        for place, found in rooted:
+            places.setdefault(found, []).append(place)
+        for place, anchor in rooted:
+            for name, others in self._by_anchor.get(anchor, ()):
+                if all(other in places for other in others):
+                    hit = self._hit(name, place, others, places, content, walls, tokens)
+                    if hit is not None:
+                        hits.append((hit, name))
+        return _fullest(hits, tokens, corrected)
+
+    def _hit(
+        self,
+        name: Name,
+        place: int,
+        others: Sequence[str],
+        places: Mapping[str, list[int]],
+        content: Mapping[int, int],
+        walls: Sequence[int],
+        tokens: Sequence[Token],
+    ) -> frozenset[int] | None:
+        """The tokens of a name around one of its words; None if they are not one expression."""
+        used = [place]
+        for other in others:
+            used.append(min(places[other], key=lambda p: abs(p - place)))
+        first, last = min(used), max(used)
+        n = len(used)
+        gap = content[last] - content[first] + 1 - n
+        if gap > min(n - 1, 2) or walls[last] != walls[first]:
+            return None
+        inside = [token.word for token in tokens[first : last + 1]]
+        ours = [self._loose(tokens[p].word) for p in sorted(used)]
+        is_in_order = ours == [r for r in map(self._loose, name.words) if r in ours]
+        if _BOUND.intersection(name.words):
+            return frozenset(used) if is_in_order and not gap else None
+        if _BOUND.intersection(inside[:-1]):
+            return None
+        if not _JOINTS.isdisjoint(inside) and (not is_in_order or not gap) and not name.is_joint:
+            return None
+        if gap and not is_in_order and _LINKS.isdisjoint(inside):
+            return None
+        return frozenset(used)
+
+
+def _is_empty(word: str) -> bool:
+    """Whether a word may stand between the words of a name: small words, adverbs, signs."""
+    return word in _EMPTY or not word[0].isalnum() or _ADVERB.search(word) is not None
+
+
+def _is_short(row: Mapping[str, Any]) -> bool:
+    """Whether a name is an abbreviation: only the same capitals mean it."""
+    return row["scope"] == "abbreviation" or (
+        " " not in row["name"] and len(row["name"]) <= SHORTEST_WORD and row["name"].isupper()
+    )
+
+
+def _keep_best(names: dict[Any, Name], key: Any, name: Name) -> None:
+    known = names.get(key)
+    if known is None or (name.claim, known.hpo_id) > (known.claim, name.hpo_id):
+        names[key] = name
+
+
+def _as_written(
+    name: Name, place: int, tokens: Sequence[Token], text: str
+) -> frozenset[int] | None:
+    start = tokens[place].start
+    end = start + len(name.name)
+    if text[start:end] != name.name or text[end : end + 1].isalnum():
+        return None
+    last = place
+    while last + 1 < len(tokens) and tokens[last + 1].end <= end:
+        last += 1
+    return frozenset(range(place, last + 1))
+
+
+def _fullest(
+    hits: list[tuple[frozenset[int], Name]], tokens: Sequence[Token], corrected: set[int]
+) -> list[Mention]:
+    def looseness(hit: frozenset[int]) -> int:
+        return max(hit) - min(hit) + 1 - len(hit)
+
+    taken: set[int] = set()
+    mentions = []
+    for hit, name in sorted(
+        hits, key=lambda h: (-len(h[0]), looseness(h[0]), -h[1].claim, h[1].hpo_id, min(h[0]))
+    ):
+        shared = hit & taken
+        if shared:
+            # "short fingers and toes": two findings that share an adjective
+            span = range(min(hit), max(hit) + 1)
+            is_coordinated = any(tokens[p].word in _JOINTS for p in span)
+            if hit <= taken or not is_coordinated:
+                continue
+        taken |= hit
+        first, last = min(hit), max(hit) + 1
+        ours = [tokens[p].word for p in sorted(hit)]
+        confidence = name.claim
+        if ours != [word for word in name.words if word not in _EMPTY]:
+            confidence *= 0.9
+        if looseness(hit):
+            confidence *= 0.95
+        mentions.append(
+            Mention(
+                first,
+                last,
+                hit,
+                name.hpo_id,
+                name.name,
+                round(confidence, 3),
+                bool(corrected & hit),
+                not _DENIALS.isdisjoint(ours),
+            )
+        )
+    return sorted(mentions, key=lambda mention: (mention.first, mention.last))

@@ -1,0 +1,603 @@
+"""Which diseases fit a patient's phenotypes: every disease scored, the best explained.
+
+A disease's score is the mean, over the patient's findings, of what each finding says for it, in
+nats, and what else is known:
+
+- **finding**: ln(1 + o · f^b · e^m), the evidence of a finding that may also be incidental. m is
+  the information content of the most telling thing above or at the finding that the disease is
+  known to have, less s times what is lost by its being vaguer than the finding; f is the annotated
+  frequency of that thing; o the odds that a finding belongs to the disease at all. A likelihood
+  ratio with a mixture for noise, as in LIRICAL (Robinson et al., AJHG 2020; 107:403-417), with the
+  information content of Resnik (1995) for the background.
+- **overlap**: the information of what patient and disease share, weighted by frequency, over the
+  geometric mean of what each has: of two diseases that explain as much, the one that says less
+  else is the better (Pesquita et al., BMC Bioinformatics 2008; 9(S5):S4, for the unweighted form).
+- **excluded**: ln(1 - r f) for every excluded finding the disease has with frequency f: the more
+  typical, the more it speaks against; r is how reliable an exclusion is.
+- **onset**, **sex**: the log of how probable it is that a patient with the disease has this age of
+  onset or this sex.
+- **relatives**: a share of the best score among the diseases of the same gene, because one gene's
+  disease stands in the vocabularies under several ids, each with a part of its annotations.
+
+Information content is in nats, frequencies and probabilities are fractions of 1.
+"""
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy import sparse
+
+RARELY = 0.02  # below this an annotated frequency is a rounding of a count of one
+CHUNK = 200  # cases whose terms are held as rows of evidence at once: bounds the memory
+
+EVIDENCE = pa.list_(
+    pa.struct(
+        [
+            ("hpo_id", pa.string()),
+            ("role", pa.string()),
+            ("matched_hpo_id", pa.string()),
+            ("frequency", pa.float64()),
+            ("evidence", pa.float64()),
+        ]
+    )
+)
+FEATURES = pa.list_(pa.struct([("hpo_id", pa.string()), ("frequency", pa.float64())]))
+MATCH_SCHEMA = pa.schema(
+    [
+        ("case_id", pa.string()),
+        ("disease_id", pa.string()),
+        ("match_rank", pa.int32()),
+        ("score", pa.float64()),
+        ("finding_score", pa.float64()),
+        ("overlap_score", pa.float64()),
+        ("excluded_score", pa.float64()),
+        ("onset_score", pa.float64()),
+        ("sex_score", pa.float64()),
+        ("relatives_score", pa.float64()),
+        ("evidence", EVIDENCE),
+        ("features", FEATURES),
+        ("n_findings", pa.int32()),
+        ("duration_ms", pa.float64()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The numbers of the work-up; seeds/phenotyping/work_up_parameters.csv says why."""
+
+    association_odds: float
+    vagueness_penalty: float
+    frequency_exponent: float
+    overlap_weight: float
+    relatives_weight: float
+    exclusion_reliability: float
+    onset_mismatch_probability: float
+    key_frequency: float
+    key_phenotypes: int
+    explained_ranks: int
+    compared_ranks: int
+    feature_frequency: float
+    compared_features: int
+    discriminating_difference: float
+    sparse_completeness: float
+    reanalysis_score: float
+
+    @classmethod
+    def of(cls, values: Mapping[str, float]) -> "Parameters":
+        """From names and numbers. Raises ValueError naming what is missing or unknown."""
+        known = {each.name: each.type for each in fields(cls)}
+        if missing := sorted(set(known) - set(values)):
+            raise ValueError(f"work_up_parameters.csv lacks {', '.join(missing)}")
+        if unknown := sorted(set(values) - set(known)):
+            raise ValueError(f"work_up_parameters.csv has unknown {', '.join(unknown)}")
+        return cls(**{name: kind(values[name]) for name, kind in known.items()})
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one finding says of every disease: how much, by what above it, how frequent there."""
+
+    evidence: np.ndarray
+    matched: np.ndarray  # place among the ancestors of the finding; -1: nothing
+    frequency: np.ndarray
+
+
+@dataclass(frozen=True)
+class Patient:
+    """One patient as the ranker sees one: HPO ids, onset in years, sex male or female."""
+
+    case_id: str
+    present: Sequence[str]
+    excluded: Sequence[str] = ()
+    onset_years: float | None = None
+    age_years: float | None = None
+    sex: str | None = None
+    gold: Sequence[str] = ()
+
+
+@dataclass
+class Corpus:
+    """What is known of the diseases, as arrays. Columns are diseases, in the order of their ids."""
+
+    disease_ids: list[str]
+    information: dict[str, float]
+    ancestors: dict[str, list[str]]
+    # per term the diseases that have it or anything below it, and how frequently
+    columns: dict[str, tuple[np.ndarray, np.ndarray]]
+    # the same as one matrix, terms x diseases, frequency times information content
+    weighed: sparse.csr_array
+    term_position: dict[str, int]
+    profile_information: np.ndarray
+    onset_low: np.ndarray
+    onset_high: np.ndarray
+    female_probability: np.ndarray
+    male_probability: np.ndarray
+    # annotated terms and frequencies of disease i: from annotation_start[i] to [i + 1]
+    annotation_start: np.ndarray
+    annotated_terms: np.ndarray
+    annotated_frequencies: np.ndarray
+    relatives: np.ndarray
+    relatives_of: np.ndarray
+    relatives_start: np.ndarray
+    position: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.position = {name: place for place, name in enumerate(self.disease_ids)}
+
+
+def corpus(
+    terms: pa.Table,
+    ancestors: pa.Table,
+    closure: pa.Table,
+    annotations: pa.Table,
+    profiles: pa.Table,
+    genes: pa.Table,
+) -> Corpus:
+    """The arrays of the ranker from the marts' columns.
+
+    terms        hpo_id, information_content (phenotypic abnormalities only; null: no disease)
+    ancestors    hpo_id, ancestor_hpo_id, each term its own ancestor; of all terms
+    closure      disease_id, hpo_id, frequency; at least of the terms in `ancestors`
+    annotations  disease_id, hpo_id, frequency; what is annotated and not excluded
+    profiles     disease_id, profile_information, onset_low_years, onset_high_years,
+                 female_probability, male_probability; the diseases that are ranked
+    genes        disease_id, gene_symbol
+    """
+    profiles = profiles.sort_by("disease_id")
+    disease_ids = profiles["disease_id"].to_pylist()
+    information = {
+        hpo_id: value or 0.0
+        for hpo_id, value in zip(
+            terms["hpo_id"].to_pylist(), terms["information_content"].to_pylist(), strict=True
+        )
+    }
+    above: dict[str, list[str]] = defaultdict(list)
+    telling = pa.array([hpo_id for hpo_id, value in information.items() if value > 0], pa.string())
+    ancestors = ancestors.filter(pc.is_in(ancestors["ancestor_hpo_id"], value_set=telling))
+    for hpo_id, ancestor in zip(
+        ancestors["hpo_id"].to_pylist(), ancestors["ancestor_hpo_id"].to_pylist(), strict=True
+    ):
+        above[hpo_id].append(ancestor)
+    diseases = pa.array(disease_ids)
+    rows, annotated_terms, annotated_frequencies = _entries(annotations, diseases)
+    columns = _columns(closure, diseases)
+    weighed, term_position = _weighed(columns, information, len(disease_ids))
+    members, of, start = _relatives(genes, diseases)
+    return Corpus(
+        disease_ids,
+        information,
+        {hpo_id: sorted(each) for hpo_id, each in above.items()},
+        columns,
+        weighed,
+        term_position,
+        _numbers(profiles, "profile_information", 0),
+        _numbers(profiles, "onset_low_years", -math.inf),
+        _numbers(profiles, "onset_high_years", math.inf),
+        _numbers(profiles, "female_probability", 1),
+        _numbers(profiles, "male_probability", 1),
+        np.searchsorted(rows, np.arange(len(disease_ids) + 1)),
+        annotated_terms,
+        annotated_frequencies,
+        members,
+        of,
+        start,
+    )
+
+
+def _numbers(table: pa.Table, name: str, default: float) -> np.ndarray:
+    column = pc.fill_null(pc.cast(table[name], pa.float64()), default)
+    return column.to_numpy(zero_copy_only=False)
+
+
+def _entries(table: pa.Table, diseases: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row of the disease, term and frequency of what belongs to a ranked disease, by row."""
+    rows = pc.fill_null(pc.index_in(table["disease_id"], value_set=diseases), -1)
+    rows = rows.to_numpy(zero_copy_only=False)
+    order = np.argsort(rows, kind="stable")
+    order = order[np.searchsorted(rows[order], 0) :]
+    terms = table["hpo_id"].to_numpy(zero_copy_only=False)
+    frequency = pc.cast(table["frequency"], pa.float64()).to_numpy(zero_copy_only=False)
+    return rows[order], terms[order], frequency[order]
+
+
+def _columns(closure: pa.Table, diseases: pa.Array) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Per term the rows of its diseases, ascending, and their frequencies."""
+    if not len(closure):
+        return {}
+    rows = pc.fill_null(pc.index_in(closure["disease_id"], value_set=diseases), -1)
+    rows = rows.to_numpy(zero_copy_only=False)
+    names = pc.unique(closure["hpo_id"])
+    codes = pc.index_in(closure["hpo_id"], value_set=names).to_numpy(zero_copy_only=False)
+    frequency = pc.cast(closure["frequency"], pa.float64()).to_numpy(zero_copy_only=False)
+    order = np.argsort(codes.astype(np.int64) * len(diseases) + rows, kind="stable")
+    order = order[rows[order] >= 0]
+    codes, rows, frequency = codes[order], rows[order], frequency[order]
+    ends = np.flatnonzero(np.diff(codes, append=-1)) + 1
+    starts = np.concatenate([[0], ends[:-1]])
+    known = names.to_pylist()
+    return {
+        known[codes[start]]: (rows[start:end], frequency[start:end])
+        for start, end in zip(starts, ends, strict=True)
+    }
+
+
+def _weighed(
+    columns: Mapping[str, tuple[np.ndarray, np.ndarray]],
+    information: Mapping[str, float],
+    n_diseases: int,
+) -> tuple[sparse.csr_array, dict[str, int]]:
+    names = [name for name in columns if information.get(name, 0) > 0]
+    rows = [columns[name][0] for name in names]
+    parts = [columns[name][1] * information[name] for name in names]
+    start = np.cumsum([0, *(len(each) for each in rows)])
+    matrix = sparse.csr_array(
+        (
+            np.concatenate([*parts, np.array([])]),
+            np.concatenate([*rows, np.array([], int)]),
+            start,
+        ),
+        shape=(len(names), n_diseases),
+    )
+    return matrix, {name: place for place, name in enumerate(names)}
+
+
+def _relatives(genes: pa.Table, diseases: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Other diseases of the same genes: members, whose they are, where each one's begin."""
+    row = pc.index_in(genes["disease_id"], value_set=diseases).to_pylist()
+    of_gene: dict[str, set[int]] = defaultdict(set)
+    for disease, gene in zip(row, genes["gene_symbol"].to_pylist(), strict=True):
+        if disease is not None:
+            of_gene[gene].add(disease)
+    of_disease: dict[int, set[int]] = defaultdict(set)
+    for together in of_gene.values():
+        for disease in together:
+            of_disease[disease] |= together - {disease}
+    having = sorted(disease for disease, others in of_disease.items() if others)
+    members = [sorted(of_disease[disease]) for disease in having]
+    starts = np.cumsum([0, *(len(each) for each in members)])[:-1]
+    flat = [member for each in members for member in each]
+    return np.array(flat, int), np.array(having, int), starts.astype(int)
+
+
+def match(patients: Iterable[Patient], known: Corpus, numbers: Parameters) -> pa.Table:
+    """The best diseases of each patient, explained, and every gold disease with its rank.
+
+    One row per (case_id, disease_id), MATCH_SCHEMA. A patient without a finding that the corpus
+    knows has no row. Ties are broken by disease id. `score` and its parts are in nats per finding;
+    the roles of the evidence are supporting, unexplained, contradicting and missing.
+    """
+    rows: list[dict[str, Any]] = []
+    waiting = list(patients)
+    for begin in range(0, len(waiting), CHUNK):
+        chunk = [(patient, *stated(patient, known)) for patient in waiting[begin : begin + CHUNK]]
+        began = time.perf_counter()
+        shared = _shared(chunk, known)
+        share = (time.perf_counter() - began) / len(chunk)
+        cache: dict[str, Said] = {}
+        for place, (patient, present, excluded) in enumerate(chunk):
+            if present:
+                began = time.perf_counter()
+                found = _match_one(patient, present, excluded, shared[place], known, numbers, cache)
+                duration = (share + time.perf_counter() - began) * 1000
+                rows.extend({**row, "duration_ms": duration} for row in found)
+    return pa.Table.from_pylist(rows, schema=MATCH_SCHEMA)
+
+
+def stated(patient: Patient, known: Corpus) -> tuple[list[str], list[str]]:
+    """The findings that count: (present, excluded), each once and without what others imply.
+
+    Who has focal seizures has seizures, so the vaguer of two present findings says nothing more;
+    and an exclusion of what a present finding implies contradicts it, so that it does not count.
+    """
+    present = sorted({each for each in patient.present if known.ancestors.get(each)})
+    implied = {above for each in present for above in known.ancestors[each] if above != each}
+    seen = implied | set(present)
+    excluded = sorted(
+        {each for each in patient.excluded if known.ancestors.get(each) and each not in seen}
+    )
+    return [each for each in present if each not in implied], excluded
+
+
+def _match_one(
+    patient: Patient,
+    present: list[str],
+    excluded: list[str],
+    shared: np.ndarray,
+    known: Corpus,
+    numbers: Parameters,
+    cache: dict[str, Said],
+) -> list[dict[str, Any]]:
+    parts = _scores(patient, present, excluded, shared, known, numbers, cache)
+    score = np.round(sum(parts.values()), 9)
+    rank = {row: place for place, row in enumerate(_best(score, numbers.explained_ranks), start=1)}
+    for gold in patient.gold:
+        row = known.position.get(gold)
+        if row is not None and row not in rank:
+            before = np.count_nonzero(score > score[row])
+            rank[row] = 1 + before + np.count_nonzero(score[:row] == score[row])
+    compared = [row for row, place in rank.items() if place <= numbers.compared_ranks]
+    features = _features(compared, present, excluded, known, numbers)
+    return [
+        {
+            "case_id": patient.case_id,
+            "disease_id": known.disease_ids[row],
+            "match_rank": int(place),
+            "score": float(score[row]),
+            **{name: round(float(part[row]), 9) for name, part in parts.items()},
+            "evidence": _explain(row, present, excluded, known, numbers, cache),
+            "features": features.get(row, []),
+            "n_findings": len(present),
+        }
+        for row, place in sorted(rank.items(), key=lambda pair: pair[1])
+    ]
+
+
+def _best(score: np.ndarray, n: int) -> list[int]:
+    """Rows of the n highest scores, best first; among equals the lower row first."""
+    n = min(n, len(score))
+    if not n:
+        return []
+    least = np.partition(score, -n)[-n]
+    candidates = np.flatnonzero(score >= least)
+    return candidates[np.argsort(-score[candidates], kind="stable")][:n].tolist()
+
+
+def _scores(
+    patient: Patient,
+    present: list[str],
+    excluded: list[str],
+    shared: np.ndarray,
+    known: Corpus,
+    numbers: Parameters,
+    cache: dict[str, Said],
+) -> dict[str, np.ndarray]:
+    size, n = len(known.disease_ids), len(present)
+    found = np.zeros(size)
+    for hpo_id in present:
+        if hpo_id not in cache:
+            cache[hpo_id] = _said(hpo_id, known, numbers)
+        found += cache[hpo_id].evidence
+    against = np.zeros(size)
+    for hpo_id in excluded:
+        rows, frequency = known.columns.get(hpo_id, _NOBODY)
+        against[rows] += np.log1p(-numbers.exclusion_reliability * frequency)
+    onset = np.where(_onset_mismatch(patient, known), numbers.onset_mismatch_probability, 1.0)
+    sex = {"female": known.female_probability, "male": known.male_probability}.get(
+        patient.sex or "", np.ones(size)
+    )
+    parts = {
+        "finding_score": found / n,
+        "overlap_score": numbers.overlap_weight * _overlap(present, shared, known),
+        "excluded_score": against / n,
+        "onset_score": np.log(onset) / n,
+        "sex_score": np.log(sex) / n,
+    }
+    own = sum(parts.values())
+    relatives = np.zeros(size)
+    if len(known.relatives):
+        best = np.maximum.reduceat(own[known.relatives], known.relatives_start)
+        relatives[known.relatives_of] = numbers.relatives_weight * np.maximum(best, 0)
+    return {**parts, "relatives_score": relatives}
+
+
+_NOBODY = (np.array([], int), np.array([], float))
+
+
+def _worth(information: float, vaguer: float, frequency: Any, numbers: Parameters) -> Any:
+    """Evidence in nats of a finding, matched by something with `vaguer` of its `information`."""
+    matched = max(vaguer - numbers.vagueness_penalty * (information - vaguer), 0.0)
+    tempered = np.maximum(frequency, RARELY) ** numbers.frequency_exponent
+    return np.log1p(numbers.association_odds * tempered * math.exp(matched))
+
+
+def _said(hpo_id: str, known: Corpus, numbers: Parameters) -> Said:
+    size = len(known.disease_ids)
+    evidence = np.zeros(size, np.float32)
+    matched = np.full(size, -1, np.int16)
+    frequencies = np.zeros(size, np.float32)
+    information = known.information[hpo_id]
+    for place, ancestor in enumerate(known.ancestors[hpo_id]):
+        rows, frequency = known.columns.get(ancestor, _NOBODY)
+        vaguer = known.information[ancestor]
+        worth = _worth(information, vaguer, frequency, numbers)
+        better = worth > evidence[rows]
+        rows = rows[better]
+        evidence[rows] = worth[better]
+        frequencies[rows] = frequency[better]
+        # what keeps nothing of the finding after the penalty explains nothing
+        explains = vaguer > numbers.vagueness_penalty * (information - vaguer)
+        matched[rows] = place if explains else -1
+    return Said(evidence, matched, frequencies)
+
+
+def _implied(present: Iterable[str], known: Corpus) -> list[str]:
+    return sorted({above for hpo_id in present for above in known.ancestors[hpo_id]})
+
+
+def _shared(chunk: Sequence[tuple[Patient, list[str], list[str]]], known: Corpus) -> np.ndarray:
+    """What each patient shares with each disease, patients x diseases: the sum over all the
+    patient's findings imply of frequency times information content."""
+    columns = [
+        [
+            place
+            for hpo_id in _implied(present, known)
+            if (place := known.term_position.get(hpo_id)) is not None
+        ]
+        for _, present, _ in chunk
+    ]
+    start = np.cumsum([0, *(len(each) for each in columns)])
+    flat = np.array([place for each in columns for place in each], int)
+    has = sparse.csr_array(
+        (np.ones(len(flat)), flat, start), shape=(len(chunk), known.weighed.shape[0])
+    )
+    return (has @ known.weighed).toarray()
+
+
+def _overlap(present: list[str], shared: np.ndarray, known: Corpus) -> np.ndarray:
+    own = sum(known.information[each] for each in _implied(present, known))
+    return shared / np.sqrt(np.maximum(known.profile_information * own, 1e-9))
+
+
+def _onset_mismatch(patient: Patient, known: Corpus) -> np.ndarray:
+    """Where the onset lies outside the disease's range; without an onset, where the patient is
+    younger than the disease ever begins."""
+    if patient.onset_years is not None:
+        return (known.onset_low > patient.onset_years) | (known.onset_high < patient.onset_years)
+    if patient.age_years is not None:
+        return known.onset_low > patient.age_years
+    return np.zeros(len(known.disease_ids), bool)
+
+
+def _explain(
+    row: int,
+    present: list[str],
+    excluded: list[str],
+    known: Corpus,
+    numbers: Parameters,
+    cache: dict[str, Said],
+) -> list[dict[str, Any]]:
+    said = [_explain_present(row, hpo_id, known, cache[hpo_id]) for hpo_id in present]
+    said.sort(key=lambda each: (each["role"] != "supporting", -each["evidence"], each["hpo_id"]))
+    for hpo_id in excluded:
+        rows, frequencies = known.columns.get(hpo_id, _NOBODY)
+        place = int(np.searchsorted(rows, row))
+        if place < len(rows) and rows[place] == row:
+            frequency = float(frequencies[place])
+            against = math.log1p(-numbers.exclusion_reliability * frequency)
+            said.append(_entry(hpo_id, "contradicting", hpo_id, frequency, against))
+    covered = set(_implied(present, known))
+    start, end = known.annotation_start[row : row + 2]
+    typical = [
+        (-frequency * known.information.get(hpo_id, 0.0), hpo_id, frequency)
+        for hpo_id, frequency in zip(
+            known.annotated_terms[start:end].tolist(),
+            known.annotated_frequencies[start:end].tolist(),
+            strict=True,
+        )
+        if frequency >= numbers.key_frequency
+        and hpo_id not in covered
+        and known.information.get(hpo_id, 0.0) > 0
+        and not _ruled_out(hpo_id, excluded, known)
+    ]
+    for _, hpo_id, frequency in sorted(typical)[: numbers.key_phenotypes]:
+        said.append(_entry(hpo_id, "missing", None, frequency, None))
+    return said
+
+
+def _explain_present(row: int, hpo_id: str, known: Corpus, said: Said) -> dict[str, Any]:
+    place = int(said.matched[row])
+    if place < 0:
+        return _entry(hpo_id, "unexplained", None, None, float(said.evidence[row]))
+    return _entry(
+        hpo_id,
+        "supporting",
+        known.ancestors[hpo_id][place],
+        float(said.frequency[row]),
+        float(said.evidence[row]),
+    )
+
+
+def _entry(
+    hpo_id: str, role: str, matched: str | None, frequency: float | None, evidence: float | None
+) -> dict[str, Any]:
+    return {
+        "hpo_id": hpo_id,
+        "role": role,
+        "matched_hpo_id": matched,
+        "frequency": None if frequency is None else round(frequency, 6),
+        "evidence": None if evidence is None else round(evidence, 6),
+    }
+
+
+def _ruled_out(hpo_id: str, excluded: Iterable[str], known: Corpus) -> bool:
+    return bool(excluded) and not set(excluded).isdisjoint(known.ancestors.get(hpo_id, ()))
+
+
+def _features(
+    compared: list[int],
+    present: list[str],
+    excluded: list[str],
+    known: Corpus,
+    numbers: Parameters,
+) -> dict[int, list[dict[str, Any]]]:
+    """Per compared disease the frequency of every finding that tells these diseases apart and that
+    nobody has looked for: the same findings for each, the most telling first."""
+    covered = set(_implied(present, known))
+    candidates = set()
+    for row in compared:
+        start, end = known.annotation_start[row : row + 2]
+        frequent = known.annotated_frequencies[start:end] >= numbers.feature_frequency
+        candidates.update(known.annotated_terms[start:end][frequent].tolist())
+    names = [
+        hpo_id
+        for hpo_id in sorted(candidates - covered)
+        if known.information.get(hpo_id, 0) > 0 and not _ruled_out(hpo_id, excluded, known)
+    ]
+    found = np.zeros((len(names), len(compared)))
+    for place, hpo_id in enumerate(names):
+        rows, frequencies = known.columns[hpo_id]
+        at = np.minimum(rows.searchsorted(compared), len(rows) - 1)
+        found[place] = np.where(rows[at] == compared, frequencies[at], 0.0)
+    if not names:
+        return {}
+    apart = np.flatnonzero(np.ptp(found, axis=1) >= numbers.discriminating_difference)
+    spread = np.round(found[apart].std(axis=1), 9)
+    best = apart[np.argsort(-spread, kind="stable")][: numbers.compared_features]
+    telling = [(names[place], found[place].tolist()) for place in best]
+    return {
+        row: [
+            {"hpo_id": hpo_id, "frequency": round(frequencies[place], 6)}
+            for hpo_id, frequencies in telling
+        ]
+        for place, row in enumerate(compared)
+    }
+
+
+def patients_of(cases: pa.Table, findings: pa.Table) -> list[Patient]:
+    """Patients from one row per case (case_id, age_years, onset_years, sex, gold_disease_ids) and
+    one row per finding (case_id, hpo_id, is_excluded); in the order of their ids."""
+    present: dict[str, list[str]] = defaultdict(list)
+    excluded: dict[str, list[str]] = defaultdict(list)
+    for row in findings.select(["case_id", "hpo_id", "is_excluded"]).to_pylist():
+        (excluded if row["is_excluded"] else present)[row["case_id"]].append(row["hpo_id"])
+    return [
+        Patient(
+            row["case_id"],
+            present[row["case_id"]],
+            excluded[row["case_id"]],
+            row["onset_years"],
+            row["age_years"],
+            row["sex"],
+            row["gold_disease_ids"] or [],
+        )
+        for row in cases.sort_by("case_id").to_pylist()
+        if row["case_id"] in present
+    ]

@@ -1,0 +1,371 @@
+"""What a sentence says of a finding it names: present, denied, over, of somebody else, in doubt.
+
+Cue words with a scope, after NegEx (Chapman 2001, doi:10.1006/jbin.2001.1029) and ConText
+(Harkema 2009, doi:10.1016/j.jbi.2009.05.002): a cue reaches forward or backward over the words of
+its sentence up to a word that ends its clause. The cues are data (seed note_cues).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from python_llm.phenotyping.text import Token, tokens_of, word_set
+
+KINDS = frozenset(
+    (
+        *("negation", "pseudo", "terminator", "family", "family_section", "informant"),
+        *("informant_verb", "resolved", "not_resolved", "uncertain", "normal", "not_normal"),
+        "impaired",
+    )
+)
+DIRECTIONS = frozenset(("forward", "backward", "both", "none"))
+# in a cue: what follows it is a sign or the end, so that "Fever: no." is told from "No fever"
+CLAUSE_END = "$"
+ENDING_SIGNS = frozenset((";", ".", "!", "?", "•", "·"))
+CLOSING_SIGNS = frozenset((",", ";", ".", ")", "!", "?", "-", "/", "•"))
+# before a colon: what comes after it belongs to what went before
+ANNOUNCING = frozenset(("following", "siguiente", "siguientes"))
+# words between somebody of the family and what that person did ("the mother has also noticed")
+INFORMANT_GAP = 3
+# which of these are told apart from each other, and which look at the same words anew
+_GROUPS = (
+    frozenset(
+        ("negation", "pseudo", "terminator", "resolved", "not_resolved", "uncertain"),
+    ),
+    frozenset(("family", "family_section", "informant")),
+    frozenset(("informant_verb",)),
+    frozenset(("normal", "not_normal", "impaired")),
+)
+
+# what "not" denies is as often an action as a finding
+_VERBAL = word_set(
+    "not never cannot can't doesn't didn't isn't wasn't aren't weren't hasn't hadn't haven't don't "
+    "couldn't wouldn't nunca tampoco jamas excludes excluye"
+)
+_AUXILIARIES = word_set(
+    "hay existe existen se ha han habia le les me have has had having been be any un una no not "
+    "never nunca tampoco does did do also tambien"
+)
+# a verb between them leaves a finding and what is said of it together, a conjunction does not
+_CONJUNCTIONS = word_set("but however although though except pero aunque salvo excepto sino yet")
+# words after a finding in which its own end is still told
+_SAME_SUBJECT = 6
+_JOINTS = frozenset(("and", "or", "nor", "y", "e", "o", "u", "ni"))
+# an unnamed finding is a few words, within one list
+_MOST_UNNAMED = 5
+_FARTHEST = 40
+_SHORT = 3
+
+
+class CueError(ValueError):
+    """A cue that cannot be used; the text names seed, cue and remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one row of note_cues does. max_words: how far it reaches; None: to the end of
+    its clause."""
+
+    kind: str
+    direction: str
+    is_soft: bool
+    max_words: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A cue found in a sentence: tokens [first, last) and what they do."""
+
+    first: int
+    last: int
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """What is said of one finding.
+
+    is_absent: it is not there now, because it never was (is_denied) or because it is over
+    (is_resolved); is_soft: not quite sure (unlikely); is_family: it is somebody else's;
+    is_uncertain: it is asked, feared or looked for. cue: the words that decided.
+    """
+
+    is_denied: bool = False
+    is_resolved: bool = False
+    is_soft: bool = False
+    is_family: bool = False
+    is_uncertain: bool = False
+    cue: str | None = None
+
+    @property
+    def is_absent(self) -> bool:
+        return self.is_denied or self.is_resolved
+
+    @property
+    def is_excluded(self) -> bool:
+        """The patient does not have it: denied, never there, and about the patient."""
+        return self.is_denied and not (self.is_resolved or self.is_family or self.is_uncertain)
+
+    @property
+    def is_present(self) -> bool:
+        """The patient has it or had it."""
+        return (self.is_resolved or not self.is_denied) and not (
+            self.is_family or self.is_uncertain
+        )
+
+
+class CueBook:
+    """The cues of one language, found by the longest match."""
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]], language: str) -> None:
+        """rows: cue, language, kind, direction, certainty, max_words. Raises CueError."""
+        self._groups: list[dict[str, list[tuple[tuple[str, ...], list[Effect]]]]] = []
+        phrases: list[dict[tuple[str, ...], list[Effect]]] = [{} for _ in _GROUPS]
+        for row in rows:
+            if row["language"] != language:
+                continue
+            effect, words = _effect(row)
+            group = next(n for n, kinds in enumerate(_GROUPS) if effect.kind in kinds)
+            phrases[group].setdefault(words, []).append(effect)
+        for found in phrases:
+            by_first: dict[str, list[tuple[tuple[str, ...], list[Effect]]]] = {}
+            for words, effects in found.items():
+                by_first.setdefault(words[0], []).append((words, effects))
+            for entries in by_first.values():
+                entries.sort(key=lambda entry: -len(entry[0]))
+            self._groups.append(by_first)
+
+    def find(self, words: Sequence[str]) -> list[Cue]:
+        """Every cue among the words of a sentence, in order. Of a person who reports what the
+        patient has ("the mother noticed seizures") nothing is left."""
+        found = [self._scan(by_first, words) for by_first in self._groups]
+        main, people, verbs, normal = found
+        reporting = [cue.first for cue in verbs]
+        family = []
+        informed = [cue for cue in people if cue.effect.kind == "informant"]
+        for cue in people:
+            if cue.effect.kind == "informant":
+                continue
+            is_reporting = any(0 <= place - cue.last <= INFORMANT_GAP for place in reporting)
+            is_informant = any(i.first - 2 <= cue.first <= i.last + 1 for i in informed)
+            if cue.effect.kind == "family_section" or not (is_reporting or is_informant):
+                family.append(cue)
+        return sorted(main + family + normal, key=lambda cue: cue.first)
+
+    @staticmethod
+    def _scan(
+        by_first: Mapping[str, list[tuple[tuple[str, ...], list[Effect]]]], words: Sequence[str]
+    ) -> list[Cue]:
+        cues: list[Cue] = []
+        place, n_words = 0, len(words)
+        while place < n_words:
+            step = 1
+            for phrase, effects in by_first.get(words[place], ()):
+                length = len(phrase)
+                if phrase[-1] == CLAUSE_END:
+                    length -= 1
+                    after = place + length
+                    if after < n_words and words[after] not in CLOSING_SIGNS:
+                        continue
+                if tuple(words[place : place + length]) == phrase[:length]:
+                    cues.extend(Cue(place, place + length, effect) for effect in effects)
+                    step = length
+                    break
+            place += step
+        return cues
+
+
+def _effect(row: Mapping[str, Any]) -> tuple[Effect, tuple[str, ...]]:
+    words = tuple(
+        word
+        for part in row["cue"].split(" ")
+        for word in (
+            [part] if part == CLAUSE_END else [token.word for token in tokens_of(part)] or [part]
+        )
+    )
+    if not words or not words[0]:
+        raise CueError("note_cues.csv: a row has no cue; write one or remove the row.")
+    if row["kind"] not in KINDS or row["direction"] not in DIRECTIONS:
+        raise CueError(
+            f"note_cues.csv, cue '{row['cue']}': kind {row['kind']}, direction "
+            f"{row['direction']} is none that is known; use one of {', '.join(sorted(KINDS))} and "
+            f"one of {', '.join(sorted(DIRECTIONS))}."
+        )
+    reach = row["max_words"]
+    return Effect(
+        row["kind"],
+        row["direction"],
+        row["certainty"] == "soft",
+        int(reach) if reach not in (None, "") else None,
+    ), words
+
+
+class Clauses:
+    """A sentence with its cues: answers what it says of any of its words."""
+
+    def __init__(
+        self,
+        tokens: Sequence[Token],
+        book: CueBook,
+        *,
+        is_family_section: bool = False,
+        spent: frozenset[int] = frozenset(),
+    ) -> None:
+        """spent: tokens of findings that hold a denial themselves (absent speech): it denies
+        nothing else."""
+        self.words = [token.word for token in tokens]
+        self.cues = [
+            cue
+            for cue in book.find(self.words)
+            if cue.effect.kind != "negation" or spent.isdisjoint(range(cue.first, cue.last))
+        ]
+        self._is_family_section = is_family_section
+        self._signs = [(n, n + 1) for n, word in enumerate(self.words) if word in ENDING_SIGNS]
+        self._ends = [
+            (cue.first, cue.last) for cue in self.cues if cue.effect.kind == "terminator"
+        ] + self._signs
+        self._colons = [
+            n
+            for n, word in enumerate(self.words)
+            if word == ":" and not (n and self.words[n - 1] in ANNOUNCING)
+        ]
+        self._effective = [
+            cue
+            for cue in self.cues
+            if cue.effect.kind in ("negation", "resolved", "uncertain", "family")
+        ]
+        self._states = [c for c in self.cues if c.effect.kind in ("normal", "impaired")]
+
+    @property
+    def names_family(self) -> bool:
+        """Whether somebody of the family is spoken of."""
+        return any(cue.effect.kind == "family" for cue in self.cues)
+
+    @property
+    def begins_family(self) -> bool:
+        """Whether a section of the family's history begins here: its heading and a colon, or
+        nothing else."""
+        return any(
+            cue.effect.kind == "family_section"
+            and cue.first <= 1
+            and (cue.last == len(self.words) or self.words[cue.last] == ":")
+            for cue in self.cues
+        )
+
+    def _text(self, cue: Cue) -> str:
+        return " ".join(self.words[cue.first : cue.last])
+
+    def _is_open(self, start: int, end: int) -> bool:
+        """Whether no clause ends within tokens [start, end)."""
+        return not any(first < end and last > start for first, last in self._ends)
+
+    def _after_verb(self, place: int) -> int:
+        """Where what a cue denies begins: its verb is none of another clause ("no presenta",
+        "denies having had", "the mother has")."""
+        moved = True
+        while moved and place < len(self.words):
+            moved = False
+            if self.words[place] in _AUXILIARIES:
+                place, moved = place + 1, True
+            for first, last in self._ends:
+                if first == place and self.words[place][0].isalnum():
+                    place, moved = last, True
+        return place
+
+    def _before_verb(self, cue: Cue) -> int:
+        """Where what is called normal or impaired ends: "the MRI showed no abnormalities"."""
+        place = cue.first
+        if cue.effect.kind in ("normal", "impaired"):
+            for first, last in self._ends:
+                is_verb = self.words[first] not in _CONJUNCTIONS
+                if last == place and is_verb and self.words[first][0].isalnum():
+                    place = first
+        return place
+
+    def reaches(self, cue: Cue, first: int, last: int) -> bool:
+        """Whether a cue's scope holds tokens [first, last)."""
+        effect = cue.effect
+        if effect.direction in ("forward", "both") and cue.first < first < cue.last < last:
+            return True  # "sin signos de" before the finding "signos de trombosis"
+        if effect.direction in ("forward", "both") and cue.last <= first:
+            gap = (min(self._after_verb(cue.last), first), first)
+            is_adjective = effect.max_words is not None
+            if is_adjective and "," in self.words[gap[0] : gap[1]]:
+                return False
+        elif effect.direction in ("backward", "both") and cue.first >= last:
+            gap = (last, max(self._before_verb(cue), last))
+        else:
+            return False
+        if effect.max_words is not None and gap[1] - gap[0] > effect.max_words:
+            return False
+        # "Fever: no" and "negative for: fever" are one clause, "not done. Diagnosis: fever" is two
+        touching = (cue.last, cue.first - 1)
+        if any(gap[0] <= n < gap[1] and n not in touching for n in self._colons):
+            return False
+        if effect.kind == "resolved" and cue.first >= last and gap[1] - gap[0] <= _SAME_SUBJECT:
+            # "fever was present but has resolved": the subject is still the fever
+            return not any(gap[0] <= n < gap[1] for n, _ in self._signs)
+        return self._is_open(*gap)
+
+    def about(self, first: int, last: int) -> Assertion:
+        """What the sentence says of the finding in tokens [first, last)."""
+        seen = {
+            cue.effect.kind: cue
+            for cue in reversed(self._effective)
+            if self.reaches(cue, first, last)
+        }
+        decisive = seen.get("resolved") or seen.get("negation") or seen.get("uncertain")
+        denied = seen.get("negation")
+        return Assertion(
+            is_denied=denied is not None,
+            is_resolved="resolved" in seen,
+            is_soft=denied is not None and denied.effect.is_soft,
+            is_family=self._is_family_section or "family" in seen,
+            is_uncertain="uncertain" in seen,
+            cue=None if decisive is None else self._text(decisive),
+        )
+
+    def state_of(self, first: int, last: int) -> tuple[str, str] | None:
+        """('normal' or 'impaired', the words that say so) of the function or examination in tokens
+        [first, last); the nearest words decide. None if nothing is said."""
+        near = [
+            (max(cue.first - last, first - cue.last), cue)
+            for cue in self._states
+            if self.reaches(cue, first, last)
+        ]
+        if not near:
+            return None
+        cue = min(near, key=lambda found: found[0])[1]
+        return cue.effect.kind, self._text(cue)
+
+    def _names_family(self, first: int, last: int) -> bool:
+        return any(
+            cue.effect.kind == "family" and cue.first < last and cue.last > first
+            for cue in self.cues
+        )
+
+    def unnamed(self, taken: frozenset[int]) -> list[tuple[int, int, Cue]]:
+        """What is denied and no dictionary knows: tokens [first, last) right behind a denial, up to
+        a comma, a conjunction or the end of the clause, none of them among `taken`."""
+        found = []
+        for cue in self.cues:
+            if cue.effect.kind != "negation" or cue.effect.direction != "forward":
+                continue
+            if " ".join(self.words[cue.first : cue.last]) in _VERBAL:
+                continue
+            first = begin = self._after_verb(cue.last)
+            for place in range(begin, min(len(self.words), begin + _FARTHEST) + 1):
+                is_end = place == len(self.words) or not self._is_open(begin, place + 1)
+                if is_end or not self.words[place][0].isalnum() or self.words[place] in _JOINTS:
+                    words = self.words[first:place]
+                    if (
+                        0 < place - first <= _MOST_UNNAMED
+                        and not taken.intersection(range(first, place))
+                        and not self._names_family(first, place)
+                        and any(len(word) > _SHORT and word.isalpha() for word in words)
+                    ):
+                        found.append((first, place, cue))
+                    first = place + 1
+                    if is_end or (place < len(self.words) and self.words[place] in ".;:"):
+                        break
+        return found

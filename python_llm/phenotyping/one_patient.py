@@ -1,0 +1,374 @@
+"""The work-up of one patient, from the command line.
+
+Nothing of the work-up is written twice: the project's own models, SQL and Python, are run for one
+case in a database in memory, over the served tables and the seeds. A ref is looked for among the
+patient's own tables, then the served ones, then the seeds; otherwise its model is built first.
+"""
+
+import json
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jinja2
+import pyarrow as pa
+import yaml
+
+from python_llm import paths
+
+CASE = "patient"
+LONGEST_NOTE = 1_000_000  # characters
+# served under the name of the mart that publishes it
+SERVED_AS = {
+    "int_phenotyping__disease_profiles": "dim_disease_profile",
+    "int_phenotyping__flagged_terms": "dim_red_flag",
+}
+_REF = re.compile(r"""ref\(\s*["'](\w+)["']\s*\)""")
+Row = dict[str, Any]
+
+
+class PatientError(ValueError):
+    """Something in what was asked for, or in what is served, stops the work-up; says what to do."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What is known of the patient: text of a note, findings by id or name, age in years."""
+
+    note: str | None = None
+    findings: Sequence[str] = ()
+    excluded: Sequence[str] = ()
+    age_years: float | None = None
+    sex: str | None = None
+    language: str | None = None
+    prior_tests: str | None = None
+    family_history: str | None = None
+
+
+class _Models:
+    """The project's models for one case; each is built when it is first asked for."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, root: Path) -> None:
+        self._connection = connection
+        self._files = {
+            file.stem: file
+            for pattern in ("models/**/*.sql", "models/**/*.py", "seeds/**/*.csv")
+            for file in root.glob(pattern)
+        }
+        self._built: set[str] = set()
+        self.seconds: dict[str, float] = {}
+        variables = yaml.safe_load((root / paths.PROJECT_FILE).read_text())["vars"]
+        self._jinja = jinja2.Environment(extensions=["jinja2.ext.do"])
+        self._jinja.globals.update(
+            ref=lambda name: f'"{name}"',
+            var=lambda name, default=None: variables.get(name, default),
+        )
+        macros = "\n".join(
+            file.read_text()
+            for file in sorted(root.glob("macros/*/*.sql"))
+            if file.parent.name not in ("dbt", "generic_tests")
+        )
+        self._jinja.globals.update(vars(self._jinja.from_string(macros).module))
+        served = connection.sql(
+            "select table_name from duckdb_tables() where database_name = 'served'"
+        ).fetchall()
+        self._served = {name for (name,) in served}
+
+    def give(self, name: str, table: pa.Table) -> None:
+        """A table of the patient's own, in place of the model of this name."""
+        self._store(name, table)
+
+    def rows(self, name: str) -> list[Row]:
+        """The rows of a model."""
+        return self.table(name).to_arrow_table().to_pylist()
+
+    def table(self, name: str) -> duckdb.DuckDBPyRelation:
+        """A model, built with everything it reads if it is not there yet."""
+        if name not in self._built:
+            self._build(name)
+        return self._connection.table(name)
+
+    def _build(self, name: str) -> None:
+        served = SERVED_AS.get(name, name)
+        if served in self._served:
+            self._connection.execute(f'create view "{name}" as from served."{served}"')
+        elif name not in self._files:
+            raise PatientError(f"There is no model, seed or served table '{name}'.")
+        elif (file := self._files[name]).suffix == ".csv":
+            self._connection.execute(
+                f'create table "{name}" as from read_csv(?, all_varchar = true, header = true)',
+                [str(file)],
+            )
+        else:
+            code = file.read_text()
+            for needed in dict.fromkeys(_REF.findall(code)):
+                self.table(needed)
+            began = time.perf_counter()
+            if file.suffix == ".py":
+                scope: dict[str, Any] = {}
+                exec(compile(code, str(file), "exec"), scope)  # the project's own model
+                self._store(name, scope["model"](_Dbt(self), self._connection))
+            else:
+                sql = self._jinja.from_string(code).render()
+                self._connection.execute(f'create table "{name}" as {sql}')
+            self.seconds[name] = time.perf_counter() - began
+        self._built.add(name)
+
+    def _store(self, name: str, table: pa.Table) -> None:
+        self._connection.register("incoming", table)
+        self._connection.execute(f'create table "{name}" as from incoming')
+        self._connection.unregister("incoming")
+        self._built.add(name)
+
+
+class _Dbt:
+    """As much of dbt as a Python model of the work-up asks of it."""
+
+    def __init__(self, models: _Models) -> None:
+        self.ref = models.table
+
+
+def work_up(database: Path, given: Given) -> Row:
+    """One patient worked up: findings, issues, red flags and, unless one is URGENT, candidates,
+    completeness, recommendation, and what each step took.
+
+    Raises PatientError where nothing was given, the note is too long, or nothing is served yet.
+    """
+    if not database.is_file():
+        raise PatientError(f"{database} does not exist yet: run `make build` first.")
+    _check(given)
+    began = time.perf_counter()
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"attach '{str(database).replace(chr(39), chr(39) * 2)}' as served (read_only)"
+        )
+        try:
+            models = _Models(connection, paths.project_root())
+            _give(models, given)
+            found = _found(models)
+        except duckdb.Error as error:
+            raise PatientError(
+                f"{str(error).splitlines()[0]} (are the served tables of this version? `make "
+                "build` makes them again)"
+            ) from error
+    found["seconds"] = round(time.perf_counter() - began, 3)
+    return found
+
+
+def _check(given: Given) -> None:
+    if not (given.note or "").strip() and not given.findings and not given.excluded:
+        raise PatientError("Give a note or findings: kernel29 phenotype NOTE.txt, or --hpo HP:…")
+    if given.note and len(given.note) > LONGEST_NOTE:
+        raise PatientError(
+            f"The note has {len(given.note):,} characters; at most {LONGEST_NOTE:,} are read."
+        )
+    if given.age_years is not None and not 0 <= given.age_years <= 130:
+        raise PatientError(f"--age {given.age_years:g}: give it in years, from 0 to 130.")
+
+
+def _give(models: _Models, given: Given) -> None:
+    note = (given.note or "").strip() or None
+    language = given.language
+    if note and not language:
+        from python_llm.phenotyping.reading import language_of
+
+        language = language_of(note)
+    case = pa.schema(
+        [
+            *((name, pa.string()) for name in ("case_id", "note_set", "language", "note", "sex")),
+            ("age_years", pa.float64()),
+            ("prior_tests", pa.string()),
+            ("family_history", pa.string()),
+            ("gold_disease_ids", pa.list_(pa.string())),
+            ("contains_phi", pa.bool_()),
+        ]
+    )
+    row = {
+        "case_id": CASE,
+        "note_set": CASE,
+        "language": language or "en",
+        "note": note,
+        "age_years": given.age_years,
+        "sex": given.sex,
+        "prior_tests": given.prior_tests,
+        "family_history": given.family_history,
+        "gold_disease_ids": [],
+        "contains_phi": True,
+    }
+    models.give("int_phenotyping__cases", pa.Table.from_pylist([row], schema=case))
+    written = [(each, False) for each in given.findings] + [(each, True) for each in given.excluded]
+    inputs = [
+        {"case_id": CASE, "input_number": number, "written": text.strip(), "is_excluded": excluded}
+        for number, (text, excluded) in enumerate(written, start=1)
+        if text.strip()
+    ]
+    models.give(
+        "int_phenotyping__inputs",
+        pa.Table.from_pylist(
+            inputs,
+            schema=pa.schema(
+                [
+                    ("case_id", pa.string()),
+                    ("input_number", pa.int32()),
+                    ("written", pa.string()),
+                    ("is_excluded", pa.bool_()),
+                ]
+            ),
+        ),
+    )
+    models.give("int_phenotyping__extracted_findings", _nothing_extracted())
+    if not note:
+        from python_llm.phenotyping.reading import MENTION_SCHEMA
+
+        models.give("int_phenotyping__mentions", MENTION_SCHEMA.empty_table())
+
+
+def _nothing_extracted() -> pa.Table:
+    """No language model was asked: the columns that the models downstream read, and no row."""
+    text = ("case_id", "task", "hpo_id", "onset_text", "resolution_text", "progression", "evidence")
+    columns = [(name, pa.string()) for name in text]
+    columns += [("item_number", pa.int32()), ("is_ongoing", pa.bool_())]
+    columns += [("confidence", pa.float64()), ("onset_years", pa.float64())]
+    return pa.schema(columns).empty_table()
+
+
+def _found(models: _Models) -> Row:
+    patient = models.rows("int_phenotyping__patients")[0]
+    issues = [
+        {"written": row["written"], "issue": row["issue"]}
+        for row in models.rows("int_phenotyping__mapped_inputs")
+        if row["issue"]
+    ]
+    flags = models.rows("int_phenotyping__red_flags")
+    found = {
+        "status": _status(patient),
+        "patient": {name: patient[name] for name in ("age_years", "sex", "language")},
+        "phenotypes": _phenotypes(models),
+        "issues": issues,
+        "red_flags": [
+            {name: row[name] for name in ("flag_name", "severity", "reason", "source")}
+            for row in _once(flags, "flag_name")
+        ],
+    }
+    if patient["is_stopped"]:
+        urgent = [each for each in found["red_flags"] if each["severity"] == "URGENT"]
+        return {"status": "stopped", "red_flags": urgent, "steps": _steps(models)}
+    packet = json.loads(models.rows("int_phenotyping__packets")[0]["packet"])
+    recommended = json.loads(
+        models.rows("int_phenotyping__rule_recommendations")[0]["recommendation"]
+    )
+    found["data_completeness"] = packet["data_completeness"]
+    found["disease_candidates"] = packet["disease_candidates"]
+    found["disease_profiles"] = packet["disease_profiles"]
+    found["reanalysis"] = packet["reanalysis"]
+    return {**found, **recommended, "steps": _steps(models)}
+
+
+def _status(patient: Row) -> str:
+    return "worked_up" if patient["n_present"] else "no_phenotypes"
+
+
+def _once(rows: Sequence[Row], key: str) -> list[Row]:
+    return list({row[key]: row for row in reversed(rows)}.values())[::-1]
+
+
+def _phenotypes(models: _Models) -> list[Row]:
+    terms = models.table("dim_hpo_term").select("hpo_id, hpo_name").set_alias("terms")
+    found = models.table("int_phenotyping__case_phenotypes").set_alias("found")
+    joined = found.join(terms, "found.hpo_id = terms.hpo_id")
+    kept = joined.select(
+        "found.hpo_id, hpo_name, is_excluded, onset_years, onset_stage, progression, is_ongoing, "
+        "method, confidence, evidence"
+    ).order("is_excluded, hpo_name")
+    return kept.to_arrow_table().to_pylist()
+
+
+def _steps(models: _Models) -> list[Row]:
+    """What was run, in order, with milliseconds."""
+    return [
+        {"step": name.removeprefix("int_phenotyping__"), "duration_ms": round(seconds * 1000, 1)}
+        for name, seconds in models.seconds.items()
+        if name.startswith("int_phenotyping__")
+    ]
+
+
+def format_work_up(found: Row) -> str:
+    """A work-up as a person reads it."""
+    lines: list[str] = []
+    for flag in found["red_flags"]:
+        lines.append(
+            f"{flag['severity']}: {flag['flag_name']}. {flag['reason']} ({flag['source']})"
+        )
+    if found["status"] == "stopped":
+        return "\n".join([*lines, "The work-up stops here. " + SUPPORTS])
+    lines += [""] if lines else []
+    lines += _format_phenotypes(found)
+    for issue in found["issues"]:
+        lines.append(f"  not used: {issue['written'][:60]!r} ({issue['issue']})")
+    lines.append(f"\nData completeness {found['data_completeness']:.2f} of 1")
+    lines.append("\nCandidates")
+    if not found["disease_candidates"]:
+        lines.append("  none: no phenotype was recognised")
+    for each in found["disease_candidates"]:
+        same = f", most likely {each['same_as']}" if "same_as" in each else ""
+        lines.append(
+            f"  {each['rank']:>2}. {each['disease']} ({each['disease_id']}{same}), "
+            f"{each['confidence']}"
+        )
+        for label, field in (
+            ("for", "supporting_phenotypes"),
+            ("against", "contradicting_phenotypes"),
+            ("not looked for", "missing_key_phenotypes"),
+        ):
+            if each[field]:
+                lines.append(f"      {label}: {', '.join(each[field])}")
+    names = {each["disease_id"]: each["disease"] for each in found["disease_candidates"]}
+    lines.append("\nProfiles")
+    for each in found["disease_profiles"]:
+        said = [
+            f"{label}: {', '.join(each[field])}"
+            for label, field in (
+                ("inheritance", "inheritance"),
+                ("onset", "onset"),
+                ("genes", "genes"),
+            )
+            if each[field]
+        ]
+        lines.append(f"  {names[each['disease_id']]}: {'; '.join(said) or 'nothing annotated'}")
+    lines.append("\nNext steps")
+    for step in found["next_best_steps"]:
+        lines.append(
+            f"  {step['rank']}. [{step['action_type']}, {step['urgency']}] {step['action']}"
+        )
+        lines.append(f"     {step['rationale']}")
+    lines.append("\nWhat would change this")
+    lines += [f"  - {each}" for each in found["what_would_change"]]
+    lines.append("\nNot known")
+    lines += [
+        f"  - {each}"
+        for each in found["uncertainty"]["missing"] + found["uncertainty"]["ambiguous"]
+    ]
+    return "\n".join([*lines, "", f"{SUPPORTS} ({found['seconds']:.1f} s)"])
+
+
+SUPPORTS = (
+    "Computed from HPO annotations for a clinician to judge: it names what to look at next, makes "
+    "no diagnosis and treats nobody."
+)
+
+
+def _format_phenotypes(found: Row) -> list[str]:
+    lines = ["Phenotypes"]
+    for each in found["phenotypes"]:
+        said = "excluded" if each["is_excluded"] else "present"
+        onset = each["onset_years"]
+        since = "" if onset is None else f", since {onset:g} years ({each['onset_stage']})"
+        course = "" if not each["progression"] else f", {each['progression']}"
+        lines.append(
+            f"  {said}: {each['hpo_name']} ({each['hpo_id']}, {each['method']}){since}{course}"
+        )
+    return lines if len(lines) > 1 else [*lines, "  none recognised"]

@@ -1,0 +1,428 @@
+"""A note read whole: which findings it names, what it says of each, and since when.
+
+Whatever a note says is text to be read; nothing in it is an instruction to anybody.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import pyarrow as pa
+
+from python_llm.phenotyping.dictionary import Dictionary, Mention
+from python_llm.phenotyping.negation import Assertion, Clauses, CueBook
+from python_llm.phenotyping.text import (
+    Sentence,
+    Token,
+    composed,
+    fold,
+    sentences_of,
+    tokens_of,
+    word_set,
+)
+from python_llm.phenotyping.timing import TimeBook, Timing, times_of, timings_of
+
+MENTION_SCHEMA = pa.schema(
+    [
+        ("case_id", pa.string()),
+        ("mention_number", pa.int32()),
+        ("start_character", pa.int32()),
+        ("end_character", pa.int32()),
+        ("written", pa.string()),
+        ("finding", pa.string()),
+        ("hpo_id", pa.string()),
+        ("kind", pa.string()),
+        ("method", pa.string()),
+        ("confidence", pa.float64()),
+        ("is_present", pa.bool_()),
+        ("is_excluded", pa.bool_()),
+        ("is_resolved", pa.bool_()),
+        ("is_family", pa.bool_()),
+        ("is_uncertain", pa.bool_()),
+        ("exclusion_type", pa.string()),
+        ("cue", pa.string()),
+        ("onset_text", pa.string()),
+        ("onset_years", pa.float64()),
+        ("resolution_text", pa.string()),
+        ("resolution_years", pa.float64()),
+        ("progression", pa.string()),
+        ("evidence", pa.string()),
+    ]
+)
+LANGUAGES = ("en", "es")
+# how surely what was read is so: a misspelt word, a function called normal, an unsure denial
+CORRECTED, NORMAL, SOFT, UNNAMED = 0.85, 0.85, 0.6, 0.5
+# a name of another language that the note's word resembles: the own language's name goes before it
+FOREIGN = 0.9
+LONGEST_EVIDENCE = 300
+# sentences a section of the family's history goes on for without a heading or an empty line
+FAMILY_SENTENCES = 6
+_CARRYING = frozenset(("they", "these", "it", "this", "estas", "estos", "esta", "este", "ambos"))
+_COMMON = {
+    "en": word_set("the of and with was is has no she he her his for at in to on"),
+    "es": word_set("de la el los las con que y en por del una un se su al sin"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One finding in a note: its characters [start, end), the term (None if none is known) and
+    what is said of it. kind: finding, function (an organ or examination called normal or not),
+    or unnamed (denied, and in no dictionary)."""
+
+    start: int
+    end: int
+    finding: str
+    hpo_id: str | None
+    kind: str
+    method: str | None
+    confidence: float
+    said: Assertion
+    timing: Timing
+    sentence: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Analysis:
+    """A sentence read by itself. timings: as far as they need no age; age_now: the age it gives
+    the patient; has_duration: a time in it counts back from today."""
+
+    tokens: Sequence[Token]
+    parts: tuple["_Part", ...]
+    timings: Sequence[Timing]
+    age_now: float | None
+    has_duration: bool
+    begins_family: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A reading of one sentence, in tokens."""
+
+    first: int
+    last: int
+    finding: str
+    hpo_id: str | None
+    kind: str
+    method: str | None
+    confidence: float
+    said: Assertion
+
+
+def language_of(note: str) -> str:
+    """en or es, by the small words of the first few thousand characters."""
+    words = [token.word for token in tokens_of(fold(note[:4000]))]
+    counts = {code: sum(word in small for word in words) for code, small in _COMMON.items()}
+    return max(LANGUAGES, key=lambda code: counts[code])
+
+
+class Reader:
+    """Reads notes of one language with the project's names, cues and times."""
+
+    def __init__(
+        self,
+        language: str,
+        *,
+        names: Iterable[Mapping[str, Any]],
+        same_words: Mapping[str, str],
+        stop_words: Iterable[Mapping[str, Any]],
+        cues: Sequence[Mapping[str, Any]],
+        normal_findings: Iterable[Mapping[str, Any]],
+        relative_times: Iterable[Mapping[str, Any]],
+        progression_cues: Iterable[Mapping[str, Any]],
+    ) -> None:
+        """Rows as the seeds have them. names: those of the language, and the English ones, which
+        Spanish notes share by their roots."""
+        stopped = {fold(row["word"]) for row in stop_words if row["language"] == language}
+        wanted = [
+            {**row, "claim": row["claim"] * (1 if row["language"] == language else FOREIGN)}
+            for row in names
+            if row["language"] in (language, "en")
+        ]
+        self._dictionary = Dictionary(wanted, same_words=same_words, stop_names=stopped)
+        self._book = CueBook(cues, language)
+        self._times = TimeBook(relative_times, progression_cues, language)
+        self._functions: dict[str, list[tuple[tuple[str, ...], str, str | None, str]]] = {}
+        for row in normal_findings:
+            if row["language"] == language:
+                words = tuple(token.word for token in tokens_of(fold(row["words"])))
+                self._functions.setdefault(words[0], []).append(
+                    (words, row["kind"], row["hpo_id"] or None, row["words"])
+                )
+        for entries in self._functions.values():
+            entries.sort(key=lambda entry: -len(entry[0]))
+        # notes of one ward say most things in the same sentences
+        self._analysed = lru_cache(maxsize=50_000)(self._analyse)
+
+    def read(self, note: str, age_years: float | None = None) -> list[Reading]:
+        """Every finding a note names, in its order. age_years: the patient's age today, if known;
+        the note's own word for it comes first."""
+        note = composed(note)
+        sentences: list[tuple[Sentence, str, _Analysis]] = []
+        family_left = 0
+        for sentence in sentences_of(note):
+            text = note[sentence.start : sentence.end]
+            analysis = self._analysed(text, family_left > 0)
+            if analysis.begins_family:
+                family_left = FAMILY_SENTENCES
+                analysis = self._analysed(text, True)
+            elif family_left and (sentence.is_heading or sentence.follows_blank):
+                family_left = 0
+                analysis = self._analysed(text, False)
+            family_left -= family_left > 0
+            sentences.append((sentence, text, analysis))
+        told = (a.age_now for _, _, a in sentences if a.age_now is not None)
+        age = next(told, age_years)
+        readings: list[Reading] = []
+        before: list[int] = []
+        for sentence, text, analysis in sentences:
+            tokens, timings = analysis.tokens, analysis.timings
+            if analysis.has_duration and analysis.parts:
+                spans = [(part.first, part.last) for part in analysis.parts]
+                timings = timings_of(tokens, spans, self._times, text, age_years=age)
+            if not analysis.parts and before and tokens[0].word in _CARRYING:
+                self._carry(tokens, text, readings, before, age)
+                continue
+            before = []
+            for part, timing in zip(analysis.parts, timings, strict=True):
+                before.append(len(readings))
+                readings.append(
+                    Reading(
+                        sentence.start + tokens[part.first].start,
+                        sentence.start + tokens[part.last - 1].end,
+                        part.finding,
+                        part.hpo_id,
+                        part.kind,
+                        part.method,
+                        part.confidence,
+                        part.said,
+                        timing if part.said.is_present else Timing(),
+                        (sentence.start, sentence.end),
+                    )
+                )
+        return readings
+
+    def _carry(
+        self,
+        tokens: Sequence[Token],
+        text: str,
+        readings: list[Reading],
+        before: Sequence[int],
+        age: float | None,
+    ) -> None:
+        """What a sentence without a finding says of those of the sentence before, which are
+        readings[n] for n in `before` ("They began at 4 months"), into their empty places."""
+        present = [n for n in before if readings[n].said.is_present]
+        spans = [(0, 1)] * len(present)
+        found = timings_of(tokens, spans, self._times, text, age_years=age, is_carried=True)
+        is_resolved = Clauses(tokens, self._book).about(0, 1).is_resolved
+        for n, timing in zip(present, found, strict=True):
+            known, said = readings[n].timing, readings[n].said
+            has_onset, has_end = known.onset_text is not None, known.resolution_text is not None
+            merged = Timing(
+                *(known if has_onset else timing).onset,
+                *(known if has_end else timing).resolution,
+                known.progression or timing.progression,
+            )
+            if is_resolved:
+                said = replace(said, is_resolved=True)
+            readings[n] = replace(readings[n], timing=merged, said=said)
+
+    def _analyse(self, text: str, is_family: bool) -> _Analysis:
+        tokens = tuple(tokens_of(fold(text)))
+        mentions = self._dictionary.find(tokens, text)
+        spent = frozenset(
+            place
+            for mention in mentions
+            if mention.holds_denial
+            for place in range(mention.first, mention.last)
+        )
+        whole = Clauses(tokens, self._book, is_family_section=is_family)
+        clauses = whole
+        if spent:
+            clauses = Clauses(tokens, self._book, is_family_section=is_family, spent=spent)
+        parts = self._parts(mentions, clauses, whole)
+        spans = [(part.first, part.last) for part in parts]
+        times = times_of(tokens, self._times)
+        now = [time.years for time in times if time.kind == "now"]
+        return _Analysis(
+            tokens,
+            parts,
+            timings_of(tokens, spans, self._times, text),
+            now[0] if now and not clauses.names_family else None,
+            any(time.kind == "duration" for time in times),
+            clauses.begins_family,
+        )
+
+    def _parts(
+        self, mentions: Sequence[Mention], clauses: Clauses, whole: Clauses
+    ) -> tuple[_Part, ...]:
+        """The findings of one sentence; places are counted in its tokens. whole: with the denials
+        that are words of a finding's name."""
+        parts = [_finding(mention, clauses) for mention in mentions]
+        taken = frozenset(place for mention in mentions for place in mention.places)
+        # "reflexes are absent" names Areflexia, which is there, and a function, which is not
+        lacking = frozenset(
+            place
+            for mention, part in zip(mentions, parts, strict=True)
+            for place in mention.places
+            if not part.said.is_denied
+        )
+        functions = self._functions_of(clauses, whole, taken, lacking)
+        parts.extend(functions)
+        taken |= {place for part in functions for place in range(part.first, part.last)}
+        parts.extend(_unnamed(clauses, taken))
+        return tuple(sorted(parts, key=lambda part: (part.first, part.last)))
+
+    def _functions_of(
+        self,
+        clauses: Clauses,
+        whole: Clauses,
+        taken: frozenset[int],
+        lacking: frozenset[int],
+    ) -> list[_Part]:
+        parts: list[_Part] = []
+        place = 0
+        while place < len(clauses.words):
+            step = 1
+            for words, kind, hpo_id, name in self._functions.get(clauses.words[place], ()):
+                last = place + len(words)
+                if tuple(clauses.words[place:last]) == words:
+                    step = len(words)
+                    span = range(place, last)
+                    if not taken.intersection(span):
+                        parts.extend(_function(clauses, place, last, kind, hpo_id, name))
+                    elif lacking.issuperset(span) and (said := whole.about(place, last)).is_denied:
+                        parts.append(
+                            _Part(place, last, name, None, "function", None, UNNAMED, said)
+                        )
+                    break
+            place += step
+        return parts
+
+
+def _finding(mention: Mention, clauses: Clauses) -> _Part:
+    said = clauses.about(mention.first, mention.last)
+    confidence = mention.confidence * (CORRECTED if mention.is_corrected else 1)
+    return _Part(
+        mention.first,
+        mention.last,
+        mention.name,
+        mention.hpo_id,
+        "finding",
+        "fuzzy" if mention.is_corrected else "dictionary",
+        round(confidence * (SOFT if said.is_soft else 1), 3),
+        said,
+    )
+
+
+def _function(
+    clauses: Clauses, first: int, last: int, kind: str, hpo_id: str | None, name: str
+) -> list[_Part]:
+    said = clauses.about(first, last)
+    if kind == "statement":
+        # afebrile: the word itself denies; "not afebrile" says nothing sure
+        if said.is_denied:
+            return []
+        denied = replace(said, is_denied=True, cue=name)
+        return [_Part(first, last, name, hpo_id, "finding", "dictionary", NORMAL, denied)]
+    state = clauses.state_of(first, last)
+    if state is None:
+        # "absent deep tendon reflexes": the function is denied, no abnormality is
+        if said.is_denied:
+            return [_Part(first, last, name, None, "function", None, UNNAMED, said)]
+        return []
+    if state[0] == "normal":
+        denied = replace(said, is_denied=True, is_resolved=False, is_soft=False, cue=state[1])
+        return [_Part(first, last, name, hpo_id, "function", "dictionary", NORMAL, denied)]
+    if hpo_id is None or said.is_denied:
+        return []
+    return [_Part(first, last, name, hpo_id, "function", "dictionary", NORMAL, said)]
+
+
+def _unnamed(clauses: Clauses, taken: frozenset[int]) -> list[_Part]:
+    parts = []
+    for first, last, cue in clauses.unnamed(taken):
+        said = clauses.about(first, last)
+        if said.is_excluded:
+            words = " ".join(clauses.words[first:last])
+            said = replace(said, cue=" ".join(clauses.words[cue.first : cue.last]))
+            parts.append(_Part(first, last, words, None, "unnamed", None, UNNAMED, said))
+    return parts
+
+
+def rows_of(case_id: str, note: str, readings: Iterable[Reading]) -> list[dict[str, Any]]:
+    """Readings of one note as rows of MENTION_SCHEMA."""
+    note = composed(note)
+    rows = []
+    for number, reading in enumerate(readings, 1):
+        said = reading.said
+        evidence = " ".join(note[reading.sentence[0] : reading.sentence[1]].split())
+        rows.append(
+            {
+                "case_id": case_id,
+                "mention_number": number,
+                "start_character": reading.start,
+                "end_character": reading.end,
+                "written": " ".join(note[reading.start : reading.end].split()),
+                "finding": reading.finding,
+                "hpo_id": reading.hpo_id,
+                "kind": reading.kind,
+                "method": reading.method,
+                "confidence": reading.confidence,
+                "is_present": said.is_present,
+                "is_excluded": said.is_excluded,
+                "is_resolved": said.is_resolved,
+                "is_family": said.is_family,
+                "is_uncertain": said.is_uncertain,
+                "exclusion_type": ("soft" if said.is_soft else "explicit")
+                if said.is_excluded
+                else None,
+                "cue": said.cue,
+                "onset_text": reading.timing.onset_text,
+                "onset_years": reading.timing.onset_years,
+                "resolution_text": reading.timing.resolution_text,
+                "resolution_years": reading.timing.resolution_years,
+                "progression": reading.timing.progression,
+                "evidence": evidence[:LONGEST_EVIDENCE],
+            }
+        )
+    return rows
+
+
+def readers(
+    *,
+    names: pa.Table,
+    same_words: pa.Table,
+    stop_words: pa.Table,
+    cues: pa.Table,
+    normal_findings: pa.Table,
+    relative_times: pa.Table,
+    progression_cues: pa.Table,
+) -> dict[str, Reader]:
+    """A reader for each language, from tables as the staging models have them."""
+    same = dict(zip(same_words["word"].to_pylist(), same_words["same_as"].to_pylist(), strict=True))
+    rows = {
+        "names": names.to_pylist(),
+        "stop_words": stop_words.to_pylist(),
+        "cues": cues.to_pylist(),
+        "normal_findings": normal_findings.to_pylist(),
+        "relative_times": relative_times.to_pylist(),
+        "progression_cues": progression_cues.to_pylist(),
+    }
+    return {language: Reader(language, same_words=same, **rows) for language in LANGUAGES}
+
+
+def read_notes(notes: pa.Table, **knowledge: pa.Table) -> pa.Table:
+    """MENTION_SCHEMA, the findings of every note in `notes` (case_id, language, note, age_years).
+
+    A note without a language is read in the one it seems to be in. knowledge: see readers().
+    """
+    by_language = readers(**knowledge)
+    rows: list[dict[str, Any]] = []
+    for row in notes.to_pylist():
+        language = row["language"] if row["language"] in by_language else language_of(row["note"])
+        found = by_language[language].read(row["note"], row["age_years"])
+        rows.extend(rows_of(row["case_id"], row["note"], found))
+    return pa.Table.from_pylist(rows, schema=MENTION_SCHEMA)

@@ -1,0 +1,127 @@
+"""A clinical note as words and sentences, every place of it counted in characters of the note."""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a text, for looking up."""
+    return frozenset(words.split())
+
+
+# a word, a number, a sign; "-ve" and "+ve" are how wards write negative and positive
+_TOKEN = re.compile(r"[-+]ve\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[^\w\s]|_")
+_WORD = re.compile(r"[^\W_]")
+_STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s)|\n")
+_BULLET = re.compile(r"\s*(?:[-*•·–+]\s|\(?\d{1,2}[.)]\s|[A-ZÁÉÍÓÚÑÜ¿¡])")
+_HEADING = re.compile(r"\s*[^\W\d_][^:.;,\n]{1,45}:")
+# a line that ends in one of these goes on
+_UNFINISHED = re.compile(
+    r"(?:[,;:/(-]|\b(?:and|or|with|of|the|no|y|o|con|de|del|la|el|sin|ni))\s*$"
+)
+_ABBREVIATIONS = word_set(
+    "dr dra sr sra srta mr mrs ms vs approx aprox fig st e.g i.e eg ie ej p.ej izq dcho dcha pte "
+    "pt hx dx tx rx prof ing cf ca"
+)
+# a sentence without an end (a list, a scan read by a machine) is cut here; no clause is longer
+LONGEST_SENTENCE = 1500
+
+_FOLD = {
+    code: unicodedata.normalize("NFKD", chr(code))[0]
+    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
+} | {ord("’"): "'", ord("‘"): "'", ord("´"): "'", ord("–"): "-", ord("—"): "-", 0xA0: " "}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a note: where it begins and ends, and how it is compared."""
+
+    start: int
+    end: int
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a note: its characters [start, end). `is_heading`: it begins a section
+    ("Examination: …"). `follows_blank`: an empty line stands before it."""
+
+    start: int
+    end: int
+    is_heading: bool
+    follows_blank: bool
+
+
+def fold(text: str) -> str:
+    """Lower case, accents off, and as long as before, so that places stay what they are."""
+    return text.translate(_FOLD).lower()
+
+
+def composed(note: str) -> str:
+    """The note with every accented letter as one character, which fold() relies on."""
+    return unicodedata.normalize("NFC", note)
+
+
+def tokens_of(folded: str) -> list[Token]:
+    """The words and signs of a folded text."""
+    return [Token(found.start(), found.end(), found.group()) for found in _TOKEN.finditer(folded)]
+
+
+def _ends(note: str) -> Iterator[int]:
+    """Places where a sentence ends, the end of the note last."""
+    since = 0
+    for found in _STOP.finditer(note):
+        place = found.end()
+        if found.group() == "\n":
+            line = note[since : found.start()]
+            after = note[place : place + 40]
+            if after.strip(" \t") and not after.lstrip(" \t").startswith("\n"):
+                goes_on = not _BULLET.match(after) or _UNFINISHED.search(line.lower())
+                if goes_on and not _HEADING.match(after):
+                    continue
+        elif found.group() == ".":
+            before = note[max(since, found.start() - 12) : found.start()].lower()
+            word = re.split(r"[\s(]", before)[-1]
+            if word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha()):
+                continue
+        while place - since > LONGEST_SENTENCE:
+            cut = note.rfind(" ", since + 1, since + LONGEST_SENTENCE)
+            since = cut if cut > since else since + LONGEST_SENTENCE
+            yield since
+        yield place
+        since = place
+    while len(note) - since > LONGEST_SENTENCE:
+        cut = note.rfind(" ", since + 1, since + LONGEST_SENTENCE)
+        since = cut if cut > since else since + LONGEST_SENTENCE
+        yield since
+    yield len(note)
+
+
+def sentences_of(note: str) -> Iterator[Sentence]:
+    """The sentences of a composed note in order, those without a word left out.
+
+    A line break ends a sentence where the next line begins like one (a capital, a bullet, a
+    heading) and the line is not left hanging; lines wrapped by a machine stay together.
+    """
+    start = 0
+    was_blank = False
+    for end in _ends(note):
+        if _WORD.search(note, start, end):
+            is_heading = _HEADING.match(note, start, end) is not None
+            yield Sentence(start, end, is_heading, was_blank)
+            was_blank = False
+        elif start < end:
+            was_blank = True
+        start = end
+
+
+def covering(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:
+    """The half-open range of tokens that characters [start, end) of their text touch."""
+    starts = [token.start for token in tokens]
+    first = bisect_left(starts, start)
+    if first and tokens[first - 1].end > start:
+        first -= 1
+    return first, bisect_left(starts, end)

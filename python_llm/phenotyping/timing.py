@@ -1,0 +1,428 @@
+"""When a finding began, whether it went away, and how it went on.
+
+Times are in years of the patient's age. A time belongs to the findings named before it in its
+sentence ("seizures began at 4 months"), or to those after it where it leads a clause ("at 4
+months, seizures began").
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from python_llm.phenotyping.text import Token, tokens_of, word_set
+
+DAYS_PER_YEAR = 365.25
+_YEARS_PER = {
+    "hour": 1 / (24 * DAYS_PER_YEAR),
+    "day": 1 / DAYS_PER_YEAR,
+    "week": 7 / DAYS_PER_YEAR,
+    "month": 1 / 12,
+    "year": 1.0,
+}
+_UNITS = {
+    **dict.fromkeys(("hour", "hours", "hora", "horas"), "hour"),
+    **dict.fromkeys(("day", "days", "dia", "dias"), "day"),
+    **dict.fromkeys(("week", "weeks", "wk", "wks", "semana", "semanas", "sem"), "week"),
+    **dict.fromkeys(("month", "months", "mo", "mos", "mes", "meses"), "month"),
+    **dict.fromkeys(("year", "years", "yr", "yrs", "y", "ano", "anos", "a"), "year"),
+}
+_NUMBERS = {
+    word: number
+    for number, words in enumerate(
+        [
+            "zero cero",
+            "one un una uno",
+            "two dos",
+            "three tres",
+            "four cuatro",
+            "five cinco",
+            "six seis",
+            "seven siete",
+            "eight ocho",
+            "nine nueve",
+            "ten diez",
+            "eleven once",
+            "twelve doce",
+            "thirteen trece",
+            "fourteen catorce",
+            "fifteen quince",
+            "sixteen dieciseis",
+            "seventeen diecisiete",
+            "eighteen dieciocho",
+            "nineteen diecinueve",
+            "twenty veinte",
+        ]
+    )
+    for word in words.split()
+} | {"thirty": 30, "treinta": 30, "forty": 40, "cuarenta": 40, "fifty": 50, "cincuenta": 50}
+_ORDINALS = {
+    word: number
+    for number, words in enumerate(
+        [
+            "first 1st primer primera primero",
+            "second 2nd segundo segunda",
+            "third 3rd tercer tercera tercero",
+            "fourth 4th cuarto cuarta",
+            "fifth 5th quinto quinta",
+            "sixth 6th sexto sexta",
+            "seventh 7th septimo septima",
+            "eighth 8th octavo octava",
+            "ninth 9th noveno novena",
+            "tenth 10th decimo decima",
+        ],
+        start=1,
+    )
+    for word in words.split()
+}
+_DECADES = {
+    **{f"{n}s": n for n in range(10, 100, 10)},
+    **{"twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60},
+    **{"seventies": 70, "eighties": 80},
+}
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)?")
+_HALF_AFTER = (("and", "a", "half"), ("y", "medio"), ("y", "media"), ("and", "half"))
+_BEGINNINGS = frozenset((*_NUMBERS, *_ORDINALS, *_DECADES, *_UNITS, "a", "an"))
+# words an age expression begins with: they are looked through to see whether it leads its clause
+_PREPOSITIONS = word_set(
+    "at the age of aged by around about since from when she he they was were is in on during a an "
+    "los las la el edad de desde hacia con sobre alrededor unos cuando tenia tiene cerca aprox "
+    "approximately roughly ~ near before after antes entre between only already just"
+)
+_AGE_BEFORE = word_set("at by aged age since from around about when until till before")
+_AGE_BEFORE_ES = frozenset(("a", "los", "las", "al", "con", "desde", "hacia", "hasta", "edad"))
+_AGE_AFTER = (
+    ("of", "age"),
+    ("of", "life"),
+    ("old",),
+    ("de", "edad"),
+    ("de", "vida"),
+)
+_CHECKUPS = word_set("checkup check visit review assessment revision control")
+_PERSONS = word_set(
+    "patient male female man woman boy girl child infant baby neonate newborn gentleman lady "
+    "toddler adolescent teenager paciente varon mujer hombre nino nina lactante bebe chico chica "
+    "adolescente joven escolar preescolar neonato"
+)
+_DURATION_BEFORE = word_set("for past last previous over ultimos ultimas durante hace")
+_DURATION_AFTER = (("ago",), ("history",), ("de", "evolucion"), ("duration",), ("previously",))
+_ENDED = word_set(
+    "resolved disappeared stopped ceased remitted subsided until till outgrew outgrown hasta "
+    "resolvio resolvieron desaparecio desaparecieron cedio cedieron remitio remitieron ceso "
+    "cesaron last ultima ultimo gone abated cleared resuelto resuelta desaparecido free"
+)
+_GONE_ON = word_set(
+    "worsened worsening deteriorated progressed increased empeorado empeora empeorando treated "
+    "treatment receiving taking tratamiento tratada tratado medication"
+)
+# what was done about a finding at that age says nothing of when it began
+_HANDLED = word_set(
+    "closed repaired corrected operated removed surgery surgically implanted performed cerrado "
+    "cerrada corregido corregida operado operada intervenido intervenida extirpado "
+    "extirpada cirugia"
+)
+_CLAUSE_STARTS = frozenset((",", ";", ":", ".", "(", "and", "but", "then", "y", "pero", "luego"))
+# words between a verb that ends something and the time it ended at
+_NEAR = 6
+_OPENING_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """A time expression in tokens [first, last): years of age (kind `age`), years that passed
+    until now (kind `duration`), or the age the patient has now (kind `now`)."""
+
+    first: int
+    last: int
+    kind: str
+    years: float
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What a sentence says of a finding's times. onset_text and resolution_text as written; years
+    of age, null where an age today would be needed and is not known."""
+
+    onset_text: str | None = None
+    onset_years: float | None = None
+    resolution_text: str | None = None
+    resolution_years: float | None = None
+    progression: str | None = None
+
+    @property
+    def onset(self) -> tuple[str | None, float | None]:
+        return self.onset_text, self.onset_years
+
+    @property
+    def resolution(self) -> tuple[str | None, float | None]:
+        return self.resolution_text, self.resolution_years
+
+
+class TimeBook:
+    """Relative times and courses of one language."""
+
+    def __init__(
+        self,
+        relative_times: Iterable[Mapping[str, Any]],
+        progression_cues: Iterable[Mapping[str, Any]],
+        language: str,
+    ) -> None:
+        """relative_times: phrase, language, onset_years; progression_cues: cue, language,
+        progression."""
+        self.relative = _phrases(
+            (row["phrase"], float(row["onset_years"]))
+            for row in relative_times
+            if row["language"] == language
+        )
+        self.courses = _phrases(
+            (row["cue"], row["progression"])
+            for row in progression_cues
+            if row["language"] == language
+        )
+
+
+def _phrases(rows: Iterable[tuple[str, Any]]) -> dict[str, list[tuple[tuple[str, ...], Any]]]:
+    by_first: dict[str, list[tuple[tuple[str, ...], Any]]] = {}
+    for phrase, value in rows:
+        words = tuple(token.word for token in tokens_of(phrase))
+        by_first.setdefault(words[0], []).append((words, value))
+    for entries in by_first.values():
+        entries.sort(key=lambda entry: -len(entry[0]))
+    return by_first
+
+
+def _found(
+    by_first: Mapping[str, list[tuple[tuple[str, ...], Any]]], words: Sequence[str]
+) -> list[tuple[int, int, Any]]:
+    found, place = [], 0
+    while place < len(words):
+        step = 1
+        for phrase, value in by_first.get(words[place], ()):
+            if tuple(words[place : place + len(phrase)]) == phrase:
+                found.append((place, place + len(phrase), value))
+                step = len(phrase)
+                break
+        place += step
+    return found
+
+
+def number_of(word: str) -> float | None:
+    """A number written in digits (comma or point) or, up to twenty and in tens, as a word."""
+    if word[0].isdigit():
+        return float(word.replace(",", ".")) if _DIGITS.fullmatch(word) else None
+    return _NUMBERS.get(word)
+
+
+def _starts_with(words: Sequence[str], place: int, *phrases: Sequence[str]) -> int:
+    """Length of the phrase that stands at `place`; 0 if none does."""
+    for phrase in phrases:
+        if tuple(words[place : place + len(phrase)]) == tuple(phrase):
+            return len(phrase)
+    return 0
+
+
+def _quantity(words: Sequence[str], place: int) -> tuple[int, float] | None:
+    """A quantity of time that begins at `place`: (token after it, years)."""
+    number = number_of(words[place])
+    after = place + 1
+    if number is None:
+        if words[place] not in ("a", "an") or after >= len(words) or words[after] not in _UNITS:
+            return None
+        number = 1
+    elif after + 1 < len(words) and words[after] == "1" and words[after + 1] == "/":
+        number, after = number + 0.5, after + 3
+    elif half := _starts_with(words, after, *_HALF_AFTER):
+        number, after = number + 0.5, after + half
+    elif after + 1 < len(words) and words[after] in ("-", "or", "to", "o", "a", "y", "and"):
+        # "2-3 years", "2 or 3 years": the earlier one; "18-month": no second number follows
+        second = number_of(words[after + 1])
+        if second is not None and second > number:
+            after += 2
+    if after < len(words) and words[after] == "-":
+        after += 1
+    unit = _UNITS.get(words[after]) if after < len(words) else None
+    if unit is None or (words[place] == "a" and words[after] in ("a", "y")):
+        return None
+    if words[after] in ("a", "y") and not words[place][0].isdigit():
+        return None
+    years = number * _YEARS_PER[unit]
+    after += 1
+    if half := _starts_with(words, after, *_HALF_AFTER):
+        years += _YEARS_PER[unit] / 2
+        after += half
+    elif after + 1 < len(words) and words[after] in ("and", "y"):
+        # "2 years and 3 months"
+        rest = _quantity(words, after + 1)
+        if rest is not None and rest[1] < years and number_of(words[after + 1]) is not None:
+            after, years = rest[0], years + rest[1]
+    return after, years
+
+
+def times_of(tokens: Sequence[Token], book: TimeBook) -> list[Time]:
+    """Every time expression of a sentence in order, none inside another."""
+    words = [token.word for token in tokens]
+    found = [Time(a, b, "age", years) for a, b, years in _found(book.relative, words)]
+    taken = {place for time in found for place in range(time.first, time.last)}
+    place = 0
+    while place < len(words):
+        time = None if place in taken else _time_at(words, place)
+        if time is None:
+            place += 1
+            continue
+        if not taken.intersection(range(time.first, time.last)):
+            found.append(time)
+        place = max(time.last, place + 1)
+    return sorted(found, key=lambda time: time.first)
+
+
+def _time_at(words: Sequence[str], place: int) -> Time | None:
+    if not words[place][0].isdigit() and words[place] not in _BEGINNINGS:
+        return None
+    before = words[place - 1] if place else ""
+    earlier = words[max(0, place - 4) : place]
+    if words[place] in _DECADES and {"his", "her", "their", "the"}.intersection(earlier):
+        return Time(place, place + 1, "age", float(_DECADES[words[place]]))
+    if words[place] in _ORDINALS and place + 1 < len(words):
+        return _ordinal_at(words, place)
+    half = _starts_with(words, place + 1, *_HALF_AFTER)
+    of_life = _starts_with(words, place + 1 + half, ("de", "vida"), ("de", "edad"))
+    if words[place] in _UNITS and (before == "al" or (before == "el" and (half or of_life))):
+        # "al año y medio", "al mes", "el año de vida": one of them
+        years = _YEARS_PER[_UNITS[words[place]]]
+        return Time(place, place + 1 + half, "age", years * (1.5 if half else 1))
+    if words[place] in ("day", "dia", "week", "month", "mes", "semana") and place + 1 < len(words):
+        number = number_of(words[place + 1])
+        if number is not None and _starts_with(words, place + 2, ("of", "life"), ("de", "vida")):
+            years = number * _YEARS_PER[_UNITS[words[place]]]
+            return Time(place, place + 4, "age", years)
+    quantity = _quantity(words, place)
+    if quantity is None:
+        number = number_of(words[place])
+        is_age = (
+            before in ("age", "aged")
+            or earlier[-3:] == ["age", "of"]
+            or (earlier[-2:] == ["age", "of"])
+        )
+        if number is not None and is_age and number < 120:
+            return Time(place, place + 1, "age", number)
+        return None
+    last, years = quantity
+    length = _starts_with(words, last, ("-", "old"), *_AGE_AFTER)
+    is_old = words[last + length - 1] == "old" if length else False
+    is_person = bool(_PERSONS.intersection(words[last : last + 6])) or bool(
+        _PERSONS.intersection(words[max(0, place - 3) : place])
+    )
+    if duration := _starts_with(words, last, *_DURATION_AFTER):
+        return Time(place, last + duration, "duration", years)
+    if _DURATION_BEFORE.intersection(earlier[-2:]) and not length:
+        return Time(place, last, "duration", years)
+    if "-" in words[place:last] and words[last : last + 1] == ["history"]:
+        return Time(place, last + 1, "duration", years)
+    if is_old or (length and is_person) or (before == "de" and is_person):
+        is_told = bool({"when", "cuando", "since", "desde", "at", "until"}.intersection(earlier))
+        return Time(place, last + length, "age" if is_told else "now", years)
+    if length or before in _AGE_BEFORE or before in _AGE_BEFORE_ES:
+        return Time(place, last + length, "age", years)
+    if _CHECKUPS.intersection(words[last : last + 3]) or {"age", "edad"}.intersection(earlier):
+        return Time(place, last, "age", years)
+    if {"tenia", "was", "around", "about", "unos", "between", "entre"}.intersection(earlier):
+        return Time(place, last, "age", years)
+    return None
+
+
+def _ordinal_at(words: Sequence[str], place: int) -> Time | None:
+    unit = words[place + 1]
+    number = _ORDINALS[words[place]]
+    if unit in ("decade", "decada"):
+        return Time(place, place + 2, "age", 10.0 * (number - 1))
+    if unit not in _UNITS or unit in ("a", "y"):
+        return None
+    if not _starts_with(words, place + 2, ("of", "life"), ("de", "vida")):
+        return None
+    return Time(place, place + 4, "age", (number - 1) * _YEARS_PER[_UNITS[unit]])
+
+
+def _leads(words: Sequence[str], time: Time) -> bool:
+    """Whether a time opens its clause, so that it is about what comes after it."""
+    place = time.first - 1
+    while place >= 0 and words[place] in _PREPOSITIONS:
+        place -= 1
+    return place < 0 or words[place] in _CLAUSE_STARTS
+
+
+def _text(tokens: Sequence[Token], time: Time, text: str) -> str:
+    first = time.first
+    while first and tokens[first - 1].word in _PREPOSITIONS and time.first - first < 4:
+        first -= 1
+    return text[tokens[first].start : tokens[time.last - 1].end]
+
+
+def timings_of(
+    tokens: Sequence[Token],
+    spans: Sequence[tuple[int, int]],
+    book: TimeBook,
+    text: str,
+    *,
+    age_years: float | None = None,
+    is_carried: bool = False,
+) -> list[Timing]:
+    """For each finding (its tokens [first, last), in order) what the sentence says of its times.
+
+    text: the sentence as it was written. age_years: the patient's age today, which a duration
+    needs. is_carried: the findings are those of the sentence before,
+    named here by a pronoun, and every time is about all of them.
+    """
+    if not spans:
+        return []
+    words = [token.word for token in tokens]
+    onsets: dict[int, Time] = {}
+    ends: dict[int, Time] = {}
+    times = [time for time in times_of(tokens, book) if time.kind != "now"]
+    for number, time in enumerate(times):
+        previous = times[number - 1].last if number else 0
+        following = times[number + 1].first if number + 1 < len(times) else len(words)
+        ahead = [n for n, (a, _) in enumerate(spans) if time.last <= a < following]
+        behind = [n for n, (a, b) in enumerate(spans) if previous <= a and b <= time.first]
+        inside = [n for n, (a, b) in enumerate(spans) if a < time.last and b > time.first]
+        if is_carried:
+            about = list(range(len(spans)))
+        elif inside:
+            about = inside
+        elif ahead and (_leads(words, time) or not behind):
+            about = ahead
+        else:
+            about = behind or [n for n, (_, b) in enumerate(spans) if b <= time.first][-1:]
+        since = max(previous, time.first - _NEAR)
+        verbs = set(words[since : time.first])
+        if verbs & _HANDLED:
+            continue
+        if time.kind == "duration":
+            if verbs & _GONE_ON:
+                continue
+            if age_years is None:
+                time = Time(time.first, time.last, "unknown", 0.0)
+            else:
+                years = max(age_years - time.years, 0.0)
+                time = Time(time.first, time.last, "age", years)
+        target = ends if verbs & _ENDED else onsets
+        for finding in about:
+            target.setdefault(finding, time)
+    courses: dict[int, str] = {}
+    for first, last, course in _found(book.courses, words):
+        nearest = min(
+            range(len(spans)), key=lambda n: max(spans[n][0] - last, first - spans[n][1], 0)
+        )
+        courses.setdefault(nearest, course)
+    result = []
+    for n in range(len(spans)):
+        onset, end = onsets.get(n), ends.get(n)
+        result.append(
+            Timing(
+                onset and _text(tokens, onset, text),
+                None if onset is None or onset.kind == "unknown" else round(onset.years, 4),
+                end and _text(tokens, end, text),
+                None if end is None or end.kind == "unknown" else round(end.years, 4),
+                courses.get(n),
+            )
+        )
+    return result

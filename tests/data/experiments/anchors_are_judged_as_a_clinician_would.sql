@@ -1,0 +1,58 @@
+-- Every anchor pair: the same, broader or narrower, or neither, exactly as stated, and within these
+-- the distance within one step. What the judge is known to miss must be missed still, or the gap is
+-- closed and its note out of date.
+with anchors as (
+    select
+        anchor_id,
+        case_id,
+        gold_diagnosis,
+        diagnosis,
+        semantic_relation,
+        known_gap,
+    from {{ ref('stg_registry__judge_anchor') }}
+),
+
+relations as (
+    select
+        semantic_relation,
+        distance,
+    from {{ ref('stg_registry__semantic_relation') }}
+),
+
+judged as (
+    select
+        anchors.anchor_id,
+        anchors.gold_diagnosis,
+        anchors.diagnosis,
+        anchors.semantic_relation as expected_relation,
+        given.semantic_relation,
+        given.semantic_rule,
+        anchors.known_gap is not null as is_known_gap,
+        expected_distances.distance as expected_distance,
+        given_distances.distance,
+    from anchors
+    left join {{ ref('int_experiments__terminology_relations') }} as given
+        on anchors.case_id = given.case_id
+    left join relations as expected_distances
+        on anchors.semantic_relation = expected_distances.semantic_relation
+    left join relations as given_distances
+        on given.semantic_relation = given_distances.semantic_relation
+),
+
+final as (
+    select
+        anchor_id,
+        gold_diagnosis,
+        diagnosis,
+        expected_relation,
+        semantic_relation,
+        semantic_rule,
+    from judged
+    where
+        (
+            coalesce(least(distance, 3) = least(expected_distance, 3), false)
+            and abs(distance - expected_distance) <= 1
+        ) = is_known_gap
+)
+
+select * from final

@@ -1,0 +1,45 @@
+{#- The two examples of the source document: three exclusions, none of the family and none of the
+    milestones; four onsets, the gait progressive. Absent reflexes are excluded as a finding and
+    present as Areflexia. -#}
+with expected (case_id, hpo_id, is_excluded, onset_years, progression) as (
+    values
+    ('kernel29_notes/0005', 'HP:0001250', true, null, null),
+    ('kernel29_notes/0005', 'HP:0000365', true, null, null),
+    ('kernel29_notes/0005', 'HP:0001284', false, null, null),
+    ('kernel29_notes/0006', 'HP:0001252', false, 0.0, null),
+    ('kernel29_notes/0006', 'HP:0001250', false, 0.3333, null),
+    ('kernel29_notes/0006', 'HP:0000750', false, 1.5, null),
+    ('kernel29_notes/0006', 'HP:0001288', false, 2.3333, 'progressive')
+),
+
+found as (
+    select
+        case_id,
+        hpo_id,
+        is_excluded,
+        round(onset_years, 4) as onset_years,
+        progression,
+    from {{ ref('int_phenotyping__case_phenotypes') }}
+    where case_id in ('kernel29_notes/0005', 'kernel29_notes/0006')
+),
+
+differences as (
+    (select * from expected except select * from found)
+    union all
+    (select * from found except select * from expected)
+),
+
+excluded as (
+    select
+        count(*) as n_excluded,
+        count(*) filter (where finding = 'deep tendon reflexes' and hpo_id is null) as n_reflexes,
+    from {{ ref('int_phenotyping__excluded_findings') }}
+    where case_id = 'kernel29_notes/0005'
+)
+
+select case_id || ' ' || hpo_id as difference
+from differences
+union all
+select 'excluded findings: ' || n_excluded as difference
+from excluded
+where n_excluded != 3 or n_reflexes != 1

@@ -1,0 +1,27 @@
+-- The source's integration test 4, for every case: below the threshold the first step shown, by
+-- whomever, refines the phenotype.
+{{ config(tags=['tier1']) }}
+with cases as (
+    select
+        case_id,
+        completeness,
+    from {{ ref('fct_phenotyped_case') }}
+    where completeness < {{ work_up_number('sparse_completeness') }} and status != 'stopped'
+),
+
+first_steps as (
+    select
+        case_id,
+        reasoner,
+        action_type,
+    from {{ ref('fct_next_step') }}
+    where step_rank = 1
+)
+
+select
+    cases.case_id,
+    first_steps.reasoner,
+    first_steps.action_type,
+from cases
+left join first_steps on cases.case_id = first_steps.case_id
+where coalesce(first_steps.action_type, '') != 'refine_phenotype'

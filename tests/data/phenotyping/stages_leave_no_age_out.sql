@@ -1,0 +1,34 @@
+-- Every age from before birth on is in exactly one stage, and those at a boundary in the stage the
+-- source names: exactly 1 is Childhood, exactly 5 and exactly 15 are Juvenile.
+with ages (years, expected_stage) as (
+    values
+    (-0.5, 'Congenital/Neonatal'),
+    (0, 'Congenital/Neonatal'),
+    (0.0766, 'Congenital/Neonatal'),
+    (0.0767, 'Infantile'),
+    (0.9999, 'Infantile'),
+    (1, 'Childhood'),
+    (4.9999, 'Childhood'),
+    (5, 'Juvenile'),
+    (15, 'Juvenile'),
+    (15.0001, 'Adult'),
+    (90, 'Adult')
+),
+
+stages as (
+    select
+        stage,
+        from_years,
+        from_is_included,
+        below_years,
+        below_is_included,
+    from {{ ref('stg_phenotyping__onset_stage') }}
+)
+
+select
+    ages.years,
+    list(stages.stage) as found_stages,
+from ages
+left join stages on {{ is_in_stage("ages.years") }}
+group by ages.years, ages.expected_stage
+having list(stages.stage) != [ages.expected_stage]

@@ -1,0 +1,315 @@
+"""Every number of the score marts again, from the judged rows, without SQL and without its macros.
+
+The formulas are written out a second time here on purpose: a mistake in a macro is not repeated.
+"""
+
+import math
+from collections import Counter, defaultdict
+
+import pytest
+
+RELATIONS = {
+    "Exact Synonym": 1,
+    "Broad Synonym": 2,
+    "Exact Disease Group": 3,
+    "Broad Disease Group": 4,
+    "Not Related": 5,
+}
+LEVELS = {"mild": 1, "moderate": 2, "severe": 3, "critical": 4, "rare": 5}
+SETTINGS = {"easy": (1, 0.3), "medium": (2, 0.0), "hard": (3, 0.0)}
+SHARES = ("failure_rate", "top1_strict", "top3_strict", "top5_strict", "top1_broad", "top5_broad")
+MEANS = ("mrr", "mean_semantic_score", "mean_severity_score", "mean_semantic_score_full_list")
+CLOSE = {"rel": 1e-9, "abs": 1e-9}
+
+
+def mean(values):
+    values = [value for value in values if value is not None]
+    return sum(values) / len(values) if values else None
+
+
+def list_score(distances, full=False):
+    """Of the distances by rank, 1 first; 0 for no list."""
+    weights = [(6 - rank) / 5 for rank in range(1, len(distances) + 1)]
+    total = sum(w * (5 - d) ** 2 for w, d in zip(weights, distances, strict=True))
+    return total / (3.0 if full else sum(weights)) if distances else 0.0
+
+
+def aggregate(scores, setting):
+    """sum(W s) / sum(W) over the rescaled scores that are there."""
+    steepness, midpoint = SETTINGS[setting]
+    pairs = [
+        (1 / (1 + math.exp(steepness * (s - midpoint))), s)
+        for s in (score / 8 - 1 for score in scores if score is not None)
+    ]
+    return sum(w * s for w, s in pairs) / sum(w for w, _ in pairs) if pairs else None
+
+
+def rank_of(relations, wanted):
+    return next((rank for rank, name in enumerate(relations, 1) if name in wanted), None)
+
+
+class Cell:
+    """One configuration, case and judge, from the labels of its list."""
+
+    def __init__(self, case, outcome_class, labels, gives_severities):
+        self.case, self.outcome_class = case, outcome_class
+        self.failed, self.asked = outcome_class != "answered", outcome_class != "not_asked"
+        relations = [relation for _, relation, _ in labels]
+        near = [RELATIONS.get(relation, 5) for relation in relations]
+        self.semantic, self.semantic_full = list_score(near), list_score(near, full=True)
+        gold = LEVELS.get(case["gold_severity"])
+        self.gaps = [LEVELS[s] - gold if gold and s in LEVELS else None for _, _, s in labels]
+        self.severity = None
+        if gold and gives_severities:
+            self.severity = list_score([5 if g is None else 1 + abs(g) for g in self.gaps])
+        self.strict = rank_of(relations, {"Exact Synonym"})
+        self.broad = rank_of(relations, {"Exact Synonym", "Broad Synonym"})
+        self.first = labels[0][0] if labels else None
+
+    def metrics(self):
+        found = {"failure_rate": float(self.failed), "mrr": 1 / self.strict if self.strict else 0.0}
+        for k in (1, 3, 5):
+            found[f"top{k}_strict"] = float(bool(self.strict and self.strict <= k))
+            found[f"top{k}_broad"] = float(bool(self.broad and self.broad <= k))
+        found["mean_semantic_score"], found["mean_severity_score"] = self.semantic, self.severity
+        found["mean_semantic_score_full_list"] = self.semantic_full
+        return found
+
+    def strata(self):
+        case = self.case
+        rarity = "unknown"
+        if case["gold_severity"]:
+            rarity = "rare" if case["gold_severity"] == "rare" else "common"
+        elif any(code.startswith("ORPHA:") for code in case["gold_codes"] or ()):
+            rarity = "rare"
+        one = {
+            "test_set": case["test_set"],
+            "language": case["language"] or "unknown",
+            "icd10_chapter": case["icd10_chapter_code"] or "no code",
+            "icd10_block": case["icd10_block_code"] or "no code",
+            "icd10_category": case["icd10_category_code"] or "no code",
+            "gold_severity": case["gold_severity"] or "unknown",
+            "rarity": rarity,
+            "age_band": case["age_band"] or "unknown",
+            "pediatric": {True: "pediatric", False: "adult", None: "unknown"}[case["is_pediatric"]],
+            "sex": case["sex"] or "unknown",
+            "holdout": "held out" if case["is_holdout"] else "open",
+        }
+        return one | {
+            "age_band by sex": f"{one['age_band']} / {one['sex']}",
+            "icd10_chapter by gold_severity": f"{one['icd10_chapter']} / {one['gold_severity']}",
+        }
+
+    def quadrant(self):
+        if self.severity is None:
+            return "no gold severity"
+        # exactly half is not good; nine decimals: half may be a sum that misses its last bit
+        semantic, severity = (
+            "good" if round(score, 9) > 8 else "bad" for score in (self.semantic, self.severity)
+        )
+        return f"{semantic} semantics, {severity} severity"
+
+
+def records(scratch, query, served):
+    import duckdb
+
+    with duckdb.connect(str(served), read_only=True) as connection:
+        cursor = connection.execute(query)
+        names = [column[0] for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+@pytest.fixture(scope="module")
+def marts(built):
+    scratch, _ = built
+    served = scratch.folder / "serve" / "kernel29.duckdb"
+    return lambda query: records(scratch, query, served)
+
+
+@pytest.fixture(scope="module")
+def cells(marts):
+    """(configuration, judge) -> its cells; a judge has every cell of what it has a score for."""
+    cases = {case["case_id"]: case for case in marts("from dim_case")}
+    labels = defaultdict(list)
+    gives_severities = defaultdict(bool)
+    for row in marts("from fct_judged_diagnosis order by diagnosis_rank"):
+        judge = row["judge_id"]
+        label = (row["diagnosis"], row["semantic_relation"], row["severity"])
+        labels[row["configuration_id"], row["case_id"], judge].append(label)
+        gives_severities[judge] |= row["severity"] in LEVELS
+    outcomes = defaultdict(list)
+    for row in marts("from fct_answer"):
+        outcomes[row["configuration_id"]].append((row["case_id"], row["outcome_class"]))
+    found = {}
+    for row in marts("select distinct configuration_id, judge_id from fct_configuration_score"):
+        configuration, judge = row["configuration_id"], row["judge_id"]
+        found[configuration, judge] = [
+            Cell(cases[case], outcome, labels[configuration, case, judge], gives_severities[judge])
+            for case, outcome in outcomes[configuration]
+        ]
+    assert len(found) > 10
+    return found
+
+
+def expected(cells, setting):
+    """The metrics of some cells; nothing if nobody was asked for any."""
+    values = [cell.metrics() for cell in cells]
+    found = {name: mean([one[name] for one in values]) for name in (*SHARES, *MEANS)}
+    found["semantic_aggregate"] = aggregate([cell.semantic for cell in cells], setting)
+    found["severity_aggregate"] = aggregate([cell.severity for cell in cells], setting)
+    return found
+
+
+def assert_same(row, numbers):
+    for name, number in numbers.items():
+        if number is None:
+            assert row[name] is None, (name, row)
+        else:
+            assert row[name] == pytest.approx(number, **CLOSE), (name, row)
+
+
+def test_case_scores(marts, cells):
+    scored = {
+        (row["configuration_id"], row["judge_id"], row["case_id"]): row
+        for row in marts("from fct_case_score")
+    }
+    assert len(scored) == sum(map(len, cells.values()))
+    for (configuration, judge), of_one in cells.items():
+        for cell in of_one:
+            row = scored[configuration, judge, cell.case["case_id"]]
+            assert_same(
+                row,
+                {
+                    "semantic_score": cell.semantic,
+                    "severity_score": cell.severity,
+                    "semantic_score_full_list": cell.semantic_full,
+                },
+            )
+            assert (row["strict_rank"], row["broad_rank"]) == (cell.strict, cell.broad)
+            assert row["is_scored"] == any(one.asked for one in of_one)
+
+
+def test_configuration_scores_and_ranks(marts, cells):
+    rows = marts("from fct_configuration_score")
+    assert len(rows) == len(cells) * len(SETTINGS)
+    for row in rows:
+        of_one = cells[row["configuration_id"], row["judge_id"]]
+        assert row["n_cases"] == len(of_one)
+        assert row["n_failures"] == sum(cell.failed for cell in of_one)
+        if any(cell.asked for cell in of_one):
+            assert_same(row, expected(of_one, row["setting"]))
+            for name in (*MEANS, "semantic_aggregate"):
+                if row[name] is not None:
+                    assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]
+        else:
+            assert row["top1_strict"] is row["semantic_aggregate"] is None
+    for row in marts("from fct_configuration_rank where metric = 'semantic_aggregate'"):
+        others = [
+            aggregate([cell.semantic for cell in other], row["setting"])
+            for (configuration, judge), other in cells.items()
+            if judge == row["judge_id"]
+            and any(cell.asked for cell in other)
+            and configuration.split("/")[-1] == row["test_set"]
+        ]
+        better = [one for one in others if one > row["estimate"] + 1e-8]
+        assert row["score_rank"] == 1 + len(better)
+        assert row["n_ranked"] == len(others)
+
+
+def test_every_stratum(marts, cells):
+    grouped = defaultdict(list)
+    for key, of_one in cells.items():
+        if any(cell.asked for cell in of_one):
+            for cell in of_one:
+                for kind, stratum in cell.strata().items():
+                    grouped[*key, kind, stratum].append(cell)
+    rows = marts("from fct_stratified_score")
+    assert {row["stratum_kind"] for row in rows} == {kind for *_, kind, _ in grouped}
+    assert len(rows) == len(grouped) * len(SETTINGS)
+    for row in rows:
+        of_one = grouped[
+            row["configuration_id"], row["judge_id"], row["stratum_kind"], row["stratum"]
+        ]
+        assert row["n_cases"] == len(of_one)
+        assert row["is_small"] == (len(of_one) < 20)
+        assert row["terminology_release"]
+        assert row["prompt_version"]
+        assert_same(row, expected(of_one, row["setting"]))
+
+
+def test_every_group_of_configurations(marts, cells):
+    configurations = {row["configuration_id"]: row for row in marts("from dim_configuration")}
+    grouped = defaultdict(list)
+    for (configuration, judge), of_one in cells.items():
+        if not any(cell.asked for cell in of_one):
+            continue
+        about = configurations[configuration]
+        model, prompt = about["model_alias"], about["prompt_alias"]
+        for cell in of_one:
+            for kind, name in (
+                ("model", model),
+                ("provider", about["provider"]),
+                ("prompt", prompt),
+                ("test_set", about["test_set"]),
+                ("model by prompt", f"{model} / {prompt}"),
+                ("model by icd10_chapter", f"{model} / {cell.strata()['icd10_chapter']}"),
+            ):
+                grouped[judge, kind, name].append(cell)
+    rows = marts("from fct_group_score")
+    assert len(rows) == len(grouped) * len(SETTINGS)
+    for row in rows:
+        of_one = grouped[row["judge_id"], row["group_kind"], row["group_name"]]
+        assert row["n_answers"] == len(of_one)
+        assert_same(row, expected(of_one, row["setting"]))
+
+
+def test_errors_case_by_case(marts, cells):
+    worst = defaultdict(list)
+    for row in marts("from fct_case_error"):
+        (cell,) = (
+            cell
+            for cell in cells[row["configuration_id"], row["judge_id"]]
+            if cell.case["case_id"] == row["case_id"]
+        )
+        assert row["quadrant"] == cell.quadrant()
+        assert row["first_severity_gap"] == (cell.gaps[0] if cell.gaps else None)
+        if cell.failed:
+            assert row["semantic_error"] == cell.outcome_class
+        elif cell.strict == 1:
+            assert row["semantic_error"] == "gold diagnosis first"
+        elif cell.strict:
+            assert row["semantic_error"] == "gold diagnosis lower in the list"
+        score = cell.semantic + (cell.severity or 0) - 8 * (cell.severity is not None)
+        worst[row["configuration_id"], row["judge_id"]].append((row["worst_position"], score))
+    for of_one in worst.values():
+        scores = [score for _, score in sorted(of_one)]
+        assert scores == pytest.approx(sorted(scores), abs=1e-9)
+
+
+def test_missed_diagnoses_and_severity_bias(marts, cells):
+    asked, missed, gaps = Counter(), Counter(), defaultdict(list)
+    for (configuration, judge), of_one in cells.items():
+        for cell in of_one:
+            if not cell.asked:
+                continue
+            key = (cell.case["gold_name"], configuration.split("/")[-1], judge)
+            asked[key] += 1
+            missed[key] += cell.strict is None
+            if cell.case["gold_severity"]:
+                gap = cell.gaps[0] if cell.gaps else None
+                for chapter in ("all", cell.case["icd10_chapter_code"] or "no code"):
+                    gaps[configuration, judge, chapter].append(gap)
+    rows = marts("from rpt_missed_diagnosis")
+    assert len(rows) == len(asked)
+    for row in rows:
+        key = (row["gold_name"], row["test_set"], row["judge_id"])
+        assert (row["n_answers"], row["n_missed"]) == (asked[key], missed[key])
+    rows = marts("from rpt_severity_bias")
+    assert len(rows) == len(gaps)
+    for row in rows:
+        of_one = gaps[row["configuration_id"], row["judge_id"], row["icd10_chapter"]]
+        known = [gap for gap in of_one if gap is not None]
+        assert row["n_cases"] == len(of_one)
+        assert row["n_underestimated"] == sum(gap < 0 for gap in known)
+        assert row["n_right"] == sum(gap == 0 for gap in known)
+        assert row["n_overestimated"] == sum(gap > 0 for gap in known)

@@ -1,0 +1,237 @@
+"""The disease match on a corpus small enough to work out by hand."""
+
+import math
+
+import pyarrow as pa
+import pytest
+
+from python_llm.phenotyping.matching import MATCH_SCHEMA, Parameters, Patient, corpus, match
+
+NUMBERS = {
+    "association_odds": 0.1,
+    "vagueness_penalty": 0.5,
+    "frequency_exponent": 0.1,
+    "overlap_weight": 0.5,
+    "relatives_weight": 0.1,
+    "exclusion_reliability": 0.95,
+    "onset_mismatch_probability": 0.1,
+    "key_frequency": 0.5,
+    "key_phenotypes": 5,
+    "explained_ranks": 10,
+    "compared_ranks": 5,
+    "feature_frequency": 0.3,
+    "compared_features": 40,
+    "discriminating_difference": 0.3,
+    "sparse_completeness": 0.4,
+    "reanalysis_score": 0.5,
+}
+# root > seizure > focal seizure; root > rash; root > fever
+ANCESTORS = {
+    "root": ["root"],
+    "seizure": ["seizure", "root"],
+    "focal": ["focal", "seizure", "root"],
+    "rash": ["rash", "root"],
+    "fever": ["fever", "root"],
+}
+INFORMATION = {"root": 0.0, "seizure": 1.5, "focal": 3.0, "rash": 4.0, "fever": 2.0}
+
+
+def made(annotations, genes=(), **profiles):
+    """A corpus from {disease: {term: frequency}}, with optional profile columns per disease."""
+    closure = {}
+    for disease, terms in annotations.items():
+        for term, frequency in terms.items():
+            for above in ANCESTORS[term]:
+                key = (disease, above)
+                closure[key] = max(closure.get(key, 0), frequency)
+    rows = []
+    for disease in annotations:
+        total = sum(
+            frequency * INFORMATION[term]
+            for (owner, term), frequency in closure.items()
+            if owner == disease
+        )
+        row = dict.fromkeys(
+            ["onset_low_years", "onset_high_years", "female_probability", "male_probability"]
+        )
+        rows.append(
+            {"disease_id": disease, "profile_information": total} | row | profiles.get(disease, {})
+        )
+    kinds = [("disease_id", pa.string())] + [
+        (name, pa.float64()) for name in rows[0] if name != "disease_id"
+    ]
+    pairs = pa.schema([("disease_id", pa.string()), ("hpo_id", pa.string())])
+    frequencies = pairs.append(pa.field("frequency", pa.float64()))
+
+    def table(entries):
+        return pa.Table.from_pylist(
+            [
+                {"disease_id": disease, "hpo_id": term, "frequency": frequency}
+                for (disease, term), frequency in entries
+            ],
+            schema=frequencies,
+        )
+
+    return corpus(
+        pa.table({"hpo_id": list(INFORMATION), "information_content": list(INFORMATION.values())}),
+        pa.Table.from_pylist(
+            [
+                {"hpo_id": term, "ancestor_hpo_id": above}
+                for term, aboves in ANCESTORS.items()
+                for above in aboves
+            ]
+        ),
+        table(closure.items()),
+        table(
+            ((disease, term), frequency)
+            for disease, terms in annotations.items()
+            for term, frequency in terms.items()
+        ),
+        pa.Table.from_pylist(rows, schema=pa.schema(kinds)),
+        pa.Table.from_pylist(
+            [{"disease_id": disease, "gene_symbol": gene} for disease, gene in genes],
+            schema=pa.schema([("disease_id", pa.string()), ("gene_symbol", pa.string())]),
+        ),
+    )
+
+
+def ranked(known, *present, numbers=None, **patient):
+    found = match(
+        [Patient("c", present, **patient)], known, Parameters.of({**NUMBERS, **(numbers or {})})
+    )
+    assert found.schema == MATCH_SCHEMA
+    return {row["disease_id"]: row for row in found.to_pylist()}
+
+
+def roles(row, role):
+    return [each["hpo_id"] for each in row["evidence"] if each["role"] == role]
+
+
+def test_scores_are_as_worked_out():
+    known = made({"A": {"focal": 1.0}, "B": {"seizure": 0.5}, "C": {"rash": 1.0}})
+    found = ranked(known, "focal")
+    # A has the finding itself; B something 1.5 nats vaguer, so 1.5 - 0.5 * 1.5 of it counts
+    exact = math.log1p(0.1 * math.exp(3.0))
+    vague = math.log1p(0.1 * 0.5**0.1 * math.exp(0.75))
+    assert found["A"]["finding_score"] == pytest.approx(exact, abs=1e-6)
+    assert found["B"]["finding_score"] == pytest.approx(vague, abs=1e-6)
+    assert found["C"]["finding_score"] == 0
+    # shared 4.5 of 4.5 and of 4.5; shared 0.75 of 0.75 and of 4.5
+    assert found["A"]["overlap_score"] == pytest.approx(0.5)
+    assert found["B"]["overlap_score"] == pytest.approx(0.5 * 0.75 / math.sqrt(0.75 * 4.5))
+    assert [found[each]["match_rank"] for each in "ABC"] == [1, 2, 3]
+    assert found["A"]["score"] == pytest.approx(exact + 0.5, abs=1e-6)
+
+
+def test_an_exclusion_costs_as_much_as_the_finding_is_typical():
+    known = made({"A": {"rash": 1.0, "fever": 1.0}, "B": {"rash": 1.0, "fever": 0.2}})
+    found = ranked(known, "rash", excluded=["fever"])
+    assert found["A"]["excluded_score"] == pytest.approx(math.log(0.05))
+    assert found["B"]["excluded_score"] == pytest.approx(math.log(1 - 0.95 * 0.2))
+    assert found["B"]["match_rank"] == 1
+    assert roles(found["A"], "contradicting") == ["fever"]
+
+
+def test_an_exclusion_covers_what_lies_below_it():
+    known = made({"A": {"rash": 1.0, "focal": 1.0}})
+    assert ranked(known, "rash", excluded=["seizure"])["A"]["excluded_score"] < 0
+
+
+def test_an_exclusion_of_what_is_present_does_not_count():
+    known = made({"A": {"focal": 1.0}})
+    found = ranked(known, "focal", excluded=["seizure", "focal"])
+    assert found["A"]["excluded_score"] == 0
+    assert roles(found["A"], "contradicting") == []
+
+
+def test_what_another_finding_implies_says_nothing_more():
+    known = made({"A": {"focal": 1.0}})
+    once, twice = ranked(known, "focal"), ranked(known, "focal", "seizure", "focal")
+    assert twice["A"]["score"] == once["A"]["score"]
+    assert twice["A"]["n_findings"] == 1
+
+
+def test_onset_and_sex_count_where_they_are_known():
+    known = made(
+        {"A": {"rash": 1.0}, "B": {"rash": 1.0}},
+        A={"onset_low_years": 16, "female_probability": 0.1, "male_probability": 1},
+    )
+    assert ranked(known, "rash")["A"]["match_rank"] == 1  # the tie goes to the lower id
+    young = ranked(known, "rash", onset_years=2.0)
+    assert young["A"]["onset_score"] == pytest.approx(math.log(0.1))
+    assert young["B"]["match_rank"] == 1
+    assert ranked(known, "rash", age_years=2.0)["B"]["match_rank"] == 1
+    # an old patient may have had it for long
+    assert ranked(known, "rash", age_years=70.0)["A"]["onset_score"] == 0
+    assert ranked(known, "rash", onset_years=20.0)["A"]["onset_score"] == 0
+    assert ranked(known, "rash", sex="female")["A"]["sex_score"] == pytest.approx(math.log(0.1))
+    assert ranked(known, "rash", sex="male")["A"]["sex_score"] == 0
+
+
+def test_a_disease_of_the_same_gene_is_lifted():
+    known = made(
+        {"A": {"fever": 1.0}, "B": {"rash": 1.0}, "C": {"fever": 1.0}},
+        genes=[("B", "G"), ("C", "G")],
+    )
+    found = ranked(known, "rash")
+    own = found["B"]["score"] - found["B"]["relatives_score"]
+    assert found["C"]["relatives_score"] == pytest.approx(0.1 * own)
+    assert found["A"]["relatives_score"] == 0
+    assert found["C"]["match_rank"] == 2
+
+
+def test_the_best_are_explained_and_the_gold_is_always_there():
+    diseases = {f"D{number:02}": {"rash": 1.0} for number in range(30)}
+    known = made({**diseases, "Z": {"fever": 1.0}})
+    found = ranked(known, "rash", gold=["Z", "unheard of"])
+    assert sorted(row["match_rank"] for row in found.values()) == [*range(1, 11), 31]
+    assert found["Z"]["match_rank"] == 31
+    assert next(iter(found)) == "D00"
+
+
+def test_missing_key_findings_are_frequent_unasked_and_not_more_than_asked_for():
+    known = made({"A": {"rash": 1.0, "fever": 0.9, "focal": 0.4, "seizure": 0.6}})
+    assert roles(ranked(known, "rash")["A"], "missing") == ["fever", "seizure"]
+    assert roles(ranked(known, "rash", excluded=["fever"])["A"], "missing") == ["seizure"]
+    assert roles(ranked(known, "rash", "focal")["A"], "missing") == ["fever"]
+    one = ranked(known, "rash", numbers={"key_phenotypes": 1})
+    assert roles(one["A"], "missing") == ["fever"]
+
+
+def test_features_tell_the_best_apart():
+    known = made({"A": {"rash": 1.0, "focal": 0.9}, "B": {"rash": 1.0, "fever": 0.2}})
+    found = ranked(known, "rash")
+    # fever is too rare to be looked for; of the seizures, only what is annotated is
+    assert found["A"]["features"] == [{"hpo_id": "focal", "frequency": 0.9}]
+    assert found["B"]["features"] == [{"hpo_id": "focal", "frequency": 0.0}]
+    assert ranked(known, "rash", excluded=["focal"])["A"]["features"] == []
+    assert ranked(known, "rash", excluded=["seizure"])["A"]["features"] == []
+
+
+def test_a_patient_without_known_findings_has_no_match():
+    known = made({"A": {"rash": 1.0}})
+    assert ranked(known, "HP:unknown", "root") == {}
+    assert ranked(known, excluded=["rash"]) == {}
+
+
+def test_eighty_findings_are_ranked_like_one():
+    known = made({"A": {"rash": 1.0}, "B": {"fever": 1.0}})
+    found = ranked(known, *["rash", "fever", "focal"] * 27)
+    assert found["A"]["n_findings"] == 3
+    assert found["A"]["match_rank"] == 1
+
+
+def test_many_patients_are_ranked_as_if_alone():
+    known = made({"A": {"rash": 1.0}, "B": {"fever": 1.0}})
+    numbers = Parameters.of(NUMBERS)
+    many = [Patient(f"{place:04}", ["rash" if place % 2 else "fever"]) for place in range(450)]
+    rows = match(many, known, numbers).to_pylist()
+    first = {row["case_id"]: row["disease_id"] for row in rows if row["match_rank"] == 1}
+    assert first == {each.case_id: "A" if each.present == ["rash"] else "B" for each in many}
+
+
+def test_parameters_are_all_there():
+    with pytest.raises(ValueError, match="lacks overlap_weight"):
+        Parameters.of({name: value for name, value in NUMBERS.items() if name != "overlap_weight"})
+    with pytest.raises(ValueError, match="unknown surprise"):
+        Parameters.of({**NUMBERS, "surprise": 1.0})

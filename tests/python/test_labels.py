@@ -1,0 +1,315 @@
+"""People's labels: what is read from which file, what is refused row by row, and twice is once."""
+
+import csv
+import json
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from python_llm.cli import main
+from python_llm.labels import store
+from python_llm.labels.importing import Source, forget, import_labels
+from python_llm.runs import store as runs_store
+from python_llm.runs.tables import RunFileError
+from python_llm.test_sets import store as cases_store
+
+LONG = [
+    {"case_id": "t/0001", "diagnosis": "Gout", "rater": "anna", "relation": "exact synonym"},
+    {"case_id": "t/0001", "diagnosis": "Flu", "rater": "anna", "relation": '"Not Related".'},
+    {"case_id": "t/0001", "diagnosis": "Gout", "rater": "ben", "relation": "Sinónimo exacto"},
+    {"case_id": "t/0001", "diagnosis": "Flu", "rater": "ben", "relation": "unrelated"},
+]
+
+
+def as_csv(path, rows):
+    path = path.with_suffix(".csv")
+    with path.open("w", newline="", encoding="utf-8") as handle:
+        writer = csv.DictWriter(handle, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def as_lines(path, rows):
+    path = path.with_suffix(".jsonl")
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    return path
+
+
+def as_parquet(path, rows):
+    path = path.with_suffix(".parquet")
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    return path
+
+
+def as_excel(path, rows):
+    path = path.with_suffix(".xlsx")
+    book = openpyxl.Workbook()
+    for row in [list(rows[0]), *(list(row.values()) for row in rows)]:
+        book.active.append(row)
+    book.save(path)
+    return path
+
+
+def said(folder):
+    """(judge, diagnosis or rank, scale, label) of everything stored."""
+    return {
+        (row["judge_id"], row["diagnosis"] or row["diagnosis_rank"], row["scale"], row["label"])
+        for row in store.read(folder, "labels").to_pylist()
+    }
+
+
+def files(folder):
+    return {file: file.read_bytes() for file in folder.rglob("*.parquet")}
+
+
+def bring(tmp_path, rows, source=None, **options):
+    """Import rows as CSV into tmp_path."""
+    return import_labels(
+        as_csv(tmp_path / "labels", rows),
+        source or Source("panel"),
+        tmp_path / "store",
+        runs_dir=tmp_path / "runs",
+        cases_dir=tmp_path / "cases",
+        **options,
+    )
+
+
+EXPECTED = {
+    (f"panel/{rater}", diagnosis, "semantic", label)
+    for rater in ("anna", "ben")
+    for diagnosis, label in (("Gout", "Exact Synonym"), ("Flu", "Not Related"))
+}
+
+
+@pytest.mark.parametrize("write", [as_csv, as_lines, as_parquet, as_excel])
+def test_every_kind_of_file_gives_the_same_and_twice_is_once(tmp_path, write):
+    file, folder = write(tmp_path / "labels", LONG), tmp_path / "store"
+    report = import_labels(file, Source("panel"), folder)
+    assert (report.n_new, report.n_unchanged, report.rejects) == (4, 0, [])
+    assert report.judges == ["panel/anna", "panel/ben"]
+    assert said(folder) == EXPECTED
+    before = files(folder)
+    again = import_labels(file, Source("panel"), folder)
+    assert (again.n_new, again.n_unchanged) == (0, 4)
+    assert files(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("header", "raters"),
+    [
+        (("anna_relation", "ben_relation"), ()),
+        (("anna", "ben"), ("anna", "ben")),
+        (("Rater 1", "Rater 2"), ()),
+    ],
+)
+def test_a_column_for_each_rater(tmp_path, header, raters):
+    wide = [
+        {"case": "t/0001", "Diagnosis": "Gout", header[0]: "synonym", header[1]: "EXACT SYNONYM"},
+        {"case": "t/0001", "Diagnosis": "Flu", header[0]: "Not related", header[1]: "none"},
+    ]
+    bring(tmp_path, wide, raters=raters)
+    found = {
+        (judge.replace("Rater_1", "anna").replace("Rater_2", "ben"), *rest)
+        for judge, *rest in said(tmp_path / "store")
+    }
+    assert found == EXPECTED
+
+
+def test_relations_and_severities_of_wide_and_long_files(tmp_path):
+    row = {"case": "1", "diagnosis": "Gout", "a_relation": "Broad Synonym", "a_severity": "leve"}
+    bring(tmp_path, [row], Source("wide", test_set="t"))
+    long = {"case": "1", "diagnosis": "Gout", "severity": "Rare", "semantic_relation": ""}
+    bring(tmp_path, [long], Source("long", test_set="t"), raters=("dr. who",))
+    assert said(tmp_path / "store") == {
+        ("wide/a", "Gout", "semantic", "Broad Synonym"),
+        ("wide/a", "Gout", "severity", "mild"),
+        ("long/dr._who", "Gout", "severity", "rare"),
+    }
+
+
+def test_what_cannot_be_read_is_listed_by_line_and_the_rest_is_kept(tmp_path):
+    rows = [
+        {"case_id": "t/1", "diagnosis": "Gout", "rater": "a", "relation": "Cousin"},
+        {"case_id": "", "diagnosis": "Gout", "rater": "a", "relation": "Exact Synonym"},
+        {"case_id": "t/1", "diagnosis": "Flu", "rater": "a", "relation": "Exact Synonym"},
+        {"case_id": "t/1", "diagnosis": "FLU", "rater": "a", "relation": "Not Related"},
+        {"case_id": "t/1", "diagnosis": "", "rater": "a", "relation": "Not Related"},
+        {"case_id": "t/1", "diagnosis": "Mumps", "rater": "a", "relation": ""},
+    ]
+    report = bring(tmp_path, rows)
+    assert said(tmp_path / "store") == {("panel/a", "Flu", "semantic", "Exact Synonym")}
+    listed = [(one["source_line"], one["field"]) for one in report.rejects]
+    assert listed == [(2, "semantic"), (3, "case"), (5, "semantic"), (6, "rank")]
+    assert "'Cousin' is no label: use one of Exact Synonym, " in report.rejects[0]["reason"]
+    assert "where line 4 says 'Exact Synonym'" in report.rejects[2]["reason"]
+    kept = store.read(tmp_path / "store", "rejects").to_pylist()
+    assert [one["reason"] for one in kept] == [one["reason"] for one in report.rejects]
+
+
+def test_grades_of_another_scale_are_told_what_they_mean(tmp_path):
+    rows = [
+        {"case_id": "t/1", "diagnosis": "Gout", "grade": "5"},
+        {"case_id": "t/1", "diagnosis": "Flu", "grade": "0"},
+    ]
+    with pytest.raises(RunFileError, match=r"no label that can be read.*--label 'WRITTEN="):
+        bring(tmp_path, rows)
+    assert not (tmp_path / "store").exists()
+    bring(tmp_path, rows, meanings={"5": "Exact Synonym", "0": "not related"})
+    assert {label for *_, label in said(tmp_path / "store")} == {"Exact Synonym", "Not Related"}
+    with pytest.raises(RunFileError, match="'Twin' is no label"):
+        bring(tmp_path, rows, meanings={"5": "Twin"})
+
+
+def test_another_label_needs_replace_and_nothing_is_half_written(tmp_path):
+    bring(tmp_path, LONG)
+    before = files(tmp_path / "store")
+    changed = [{**LONG[0], "relation": "Broad Synonym"}, {**LONG[0], "diagnosis": "Measles"}]
+    with pytest.raises(RunFileError, match=r"labels\.csv, line 2: panel/anna said 'Exact Synonym'"):
+        bring(tmp_path, changed)
+    assert files(tmp_path / "store") == before
+    report = bring(tmp_path, changed, replace=True)
+    assert report.n_new == 2
+    assert ("panel/anna", "Gout", "semantic", "Broad Synonym") in said(tmp_path / "store")
+
+
+def test_ranks_are_of_the_list_of_a_configuration(tmp_path):
+    rows = [{"case": "t/1", "rank": "2", "relation": "Exact Synonym"}]
+    with pytest.raises(RunFileError, match="whose list they are of: add --configuration"):
+        bring(tmp_path, rows)
+    bring(tmp_path, rows, Source("panel", configuration="m/p/t"))
+    (label,) = store.read(tmp_path / "store", "labels").to_pylist()
+    assert (label["configuration_id"], label["test_set"]) == ("m/p/t", "t")
+    assert said(tmp_path / "store") == {("panel", 2, "semantic", "Exact Synonym")}
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "message"),
+    [
+        ([{"who": "x", "relation": "None"}], {}, "no column that says which case"),
+        ([{"case": "x", "relation": "None"}], {}, "no column for the diagnosis"),
+        ([{"case": "x", "diagnosis": "y"}], {}, "has no labels .found 'case', 'diagnosis'"),
+        (LONG, {"raters": ("x", "y")}, "neither it nor x is a column"),
+        (LONG, {"columns": {"case": "nothing"}}, "there is no such column"),
+        (LONG, {"columns": {"colour": "rater"}}, "--column colour=…: use one of case, gold"),
+        (LONG, {"source": Source("x", test_set="t", makes_test_set=True)}, "for the gold"),
+    ],
+)
+def test_a_file_that_does_not_say_enough_is_refused(tmp_path, rows, options, message):
+    with pytest.raises(RunFileError, match=message):
+        bring(tmp_path, rows, **options)
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize("name", ["terminology", "judges", "a/b"])
+def test_a_panel_has_a_name_of_its_own(name):
+    with pytest.raises(RunFileError, match="--judge"):
+        Source(name)
+
+
+PAIRS = [
+    {"gold": "Gout", "diagnosis": name, "rater": rater, "label": label, "severity": "mild"}
+    for rater in ("a", "b")
+    for name, label in [
+        ("Gout", "Exact Synonym"),
+        ("Gouty arthritis", "Broad Synonym"),
+        *((f"Arthritis {number}", "Exact Disease Group") for number in range(1, 6)),
+    ]
+] + [{"gold": "Addison's disease", "diagnosis": "Flu", "rater": "a", "label": "None"}]
+for row in PAIRS:
+    row.setdefault("severity", "")
+
+
+def lists(tmp_path, name="panel"):
+    answers = runs_store.read(tmp_path / "runs", "answers").to_pylist()
+    assert {answer["configuration_id"] for answer in answers} == {f"judged_lists/recorded/{name}"}
+    return {
+        answer["case_ref"]: [item["diagnosis"] for item in answer["diagnoses"]]
+        for answer in answers
+    }
+
+
+def test_pairs_without_cases_become_a_test_set_and_a_run(tmp_path):
+    report = bring(tmp_path, PAIRS)
+    assert (report.new_test_set, report.n_new_cases, report.n_new) == ("panel", 3, 29)
+    assert lists(tmp_path) == {
+        "1": ["Gout", "Gouty arthritis", "Arthritis 1", "Arthritis 2", "Arthritis 3"],
+        "2": ["Arthritis 4", "Arthritis 5"],
+        "3": ["Flu"],
+    }
+    cases = cases_store.read_records(tmp_path / "cases").to_pylist()
+    assert [(case["record_number"], case["gold_names"]) for case in cases] == [
+        (1, ["Gout"]),
+        (2, ["Gout"]),
+        (3, ["Addison's disease"]),
+    ]
+    stored = store.read(tmp_path / "store", "labels").to_pylist()
+    places = {(row["case_ref"], row["diagnosis"]) for row in stored if row["rater"] == "b"}
+    assert places == {(ref, name) for ref, names in lists(tmp_path).items() for name in names} - {
+        ("3", "Flu")
+    }
+
+    before = files(tmp_path)
+    again = bring(tmp_path, PAIRS)
+    assert (again.n_new, again.n_new_cases) == (0, 0)
+    assert files(tmp_path) == before
+
+
+def test_more_pairs_of_a_known_set_go_on_where_it_ended(tmp_path):
+    bring(tmp_path, PAIRS)
+    more = [
+        {"gold": "gout", "diagnosis": "GOUT", "rater": "c", "label": "Exact Synonym"},
+        {"gold": "Gout", "diagnosis": "Pseudogout", "rater": "c", "label": "Exact Disease Group"},
+        {"gold": "Mumps", "diagnosis": "Parotitis", "rater": "c", "label": "Broad Synonym"},
+    ]
+    report = bring(tmp_path, more)
+    assert (report.n_new, report.n_new_cases) == (3, 1)
+    assert lists(tmp_path)["2"] == ["Arthritis 4", "Arthritis 5", "Pseudogout"]
+    assert lists(tmp_path)["4"] == ["Parotitis"]
+    numbers = cases_store.read_records(tmp_path / "cases").column("record_number").to_pylist()
+    assert sorted(numbers) == [1, 2, 3, 4]
+
+
+def test_lists_with_cases_of_another_project(tmp_path):
+    rows = [
+        {"case": "x", "gold": "Gout", "rank": str(rank), "diagnosis": f"D{rank}", "label": "None"}
+        for rank in (2, 1, 7, 3, 4, 5, 6)
+    ]
+    source = Source("panel", test_set="theirs", makes_test_set=True)
+    bring(tmp_path, rows, source)
+    assert lists(tmp_path, "theirs") == {
+        "1": ["D1", "D2", "D3", "D4", "D5"],
+        "2": ["D6", "D7"],
+    }
+
+
+def test_forgetting_a_panel_forgets_the_set_only_it_had_labelled(tmp_path):
+    bring(tmp_path, PAIRS)
+    bring(tmp_path, PAIRS, Source("other", test_set="panel"))
+    places = (tmp_path / "store", "panel", tmp_path / "runs", tmp_path / "cases")
+    assert forget(*places)
+    assert lists(tmp_path)
+    assert forget(places[0], "other", *places[2:])
+    assert store.read(tmp_path / "store", "labels").num_rows == 0
+    assert not files(tmp_path)
+    assert not forget(*places)
+
+
+def test_the_command_imports_lists_and_forgets(tmp_path, monkeypatch):
+    for name in ("LABELS", "RUNS", "CASES", "SERVE"):
+        monkeypatch.setenv(f"KERNEL29_{name}_DIR", str(tmp_path / name))
+    file = as_csv(tmp_path / "l", [*LONG, {**LONG[0], "diagnosis": "Mumps", "relation": "Uncle"}])
+    run = CliRunner()
+    done = run.invoke(main, ["labels", "import", str(file), "--judge", "p"])
+    assert done.exit_code == 0, done.output
+    assert "p/anna, p/ben: 4 new labels, 0 stored before, 1 rejected." in done.output
+    assert "l.csv, line 6, semantic: 'Uncle' is no label" in done.output
+    listed = run.invoke(main, ["labels", "list"]).output
+    assert listed == "p/anna  -  semantic: 2 labels\np/ben  -  semantic: 2 labels\n"
+    assert "line 6, semantic: 'Uncle'" in run.invoke(main, ["labels", "list", "--rejects"]).output
+    assert run.invoke(main, ["labels", "forget", "p"]).exit_code == 0
+    assert run.invoke(main, ["labels", "list"]).output == ""
+    assert "no labels of 'p'" in run.invoke(main, ["labels", "forget", "p"]).output
