@@ -18,7 +18,10 @@ from python_llm.runs.tables import Row, RunFileError, read_rows
 
 # What a column may be called, accents, case and punctuation aside. The first that is there counts.
 ROLES = {
-    "case": ("case_id", "case", "caseid", "case_number", "id_case", "caso", "id_caso", "id"),
+    "case": (
+        *("case_id", "case", "caseid", "case_number", "id_case", "caso", "id_caso", "custom_id"),
+        *("sample_id", "id"),
+    ),
     "gold": (
         *("gt", "gold", "gold_diagnosis", "golden_diagnosis", "ground_truth", "truth", "target"),
         *("gold_name", "true_diagnosis", "diagnostico_real"),
@@ -33,7 +36,8 @@ ROLES = {
             "output",
             "completion",
         ),
-        *("model_output", "diagnosis_1", "diagnoses", "differential", "prediction", "respuesta"),
+        *("model_output", "diagnosis_1", "diagnoses", "differential", "prediction", "predictions"),
+        *("generation", "respuesta"),
     ),
     "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
     "diagnosis": (

@@ -112,6 +112,9 @@ def _json(path: Path) -> Iterator[Row]:
         raise RunFileError(
             f"{path.name}, line {error.lineno}: not JSON ({error.msg}): write a list of objects."
         ) from error
+    if isinstance(value, dict):  # the rows are often wrapped: {"model": …, "results": [{…}, {…}]}
+        lists = [each for each in value.values() if isinstance(each, list) and each]
+        value = lists[0] if len(lists) == 1 else value
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise RunFileError(f"{path.name} is not a list of objects: write [{{…}}, {{…}}].")
     for number, item in enumerate(value, 1):
@@ -141,11 +144,19 @@ def _excel(path: Path) -> Iterator[Row]:
     except (InvalidFileException, zipfile.BadZipFile, KeyError, OSError) as error:
         raise RunFileError(f"{path.name} is no readable .xlsx file: save it again.") from error
     lines = book.worksheets[0].iter_rows(values_only=True)
-    header = [_text(cell).strip() for cell in next(lines, ())]
+    # a sheet may begin with empty rows
+    first, header = next(
+        (
+            (number, texts)
+            for number, cells in enumerate(lines, 1)
+            if any(texts := [_text(cell).strip() for cell in cells])
+        ),
+        (1, []),
+    )
     while header and not header[-1]:
         header.pop()
     _check_header(header, path)
-    for number, cells in enumerate(lines, 2):
+    for number, cells in enumerate(lines, first + 1):
         values = [_text(cell) for cell in cells[: len(header)]]
         if any(value.strip() for value in values):
             values += [""] * (len(header) - len(values))

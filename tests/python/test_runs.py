@@ -118,6 +118,28 @@ def test_every_kind_of_file_gives_the_same(tmp_path, served, write):
     ]
 
 
+def as_wrapped_json(path, rows):
+    path = path.with_suffix(".json")
+    path.write_text(json.dumps({"model": "m", "results": rows}), encoding="utf-8")
+    return path
+
+
+def as_excel_with_a_margin(path, rows):
+    path = as_excel(path, rows)
+    book = openpyxl.load_workbook(path)
+    book.worksheets[0].insert_rows(1, amount=2)
+    book.save(path)
+    return path
+
+
+@pytest.mark.parametrize("write", [as_wrapped_json, as_excel_with_a_margin])
+def test_a_table_may_be_wrapped(tmp_path, served, write):
+    rows = [{"custom_id": f"{case}", "predictions": '["Gout", "Flu"]'} for case in (1, 2, 3, 4)]
+    report = import_run(write(tmp_path / "r", rows), RUN, tmp_path / "runs", served)
+    assert (report.n_answers, report.matched_by) == (4, "case")
+    assert {row["answer_text"] for row in stored(tmp_path / "runs")} == {'["Gout", "Flu"]'}
+
+
 def test_columns_of_ranks_side_by_side(tmp_path, served):
     file = write_csv(
         tmp_path / "w.csv",
