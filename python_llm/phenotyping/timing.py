@@ -82,6 +82,7 @@ _DECADES = {
 }
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)?")
 _HALF_AFTER = (("and", "a", "half"), ("y", "medio"), ("y", "media"), ("and", "half"))
+_AFTER_AGE = frozenset((",", ".", ";", ")", "and", "but", "y", "pero", "with", "con"))
 _BEGINNINGS = frozenset((*_NUMBERS, *_ORDINALS, *_DECADES, *_UNITS, "a", "an"))
 # words an age expression begins with: they are looked through to see whether it leads its clause
 _PREPOSITIONS = word_set(
@@ -298,11 +299,10 @@ def _time_at(words: Sequence[str], place: int) -> Time | None:
     quantity = _quantity(words, place)
     if quantity is None:
         number = number_of(words[place])
-        is_age = (
-            before in ("age", "aged")
-            or earlier[-3:] == ["age", "of"]
-            or (earlier[-2:] == ["age", "of"])
-        )
+        is_age = before in ("age", "aged") or earlier[-2:] == ["age", "of"]
+        # "diagnosed at 22", "a los 22": nothing of another unit follows
+        is_last = place + 1 == len(words) or words[place + 1] in _AFTER_AGE
+        is_age = is_age or (is_last and (before == "at" or earlier[-2:] == ["a", "los"]))
         if number is not None and is_age and number < 120:
             return Time(place, place + 1, "age", number)
         return None
