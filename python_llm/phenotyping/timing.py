@@ -131,12 +131,14 @@ _OPENING_WORDS = 3
 @dataclass(frozen=True, slots=True)
 class Time:
     """A time expression in tokens [first, last): years of age (kind `age`), years that passed
-    until now (kind `duration`), or the age the patient has now (kind `now`)."""
+    until now (kind `duration`), or the age the patient has now (kind `now`). is_span: it was
+    counted back from today."""
 
     first: int
     last: int
     kind: str
     years: float
+    is_span: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,11 +402,13 @@ def timings_of(
             if verbs & _GONE_ON:
                 continue
             if age_years is None:
-                time = Time(time.first, time.last, "unknown", 0.0)
+                time = Time(time.first, time.last, "unknown", 0.0, is_span=True)
             else:
                 years = max(age_years - time.years, 0.0)
-                time = Time(time.first, time.last, "age", years)
-        target = ends if verbs & _ENDED else onsets
+                time = Time(time.first, time.last, "age", years, is_span=True)
+        # the last seizure ended something, the last two months did not
+        told = words[since : time.first - 1] if time.is_span else words[since : time.first]
+        target = ends if _ENDED.intersection(told) else onsets
         for finding in about:
             target.setdefault(finding, time)
     courses: dict[int, str] = {}

@@ -240,6 +240,17 @@ def test_each_finding_has_its_own_time(readers):
     assert onsets == pytest.approx({HYPOTONIA: 0, SEIZURE: 1 / 3, "HP:0001251": 3}, abs=0.001)
 
 
+def test_the_last_months_are_no_end(readers):
+    [row] = read(readers, "Ataxia for the last two months.", age=10)
+    assert row["onset_years"] == pytest.approx(10 - 2 / 12, abs=0.001)
+    assert row["resolution_years"] is None
+    assert not row["is_resolved"]
+
+
+def test_letters_that_only_look_latin_are_read(readers):
+    assert present(read(readers, "аtахiа")) == {"HP:0001251"}
+
+
 def test_a_pronoun_carries_the_findings_on(readers):
     [row] = read(readers, "She has seizures. They began at 4 months and are episodic.")
     assert row["onset_years"] == pytest.approx(1 / 3, abs=0.001)
