@@ -29,10 +29,13 @@ _ABBREVIATIONS = word_set(
 # a sentence without an end (a list, a scan read by a machine) is cut here; no clause is longer
 LONGEST_SENTENCE = 1500
 
+# letters of another alphabet that look Latin, as copied documents hold them
+_LOOKALIKES = dict(zip("аеорсухіѕјАВЕКМНОРСТХІЅЈ", "aeopcyxisjABEKMHOPCTXISJ", strict=True))
 _FOLD = {
     code: unicodedata.normalize("NFKD", chr(code))[0]
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
 } | {ord("’"): "'", ord("‘"): "'", ord("´"): "'", ord("–"): "-", ord("—"): "-", 0xA0: " "}
+_FOLD |= {ord(seen): meant for seen, meant in _LOOKALIKES.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,7 @@ _DECADES = {
 }
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)?")
 _HALF_AFTER = (("and", "a", "half"), ("y", "medio"), ("y", "media"), ("and", "half"))
+_AFTER_AGE = frozenset((",", ".", ";", ")", "and", "but", "y", "pero", "with", "con"))
 _BEGINNINGS = frozenset((*_NUMBERS, *_ORDINALS, *_DECADES, *_UNITS, "a", "an"))
 # words an age expression begins with: they are looked through to see whether it leads its clause
 _PREPOSITIONS = word_set(
@@ -130,12 +131,14 @@ _OPENING_WORDS = 3
 @dataclass(frozen=True, slots=True)
 class Time:
     """A time expression in tokens [first, last): years of age (kind `age`), years that passed
-    until now (kind `duration`), or the age the patient has now (kind `now`)."""
+    until now (kind `duration`), or the age the patient has now (kind `now`). is_span: it was
+    counted back from today."""
 
     first: int
     last: int
     kind: str
     years: float
+    is_span: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,11 +301,10 @@ def _time_at(words: Sequence[str], place: int) -> Time | None:
     quantity = _quantity(words, place)
     if quantity is None:
         number = number_of(words[place])
-        is_age = (
-            before in ("age", "aged")
-            or earlier[-3:] == ["age", "of"]
-            or (earlier[-2:] == ["age", "of"])
-        )
+        is_age = before in ("age", "aged") or earlier[-2:] == ["age", "of"]
+        # "diagnosed at 22", "a los 22": nothing of another unit follows
+        is_last = place + 1 == len(words) or words[place + 1] in _AFTER_AGE
+        is_age = is_age or (is_last and (before == "at" or earlier[-2:] == ["a", "los"]))
         if number is not None and is_age and number < 120:
             return Time(place, place + 1, "age", number)
         return None
@@ -400,11 +402,13 @@ def timings_of(
             if verbs & _GONE_ON:
                 continue
             if age_years is None:
-                time = Time(time.first, time.last, "unknown", 0.0)
+                time = Time(time.first, time.last, "unknown", 0.0, is_span=True)
             else:
                 years = max(age_years - time.years, 0.0)
-                time = Time(time.first, time.last, "age", years)
-        target = ends if verbs & _ENDED else onsets
+                time = Time(time.first, time.last, "age", years, is_span=True)
+        # the last seizure ended something, the last two months did not
+        told = words[since : time.first - 1] if time.is_span else words[since : time.first]
+        target = ends if _ENDED.intersection(told) else onsets
         for finding in about:
             target.setdefault(finding, time)
     courses: dict[int, str] = {}

@@ -27,7 +27,7 @@ names as (
         hpo_id,
         claim,
     from {{ ref('int_phenotyping__names') }}
-    where is_meant
+    where is_looked_up
 ),
 
 -- a quotation may differ from the note in white space, case and punctuation, not in words

@@ -41,7 +41,7 @@ names as (
         method,
         claim,
     from {{ ref('int_phenotyping__names') }}
-    where is_meant
+    where is_looked_up
 ),
 
 looked_up as (

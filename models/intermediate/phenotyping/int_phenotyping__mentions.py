@@ -8,7 +8,7 @@ def model(dbt, session):
     names = dbt.ref("int_phenotyping__names").filter("is_meant")
     return read_notes(
         notes.select("case_id, language, note, age_years").to_arrow_table(),
-        names=names.select("* exclude (method, is_meant)").to_arrow_table(),
+        names=names.select("* exclude (method, is_meant, is_looked_up)").to_arrow_table(),
         same_words=dbt.ref("stg_phenotyping__finding_word").to_arrow_table(),
         stop_words=dbt.ref("stg_phenotyping__stop_word").to_arrow_table(),
         cues=dbt.ref("stg_phenotyping__assertion_cue").to_arrow_table(),

@@ -37,9 +37,8 @@ names as (
     select * from own_names
 ),
 
--- where one name means several terms, the strongest claim to it wins; among equals the broader
--- term, which is true of both, then the lower id
-final as (
+-- the same name of the same term from two sources is one, by its stronger claim
+distinct_names as (
     select
         names.name_normalised,
         names.language,
@@ -49,17 +48,37 @@ final as (
         names.method,
         names.is_lay,
         {{ name_claim("names.scope") }} as claim,
-        row_number() over (
-            partition by names.name_normalised
-            order by {{ name_claim("names.scope") }} desc, terms.depth, names.hpo_id
-        ) = 1 as is_meant,
+        terms.depth,
     from names
     inner join terms on names.hpo_id = terms.hpo_id
     qualify
         row_number() over (
             partition by names.name_normalised, names.language, names.hpo_id
-            order by {{ name_claim("names.scope") }} desc, names.name
+            order by {{ name_claim("names.scope") }} desc, names.is_lay asc, names.name asc
         ) = 1
+),
+
+-- where one name means several terms, the strongest claim to it wins; among equals the broader
+-- term, which is true of both, then the lower id
+final as (
+    select
+        name_normalised,
+        language,
+        hpo_id,
+        name,
+        scope,
+        method,
+        is_lay,
+        claim,
+        row_number() over (
+            partition by name_normalised, language
+            order by claim desc, depth asc, hpo_id asc
+        ) = 1 as is_meant,
+        row_number() over (
+            partition by name_normalised
+            order by claim desc, depth asc, hpo_id asc, language asc
+        ) = 1 as is_looked_up,
+    from distinct_names
 )
 
 select * from final

@@ -205,6 +205,9 @@ def test_a_note_of_200_kb_takes_seconds(readers, text):
         ("en", "Ataxia when she was 4 years old.", None, 4),
         ("en", "Ataxia on day 3 of life.", None, 3 / 365.25),
         ("en", "Ataxia in the third decade.", None, 20),
+        ("en", "Ataxia since her teens.", None, 13),
+        ("en", "Ataxia was diagnosed at 22.", None, 22),
+        ("es", "Ataxia diagnosticada a los 22.", None, 22),
         ("en", "Ataxia for 2 years.", 10, 8),
         ("en", "A 10-year-old boy with a 3-year history of ataxia.", None, 7),
         ("en", "Ataxia began 6 months ago.", 10, 9.5),
@@ -235,6 +238,17 @@ def test_each_finding_has_its_own_time(readers):
     note = "Hypotonia since birth, seizures at 4 months and at 3 years she developed ataxia."
     onsets = {row["hpo_id"]: row["onset_years"] for row in read(readers, note)}
     assert onsets == pytest.approx({HYPOTONIA: 0, SEIZURE: 1 / 3, "HP:0001251": 3}, abs=0.001)
+
+
+def test_the_last_months_are_no_end(readers):
+    [row] = read(readers, "Ataxia for the last two months.", age=10)
+    assert row["onset_years"] == pytest.approx(10 - 2 / 12, abs=0.001)
+    assert row["resolution_years"] is None
+    assert not row["is_resolved"]
+
+
+def test_letters_that_only_look_latin_are_read(readers):
+    assert present(read(readers, "аtахiа")) == {"HP:0001251"}
 
 
 def test_a_pronoun_carries_the_findings_on(readers):
