@@ -45,7 +45,7 @@ def reasoned(tmp_path_factory):
                 *(sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--quiet", "build"),
                 *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
                 *("--exclude-resource-types", "test", "unit_test", "--select"),
-                *("+fct_recommendation", "+fct_recommendation_violation", "+fct_next_step"),
+                *("+fct_work_up", "+fct_work_up_violation", "+fct_next_step"),
                 *("+fct_phenotyping_call", "+fct_work_up_step"),
                 *("--vars", "{mode: live, reasoner: gpt4o, max_usd: 20}"),
             ],
@@ -71,8 +71,8 @@ def reasoned(tmp_path_factory):
 def answer_of(db, case_id):
     return db.execute(
         "select status, is_fallback, n_violations, recommendation = rules.recommendation "
-        "from fct_recommendation as said "
-        "inner join (select case_id, recommendation from fct_recommendation "
+        "from fct_work_up as said "
+        "inner join (select case_id, recommendation from fct_work_up "
         "where reasoner = 'rules') as rules using (case_id) "
         "where said.case_id = ? and reasoner = 'gpt4o'".replace(
             "recommendation = rules", "said.recommendation = rules"
@@ -83,7 +83,7 @@ def answer_of(db, case_id):
 
 def test_only_the_chosen_sets_are_asked_and_stopped_cases_never(reasoned):
     asked = reasoned.execute(
-        "select distinct case_id from fct_recommendation where reasoner = 'gpt4o'"
+        "select distinct case_id from fct_work_up where reasoner = 'gpt4o'"
     ).fetchall()
     cases = {case_id for (case_id,) in asked}
     assert cases
@@ -99,7 +99,7 @@ def test_a_good_answer_is_shown(reasoned):
 def test_an_invented_disease_is_a_violation_and_the_rules_speak(reasoned):
     assert answer_of(reasoned, INVENTS) == ("violates_rules", True, 1, True)
     found = reasoned.execute(
-        "select rule, detail from fct_recommendation_violation where case_id = ?", [INVENTS]
+        "select rule, detail from fct_work_up_violation where case_id = ?", [INVENTS]
     ).fetchall()
     assert found == [("unknown_disease", "marfan syndrome")]
 
@@ -114,7 +114,7 @@ def test_every_call_and_every_step_is_on_record(reasoned):
         "select count(*) from fct_phenotyping_call where task = 'phenotype_reasoning'"
     ).fetchone()[0]
     asked = reasoned.execute(
-        "select count(*) from fct_recommendation where reasoner = 'gpt4o'"
+        "select count(*) from fct_work_up where reasoner = 'gpt4o'"
     ).fetchone()[0]
     assert calls >= asked > 0
     steps = reasoned.execute(
