@@ -6,6 +6,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import pyarrow as pa
 
@@ -61,7 +62,7 @@ CASE_FACT_SCHEMA = pa.schema(
 
 
 def knowledge_of(facts: pa.Table) -> Knowledge:
-    """The seeds out of int_recommendations__knowledge (fact_table, fact_number, fact)."""
+    """The seeds out of stg_recommendations__fact (fact_table, fact_number, fact)."""
     tables: dict[str, list[dict]] = defaultdict(list)
     for row in facts.sort_by(
         [("fact_table", "ascending"), ("fact_number", "ascending")]
@@ -69,6 +70,16 @@ def knowledge_of(facts: pa.Table) -> Knowledge:
         fact = json.loads(row["fact"])
         tables[row["fact_table"]].append({name: value or "" for name, value in fact.items()})
     return Knowledge(tables)
+
+
+def index_of(knowledge: Knowledge) -> Index:
+    """The index of the corpus; three models of a build share it."""
+    return _index(json.dumps(knowledge.documents, sort_keys=True))
+
+
+@lru_cache(maxsize=1)
+def _index(documents: str) -> Index:
+    return Index(json.loads(documents))
 
 
 def recommend_all(
@@ -84,7 +95,7 @@ def recommend_all(
     """
     chosen = Configuration.of(configuration, configurations, boosts)
     knowledge = knowledge_of(facts)
-    recommender = Recommender(knowledge, Index(knowledge.documents), chosen)
+    recommender = Recommender(knowledge, index_of(knowledge), chosen)
     rows = []
     for case in cases.to_pylist():
         patient = Patient.model_validate_json(case["patient_json"])
@@ -182,7 +193,7 @@ def retrieved(
 ) -> pa.Table:
     """What each judged query brings (RETRIEVED_SCHEMA). queries: query_id, query_text."""
     chosen = Configuration.of(configuration, configurations, boosts)
-    index = Index(knowledge_of(facts).documents)
+    index = index_of(knowledge_of(facts))
     rows = []
     for query in queries:
         began = time.perf_counter()
@@ -203,7 +214,7 @@ def retrieved(
 
 def document_vectors(facts: pa.Table) -> pa.Table:
     """The vector of every document (VECTOR_SCHEMA)."""
-    index = Index(knowledge_of(facts).documents)
+    index = index_of(knowledge_of(facts))
     return pa.Table.from_pylist(
         [
             {"document": key, "vector": vector.tolist()}

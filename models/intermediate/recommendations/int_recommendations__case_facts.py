@@ -7,5 +7,5 @@ def model(dbt, session):
     cases = dbt.ref("int_recommendations__evaluated_cases").order("tenant_id, case_id")
     return case_facts(
         cases.select("tenant_id, case_id, patient_json").to_arrow_table(),
-        dbt.ref("int_recommendations__knowledge").to_arrow_table(),
+        dbt.ref("stg_recommendations__fact").to_arrow_table(),
     )

@@ -4,4 +4,4 @@ from python_llm.recommendations.evaluation import document_vectors
 
 
 def model(dbt, session):
-    return document_vectors(dbt.ref("int_recommendations__knowledge").to_arrow_table())
+    return document_vectors(dbt.ref("stg_recommendations__fact").to_arrow_table())

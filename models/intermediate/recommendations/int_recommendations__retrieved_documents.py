@@ -8,7 +8,7 @@ def model(dbt, session):
     (configuration,) = dbt.ref("int_recommendations__run").select("configuration").fetchone()
     return retrieved(
         queries.to_arrow_table().to_pylist(),
-        dbt.ref("int_recommendations__knowledge").to_arrow_table(),
+        dbt.ref("stg_recommendations__fact").to_arrow_table(),
         dbt.ref("stg_recommendations__retrieval_configuration").to_arrow_table().to_pylist(),
         dbt.ref("stg_recommendations__retrieval_boost").to_arrow_table().to_pylist(),
         configuration,

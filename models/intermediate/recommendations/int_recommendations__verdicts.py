@@ -8,6 +8,4 @@ def model(dbt, session):
     said = dbt.ref("int_recommendations__recommendations")
     said = said.select("tenant_id, case_id, recommender, recommendation_json").set_alias("said")
     both = said.join(cases, "tenant_id, case_id").order("tenant_id, case_id, recommender")
-    return verdicts_of(
-        both.to_arrow_table(), dbt.ref("int_recommendations__knowledge").to_arrow_table()
-    )
+    return verdicts_of(both.to_arrow_table(), dbt.ref("stg_recommendations__fact").to_arrow_table())

@@ -147,9 +147,7 @@ def test_command_and_marts_judge_alike(first):
     verdicts from both."""
     checker = Checker(Knowledge.from_seeds())
     facts = {table: [] for table in SEEDS}
-    for table, fact in first(
-        "select fact_table, fact from int_recommendations__knowledge order by all"
-    ):
+    for table, fact in first("select fact_table, fact from stg_recommendations__fact order by all"):
         facts[table].append(json.loads(fact))
     for table, rows in checker.knowledge.tables.items():
         told = [

@@ -1,8 +1,0 @@
-with source as (
-    select
-        action,
-        phrase,
-    from {{ ref('action_phrases') }}
-)
-
-select * from source

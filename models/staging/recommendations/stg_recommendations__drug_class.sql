@@ -1,9 +1,0 @@
-with source as (
-    select
-        drug_class,
-        drug,
-        source,
-    from {{ ref('drug_classes') }}
-)
-
-select * from source

@@ -1,0 +1,21 @@
+with final as (
+    {{ as_facts({
+        "action_phrases": ref("action_phrases"),
+        "assertion_cues": ref("assertion_cues"),
+        "clinical_actions": ref("clinical_actions"),
+        "clinical_documents": ref("clinical_documents"),
+        "clinical_findings": ref("clinical_findings"),
+        "clinical_problems": ref("clinical_problems"),
+        "contraindications": ref("contraindications"),
+        "drug_classes": ref("drug_classes"),
+        "guideline_rule_requirements": ref("guideline_rule_requirements"),
+        "guideline_rules": ref("guideline_rules"),
+        "lab_tests": ref("lab_tests"),
+        "latency_targets": ref("latency_targets"),
+        "red_flags": ref("red_flags"),
+        "scope_disambiguation": ref("scope_disambiguation"),
+        "scope_terms": ref("scope_terms"),
+    }) }}
+)
+
+select * from final
