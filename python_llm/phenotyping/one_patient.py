@@ -27,6 +27,7 @@ SERVED_AS = {
     "int_phenotyping__disease_profiles": "dim_disease_profile",
     "int_phenotyping__flagged_terms": "dim_red_flag",
 }
+PUBLIC = ("dim_", "bridge_", "fct_", "rpt_")
 _REF = re.compile(r"""ref\(\s*["'](\w+)["']\s*\)""")
 Row = dict[str, Any]
 
@@ -76,7 +77,7 @@ class _Models:
         served = connection.sql(
             "select table_name from duckdb_tables() where database_name = 'served'"
         ).fetchall()
-        self._served = {name for (name,) in served}
+        self._served = {name for (name,) in served if name.startswith(PUBLIC)}
 
     def give(self, name: str, table: pa.Table) -> None:
         """A table of the patient's own, in place of the model of this name."""

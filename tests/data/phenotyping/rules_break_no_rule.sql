@@ -6,5 +6,5 @@ select
     rule,
     place,
     detail,
-from {{ ref('fct_recommendation_violation') }}
+from {{ ref('fct_work_up_violation') }}
 where reasoner = 'rules'
