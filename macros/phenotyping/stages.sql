@@ -11,3 +11,11 @@
         or (stages.below_is_included and {{ years }} = stages.below_years)
     )
 {%- endmacro %}
+
+{#- What decides which of several onsets is taken: one with a time before one without, a model's
+    before a rule's, the earliest before a later one. -#}
+{% macro onset_order(precedence, onset_text, onset_years) -%}
+    if({{ onset_text }} is null and {{ onset_years }} is null, 100000, 0)
+    + {{ precedence }} * 1000
+    + coalesce({{ onset_years }}, 500)
+{%- endmacro %}

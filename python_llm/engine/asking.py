@@ -313,6 +313,7 @@ class Asking:
                     return STOPPED
                 row = self._attempt_row(request, number, worst)
                 if not await self._writer.intend(row):
+                    lane.rates.correct(admission, 0)
                     return ELSEWHERE
                 charged = worst
                 outcome, charged = await self._send(lane, request, row, worst, admission)

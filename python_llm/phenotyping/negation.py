@@ -134,11 +134,13 @@ class CueBook:
             for entries in by_first.values():
                 entries.sort(key=lambda entry: -len(entry[0]))
             self._groups.append(by_first)
+        self._beginnings = frozenset().union(*self._groups)
 
     def find(self, words: Sequence[str]) -> list[Cue]:
         """Every cue among the words of a sentence, in order. Of a person who reports what the
         patient has ("the mother noticed seizures") nothing is left."""
-        found = [self._scan(by_first, words) for by_first in self._groups]
+        places = [place for place, word in enumerate(words) if word in self._beginnings]
+        found = [self._scan(by_first, words, places) for by_first in self._groups]
         main, people, verbs, normal = found
         reporting = [cue.first for cue in verbs]
         family = []
@@ -154,12 +156,15 @@ class CueBook:
 
     @staticmethod
     def _scan(
-        by_first: Mapping[str, list[tuple[tuple[str, ...], list[Effect]]]], words: Sequence[str]
+        by_first: Mapping[str, list[tuple[tuple[str, ...], list[Effect]]]],
+        words: Sequence[str],
+        places: Sequence[int],
     ) -> list[Cue]:
         cues: list[Cue] = []
-        place, n_words = 0, len(words)
-        while place < n_words:
-            step = 1
+        n_words, begin = len(words), 0
+        for place in places:
+            if place < begin:
+                continue
             for phrase, effects in by_first.get(words[place], ()):
                 length = len(phrase)
                 if phrase[-1] == CLAUSE_END:
@@ -169,9 +174,8 @@ class CueBook:
                         continue
                 if tuple(words[place : place + length]) == phrase[:length]:
                     cues.extend(Cue(place, place + length, effect) for effect in effects)
-                    step = length
+                    begin = place + length
                     break
-            place += step
         return cues
 
 

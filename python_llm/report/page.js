@@ -97,7 +97,8 @@ const shortName = (one) => one.model + " / " + one.prompt;
 const clip = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
 const wrap = (text, n) => String(text).replace(new RegExp(`(.{1,${n}})(\\s+|$)`, "g"), "$1<br>").replace(/<br>$/, "");
 const escape = (text) => String(text ?? "").replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
-const number = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits));
+// what rounds to nothing has no sign
+const number = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1"));
 const percent = (value) => number(value === null ? null : value * 100, 1);
 
 function plot(id, traces, layout, onClick) {
@@ -244,7 +245,7 @@ function drawPlane(asked) {
 function drawCases() {
   const id = state.configuration, one = core.byId.get(id);
   if (!one) { byId("cases_note").textContent = ""; return empty("cases", "No configuration was asked."); }
-  const cases = casesOf[one.test_set], sem = values(id, "sem"), sev = values(id, "sev"), from = firstCell.get(id);
+  const cases = casesOf[one.test_set] || [], sem = values(id, "sem"), sev = values(id, "sev"), from = firstCell.get(id);
   const at = cases.map((_, k) => k).filter((k) => sem[k] !== null && sev[k] !== null);
   const without = cases.filter((_, k) => sem[k] !== null && sev[k] === null).length;
   byId("cases_note").textContent = `${shortName(one)}: a click on a point opens the case. Points on the same spot are fanned out around it.` + (without ? ` ${without} cases without a gold severity are not in the plane; the violins have them.` : "");
@@ -326,7 +327,7 @@ function drawAgreement() {
     const of = pairs.map((pair) => rows.find((row) => row.scale === scale && row.judge_a + " – " + row.judge_b === pair));
     return {
       type: "bar", orientation: "h", name: scale, y: pairs.map((_, i) => i), x: of.map((row) => row?.kappa_quadratic ?? null), marker: { color: COLOURS[k] },
-      text: of.map((row) => (row && row.kappa_quadratic !== null ? row.kappa_quadratic.toFixed(2) : "")), textposition: "outside", cliponaxis: false,
+      text: of.map((row) => (row && row.kappa_quadratic !== null ? number(row.kappa_quadratic, 2) : "")), textposition: "outside", cliponaxis: false,
       error_x: { type: "data", symmetric: false, color: "#8fa3b5", thickness: 1.2, width: 0, array: of.map((row) => (row?.kappa_quadratic_high ?? row?.kappa_quadratic ?? 0) - (row?.kappa_quadratic ?? 0)), arrayminus: of.map((row) => (row?.kappa_quadratic ?? 0) - (row?.kappa_quadratic_low ?? row?.kappa_quadratic ?? 0)) },
       customdata: of.map((row) => (row ? `${(row.agreement * 100).toFixed(0)} % the same label on ${row.n_ranks} ranks, plain kappa ${number(row.kappa, 2)}` : "")),
       hovertemplate: "%{customdata}<extra></extra>",

@@ -47,8 +47,7 @@ codes as (
         block_code,
         title,
         path,
-        regexp_matches(lower(title), '^other\b|\bother specified\b|not elsewhere classified')
-            as is_residual,
+        regexp_matches(lower(title), '^other\b|\bother specified\b') as is_residual,
         regexp_matches(lower(title), '\bunspecified\b') as is_unspecified,
     from {{ ref('dim_icd10_code') }}
 ),
@@ -74,6 +73,7 @@ headings as (
         on
             unspecified_steps.step = above.code
             and unspecified_steps.code != above.code
+            and not above.is_residual
             and (not above.is_unspecified or unspecified_steps.title = above.title)
             and above.category_code is not null
     group by all
@@ -139,8 +139,10 @@ same_concept as (
         concept_pairs.diagnosis_normalised,
         case
             when codes.is_residual then 'icd10_category'
-            when concept_pairs.is_exact and concept_pairs.is_gold_exact then 'same_concept'
-            else 'same_concept_qualified'
+            when not (concept_pairs.is_exact and concept_pairs.is_gold_exact)
+                then 'same_concept_qualified'
+            when concept_pairs.vocabulary = 'icd10cm' then 'same_code'
+            else 'same_concept'
         end as rule,
         concept_pairs.concept_id as reason,
         concept_pairs.is_alternative,
@@ -342,7 +344,7 @@ same_heading as (
     select
         case_id,
         diagnosis_normalised,
-        'same_concept' as rule,
+        'same_code' as rule,
         icd10_code || ' and ' || gold_code as reason,
         is_alternative,
     from icd10_pairs

@@ -69,6 +69,16 @@ by_vocabulary as (
             )
 ),
 
+by_family as (
+    select distinct
+        readings.diagnosis_normalised,
+        rules.rule_id,
+    from {{ ref('int_experiments__diagnosis_readings') }} as readings
+    inner join {{ ref('int_experiments__disease_families') }} as families
+        on readings.reading = families.name
+    inner join rules on rules.kind = 'rare_family'
+),
+
 by_default as (
     select
         names.diagnosis_normalised,
@@ -92,6 +102,11 @@ matches as (
         diagnosis_normalised,
         rule_id,
     from by_vocabulary
+    union all
+    select
+        diagnosis_normalised,
+        rule_id,
+    from by_family
     union all
     select
         diagnosis_normalised,

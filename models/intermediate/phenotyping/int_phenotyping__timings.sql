@@ -40,27 +40,44 @@ said as (
     select * from extracted
 ),
 
--- Only what the patient is known to have. The earliest time a finding is said to have begun is its
--- onset; whether it goes on is what was said of it last.
-final as (
+ordered as (
     select
         said.case_id,
         said.hpo_id,
-        arg_min(said.origin, said.precedence * 10000 + said.place) as origin,
-        arg_min(said.onset_text, said.onset_years) as onset_text,
-        min(said.onset_years) as onset_years,
-        max(said.resolution_text) as resolution_text,
-        max(said.resolution_years) as resolution_years,
-        arg_min(said.progression, said.precedence * 10000 + said.place)
-        filter (where said.progression is not null) as progression,
-        arg_max(said.is_ongoing, said.place - said.precedence * 10000) as is_ongoing,
-        arg_min(said.evidence, said.onset_years) as evidence,
+        said.origin,
+        said.onset_text,
+        said.onset_years,
+        said.resolution_text,
+        said.resolution_years,
+        said.progression,
+        said.is_ongoing,
+        said.evidence,
+        {{ onset_order("said.precedence", "said.onset_text", "said.onset_years") }} as onset_order,
+        said.precedence * 10000 + said.place as reading_order,
+        said.place - said.precedence * 10000 as latest_order,
     from said
     inner join {{ ref('int_phenotyping__decided_findings') }} as findings
         on
             said.case_id = findings.case_id
             and said.hpo_id = findings.hpo_id
             and not findings.is_excluded
+),
+
+-- Only what the patient is known to have. The earliest time a finding is said to have begun is its
+-- onset; whether it goes on is what was said of it last. A model is heard before the rules.
+final as (
+    select
+        case_id,
+        hpo_id,
+        arg_min(origin, onset_order) as origin,
+        arg_min(onset_text, onset_order) as onset_text,
+        arg_min(onset_years, onset_order) filter (where onset_years is not null) as onset_years,
+        arg_min(resolution_text, reading_order) as resolution_text,
+        arg_min(resolution_years, reading_order) as resolution_years,
+        arg_min(progression, reading_order) as progression,
+        arg_max(is_ongoing, latest_order) as is_ongoing,
+        arg_min(evidence, onset_order) as evidence,
+    from ordered
     group by all
 )
 

@@ -58,7 +58,7 @@ compared as (
 counts as (
     select
         language,
-        item.task as task,
+        item.task,
         count(*) filter (where item.is_gold) as n_gold,
         count(*) filter (where item.is_found) as n_found,
         count(*) filter (where item.is_right) as n_right,

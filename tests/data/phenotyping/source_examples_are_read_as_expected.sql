@@ -24,9 +24,20 @@ found as (
 ),
 
 differences as (
-    (select * from expected except select * from found)
-    union all
-    (select * from found except select * from expected)
+    select
+        coalesce(expected.case_id, found.case_id) as case_id,
+        coalesce(expected.hpo_id, found.hpo_id) as hpo_id,
+    from expected
+    full outer join found
+        on
+            expected.case_id = found.case_id
+            and expected.hpo_id = found.hpo_id
+            and expected.is_excluded = found.is_excluded
+            and expected.onset_years is not distinct from found.onset_years
+            and (
+                expected.progression is null or expected.progression = found.progression
+            )
+    where expected.case_id is null or found.case_id is null
 ),
 
 excluded as (

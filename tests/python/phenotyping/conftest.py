@@ -69,7 +69,7 @@ def readers(name_rows):
         "names": name_rows,
         "same_words": {r["word"]: r["same_as"] for r in seed("phenotyping/finding_words")},
         "stop_words": seed("phenotyping/reading_stop_words"),
-        "cues": seed("phenotyping/assertion_cues"),
+        "cues": seed("phenotyping/note_cues"),
         "normal_findings": seed("phenotyping/normal_findings"),
         "relative_times": seed("phenotyping/relative_times"),
         "progression_cues": seed("phenotyping/progression_cues"),
@@ -79,5 +79,5 @@ def readers(name_rows):
 
 @pytest.fixture(scope="session")
 def books():
-    cues = seed("phenotyping/assertion_cues")
+    cues = seed("phenotyping/note_cues")
     return {language: CueBook(cues, language) for language in LANGUAGES}

@@ -70,7 +70,7 @@ def test_a_cue_that_cannot_be_used_is_named(column, value):
         "certainty": "explicit",
         "max_words": "",
     }
-    with pytest.raises(CueError, match=r"assertion_cues\.csv"):
+    with pytest.raises(CueError, match=r"note_cues\.csv"):
         CueBook([{**row, column: value}], "en")
 
 
