@@ -86,18 +86,25 @@ principal as (
         and readings.status = 'resolved' and readings.vocabulary = 'icd10cm'
 ),
 
+read_parts as (
+    select
+        test_set,
+        record_number,
+        part_number,
+        min(mention) filter (where is_whole_part) as part,
+        list(mention) filter (where meaning is not null and rule != 'name') as abbreviations,
+        list(meaning) filter (where meaning is not null and rule != 'name') as meanings,
+    from readings
+    group by all
+),
+
 spelled_out_parts as (
     select
         test_set,
         record_number,
         part_number,
-        {{ spell_out(
-            "min(mention) filter (where is_whole_part)",
-            "list(mention) filter (where meaning is not null and rule != 'name')",
-            "list(meaning) filter (where meaning is not null and rule != 'name')",
-        ) }} as part,
-    from readings
-    group by all
+        {{ spell_out("part", "abbreviations", "meanings") }} as part,
+    from read_parts
 ),
 
 spelled_out as (
