@@ -77,7 +77,9 @@
     ),
     lambda written, pair: regexp_replace(
       written,
-      '(^|[{{ word_ends() }}])' || regexp_escape(split_part(pair, e'\t', 1)) || '($|[{{ word_ends() }}])',
+      '(^|[{{ word_ends() }}])'
+      || regexp_escape(split_part(pair, e'\t', 1))
+      || '($|[{{ word_ends() }}])',
       '\1' || split_part(pair, e'\t', 2) || '\2'
     ),
     {{ phrase }}
