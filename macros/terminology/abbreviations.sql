@@ -39,7 +39,7 @@
 
 
 {# What parts two words of a clinical phrase, as a class of a regular expression. #}
-{% macro word_ends() %}{{ return('\\s,;:()\\[\\]/+') }}{% endmacro %}
+{% macro word_ends() -%} \s,;:()\[\]/+ {%- endmacro %}
 
 
 {#

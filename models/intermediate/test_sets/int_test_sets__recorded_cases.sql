@@ -92,7 +92,7 @@ read_parts as (
         record_number,
         part_number,
         min(mention) filter (where is_whole_part) as part,
-        list(mention) filter (where meaning is not null and rule != 'name') as abbreviations,
+        list(mention) filter (where meaning is not null and rule != 'name') as mentions,
         list(meaning) filter (where meaning is not null and rule != 'name') as meanings,
     from readings
     group by all
@@ -103,7 +103,7 @@ spelled_out_parts as (
         test_set,
         record_number,
         part_number,
-        {{ spell_out("part", "abbreviations", "meanings") }} as part,
+        {{ spell_out("part", "mentions", "meanings") }} as part,
     from read_parts
 ),
 
