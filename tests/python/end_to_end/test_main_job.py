@@ -234,15 +234,15 @@ DAMAGE = {
     ),
     "scores_cover_the_grid": "delete from fct_case_score where case_id = 'simulated_rare_200/0005'",
     "every_scored_rank_is_judged_once": (
-        "delete from fct_judged_diagnosis where diagnosis_rank = 2 "
+        "delete from int_experiments__judged_diagnoses where diagnosis_rank = 2 "
         "and case_id = 'simulated_rare_200/0006'"
     ),
     "relationships_fct_judged_diagnosis_semantic_relation": (
-        "update fct_judged_diagnosis set semantic_relation = 'A Cousin' "
+        "update int_experiments__judged_diagnoses set semantic_relation = 'A Cousin' "
         "where case_id = 'simulated_rare_200/0007'"
     ),
     "relationships_fct_judged_diagnosis_severity": (
-        "update fct_judged_diagnosis set severity = 'lethal' "
+        "update int_experiments__judged_diagnoses set severity = 'lethal' "
         "where case_id = 'simulated_rare_200/0008'"
     ),
     "scores_are_within_bounds": (
