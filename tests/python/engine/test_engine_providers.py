@@ -275,7 +275,7 @@ def test_each_failure_has_its_status(provider, kind, serve, live, monkeypatch):
     if provider == "anthropic_bedrock" and kind == "content_filter":
         status = "refused"  # which is how Anthropic says it
     server = serve_for(provider, serve, monkeypatch, faults=always(*[Fault(kind, seconds=9)] * 9))
-    asked = table(ask_for(provider, timeout_seconds=0.4))
+    asked = table(ask_for(provider, timeout_seconds=1.0))
     [response] = answer(asked, settings=live(max_attempts=2)).to_pylist()
     assert response["status"] == status, response
     assert response["error_kind"] != "unexpected", response
