@@ -315,6 +315,10 @@ icd10_pairs as (
         golds.block_code as gold_block_code,
         if(code_pairs.is_title, theirs.heading_path, theirs.path) as path,
         if(code_pairs.is_gold_title, golds.heading_path, golds.path) as gold_path,
+        {{ icd10_path_distance(
+            "if(code_pairs.is_title, theirs.heading_path, theirs.path)",
+            "if(code_pairs.is_gold_title, golds.heading_path, golds.path)",
+        ) }} as steps_apart,
     from code_pairs
     inner join placed_codes as theirs on code_pairs.icd10_code = theirs.code
     inner join placed_codes as golds on code_pairs.gold_code = golds.code
@@ -327,7 +331,7 @@ icd10_above as (
         case_id,
         diagnosis_normalised,
         'icd10_above' as rule,
-        icd10_code || ' and ' || gold_code as reason,
+        icd10_code || ' and ' || gold_code || ', steps apart: ' || steps_apart as reason,
         is_alternative,
     from icd10_pairs
     where
@@ -349,7 +353,7 @@ same_heading as (
         is_alternative,
     from icd10_pairs
     where
-        path = gold_path
+        steps_apart = 0
         and icd10_code != gold_code
         and is_exact
         and is_gold_exact
