@@ -7,6 +7,7 @@ runs them all, so that a model's limits and a run's budget are one, and nothing 
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 import threading
 import time
@@ -121,6 +122,9 @@ class Live:
                     key.requests_per_minute, key.tokens_per_minute, key.requests_per_day, history
                 ),
             )
+            # dbt and the SDKs keep so much that one full collection stops the loop for longer than
+            # a hundred requests take. What there is now outlives the asking: it is left out.
+            gc.freeze()
         return self._lanes[key]
 
     def promised(self) -> set[str]:
@@ -155,6 +159,7 @@ class Live:
             self.loop.call_soon_threadsafe(self.loop.stop)
             self._thread.join()
             self.loop.close()
+            gc.unfreeze()
             self._writing.__exit__(*sys.exc_info())
 
     async def _leave(self) -> None:
