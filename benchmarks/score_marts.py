@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # what is built from the judged diagnoses; publishing and reporting are timed apart
 SCORES = (
     "int_experiments__case_scores+ int_experiments__case_strata int_experiments__interval_quantiles "
-    "int_experiments__detectable_differences int_experiments__scale_labels+ fct_judged_diagnosis"
+    "int_experiments__detectable_differences int_experiments__label_patterns+ fct_judged_diagnosis"
 )
 LEFT_OUT = "int_quality__publication"
 COUNT = """
