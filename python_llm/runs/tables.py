@@ -1,16 +1,22 @@
 """Rows of a file that somebody brings: CSV, JSON lines, JSON, Parquet or Excel, all as text."""
 
+import contextlib
 import csv
+import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from python_calamine import CalamineError, CalamineWorkbook
 
-LONGEST_FIELD = 16 * 1024 * 1024  # characters of one field
+from python_llm.test_sets.tables import EXCEL, HEADER_ROWS, LONGEST_FIELD, decode
+
+SEPARATORS = ",;\t|"
 READERS = {
     ".csv": "CSV",
     ".tsv": "CSV",
@@ -18,7 +24,7 @@ READERS = {
     ".ndjson": "JSON lines",
     ".json": "JSON",
     ".parquet": "Parquet",
-    ".xlsx": "Excel",
+    **dict.fromkeys(EXCEL, "Excel"),
 }
 
 
@@ -34,10 +40,13 @@ class Row:
     values: dict[str, str]
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path, is_known: Callable[[str], bool] = lambda name: False) -> list[Row]:
     """All rows of `path`, every value as text: '' for null, 1 rather than 1.0.
 
-    Raises RunFileError for a file that is missing, empty, of an unknown kind or broken.
+    The header is the row, of the first twenty, in which `is_known` is true of most names; of a
+    workbook, in any sheet. Where none is, it is the first row that is not empty. Text that is not
+    UTF-8 is read as UTF-16 or Windows-1252. Raises RunFileError for a file that is missing, empty,
+    of an unknown kind or broken.
     """
     kind = READERS.get(path.suffix.lower())
     if not path.is_file():
@@ -47,50 +56,65 @@ def read_rows(path: Path) -> list[Row]:
             f"{path.name} is of an unknown kind '{path.suffix}': save it as one of "
             f"{', '.join(sorted(READERS))}."
         )
-    read = {"CSV": _csv, "JSON lines": _json_lines, "JSON": _json, "Parquet": _parquet}
-    try:
-        rows = list(read.get(kind, _excel)(path))
-    except UnicodeDecodeError as error:
-        raise RunFileError(
-            f"{path.name} is not UTF-8 (byte {error.start}): save it as UTF-8 and import it again."
-        ) from error
+    if kind == "CSV":
+        rows = list(_csv(path, is_known))
+    elif kind == "Excel":
+        rows = list(_excel(path, is_known))
+    else:
+        rows = list({"JSON lines": _json_lines, "JSON": _json, "Parquet": _parquet}[kind](path))
     if not rows:
         raise RunFileError(f"{path.name} has no rows: nothing to import.")
     return rows
 
 
-def _csv(path: Path) -> Iterator[Row]:
+def _header_place(rows: list[list[str]], is_known: Callable[[str], bool]) -> tuple[int, int]:
+    """How many names of the likeliest header are known, and which of `rows` it is."""
+    known = [sum(map(is_known, {name.strip() for name in names if name.strip()})) for names in rows]
+    best = max(known, default=0)
+    if best:
+        return best, known.index(best)
+    return 0, next((n for n, names in enumerate(rows) if any(map(str.strip, names))), 0)
+
+
+def _csv(path: Path, is_known: Callable[[str], bool]) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_FIELD)
-    with path.open(encoding="utf-8-sig", newline="") as handle:
-        header_line = handle.readline()
-        handle.seek(0)
-        delimiter = max("\t;,", key=header_line.count)
-        reader = csv.reader(handle, delimiter=delimiter, strict=True)
-        try:
-            header = [name.strip() for name in next(reader, [])]
-            _check_header(header, path)
-            before = reader.line_num
-            for fields in reader:
-                line, before = before + 1, reader.line_num
-                if not any(field.strip() for field in fields):
-                    continue
-                if len(fields) != len(header):
-                    raise RunFileError(
-                        f"{path.name}, line {line}: {len(fields)} fields where the header has "
-                        f"{len(header)}: quote fields that hold a '{delimiter}' or a line break."
-                    )
-                yield Row(line, dict(zip(header, fields, strict=True)))
-        except csv.Error as error:
-            raise RunFileError(
-                f"{path.name}, line {reader.line_num}: {error}: close the quotes of this row."
-            ) from error
+    text = decode(path.read_bytes())
+    start = text[: 2**20]
+    first_line = start.lstrip().partition("\n")[0]
+    found = []
+    for order, delimiter in enumerate(SEPARATORS):
+        reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
+        with contextlib.suppress(csv.Error):
+            n_known, place = _header_place(list(islice(reader, HEADER_ROWS)), is_known)
+            found.append((n_known, first_line.count(delimiter), -order, delimiter, place))
+    *_, delimiter, n_before = max(found, default=(0, 0, 0, ",", 0))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        for _ in range(n_before):
+            next(reader)
+        header = [name.strip() for name in next(reader, [])]
+        _check_header(header, path, reader.line_num)
+        before = reader.line_num
+        for fields in reader:
+            line, before = before + 1, reader.line_num
+            if not any(field.strip() for field in fields):
+                continue
+            if len(fields) != len(header):
+                raise RunFileError(
+                    f"{path.name}, line {line}: {len(fields)} fields where the header has "
+                    f"{len(header)}: quote fields that hold a '{delimiter}' or a line break."
+                )
+            yield Row(line, dict(zip(header, fields, strict=True)))
+    except csv.Error as error:
+        raise RunFileError(
+            f"{path.name}, line {reader.line_num}: {error}: close the quotes of this row."
+        ) from error
 
 
 def _json_lines(path: Path) -> Iterator[Row]:
-    with path.open(encoding="utf-8-sig") as handle:
-        for line, text in enumerate(handle, 1):
-            if text.strip():
-                yield Row(line, _object(text, path, line))
+    for line, text in enumerate(decode(path.read_bytes()).split("\n"), 1):
+        if text.strip():
+            yield Row(line, _object(text, path, line))
 
 
 def _object(text: str, path: Path, line: int) -> dict[str, str]:
@@ -107,7 +131,7 @@ def _object(text: str, path: Path, line: int) -> dict[str, str]:
 
 def _json(path: Path) -> Iterator[Row]:
     try:
-        value = json.loads(path.read_text(encoding="utf-8-sig"))
+        value = json.loads(decode(path.read_bytes()))
     except json.JSONDecodeError as error:
         raise RunFileError(
             f"{path.name}, line {error.lineno}: not JSON ({error.msg}): write a list of objects."
@@ -133,42 +157,38 @@ def _parquet(path: Path) -> Iterator[Row]:
         yield Row(number, {key: _text(each) for key, each in item.items()})
 
 
-def _excel(path: Path) -> Iterator[Row]:
-    import zipfile
-
-    import openpyxl
-    from openpyxl.utils.exceptions import InvalidFileException
-
+def _excel(path: Path, is_known: Callable[[str], bool]) -> Iterator[Row]:
     try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (InvalidFileException, zipfile.BadZipFile, KeyError, OSError) as error:
-        raise RunFileError(f"{path.name} is no readable .xlsx file: save it again.") from error
-    lines = book.worksheets[0].iter_rows(values_only=True)
-    # a sheet may begin with empty rows
-    first, header = next(
-        (
-            (number, texts)
-            for number, cells in enumerate(lines, 1)
-            if any(texts := [_text(cell).strip() for cell in cells])
-        ),
-        (1, []),
+        book = CalamineWorkbook.from_filelike(io.BytesIO(path.read_bytes()))
+        sheets = [
+            [[_text(cell) for cell in cells] for cells in sheet.to_python(skip_empty_area=False)]
+            for sheet in map(book.get_sheet_by_index, range(len(book.sheet_names)))
+        ]
+    except (CalamineError, OSError) as error:
+        raise RunFileError(
+            f"{path.name} is no readable Excel file (damaged, cut off or locked with a password): "
+            "save it again."
+        ) from error
+    places = [_header_place(rows[:HEADER_ROWS], is_known) for rows in sheets]
+    (_, place), rows = max(
+        zip(places, sheets, strict=True), key=lambda one: one[0][0], default=((0, 0), [])
     )
+    header = [name.strip() for name in rows[place]] if rows else []
     while header and not header[-1]:
         header.pop()
-    _check_header(header, path)
-    for number, cells in enumerate(lines, first + 1):
-        values = [_text(cell) for cell in cells[: len(header)]]
+    _check_header(header, path, place + 1)
+    for number, cells in enumerate(rows[place + 1 :], place + 2):
+        values = cells[: len(header)]
         if any(value.strip() for value in values):
             values += [""] * (len(header) - len(values))
             yield Row(number, dict(zip(header, values, strict=True)))
-    book.close()
 
 
-def _check_header(header: list[str], path: Path) -> None:
+def _check_header(header: list[str], path: Path, line: int) -> None:
     repeated = {name for name in header if name and header.count(name) > 1}
     if repeated:
         raise RunFileError(
-            f"{path.name}, line 1: column '{sorted(repeated)[0]}' is there twice: rename one."
+            f"{path.name}, line {line}: column '{sorted(repeated)[0]}' is there twice: rename one."
         )
 
 
