@@ -150,6 +150,27 @@ def test_what_cannot_be_read_is_listed_by_line_and_the_rest_is_kept(tmp_path):
     assert [one["reason"] for one in kept] == [one["reason"] for one in report.rejects]
 
 
+def test_the_same_file_again_replaces_its_rejects_and_keeps_those_of_others(tmp_path):
+    unread = [LONG[0], {**LONG[0], "diagnosis": "Flu", "relation": "Cousin"}]
+    for name in ("one", "two", "one"):
+        import_labels(as_csv(tmp_path / name, unread), Source("panel"), tmp_path / "store")
+    kept = store.read(tmp_path / "store", "rejects").to_pylist()
+    assert [(one["source_file"], one["reject_number"]) for one in kept] == [
+        ("two.csv", 1),
+        ("one.csv", 2),
+    ]
+
+
+def test_labels_of_another_program_are_not_a_persons(tmp_path):
+    bring(tmp_path, LONG, Source("people"))
+    bring(tmp_path, LONG, Source("program", kind="recorded"))
+    rows = store.read(tmp_path / "store", "labels").to_pylist()
+    assert {(row["panel"], row["kind"]) for row in rows} == {
+        ("people", "person"),
+        ("program", "recorded"),
+    }
+
+
 def test_grades_of_another_scale_are_told_what_they_mean(tmp_path):
     rows = [
         {"case_id": "t/1", "diagnosis": "Gout", "grade": "5"},

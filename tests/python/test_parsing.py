@@ -376,3 +376,9 @@ def test_labels_come_back_as_written():
     text = json.dumps({"judgements": [{"rank": 1, "label": "sinónimo"}]})
     row = parse_judgements(pa.table({"request_key": ["k"], "answer_text": [text]})).to_pylist()[0]
     assert row["labels"] == [{"rank": 1, "label": "sinónimo", "reason": None}]
+
+
+@pytest.mark.parametrize(("n", "status"), [(160, "ok"), (161, "no_diagnosis")])
+def test_a_name_has_at_most_160_characters(n, status):
+    name = ("Spastic paraplegia " * 20)[: n - 1] + "x"
+    assert parse_differential(f"1. {name}", "numbered_list").status == status

@@ -241,6 +241,29 @@ def test_another_answer_needs_replace_and_changes_nothing_without(tmp_path, serv
     assert (report.n_new, report.n_unchanged) == (1, 3)
 
 
+def test_another_label_by_the_same_judge_needs_replace(tmp_path, served):
+    header = ["case_id", "rank", "diagnosis", "severity"]
+    first = write_csv(tmp_path / "a.csv", header, [["t/0001", "1", "Flu", "mild"]])
+    other = write_csv(tmp_path / "b.csv", header, [["t/0001", "1", "Flu", "severe"]])
+    import_run(first, RUN, tmp_path / "runs", served)
+    before = files(tmp_path / "runs")
+    with pytest.raises(FileError, match=r"b\.csv, row 2: .* already has another label"):
+        import_run(other, RUN, tmp_path / "runs", served)
+    assert files(tmp_path / "runs") == before
+    import_run(other, Run("m", "p", "t", judge="second"), tmp_path / "runs", served)
+    import_run(other, RUN, tmp_path / "runs", served, replace=True)
+    labels = {(row["judge_id"], row["severity"]) for row in stored(tmp_path / "runs", "labels")}
+    assert labels == {("recorded_labels", "severe"), ("second", "severe")}
+
+
+def test_the_family_of_a_model_is_as_said_and_else_its_own(tmp_path, served):
+    file = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1"], ANSWERS)
+    for model, family in (("m", ""), ("n", "openai")):
+        import_run(file, Run(model, "p", "t", family=family), tmp_path / "runs", served)
+    families = {(row["model_alias"], row["model_family"]) for row in stored(tmp_path / "runs")}
+    assert families == {("m", "m"), ("n", "openai")}
+
+
 @pytest.mark.parametrize(
     ("header", "rows", "message"),
     [

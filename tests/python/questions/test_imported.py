@@ -80,10 +80,28 @@ def test_options_in_one_cell_and_columns_by_mapping(tmp_path):
     assert (rows[0]["options"], rows[0]["answer_letter"]) == (OPTIONS[:3], "B")
 
 
-def test_a_repeated_question_is_written_once(tmp_path):
+def test_a_repeated_question_is_written_once_and_one_with_other_options_is_another(tmp_path):
+    asked = {"question": "Which?", "options": OPTIONS, "answer_idx": "A"}
+    line, other = json.dumps(asked), json.dumps({**asked, "options": OPTIONS[::-1]})
+    done, rows = imported(tmp_path, "twice.jsonl", f"{line}\n{line}\n{other}\n")
+    assert (len(rows), done.n_repeated) == (2, 1)
+
+
+@pytest.mark.parametrize("contains_phi", [False, True])
+def test_a_set_with_personal_health_information_says_so(tmp_path, contains_phi):
     line = json.dumps({"question": "Which?", "options": OPTIONS, "answer_idx": "A"})
-    done, rows = imported(tmp_path, "twice.jsonl", f"{line}\n{line}\n")
-    assert (len(rows), done.n_repeated) == (1, 1)
+    _, rows = imported(tmp_path, "phi.jsonl", line, contains_phi=contains_phi)
+    assert [row["contains_phi"] for row in rows] == [contains_phi]
+
+
+def test_an_option_that_says_none_is_an_option(tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(["question", "A", "B", "C", "key"])
+    book.active.append(["Which?", "Aspirin", "None", "NaN", "B"])
+    book.save(tmp_path / "none.xlsx")
+    import_questions(tmp_path / "none.xlsx", "exam", tmp_path / "questions")
+    (row,) = read_imported(tmp_path / "questions").to_pylist()
+    assert (row["options"], row["answer_letter"]) == (["Aspirin", "None", "NaN"], "B")
 
 
 @pytest.mark.parametrize(
@@ -97,6 +115,10 @@ def test_a_repeated_question_is_written_once(tmp_path):
         ('{"question": "Q", "options": ["a", "b"], "answer_idx": ""}', "--skip-without-key"),
         ('{"question": "Q", "options": ["a"], "answer_idx": "A"}', "fewer than two options"),
         ('{"question": "Q", "options": ["a", "", "c"], "answer_idx": "A"}', "option B is empty"),
+        (
+            json.dumps({"question": "Q", "options": list("abcdefghijk"), "answer_idx": "A"}),
+            "more than 10 options",
+        ),
         (
             '{"question": "Q", "options": ["a", "b"], "answer_idx": "A", "answer": "b"}',
             "the key says A, the answer's text is option B",

@@ -207,6 +207,24 @@ def test_phenopackets_of_both_versions(tmp_path, store):
     assert [reject["reason"].split(":")[0] for reject in rejects(store)] == ["3.json", "4.json"]
 
 
+@pytest.mark.parametrize("status", ["UNSOLVED", 4])
+def test_an_interpretation_that_is_not_solved_is_no_gold_diagnosis(tmp_path, store, status):
+    (interpretation,) = V2["interpretations"]
+    unsolved = {**interpretation, "progressStatus": status}
+    packet = {**V1, "interpretations": [unsolved]}
+    (tmp_path / "packet.json").write_text(json.dumps(packet))
+    import_cases(tmp_path / "packet.json", "phenopacket", "packets", store)
+    (record,) = records(store)
+    assert record["gold_codes"] == ["ORPHA:558"]
+
+
+def test_of_two_columns_for_one_field_the_first_that_is_filled_counts(tmp_path, store):
+    file = tmp_path / "urg.csv"
+    file.write_text("motivo;motivo consulta;enfermedad actual;diagnostico\na;b;x;y\n;b;x;y\n")
+    import_cases(file, "urg", "urg", store)
+    assert [record["reason"] for record in records(store)] == ["a", "b"]
+
+
 def test_pumch_in_two_steps(tmp_path, store):
     folder = tmp_path / "pumch"
     folder.mkdir()
