@@ -1,13 +1,8 @@
 """People's labels: what is read from which file, what is refused row by row, and twice is once."""
 
-import csv
-import json
-
-import openpyxl
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from written import as_csv, as_excel, as_lines, as_parquet
 
 from python_llm.cli import main
 from python_llm.errors import FileError
@@ -22,36 +17,6 @@ LONG = [
     {"case_id": "t/0001", "diagnosis": "Gout", "rater": "ben", "relation": "Sinónimo exacto"},
     {"case_id": "t/0001", "diagnosis": "Flu", "rater": "ben", "relation": "unrelated"},
 ]
-
-
-def as_csv(path, rows):
-    path = path.with_suffix(".csv")
-    with path.open("w", newline="", encoding="utf-8") as handle:
-        writer = csv.DictWriter(handle, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    return path
-
-
-def as_lines(path, rows):
-    path = path.with_suffix(".jsonl")
-    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-    return path
-
-
-def as_parquet(path, rows):
-    path = path.with_suffix(".parquet")
-    pq.write_table(pa.Table.from_pylist(rows), path)
-    return path
-
-
-def as_excel(path, rows):
-    path = path.with_suffix(".xlsx")
-    book = openpyxl.Workbook()
-    for row in [list(rows[0]), *(list(row.values()) for row in rows)]:
-        book.active.append(row)
-    book.save(path)
-    return path
 
 
 def said(folder):

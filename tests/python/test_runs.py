@@ -4,10 +4,9 @@ import json
 
 import duckdb
 import openpyxl
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from written import as_csv, as_excel, as_json, as_lines, as_parquet, as_semicolons
 
 from python_llm.cli import main
 from python_llm.errors import FileError
@@ -64,41 +63,6 @@ def test_a_file_without_cases_is_in_the_order_of_the_test_set(tmp_path, served):
     again = import_run(file, RUN, tmp_path / "runs", served)
     assert (again.n_new, again.n_unchanged) == (0, 4)
     assert files(tmp_path / "runs") == before
-
-
-def as_csv(path, rows):
-    return write_csv(path.with_suffix(".csv"), list(rows[0]), [row.values() for row in rows])
-
-
-def as_semicolons(path, rows):
-    return write_csv(path.with_suffix(".csv"), list(rows[0]), [row.values() for row in rows], ";")
-
-
-def as_lines(path, rows):
-    path = path.with_suffix(".jsonl")
-    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-    return path
-
-
-def as_json(path, rows):
-    path = path.with_suffix(".json")
-    path.write_text(json.dumps(rows), encoding="utf-8")
-    return path
-
-
-def as_parquet(path, rows):
-    path = path.with_suffix(".parquet")
-    pq.write_table(pa.Table.from_pylist(rows), path)
-    return path
-
-
-def as_excel(path, rows):
-    path = path.with_suffix(".xlsx")
-    book = openpyxl.Workbook()
-    for row in [list(rows[0]), *(list(row.values()) for row in rows)]:
-        book.active.append(row)
-    book.save(path)
-    return path
 
 
 @pytest.mark.parametrize("write", [as_csv, as_semicolons, as_lines, as_json, as_parquet, as_excel])

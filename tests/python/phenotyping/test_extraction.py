@@ -51,6 +51,7 @@ def test_no_findings_is_an_answer_and_nothing_is_none():
     [
         {"onset_normalized": 900},
         {"onset_normalized": "NaN"},
+        {"onset_normalized": -1.5},
         {"progression": "worse"},
         {"phenotype_ref": None},
         {"is_ongoing": "perhaps"},

@@ -166,6 +166,9 @@ def test_onset_and_sex_count_where_they_are_known():
     assert ranked(known, "rash", onset_years=20.0)["A"]["onset_score"] == 0
     assert ranked(known, "rash", sex="female")["A"]["sex_score"] == pytest.approx(math.log(0.1))
     assert ranked(known, "rash", sex="male")["A"]["sex_score"] == 0
+    # nothing known of B's onset and sex: neither speaks against it, before birth as well
+    assert ranked(known, "rash", sex="female")["B"]["sex_score"] == 0
+    assert ranked(known, "rash", onset_years=-0.3)["B"]["onset_score"] == 0
 
 
 def test_a_disease_of_the_same_gene_is_lifted():

@@ -80,3 +80,9 @@ def test_no_text_breaks_the_parser(text):
     choice = parse_choice(text, "ABCD")
     assert (choice.status == "ok") == (choice.letter is not None)
     assert choice.letter is None or choice.letter in "ABCD"
+
+
+def test_what_a_model_thinks_aloud_is_no_answer():
+    for tag in ("think", "THINK", "Reasoning"):
+        choice = parse_choice(f"<{tag}>The answer is A.</{tag}>\nB", "ABCD")
+        assert (choice.status, choice.letter) == ("ok", "B")

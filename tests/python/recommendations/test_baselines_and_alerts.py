@@ -127,6 +127,15 @@ def test_a_run_compared_with_an_older_baseline_is_refused(place):
     promote("first", "to begin with", **place)
     with pytest.raises(BaselineError, match="not compared with the baseline that counts now"):
         promote("second", "the same run again", **place)
+    first = active(place)
+    run(place, 2, baseline_id=first)
+    promote("second", "better words", **place)
+    run(place, 3, baseline_id=first)
+    with pytest.raises(BaselineError, match="not compared with the baseline that counts now"):
+        promote("third", "compared with the first", **place)
+    run(place, 4, baseline_id=active(place))
+    (third,) = promote("third", "compared with the second", **place)
+    assert third.baseline_number == 3
 
 
 @pytest.mark.parametrize(

@@ -315,3 +315,29 @@ def test_a_file_that_cannot_be_checked_is_one_clear_error(tmp_path, recommended,
     assert done.exit_code == 1
     assert says in done.output
     assert "Traceback" not in done.output
+
+
+def test_one_escalation_at_once_is_enough_for_a_red_flag(checker, golden, recommended):
+    twice, patient = recommended("mi_01"), golden["mi_01"].patient
+    assert checker.red_flags(checker.knowledge.findings(patient))
+    twice["when_to_escalate"] += [{**e, "urgency": "routine"} for e in twice["when_to_escalate"]]
+    assert failed(checker, twice, patient) == set()
+
+
+def test_what_a_patient_must_not_have_no_rule_asks_for(checker, recommended):
+    broken = recommended("chf_01")
+    broken["when_to_escalate"] = []
+    broken["recommended_actions"] = [action("Start bisoprolol 1.25 mg daily.")]
+    made = read(json.dumps(broken))
+
+    def verdict(*also):
+        findings = {"chf", "reduced_ef", *also}
+        return {v.item: v.passed for v in checker.adherence(made, findings)}["hf_gdmt"]
+
+    assert not verdict()
+    assert verdict("raas_contraindicated")
+
+
+def test_a_word_of_two_meanings_with_cues_of_both_is_not_out_of_scope(checker):
+    assert checker.out_of_scope("Embolism of the lung, none cerebral: anticoagulate.") is None
+    assert checker.out_of_scope("Cerebral embolism: anticoagulate.") is not None

@@ -81,6 +81,18 @@ def test_patients_are_the_same_in_every_build_and_another_seed_makes_others():
     assert set(held_out.values()) == {60}
 
 
+def test_a_lab_value_is_flagged_by_the_limits_of_its_test():
+    limits = {row["lab"]: row for row in seeds.read(f"{SEEDS}/lab_tests.csv")}
+    seen = set()
+    for row in patients().to_pylist():
+        for lab in json.loads(row["patient_json"])["labs"]:
+            low, high = limits[lab["name"]]["low"], limits[lab["name"]]["high"]
+            is_high, is_low = high and lab["value"] > float(high), low and lab["value"] < float(low)
+            assert lab["flag"] == ("high" if is_high else "low" if is_low else "normal")
+            seen.add(lab["flag"])
+    assert seen == {"high", "low", "normal"}
+
+
 def test_who_is_held_out_does_not_hang_on_what_patients_are_like():
     before = {r["patient_id"]: r["is_holdout"] for r in patients().to_pylist()}
     after = {r["patient_id"]: r["is_holdout"] for r in patients(mean_age="40").to_pylist()}
@@ -125,6 +137,11 @@ def test_feedback_files_are_read_or_named(tmp_path):
     file = tmp_path / "june.csv"
     file.write_text("feedback_id,tenant_id,patient_id,document,is_helpful\n1,t,t/1,hf_2022#1,yes\n")
     assert read_feedback(tmp_path).to_pylist()[0]["is_helpful"] is True
+    rows = [f"{n},t,t/1,hf_2022#1,{said}" for n, said in enumerate(("1", "0", "TRUE", "no"))]
+    (tmp_path / "july.csv").write_text("\n".join([file.read_text().split("\n")[0], *rows]))
+    helpful = {r["feedback_id"]: r["is_helpful"] for r in read_feedback(tmp_path).to_pylist()[:4]}
+    assert helpful == {"0": True, "1": False, "2": True, "3": False}
+    (tmp_path / "july.csv").unlink()
     file.write_text("feedback_id,tenant_id,patient_id,document,is_helpful\n1,t,t/1,hf_2022#1,hm\n")
     with pytest.raises(FileError, match=r"june.csv, line 2"):
         read_feedback(tmp_path)
@@ -156,7 +173,9 @@ def test_a_models_answer_becomes_a_recommendation_or_fails_the_schema(recommende
     [
         ('{"score": 4, "reason": "clear"}', 4),
         ('```json\n{"score": 1}\n```', 1),
-        ('{"score": 7}', None),
+        ('{"score": 5}', 5),
+        ('{"score": 0}', None),
+        ('{"score": 6}', None),
         ('{"score": 4.5}', None),
         ('{"score": "4/5"}', None),
         ('{"score": true}', None),
