@@ -15,7 +15,6 @@ import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 MOST_STEPS = 5
-FEWEST_CHANGES = 3
 LISTED = 5  # diseases in a differential
 UNSURE = 0.9  # a mapping less sure than this is named as ambiguous
 

@@ -61,7 +61,6 @@ class Checker:
                 ):
                     terms.append((f"{side}:{row['term']}:{cue}", cue))
         self._scope = Phrases(terms, cues)
-        self._ambiguous = {row["term"] for row in tables["scope_disambiguation"]}
         self._ambiguous_words = Phrases(
             [(row["term"], row["term"]) for row in tables["scope_disambiguation"]], cues
         )

@@ -129,7 +129,6 @@ class Knowledge:
             for row in tables["lab_tests"]
             for name in [row["lab"], *names(row["aliases"])]
         }
-        self._high = {row["lab"]: float(row["high"]) for row in tables["lab_tests"] if row["high"]}
         self.problems = [
             (row["problem"], Condition.read(row["holds_when"]))
             for row in tables["clinical_problems"]

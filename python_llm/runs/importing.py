@@ -68,7 +68,6 @@ class Report:
     n_unchanged: int = 0
     n_labels: int = 0
     matched_by: str = ""
-    is_checked: bool = False
     notes: list[str] = field(default_factory=list)
 
 
@@ -388,7 +387,6 @@ def _check_cases(
             "build, and rpt_recorded_run then says what is missing."
         )
         return
-    report.is_checked = True
     known = {str(case["case_number"]): case for case in cases}
     if not answers[0]["is_by_order"]:  # an id goes before the number of another case
         known |= {case["record_id"]: case for case in cases if case.get("record_id")}

@@ -25,10 +25,9 @@ REGISTRIES = ("simulated_test_sets", "emergency_test_sets", "test_set_definition
 
 @dataclass(frozen=True)
 class Imported:
-    """What came of an import: records taken, issues found, and whether it was there before."""
+    """What came of an import: records taken, records lost, and whether it was there before."""
 
     n_records: int
-    n_issues: int
     n_lost: int
     is_new: bool
 
@@ -62,7 +61,7 @@ def import_cases(
             rejects = pq.read_table(folder / "rejects" / f"{name}.parquet")
             n_lost = pc.sum(rejects["is_record_lost"]).as_py() or 0
             n_records = store.n_records([folder / "records" / f"{name}.parquet"])
-            return Imported(n_records, rejects.num_rows, n_lost, is_new=False)
+            return Imported(n_records, n_lost, is_new=False)
         first = 1 if replace else _last_number(present) + 1
         constants = {
             "test_set": test_set,
@@ -94,7 +93,7 @@ def import_cases(
         if replace:
             store.remove(folder, test_set, but=name)
     lost = sum(reject["is_record_lost"] for reject in rejects)
-    return Imported(len(records), len(rejects), lost, is_new=True)
+    return Imported(len(records), lost, is_new=True)
 
 
 def check_name(test_set: str, source_format: str) -> None:
