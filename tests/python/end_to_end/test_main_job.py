@@ -1,5 +1,6 @@
 """The main job, whole: a live build through both SDKs, then everything that must hold of it."""
 
+import json
 import os
 import shutil
 import signal
@@ -257,6 +258,44 @@ DAMAGE = {
     "relationships_fct_answer_status": (
         "update fct_answer set status = 'lost' where case_id = 'simulated_rare_200/0011'"
     ),
+    "not_null_fct_judged_diagnosis_semantic_relation": (
+        "update int_experiments__judged_diagnoses set semantic_relation = null "
+        "where case_id = 'simulated_rare_200/0012'"
+    ),
+    "not_null_fct_judged_diagnosis_severity": (
+        "update int_experiments__judged_diagnoses set severity = null "
+        "where case_id = 'simulated_rare_200/0013'"
+    ),
+    "every_case_is_in_its_own_set": (
+        "delete from bridge_test_set_case where case_id = 'simulated_rare_200/0014'"
+    ),
+    "question_grid_is_complete": (
+        "delete from fct_question_answer "
+        "where question_id = (select min(question_id) from fct_question_answer)"
+    ),
+    "question_failures_have_no_hit": (
+        "update fct_question_answer set is_choice_correct = not is_choice_correct "
+        "where outcome_class = 'answered'"
+    ),
+    "relationships_fct_question_answer_status": (
+        "update fct_question_answer set status = 'lost' "
+        "where question_id = (select max(question_id) from fct_question_answer)"
+    ),
+    "sparse_cases_are_refined_first": (
+        "update fct_next_step set action_type = 'order_test' where action_type = 'refine_phenotype'"
+    ),
+    "rules_break_no_rule": (
+        "insert into fct_work_up_violation by name select min(case_id) as case_id, "
+        "'rules' as reasoner, 1 as violation_number, 'no_steps' as rule, 'x' as place, "
+        "'x' as detail from fct_phenotyped_case"
+    ),
+    "no_regression_rpt_recommendation_gate_": (
+        "update rpt_recommendation_gate set gates = true, status = 'regressed'"
+    ),
+    "reference_recommender_passes_tier1": (
+        "update fct_recommendation_verdict set passed = false "
+        "where tier = 1 and check_name = 'schema' and case_id = 'chf_01'"
+    ),
 }
 
 
@@ -267,14 +306,37 @@ def test_each_tier_1_test_fails_when_what_it_guards_is_broken(built, tmp_path):
     shutil.copyfile(scratch.warehouse, damaged.warehouse)
     code, output = damaged.dbt("test", "--select", "tag:tier1")
     assert code == 0, output
+    with_rows = {
+        test: table
+        for test, table in grains(damaged).items()
+        if damaged.rows(f"select 1 from {table} limit 1")
+    }
     with duckdb.connect(str(damaged.warehouse)) as connection:
         for damage in DAMAGE.values():
             connection.execute(damage)
+        for table in with_rows.values():
+            connection.execute(f"insert into {table} select * from {table} limit 1")
+    assert len(with_rows) > 50  # the others are empty until a model is asked or somebody labels
     code, output = damaged.dbt("test", "--select", "tag:tier1")
     assert code != 0
     failed = [line for line in output.splitlines() if "Failure in test " in line]
-    unnoticed = [test for test in DAMAGE if not any(f" {test}" in line for line in failed)]
+    broken = [*DAMAGE, *with_rows]
+    unnoticed = [test for test in broken if not any(f" {test}" in line for line in failed)]
     assert not unnoticed, output
+
+
+def grains(scratch: Scratch) -> dict[str, str]:
+    """The tier 1 tests of a grain, each with its table; views show what tables have."""
+    nodes = json.loads((scratch.folder / "target" / "manifest.json").read_text())["nodes"]
+    tables = {name for (name,) in scratch.rows("select table_name from duckdb_tables()")}
+    return {
+        node["name"]: nodes[node["attached_node"]]["name"]
+        for node in nodes.values()
+        if node["resource_type"] == "test"
+        and "tier1" in node["tags"]
+        and (node.get("test_metadata") or {}).get("name") == "grain"
+        and nodes[node["attached_node"]]["name"] in tables
+    }
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
