@@ -55,6 +55,7 @@ ROLES = {
 }
 WIDE = re.compile(r"(?:diagnosis|diagnostico|dx|rank|top|prediction)_?(\d{1,2})")
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
+HEADINGS = {name for names in ROLES.values() for name in names}
 LEAST_ALIKE = 60  # rapidfuzz token_set_ratio, 0 to 100, from which two names may be one disease
 MOST_SHOWN = 10  # rows named in a report
 
@@ -89,7 +90,8 @@ class Run:
             ("--model", self.model),
             ("--prompt", self.prompt),
             ("--test-set", self.test_set),
-            ("--judge", self.judge),
+            # a rater is named with the panel
+            *(("--judge", part) for part in self.judge.split("/", 1)),
         ):
             if not ALIAS.fullmatch(value):
                 raise RunFileError(
@@ -117,9 +119,9 @@ def import_run(
     Importing the same again changes nothing; an answer that differs from what is stored is an
     error unless `replace`. Nothing is written unless everything is right: RunFileError says why.
     """
-    rows = _long(read_rows(path))
+    rows = _long(read_rows(path, _is_known))
     names = _columns(rows, columns or {})
-    _check_given(columns or {}, [rows, read_rows(labels) if labels else []])
+    _check_given(columns or {}, [rows, read_rows(labels, _is_known) if labels else []])
     report = Report()
     answers, judged = _records(rows, names, run, path, report.notes)
     report.n_answers = len(answers)
@@ -137,6 +139,11 @@ def import_run(
 def plain(name: str) -> str:
     text = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+
+
+def _is_known(name: str) -> bool:
+    """Whether a cell is the heading of a column that plays a role."""
+    return plain(name) in HEADINGS or bool(WIDE.fullmatch(plain(name)))
 
 
 def _columns(rows: list[Row], given: Mapping[str, str]) -> dict[str, str]:
@@ -303,7 +310,7 @@ def _label_records(
     path: Path, columns: Mapping[str, str], run: Run, answers: list[dict]
 ) -> list[dict]:
     """Labels from a file of their own: by case and rank, or the gold diagnosis' rank by case."""
-    rows = read_rows(path)
+    rows = read_rows(path, _is_known)
     names = _columns(rows, columns)
     by_rank = "rank" in names and ("relation" in names or "severity" in names)
     if not by_rank and "gold_rank" not in names:

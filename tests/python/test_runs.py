@@ -286,6 +286,14 @@ def test_a_broken_file_is_named_with_its_line(tmp_path, name, content, message):
         read_rows(tmp_path / name)
 
 
+def test_a_table_below_its_title_and_in_another_encoding_is_read(tmp_path):
+    text = "Evaluación de junio\n\nid;answer\n1;niño\n"
+    for name, content in (("a", text.encode("cp1252")), ("b", text.encode("utf-16"))):
+        (tmp_path / f"{name}.csv").write_bytes(content)
+        (row,) = read_rows(tmp_path / f"{name}.csv", {"id", "answer"}.__contains__)
+        assert (row.number, row.values) == (4, {"id": "1", "answer": "niño"})
+
+
 def test_the_command_imports_lists_and_forgets(tmp_path, monkeypatch):
     monkeypatch.setenv("KERNEL29_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path / "nothing"))
