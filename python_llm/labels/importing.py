@@ -338,18 +338,14 @@ def _cells(
 
 def _of_gold_ranks(rows: list[Row]) -> str:
     """What to do with P0 to P5, if that is what the file has."""
-    graded = [
-        name for name, text in rows[0].values.items() if layout.A_GOLD_RANK.fullmatch(text.strip())
-    ]
-    return (
-        graded
-        and (
-            f" '{graded[0]}' says at which rank the gold diagnosis stands (P0: at none), of a whole "
-            "list: bring such grades with the answers, one rater at a time, by kernel29 runs import "
-            f"ANSWERS … --labels FILE --column gold_rank='{graded[0]}' --judge PANEL/RATER."
-        )
-        or ""
-    )
+    for name, text in rows[0].values.items():
+        if layout.A_GOLD_RANK.fullmatch(text.strip()):
+            return (
+                f" '{name}' says at which rank the gold diagnosis stands (P0: at none), of a whole "
+                "list: bring such grades with the answers, one rater at a time, by kernel29 runs "
+                f"import ANSWERS … --labels FILE --column gold_rank='{name}' --judge PANEL/RATER."
+            )
+    return ""
 
 
 def _meanings_wanted(rejects: list[dict]) -> str:
