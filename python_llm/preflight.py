@@ -8,6 +8,7 @@ from pathlib import Path
 import yaml
 
 from python_llm import paths
+from python_llm.errors import UserError
 from python_llm.providers import PROVIDERS
 
 MODES = ("off", "replay", "live")
@@ -18,7 +19,7 @@ JUDGES = "seeds/experiments/judges.csv"
 JUDGE_COLUMNS = ("kind", "model_alias")
 
 
-class RunError(RuntimeError):
+class RunError(UserError):
     """A run that was asked for wrongly; the text is for the person who asked."""
 
 

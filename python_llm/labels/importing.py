@@ -11,16 +11,15 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
-from filelock import FileLock
 
-from python_llm import paths
+from python_llm import files, paths
+from python_llm.errors import FileError
 from python_llm.labels import layout, store
 from python_llm.runs import store as runs_store
-from python_llm.runs.importing import ALIAS, plain
-from python_llm.runs.tables import Row, RunFileError, read_rows
+from python_llm.runs.importing import ALIAS
+from python_llm.tables import Row, fold, read_table
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.importing import check_name
-from python_llm.test_sets.store import CaseImportError
 
 SCALES = {"relation": "semantic", "severity": "severity"}
 REGISTRIES = {
@@ -64,24 +63,24 @@ class Source:
 
     def __post_init__(self) -> None:
         if not ALIAS.fullmatch(self.judge):
-            raise RunFileError(
+            raise FileError(
                 f"--judge '{self.judge}' is no alias: use letters, digits, '_', '-' and '.'."
             )
         if self.judge == "judges" or self.judge in _registered_judges():
-            raise RunFileError(
+            raise FileError(
                 f"--judge {self.judge} is a judge of seeds/experiments/judges.csv: people's labels "
                 "need a name of their own."
             )
         if self.configuration and self.configuration.count("/") != 2:
-            raise RunFileError(
+            raise FileError(
                 f"--configuration '{self.configuration}': write model/prompt/test_set, as "
                 "`kernel29 leaderboard` shows it."
             )
         if self.makes_test_set:
             try:
                 check_name(self.test_set, "table")
-            except CaseImportError as error:
-                raise RunFileError(f"--new-test-set: {error}") from error
+            except FileError as error:
+                raise FileError(f"--new-test-set: {error}") from error
 
 
 def import_labels(
@@ -108,12 +107,11 @@ def import_labels(
     panel, a run in it for each model the file names;
     `served` is the served database, to say at once if none of the cases is known. The same label
     again changes nothing; a different one by the same judge is a
-    RunFileError unless `replace`. Nothing is written unless some label can be read.
+    FileError unless `replace`. Nothing is written unless some label can be read.
     """
     given = dict(columns or {})
-    headings = {*given.values(), *raters}
     rows = layout.one_row_a_diagnosis(
-        read_rows(path, lambda name: name in headings or layout.is_known(name))
+        read_table(path, [*given.values(), *raters, *layout.HEADINGS])
     )
     names = layout.columns_by_role(rows, given, path.name)
     if _are_of_no_set(rows, names, source, served):
@@ -139,18 +137,18 @@ def import_labels(
     if source.makes_test_set:
         lists = _lists(rows, names, source, path, folder, cases_dir, reject)
     elif "case" not in names:
-        raise RunFileError(
+        raise FileError(
             f"{path.name} has no column that says which case a row is of: name it with --column "
             "case=NAME, or the gold diagnosis, if the lists are of no test set here, with "
             "--column gold=NAME."
         )
     elif "diagnosis" not in names and "rank" not in names:
-        raise RunFileError(
+        raise FileError(
             f"{path.name} has no column for the diagnosis: name it with --column diagnosis=NAME, "
             f"or the rank with --column rank=NAME.{_of_gold_ranks(rows)}"
         )
     elif "diagnosis" not in names and "configuration" not in names and not source.configuration:
-        raise RunFileError(
+        raise FileError(
             f"{path.name} names ranks and not whose list they are of: add --configuration "
             "model/prompt/test_set, or a column for the diagnosis."
         )
@@ -195,7 +193,7 @@ def import_labels(
         first = (
             f" First: line {rejects[0]['source_line']}, {rejects[0]['field']}: " if rejects else ""
         )
-        raise RunFileError(
+        raise FileError(
             f"{path.name} holds no label that can be read.{first}"
             + (f"{rejects[0]['reason']}." if rejects else "")
             + _meanings_wanted(rejects)
@@ -203,8 +201,7 @@ def import_labels(
     if not lists:
         _check_cases(list(found.values()), names, path, served)
     report = Report(rejects=rejects, judges=sorted({one["judge_id"] for one in found.values()}))
-    folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder / ".lock"):
+    with files.locked(folder):
         kept = _merged(list(found.values()), folder, source, replace, report)
         if lists:
             report.new_test_set = source.test_set
@@ -226,7 +223,7 @@ def forget(folder: Path, judge: str, runs_dir: Path, cases_dir: Path) -> bool:
     rejects = store.rows(folder, "rejects", judge)
     if not labels and not rejects:
         return False
-    with FileLock(folder / ".lock"):
+    with files.locked(folder):
         store.write(folder, "labels", judge, [])
         store.write(folder, "rejects", judge, [])
         others = set(store.read(folder, "labels").column("test_set").to_pylist())
@@ -281,7 +278,7 @@ def _spellings(meanings: Mapping[str, str]) -> dict[str, dict[str, str]]:
     for written, meant in meanings.items():
         scales = [scale for scale in REGISTRIES if _key(meant) in map(_key, _registry(scale))]
         if not scales:
-            raise RunFileError(
+            raise FileError(
                 f"--label {written}={meant}: '{meant}' is no label: use one of "
                 f"{', '.join(_registry('semantic') + _registry('severity'))}."
             )
@@ -306,11 +303,11 @@ def _cells(
     columns = [name for name in raters if name in present]
     others = [name for name in raters if name not in present]
     if columns and others:
-        raise RunFileError(
+        raise FileError(
             f"--rater {others[0]}: there is no such column; there are {', '.join(present)}."
         )
     if len(others) > 1:
-        raise RunFileError(
+        raise FileError(
             f"--rater {others[1]}: neither it nor {others[0]} is a column of {path.name}; there "
             f"are {', '.join(present)}."
         )
@@ -325,7 +322,7 @@ def _cells(
                 for rater, scale, name in wide
             ]
     if not long:
-        raise RunFileError(
+        raise FileError(
             f"{path.name} has no labels (found {', '.join(map(repr, present))}): give a column "
             "semantic_relation or severity, or name the raters' columns with --rater NAME."
             + _of_gold_ranks(rows)
@@ -363,7 +360,7 @@ def _meanings_wanted(rejects: list[dict]) -> str:
 
 def _scale_of(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]) -> str:
     """The scale whose labels a rater's column holds more of."""
-    if (found := layout.OF_RATER.fullmatch(plain(column))) is not None:
+    if (found := layout.OF_RATER.fullmatch(fold(column))) is not None:
         return "severity" if found[2] in layout.OF_SEVERITY else "semantic"
     written = [_key(row.values.get(column, "")) for row in rows]
     counts = {scale: sum(text in spellings[scale] for text in written) for scale in REGISTRIES}
@@ -452,13 +449,13 @@ def _known_cases(served: Path | None) -> set:
 def _check_cases(
     labels: list[dict], names: dict[str, str], path: Path, served: Path | None
 ) -> None:
-    """Raise RunFileError if not one label is of a case of the served database."""
+    """Raise FileError if not one label is of a case of the served database."""
     known = _known_cases(served)
     if known is NOTHING_SERVED or any(
         one["case_ref"] in known or (one["test_set"], one["case_ref"]) in known for one in labels
     ):
         return
-    raise RunFileError(
+    raise FileError(
         f"{path.name}: none of its cases is known here (the first is "
         f"'{labels[0]['case_ref'][:40]}'): name their test set with --test-set"
         + (
@@ -480,7 +477,7 @@ def _merged(
             report.n_unchanged += 1
             continue
         if before is not None and not replace:
-            raise RunFileError(
+            raise FileError(
                 f"{label['source_file']}, line {label['source_line']}: {label['judge_id']} said "
                 f"'{before['label']}' before ({before['source_file']}, line "
                 f"{before['source_line']}), now '{label['label']}': use --replace, or another "
@@ -521,13 +518,13 @@ def _lists(
     """
     for role, what in (("gold", "gold diagnosis"), ("diagnosis", "diagnosis")):
         if role not in names:
-            raise RunFileError(
+            raise FileError(
                 f"{path.name} has no column for the {what}, and a new test set needs it: name it "
                 f"with --column {role}=NAME."
             )
     lists = store.rows(folder, "pairs", source.test_set)
     if not lists and cases_dir and cases_store.imported_files(cases_dir, source.test_set):
-        raise RunFileError(
+        raise FileError(
             f"--new-test-set {source.test_set} is a test set of imported cases: choose another "
             "name, or give the labels with --test-set."
         )

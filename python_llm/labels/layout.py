@@ -5,9 +5,11 @@ import json
 import re
 from collections.abc import Mapping
 
+from python_llm import tables
+from python_llm.errors import FileError
 from python_llm.runs.importing import ROLES as RUN_ROLES
-from python_llm.runs.importing import plain
-from python_llm.runs.tables import Row, RunFileError
+from python_llm.runs.importing import WIDE_KINDS
+from python_llm.tables import Row, fold
 
 # What a column may be called, accents, case and punctuation aside. The first that is there counts.
 ROLES = {
@@ -57,15 +59,21 @@ A_RATER = re.compile(
 A_GOLD_RANK = re.compile(r"[pP][0-5]")
 # dx1, diagnosis_2, top3_relation, relation_4, gravedad5
 OF_A_RANK = re.compile(
-    r"(?:(?:diagnosis|diagnostico|dx|rank|top|prediction)_?(?P<one>\d{1,2})(?:_(?P<of>\w+))?"
+    rf"(?:(?:{'|'.join(WIDE_KINDS)})_?(?P<one>\d{{1,2}})(?:_(?P<of>\w+))?"
     r"|(?P<role>relation|semantic_relation|label|grade|relacion|severity|severidad|gravedad)"
     r"_?(?P<two>\d{1,2}))"
 )
+# What may stand in a header, for finding it: names and the words that tell
+HEADINGS = [
+    *(name for names in ROLES.values() for name in names),
+    *sorted(OF_GOLD | OF_RELATION | OF_GRADE | OF_RANK | OF_CASE | OF_DIAGNOSIS),
+    *(f"{kind}{joint}{rank}" for kind in WIDE_KINDS for joint in ("", "_") for rank in range(1, 6)),
+]
 
 
 def guess(name: str) -> str | None:
     """The role of a column by its name alone; None if its words do not tell."""
-    written = plain(name)
+    written = fold(name)
     for role, names in ROLES.items():
         if written in names:
             return role
@@ -84,14 +92,6 @@ def guess(name: str) -> str | None:
     return "relation" if words <= OF_GRADE else None
 
 
-def is_known(name: str) -> bool:
-    """Whether a cell looks like a heading of such a file."""
-    written = plain(name)
-    return len(written) <= 60 and bool(
-        guess(name) or A_RATER.fullmatch(written) or OF_A_RANK.fullmatch(written)
-    )
-
-
 def one_row_a_diagnosis(rows: list[Row]) -> list[Row]:
     """`rows`, lists inside a row laid out: objects in a column of JSON, or columns dx1, dx2, …"""
     nested = next((name for name in rows[0].values if _objects(rows[0].values[name])), None)
@@ -102,7 +102,7 @@ def one_row_a_diagnosis(rows: list[Row]) -> list[Row]:
             for rest in [{name: text for name, text in row.values.items() if name != nested}]
             for rank, each in enumerate(_objects(row.values.get(nested, "")), 1)
         ]
-    found = {name: OF_A_RANK.fullmatch(plain(name)) for name in rows[0].values}
+    found = {name: OF_A_RANK.fullmatch(fold(name)) for name in rows[0].values}
     places = {
         name: (int(match["one"] or match["two"]), match["of"] or match["role"] or "diagnosis")
         for name, match in found.items()
@@ -141,24 +141,11 @@ def columns_by_role(rows: list[Row], given: Mapping[str, str], path_name: str) -
     """Which column plays which role: as `given`, otherwise by its name, otherwise by its words.
 
     Several columns that could be the relation are the columns of several raters, and left to them.
-    RunFileError for a role or a column that does not exist, and where two columns could be the
+    FileError for a role or a column that does not exist, and where two columns could be the
     gold diagnosis, the diagnosis or the case.
     """
     present = list(dict.fromkeys(name for row in rows for name in row.values))
-    for role, column in given.items():
-        if role not in ROLES:
-            raise RunFileError(f"--column {role}=…: use one of {', '.join(ROLES)}.")
-        if column not in present:
-            raise RunFileError(
-                f"--column {role}={column}: there is no such column; there are "
-                f"{', '.join(sorted(present))}."
-            )
-    by_name = {plain(name): name for name in reversed(present)}
-    roles = {
-        role: column
-        for role, known in ROLES.items()
-        if (column := next((by_name[name] for name in known if name in by_name), None))
-    } | dict(given)
+    roles = tables.roles(rows, ROLES, given)
     taken = set(roles.values())
     for role in ROLES:
         likely = [
@@ -166,13 +153,13 @@ def columns_by_role(rows: list[Row], given: Mapping[str, str], path_name: str) -
             for name in present
             if name not in taken
             and guess(name) == role
-            and not OF_RATER.fullmatch(plain(name))
-            and not A_RATER.fullmatch(plain(name))
+            and not OF_RATER.fullmatch(fold(name))
+            and not A_RATER.fullmatch(fold(name))
         ]
         if role in roles or not likely:
             continue
         if len(likely) > 1 and role in ("gold", "diagnosis", "case"):
-            raise RunFileError(
+            raise FileError(
                 f"{path_name}: '{likely[0]}' and '{likely[1]}' could both be the {role}: say "
                 f"which with --column {role}=NAME."
             )
@@ -189,7 +176,7 @@ def raters_columns(present: list[str], taken: set[str]) -> list[tuple[str, str |
     """
     found: list[tuple[str, str | None, str]] = []
     for name in present:
-        written = plain(name)
+        written = fold(name)
         words = [word for word in written.split("_") if word]
         if name in taken or set(words) & OF_NOTHING:
             continue

@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from filelock import FileLock
 
 from python_llm import paths
+from python_llm.errors import UserError
 
 # Cases named in a message; rpt_recommendation_gate has them all.
 MOST_CASES = 20
@@ -90,7 +91,7 @@ RESULT_SCHEMA = pa.schema(
 )
 
 
-class BaselineError(ValueError):
+class BaselineError(UserError):
     """A baseline that cannot be promoted or read; the text says why and what to do."""
 
 

@@ -11,13 +11,14 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from python_llm import paths
+from python_llm.errors import UserError
 from python_llm.recommendations.checks import Checker, Verdict, envelope
 from python_llm.recommendations.golden import GoldenSetError, read_golden_set
 from python_llm.recommendations.knowledge import FOLDER, Knowledge, KnowledgeError
 from python_llm.recommendations.schema import Patient, complaints
 
 
-class CheckError(ValueError):
+class CheckError(UserError):
     """A file that cannot be checked; the text names it, what is wrong and what to do."""
 
 

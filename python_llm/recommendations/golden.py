@@ -9,6 +9,7 @@ import pyarrow as pa
 from pydantic import ValidationError
 
 from python_llm import paths
+from python_llm.errors import UserError
 from python_llm.recommendations.schema import GoldenCase, complaints
 
 FOLDER = "seeds/recommendations/golden_set"
@@ -20,7 +21,7 @@ GOLDEN_SCHEMA = pa.schema(
 )
 
 
-class GoldenSetError(ValueError):
+class GoldenSetError(UserError):
     """A line of the golden set that is no case; the text names file, line and remedy."""
 
 

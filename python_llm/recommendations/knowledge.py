@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from python_llm import paths
+from python_llm.errors import UserError
 from python_llm.recommendations.phrases import Cues, Mention, Phrases, clauses, words
 from python_llm.recommendations.schema import SEVERITIES, Patient
 
@@ -51,7 +52,7 @@ _RAISED = {"high", "critical"}
 Row = Mapping[str, str]
 
 
-class KnowledgeError(ValueError):
+class KnowledgeError(UserError):
     """A seed that contradicts itself or another; the text names both and the remedy."""
 
 

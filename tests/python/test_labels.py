@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from python_llm.cli import main
+from python_llm.errors import FileError
 from python_llm.labels import store
 from python_llm.labels.importing import Source, forget, import_labels
 from python_llm.runs import store as runs_store
-from python_llm.runs.tables import RunFileError
 from python_llm.test_sets import store as cases_store
 
 LONG = [
@@ -155,12 +155,12 @@ def test_grades_of_another_scale_are_told_what_they_mean(tmp_path):
         {"case_id": "t/1", "diagnosis": "Gout", "grade": "5"},
         {"case_id": "t/1", "diagnosis": "Flu", "grade": "0"},
     ]
-    with pytest.raises(RunFileError, match=r"lowest is the best: --label '0=Exact Synonym'"):
+    with pytest.raises(FileError, match=r"lowest is the best: --label '0=Exact Synonym'"):
         bring(tmp_path, rows)
     assert not (tmp_path / "store").exists()
     bring(tmp_path, rows, meanings={"5": "Exact Synonym", "0": "not related"})
     assert {label for *_, label in said(tmp_path / "store")} == {"Exact Synonym", "Not Related"}
-    with pytest.raises(RunFileError, match="'Twin' is no label"):
+    with pytest.raises(FileError, match="'Twin' is no label"):
         bring(tmp_path, rows, meanings={"5": "Twin"})
 
 
@@ -168,7 +168,7 @@ def test_another_label_needs_replace_and_nothing_is_half_written(tmp_path):
     bring(tmp_path, LONG)
     before = files(tmp_path / "store")
     changed = [{**LONG[0], "relation": "Broad Synonym"}, {**LONG[0], "diagnosis": "Measles"}]
-    with pytest.raises(RunFileError, match=r"labels\.csv, line 2: panel/anna said 'Exact Synonym'"):
+    with pytest.raises(FileError, match=r"labels\.csv, line 2: panel/anna said 'Exact Synonym'"):
         bring(tmp_path, changed)
     assert files(tmp_path / "store") == before
     report = bring(tmp_path, changed, replace=True)
@@ -178,7 +178,7 @@ def test_another_label_needs_replace_and_nothing_is_half_written(tmp_path):
 
 def test_ranks_are_of_the_list_of_a_configuration(tmp_path):
     rows = [{"case": "t/1", "rank": "2", "relation": "Exact Synonym"}]
-    with pytest.raises(RunFileError, match="whose list they are of: add --configuration"):
+    with pytest.raises(FileError, match="whose list they are of: add --configuration"):
         bring(tmp_path, rows)
     bring(tmp_path, rows, Source("panel", configuration="m/p/t"))
     (label,) = store.read(tmp_path / "store", "labels").to_pylist()
@@ -199,14 +199,14 @@ def test_ranks_are_of_the_list_of_a_configuration(tmp_path):
     ],
 )
 def test_a_file_that_does_not_say_enough_is_refused(tmp_path, rows, options, message):
-    with pytest.raises(RunFileError, match=message):
+    with pytest.raises(FileError, match=message):
         bring(tmp_path, rows, **options)
     assert not (tmp_path / "store").exists()
 
 
 @pytest.mark.parametrize("name", ["terminology", "judges", "a/b"])
 def test_a_panel_has_a_name_of_its_own(name):
-    with pytest.raises(RunFileError, match="--judge"):
+    with pytest.raises(FileError, match="--judge"):
         Source(name)
 
 
@@ -357,7 +357,8 @@ def test_objects_in_a_row_and_columns_for_each_rank_are_lists(tmp_path):
             "id": "x",
             "gold": "Gout",
             "differential": [{"diagnosis": name, "relationship": said} for name, said in said_of],
-        }
+        },
+        {"id": "y", "gold": "Rickets", "differential": []},
     ]
     file = tmp_path / "nested.json"
     file.write_text(json.dumps(nested), encoding="utf-8")
@@ -397,12 +398,12 @@ def test_a_sheet_as_clinicians_keep_it(tmp_path):
 
 
 def test_ranks_of_the_gold_diagnosis_are_sent_to_where_they_are_read(tmp_path):
-    with pytest.raises(RunFileError, match=r"'Dr\. A' says at which rank.*kernel29 runs import"):
+    with pytest.raises(FileError, match=r"'Dr\. A' says at which rank.*kernel29 runs import"):
         bring(tmp_path, [{"case_id": "t/1", "Dr. A": "P2", "Dr. B": "P0"}])
 
 
 def test_two_columns_that_could_be_the_diagnosis_are_not_guessed_between(tmp_path):
     row = {"case_id": "t/1", "dx modelo": "Gout", "dx candidato": "Flu", "label": "same"}
-    with pytest.raises(RunFileError, match="'dx modelo' and 'dx candidato' could both be"):
+    with pytest.raises(FileError, match="'dx modelo' and 'dx candidato' could both be"):
         bring(tmp_path, [row])
     assert bring(tmp_path, [row], columns={"diagnosis": "dx modelo"}).n_new == 1

@@ -7,9 +7,10 @@ import pyarrow as pa
 import pytest
 from conftest import seed
 
+from python_llm.errors import FileError
 from python_llm.recommendations import answers
 from python_llm.recommendations.checks import read
-from python_llm.recommendations.feedback import FeedbackError, read_feedback
+from python_llm.recommendations.feedback import read_feedback
 from python_llm.recommendations.golden import FOLDER, GoldenSetError, read_golden_set
 from python_llm.recommendations.knowledge import Knowledge, KnowledgeError, curb65
 from python_llm.recommendations.patients import synthetic_patients
@@ -121,7 +122,7 @@ def test_feedback_files_are_read_or_named(tmp_path):
     file.write_text("feedback_id,tenant_id,patient_id,document,is_helpful\n1,t,t/1,hf_2022#1,yes\n")
     assert read_feedback(tmp_path).to_pylist()[0]["is_helpful"] is True
     file.write_text("feedback_id,tenant_id,patient_id,document,is_helpful\n1,t,t/1,hf_2022#1,hm\n")
-    with pytest.raises(FeedbackError, match=r"june.csv, line 2"):
+    with pytest.raises(FileError, match=r"june.csv, line 2"):
         read_feedback(tmp_path)
 
 

@@ -5,11 +5,9 @@ with judged as (
         judged.diagnosis_rank,
         judged.judge_id,
         configurations.test_set,
-        judged.semantic_relation,
         judged.semantic_distance,
         judged.has_semantic_label,
         judged.is_strict_match,
-        judged.severity,
         levels.severity_value,
     from {{ ref('int_experiments__judged_diagnoses') }} as judged
     inner join {{ ref('int_experiments__configurations') }} as configurations
@@ -18,32 +16,18 @@ with judged as (
         on judged.severity = levels.severity
 ),
 
-relations as (
+ranks as (
     select
         configuration_id,
         case_id,
         diagnosis_rank,
-        judge_id,
         test_set,
-        'semantic' as scale,
-        semantic_relation as label,
-        semantic_distance as label_position,
+        list({ judge_id: judge_id, label_position: semantic_distance })
+        filter (where has_semantic_label) as semantic,
+        list({ judge_id: judge_id, label_position: severity_value })
+        filter (where severity_value is not null) as severity,
     from judged
-    where has_semantic_label
-),
-
-severities as (
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        test_set,
-        'severity' as scale,
-        severity as label,
-        severity_value as label_position,
-    from judged
-    where severity_value is not null
+    group by all
 ),
 
 -- of a whole list: is the gold diagnosis among its scored ranks? A judge that left ranks without a
@@ -65,39 +49,52 @@ matches as (
         or any_value(judges.kind) = 'recorded'
 ),
 
+lists as (
+    select
+        configuration_id,
+        case_id,
+        test_set,
+        list({ judge_id: judge_id, label_position: if(is_match, 1, 2) }) as match,
+    from matches
+    group by all
+),
+
+units as (
+    {%- for scale, relation in [("semantic", "ranks"), ("severity", "ranks"), ("match", "lists")] %}
+        select
+            test_set,
+            '{{ scale }}' as scale,
+            case_id,
+            {{ scale }} as labels,
+        from {{ relation }}
+        where len({{ scale }}) > 1
+        {%- if not loop.last %}
+            union all
+        {%- endif %}
+    {%- endfor %}
+),
+
+-- sorting few patterns instead of many units
+counted as (
+    select
+        test_set,
+        scale,
+        case_id,
+        labels,
+        count(*) as n_units,
+    from units
+    group by all
+),
+
 final as (
     select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
         test_set,
         scale,
-        label,
-        label_position,
-    from relations
-    union all
-    select
-        configuration_id,
         case_id,
-        diagnosis_rank,
-        judge_id,
-        test_set,
-        scale,
-        label,
-        label_position,
-    from severities
-    union all
-    select
-        configuration_id,
-        case_id,
-        0 as diagnosis_rank,
-        judge_id,
-        test_set,
-        'match' as scale,
-        case when is_match then 'gold in list' else 'gold not in list' end as label,
-        case when is_match then 1 else 2 end as label_position,
-    from matches
+        list_sort(labels) as labels,
+        sum(n_units)::bigint as n_units,
+    from counted
+    group by all
 )
 
 select * from final
