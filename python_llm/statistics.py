@@ -163,8 +163,8 @@ def metric_intervals(
     of one judge and test set (and setting) stands together, ordered by configuration_id and
     case_id. Every metric is sum(W x) / sum(W) over cases, so a replicate is a matrix product and
     the interval its percentiles (Efron & Tibshirani, An Introduction to the Bootstrap, 1993,
-    chapter 13). With fewer than two cases there is none. Shares have no interval here: resampling eight hits out of
-    eight finds no doubt at all, Wilson's does.
+    chapter 13). With fewer than two cases there is none. Shares have no interval here: resampling
+    eight hits out of eight finds no doubt at all, Wilson's does.
 
     A rank is 1 + how many configurations of the same judge and test set are better, in each
     replicate; its interval says which places the data leave open.
