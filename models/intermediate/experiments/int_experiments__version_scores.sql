@@ -24,7 +24,7 @@ final as (
         scores.judge_id,
         configurations.prompt_alias,
         scores.prompt_version,
-        judges.terminology_release,
+        {{ terminology_release() }} as terminology_release,
         count(*)::integer as n_cases,
         count(*) filter (where scores.is_failure)::integer as n_failures,
         avg(coalesce(scores.strict_rank <= 1, false)::integer) as top1_strict,
@@ -32,7 +32,6 @@ final as (
         round(avg(scores.semantic_score), 12) as mean_semantic_score,
     from scores
     inner join configurations on scores.configuration_id = configurations.configuration_id
-    inner join {{ ref('dim_judge') }} as judges on scores.judge_id = judges.judge_id
     group by all
     having bool_or(scores.is_asked)
 )
