@@ -26,7 +26,7 @@ class Plugin(BasePlugin):
 
     def initialize(self, plugin_config: dict[str, Any]) -> None:
         stopping.listen()
-        names = ("mode", "models", "judges", "questions", "max_usd", "execution")
+        names = ("mode", "models", "judges", "questions", "others", "max_usd", "execution")
         self._run = {name: plugin_config[name] for name in names}
 
     def update_connection_config(self, creds: DuckDBCredentials, config: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import yaml
 
@@ -16,6 +17,8 @@ MODELS = "seeds/experiments/llm_models.csv"
 MODEL_COLUMNS = ("kind", "provider", "base_url_env", "api_key_env", "is_retired")
 JUDGES = "seeds/experiments/judges.csv"
 JUDGE_COLUMNS = ("kind", "model_alias")
+# what a variable may name besides the models: systems that ask nobody
+KEYLESS = {"recommender": {"guideline_rules"}}
 
 
 class RunError(UserError):
@@ -30,12 +33,14 @@ def check_run(
     environment: Mapping[str, str] = os.environ,
     execution: str = "direct",
     questions: str = "",
+    others: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Check what a run was asked to do against the registry and the environment.
 
-    `models`, `judges` and `questions` (who answers questions) are comma-separated aliases. Raises
-    RunError for an unknown mode or alias, a cap that is no amount, a live run that asks nobody, and
-    a missing key; FileError for a registry that is damaged.
+    `models`, `judges` and `questions` (who answers questions) are comma-separated aliases; `others`
+    are the aliases of further variables by the variable's name. Raises RunError for an unknown mode
+    or alias, a cap that is no amount, a live run that asks nobody, and a missing key; FileError for
+    a registry that is damaged.
     """
     if mode not in MODES:
         raise RunError(f"MODE={mode} is not a mode: use one of {', '.join(MODES)}.")
@@ -56,6 +61,13 @@ def check_run(
     chosen = _known(models, callable_models, "MODELS", MODELS)
     chosen_judges = _known(judges, callable_judges, "JUDGES", JUDGES)
     chosen += _known(questions, callable_models, "QUESTIONS", MODELS)
+    for variable, alias in others.items():
+        keyless = KEYLESS.get(variable, set())
+        chosen += [
+            name
+            for name in _known(alias, callable_models | keyless, variable, MODELS)
+            if name not in keyless
+        ]
     if mode != "live":
         return
     if not chosen and not chosen_judges:

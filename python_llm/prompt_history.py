@@ -31,13 +31,15 @@ VERSIONS = pa.schema(
         ("is_current", pa.bool_()),
     ]
 )
-# One row per configuration, judge and prompt version: the last scores it had.
+# One row per configuration, judge and prompt version: the last scores it had. Lines written before
+# the terminology release was among them have none.
 SCORE_HISTORY = pa.schema(
     [
         ("configuration_id", pa.string()),
         ("judge_id", pa.string()),
         ("prompt_alias", pa.string()),
         ("prompt_version", pa.string()),
+        ("terminology_release", pa.string()),
         ("n_cases", pa.int32()),
         ("n_failures", pa.int32()),
         ("top1_strict", pa.float64()),
