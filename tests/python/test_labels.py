@@ -1,5 +1,8 @@
 """People's labels: what is read from which file, what is refused row by row, and twice is once."""
 
+import json
+
+import openpyxl
 import pytest
 from click.testing import CliRunner
 from written import as_csv, as_excel, as_lines, as_parquet
