@@ -346,6 +346,8 @@ def _parquet(file: Path, content: bytes) -> Rows:
 def as_written(value: Any) -> str:
     """A cell as text: whole numbers without a point, ISO dates, lists and objects as JSON, blanks
     and NaN as ''."""
+    if isinstance(value, str):
+        return value
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, bool):
