@@ -82,11 +82,29 @@ def test_halving_and_growing():
         for _ in range(1000):
             concurrency.succeeded()
         assert concurrency.limit == 16
+        concurrency.congested(time.monotonic())
+        assert concurrency.limit > 15  # one refusal among a thousand answers
         for _ in range(20):
             concurrency.congested(time.monotonic())
         assert concurrency.limit == 1
 
     asyncio.run(scenario())
+
+
+def test_refusals_that_come_whatever_the_load_do_not_leave_one_at_a_time():
+    async def scenario(share: int) -> float:
+        concurrency, limits_ = Concurrency(50), []
+        for number in range(2_000):
+            if number % share:
+                concurrency.succeeded()
+            else:
+                concurrency.congested(time.monotonic())
+            limits_.append(concurrency.limit)
+        return sum(limits_[1_000:]) / 1_000
+
+    # every refusal is news here: in earnest the ones of one round trip count once
+    assert asyncio.run(scenario(5)) == pytest.approx(6, abs=1)
+    assert asyncio.run(scenario(20)) > 20
 
 
 def test_refusals_in_a_row_close_the_model_for_longer_and_longer():
