@@ -12,24 +12,19 @@ MINUTE = 60.0
 DAY = 86_400.0
 
 
-# Weight of the latest outcome in the share of refusals (RFC 8257, 4.2).
-LATEST = 1 / 16
-
-
 class Concurrency:
-    """At most `limit` requests at a time, between 1 and `most`: fewer after congestion, one more
-    after every `limit` successes. A model that refuses everything halves it, as in TCP (RFC 5681);
-    one that refuses a share lowers it by half of that share, as in DCTCP (RFC 8257, 3.3): refusals
-    that come whatever the load are not to bring it down to one at a time.
+    """At most `limit` requests at a time, between 1 and `most`: one more after every `limit`
+    successes, half a one fewer after every refusal. A model that refuses all that is under way
+    halves it so, as TCP does (RFC 5681); one that refuses a share lowers it by half of that share,
+    as DCTCP does (RFC 8257, 3.3): refusals that come whatever the load do not bring it down to one.
     """
 
     def __init__(self, most: int) -> None:
         self.most = max(1, most)
         self.limit = float(self.most)
-        self.refused = 1.0  # share of the latest outcomes; the first refusal halves
         self.in_use = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._lowered_at = -1.0
+        self._news_at = -1.0
 
     async def acquire(self) -> None:
         while self.in_use >= int(self.limit):
@@ -47,18 +42,16 @@ class Concurrency:
         self._wake()
 
     def succeeded(self) -> None:
-        self.refused -= LATEST * self.refused
         self.limit = min(float(self.most), self.limit + 1.0 / self.limit)
         self._wake()
 
     def congested(self, started: float) -> bool:
-        """Lower it, once for all requests that were already under way when it was last lowered; was
-        it lowered? started: when the refused request was sent, seconds of `time.monotonic`."""
-        self.refused += LATEST * (1.0 - self.refused)
-        is_news = started >= self._lowered_at
+        """Lower it; was this news, or under way at the same time as a refusal that was? started:
+        when the refused request was sent, seconds of `time.monotonic`."""
+        self.limit = max(1.0, self.limit - 0.5)
+        is_news = started >= self._news_at
         if is_news:
-            self.limit = max(1.0, self.limit * (1.0 - self.refused / 2))
-            self._lowered_at = time.monotonic()
+            self._news_at = time.monotonic()
         return is_news
 
     def _wake(self) -> None:
