@@ -1,13 +1,16 @@
 """Time the score marts on a synthetic load, in a scratch warehouse of its own.
 
     python benchmarks/score_marts.py --configurations 450 --cases 200 --judges 3
-    python benchmarks/score_marts.py --test-sets 10       ten times that
+    python benchmarks/score_marts.py --configurations 4500      ten times that, in configurations
+    python benchmarks/score_marts.py --cases 2000               in cases
+    python benchmarks/score_marts.py --test-sets 10             in test sets
 
 The warehouse is a copy of the built one (run `make build` first) in which everything up to the
-judged diagnoses is replaced by drawn rows; then dbt builds what comes after, tests left out. The
-drawing is a hash, so that two runs see the same rows. One configuration fails on every case, one
-in twenty cells fails, and a tenth of the cases has no gold severity. The scratch folder stays, for
-`kernel29 report` to be tried on.
+judged diagnoses is replaced by drawn rows; then dbt builds what comes after, tests left out, and
+the rows that came out are counted. The drawing is DuckDB's hash, so that two runs of one version
+see the same rows. One configuration fails on every case, one in twenty cells fails, the others have
+five ranks, and a tenth of the cases has no gold severity. The scratch folder stays, for `kernel29
+report` to be tried on.
 """
 
 import argparse
@@ -27,16 +30,21 @@ ROOT = Path(__file__).resolve().parents[1]
 # what is built from the judged diagnoses; publishing and reporting are timed apart
 SCORES = (
     "int_experiments__case_scores+ int_experiments__case_strata int_experiments__interval_quantiles "
-    "int_experiments__detectable_differences int_experiments__scale_labels+ fct_judged_diagnosis"
+    "int_experiments__detectable_differences int_experiments__label_patterns+ fct_judged_diagnosis"
 )
 LEFT_OUT = "int_quality__publication"
+COUNT = """
+    select
+        count(distinct configuration_id),
+        count(distinct judge_id),
+        count(*),
+        (select count(*) from fct_judged_diagnosis),
+    from fct_case_score
+"""
 
 # ruff: noqa: E501 - the SQL below
-# A draw in [0, 1) from anything, the same on every machine.
-DRAW = """
-create or replace temp macro draw(item) as
-    md5_number_lower(item::varchar) / 18446744073709551616.0
-"""
+# A draw in [0, 1) from anything.
+DRAW = "create or replace temp macro draw(item) as hash(item) / 18446744073709551616.0"
 
 FILL = """
 -- fill dim_case
@@ -133,14 +141,20 @@ select
     1000 + 9000 * draw(configuration_id || 'ms') as median_latency_ms,
 from int_experiments__configurations;
 
--- fill dim_judge
+-- fill int_experiments__judges
 create or replace temp table drawn as
-with template as (select * from dim_judge where kind = 'terminology')
+with template as (select * from int_experiments__judges where kind = 'terminology')
 select template.* replace (
     if(number = 1, judge_id, 'judge_' || number) as judge_id,
     if(number = 1, kind, 'llm') as kind
 )
 from template cross join range(1, {judges} + 1) as numbers (number);
+
+-- fill dim_judge
+create or replace temp table drawn as
+with template as (select * from dim_judge where kind = 'terminology')
+select template.* replace (judges.judge_id as judge_id, judges.kind as kind)
+from template cross join int_experiments__judges as judges;
 
 -- fill int_experiments__cell_outcomes
 create or replace temp table drawn as
@@ -153,8 +167,8 @@ with cells as (
         configurations.prompt_version,
         configurations.test_set,
         row_number() over (partition by cases.case_id order by configuration_id) = 1
-        or draw(configuration_id || case_id || 'fails') < 0.05 as fails,
-        draw(configuration_id || case_id) as chance,
+        or draw(row(configuration_id, case_id, 'fails')) < 0.05 as fails,
+        draw(row(configuration_id, case_id)) as chance,
     from int_experiments__configurations as configurations
     inner join dim_case as cases on configurations.test_set = cases.test_set
 )
@@ -175,7 +189,7 @@ select
     null::varchar as parse_status,
     null::varchar as error_kind,
     null::varchar as error_message,
-    if(fails, 0, 3 + (chance * 2)::int)::integer as n_diagnoses,
+    if(fails, 0, 5)::integer as n_diagnoses,
     0 as n_dropped,
     1 as n_attempts,
     1000 + 9000 * chance as latency_ms,
@@ -183,12 +197,7 @@ from cells;
 
 -- fill int_experiments__judged_diagnoses
 create or replace temp table drawn as
-with diseases as (
-    select disease_name, row_number() over (order by disease_id) - 1 as position
-    from (select gold_name as disease_name, min(case_id) as disease_id from dim_case group by all)
-),
-
-vocabulary as (
+with vocabulary as (
     select description, row_number() over (order by code) - 1 as position
     from (select code, title as description from dim_icd10_code order by md5(code) limit 20000)
 ),
@@ -200,7 +209,7 @@ ranks as (
         outcomes.test_set,
         rank::integer as diagnosis_rank,
         draw(outcomes.model_alias) as skill,
-        draw(outcomes.configuration_id || outcomes.case_id || rank) as chance,
+        draw(row(outcomes.configuration_id, outcomes.case_id, rank)) as chance,
     from int_experiments__cell_outcomes as outcomes
     inner join range(1, 6) as ranks (rank) on rank <= outcomes.n_diagnoses
 ),
@@ -209,9 +218,9 @@ labelled as (
     select
         ranks.*,
         judges.judge_id,
-        least(1 + (5 * power(draw(judges.judge_id || configuration_id || case_id || diagnosis_rank), skill))::int, 5)
+        least(1 + (5 * power(draw(row(judges.judge_id, ranks.chance)), skill))::int, 5)
             as semantic_distance,
-        1 + (5 * power(draw(configuration_id || judges.judge_id || case_id || 's' || diagnosis_rank), 1.2))::int
+        1 + (5 * power(draw(row(judges.judge_id, ranks.chance, 'severity')), 1.2))::int
             as severity_value,
     from ranks
     cross join dim_judge as judges
@@ -250,8 +259,7 @@ inner join dim_case as cases on labelled.case_id = cases.case_id
 inner join relations on labelled.semantic_distance = relations.distance
 left join levels on labelled.severity_value = levels.severity_value
 left join levels as gold on cases.gold_severity = gold.severity
-inner join vocabulary
-    on vocabulary.position = (labelled.chance * 19999)::int % (select count(*) from vocabulary);
+inner join vocabulary on vocabulary.position = (labelled.chance * 19999)::int;
 
 -- fill fct_answer
 create or replace temp table drawn as
@@ -322,6 +330,9 @@ def main() -> int:
         f"score marts in {seconds:.1f} s, {cpu:.1f} s of CPU (dbt's start included), "
         f"peak memory {used.ru_maxrss / 1e6:.1f} GB"
     )
+    with duckdb.connect(str(warehouse), read_only=True) as connection:
+        scored = connection.execute(COUNT).fetchone()
+    print("{} configurations, {} judges, {:,} scored cases of {:,} judged ranks".format(*scored))
     if code == 0 and arguments.publish:
         start = time.monotonic()
         code = subprocess.run([*dbt, "--select", LEFT_OUT], env=environment, check=False).returncode

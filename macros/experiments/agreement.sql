@@ -13,3 +13,25 @@
             then {{ kappa }} >= {{ lowest_rater }}
     end
 {%- endmacro %}
+
+{#- The names of the labels of a scale, by their position on it: one row per scale and label. -#}
+{% macro scale_labels() -%}
+    select
+        'semantic' as scale,
+        distance as label_position,
+        semantic_relation as label,
+    from {{ ref('stg_registry__semantic_relation') }}
+    where is_label
+    union all
+    select
+        'severity' as scale,
+        severity_value as label_position,
+        severity as label,
+    from {{ ref('stg_registry__severity_level') }}
+    where is_label
+    union all
+    select
+        'match' as scale,
+        unnest([1, 2]) as label_position,
+        unnest(['gold in list', 'gold not in list']) as label,
+{%- endmacro %}

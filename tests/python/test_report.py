@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import duckdb
 import pytest
+from lacking import lacking
 
 from python_llm.report.data import METRICS
 from python_llm.report.page import write_report
@@ -17,7 +18,6 @@ from python_llm.report.page import write_report
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
 )
-NO_BROWSER = "no chromium to be had here: install the package chromium to try the page in it"
 
 # ruff: noqa: E501 - rows of a table are easier to read on one line
 TABLES = """
@@ -116,6 +116,11 @@ const robot = async () => {
   seen.detail = document.getElementById('detail').innerText;
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   seen.closed = document.getElementById('detail').hidden;
+  choose('case', '1');  // what a keyboard can do
+  await until(() => !document.getElementById('detail').hidden);
+  seen.chosen = document.getElementById('detail').innerText;
+  seen.focus = document.activeElement.id;
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   choose('configuration', 'fails/plain/one');
   seen.failed = [...new Set(document.getElementById('cases').data[0].marker.symbol)];
   choose('model', 'good');
@@ -165,7 +170,7 @@ class Listener(BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def seen(page: Path) -> dict:
     if not CHROMIUM:
-        pytest.skip(NO_BROWSER)
+        lacking("Chromium", "apt-get install chromium")
     with HTTPServer(("127.0.0.1", 0), Listener) as server:
         server.timeout = 60
         text = page.read_text(encoding="utf-8")
@@ -211,6 +216,11 @@ def test_a_point_opens_its_case(seen):
     ):
         assert text in seen["detail"]
     assert seen["closed"]
+
+
+def test_a_case_opens_without_a_mouse(seen):
+    assert "one/2" in seen["chosen"]
+    assert seen["focus"] == "close"
 
 
 def test_a_configuration_that_failed_everywhere_is_in_every_picture(seen):

@@ -1,16 +1,38 @@
-with labels as (
+with patterns as (
     select
-        labels.configuration_id,
-        labels.case_id,
-        labels.diagnosis_rank,
-        labels.judge_id,
-        labels.test_set,
-        labels.scale,
-        labels.label_position,
+        row_number() over () as pattern_key,
+        test_set,
+        scale,
+        case_id,
+        labels,
+        n_units,
+    from {{ ref('int_experiments__label_patterns') }}
+),
+
+given as (
+    select
+        pattern_key,
+        test_set,
+        scale,
+        case_id,
+        n_units,
+        unnest(labels, recursive := true),
+    from patterns
+),
+
+labels as (
+    select
+        given.pattern_key,
+        given.judge_id,
+        given.test_set,
+        given.scale,
+        given.case_id,
+        given.label_position,
+        given.n_units,
         judges.kind,
         judges.panel,
-    from {{ ref('int_experiments__scale_labels') }} as labels
-    inner join {{ ref('int_experiments__judges') }} as judges on labels.judge_id = judges.judge_id
+    from given
+    inner join {{ ref('int_experiments__judges') }} as judges on given.judge_id = judges.judge_id
 ),
 
 pairs as (
@@ -23,10 +45,9 @@ pairs as (
         first_judge.case_id,
         first_judge.label_position as position_a,
         second_judge.label_position as position_b,
-        count(*)::double as n,
+        sum(first_judge.n_units)::double as n,
     from labels as first_judge
-    inner join labels as second_judge
-        using (configuration_id, case_id, diagnosis_rank, scale)
+    inner join labels as second_judge on first_judge.pattern_key = second_judge.pattern_key
     where first_judge.judge_id < second_judge.judge_id
     group by all
 ),
@@ -42,10 +63,9 @@ against_panel as (
         subject.case_id,
         subject.label_position as position_a,
         rater.label_position as position_b,
-        count(*)::double as n,
+        sum(subject.n_units)::double as n,
     from labels as subject
-    inner join labels as rater
-        using (configuration_id, case_id, diagnosis_rank, scale)
+    inner join labels as rater on subject.pattern_key = rater.pattern_key
     where rater.panel is not null and subject.judge_id != rater.judge_id
     group by all
 ),
@@ -54,23 +74,23 @@ against_panel as (
 memberships as (
     select
         panel as judge_group,
-        configuration_id,
-        case_id,
-        diagnosis_rank,
+        pattern_key,
         test_set,
         scale,
+        case_id,
         label_position,
+        n_units,
     from labels
     where panel is not null
     union all
     select
         'judges' as judge_group,
-        configuration_id,
-        case_id,
-        diagnosis_rank,
+        pattern_key,
         test_set,
         scale,
+        case_id,
         label_position,
+        n_units,
     from labels
     where kind in ('terminology', 'llm', 'recorded')
 ),
@@ -78,12 +98,12 @@ memberships as (
 values_given as (
     select
         judge_group,
-        configuration_id,
-        case_id,
-        diagnosis_rank,
+        pattern_key,
         test_set,
         scale,
+        case_id,
         label_position,
+        n_units,
         count(*) as n_values,
     from memberships
     group by all
@@ -92,16 +112,14 @@ values_given as (
 values_of_unit as (
     select
         judge_group,
-        configuration_id,
-        case_id,
-        diagnosis_rank,
+        pattern_key,
         test_set,
         scale,
+        case_id,
         label_position,
+        n_units,
         n_values,
-        sum(n_values) over (
-            partition by judge_group, configuration_id, case_id, diagnosis_rank, scale
-        ) as n_unit_values,
+        sum(n_values) over (partition by judge_group, pattern_key) as n_unit_values,
     from values_given
 ),
 
@@ -117,13 +135,14 @@ coincidences as (
         one.label_position as position_a,
         other.label_position as position_b,
         sum(
-            one.n_values
+            one.n_units
+            * one.n_values
             * (other.n_values - (one.label_position = other.label_position)::integer)
             / (one.n_unit_values - 1.0)
         )::double as n,
     from values_of_unit as one
     inner join values_of_unit as other
-        using (judge_group, configuration_id, case_id, diagnosis_rank, scale)
+        using (judge_group, pattern_key)
     where one.n_unit_values > 1
     group by all
 ),

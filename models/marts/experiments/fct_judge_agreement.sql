@@ -1,19 +1,21 @@
 with labels as (
-    select distinct
-        scale,
-        label_position,
-        label,
-    from {{ ref('int_experiments__scale_labels') }}
+    {{ scale_labels() }}
+),
+
+judged as (
+    select distinct configuration_id,
+    from {{ ref('int_experiments__judged_diagnoses') }}
 ),
 
 prompts as (
     select
-        labels.test_set,
-        string_agg(distinct configurations.prompt_version, ', ' order by prompt_version)
-            as prompt_versions,
-    from {{ ref('int_experiments__scale_labels') }} as labels
+        configurations.test_set,
+        string_agg(
+            distinct configurations.prompt_version, ', ' order by configurations.prompt_version
+        ) as prompt_versions,
+    from judged
     inner join {{ ref('int_experiments__configurations') }} as configurations
-        on labels.configuration_id = configurations.configuration_id
+        on judged.configuration_id = configurations.configuration_id
     group by all
 ),
 

@@ -1,9 +1,5 @@
 with labels as (
-    select distinct
-        scale,
-        label_position,
-        label,
-    from {{ ref('int_experiments__scale_labels') }}
+    {{ scale_labels() }}
 ),
 
 counts as (

@@ -13,18 +13,37 @@ with statistics as (
     where comparison = 'group'
 ),
 
+patterns as (
+    select
+        row_number() over () as pattern_key,
+        test_set,
+        scale,
+        labels,
+        n_units,
+    from {{ ref('int_experiments__label_patterns') }}
+),
+
+given as (
+    select
+        pattern_key,
+        test_set,
+        scale,
+        n_units,
+        unnest(labels, recursive := true),
+    from patterns
+),
+
 -- ranks that at least two of the group labelled
 units as (
     select
+        given.pattern_key,
         case when judges.kind = 'person' then judges.panel else 'judges' end as judge_group,
-        labels.test_set,
-        labels.scale,
-        labels.configuration_id,
-        labels.case_id,
-        labels.diagnosis_rank,
-        list(labels.judge_id) as judge_ids,
-    from {{ ref('int_experiments__scale_labels') }} as labels
-    inner join {{ ref('int_experiments__judges') }} as judges on labels.judge_id = judges.judge_id
+        given.test_set,
+        given.scale,
+        given.n_units,
+        list(given.judge_id) as judge_ids,
+    from given
+    inner join {{ ref('int_experiments__judges') }} as judges on given.judge_id = judges.judge_id
     where judges.kind in ('person', 'terminology', 'llm', 'recorded')
     group by all
     having count(*) > 1
@@ -35,7 +54,7 @@ sizes as (
         judge_group,
         test_set,
         scale,
-        count(*)::integer as n_ranks,
+        sum(n_units)::integer as n_ranks,
         len(list_distinct(flatten(list(judge_ids))))::integer as n_judges,
     from units
     group by all
