@@ -13,8 +13,10 @@ DAY = 86_400.0
 
 
 class Concurrency:
-    """At most `limit` requests at a time, between 1 and `most`: half after congestion, one more
-    after every `limit` successes (additive increase, multiplicative decrease, as in TCP, RFC 5681).
+    """At most `limit` requests at a time, between 1 and `most`: one more after every `limit`
+    successes, half a one fewer after every refusal. A model that refuses all that is under way
+    halves it so, as TCP does (RFC 5681); one that refuses a share lowers it by half of that share,
+    as DCTCP does (RFC 8257, 3.3): refusals that come whatever the load do not bring it down to one.
     """
 
     def __init__(self, most: int) -> None:
@@ -22,7 +24,7 @@ class Concurrency:
         self.limit = float(self.most)
         self.in_use = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._halved_at = -1.0
+        self._news_at = -1.0
 
     async def acquire(self) -> None:
         while self.in_use >= int(self.limit):
@@ -44,12 +46,12 @@ class Concurrency:
         self._wake()
 
     def congested(self, started: float) -> bool:
-        """Halve, once for all requests that were already under way when it was last halved; was it
-        halved? started: when the refused request was sent, seconds of `time.monotonic`."""
-        is_news = started >= self._halved_at
+        """Lower it; was this news, or under way at the same time as a refusal that was? started:
+        when the refused request was sent, seconds of `time.monotonic`."""
+        self.limit = max(1.0, self.limit - 0.5)
+        is_news = started >= self._news_at
         if is_news:
-            self.limit = max(1.0, self.limit / 2)
-            self._halved_at = time.monotonic()
+            self._news_at = time.monotonic()
         return is_news
 
     def _wake(self) -> None:

@@ -103,7 +103,9 @@ class TeamLedger(Ledger):
             self.engine = sa.create_engine(
                 address,
                 hide_parameters=True,
-                pool_pre_ping=True,
+                # A pool would keep its connections until this object is collected, and dbt makes
+                # one for every model; what asks often holds a connection of its own.
+                poolclass=sa.NullPool,
                 connect_args={
                     "connect_timeout": 10,
                     "options": " ".join(f"-c {name}={value}" for name, value in options.items()),
@@ -641,7 +643,7 @@ class TeamBatches(BatchStore):
 
 
 def _hang_up(connection: sa.Connection) -> None:
-    """End a connection for good: back in the pool, it would keep its locks."""
+    """End a connection for good, broken or not."""
     with suppress(SQLAlchemyError):
         connection.invalidate()
     with suppress(SQLAlchemyError):

@@ -7,13 +7,17 @@ import pytest
 from loopback import Loopback, at_random
 from scratch import LIVE, Scratch, addresses, clinician
 
+# Three requests of ten fail: a third of them as a model ends, the rest as servers and networks do.
 FAULTS = {
     "refusal": 0.04,
     "length_empty": 0.02,
     "content_filter": 0.02,
     "invalid_request": 0.02,
     "rate_limit": 0.05,
-    "server_error": 0.03,
+    "server_error": 0.04,
+    "unavailable": 0.03,
+    "gateway_timeout": 0.02,
+    "empty": 0.02,
     "cut_json": 0.02,
     "reset": 0.02,
 }

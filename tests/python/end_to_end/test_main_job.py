@@ -42,6 +42,8 @@ def test_the_leaderboard_is_printed_and_served(built):
 
 def test_every_cell_has_its_status_and_failures_stay_in_the_denominator(built):
     scratch, _ = built
+    ((failing,),) = scratch.rows("select avg(cast(status != 'ok' as integer)) from fct_llm_call")
+    assert 0.25 < failing < 0.35
     statuses = dict(
         scratch.rows(
             "select status, count(*) from fct_answer where configuration_id not like 'ic_%' "

@@ -70,23 +70,40 @@ def test_halving_and_growing():
     async def scenario() -> None:
         concurrency = Concurrency(16)
         sent = time.monotonic()
-        concurrency.congested(sent)
+        assert concurrency.congested(sent)
+        # what was under way at the same time says the same thing once, and halves it together
+        assert not any([concurrency.congested(sent) for _ in range(15)])
         assert concurrency.limit == 8
-        concurrency.congested(sent)  # was under way at the same time: it says nothing new
-        assert concurrency.limit == 8
-        concurrency.congested(time.monotonic())
-        assert concurrency.limit == 4
-        for _ in range(5):
+        assert concurrency.congested(time.monotonic())
+        assert concurrency.limit == 7.5
+        for _ in range(8):
             concurrency.succeeded()
-        assert 5 <= concurrency.limit < 5.2
+        assert 8.4 < concurrency.limit < 8.6
         for _ in range(1000):
             concurrency.succeeded()
         assert concurrency.limit == 16
-        for _ in range(20):
+        for _ in range(40):
             concurrency.congested(time.monotonic())
         assert concurrency.limit == 1
 
     asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(("share", "settles_at"), [(5, 8), (11, 20)])
+def test_refusals_that_come_whatever_the_load_do_not_leave_one_at_a_time(share, settles_at):
+    """One in `share` is refused: it settles where (share - 1) / limit, what the successes between
+    two refusals add, is the half that a refusal takes."""
+
+    async def scenario() -> float:
+        concurrency = Concurrency(50)
+        for number in range(20_000):
+            if number % share:
+                concurrency.succeeded()
+            else:
+                concurrency.congested(time.monotonic())
+        return concurrency.limit
+
+    assert asyncio.run(scenario()) == pytest.approx(settles_at, abs=1)
 
 
 def test_refusals_in_a_row_close_the_model_for_longer_and_longer():
@@ -101,7 +118,6 @@ def test_refusals_in_a_row_close_the_model_for_longer_and_longer():
     refused = partial(closed_for, "rate_limited", http_status=429)
     assert refused() == 0  # it may have been chance
     assert [refused() for _ in range(8)] == [0.5, 1, 2, 4, 8, 16, 30, 30]
-    assert lane.concurrency.limit == 1
     before = time.monotonic() - 1
     lane.opens_at = 0.0
     lane.learn(failed("overloaded", http_status=529), before)  # was under way with the others
