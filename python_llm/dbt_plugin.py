@@ -17,6 +17,7 @@ from dbt_common.exceptions import DbtRuntimeError
 
 from python_llm import paths, preflight
 from python_llm.engine import stopping
+from python_llm.errors import UserError
 from python_llm.questions import stemming
 
 
@@ -33,7 +34,7 @@ class Plugin(BasePlugin):
             preflight.check_run(**self._run)
             if self._run["mode"] == "live":
                 preflight.check_ledger()
-        except preflight.RunError as error:
+        except UserError as error:
             raise DbtRuntimeError(str(error)) from error
         warehouse = paths.resolve(creds.path)
         warehouse.parent.mkdir(parents=True, exist_ok=True)

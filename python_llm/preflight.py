@@ -1,6 +1,5 @@
 """Stops a run that cannot end well, before anything is touched, in one sentence with the remedy."""
 
-import csv
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -8,7 +7,7 @@ from types import MappingProxyType
 
 import yaml
 
-from python_llm import paths
+from python_llm import paths, seeds
 from python_llm.errors import UserError
 from python_llm.providers import PROVIDERS
 
@@ -40,7 +39,8 @@ def check_run(
 
     `models`, `judges` and `questions` (who answers questions) are comma-separated aliases; `others`
     are the aliases of further variables by the variable's name. Raises RunError for an unknown mode
-    or alias, a cap that is no amount, a live run that asks nobody, and a missing key.
+    or alias, a cap that is no amount, a live run that asks nobody, and a missing key; FileError for
+    a registry that is damaged.
     """
     if mode not in MODES:
         raise RunError(f"MODE={mode} is not a mode: use one of {', '.join(MODES)}.")
@@ -146,25 +146,5 @@ def _known(names: str, known: set[str], variable: str, registry: str) -> list[st
 
 
 def _registry(path: str, key: str, columns: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The rows of a registry by their key. Raises RunError for a file that is no such registry."""
-    try:
-        with (paths.project_root() / path).open(encoding="utf-8", newline="") as handle:
-            reader = csv.DictReader(handle)
-            missing = sorted({key, *columns} - set(reader.fieldnames or ()))
-            if missing:
-                raise RunError(
-                    f"{path}, line 1: the column {missing[0]} is missing: correct the header."
-                )
-            rows = {}
-            for row in reader:
-                if None in row or None in row.values():
-                    raise RunError(
-                        f"{path}, line {reader.line_num}: a row of {len(reader.fieldnames)} fields "
-                        "is expected: correct the line."
-                    )
-                rows[row[key]] = row
-            return rows
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RunError(
-            f"{path} cannot be read ({error}): bring it back with `git checkout -- {path}`."
-        ) from error
+    """The rows of a registry by their key. Raises FileError for a file that is no such registry."""
+    return {row[key]: row for row in seeds.read(path, (key, *columns))}

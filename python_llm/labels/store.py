@@ -51,6 +51,7 @@ PAIRS = pa.schema(
         ("test_set", pa.string()),
         ("case_ref", pa.string()),
         ("list_key", pa.string()),
+        ("model", pa.string()),
         ("gold", pa.string()),
         ("diagnosis_rank", pa.int32()),
         ("diagnosis", pa.string()),

@@ -89,7 +89,8 @@ class Run:
             ("--model", self.model),
             ("--prompt", self.prompt),
             ("--test-set", self.test_set),
-            ("--judge", self.judge),
+            # a rater is named with the panel
+            *(("--judge", part) for part in self.judge.split("/", 1)),
         ):
             if not ALIAS.fullmatch(value):
                 raise FileError(

@@ -4,6 +4,7 @@ import pytest
 
 from python_llm import paths
 from python_llm.build import sentence
+from python_llm.errors import FileError
 from python_llm.preflight import RunError, check_ledger, check_run, check_seeds
 
 KEYS = {"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
@@ -85,7 +86,7 @@ def test_a_registry_with_a_fault_is_named_with_its_line(tmp_path, monkeypatch, t
     if text is not None:
         (folder / "judges.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
     monkeypatch.setattr(paths, "project_root", lambda: tmp_path)
-    with pytest.raises(RunError, match=message):
+    with pytest.raises(FileError, match=message):
         check_run("off", "", "", 1, environment={})
 
 

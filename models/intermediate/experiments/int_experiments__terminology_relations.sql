@@ -620,6 +620,25 @@ gold_families as (
     inner join families on gold_names.gold_name = families.name
 ),
 
+-- of the gold disease, or of all members where gold is the name of a series ('Gaucher disease')
+gold_genes as (
+    select
+        golds.case_id,
+        disease_genes.gene_symbol,
+    from gold_concepts as golds
+    inner join {{ ref('bridge_disease_gene') }} as disease_genes
+        on golds.concept_id = disease_genes.disease_id
+    where golds.vocabulary = 'disease' and golds.is_exact
+    union
+    select
+        gold_names.case_id,
+        unnest(series.symbols) as gene_symbol,
+    from gold_names
+    inner join {{ ref('int_experiments__name_profiles') }} as profiles
+        on gold_names.gold_name = profiles.name and profiles.series_marks is null
+    inner join series on profiles.core = series.core
+),
+
 -- a named family of diseases and one of its genes: 'urea cycle disorder' for OTC deficiency, and OTC
 -- deficiency for 'urea cycle disorder'; two names of one family are as near
 family as (
@@ -630,14 +649,9 @@ family as (
         answered_families.family as reason,
         answered_families.is_alternative,
     from answered_families
-    inner join gold_concepts as golds
+    inner join gold_genes
         on
-            answered_families.case_id = golds.case_id
-            and golds.vocabulary = 'disease'
-            and golds.is_exact
-    inner join {{ ref('bridge_disease_gene') }} as gold_genes
-        on
-            golds.concept_id = gold_genes.disease_id
+            answered_families.case_id = gold_genes.case_id
             and answered_families.gene_symbol = gold_genes.gene_symbol
     union
     select distinct
