@@ -35,3 +35,13 @@ prompts as (
 {% macro shown_stem(stem) -%}
     coalesce({{ stem }}, '(the question is part of the case above)')
 {%- endmacro %}
+
+{#- What came of an ask: what can be read counts, even of an answer cut off; an answer that cannot be read
+    is a parse error, and what was not answered stands as it came. -#}
+{% macro read_status(parse_status, status) -%}
+    case
+        when {{ parse_status }} = 'ok' then 'ok'
+        when {{ status }} = 'ok' then 'parse_error'
+        else {{ status }}
+    end
+{%- endmacro %}

@@ -6,7 +6,7 @@ with packets as (
     from {{ ref('int_phenotyping__packets') }}
 ),
 
-by_rules as (
+final as (
     select
         packets.case_id,
         'rules' as reasoner,
@@ -21,9 +21,7 @@ by_rules as (
     from packets
     inner join {{ ref('int_phenotyping__rule_recommendations') }} as recommended
         on packets.case_id = recommended.case_id
-),
-
-by_models as (
+    union all
     select
         packets.case_id,
         asks.model_alias as reasoner,
@@ -46,34 +44,6 @@ by_models as (
         on asks.request_key = responses.request_key
     left join {{ ref('int_phenotyping__parsed_recommendations') }} as parsed
         on asks.request_key = parsed.request_key
-),
-
-final as (
-    select
-        case_id,
-        reasoner,
-        packet,
-        packet_hash,
-        recommendation,
-        status,
-        parse_reason,
-        request_key,
-        prompt_version,
-        duration_ms,
-    from by_rules
-    union all
-    select
-        case_id,
-        reasoner,
-        packet,
-        packet_hash,
-        recommendation,
-        status,
-        parse_reason,
-        request_key,
-        prompt_version,
-        duration_ms,
-    from by_models
 )
 
 select * from final

@@ -1,19 +1,4 @@
-with own_cases as (
-    select
-        'kernel29_notes/' || lpad(case_number::varchar, 4, '0') as case_id,
-        'kernel29_notes' as note_set,
-        language,
-        note,
-        age_years,
-        sex,
-        prior_tests,
-        family_history,
-        gold_disease_ids,
-        false as contains_phi,
-    from {{ ref('stg_phenotyping__case') }}
-),
-
-test_cases as (
+with test_cases as (
     select
         case_id,
         test_set,
@@ -45,7 +30,20 @@ phenotypes as (
 
 -- The narrative of a case that came as phenotypes is written from them: read as a note it would
 -- count every finding twice. What somebody wrote beside them is a note.
-tested_cases as (
+final as (
+    select
+        'kernel29_notes/' || lpad(case_number::varchar, 4, '0') as case_id,
+        'kernel29_notes' as note_set,
+        language,
+        note,
+        age_years,
+        sex,
+        prior_tests,
+        family_history,
+        gold_disease_ids,
+        false as contains_phi,
+    from {{ ref('stg_phenotyping__case') }}
+    union all
     select
         test_cases.case_id,
         test_cases.test_set as note_set,
@@ -71,34 +69,6 @@ tested_cases as (
             test_cases.test_set = records.test_set
             and test_cases.case_number = records.record_number
     left join phenotypes on test_cases.case_id = phenotypes.case_id
-),
-
-final as (
-    select
-        case_id,
-        note_set,
-        language,
-        note,
-        age_years,
-        sex,
-        prior_tests,
-        family_history,
-        gold_disease_ids,
-        contains_phi,
-    from own_cases
-    union all
-    select
-        case_id,
-        note_set,
-        language,
-        note,
-        age_years,
-        sex,
-        prior_tests,
-        family_history,
-        gold_disease_ids,
-        contains_phi,
-    from tested_cases
 )
 
 select * from final

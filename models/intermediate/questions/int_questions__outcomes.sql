@@ -24,11 +24,7 @@ analyses as (
         asks.prompt_alias,
         asks.prompt_version,
         responses.answer_text,
-        case
-            when parsed.parse_status = 'ok' then 'ok'
-            when responses.status = 'ok' then 'parse_error'
-            else responses.status
-        end as status,
+        {{ read_status("parsed.parse_status", "responses.status") }} as status,
     from {{ ref('int_questions__analysis_asks') }} as asks
     inner join {{ ref('int_questions__analysis_responses') }} as responses
         on asks.request_key = responses.request_key
@@ -47,11 +43,7 @@ choices as (
         parsed.letter,
         parsed.justification,
         parsed.parse_reason,
-        case
-            when parsed.parse_status = 'ok' then 'ok'
-            when responses.status = 'ok' then 'parse_error'
-            else responses.status
-        end as status,
+        {{ read_status("parsed.parse_status", "responses.status") }} as status,
     from {{ ref('int_questions__choice_asks') }} as asks
     inner join {{ ref('int_questions__choice_responses') }} as responses
         on asks.request_key = responses.request_key

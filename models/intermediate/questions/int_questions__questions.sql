@@ -1,4 +1,4 @@
-with bank as (
+with everything as (
     select
         question_set,
         question_number,
@@ -11,34 +11,6 @@ with bank as (
         source,
         contains_phi,
     from {{ ref('stg_questions__bank') }}
-),
-
-imported as (
-    select
-        question_set,
-        question_number,
-        language,
-        question_text,
-        options,
-        answer_letter,
-        source,
-        contains_phi,
-    from {{ ref('stg_questions__imported') }}
-),
-
-everything as (
-    select
-        question_set,
-        question_number,
-        language,
-        labelled_type,
-        question_text,
-        options,
-        answer_letter,
-        rationale,
-        source,
-        contains_phi,
-    from bank
     union all
     select
         question_set,
@@ -51,7 +23,7 @@ everything as (
         null as rationale,
         source,
         contains_phi,
-    from imported
+    from {{ ref('stg_questions__imported') }}
 ),
 
 hashed as (

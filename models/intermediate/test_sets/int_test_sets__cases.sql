@@ -1,4 +1,4 @@
-with simulated as (
+with final as (
     select
         case_id,
         test_set,
@@ -21,9 +21,7 @@ with simulated as (
         age_years,
         contains_phi,
     from {{ ref('int_test_sets__simulated_cases') }}
-),
-
-recorded as (
+    union all
     select
         case_id,
         test_set,
@@ -47,54 +45,6 @@ recorded as (
         contains_phi,
     from {{ ref('int_test_sets__recorded_cases') }}
     where reject_reason is null
-),
-
-final as (
-    select
-        case_id,
-        test_set,
-        record_id,
-        gold_concept_id,
-        icd10_code,
-        gold_code_source,
-        gold_name,
-        gold_diagnosis,
-        gold_codes,
-        gold_names,
-        gold_severity,
-        outcome,
-        language,
-        phenotype_language,
-        sex,
-        presenting_complaint,
-        narrative,
-        case_number,
-        age_years,
-        contains_phi,
-    from simulated
-    union all
-    select
-        case_id,
-        test_set,
-        record_id,
-        gold_concept_id,
-        icd10_code,
-        gold_code_source,
-        gold_name,
-        gold_diagnosis,
-        gold_codes,
-        gold_names,
-        gold_severity,
-        outcome,
-        language,
-        phenotype_language,
-        sex,
-        presenting_complaint,
-        narrative,
-        case_number,
-        age_years,
-        contains_phi,
-    from recorded
 )
 
 select * from final

@@ -4,7 +4,7 @@ with used as (
         source_type,
         condition,
         is_helpful,
-    from {{ ref('int_recommendations__feedback') }}
+    from {{ ref('fct_document_feedback') }}
     where is_used
 ),
 

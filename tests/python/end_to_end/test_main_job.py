@@ -342,12 +342,14 @@ def grains(scratch: Scratch) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_build_that_is_told_to_stop_keeps_what_is_in_flight(number, tmp_path):
+def test_a_build_that_is_told_to_stop_keeps_what_is_in_flight(number, groundwork, tmp_path):
     """dbt asks in a thread of its own, where no signal arrives."""
     with Loopback(answer=clinician, latency=0.3) as server:
         scratch = Scratch.make(tmp_path, **addresses(server))
+        groundwork.copy_to(tmp_path)
         process = scratch.start_dbt(
-            *("build", "--select", "+fct_answer", "--exclude-resource-type", "test", "unit_test"),
+            *("build", "--select", "+fct_answer", *groundwork.exclude),
+            *("--exclude-resource-type", "test", "unit_test"),
             *("--vars", "{mode: live, models: gpt4o, max_usd: 50}"),
         )
         while server.total < 40:
@@ -362,12 +364,14 @@ def test_a_build_that_is_told_to_stop_keeps_what_is_in_flight(number, tmp_path):
         assert {row["status"] for row in log} == {"ok"}
 
 
-def test_a_killed_build_goes_on_where_it_was(tmp_path):
+def test_a_killed_build_goes_on_where_it_was(groundwork, tmp_path):
     """SIGKILL while answers come in; the next build asks only what was not answered."""
     with Loopback(answer=clinician, latency=0.05) as server:
         scratch = Scratch.make(tmp_path, **addresses(server))
+        groundwork.copy_to(tmp_path)
         build = (
-            *("build", "--select", "+fct_answer", "--exclude-resource-type", "test", "unit_test"),
+            *("build", "--select", "+fct_answer", *groundwork.exclude),
+            *("--exclude-resource-type", "test", "unit_test"),
             *("--vars", "{mode: live, models: gpt4o, max_usd: 50}"),
         )
         process = scratch.start_dbt(*build)

@@ -50,8 +50,9 @@ def answer(provider, payload):
 
 
 @pytest.fixture(scope="module")
-def read(tmp_path_factory):
+def read(groundwork, tmp_path_factory):
     folder = tmp_path_factory.mktemp("phenotyping")
+    groundwork.copy_to(folder)
     with Loopback(answer=answer) as server:
         environment = {
             **os.environ,
@@ -68,6 +69,7 @@ def read(tmp_path_factory):
                 *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
                 *("--exclude-resource-types", "test", "unit_test", "--select"),
                 *(f"+{model}" for model in READER_MODELS),
+                *groundwork.exclude,
                 *("--vars", "{mode: live, phenotype_reader: gpt4o, max_usd: 20}"),
             ],
             cwd=paths.project_root(),

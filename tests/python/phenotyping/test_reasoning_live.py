@@ -38,8 +38,9 @@ def refuses(seen):
 
 
 @pytest.fixture(scope="module")
-def reasoned(tmp_path_factory):
+def reasoned(groundwork, tmp_path_factory):
     folder = tmp_path_factory.mktemp("phenotyping")
+    groundwork.copy_to(folder)
     with Loopback(answer=reasoner, faults=refuses) as server:
         done = subprocess.run(
             [
@@ -48,6 +49,7 @@ def reasoned(tmp_path_factory):
                 *("--exclude-resource-types", "test", "unit_test", "--select"),
                 *("+fct_work_up", "+fct_work_up_violation", "+fct_next_step"),
                 *("+fct_phenotyping_call", "+fct_work_up_step"),
+                *groundwork.exclude,
                 *("--vars", "{mode: live, reasoner: gpt4o, max_usd: 20}"),
             ],
             cwd=paths.project_root(),

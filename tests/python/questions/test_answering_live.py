@@ -69,14 +69,16 @@ def dbt(folder, server, *arguments):
 
 
 @pytest.fixture(scope="module")
-def answered(tmp_path_factory):
+def answered(groundwork, tmp_path_factory):
     folder = tmp_path_factory.mktemp("questions")
+    groundwork.copy_to(folder)
     with Loopback(answer=examinee, faults=refuses_wasps) as server:
         done = dbt(
             folder,
             server,
             *("+rpt_question_report", "+fct_question_comparison", "+fct_question_call"),
             "fct_question_answer",
+            *groundwork.exclude,
             *("--vars", "{mode: live, questions: gpt4o, max_usd: 20}"),
         )
         assert done.returncode == 0, done.stdout + done.stderr
