@@ -20,7 +20,7 @@ from pathlib import Path
 import duckdb
 
 from python_llm import paths
-from python_llm.build import served_database
+from python_llm.paths import served_database
 from python_llm.phenotyping.matching import Parameters, Patient, corpus, match
 
 ALT_IDS = "seeds/terminology/hpo_alt_id.csv"

@@ -5,7 +5,6 @@ import os
 import re
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 from dbt.cli.main import dbtRunner
@@ -94,8 +93,3 @@ def sentence(message: str) -> str:
         return next(line for line in reversed(lines) if not HEADING.match(line)).split(": ", 1)[-1]
     body = [line for line in lines if not HEADING.match(line)]
     return " ".join(body[:4]) if body else lines[0]
-
-
-def served_database() -> Path:
-    """Where the public marts are served."""
-    return paths.resolve(os.environ.get("KERNEL29_SERVE_DIR", "serve")) / "kernel29.duckdb"

@@ -1,5 +1,6 @@
 """The `kernel29` command."""
 
+import errno
 import json
 import os
 import shutil
@@ -11,12 +12,27 @@ from typing import Any, TypeVar
 import click
 
 from python_llm import paths
-from python_llm.preflight import RunError
+from python_llm.errors import UserError
 
 T = TypeVar("T")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """Commands that say in one sentence, without a traceback, what whoever typed them can mend."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            raise click.ClickException(str(error)) from error
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # whoever read along has gone
+                raise
+            said = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+            raise click.ClickException(f"{said}.".replace("..", ".")) from error
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="kernel29")
 def main() -> None:
     """Measure how well language models diagnose. It evaluates; it does not treat."""
@@ -44,7 +60,6 @@ def build(
     What follows `--` goes to dbt: kernel29 build -- --full-refresh
     """
     from python_llm.build import build as build_project
-    from python_llm.build import served_database
     from python_llm.leaderboard import format_leaderboard, read_leaderboard
 
     run = {
@@ -55,16 +70,13 @@ def build(
         "max_usd": max_usd,
         "execution": execution,
     }
-    try:
-        succeeded = build_project(run, dbt_arguments)
-    except RunError as error:
-        raise click.ClickException(str(error)) from error
+    succeeded = build_project(run, dbt_arguments)
     if not succeeded:
         raise click.ClickException(
             "The build failed; what was served before is unchanged. The lines above say where; "
             "the whole log is logs/dbt.log."
         )
-    database = served_database()
+    database = paths.served_database()
     click.echo(format_leaderboard(read_leaderboard(database)))
     click.echo(
         f"\nServed: {database} and {database.parent / 'parquet'}/ (open them while a build runs)\n"
@@ -78,13 +90,9 @@ def build(
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def leaderboard(as_json: bool) -> None:
     """Print the served leaderboard."""
-    from python_llm.build import served_database
     from python_llm.leaderboard import format_leaderboard, read_leaderboard
 
-    try:
-        rows = read_leaderboard(served_database())
-    except FileNotFoundError as error:
-        raise click.ClickException(str(error)) from error
+    rows = read_leaderboard(paths.served_database())
     if as_json:
         click.echo(json.dumps(rows, indent=2, default=str))
     else:
@@ -99,15 +107,11 @@ def leaderboard(as_json: bool) -> None:
 )
 def report(output: Path | None) -> None:
     """Write the pictures as one page that opens from disk, without a network."""
-    from python_llm.build import served_database
     from python_llm.report.page import write_report
 
-    database = served_database()
+    database = paths.served_database()
     page = output or database.parent / "report.html"
-    try:
-        size = write_report(database, page)
-    except FileNotFoundError as error:
-        raise click.ClickException(str(error)) from error
+    size = write_report(database, page)
     click.echo(f"Written: {page} ({size / 1e6:.1f} MB); open it in a browser.")
 
 
@@ -149,12 +153,8 @@ def compare(first: str, second: str, as_json: bool) -> None:
 def _show(read: Callable[[Path], Any], text: Callable[[Any], str], as_json: bool) -> None:
     """Print what was read from the served database, or the one sentence why it was not."""
     from python_llm import terminal
-    from python_llm.build import served_database
 
-    try:
-        found = read(served_database())
-    except terminal.LookupFailed as error:
-        raise click.ClickException(str(error)) from error
+    found = read(paths.served_database())
     click.echo(terminal.as_json(found) if as_json else text(found))
 
 
@@ -183,37 +183,34 @@ def phenotype(
     steps that would tell them apart. Nothing leaves the machine and nothing is kept.
     """
     from python_llm import terminal
-    from python_llm.build import served_database
-    from python_llm.phenotyping.one_patient import Given, PatientError, format_work_up, work_up
+    from python_llm.phenotyping.one_patient import Given, format_work_up, work_up
 
-    try:
-        found = work_up(
-            served_database(),
-            Given(
-                note=None if note is None else _text_of(note),
-                findings=hpo.split(",") if hpo else (),
-                excluded=excluded.split(",") if excluded else (),
-                prior_tests=tests,
-                family_history=family,
-                age_years=known["age"],
-                sex=known["sex"],
-                language=known["language"],
-            ),
-        )
-    except PatientError as error:
-        raise click.ClickException(str(error)) from error
+    found = work_up(
+        paths.served_database(),
+        Given(
+            note=None if note is None else _text_of(note),
+            findings=hpo.split(",") if hpo else (),
+            excluded=excluded.split(",") if excluded else (),
+            prior_tests=tests,
+            family_history=family,
+            age_years=known["age"],
+            sex=known["sex"],
+            language=known["language"],
+        ),
+    )
     click.echo(terminal.as_json(found) if as_json else format_work_up(found))
 
 
 def _text_of(note: Path) -> str:
-    """The text of a file, or of standard input for `-`."""
-    if str(note) == "-":
-        return click.get_text_stream("stdin").read()
-    try:
-        return note.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise click.ClickException(f"{note} cannot be read: {reason}.") from error
+    """The text of a file in any encoding, or of standard input for `-`."""
+    from python_llm import tables
+
+    is_stdin = str(note) == "-"
+    content = click.get_binary_stream("stdin").read() if is_stdin else tables.read(note)
+    text = tables.decode(content)
+    if "\x00" in text:
+        raise click.ClickException(f"{note} is no text: save the note as text.")
+    return text
 
 
 @main.command()
@@ -251,14 +248,10 @@ def refresh(**files: Path | None) -> None:
 
     A file that is not given comes from the packages of `pip install 'kernel29[terminology]'`.
     """
-    from python_llm.terminology.errors import TerminologyError
     from python_llm.terminology.refresh import refresh as refresh_seeds
 
     destination = paths.project_root() / "seeds" / "terminology"
-    try:
-        manifest = refresh_seeds(destination, **files)
-    except TerminologyError as error:
-        raise click.ClickException(str(error)) from error
+    manifest = refresh_seeds(destination, **files)
     for row in manifest:
         click.echo(f"{row.seed:32} {row.n_rows:>8} rows  {row.release}")
 
@@ -277,13 +270,9 @@ def import_terminology(file: Path, file_format: str) -> None:
     What is imported stays on this machine (data/terminology) under its own licence. The same file
     again changes nothing; a newer release of it replaces the older.
     """
-    from python_llm.terminology.errors import TerminologyError
     from python_llm.terminology.imports import import_file
 
-    try:
-        tables = import_file(file, file_format)
-    except TerminologyError as error:
-        raise click.ClickException(str(error)) from error
+    tables = import_file(file, file_format)
     for table in tables:
         click.echo(f"{table.table:32} {table.n_rows:>8} rows  {table.source}  {table.release}")
 
@@ -298,15 +287,10 @@ def prompt() -> None:
 @click.option("--case", "case_id", help="Fill it in for this case, as in simulated_rare_200/0007.")
 def show_prompt(alias: str, case_id: str | None) -> None:
     """Print a prompt as the files say it now, finished for a case if one is given."""
-    from python_llm.build import served_database
     from python_llm.prompt_show import show_prompt
-    from python_llm.prompting import PromptError
 
     build_dir = paths.resolve(os.environ.get("KERNEL29_BUILD_DIR", "build"))
-    try:
-        click.echo(show_prompt(alias, case_id, served_database(), build_dir / "kernel29.duckdb"))
-    except PromptError as error:
-        raise click.ClickException(str(error)) from error
+    click.echo(show_prompt(alias, case_id, paths.served_database(), build_dir / "kernel29.duckdb"))
 
 
 @prompt.command()
@@ -349,29 +333,21 @@ def import_recorded(
     columns semantic_relation and severity beside a rank, or a column score (P2: the second
     diagnosis is the gold one, P0: none is), here or in the file of --labels.
     """
-    from python_llm.build import served_database
     from python_llm.parsing.differential import PARSERS
     from python_llm.runs.importing import Run, import_run
-    from python_llm.runs.tables import RunFileError
 
     if of["output_format"] not in PARSERS:
         raise click.ClickException(f"--format: use one of {', '.join(PARSERS)}.")
-    wrong = [column for column in columns if "=" not in column]
-    if wrong:
-        raise click.ClickException(f"--column {wrong[0]}: write ROLE=NAME, as in answer=Text.")
-    try:
-        run = Run(**of)
-        report = import_run(
-            file,
-            run,
-            paths.runs_folder(),
-            served=served_database(),
-            labels=labels,
-            columns=dict(column.split("=", 1) for column in columns),
-            replace=replace,
-        )
-    except RunFileError as error:
-        raise click.ClickException(str(error)) from error
+    run = Run(**of)
+    report = import_run(
+        file,
+        run,
+        paths.runs_folder(),
+        served=paths.served_database(),
+        labels=labels,
+        columns=_pairs("--column", columns, "answer=Text"),
+        replace=replace,
+    )
     click.echo(
         f"{run.configuration_id}: {report.n_answers} answers matched by {report.matched_by}, "
         f"{report.n_new} new, {report.n_unchanged} stored before; {report.n_labels} labels."
@@ -387,13 +363,9 @@ def list_recorded() -> None:
     from collections import Counter
 
     from python_llm.runs import store
-    from python_llm.runs.tables import RunFileError
 
-    try:
-        answers = store.read(paths.runs_folder(), "answers")
-        labels = store.read(paths.runs_folder(), "labels")
-    except RunFileError as error:
-        raise click.ClickException(str(error)) from error
+    answers = store.read(paths.runs_folder(), "answers")
+    labels = store.read(paths.runs_folder(), "labels")
     labelled = Counter(labels.column("configuration_id").to_pylist())
     for name, count in sorted(Counter(answers.column("configuration_id").to_pylist()).items()):
         click.echo(f"{name}: {count} answers, {labelled[name]} labels")
@@ -456,36 +428,31 @@ def import_labels(
     A label belongs to every list of the case that names the diagnosis. A file without cases (gold,
     diagnosis, relation) becomes a test set of its own; so does one with cases by --new-test-set.
     """
-    from python_llm.build import served_database
     from python_llm.labels import store
     from python_llm.labels.importing import MOST_SHOWN, Source
     from python_llm.labels.importing import import_labels as import_file
-    from python_llm.runs.tables import RunFileError
     from python_llm.test_sets.store import cases_folder
 
     if new_test_set and (test_set or configuration):
         raise click.ClickException("--new-test-set goes without --test-set and --configuration.")
-    try:
-        report = import_file(
-            file,
-            Source(
-                judge=judge,
-                test_set=new_test_set or test_set,
-                configuration=configuration,
-                makes_test_set=bool(new_test_set),
-                **of,
-            ),
-            store.labels_folder(),
-            raters=raters,
-            columns=_pairs("--column", columns, "answer=Text"),
-            meanings=_pairs("--label", meanings, "5=Exact Synonym"),
-            runs_dir=paths.runs_folder(),
-            cases_dir=cases_folder(),
-            served=served_database(),
-            replace=replace,
-        )
-    except RunFileError as error:
-        raise click.ClickException(str(error)) from error
+    report = import_file(
+        file,
+        Source(
+            judge=judge,
+            test_set=new_test_set or test_set,
+            configuration=configuration,
+            makes_test_set=bool(new_test_set),
+            **of,
+        ),
+        store.labels_folder(),
+        raters=raters,
+        columns=_pairs("--column", columns, "answer=Text"),
+        meanings=_pairs("--label", meanings, "5=Exact Synonym"),
+        runs_dir=paths.runs_folder(),
+        cases_dir=cases_folder(),
+        served=paths.served_database(),
+        replace=replace,
+    )
     click.echo(
         f"{', '.join(report.judges)}: {report.n_new} new labels, {report.n_unchanged} stored "
         f"before, {len(report.rejects)} rejected."
@@ -508,12 +475,8 @@ def list_labels(rejects: bool) -> None:
     from collections import Counter
 
     from python_llm.labels import store
-    from python_llm.runs.tables import RunFileError
 
-    try:
-        rows = store.read(store.labels_folder(), "rejects" if rejects else "labels").to_pylist()
-    except RunFileError as error:
-        raise click.ClickException(str(error)) from error
+    rows = store.read(store.labels_folder(), "rejects" if rejects else "labels").to_pylist()
     if rejects:
         for one in rows:
             rater = f", {one['rater']}" if one["rater"] else ""
@@ -581,14 +544,11 @@ def import_(
     next build, with line, field and reason.
     """
     from python_llm.test_sets.importing import import_cases
-    from python_llm.test_sets.store import CaseImportError, cases_folder
+    from python_llm.test_sets.store import cases_folder
 
-    try:
-        imported = import_cases(
-            file, source_format, test_set, cases_folder(), mapping, language, phi, replace
-        )
-    except CaseImportError as error:
-        raise click.ClickException(str(error)) from error
+    imported = import_cases(
+        file, source_format, test_set, cases_folder(), mapping, language, phi, replace
+    )
     if not imported.is_new:
         click.echo(f"{file.name} is in {test_set} already: nothing changed.")
         return
@@ -609,7 +569,7 @@ def show_ledger(as_json: bool) -> None:
     """What the ledger holds: calls, answers, tokens and dollars by model, and open batches."""
     from python_llm.engine.ledger_tools import format_summary, project_ledger, summary
 
-    rows = _or_say(lambda: summary(project_ledger()))
+    rows = summary(project_ledger())
     click.echo(json.dumps(rows, indent=2, default=str) if as_json else format_summary(rows))
 
 
@@ -618,7 +578,7 @@ def verify() -> None:
     """Read every line and every part; fails when anything is damaged, and says where."""
     from python_llm.engine.ledger_tools import project_ledger
 
-    n_rows, damage = _or_say(lambda: project_ledger().verify())
+    n_rows, damage = project_ledger().verify()
     for sentence in damage:
         click.echo(sentence, err=True)
     click.echo(f"{n_rows:,} attempts can be read, {len(damage):,} places cannot.")
@@ -631,7 +591,7 @@ def compact() -> None:
     """Turn closed segments into Parquet now; a live run does so by itself."""
     from python_llm.engine.ledger_tools import project_ledger
 
-    click.echo(_or_say(lambda: project_ledger().tidy()))
+    click.echo(project_ledger().tidy())
 
 
 @ledger.command()
@@ -641,7 +601,7 @@ def export(file: Path) -> None:
     from python_llm.engine.ledger_tools import export as export_ledger
     from python_llm.engine.ledger_tools import project_ledger
 
-    n_rows = _or_say(lambda: export_ledger(project_ledger(), file))
+    n_rows = export_ledger(project_ledger(), file)
     click.echo(f"Written: {file} ({n_rows:,} attempts)")
 
 
@@ -654,7 +614,7 @@ def share(folder: Path) -> None:
     """
     from python_llm.engine.ledger_tools import share as share_ledger
 
-    n_rows, n_batches = _or_say(lambda: share_ledger(folder))
+    n_rows, n_batches = share_ledger(folder)
     click.echo(f"{n_rows:,} attempts and {n_batches:,} batches copied.")
 
 
@@ -666,20 +626,8 @@ def prune(before: str, answers: bool, yes: bool) -> None:
     """Remove old attempts for good. Export first: what is gone is paid for again when asked."""
     from python_llm.engine.ledger_tools import beginning_of, project_ledger
 
-    n_rows = _or_say(
-        lambda: project_ledger().prune(beginning_of(before), answers=answers, really=yes)
-    )
+    n_rows = project_ledger().prune(beginning_of(before), answers=answers, really=yes)
     click.echo(f"{n_rows:,} attempts {'removed' if yes else 'would go: add --yes'}")
-
-
-def _or_say(work: Callable[[], T]) -> T:
-    """What the work gives; its error as one sentence without a traceback."""
-    from python_llm.engine import EngineError
-
-    try:
-        return work()
-    except EngineError as error:
-        raise click.ClickException(str(error)) from error
 
 
 @main.group()
@@ -704,18 +652,10 @@ def import_set(
     source: Path, question_set: str, columns: tuple[str, ...], **options: str | bool | None
 ) -> None:
     """Bring questions in from JSON lines (MedQA) or a table, for the next build."""
-    from python_llm.questions.imported import QuestionError, import_questions, imported_folder
+    from python_llm.questions.imported import import_questions, imported_folder
 
-    mapping = {}
-    for column in columns:
-        field, equals, name = column.partition("=")
-        if not equals:
-            raise click.ClickException(f"--column {column}: write FIELD=COLUMN, as in key=Clave.")
-        mapping[field] = name
-    try:
-        done = import_questions(source, question_set, imported_folder(), columns=mapping, **options)
-    except QuestionError as error:
-        raise click.ClickException(str(error)) from error
+    mapping = _pairs("--column", columns, "key=Clave")
+    done = import_questions(source, question_set, imported_folder(), columns=mapping, **options)
     click.echo(
         f"{done.path}: {done.n_questions} questions; {done.n_repeated} repeated and "
         f"{done.n_without_key} without a key left out."
@@ -737,10 +677,7 @@ def check_recommendation(
     """
     from python_llm.recommendations import command
 
-    try:
-        verdicts, took_ms = command.check_file(recommendation, patient, case_id)
-    except command.CheckError as error:
-        raise click.ClickException(str(error)) from error
+    verdicts, took_ms = command.check_file(recommendation, patient, case_id)
     if as_json:
         click.echo(json.dumps(command.as_rows(verdicts), indent=2, ensure_ascii=False))
     else:
@@ -759,10 +696,7 @@ def recommend(patient: str, configuration: str) -> None:
     """
     from python_llm.recommendations import command
 
-    try:
-        click.echo(command.recommend(command.patient_of(patient), configuration))
-    except command.CheckError as error:
-        raise click.ClickException(str(error)) from error
+    click.echo(command.recommend(command.patient_of(patient), configuration))
 
 
 @main.group()
@@ -781,16 +715,13 @@ def promote_baseline(name: str, why: str, cases_changed: bool) -> None:
     """
     from python_llm.recommendations import baselines
 
-    try:
-        promoted = baselines.promote(
-            name,
-            why,
-            evaluations=baselines.evaluations_folder(),
-            baselines=baselines.baselines_folder(),
-            cases_changed=cases_changed,
-        )
-    except baselines.BaselineError as error:
-        raise click.ClickException(str(error)) from error
+    promoted = baselines.promote(
+        name,
+        why,
+        evaluations=baselines.evaluations_folder(),
+        baselines=baselines.baselines_folder(),
+        cases_changed=cases_changed,
+    )
     for one in promoted:
         click.echo(f"{one.tenant_id}: {one.recommender} baseline {one.baseline_number} is {name}")
 
@@ -802,10 +733,7 @@ def list_baselines(as_json: bool) -> None:
     from python_llm import terminal
     from python_llm.recommendations import baselines
 
-    try:
-        rows = baselines.listed(baselines.baselines_folder())
-    except baselines.BaselineError as error:
-        raise click.ClickException(str(error)) from error
+    rows = baselines.listed(baselines.baselines_folder())
     click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
 
 
@@ -817,10 +745,7 @@ def show_baseline(name: str, as_json: bool) -> None:
     from python_llm import terminal
     from python_llm.recommendations import baselines
 
-    try:
-        rows = baselines.shown(baselines.baselines_folder(), name)
-    except baselines.BaselineError as error:
-        raise click.ClickException(str(error)) from error
+    rows = baselines.shown(baselines.baselines_folder(), name)
     click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import duckdb
+from python_llm import terminal
 
 # heading, metric of rpt_leaderboard, factor, decimals, width
 SCORES = (
@@ -32,17 +32,13 @@ LEGEND = (
 def read_leaderboard(database: Path) -> list[dict[str, Any]]:
     """Rows of rpt_leaderboard, best first; configurations never asked come last.
 
-    Raises FileNotFoundError with the remedy if nothing has been served yet.
+    Raises LookupFailed with the remedy if nothing has been served yet.
     """
-    if not database.is_file():
-        raise FileNotFoundError(f"{database} does not exist yet: run `make build` first.")
-    with duckdb.connect(str(database), read_only=True) as connection:
-        cursor = connection.execute(
-            "from rpt_leaderboard order by judge_id, is_asked desc, semantic_aggregate desc, "
-            "configuration_id"
-        )
-        names = [column[0] for column in cursor.description]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return terminal.read(
+        database,
+        "from rpt_leaderboard order by judge_id, is_asked desc, semantic_aggregate desc, "
+        "configuration_id",
+    )
 
 
 def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:

@@ -29,3 +29,8 @@ def terminology_folder() -> Path:
 def runs_folder() -> Path:
     """Where recorded runs are kept."""
     return resolve(os.environ.get("KERNEL29_RUNS_DIR", "data/runs"))
+
+
+def served_database() -> Path:
+    """Where the public marts are served."""
+    return resolve(os.environ.get("KERNEL29_SERVE_DIR", "serve")) / "kernel29.duckdb"

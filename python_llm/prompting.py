@@ -21,6 +21,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from python_llm import paths
+from python_llm.errors import UserError
 
 PROMPTS = Path(__file__).parent / "prompts"
 REGISTRY = "seeds/experiments/prompt_registry.csv"
@@ -60,7 +61,7 @@ PROMPT_SCHEMA = pa.schema(
 )
 
 
-class PromptError(ValueError):
+class PromptError(UserError):
     """A prompt folder that cannot be composed; the text names file, line and remedy."""
 
 

@@ -15,6 +15,8 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from python_llm.errors import UserError
+
 DATABASE = "kernel29.duckdb"
 PARQUET = "parquet"
 WORK = ".publishing-"
@@ -33,7 +35,7 @@ PUBLISHED_SCHEMA = pa.schema(
 )
 
 
-class PublishError(RuntimeError):
+class PublishError(UserError):
     """The marts could not be served; what was served before is unchanged."""
 
 

@@ -10,10 +10,12 @@ from typing import Any
 
 import duckdb
 
+from python_llm.errors import UserError
+
 Row = dict[str, Any]
 
 
-class LookupFailed(RuntimeError):
+class LookupFailed(UserError):
     """What was asked for cannot be answered; the message says why and what to do."""
 
 
@@ -22,10 +24,16 @@ def query(database: Path, sql: str) -> list[Row]:
 
     Raises LookupFailed with DuckDB's first line if the statement is wrong or writes.
     """
-    return _rows(database, sql, ())
+    try:
+        return read(database, sql)
+    except LookupFailed as error:
+        raise LookupFailed(
+            f"{error} (the tables are listed by: kernel29 query 'show tables')"
+        ) from error
 
 
-def _rows(database: Path, sql: str, parameters: Sequence[Any]) -> list[Row]:
+def read(database: Path, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
+    """Rows of a statement on the served database. Raises LookupFailed with DuckDB's first line."""
     if not database.is_file():
         raise LookupFailed(f"{database} does not exist yet: run `make build` first.")
     try:
@@ -34,9 +42,7 @@ def _rows(database: Path, sql: str, parameters: Sequence[Any]) -> list[Row]:
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     except duckdb.Error as error:
-        raise LookupFailed(
-            f"{str(error).splitlines()[0]} (the tables are listed by: kernel29 query 'show tables')"
-        ) from error
+        raise LookupFailed(str(error).splitlines()[0]) from error
 
 
 def case(database: Path, case_id: str) -> Row:
@@ -44,9 +50,9 @@ def case(database: Path, case_id: str) -> Row:
 
     Raises LookupFailed with the nearest ids if there is no such case.
     """
-    found = _rows(database, "from dim_case where case_id = ?", [case_id])
+    found = read(database, "from dim_case where case_id = ?", [case_id])
     if not found:
-        near = _rows(
+        near = read(
             database,
             "select case_id from dim_case order by levenshtein(case_id, ?), case_id limit 3",
             [case_id],
@@ -56,13 +62,13 @@ def case(database: Path, case_id: str) -> Row:
             + ", ".join(row["case_id"] for row in near)
             + " (all: kernel29 query 'select case_id from dim_case')."
         )
-    answers = _rows(
+    answers = read(
         database,
         "select configuration_id, status, error_message from fct_answer where case_id = ? "
         "order by status != 'ok', configuration_id",
         [case_id],
     )
-    judged = _rows(
+    judged = read(
         database,
         "select configuration_id, judge_id, diagnosis_rank, diagnosis, semantic_relation, "
         "severity, semantic_rule, semantic_reason, severity_rule, severity_reason "
@@ -70,7 +76,7 @@ def case(database: Path, case_id: str) -> Row:
         "order by configuration_id, judge_id, diagnosis_rank",
         [case_id],
     )
-    scores = _rows(
+    scores = read(
         database,
         "select configuration_id, judge_id, semantic_score, severity_score "
         "from fct_case_score where case_id = ? and is_asked order by configuration_id, judge_id",
@@ -95,7 +101,7 @@ def compare(database: Path, first: str, second: str) -> list[Row]:
     a, b = (_configuration(database, name) for name in (first, second))
     if a == b:
         raise LookupFailed(f"Both names are {a}: name two configurations.")
-    rows = _rows(
+    rows = read(
         database,
         "from fct_configuration_comparison "
         "where configuration_a in ($1, $2) and configuration_b in ($1, $2) "
@@ -129,7 +135,7 @@ def _turned(row: Row) -> Row:
 def _configuration(database: Path, name: str) -> str:
     found = [
         row["configuration_id"]
-        for row in _rows(
+        for row in read(
             database,
             "select configuration_id from dim_configuration where contains(configuration_id, ?) "
             "order by configuration_id != ?, configuration_id",

@@ -9,38 +9,29 @@
 #}
 {% materialization seed, adapter="duckdb" %}
   {%- set target_relation = this.incorporate(type="table") -%}
-  {%- set existing_relation = load_cached_relation(this) -%}
-  {%- set grant_config = config.get("grants") -%}
   {%- set header = seed_header(model) -%}
   {%- do check_seed_header(model, header) -%}
 
   {{ run_hooks(pre_hooks, inside_transaction=False) }}
   {{ run_hooks(pre_hooks, inside_transaction=True) }}
 
-  {%- if existing_relation is not none and not existing_relation.is_table -%}
-    {%- do adapter.drop_relation(existing_relation) -%}
-  {%- endif -%}
-  {%- do run_query(drop_seed_rejects()) -%}
+  {%- do drop_other_type(target_relation) -%}
   {%- set load_sql = load_seed_sql(model, target_relation, header) -%}
   {%- call statement("load_seed") -%}
+    {{ drop_seed_rejects() }};
     {{ load_sql }}
   {%- endcall -%}
-  {%- do check_seed_rejects(model) -%}
-  {%- do run_query(drop_seed_rejects()) -%}
-
-  {%- set count_sql = "select count(*) from " ~ target_relation -%}
-  {%- set n_rows = run_query(count_sql).columns[0].values()[0] | int -%}
+  {%- set n_rows = count_seed_rows(model, target_relation) -%}
   {% call noop_statement("main", "INSERT " ~ n_rows, "INSERT", n_rows) %}
     {{ load_sql }}
   {% endcall %}
   {#- what `dbt seed --show` prints -#}
-  {%- set sample = run_query("select * from " ~ target_relation ~ " using sample 10 rows") -%}
+  {%- set sample = none -%}
+  {%- if flags.SHOW -%}
+    {%- set sample = run_query("select * from " ~ target_relation ~ " using sample 10 rows") -%}
+  {%- endif -%}
   {%- do store_result("agate_table", response="OK", agate_table=sample) -%}
-
-  {%- set should_revoke = should_revoke(existing_relation, full_refresh_mode=True) -%}
-  {%- do apply_grants(target_relation, grant_config, should_revoke=should_revoke) -%}
   {%- do persist_docs(target_relation, model) -%}
-  {%- do create_indexes(target_relation) -%}
 
   {{ run_hooks(post_hooks, inside_transaction=True) }}
   {{ adapter.commit() }}
@@ -58,17 +49,10 @@
 
 {# The column names in the first line of a seed's file; an empty list for an empty file. #}
 {% macro seed_header(model) %}
-  {%- set path = seed_path_literal(model) -%}
-  {%- set found = run_query("select count(*) from glob(" ~ path ~ ")").columns[0].values()[0] -%}
-  {%- if found | int == 0 -%}
-    {%- do exceptions.raise_compiler_error(
-      "The seed file " ~ model.original_file_path ~ " is not there; restore it from version control."
-    ) -%}
-  {%- endif -%}
   {%- set first_line_sql -%}
     select line
     from read_csv(
-      {{ path }}, auto_detect = false, header = false, columns = {'line': 'varchar'},
+      {{ seed_path_literal(model) }}, auto_detect = false, header = false, columns = {'line': 'varchar'},
       delim = '\x01', quote = '', escape = '', ignore_errors = true
     )
     limit 1
@@ -150,23 +134,33 @@
 {% endmacro %}
 
 
-{# Stops with the first faulty line of the file that was just read, if there is one. #}
-{% macro check_seed_rejects(model) %}
-  {%- set rejects_sql -%}
+{# How many rows were read; stops with the first faulty line of the file, if there is one. #}
+{% macro count_seed_rows(model, relation) %}
+  {%- set count_sql -%}
+    with rejects as (
+      select
+        line,
+        regexp_replace(trim(error_message), '\s+', ' ', 'g') as reason,
+        count(distinct line) over () as n_lines
+      from temp.seed_reject
+      order by line
+      limit 1
+    )
+
     select
+      n_rows,
       line,
-      regexp_replace(trim(error_message), '\s+', ' ', 'g') as reason,
-      count(distinct line) over () as n_lines
-    from temp.seed_reject
-    order by line
-    limit 1
+      reason,
+      n_lines
+    from (select count(*) as n_rows from {{ relation }})
+    left join rejects on true
   {%- endset -%}
-  {%- set rejects = run_query(rejects_sql) -%}
-  {%- if rejects.rows | length > 0 -%}
-    {%- set first = rejects.rows[0] -%}
+  {%- set found = run_query(count_sql).rows[0] -%}
+  {%- if found[1] is not none -%}
     {%- do exceptions.raise_compiler_error(
-      "The seed file " ~ model.original_file_path ~ ", line " ~ first[0] ~ ": " ~ first[1]
-      ~ " (" ~ first[2] ~ " faulty line(s) in all); correct the file, its table is unchanged."
+      "The seed file " ~ model.original_file_path ~ ", line " ~ found[1] ~ ": " ~ found[2]
+      ~ " (" ~ found[3] ~ " faulty line(s) in all); correct the file, its table is unchanged."
     ) -%}
   {%- endif -%}
+  {{- return(found[0] | int) -}}
 {% endmacro %}

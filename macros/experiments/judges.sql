@@ -148,8 +148,8 @@ select * from final
       contradictory  the rank named twice with two labels
       skipped        an answer without this rank
       no_answer      no answer that can be read
-    `worst_first` orders labels. Judges that were asked about nothing have no rows. -#}
-{% macro judge_votes(task, registry, label_column, worst_first) -%}
+    `position` is the place of a label on its scale. Judges that were asked about nothing have no rows. -#}
+{% macro judge_votes(task, registry, label_column, position) -%}
 with asks as (
     select
         configuration_id,
@@ -186,7 +186,7 @@ parsed as (
 registry as (
     select
         {{ label_column }} as label,
-        {{ worst_first }} as badness,
+        {{ position }} as label_position,
     from {{ ref(registry) }}
     where is_label
 ),
@@ -279,7 +279,7 @@ final as (
             else coalesce(known_spellings.outcome, 'invalid_label')
         end as outcome,
         stated.reason,
-        case when not stated.is_contradictory then registry.badness end as badness,
+        case when not stated.is_contradictory then registry.label_position end as label_position,
     from expected
     left join answers on expected.request_key = answers.request_key
     left join stated
@@ -294,8 +294,10 @@ select * from final
 {%- endmacro %}
 
 {#- One label per configuration, case, probe, rank and judge out of the judge's votes. Majority decides; a
-    tie goes to the label that is worse for the system, so that doubt never flatters. A rank without a
-    valid vote gets the registry's label for that, `no_label`. The split of the votes and the variance
+    tie goes to the label further up its scale: the more distant relation, so that doubt never
+    flatters, and the graver severity, because whoever judges severities is not told the gold one and
+    can only err as triage does, on the safe side. The same holds in juries and in the rules of
+    int_experiments__terminology_severities. A rank without a valid vote gets the registry's label for that, `no_label`. The split of the votes and the variance
     of their positions are kept. -#}
 {% macro judge_labels(task, label_column, no_label) -%}
 with votes as (
@@ -307,7 +309,7 @@ with votes as (
         diagnosis_rank,
         vote,
         label,
-        badness,
+        label_position,
         reason,
     from {{ ref('int_experiments__' ~ task ~ '_votes') }}
 ),
@@ -320,7 +322,7 @@ counted as (
         judge_id,
         diagnosis_rank,
         label,
-        badness,
+        label_position,
         arg_min(reason, vote) as reason,
         count(*) as n_votes_for,
     from votes
@@ -336,7 +338,7 @@ splits as (
         diagnosis_rank,
         string_agg(
             coalesce(label, '{{ no_label }}') || ' ' || n_votes_for, ', '
-            order by n_votes_for desc, badness desc nulls last
+            order by n_votes_for desc, label_position desc nulls last
         ) as vote_split,
     from counted
     group by all
@@ -351,7 +353,7 @@ turnout as (
         diagnosis_rank,
         count(*)::integer as n_votes,
         count(label)::integer as n_valid_votes,
-        round(var_pop(badness), 12) as vote_variance,
+        round(var_pop(label_position), 12) as vote_variance,
     from votes
     group by all
 ),
@@ -384,7 +386,7 @@ final as (
             order by
                 counted.label is null,
                 counted.n_votes_for desc,
-                counted.badness desc,
+                counted.label_position desc,
                 counted.label
         ) = 1
 )

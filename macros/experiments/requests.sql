@@ -117,7 +117,14 @@ select * from final
 {%- endmacro %}
 
 {#- What a model wrote, on one line and without a run of equals signs: it can neither add a rank to a
-    list nor end the fence (=== … ===) a prompt puts around it. -#}
+    list nor end the fence (=== … ===) a prompt puts around it. Every separator and control
+    character of Unicode is a space, what is invisible is gone, and what looks like an equals sign is
+    one. -#}
 {% macro as_one_line(text) -%}
-    trim(regexp_replace(regexp_replace({{ text }}, '\s+', ' ', 'g'), '={2,}', '=', 'g'))
+    trim(regexp_replace(
+        regexp_replace(
+            regexp_replace({{ text }}, '\p{Cf}', '', 'g'), '[\p{Z}\p{Cc}]+', ' ', 'g'
+        ),
+        '([=\x{A78A}\x{FF1D}\x{FE66}\x{2550}\x{3013}\x{2261}]\s*){2,}', '= ', 'g'
+    ))
 {%- endmacro %}

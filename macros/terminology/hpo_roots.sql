@@ -15,3 +15,10 @@
 {% macro hpo_onset() -%}
   HP:0003674
 {%- endmacro %}
+
+
+{# The roots of what the laboratory measures: "Abnormal circulating metabolite concentration" and
+   "Abnormal homeostasis" (glucose, acid and base, temperature). #}
+{% macro hpo_measurements() -%}
+  ('HP:0032180', 'HP:0012337')
+{%- endmacro %}

@@ -273,8 +273,10 @@ class Asking:
                 return status
             status = result.status
             kinds[result.error_kind] += 1
-            if result.error_kind in HOPELESS and lane.hopeless is None:
-                lane.hopeless = _hopeless(request, result)
+            is_shut = result.error_kind in CONGESTED and lane.is_shut
+            if (result.error_kind in HOPELESS or is_shut) and lane.hopeless is None:
+                lane.hopeless = _hopeless(result)
+                lane.opens_at = 0.0
                 lane.rates.close()
                 if self._settings.progress:
                     say(
@@ -361,10 +363,7 @@ class Asking:
         used = (outcome.input_tokens or 0) + (outcome.output_tokens or 0)
         if used or not outcome.may_be_billed:
             lane.rates.correct(admission, used)
-        if outcome.error_kind in CONGESTED:
-            lane.congested(outcome, sent)
-        elif outcome.status in FINAL:
-            lane.concurrency.succeeded()
+        lane.learn(outcome, sent)
 
     def _attempt_row(self, request: Request, number: int, charged: Decimal) -> dict[str, Any]:
         """What is known of an attempt before it is sent; charged: its worst case."""
@@ -406,7 +405,7 @@ def _told(outcome: Outcome, began: datetime, charged: Decimal) -> dict[str, Any]
     }
 
 
-def _hopeless(request: Request, outcome: Outcome) -> Unsent:
+def _hopeless(outcome: Outcome) -> Unsent:
     message = (
         f"not sent: the model answered an earlier request of this run with {outcome.error_kind}"
     )

@@ -71,9 +71,9 @@ def line_of(row: dict[str, Any]) -> bytes:
     return _to_json(row).encode() + b"\n"
 
 
-def _row_of(line: bytes) -> dict[str, Any]:
-    """The attempt a line holds, columns it does not know left out. Errors: ValueError."""
-    row = json.loads(line)
+def _row_of(row: Any) -> dict[str, Any]:
+    """The attempt that the JSON of a line tells, columns it does not know left out. Errors:
+    ValueError."""
     if not isinstance(row, dict) or any(row.get(name) is None for name in _REQUIRED_COLUMNS):
         raise ValueError("not an attempt")
     row = {name: row.get(name) for name in LEDGER_SCHEMA.names}
@@ -114,6 +114,7 @@ def read_segment(
     schema = pa.schema([LEDGER_SCHEMA.field(name) for name in names])
     numbered: list[tuple[int, dict[str, Any]]] = []
     intents: dict[str, tuple[int, dict[str, Any]]] = {}
+    broken = (ValueError, TypeError, ArithmeticError, KeyError)
 
     def flush() -> Iterator[pa.RecordBatch]:
         try:
@@ -132,18 +133,21 @@ def read_segment(
                 break
             try:
                 if line.startswith(INTENT):
-                    row = intent_of(json.loads(line)["intent"])
-                    intents[row["attempt_id"]] = number, _row_of(line_of(row))
+                    intent = json.loads(line)["intent"]
+                    intents[intent["attempt_id"]] = number, intent
                     continue
-                row = _row_of(line)
+                row = _row_of(json.loads(line))
                 intents.pop(row["attempt_id"], None)
                 numbered.append((number, row))
-            except (ValueError, TypeError, ArithmeticError, KeyError):
+            except broken:
                 damage.append(Damage(path, number))
             if len(numbered) >= ROWS_PER_BATCH:
                 yield from flush()
-    if not is_being_written:
-        numbered += intents.values()
+    for number, intent in () if is_being_written else intents.values():
+        try:
+            numbered.append((number, _row_of(intent_of(intent))))
+        except broken:
+            damage.append(Damage(path, number))
     yield from flush()
 
 

@@ -16,6 +16,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -286,6 +287,13 @@ class Ledger(ABC):
         return self._answer(sql.format(where=where), columns, where, parameters or {}, wanted)
 
 
+@cache
+def _memory() -> duckdb.DuckDBPyConnection:
+    """A database in memory: to open one takes longer than most of what the ledger is asked. What a
+    cursor of it makes is its own, and goes with it."""
+    return duckdb.connect()
+
+
 def answered(
     sql: str,
     parameters: Mapping[str, Any],
@@ -294,7 +302,7 @@ def answered(
     more: str = "",
 ) -> pa.Table:
     """The answer of SQL over `log`: `lines`, and what `more` (`union all …`) adds to them."""
-    with duckdb.connect() as connection:
+    with _memory().cursor() as connection:
         connection.execute("set timezone = 'UTC'")
         tables = {"lines": lines} if wanted is None else {"lines": lines, "wanted": wanted}
         for name, table in tables.items():

@@ -7,6 +7,7 @@ runs them all, so that a model's limits and a run's budget are one, and nothing 
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 import threading
 import time
@@ -24,7 +25,15 @@ from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger import Ledger, Writer
 from python_llm.engine.limits import Concurrency, Rates
 from python_llm.engine.stopping import Stop, stop_all
-from python_llm.providers import PROVIDERS, Endpoint, NotReady, Outcome, Provider, Status
+from python_llm.providers import (
+    FINAL,
+    PROVIDERS,
+    Endpoint,
+    NotReady,
+    Outcome,
+    Provider,
+    Status,
+)
 
 # What is in flight when a run is told to stop has so long to arrive; told again, it is given up.
 PATIENCE_SECONDS = 10.0
@@ -53,7 +62,9 @@ class LaneKey:
 
 @dataclass
 class Lane:
-    """What the requests of one model share. hopeless: set when the model will not answer any."""
+    """What the requests of one model share. hopeless: set when the model will not answer any.
+    n_refusals: in a row, those that were under way together counted once; refused_since: when the
+    first of them came, seconds of `time.monotonic`."""
 
     provider: Provider
     concurrency: Concurrency
@@ -61,18 +72,38 @@ class Lane:
     worst_case: WorstCase = field(default_factory=WorstCase)
     hopeless: Unsent | None = None
     opens_at: float = 0.0
+    n_refusals: int = 0
+    refused_since: float = 0.0
 
-    def congested(self, outcome: Outcome, sent: float) -> None:
-        """The provider cannot keep up: fewer requests at a time, and for a while none. It is the
-        model that is over its limit, not the one request that was told so. sent: when that was,
+    @property
+    def is_shut(self) -> bool:
+        """Whether the model has refused everything for too long to go on asking."""
+        refused_for = time.monotonic() - self.refused_since
+        return self.n_refusals > 1 and refused_for > retry.LONGEST_REFUSAL_SECONDS
+
+    def learn(self, outcome: Outcome, sent: float) -> None:
+        """What an outcome tells about the load the model bears. sent: when its request was,
         seconds of `time.monotonic`."""
-        is_news = self.concurrency.congested(sent)
-        asked = outcome.retry_after_seconds
-        if asked is None:
-            # Those that were under way together say the same thing once.
-            asked = retry.FIRST_PAUSE_SECONDS if is_news else 0.0
-        pause = min(asked, retry.LONGEST_RETRY_AFTER_SECONDS)
-        self.opens_at = max(self.opens_at, time.monotonic() + pause)
+        if outcome.error_kind in retry.CONGESTED:
+            self._refused(outcome.retry_after_seconds or 0.0, sent)
+        elif outcome.http_status is not None:
+            self.n_refusals = 0
+            if outcome.status in FINAL:
+                self.concurrency.succeeded()
+
+    def _refused(self, asked: float, sent: float) -> None:
+        """The provider cannot keep up: fewer requests at a time. None for a while where it asks for
+        that, and where it refuses again with nothing but refusals in between: it is then the model
+        that is over its limit, not the one request that was told so."""
+        now, pause = time.monotonic(), 0.0
+        if self.concurrency.congested(sent):
+            self.n_refusals += 1
+            if self.n_refusals == 1:
+                self.refused_since = now
+            else:
+                pause = retry.doubled(self.n_refusals - 1)
+        pause = max(pause, min(asked, retry.LONGEST_RETRY_AFTER_SECONDS))
+        self.opens_at = max(self.opens_at, now + pause)
 
     async def opened(self) -> None:
         while (pause := self.opens_at - time.monotonic()) > 0:
@@ -121,6 +152,9 @@ class Live:
                     key.requests_per_minute, key.tokens_per_minute, key.requests_per_day, history
                 ),
             )
+            # dbt and the SDKs keep so much that one full collection stops the loop for longer than
+            # a hundred requests take. What there is now outlives the asking: it is left out.
+            gc.freeze()
         return self._lanes[key]
 
     def promised(self) -> set[str]:
@@ -155,6 +189,7 @@ class Live:
             self.loop.call_soon_threadsafe(self.loop.stop)
             self._thread.join()
             self.loop.close()
+            gc.unfreeze()
             self._writing.__exit__(*sys.exc_info())
 
     async def _leave(self) -> None:

@@ -10,6 +10,9 @@ FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 30.0
 # A provider may ask for an hour; the build should not wait for one. The next run asks again.
 LONGEST_RETRY_AFTER_SECONDS = 60.0
+# Limits are counted by the minute. A model that refuses everything through two of them is not over
+# one of those: it is down, or over a longer limit, and the rest is for the next run.
+LONGEST_REFUSAL_SECONDS = 120.0
 
 # error kind -> how many further attempts it may have, whatever max_attempts allows. A kind that is
 # not here has none: the same request would meet the same answer.
@@ -36,6 +39,12 @@ HOPELESS = frozenset({"authentication", "permission", "not_found", "insufficient
 CONGESTED = frozenset({"rate_limited", "overloaded"})
 
 
+def doubled(times: int) -> float:
+    """Seconds of the pause after so many failures, from FIRST_PAUSE_SECONDS to
+    LONGEST_PAUSE_SECONDS."""
+    return min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** min(times - 1, 30))
+
+
 def pause_before_retry(
     outcome: Outcome, *, attempts: int, same_kind: int, max_attempts: int, draw: float | None = None
 ) -> float | None:
@@ -50,9 +59,8 @@ def pause_before_retry(
     """
     if attempts >= max_attempts or same_kind > RETRIES.get(outcome.error_kind or "", 0):
         return None
-    ceiling = min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempts - 1))
     jitter = random.random() if draw is None else draw
-    backoff = ceiling * (0.5 + 0.5 * jitter)
+    backoff = doubled(attempts) * (0.5 + 0.5 * jitter)
     asked = outcome.retry_after_seconds or 0.0
     # A little more than asked, and not all at once.
     return max(backoff, min(asked, LONGEST_RETRY_AFTER_SECONDS) + 0.1 * jitter * bool(asked))

@@ -1,6 +1,5 @@
 """`kernel29 labels import`: what people said of diagnoses becomes the labels of judges."""
 
-import csv
 import hashlib
 import re
 import unicodedata
@@ -11,41 +10,22 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
-from filelock import FileLock
 
-from python_llm import paths
-from python_llm.labels import store
+from python_llm import files, paths, seeds
+from python_llm.errors import FileError
+from python_llm.labels import layout, store
 from python_llm.runs import store as runs_store
-from python_llm.runs.importing import ALIAS, plain
-from python_llm.runs.importing import ROLES as RUN_ROLES
-from python_llm.runs.tables import Row, RunFileError, read_rows
+from python_llm.runs.importing import ALIAS
+from python_llm.tables import Row, fold, read_table
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.importing import check_name
-from python_llm.test_sets.store import CaseImportError
 
-# What a column may be called, accents, case and punctuation aside. The first that is there counts.
-ROLES = {
-    **{role: RUN_ROLES[role] for role in ("case", "gold", "rank")},
-    "diagnosis": (*RUN_ROLES["diagnosis"], "prediction", "answer", "dx"),
-    "relation": (*RUN_ROLES["relation"], "label", "grade", "grading", "rating", "relacion"),
-    "severity": RUN_ROLES["severity"],
-    "gold_severity": ("gold_severity", "true_severity", "gravedad_real"),
-    "configuration": ("configuration_id", "configuration"),
-    "rater": (
-        *("rater", "grader", "annotator", "reviewer", "clinician", "physician", "doctor"),
-        *("expert", "evaluator", "judge", "rater_id", "evaluador", "medico", "clinico"),
-    ),
-}
 SCALES = {"relation": "semantic", "severity": "severity"}
 REGISTRIES = {
     "semantic": ("semantic_relations.csv", "semantic_relation"),
     "severity": ("severity_levels.csv", "severity"),
 }
 SPELLINGS = "label_spellings.csv"
-OF_RATER = re.compile(r"(.+)_(relation|semantic_relation|semantic|severity|severidad|gravedad)")
-A_RATER = re.compile(
-    r"(?:rater|grader|annotator|reviewer|clinician|physician|doctor|expert|evaluator|medico)_?\w+"
-)
 LIST_LENGTH = 5  # ranks of a list that are judged
 MODEL, PROMPT = "judged_lists", "recorded"  # whose answers lists are that come with their labels
 WITHOUT_TEXT = "Only the diagnosis of this case is known: its list came with people's labels."
@@ -82,24 +62,24 @@ class Source:
 
     def __post_init__(self) -> None:
         if not ALIAS.fullmatch(self.judge):
-            raise RunFileError(
+            raise FileError(
                 f"--judge '{self.judge}' is no alias: use letters, digits, '_', '-' and '.'."
             )
         if self.judge == "judges" or self.judge in _registered_judges():
-            raise RunFileError(
+            raise FileError(
                 f"--judge {self.judge} is a judge of seeds/experiments/judges.csv: people's labels "
                 "need a name of their own."
             )
         if self.configuration and self.configuration.count("/") != 2:
-            raise RunFileError(
+            raise FileError(
                 f"--configuration '{self.configuration}': write model/prompt/test_set, as "
                 "`kernel29 leaderboard` shows it."
             )
         if self.makes_test_set:
             try:
                 check_name(self.test_set, "table")
-            except CaseImportError as error:
-                raise RunFileError(f"--new-test-set: {error}") from error
+            except FileError as error:
+                raise FileError(f"--new-test-set: {error}") from error
 
 
 def import_labels(
@@ -119,17 +99,21 @@ def import_labels(
 
     One row is one diagnosis: long, with a column for the relation or the severity and one for the
     rater; or wide, with a column per rater, named in `raters` or as in anna_relation. One entry of
-    `raters` that is no column is the name of the only rater. `columns` maps a role of ROLES to a
-    column, `meanings` a label as written to one of the registry. Labels are compared with the
+    `raters` that is no column is the name of the only rater. `columns` maps a role of layout.ROLES
+    to a column, `meanings` a label as written to one of the registry. Labels are compared with the
     registry and the table of spellings; what cannot be read is a reject with line, field and
-    reason. A file without cases that has gold diagnoses makes a test set named as the panel;
+    reason. A file with gold diagnoses and no cases that are known makes a test set named as the
+    panel, a run in it for each model the file names;
     `served` is the served database, to say at once if none of the cases is known. The same label
     again changes nothing; a different one by the same judge is a
-    RunFileError unless `replace`. Nothing is written unless some label can be read.
+    FileError unless `replace`. Nothing is written unless some label can be read.
     """
-    rows = read_rows(path)
-    names = _columns(rows, columns or {})
-    if "case" not in names and "gold" in names and not source.configuration:
+    given = dict(columns or {})
+    rows = layout.one_row_a_diagnosis(
+        read_table(path, [*given.values(), *raters, *layout.HEADINGS])
+    )
+    names = layout.columns_by_role(rows, given, path.name)
+    if _are_of_no_set(rows, names, source, served):
         name = source.test_set or re.sub(r"\W", "_", source.judge)
         source = replace_fields(source, test_set=name, makes_test_set=True)
     spellings = _spellings(meanings or {})
@@ -147,34 +131,34 @@ def import_labels(
             }
         )
 
-    layout = _layout(rows, names, raters, path, spellings)
+    cells = _cells(rows, names, raters, path, spellings)
     lists: list[dict] = []
     if source.makes_test_set:
         lists = _lists(rows, names, source, path, folder, cases_dir, reject)
     elif "case" not in names:
-        raise RunFileError(
+        raise FileError(
             f"{path.name} has no column that says which case a row is of: name it with --column "
             "case=NAME, or the gold diagnosis, if the lists are of no test set here, with "
             "--column gold=NAME."
         )
     elif "diagnosis" not in names and "rank" not in names:
-        raise RunFileError(
+        raise FileError(
             f"{path.name} has no column for the diagnosis: name it with --column diagnosis=NAME, "
-            "or the rank with --column rank=NAME."
+            f"or the rank with --column rank=NAME.{_of_gold_ranks(rows)}"
         )
     elif "diagnosis" not in names and "configuration" not in names and not source.configuration:
-        raise RunFileError(
+        raise FileError(
             f"{path.name} names ranks and not whose list they are of: add --configuration "
             "model/prompt/test_set, or a column for the diagnosis."
         )
-    places = {(one["list_key"], _key(one["diagnosis"])): one for one in lists}
+    places = {_place(one): one for one in lists}
     found: dict[str, dict] = {}
     for row in rows:
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
         of = _subject(row, value, source, places, reject)
         if of is None:
             continue
-        for rater, scale, written in _labels_of(row, value, layout):
+        for rater, scale, written in _labels_of(row, value, cells):
             if not written:
                 continue
             label = spellings[scale].get(_key(written))
@@ -208,16 +192,15 @@ def import_labels(
         first = (
             f" First: line {rejects[0]['source_line']}, {rejects[0]['field']}: " if rejects else ""
         )
-        raise RunFileError(
+        raise FileError(
             f"{path.name} holds no label that can be read.{first}"
             + (f"{rejects[0]['reason']}." if rejects else "")
-            + " Say what your labels mean with --label 'WRITTEN=Exact Synonym'."
+            + _meanings_wanted(rejects)
         )
     if not lists:
         _check_cases(list(found.values()), names, path, served)
     report = Report(rejects=rejects, judges=sorted({one["judge_id"] for one in found.values()}))
-    folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder / ".lock"):
+    with files.locked(folder):
         kept = _merged(list(found.values()), folder, source, replace, report)
         if lists:
             report.new_test_set = source.test_set
@@ -239,15 +222,17 @@ def forget(folder: Path, judge: str, runs_dir: Path, cases_dir: Path) -> bool:
     rejects = store.rows(folder, "rejects", judge)
     if not labels and not rejects:
         return False
-    with FileLock(folder / ".lock"):
+    with files.locked(folder):
         store.write(folder, "labels", judge, [])
         store.write(folder, "rejects", judge, [])
         others = set(store.read(folder, "labels").column("test_set").to_pylist())
         for test_set in {one["test_set"] for one in labels} - others:
-            if store.rows(folder, "pairs", test_set):
+            lists = store.rows(folder, "pairs", test_set)
+            for model in {one["model"] for one in lists}:
+                runs_store.forget(runs_dir, f"{model}/{PROMPT}/{test_set}")
+            if lists:
                 store.write(folder, "pairs", test_set, [])
                 cases_store.remove(cases_dir, test_set)
-                runs_store.forget(runs_dir, f"{MODEL}/{PROMPT}/{test_set}")
     return True
 
 
@@ -270,9 +255,7 @@ def _label_key(label: dict) -> str:
 
 
 def _seed(name: str) -> list[dict[str, str]]:
-    file = paths.project_root() / "seeds" / "experiments" / name
-    with file.open(encoding="utf-8", newline="") as handle:
-        return list(csv.DictReader(handle))
+    return seeds.read(f"seeds/experiments/{name}")
 
 
 def _registered_judges() -> set[str]:
@@ -292,7 +275,7 @@ def _spellings(meanings: Mapping[str, str]) -> dict[str, dict[str, str]]:
     for written, meant in meanings.items():
         scales = [scale for scale in REGISTRIES if _key(meant) in map(_key, _registry(scale))]
         if not scales:
-            raise RunFileError(
+            raise FileError(
                 f"--label {written}={meant}: '{meant}' is no label: use one of "
                 f"{', '.join(_registry('semantic') + _registry('severity'))}."
             )
@@ -301,88 +284,88 @@ def _spellings(meanings: Mapping[str, str]) -> dict[str, dict[str, str]]:
     return found
 
 
-def _columns(rows: list[Row], given: Mapping[str, str]) -> dict[str, str]:
-    """Which column plays which role: as `given`, otherwise by its name."""
-    present = list(dict.fromkeys(name for row in rows for name in row.values))
-    for role, column in given.items():
-        if role not in ROLES:
-            raise RunFileError(f"--column {role}=…: use one of {', '.join(ROLES)}.")
-        if column not in present:
-            raise RunFileError(
-                f"--column {role}={column}: there is no such column; there are "
-                f"{', '.join(sorted(present))}."
-            )
-    by_name = {plain(name): name for name in reversed(present)}
-    roles = {
-        role: next((by_name[name] for name in known if name in by_name), None)
-        for role, known in ROLES.items()
-    }
-    return {role: name for role, name in {**roles, **given}.items() if name is not None}
+# (rater, scale, column) of each label in a row; rater None is the rater's column
+Cells = list[tuple[str | None, str, str]]
 
 
-@dataclass(frozen=True)
-class Layout:
-    """Where a row has its labels: (rater, scale, column) each; rater None is the rater's column."""
-
-    cells: tuple[tuple[str | None, str, str], ...]
-
-
-def _layout(
+def _cells(
     rows: list[Row],
     names: dict[str, str],
     raters: Sequence[str],
     path: Path,
     spellings: dict[str, dict[str, str]],
-) -> Layout:
+) -> Cells:
+    """Where a row has its labels."""
     present = list(dict.fromkeys(name for row in rows for name in row.values))
     columns = [name for name in raters if name in present]
     others = [name for name in raters if name not in present]
     if columns and others:
-        raise RunFileError(
+        raise FileError(
             f"--rater {others[0]}: there is no such column; there are {', '.join(present)}."
         )
     if len(others) > 1:
-        raise RunFileError(
+        raise FileError(
             f"--rater {others[1]}: neither it nor {others[0]} is a column of {path.name}; there "
             f"are {', '.join(present)}."
         )
     if columns:
-        return Layout(tuple((name, _scale_of(rows, name, spellings), name) for name in columns))
-    taken = set(names.values())
-    wide = [
-        (found[1], "severity" if found[2].startswith(("sev", "gra")) else "semantic", name)
-        for name in present
-        if name not in taken and (found := OF_RATER.fullmatch(plain(name)))
-    ]
-    if wide and not others and "relation" not in names and "severity" not in names:
-        return Layout(tuple(wide))
+        return [(name, _scale_of(rows, name, spellings), name) for name in columns]
     long = [(role, SCALES[role]) for role in SCALES if role in names]
     if not long and not others:
-        columns = [name for name in present if name not in taken and A_RATER.fullmatch(plain(name))]
-        if columns:
-            return Layout(tuple((name, _scale_of(rows, name, spellings), name) for name in columns))
+        wide = layout.raters_columns(present, set(names.values()))
+        if wide:
+            return [
+                (rater, scale or _scale_of(rows, name, spellings), name)
+                for rater, scale, name in wide
+            ]
     if not long:
-        raise RunFileError(
+        raise FileError(
             f"{path.name} has no labels (found {', '.join(map(repr, present))}): give a column "
             "semantic_relation or severity, or name the raters' columns with --rater NAME."
+            + _of_gold_ranks(rows)
         )
     rater = others[0] if others else None
     if rater is None and "rater" not in names:
         rater = ""
-    return Layout(tuple((rater, scale, names[role]) for role, scale in long))
+    return [(rater, scale, names[role]) for role, scale in long]
+
+
+def _of_gold_ranks(rows: list[Row]) -> str:
+    """What to do with P0 to P5, if that is what the file has."""
+    for name, text in rows[0].values.items():
+        if layout.A_GOLD_RANK.fullmatch(text.strip()):
+            return (
+                f" '{name}' says at which rank the gold diagnosis stands (P0: at none), of a whole "
+                "list: bring such grades with the answers, one rater at a time, by kernel29 runs "
+                f"import ANSWERS … --labels FILE --column gold_rank='{name}' --judge PANEL/RATER."
+            )
+    return ""
+
+
+def _meanings_wanted(rejects: list[dict]) -> str:
+    """How to say what labels mean that are in no registry; numbers go either way."""
+    written = {one["reason"].split("'")[1] for one in rejects if "is no label" in one["reason"]}
+    relations = _registry("semantic")
+    if written and all(text.isdigit() for text in written):
+        places = sorted(map(int, written))
+        offset = 0 if places[0] == 0 else 1
+        up = " ".join(f"--label '{n + offset}={name}'" for n, name in enumerate(relations))
+        down = " ".join(f"--label '{4 - n + offset}={name}'" for n, name in enumerate(relations))
+        return f" Numbers go either way. If the lowest is the best: {up} If the highest is: {down}"
+    return " Say what your labels mean with --label 'WRITTEN=Exact Synonym'."
 
 
 def _scale_of(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]) -> str:
     """The scale whose labels a rater's column holds more of."""
-    if (found := OF_RATER.fullmatch(plain(column))) is not None:
-        return "severity" if found[2].startswith(("sev", "gra")) else "semantic"
+    if (found := layout.OF_RATER.fullmatch(fold(column))) is not None:
+        return "severity" if found[2] in layout.OF_SEVERITY else "semantic"
     written = [_key(row.values.get(column, "")) for row in rows]
     counts = {scale: sum(text in spellings[scale] for text in written) for scale in REGISTRIES}
     return "severity" if counts["severity"] > counts["semantic"] else "semantic"
 
 
-def _labels_of(row: Row, value: dict[str, str], layout: Layout) -> Iterator[tuple[str, str, str]]:
-    for rater, scale, column in layout.cells:
+def _labels_of(row: Row, value: dict[str, str], cells: Cells) -> Iterator[tuple[str, str, str]]:
+    for rater, scale, column in cells:
         name = value.get("rater", "") if rater is None else rater
         yield re.sub(r"[\s/]+", "_", name.strip()), scale, row.values.get(column, "").strip()
 
@@ -391,19 +374,19 @@ def _subject(
     row: Row,
     value: dict[str, str],
     source: Source,
-    places: dict[tuple[str, str], dict],
+    places: dict[tuple[str, str, str], dict],
     reject,
 ) -> dict | None:
     """What a row's labels are of; None, and a reject, if it does not say."""
     rater = value.get("rater", "")
     if source.makes_test_set:
         gold, diagnosis = value.get("gold", ""), value.get("diagnosis", "")
-        one = places.get((_list_key(value, gold), _key(diagnosis)))
+        one = places.get((_list_key(value, gold), _model(value), _key(diagnosis)))
         if one is None:
             return None  # said when the lists were read
         return {
             "test_set": source.test_set,
-            "configuration_id": f"{MODEL}/{PROMPT}/{source.test_set}",
+            "configuration_id": f"{one['model']}/{PROMPT}/{source.test_set}",
             "case_ref": one["case_ref"],
             "diagnosis_rank": None,
             "diagnosis": one["diagnosis"],
@@ -430,22 +413,46 @@ def _subject(
     }
 
 
-def _check_cases(
-    labels: list[dict], names: dict[str, str], path: Path, served: Path | None
-) -> None:
-    """Raise RunFileError if not one label is of a case of the served database."""
+def _are_of_no_set(
+    rows: list[Row], names: dict[str, str], source: Source, served: Path | None
+) -> bool:
+    """Whether the lists in a file are of no test set here and can make one."""
+    if "gold" not in names or source.configuration or source.makes_test_set:
+        return False
+    if "case" not in names:
+        return True
+    if source.test_set or "diagnosis" not in names:
+        return False
+    refs = {row.values.get(names["case"], "").strip() for row in rows}
+    known = _known_cases(served)
+    # the id of a case here begins with its test set, also where nothing is served yet
+    return not any(ref in known or (known is NOTHING_SERVED and "/" in ref) for ref in refs)
+
+
+NOTHING_SERVED: set = set()
+
+
+def _known_cases(served: Path | None) -> set:
+    """Every way to name a case of the served database; NOTHING_SERVED without one."""
     if served is None or not served.is_file():
-        return
+        return NOTHING_SERVED
     with duckdb.connect(str(served), read_only=True) as database:
         cases = database.execute("select case_id, test_set, case_number from dim_case").fetchall()
     known = {name for name, *_ in cases}
     known |= {(test_set, name.removeprefix(f"{test_set}/")) for name, test_set, _ in cases}
-    known |= {(test_set, str(number)) for _, test_set, number in cases}
-    if any(
+    return known | {(test_set, str(number)) for _, test_set, number in cases}
+
+
+def _check_cases(
+    labels: list[dict], names: dict[str, str], path: Path, served: Path | None
+) -> None:
+    """Raise FileError if not one label is of a case of the served database."""
+    known = _known_cases(served)
+    if known is NOTHING_SERVED or any(
         one["case_ref"] in known or (one["test_set"], one["case_ref"]) in known for one in labels
     ):
         return
-    raise RunFileError(
+    raise FileError(
         f"{path.name}: none of its cases is known here (the first is "
         f"'{labels[0]['case_ref'][:40]}'): name their test set with --test-set"
         + (
@@ -467,7 +474,7 @@ def _merged(
             report.n_unchanged += 1
             continue
         if before is not None and not replace:
-            raise RunFileError(
+            raise FileError(
                 f"{label['source_file']}, line {label['source_line']}: {label['judge_id']} said "
                 f"'{before['label']}' before ({before['source_file']}, line "
                 f"{before['source_line']}), now '{label['label']}': use --replace, or another "
@@ -483,6 +490,15 @@ def _list_key(value: dict[str, str], gold: str) -> str:
     return f"case {value['case']}" if value.get("case") else f"gold {_key(gold)}"
 
 
+def _model(value: dict[str, str]) -> str:
+    """Whose list a row is of, as an alias."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "_", value.get("model", "")).strip("_.-") or MODEL
+
+
+def _place(one: dict) -> tuple[str, str, str]:
+    return one["list_key"], one["model"], _key(one["diagnosis"])
+
+
 def _lists(
     rows: list[Row],
     names: dict[str, str],
@@ -494,28 +510,33 @@ def _lists(
 ) -> list[dict]:
     """The lists a file brings along, those of the test set that are known already included.
 
-    A list is what stands under one case, in the order of its ranks; where the file has no cases,
-    the diagnoses of one gold diagnosis, five at a time.
+    A list is what one model has under one case, in the order of its ranks, of which the first five
+    are judged; where the file has no cases, the diagnoses of one gold diagnosis, five at a time.
     """
-    for role in ("gold", "diagnosis"):
+    for role, what in (("gold", "gold diagnosis"), ("diagnosis", "diagnosis")):
         if role not in names:
-            raise RunFileError(
-                f"{path.name} has no column for the {role} diagnosis, and a new test set needs "
-                f"it: name it with --column {role}=NAME."
+            raise FileError(
+                f"{path.name} has no column for the {what}, and a new test set needs it: name it "
+                f"with --column {role}=NAME."
             )
     lists = store.rows(folder, "pairs", source.test_set)
     if not lists and cases_dir and cases_store.imported_files(cases_dir, source.test_set):
-        raise RunFileError(
+        raise FileError(
             f"--new-test-set {source.test_set} is a test set of imported cases: choose another "
             "name, or give the labels with --test-set."
         )
-    known = {(one["list_key"], _key(one["diagnosis"])) for one in lists}
+    known = {_place(one) for one in lists}
     golds = {one["list_key"]: one["gold"] for one in lists}
-    refs = [int(one["case_ref"]) for one in lists]
-    last = max(refs, default=0)
-    room: dict[str, tuple[str, int]] = {}  # of each list: its latest case and how full that is
+    # the cases of a list, of which every model fills one after the other
+    refs: dict[str, list[str]] = {}
+    n_listed: dict[tuple[str, str], int] = {}
     for one in lists:
-        room[one["list_key"]] = (one["case_ref"], one["diagnosis_rank"])
+        of_list = refs.setdefault(one["list_key"], [])
+        if one["case_ref"] not in of_list:
+            of_list.append(one["case_ref"])
+        place = (one["list_key"], one["model"])
+        n_listed[place] = n_listed.get(place, 0) + 1
+    last = max((int(ref) for of_list in refs.values() for ref in of_list), default=0)
     by_rank = sorted(rows, key=lambda row: _rank_of(row, names)) if "case" in names else rows
     for row in by_rank:
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
@@ -526,7 +547,8 @@ def _lists(
         if not _key(gold) or not _key(diagnosis):
             continue
         list_key = _list_key(value, gold)
-        if (list_key, _key(diagnosis)) in known:
+        model = _model(value)
+        if (list_key, model, _key(diagnosis)) in known:
             continue
         if _key(golds.setdefault(list_key, gold)) != _key(gold):
             reject(
@@ -536,17 +558,20 @@ def _lists(
                 f"'{gold[:60]}' where the case had '{golds[list_key][:60]}' before",
             )
             continue
-        case_ref, rank = room.get(list_key, ("", LIST_LENGTH))
-        if rank >= LIST_LENGTH:
+        rank = n_listed.get((list_key, model), 0)
+        nth, rank = (0, rank) if "case" in names else divmod(rank, LIST_LENGTH)
+        n_listed[list_key, model] = n_listed.get((list_key, model), 0) + 1
+        of_list = refs.setdefault(list_key, [])
+        if nth == len(of_list):
             last += 1
-            case_ref, rank = str(last), 0
-        room[list_key] = (case_ref, rank + 1)
-        known.add((list_key, _key(diagnosis)))
+            of_list.append(str(last))
+        known.add((list_key, model, _key(diagnosis)))
         lists.append(
             {
                 "test_set": source.test_set,
-                "case_ref": case_ref,
+                "case_ref": of_list[nth],
                 "list_key": list_key,
+                "model": model,
                 "gold": gold,
                 "diagnosis_rank": rank + 1,
                 "diagnosis": diagnosis,
@@ -576,26 +601,33 @@ def _store_lists(
         return 0
     known = {one["case_ref"] for one in before}
     by_case: dict[str, list[dict]] = {}
+    by_model: dict[str, dict[str, list[dict]]] = {}
     for one in lists:
         by_case.setdefault(one["case_ref"], []).append(one)
+        by_model.setdefault(one["model"], {}).setdefault(one["case_ref"], []).append(one)
     new = {ref: items for ref, items in by_case.items() if ref not in known}
-    configuration = f"{MODEL}/{PROMPT}/{source.test_set}"
-    answers = [_answer(ref, items, source, configuration, path) for ref, items in by_case.items()]
     if new:
         _store_cases(new, source, cases_dir or cases_store.cases_folder(), path)
-    runs_store.save(
-        runs_dir or paths.runs_folder(), configuration, answers, [], replace=True, source=path.name
-    )
+    for model, cases in by_model.items():
+        answers = [_answer(ref, items, source, model, path) for ref, items in cases.items()]
+        runs_store.save(
+            runs_dir or paths.runs_folder(),
+            f"{model}/{PROMPT}/{source.test_set}",
+            answers,
+            [],
+            replace=True,
+            source=path.name,
+        )
     store.write(folder, "pairs", source.test_set, lists)
     return len(new)
 
 
-def _answer(ref: str, items: list[dict], source: Source, configuration: str, path: Path) -> dict:
+def _answer(ref: str, items: list[dict], source: Source, model: str, path: Path) -> dict:
     said = [(one["diagnosis_rank"], one["diagnosis"]) for one in items]
     return {
-        "configuration_id": configuration,
-        "model_alias": MODEL,
-        "model_family": MODEL,
+        "configuration_id": f"{model}/{PROMPT}/{source.test_set}",
+        "model_alias": model,
+        "model_family": model,
         "prompt_alias": PROMPT,
         "prompt_version": "recorded",
         "output_format": "numbered_list",

@@ -9,10 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from python_llm import paths
-from python_llm.runs.tables import RunFileError
+from python_llm import files, paths
 
 # One row per judge, list or case, diagnosis and scale, which is what label_key is the hash of. A
 # label is of a diagnosis by its name or, in the list of a configuration, by its rank.
@@ -53,6 +51,7 @@ PAIRS = pa.schema(
         ("test_set", pa.string()),
         ("case_ref", pa.string()),
         ("list_key", pa.string()),
+        ("model", pa.string()),
         ("gold", pa.string()),
         ("diagnosis_rank", pa.int32()),
         ("diagnosis", pa.string()),
@@ -68,16 +67,13 @@ def labels_folder() -> Path:
 
 def read(folder: Path, kind: str) -> pa.Table:
     """All stored 'labels', 'rejects' or 'pairs'; no rows if nothing is stored."""
-    schema = KINDS[kind]
-    files = sorted((folder / kind).glob("*.parquet")) if folder.is_dir() else []
-    tables = [_read_file(file, schema) for file in files]
-    return pa.concat_tables(tables) if tables else schema.empty_table()
+    return _read(sorted((folder / kind).glob("*.parquet")), kind)
 
 
 def rows(folder: Path, kind: str, name: str) -> list[dict]:
     """What is stored of one panel or, for 'pairs', of one test set."""
     file = _file(folder, kind, name)
-    return _read_file(file, KINDS[kind]).to_pylist() if file.is_file() else []
+    return _read([file], kind).to_pylist() if file.is_file() else []
 
 
 def write(folder: Path, kind: str, name: str, content: Iterable[dict]) -> None:
@@ -87,21 +83,12 @@ def write(folder: Path, kind: str, name: str, content: Iterable[dict]) -> None:
     if not table.num_rows:
         file.unlink(missing_ok=True)
         return
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".tmp")
-    pq.write_table(table, draft, compression="zstd")
-    os.replace(draft, file)
+    files.write_parquet(table, file)
 
 
 def _file(folder: Path, kind: str, name: str) -> Path:
     return folder / kind / f"{name}.parquet"
 
 
-def _read_file(file: Path, schema: pa.Schema) -> pa.Table:
-    try:
-        return pq.read_table(file).select(schema.names).cast(schema)
-    except (pa.ArrowInvalid, OSError, KeyError, ValueError) as error:
-        raise RunFileError(
-            f"{file.parent.name}/{file.name} of the imported labels cannot be read "
-            f"({str(error).splitlines()[0]}): delete it and import its file again."
-        ) from error
+def _read(stored: list[Path], kind: str) -> pa.Table:
+    return files.read_parquet(stored, KINDS[kind], "file of labels (kernel29 labels import)")

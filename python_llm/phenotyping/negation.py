@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from python_llm.errors import UserError
 from python_llm.phenotyping.text import Token, tokens_of, word_set
 
 KINDS = frozenset(
@@ -57,7 +58,7 @@ _FARTHEST = 40
 _SHORT = 3
 
 
-class CueError(ValueError):
+class CueError(UserError):
     """A cue that cannot be used; the text names seed, cue and remedy."""
 
 

@@ -19,6 +19,7 @@ import pyarrow as pa
 import yaml
 
 from python_llm import paths
+from python_llm.errors import UserError
 
 CASE = "patient"
 LONGEST_NOTE = 1_000_000  # characters
@@ -32,7 +33,7 @@ _REF = re.compile(r"""ref\(\s*["'](\w+)["']\s*\)""")
 Row = dict[str, Any]
 
 
-class PatientError(ValueError):
+class PatientError(UserError):
     """Something in what was asked for, or in what is served, stops the work-up; says what to do."""
 
 

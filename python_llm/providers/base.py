@@ -5,8 +5,8 @@ transport is written once here (`SdkProvider`); a subclass says what its wire fo
 through the SDK's `client.post` and the body is read as JSON rather than through the SDK's typed
 methods: those reject parameters they do not know, and drop what a compatible server adds. The SDKs'
 own aiohttp client carries them: a third less CPU a request than their default one. The SDK makes
-the envelope of a request (address and headers) once; those after the first go out in it over the
-same client, which saves more than half of what is left.
+the envelope of a request (address and headers) once; all others wait for that first one and go out
+in it over the same client, which saves more than half of what is left.
 """
 
 from __future__ import annotations
@@ -130,11 +130,11 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A request that is handed to the SDK: what its envelope depends on, and its body."""
+    """The first request of its kind, as it is handed to the SDK: its body, and where the envelope
+    is awaited; None where the SDK writes bodies otherwise than we do."""
 
-    api_model: str
-    timeout_seconds: float
     body: bytes
+    envelope: asyncio.Future[Envelope | None]
 
 
 _LETTER: ContextVar[Letter | None] = ContextVar("letter", default=None)
@@ -158,7 +158,8 @@ class SdkProvider(Provider):
             limits=limits, verify=tls(), event_hooks={"request": [self._look_at]}
         )
         self._key = endpoint.api_key
-        self._envelopes: dict[tuple[str, float], Envelope] = {}
+        # by what an envelope depends on: the API model and the timeout
+        self._envelopes: dict[tuple[str, float], asyncio.Future[Envelope | None]] = {}
         self._client = self.connect(endpoint, self._http)
 
     @abstractmethod
@@ -199,42 +200,61 @@ class SdkProvider(Provider):
     async def _post(self, question: Question) -> httpx2.Response:
         """Errors: those of the SDK and of httpx2; a response of an error status may be one too."""
         body, seconds = self.body(question), question.timeout_seconds
-        letter = Letter(question.api_model, seconds, _as_the_sdk_writes(body))
-        envelope = self._envelopes.get((letter.api_model, seconds))
-        if envelope is not None:
-            request = httpx2.Request(
-                "POST",
-                envelope.url,
-                headers=envelope.headers,
-                content=letter.body,
-                extensions=dict(envelope.extensions),
-            )
-            return await self._http.send(request)
+        written, kind = _as_the_sdk_writes(body), (question.api_model, seconds)
+        if (awaited := self._envelopes.get(kind)) is None:
+            return await self._post_first(body, written, kind)
+        # shielded: who gives up waiting must not take it from the others
+        if (envelope := await asyncio.shield(awaited)) is None:
+            return await self._post_by_sdk(body, seconds)
+        request = httpx2.Request(
+            "POST",
+            envelope.url,
+            headers=envelope.headers,
+            content=written,
+            extensions=dict(envelope.extensions),
+        )
+        return await self._http.send(request)
+
+    async def _post_first(
+        self, body: dict[str, Any], written: bytes, kind: tuple[str, float]
+    ) -> httpx2.Response:
+        """Through the SDK, whose envelope is kept."""
+        letter = Letter(written, asyncio.get_running_loop().create_future())
+        self._envelopes[kind] = letter.envelope
+        if not self.keeps_envelope:
+            letter.envelope.set_result(None)
+        token = _LETTER.set(letter)
+        try:
+            return await self._post_by_sdk(body, kind[1])
+        finally:
+            _LETTER.reset(token)
+            if not letter.envelope.done():  # it failed before it was sent
+                del self._envelopes[kind]
+                letter.envelope.set_result(None)
+
+    async def _post_by_sdk(self, body: dict[str, Any], seconds: float) -> httpx2.Response:
         options = {
             "timeout": httpx2.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds), pool=None),
             **self.extra_options(),
         }
-        token = _LETTER.set(letter)
-        try:
-            return await self._client.post(
-                self.path, cast_to=httpx2.Response, body=body, options=options
-            )
-        finally:
-            _LETTER.reset(token)
+        return await self._client.post(
+            self.path, cast_to=httpx2.Response, body=body, options=options
+        )
 
     async def _look_at(self, request: httpx2.Request) -> None:
         """Keep the envelope of what the SDK sends, if the body is as we would write it."""
         letter = _LETTER.get()
-        if letter is None or not self.keeps_envelope or request.read() != letter.body:
+        if letter is None or letter.envelope.done():
+            return
+        if request.read() != letter.body:
+            letter.envelope.set_result(None)
             return
         headers = [
             (name, value)
             for name, value in request.headers.raw
             if name.lower() not in (b"content-length", b"host")
         ]
-        self._envelopes[letter.api_model, letter.timeout_seconds] = Envelope(
-            request.url, headers, dict(request.extensions)
-        )
+        letter.envelope.set_result(Envelope(request.url, headers, dict(request.extensions)))
 
     async def call(
         self, method: str, path: str, body: dict[str, Any] | None = None, *, creates: bool = False

@@ -2,25 +2,22 @@
 
 Read are JSON lines and JSON (MedQA with four or five options, as object or list; examinations in
 one object) and tables with a header (CSV, TSV, semicolons, Excel, Parquet), English or Spanish
-column names, or any by mapping. What does not add up is a QuestionError naming file, row and
+column names, or any by mapping. What does not add up is a FileError naming file, row and
 remedy; then nothing is written.
 """
 
-import json
 import os
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from python_llm import paths
-from python_llm.test_sets import tables
-from python_llm.test_sets.store import CaseImportError
+from python_llm import files, paths, tables
+from python_llm.errors import FileError
+from python_llm.tables import fold
 
 BANK = "kernel29_bank"
 LETTERS = "ABCDEFGHIJ"
@@ -61,10 +58,6 @@ VOID_KEYS = {"", "anulada", "annulled", "void", "null", "none", "nan", "0", "-"}
 MARKED_OPTION = re.compile(r"(?:^|(?<=\s))\(?([A-Ja-j]|[1-9])[).]-?\s+")
 
 
-class QuestionError(ValueError):
-    """A file that cannot be imported; the text names file, row and remedy."""
-
-
 @dataclass(frozen=True)
 class Imported:
     """What an import did: questions written, repeated ones and ones without a key left out."""
@@ -93,13 +86,13 @@ def import_questions(
     annulled are left out and counted; otherwise they are an error.
     """
     if not NAME.fullmatch(question_set):
-        raise QuestionError(
+        raise FileError(
             f"'{question_set}' is no name for a question set: use lower-case letters, digits and _."
         )
     if question_set == BANK:
-        raise QuestionError(f"{BANK} is the project's own bank: give the set another name.")
+        raise FileError(f"{BANK} is the project's own bank: give the set another name.")
     if language not in (None, "en", "es"):
-        raise QuestionError(f"Language '{language}' is not known: use en or es, or leave it out.")
+        raise FileError(f"Language '{language}' is not known: use en or es, or leave it out.")
     mapping = dict(columns or {})
     _check_mapping(mapping)
     seen: set[tuple[str, ...]] = set()
@@ -116,7 +109,7 @@ def import_questions(
         letter = _letter(named, options, where, first_number)
         if letter is None:
             if not skip_without_key:
-                raise QuestionError(
+                raise FileError(
                     f"{where}: the question has no key; fill it in, or leave such questions out "
                     "with --skip-without-key."
                 )
@@ -140,15 +133,9 @@ def import_questions(
             }
         )
     if not rows:
-        raise QuestionError(f"{source} holds no question with a key: give another file.")
-    folder.mkdir(parents=True, exist_ok=True)
+        raise FileError(f"{source} holds no question with a key: give another file.")
     destination = folder / f"{question_set}.parquet"
-    unfinished = folder / f".{question_set}.{os.getpid()}.unfinished"
-    try:
-        pq.write_table(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), unfinished)
-        os.replace(unfinished, destination)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    files.write_parquet(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), destination)
     return Imported(destination, len(rows), repeated, without_key)
 
 
@@ -159,77 +146,36 @@ def imported_folder() -> Path:
 
 def read_imported(folder: Path) -> pa.Table:
     """Every imported question set of `folder` (IMPORTED_SCHEMA); no row if there is none."""
-    tables = []
-    for file in sorted(folder.glob("*.parquet")):
-        try:
-            table = pq.read_table(file, partitioning=None)
-            tables.append(table.select(IMPORTED_SCHEMA.names).cast(IMPORTED_SCHEMA))
-        except (pa.ArrowException, KeyError, ValueError, OSError) as error:
-            raise QuestionError(
-                f"{file} is no imported question set ({str(error).splitlines()[0]}): import it "
-                "again with `kernel29 questions import`, or delete it."
-            ) from error
-    return pa.concat_tables(tables) if tables else IMPORTED_SCHEMA.empty_table()
+    return files.read_parquet(
+        sorted(folder.glob("*.parquet")),
+        IMPORTED_SCHEMA,
+        "imported question set (kernel29 questions import)",
+    )
 
 
-def _records(source: Path, columns: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _records(source: Path, columns: Iterable[str]) -> list[tuple[str, dict[str, Any]]]:
     """(where: file and row, record) of every record of a file."""
-    if not source.is_file():
-        raise QuestionError(f"{source} does not exist: check the path.")
-    suffix = source.suffix.lower()
-    if suffix in (".xls", ".ods"):
-        raise QuestionError(
-            f"{source.name} is an old kind of spreadsheet: save it as .xlsx or CSV."
-        )
-    content = source.read_bytes()
-    if suffix in (".jsonl", ".ndjson", ".json") or content.lstrip()[:1] in (b"{", b"["):
-        yield from _json_records(source.name, tables.decode(content))
-    else:
-        yield from _table_records(source, content, columns)
 
+    def refuse(number: int | None, field: str, reason: str) -> None:
+        raise FileError(f"{tables.place(source, number)}: {field}: {reason}; correct it.")
 
-def _json_records(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    if _is_one_document(text):
-        try:
-            items = _question_list(json.loads(text))
-        except json.JSONDecodeError as error:
-            raise QuestionError(
-                f"{name}, line {error.lineno}: this is not JSON ({error.msg}); correct it."
-            ) from error
-        numbered = [(f"{name}, item {number}", item) for number, item in enumerate(items, 1)]
-    else:
-        numbered = []
-        for number, line in enumerate(text.split("\n"), 1):
-            if not line.strip():
-                continue
-            try:
-                numbered.append((f"{name}, line {number}", json.loads(line)))
-            except json.JSONDecodeError as error:
-                raise QuestionError(
-                    f"{name}, line {number}: this is not JSON ({error.msg}); write one object a "
-                    "line, or correct it."
-                ) from error
-    for where, item in numbered:
-        if not isinstance(item, dict):
-            raise QuestionError(f"{where}: a question must be a JSON object; correct it.")
-        yield where, item
-
-
-def _is_one_document(text: str) -> bool:
-    """Is this JSON one array or one object over several lines, and not an object a line?"""
-    first_line = text.lstrip().split("\n", 1)[0].rstrip()
-    if first_line.startswith("["):
-        return True
-    try:
-        return _is_exam(json.loads(first_line)) and not text.lstrip()[len(first_line) :].strip()
-    except json.JSONDecodeError:
-        return first_line.rstrip(",") == "{" or not first_line.endswith("}")
+    aliases = [name for names in ALIASES.values() for name in names]
+    known = list(dict.fromkeys(fold(name) for name in (*columns, *aliases)))
+    rows = list(tables.read_rows(source, tables.read(source), known, refuse))
+    if len(rows) == 1 and not {*columns} & {*rows[0].values} and _is_exam(rows[0].values):
+        questions = enumerate(_question_list(rows[0].values), 1)
+        rows = [tables.Row(number, question) for number, question in questions]
+    return [(tables.place(source, row.number), row.values) for row in rows]
 
 
 def _is_exam(value: Any) -> bool:
     """An object around questions, as HEAD-QA's {"exams": {name: {"data": [question, …]}}}."""
     fields = {alias for name in ("question", "options", "key") for alias in ALIASES[name]}
-    return isinstance(value, dict) and not {_key(name) for name in value} & fields
+    return (
+        isinstance(value, dict)
+        and any(isinstance(item, dict | list) for item in value.values())
+        and not {fold(name) for name in value} & fields
+    )
 
 
 def _question_list(value: Any) -> list[Any]:
@@ -248,36 +194,11 @@ def _holds_objects(value: Any) -> bool:
     return isinstance(value, dict) or all(isinstance(item, dict) for item in value)
 
 
-def _table_records(
-    source: Path, content: bytes, columns: Iterable[str]
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Rows of CSV, Excel or Parquet; the header is the line with the most names that are known."""
-    aliases = [name for names in ALIASES.values() for name in names]
-    known = {tables.fold(name) for name in (*aliases, *columns)}
-    unit = "row" if source.suffix.lower() in (*tables.EXCEL, ".parquet") else "line"
-
-    def refuse(number: int | None, field: str, reason: str) -> None:
-        raise QuestionError(f"{source.name}, {unit} {number}: {field}: {reason}; correct it.")
-
-    try:
-        for number, record in tables.read_rows(source, content, known, refuse):
-            yield f"{source.name}, {unit} {number}", record
-    except CaseImportError as error:
-        raise QuestionError(str(error)) from error
-
-
-def _key(name: str) -> str:
-    """A column name as it is compared."""
-    bare = unicodedata.normalize("NFKD", str(name))
-    bare = "".join(c for c in bare if not unicodedata.combining(c))
-    return re.sub(r"[^a-z0-9]+", "_", bare.lower()).strip("_")
-
-
 def _check_mapping(mapping: Mapping[str, str]) -> None:
     known = ["question", "key", "answer", "options", *(f"option_{c.lower()}" for c in LETTERS)]
     for field in mapping:
         if field not in known:
-            raise QuestionError(
+            raise FileError(
                 f"--column {field}=…: '{field}' is no field; use question, key, answer, options or "
                 "option_a to option_j."
             )
@@ -287,13 +208,13 @@ def _named(record: Mapping[str, Any], mapping: Mapping[str, str], where: str) ->
     """The record's values under our names: question, key, answer, options, option_a …"""
     for field, column in mapping.items():
         if column not in record:
-            raise QuestionError(
+            raise FileError(
                 f"{where}: there is no column '{column}' for {field}; the file has "
                 f"{', '.join(map(str, record))}."
             )
     named = {field: record[column] for field, column in mapping.items()}
     taken = set(mapping.values())
-    keys = {_key(name): value for name, value in record.items() if name not in taken}
+    keys = {fold(name): value for name, value in record.items() if name not in taken}
     # RA and RC are options beside an RB; alone they are the right answer
     not_options = set() if "rb" in keys else {"ra", "rc"}
     if not any(field.startswith("option") for field in named):
@@ -317,12 +238,12 @@ def _named(record: Mapping[str, Any], mapping: Mapping[str, str], where: str) ->
 
 def _text(named: Mapping[str, Any], where: str) -> str:
     if "question" not in named:
-        raise QuestionError(
+        raise FileError(
             f"{where}: no column looks like the question; name it with --column question=COLUMN."
         )
     text = str(named["question"] or "").strip()
     if not text:
-        raise QuestionError(f"{where}: the question is empty; fill it in or delete the row.")
+        raise FileError(f"{where}: the question is empty; fill it in or delete the row.")
     return text
 
 
@@ -335,7 +256,7 @@ def _options(named: Mapping[str, Any], where: str) -> list[str]:
         ordered = sorted(given, key=lambda mark: str(mark).upper())
         marks = [str(mark).upper() for mark in ordered]
         if marks not in (list(LETTERS[: len(marks)]), [str(i + 1) for i in range(len(marks))]):
-            raise QuestionError(
+            raise FileError(
                 f"{where}: the options are marked {', '.join(marks)}; mark them A, B, C, …"
             )
         texts = [given[mark] for mark in ordered]
@@ -344,7 +265,7 @@ def _options(named: Mapping[str, Any], where: str) -> list[str]:
     elif isinstance(given, str):
         texts = _split_options(given)
     else:
-        raise QuestionError(
+        raise FileError(
             f"{where}: no column looks like options; name them with --column option_a=COLUMN and "
             "so on, or --column options=COLUMN."
         )
@@ -355,12 +276,12 @@ def _options(named: Mapping[str, Any], where: str) -> list[str]:
     if [mark and mark[1].upper() for mark in marks] == list(LETTERS[: len(cleaned)]):
         cleaned = [option[mark.end() :] for option, mark in zip(cleaned, marks, strict=True)]
     if len(cleaned) < 2:
-        raise QuestionError(f"{where}: fewer than two options; add them or delete the row.")
+        raise FileError(f"{where}: fewer than two options; add them or delete the row.")
     if len(cleaned) > len(LETTERS):
-        raise QuestionError(f"{where}: more than {len(LETTERS)} options; correct the row.")
+        raise FileError(f"{where}: more than {len(LETTERS)} options; correct the row.")
     if "" in cleaned:
         letter = LETTERS[cleaned.index("")]
-        raise QuestionError(f"{where}: option {letter} is empty before others; fill it in.")
+        raise FileError(f"{where}: option {letter} is empty before others; fill it in.")
     return cleaned
 
 
@@ -370,7 +291,7 @@ def _item_text(item: Any, where: str) -> Any:
     for name in ("value", "text", "atext", "texto", "option"):
         if name in item:
             return item[name]
-    raise QuestionError(f"{where}: an option is an object without value or text; correct it.")
+    raise FileError(f"{where}: an option is an object without value or text; correct it.")
 
 
 def _split_options(text: str) -> list[str]:
@@ -391,9 +312,7 @@ def _letter(
     letters = LETTERS[: len(options)]
     key, answer = named.get("key"), named.get("answer")
     if "key" not in named and "answer" not in named:
-        raise QuestionError(
-            f"{where}: no column looks like the key; name it with --column key=COLUMN."
-        )
+        raise FileError(f"{where}: no column looks like the key; name it with --column key=COLUMN.")
     written = "" if key is None else re.sub(r"\.0$", "", str(key).strip())
     bare = re.sub(
         r"^(?:opci[oó]n|option|respuesta|letra)?\s*\(?(\w)[).]?$",
@@ -410,7 +329,7 @@ def _letter(
     else:
         letter = _letter_of_text(written, options)
         if letter is None:
-            raise QuestionError(
+            raise FileError(
                 f"{where}: the key '{written[:40]}' is none of the options "
                 f"{letters[0]} to {letters[-1]}; correct it."
             )
@@ -422,7 +341,7 @@ def _letter(
             return stated
         same = stated == letter or _folded(str(answer)) == _folded(options[letters.index(letter)])
         if stated is not None and not same:
-            raise QuestionError(
+            raise FileError(
                 f"{where}: the key says {letter}, the answer's text is option {stated}; "
                 "correct one of them."
             )

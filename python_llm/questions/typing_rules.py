@@ -13,6 +13,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from python_llm.errors import UserError
+
 # Options that must match an options_pattern: one answer that mentions consent is not an ethics
 # question, two are.
 OPTIONS_NEEDED = 2
@@ -28,7 +30,7 @@ TYPED_SCHEMA = pa.schema(
 )
 
 
-class RuleError(ValueError):
+class RuleError(UserError):
     """A rule that cannot be used; the text names seed, row and remedy."""
 
 

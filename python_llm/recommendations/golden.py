@@ -9,6 +9,7 @@ import pyarrow as pa
 from pydantic import ValidationError
 
 from python_llm import paths
+from python_llm.errors import UserError
 from python_llm.recommendations.schema import GoldenCase, complaints
 
 FOLDER = "seeds/recommendations/golden_set"
@@ -20,7 +21,7 @@ GOLDEN_SCHEMA = pa.schema(
 )
 
 
-class GoldenSetError(ValueError):
+class GoldenSetError(UserError):
     """A line of the golden set that is no case; the text names file, line and remedy."""
 
 
@@ -30,7 +31,7 @@ def read_golden_set(folder: Path | None = None) -> list[GoldenCase]:
     folder = folder or paths.project_root() / FOLDER
     cases: dict[str, GoldenCase] = {}
     for file in sorted(folder.glob("*.jsonl")):
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
             if not line.strip():
                 continue
             where = f"{FOLDER}/{file.name}, line {number}"

@@ -1,9 +1,7 @@
 """`kernel29 runs import`: a file of recorded answers becomes answers of a configuration."""
 
-import ast
 import hashlib
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,9 +10,10 @@ import duckdb
 import pyarrow as pa
 from rapidfuzz import fuzz
 
+from python_llm.errors import FileError
 from python_llm.parsing.records import Collector
 from python_llm.runs import store
-from python_llm.runs.tables import Row, RunFileError, read_rows
+from python_llm.tables import Row, fold, read_table, roles, texts
 
 # What a column may be called, accents, case and punctuation aside. The first that is there counts.
 ROLES = {
@@ -53,7 +52,8 @@ ROLES = {
     "severity": ("severity", "predicted_severity", "severity_level", "severidad", "gravedad"),
     "gold_rank": ("score", "gold_rank", "gt_rank", "rank_of_gold", "label"),
 }
-WIDE = re.compile(r"(?:diagnosis|diagnostico|dx|rank|top|prediction)_?(\d{1,2})")
+WIDE_KINDS = ("diagnosis", "diagnostico", "dx", "rank", "top", "prediction")
+WIDE = re.compile(rf"(?:{'|'.join(WIDE_KINDS)})_?(\d{{1,2}})")
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 LEAST_ALIKE = 60  # rapidfuzz token_set_ratio, 0 to 100, from which two names may be one disease
 MOST_SHOWN = 10  # rows named in a report
@@ -89,10 +89,11 @@ class Run:
             ("--model", self.model),
             ("--prompt", self.prompt),
             ("--test-set", self.test_set),
-            ("--judge", self.judge),
+            # a rater is named with the panel
+            *(("--judge", part) for part in self.judge.split("/", 1)),
         ):
             if not ALIAS.fullmatch(value):
-                raise RunFileError(
+                raise FileError(
                     f"{name} '{value}' is no alias: use letters, digits, '_', '-' and '.'."
                 )
 
@@ -115,17 +116,22 @@ def import_run(
     One row of `path` is a case with the raw answer, or one rank of a case. Cases are matched by
     case id or number, without one by row order. `columns` maps a role of ROLES to a column.
     Importing the same again changes nothing; an answer that differs from what is stored is an
-    error unless `replace`. Nothing is written unless everything is right: RunFileError says why.
+    error unless `replace`. Nothing is written unless everything is right: FileError says why.
     """
-    rows = _long(read_rows(path))
-    names = _columns(rows, columns or {})
-    _check_given(columns or {}, [rows, read_rows(labels) if labels else []])
+    given = dict(columns or {})
+    wanted = [*given.values(), *(name for names in ROLES.values() for name in names)]
+    wanted += [f"{kind}_{rank}" for kind in WIDE_KINDS for rank in range(1, 6)]
+    rows = _long(read_table(path, wanted))
+    label_rows = read_table(labels, wanted) if labels else []
+    roles([*rows, *label_rows], ROLES, given)  # a column of either file
+    names = roles(rows, ROLES, _of_columns(given, rows))
     report = Report()
     answers, judged = _records(rows, names, run, path, report.notes)
     report.n_answers = len(answers)
     report.matched_by = "case" if "case" in names else "row order"
     if labels is not None:
-        judged += _label_records(labels, columns or {}, run, answers)
+        label_names = roles(label_rows, ROLES, _of_columns(given, label_rows))
+        judged += _label_records(labels, label_rows, label_names, run, answers)
     _check_cases(answers, run, path, served, report)
     report.n_labels = len({(row["case_ref"], row["diagnosis_rank"]) for row in judged})
     report.n_new, report.n_unchanged = store.save(
@@ -134,40 +140,15 @@ def import_run(
     return report
 
 
-def plain(name: str) -> str:
-    text = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
-
-
-def _columns(rows: list[Row], given: Mapping[str, str]) -> dict[str, str]:
-    """Which column plays which role: as `given`, otherwise by its name."""
-    present = list(dict.fromkeys(name for row in rows for name in row.values))
-    columns = {plain(name): name for name in reversed(present)}
-    roles = {
-        role: next((columns[name] for name in known if name in columns), None)
-        for role, known in ROLES.items()
-    }
-    roles |= {role: column for role, column in given.items() if column in present}
-    return {role: column for role, column in roles.items() if column is not None}
-
-
-def _check_given(given: Mapping[str, str], files: list[list[Row]]) -> None:
-    present = {name for rows in files for row in rows for name in row.values}
-    for role, column in given.items():
-        if role not in ROLES:
-            raise RunFileError(f"--column {role}=…: use one of {', '.join(ROLES)}.")
-        if column not in present:
-            raise RunFileError(
-                f"--column {role}={column}: there is no such column; there are "
-                f"{', '.join(sorted(present))}."
-            )
+def _of_columns(given: Mapping[str, str], rows: list[Row]) -> dict[str, str]:
+    """What was given about the columns of one file."""
+    present = {name for row in rows for name in row.values}
+    return {role: column for role, column in given.items() if column in present}
 
 
 def _long(rows: list[Row]) -> list[Row]:
     """One row a rank of a table with columns diagnosis_1, diagnosis_2, …; others as they are."""
-    wide = {
-        name: int(found[1]) for name in rows[0].values if (found := WIDE.fullmatch(plain(name)))
-    }
+    wide = {name: int(found[1]) for name in rows[0].values if (found := WIDE.fullmatch(fold(name)))}
     if len(wide) < 2:
         return rows
     return [
@@ -181,7 +162,7 @@ def _long(rows: list[Row]) -> list[Row]:
                     (
                         value
                         for name, value in row.values.items()
-                        if plain(name) in ROLES["case"] and value.strip()
+                        if fold(name) in ROLES["case"] and value.strip()
                     ),
                     str(position),
                 ),
@@ -204,13 +185,13 @@ def _records(
     if not by_rank and "answer" not in names:
         if "diagnosis" not in names:
             present = ", ".join(repr(name) for name in rows[0].values)
-            raise RunFileError(
+            raise FileError(
                 f"{path.name} has no column for the answer (found {present}): name it with "
                 "--column answer=NAME, or give the columns rank and diagnosis."
             )
         names["answer"] = names.pop("diagnosis")
     if by_rank and "case" not in names:
-        raise RunFileError(
+        raise FileError(
             f"{path.name} has one row a rank and no column that says which case it is: name it "
             "with --column case=NAME."
         )
@@ -221,7 +202,7 @@ def _records(
         case_ref = value["case"] if "case" in names else str(position)
         where = f"{path.name}, row {row.number}"
         if not case_ref:
-            raise RunFileError(f"{where}: no case: fill the column '{names['case']}'.")
+            raise FileError(f"{where}: no case: fill the column '{names['case']}'.")
         answer = answers.setdefault(
             case_ref,
             {
@@ -237,7 +218,7 @@ def _records(
         )
         if not by_rank:
             if answer["source_row"] != row.number:
-                raise RunFileError(
+                raise FileError(
                     f"{where}: case '{case_ref}' is already in row {answer['source_row']}: keep "
                     "one answer a case."
                 )
@@ -247,7 +228,7 @@ def _records(
             continue
         rank = _rank(value["rank"], where)
         if any(item["rank"] == rank for item in answer["diagnoses"]):
-            raise RunFileError(
+            raise FileError(
                 f"{where}: case '{case_ref}' has rank {rank} twice: number the ranks 1, 2, 3, …"
             )
         diagnosis = f"Unnamed diagnosis {rank}" if is_nameless else value["diagnosis"]
@@ -300,19 +281,17 @@ def _close_up(answer: dict, notes: list[str]) -> dict[int, int]:
 
 
 def _label_records(
-    path: Path, columns: Mapping[str, str], run: Run, answers: list[dict]
+    path: Path, rows: list[Row], names: dict[str, str], run: Run, answers: list[dict]
 ) -> list[dict]:
     """Labels from a file of their own: by case and rank, or the gold diagnosis' rank by case."""
-    rows = read_rows(path)
-    names = _columns(rows, columns)
     by_rank = "rank" in names and ("relation" in names or "severity" in names)
     if not by_rank and "gold_rank" not in names:
-        raise RunFileError(
+        raise FileError(
             f"{path.name} has no labels: give the columns rank and semantic_relation (or "
             "severity), or gold_rank (P1, P2, … for the rank of the gold diagnosis, P0 for none)."
         )
     if "case" not in names and (by_rank or len(rows) != len(answers)):
-        raise RunFileError(
+        raise FileError(
             f"{path.name} has {len(rows)} rows for {len(answers)} answers and no column that says "
             "which case each is: name it with --column case=NAME."
         )
@@ -323,13 +302,13 @@ def _label_records(
         where = f"{path.name}, row {row.number}"
         case_ref = value["case"] if "case" in names else answer["case_ref"]
         if case_ref not in known:
-            raise RunFileError(f"{where}: case '{case_ref}' is not among the answers.")
+            raise FileError(f"{where}: case '{case_ref}' is not among the answers.")
         if by_rank:
             judged.append(_label(value, case_ref, _rank(value["rank"], where), where, run))
         elif value["gold_rank"]:
             gold = _gold(value.get("gold", ""))
             if "case" not in names and gold and answer["gold_written"] not in ("", gold):
-                raise RunFileError(
+                raise FileError(
                     f"{where}: gold diagnosis '{gold}' where the answer has "
                     f"'{answer['gold_written']}': the rows of the two files do not correspond."
                 )
@@ -366,7 +345,7 @@ def _gold_rank(text: str, case_ref: str, where: str, run: Run) -> dict:
     """'P2': the second diagnosis is the gold one; 'P0': none is."""
     found = re.fullmatch(r"[\"'\s]*P?\s*(\d{1,2})[\"'\s.]*", text, re.IGNORECASE)
     if not found:
-        raise RunFileError(
+        raise FileError(
             f"{where}: '{text[:40]}' is no rank of the gold diagnosis: write P1, P2, … or P0."
         )
     rank = int(found[1])
@@ -384,20 +363,13 @@ def _gold_rank(text: str, case_ref: str, where: str, run: Run) -> dict:
 
 def _rank(text: str, where: str) -> int:
     if not re.fullmatch(r"\d{1,3}", text) or int(text) == 0:
-        raise RunFileError(f"{where}: '{text[:20]}' is no rank: number the ranks 1, 2, 3, …")
+        raise FileError(f"{where}: '{text[:20]}' is no rank: number the ranks 1, 2, 3, …")
     return int(text)
 
 
 def _gold(text: str) -> str:
     """A gold name as written; "['A', 'B']" is a list of names of one disease."""
-    text = text.strip()
-    if text.startswith("["):
-        try:
-            names = ast.literal_eval(text)
-        except (ValueError, SyntaxError):
-            return text
-        return " / ".join(str(name) for name in names) if isinstance(names, list) else text
-    return text
+    return " / ".join(texts(text, None) or []) if text.strip().startswith("[") else text.strip()
 
 
 def _hash(answer: dict) -> str:
@@ -430,7 +402,7 @@ def _check_cases(
         if case is None:
             strangers.append(answer)
         elif case["case_id"] in matched:
-            raise RunFileError(
+            raise FileError(
                 f"{path.name}, row {answer['source_row']}: case '{case['case_id']}' is also in row "
                 f"{matched[case['case_id']]['source_row']}: keep one."
             )
@@ -441,7 +413,7 @@ def _check_cases(
             f"row {answer['source_row']} ('{answer['case_ref'][:40]}')"
             for answer in strangers[:MOST_SHOWN]
         )
-        raise RunFileError(
+        raise FileError(
             f"{path.name}: {len(strangers)} of {len(answers)} answers are of no case of "
             f"'{run.test_set}' ({len(cases)} cases): {listed}. Name the column of the case with "
             "--column case=NAME, or check --test-set."
@@ -450,7 +422,7 @@ def _check_cases(
     if missing and answers[0]["is_by_order"]:
         golds = sum(bool(answer["gold_written"]) for answer in answers)
         if not golds:
-            raise RunFileError(
+            raise FileError(
                 f"{path.name} has {len(answers)} rows for {len(cases)} cases of '{run.test_set}' "
                 "and neither a case nor a gold diagnosis in them: which are missing cannot be "
                 "told. Add a column case_id."
@@ -473,8 +445,8 @@ def _check_gold(
         (answer, cases[key])
         for key, answer in compared.items()
         if fuzz.token_set_ratio(
-            plain(answer["gold_written"]).replace("_", " "),
-            plain(cases[key]["gold_diagnosis"]).replace("_", " "),
+            fold(answer["gold_written"]).replace("_", " "),
+            fold(cases[key]["gold_diagnosis"]).replace("_", " "),
         )
         < LEAST_ALIKE
     ]
@@ -485,7 +457,7 @@ def _check_gold(
     )
     by_order = any(answer["is_by_order"] for answer in compared.values())
     if by_order and compared and len(odd) > len(compared) / 2:
-        raise RunFileError(
+        raise FileError(
             f"{path.name}: {len(odd)} of {len(compared)} gold diagnoses are not those of the case "
             f"in the same place: {listed}. The order differs or rows are missing: add a column "
             "case_id."

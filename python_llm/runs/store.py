@@ -1,13 +1,11 @@
 """Recorded answers and labels as Parquet, two files a configuration, outside the warehouse."""
 
-import os
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
-from filelock import FileLock
 
-from python_llm.runs.tables import RunFileError
+from python_llm import files
+from python_llm.errors import FileError
 
 DIAGNOSIS = pa.struct(
     [
@@ -57,10 +55,7 @@ KINDS = {"answers": ANSWERS, "labels": LABELS}
 
 def read(runs_dir: Path, kind: str) -> pa.Table:
     """All stored 'answers' or 'labels'; an empty table of the same columns if nothing is stored."""
-    schema = KINDS[kind]
-    files = sorted((runs_dir / kind).glob("*.parquet")) if runs_dir.is_dir() else []
-    tables = [_read_file(file, schema) for file in files]
-    return pa.concat_tables(tables) if tables else schema.empty_table()
+    return _read(sorted((runs_dir / kind).glob("*.parquet")), kind)
 
 
 def save(
@@ -74,12 +69,10 @@ def save(
     """Add to what is stored of the configuration; (new answers, answers that were there already).
 
     The same answer again changes nothing. Another answer to a stored case, and another label by
-    the same judge, is a RunFileError unless `replace`. Each file is replaced at once.
+    the same judge, is a FileError unless `replace`. Each file is replaced at once.
     """
-    runs_dir.mkdir(parents=True, exist_ok=True)
-    with FileLock(runs_dir / ".lock"):
-        files = {kind: _file(runs_dir, kind, configuration_id) for kind in KINDS}
-        stored = {row["case_ref"]: row for row in _rows(files["answers"], ANSWERS)}
+    with files.locked(runs_dir):
+        stored = {row["case_ref"]: row for row in _rows(runs_dir, "answers", configuration_id)}
         changed = [
             row
             for row in answers
@@ -87,7 +80,7 @@ def save(
             and stored[row["case_ref"]]["content_hash"] != row["content_hash"]
         ]
         if changed and not replace:
-            raise RunFileError(
+            raise FileError(
                 f"{source}, row {changed[0]['source_row']}: case '{changed[0]['case_ref']}' "
                 f"already has another answer in {configuration_id} ({len(changed)} such rows): use "
                 "--replace to put these in their place, or another --model or --prompt alias."
@@ -96,31 +89,33 @@ def save(
         fresh = [row for row in answers if row["case_ref"] not in stored or row in changed]
         # a row that says the same keeps its first source, so that importing twice changes nothing
         merged = {**stored, **{row["case_ref"]: row for row in fresh}}
-        known = {_label_key(row): row for row in _rows(files["labels"], LABELS)}
+        known = {_label_key(row): row for row in _rows(runs_dir, "labels", configuration_id)}
         for label in labels:
             before = known.get(_label_key(label))
             same = before and all(
                 before[name] == label[name] for name in ("semantic_relation", "severity")
             )
             if before and not same and not replace:
-                raise RunFileError(
+                raise FileError(
                     f"{label['source']}: judge '{label['judge_id']}' already has another label for "
                     f"this rank: use --replace, or another name with --judge."
                 )
             if not same:
                 known[_label_key(label)] = label
-        _write(files["answers"], list(merged.values()), ANSWERS)
-        if known:
-            _write(files["labels"], list(known.values()), LABELS)
+        for kind, rows in (("answers", merged), ("labels", known)):
+            if rows:
+                table = pa.Table.from_pylist(list(rows.values()), schema=KINDS[kind])
+                files.write_parquet(table, _file(runs_dir, kind, configuration_id))
     return len(fresh), unchanged
 
 
 def forget(runs_dir: Path, configuration_id: str) -> bool:
     """Delete what is stored of a configuration; False if nothing was."""
-    files = [_file(runs_dir, kind, configuration_id) for kind in KINDS]
-    present = [file for file in files if file.is_file()]
-    for file in present:
-        file.unlink()
+    with files.locked(runs_dir):
+        stored = [_file(runs_dir, kind, configuration_id) for kind in KINDS]
+        present = [file for file in stored if file.is_file()]
+        for file in present:
+            file.unlink()
     return bool(present)
 
 
@@ -132,22 +127,10 @@ def _file(runs_dir: Path, kind: str, configuration_id: str) -> Path:
     return runs_dir / kind / f"{configuration_id.replace('/', '@')}.parquet"
 
 
-def _rows(file: Path, schema: pa.Schema) -> list[dict]:
-    return _read_file(file, schema).to_pylist() if file.is_file() else []
+def _rows(runs_dir: Path, kind: str, configuration_id: str) -> list[dict]:
+    file = _file(runs_dir, kind, configuration_id)
+    return _read([file], kind).to_pylist() if file.is_file() else []
 
 
-def _read_file(file: Path, schema: pa.Schema) -> pa.Table:
-    try:
-        return pq.read_table(file).select(schema.names).cast(schema)
-    except (pa.ArrowInvalid, OSError, KeyError, ValueError) as error:
-        raise RunFileError(
-            f"{file.parent.name}/{file.name} of the recorded runs cannot be read "
-            f"({str(error).splitlines()[0]}): delete it and import its run again."
-        ) from error
-
-
-def _write(file: Path, rows: list[dict], schema: pa.Schema) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    scratch = file.with_suffix(".tmp")
-    pq.write_table(pa.Table.from_pylist(rows, schema=schema), scratch, compression="zstd")
-    os.replace(scratch, file)
+def _read(stored: list[Path], kind: str) -> pa.Table:
+    return files.read_parquet(stored, KINDS[kind], "recorded run (kernel29 runs import)")

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+from python_llm.errors import UserError
 
-class TerminologyError(ValueError):
+
+class TerminologyError(UserError):
     """A terminology file that is missing, malformed or of another release; the message is one
     sentence that names the file, the line where there is one, and the remedy."""
 

@@ -11,17 +11,9 @@ from typing import Any
 
 import yaml
 
-from python_llm.test_sets.store import RECORDS, TEXTS, CaseImportError
-from python_llm.test_sets.tables import (
-    EXCEL,
-    Reject,
-    decode,
-    fold,
-    read_json,
-    read_rows,
-    text,
-    texts,
-)
+from python_llm.errors import FileError
+from python_llm.tables import EXCEL, Reject, decode, fold, read_json, read_rows, text, texts
+from python_llm.test_sets.store import RECORDS, TEXTS
 
 FORMATS = ("rarebench", "synthetic_v2", "phenopacket", "table", "urg")
 # a hospital's records and tables of unknown origin are real patients unless somebody says otherwise
@@ -39,35 +31,35 @@ MAPPABLE = {
 
 # The source's hospital extract (chapter 2 and its appendix), and the ways its columns are written.
 URG_COLUMNS = {
-    "reason": ["motivo consulta", "motivo de consulta", "motivo"],
-    "history": ["enfermedad actual", "anamnesis", "historia actual"],
-    "examination": ["exploracion", "exploracion fisica"],
+    "reason": ["motivo_consulta", "motivo_de_consulta", "motivo"],
+    "history": ["enfermedad_actual", "anamnesis", "historia_actual"],
+    "examination": ["exploracion", "exploracion_fisica"],
     "complementary": [
-        "exploracion compl",
-        "exploracion complementaria",
-        "exploraciones complementarias",
-        "pruebas complementarias",
+        "exploracion_compl",
+        "exploracion_complementaria",
+        "exploraciones_complementarias",
+        "pruebas_complementarias",
     ],
-    "background": ["antecedentes", "antecedentes personales"],
-    "judgement": ["juicio diagnostico", "juicio clinico", "diagnostico"],
-    "icd10_code": ["diag cie", "diagnostico cie", "codigo cie", "cie10", "cie 10", "cie"],
+    "background": ["antecedentes", "antecedentes_personales"],
+    "judgement": ["juicio_diagnostico", "juicio_clinico", "diagnostico"],
+    "icd10_code": ["diag_cie", "diagnostico_cie", "codigo_cie", "cie10", "cie_10", "cie"],
     "sex": ["sexo"],
     "age": ["edad"],
-    "ta_max": ["ta max", "tension max", "tas", "ta sistolica"],
-    "ta_min": ["ta min", "tension min", "tad", "ta diastolica"],
-    "frec_cardiaca": ["frec cardiaca", "frecuencia cardiaca", "fc"],
+    "ta_max": ["ta_max", "tension_max", "tas", "ta_sistolica"],
+    "ta_min": ["ta_min", "tension_min", "tad", "ta_diastolica"],
+    "frec_cardiaca": ["frec_cardiaca", "frecuencia_cardiaca", "fc"],
     "temperatura": ["temperatura", "temp"],
-    "sat_oxigeno": ["sat oxigeno", "saturacion", "saturacion de oxigeno", "sato2", "sat o2"],
+    "sat_oxigeno": ["sat_oxigeno", "saturacion", "saturacion_de_oxigeno", "sato2", "sat_o2"],
     "glucemia": ["glucemia"],
     "diuresis": ["diuresis"],
-    "discharge_reason": ["motivo alta ingreso", "motivo alta", "motivo de alta"],
-    "ward_days": ["est planta", "estancia planta", "dias planta"],
-    "icu_days": ["est uci", "estancia uci", "dias uci"],
-    "record_id": ["id", "episodio", "numero episodio"],
+    "discharge_reason": ["motivo_alta_ingreso", "motivo_alta", "motivo_de_alta"],
+    "ward_days": ["est_planta", "estancia_planta", "dias_planta"],
+    "icu_days": ["est_uci", "estancia_uci", "dias_uci"],
+    "record_id": ["id", "episodio", "numero_episodio"],
 }
 V2_COLUMNS = {
-    "gold_names": ["disease", "diagnosis", "golden diagnosis"],
-    "history": ["detailed", "description", "case", "detailed description"],
+    "gold_names": ["disease", "diagnosis", "golden_diagnosis"],
+    "history": ["detailed", "description", "case", "detailed_description"],
     "record_id": ["id"],
 }
 
@@ -85,13 +77,13 @@ def read(
     if source_format == "phenopacket":
         return _phenopackets(file, content, reject)
     if file.is_dir():
-        raise CaseImportError(f"{file.name} is a folder: give a file, one import each.")
+        raise FileError(f"{file.name} is a folder: give a file, one import each.")
     if source_format == "urg":
         return _table(file, content, _aliases(URG_COLUMNS), mapping, reject)
     if source_format == "synthetic_v2":
         return _table(file, content, _aliases(V2_COLUMNS), mapping, reject)
     if mapping is None:
-        raise CaseImportError(
+        raise FileError(
             "A table needs --mapping FILE: a YAML or JSON file with `columns:`, a field for each "
             f"column to be read; fields are {', '.join(sorted(MAPPABLE))}."
         )
@@ -100,26 +92,37 @@ def read(
 
 def read_mapping(file: Path) -> dict[str, Any]:
     """`columns` (field: column or list of columns), and optionally `values` (field: one value for
-    all rows), `separator` for lists, `language`. Raises CaseImportError for anything else."""
+    all rows), `separator` for lists, `language`. Raises FileError for anything else."""
     try:
         mapping = yaml.safe_load(decode(file.read_bytes()))
     except OSError as error:
-        raise CaseImportError(f"{file} cannot be read ({error.strerror}).") from error
-    except yaml.YAMLError as error:
+        raise FileError(f"{file} cannot be read ({error.strerror}).") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
-        raise CaseImportError(f"{file.name}{line}: neither YAML nor JSON; correct it.") from error
+        raise FileError(f"{file.name}{line}: neither YAML nor JSON; correct it.") from error
     if not isinstance(mapping, dict) or not isinstance(mapping.get("columns"), dict):
-        raise CaseImportError(
+        raise FileError(
             f"{file.name} has no `columns:`: write one line per field, such as `history: Notes`."
         )
+    columns, values = mapping["columns"], mapping.get("values") or {}
     unknown = set(mapping) - {"columns", "values", "separator", "language"}
-    unknown |= (set(mapping["columns"]) | set(mapping.get("values") or {})) - MAPPABLE
+    unknown |= (set(columns) | set(values if isinstance(values, dict) else ["values"])) - MAPPABLE
     if unknown:
-        raise CaseImportError(
+        raise FileError(
             f"{file.name} names {', '.join(sorted(map(str, unknown)))}, which no record has: "
             f"fields are {', '.join(sorted(MAPPABLE))}."
         )
+    for field, named in columns.items():
+        if not named or not all(
+            isinstance(name, str) for name in (named if isinstance(named, list) else [named])
+        ):
+            raise FileError(f"{file.name}, {field}: give the name of a column, or a list of them.")
+    for name, value in {**values, **mapping}.items():
+        if name not in ("columns", "values") and isinstance(value, dict | list):
+            raise FileError(f"{file.name}, {name}: give one value.")
+    if not isinstance(mapping.get("separator", "|"), str | None) or mapping.get("separator") == "":
+        raise FileError(f"{file.name}, separator: give the text between two items of a list.")
     return mapping
 
 
@@ -136,24 +139,27 @@ def _table(
 ) -> Records:
     mapping = mapping or {"columns": {}}
     separator = mapping.get("separator", "|")
+    constants = {
+        field: _value(field, one, separator) for field, one in (mapping.get("values") or {}).items()
+    }
     # what the mapping names replaces what is known about the format
     named: dict[str, list[str]] = {}
     for field, columns in mapping["columns"].items():
         named[field] = [fold(c) for c in (columns if isinstance(columns, list) else [columns])]
     fields = {alias: field for alias, field in known.items() if field not in named}
-    wanted = set(fields) | {column for columns in named.values() for column in columns}
+    wanted = [*(column for columns in named.values() for column in columns), *fields]
     checked = False
     for line, row in read_rows(file, content, wanted, reject):
         folded = {fold(name): value for name, value in row.items()}
         if not checked:
             missing = {c for columns in named.values() for c in columns} - set(folded)
             if missing and file.suffix.lower() not in (".jsonl", ".ndjson", ".json"):
-                raise CaseImportError(
+                raise FileError(
                     f"{file.name} has no column {', '.join(sorted(missing))}: its columns are "
                     f"{', '.join(str(name) for name in row if name)}; correct the mapping file."
                 )
             checked = True
-        record: dict[str, Any] = {"source_line": line, **(mapping.get("values") or {})}
+        record: dict[str, Any] = {"source_line": line, **constants}
         for column, value in folded.items():
             field = fields.get(column)
             if field and record.get(field) is None:
@@ -222,9 +228,9 @@ def _split_ids(written: list[str], pattern: str) -> tuple[list[str], list[str]]:
     return ids, [item for item in written if item not in ids]
 
 
-PHENOTYPE_KEYS = ("phenotype", "phenotypes", "phenotypic features", "symptoms", "symptom", "hpo")
-DISEASE_KEYS = ("disease", "rare disease", "gt", "golden diagnosis", "diagnosis", "disease name")
-NUMBER_KEYS = ("patient", "patient number", "number", "id", "index", "")
+PHENOTYPE_KEYS = ("phenotype", "phenotypes", "phenotypic_features", "symptoms", "symptom", "hpo")
+DISEASE_KEYS = ("disease", "rare_disease", "gt", "golden_diagnosis", "diagnosis", "disease_name")
+NUMBER_KEYS = ("patient", "patient_number", "number", "id", "index", "")
 
 
 def _patients(folder: Path, reject: Reject) -> Records:
@@ -236,7 +242,7 @@ def _patients(folder: Path, reject: Reject) -> Records:
         if number:
             files[int(number[1])] = file
     if not files:
-        raise CaseImportError(f"{folder.name} holds no patient_N.json files.")
+        raise FileError(f"{folder.name} holds no patient_N.json files.")
     diseases = _scores(folder, sorted(files), reject)
     for place, (number, file) in enumerate(sorted(files.items()), 1):
 
@@ -275,7 +281,7 @@ def _scores(folder: Path, numbers: list[int], reject: Reject) -> dict[int, list[
     if not tables:
         return {}
     if len(tables) > 1:
-        raise CaseImportError(
+        raise FileError(
             f"{folder.name} holds {len(tables)} tables ({', '.join(t.name for t in tables)}): "
             "leave the one with the disease names there and take the others out."
         )
@@ -303,13 +309,13 @@ def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:
         else [(file, content)]
     )
     if not sources:
-        raise CaseImportError(f"{file.name} holds no JSON files.")
+        raise FileError(f"{file.name} holds no JSON files.")
     for path, bytes_ in sources:
         offset = place if file.is_dir() else 0
 
         def report(line: int | None, field: str, reason: str, path=path, offset=offset) -> None:
             where = f"{path.name}: " if file.is_dir() else ""
-            reject((line or 0) + offset, field, where + reason)
+            reject(offset + 1 if file.is_dir() else line, field, where + reason)
 
         for line, item in read_json(path, bytes_, report):
             members = item.get("members") or ([item["proband"]] if "proband" in item else [item])
@@ -328,8 +334,7 @@ def _phenopacket(packet: dict[str, Any], reject: Any) -> dict[str, Any] | None:
     subject = _get(packet, "subject") or {}
     observed, excluded = [], []
     for feature in _get(packet, "phenotypicFeatures") or []:
-        term = _get(feature, "type") or {}
-        code = text(term.get("id"))
+        code = text(_get(_get(feature, "type"), "id"))
         if code:
             absent = _get(feature, "excluded") or _get(feature, "negated")
             (excluded if absent else observed).append(code)
@@ -363,13 +368,13 @@ def _gold(packet: dict[str, Any]) -> tuple[list[str], list[str], str | None]:
     for disease in _get(packet, "diseases") or []:
         if _get(disease, "excluded"):
             continue
-        terms.append(_get(disease, "term") or {})
+        terms.append(_get(disease, "term"))
         began = (
             _get(disease, "onset") or _get(disease, "ageOfOnset") or _get(disease, "classOfOnset")
         )
         onset = onset or _age(began or {})
-    codes = list(dict.fromkeys(code for code in (text(term.get("id")) for term in terms) if code))
-    names = list(dict.fromkeys(n for n in (text(term.get("label")) for term in terms) if n))
+    codes = list(dict.fromkeys(code for code in (text(_get(term, "id")) for term in terms) if code))
+    names = list(dict.fromkeys(n for n in (text(_get(term, "label")) for term in terms) if n))
     return codes, names, onset
 
 

@@ -1,6 +1,5 @@
 """`kernel29 cases import`: one file into the store, whole or not at all."""
 
-import csv
 import hashlib
 import json
 import re
@@ -11,12 +10,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from filelock import FileLock, Timeout
 
-from python_llm import paths
+from python_llm import files, seeds, tables
+from python_llm.errors import FileError
 from python_llm.test_sets import store
 from python_llm.test_sets.formats import FORMATS, LANGUAGES, USUALLY_PHI, read, read_mapping
-from python_llm.test_sets.store import RECORDS, REJECTS, CaseImportError
+from python_llm.test_sets.store import RECORDS, REJECTS
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{0,63}")
 GOLD = ("judgement", "icd10_code", "gold_names", "gold_codes")
@@ -48,81 +47,68 @@ def import_cases(
 
     `contains_phi` None: hospital records and tables count as real patients, research formats not.
     `replace` forgets what was imported into the set before, once the new file has been read. Raises
-    CaseImportError in one sentence; then nothing has been written.
+    FileError in one sentence; then nothing has been written.
     """
     check_name(test_set, source_format)
-    if not file.exists():
-        raise CaseImportError(f"{file} does not exist.")
-    content = b"" if file.is_dir() else file.read_bytes()
-    if not file.is_dir() and not content.strip():
-        raise CaseImportError(f"{file.name} is empty.")
+    content = b"" if file.is_dir() else tables.read(file)
     mapping = read_mapping(mapping_file) if mapping_file else None
     language = language or (mapping or {}).get("language") or LANGUAGES.get(source_format, "en")
     phi = source_format in USUALLY_PHI if contains_phi is None else contains_phi
     source_hash = _hash(file, content, [source_format, mapping, language, phi])
     name = f"{test_set}--{source_hash[:16]}"
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        with FileLock(folder / ".lock", timeout=60):
-            present = store.imported_files(folder, test_set)
-            if folder / "records" / f"{name}.parquet" in present and (
-                not replace or len(present) == 1
-            ):
-                rejects = pq.read_table(folder / "rejects" / f"{name}.parquet")
-                n_lost = pc.sum(rejects["is_record_lost"]).as_py() or 0
-                n_records = store.n_records([folder / "records" / f"{name}.parquet"])
-                return Imported(n_records, rejects.num_rows, n_lost, is_new=False)
-            first = 1 if replace else _last_number(present) + 1
-            constants = {
-                "test_set": test_set,
-                "source_file": file.name,
-                "source_hash": source_hash[:16],
-            }
-            records, rejects = _read(file, content, source_format, mapping, constants)
-            if not records:
-                raise CaseImportError(
-                    f"{file.name} holds no case that can be used: "
-                    + (
-                        f"line {rejects[0]['source_line']}, {rejects[0]['field']}: "
-                        f"{rejects[0]['reason']}."
-                        if rejects
-                        else "it has no rows."
-                    )
+    with files.locked(folder):
+        present = store.imported_files(folder, test_set)
+        if folder / "records" / f"{name}.parquet" in present and (not replace or len(present) == 1):
+            rejects = pq.read_table(folder / "rejects" / f"{name}.parquet")
+            n_lost = pc.sum(rejects["is_record_lost"]).as_py() or 0
+            n_records = store.n_records([folder / "records" / f"{name}.parquet"])
+            return Imported(n_records, rejects.num_rows, n_lost, is_new=False)
+        first = 1 if replace else _last_number(present) + 1
+        constants = {
+            "test_set": test_set,
+            "source_file": file.name,
+            "source_hash": source_hash[:16],
+        }
+        records, rejects = _read(file, content, source_format, mapping, constants)
+        if not records:
+            raise FileError(
+                f"{file.name} holds no case that can be used: "
+                + (
+                    f"line {rejects[0]['source_line']}, {rejects[0]['field']}: "
+                    f"{rejects[0]['reason']}."
+                    if rejects
+                    else "it has no rows."
                 )
-            table = _columns(
-                records,
-                {
-                    **constants,
-                    "source_format": source_format,
-                    "language": language,
-                    "contains_phi": phi,
-                },
-                first,
             )
-            if replace:
-                store.remove(folder, test_set)
-            store.write(folder, name, table, pa.Table.from_pylist(rejects, REJECTS))
-    except Timeout as error:
-        raise CaseImportError("Another import is running: wait for it and try again.") from error
+        table = _columns(
+            records,
+            {
+                **constants,
+                "source_format": source_format,
+                "language": language,
+                "contains_phi": phi,
+            },
+            first,
+        )
+        store.write(folder, name, table, pa.Table.from_pylist(rejects, REJECTS))
+        if replace:
+            store.remove(folder, test_set, but=name)
     lost = sum(reject["is_record_lost"] for reject in rejects)
     return Imported(len(records), len(rejects), lost, is_new=True)
 
 
 def check_name(test_set: str, source_format: str) -> None:
-    """Raise CaseImportError for an unknown format or a test set name that cannot be used."""
+    """Raise FileError for an unknown format or a test set name that cannot be used."""
     if source_format not in FORMATS:
-        raise CaseImportError(f"{source_format} is no format: use one of {', '.join(FORMATS)}.")
+        raise FileError(f"{source_format} is no format: use one of {', '.join(FORMATS)}.")
     if not NAME.fullmatch(test_set):
-        raise CaseImportError(
+        raise FileError(
             f"'{test_set}' cannot name a test set: use letters, digits and underscores."
         )
     for registry in REGISTRIES:
-        seed = paths.project_root() / "seeds" / "test_sets" / f"{registry}.csv"
-        with seed.open(encoding="utf-8", newline="") as handle:
-            if test_set in {row["test_set"] for row in csv.DictReader(handle)}:
-                raise CaseImportError(
-                    f"'{test_set}' is a set of seeds/test_sets/{registry}.csv: choose another name."
-                )
+        seed = f"seeds/test_sets/{registry}.csv"
+        if test_set in {row["test_set"] for row in seeds.read(seed, ["test_set"])}:
+            raise FileError(f"'{test_set}' is a set of {seed}: choose another name.")
 
 
 def _read(

@@ -9,10 +9,9 @@ import os
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from python_llm import paths
+from python_llm import files, paths
 
 TEXTS = pa.list_(pa.string())
 
@@ -75,10 +74,6 @@ REJECTS = pa.schema(
 )
 
 
-class CaseImportError(ValueError):
-    """A file that cannot be imported; the text names the file and the remedy."""
-
-
 def cases_folder() -> Path:
     """Where imported cases are: `data/cases`, or what KERNEL29_CASES_DIR says."""
     return paths.resolve(os.environ.get("KERNEL29_CASES_DIR", "data/cases"))
@@ -105,39 +100,25 @@ def imported_files(folder: Path, test_set: str) -> list[Path]:
     return sorted((folder / "records").glob(f"{test_set}--*.parquet"))
 
 
-def n_records(files: list[Path]) -> int:
+def n_records(stored: list[Path]) -> int:
     """How many records some stored files hold, read from their footers."""
-    return sum(pq.read_metadata(file).num_rows for file in files)
+    return sum(pq.read_metadata(file).num_rows for file in stored)
 
 
 def write(folder: Path, name: str, records: pa.Table, rejects: pa.Table) -> None:
     """Store one imported file under `name`; rejects first, so that records never stand without."""
     for kind, table in (("rejects", rejects), ("records", records)):
-        target = folder / kind / f"{name}.parquet"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        draft = target.with_suffix(f".{os.getpid()}.tmp")
-        try:
-            pq.write_table(table, draft, compression="zstd")
-            os.replace(draft, target)
-        finally:
-            draft.unlink(missing_ok=True)
+        files.write_parquet(table, folder / kind / f"{name}.parquet")
 
 
-def remove(folder: Path, test_set: str) -> None:
-    """Forget everything imported into a test set."""
+def remove(folder: Path, test_set: str, but: str | None = None) -> None:
+    """Forget everything imported into a test set, but what is stored under that name."""
     for kind in ("records", "rejects"):
         for file in (folder / kind).glob(f"{test_set}--*.parquet"):
-            file.unlink()
+            if file.stem != but:
+                file.unlink()
 
 
 def _read(folder: Path, schema: pa.Schema) -> pa.Table:
-    tables = []
-    for file in sorted(folder.glob("*.parquet")):
-        try:
-            tables.append(ds.dataset(file, schema=schema).to_table())
-        except (pa.ArrowInvalid, OSError) as error:
-            raise CaseImportError(
-                f"{file} is no readable Parquet file: delete it and import its source again "
-                "with `kernel29 cases import`."
-            ) from error
-    return pa.concat_tables(tables) if tables else schema.empty_table()
+    stored = sorted(folder.glob("*.parquet"))
+    return files.read_parquet(stored, schema, "file of imported cases (kernel29 cases import)")

@@ -34,7 +34,7 @@ def programs() -> Path:
     for folder in [*([Path(on_path).resolve().parent] if on_path else []), *folders]:
         if (folder / "postgres").exists() and (folder / "initdb").exists():
             return folder
-    raise NoPostgres("no PostgreSQL on this machine: apt-get install postgresql")
+    raise NoPostgres("apt-get install postgresql")
 
 
 class Server:
@@ -79,7 +79,7 @@ class Server:
                 return
             except psycopg.OperationalError:
                 if self._process.poll() is not None or time.monotonic() > deadline:
-                    raise NoPostgres((self._data.parent / "log").read_text()) from None
+                    raise RuntimeError((self._data.parent / "log").read_text()) from None
                 time.sleep(0.05)
 
     def stop(self) -> None:
@@ -137,4 +137,4 @@ def _unprivileged() -> pwd.struct_passwd:
             return pwd.getpwnam(name)
         except KeyError:
             continue
-    raise NoPostgres(f"PostgreSQL refuses to run as root, and there is no {UNPRIVILEGED[-1]}")
+    raise NoPostgres(f"it refuses to run as root, and there is no account {UNPRIVILEGED[-1]}")

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from python_llm.cli import main
+from python_llm.errors import FileError
 from python_llm.labels import store
 from python_llm.labels.importing import Source, forget, import_labels
 from python_llm.runs import store as runs_store
-from python_llm.runs.tables import RunFileError
 from python_llm.test_sets import store as cases_store
 
 LONG = [
@@ -155,12 +155,12 @@ def test_grades_of_another_scale_are_told_what_they_mean(tmp_path):
         {"case_id": "t/1", "diagnosis": "Gout", "grade": "5"},
         {"case_id": "t/1", "diagnosis": "Flu", "grade": "0"},
     ]
-    with pytest.raises(RunFileError, match=r"no label that can be read.*--label 'WRITTEN="):
+    with pytest.raises(FileError, match=r"lowest is the best: --label '0=Exact Synonym'"):
         bring(tmp_path, rows)
     assert not (tmp_path / "store").exists()
     bring(tmp_path, rows, meanings={"5": "Exact Synonym", "0": "not related"})
     assert {label for *_, label in said(tmp_path / "store")} == {"Exact Synonym", "Not Related"}
-    with pytest.raises(RunFileError, match="'Twin' is no label"):
+    with pytest.raises(FileError, match="'Twin' is no label"):
         bring(tmp_path, rows, meanings={"5": "Twin"})
 
 
@@ -168,7 +168,7 @@ def test_another_label_needs_replace_and_nothing_is_half_written(tmp_path):
     bring(tmp_path, LONG)
     before = files(tmp_path / "store")
     changed = [{**LONG[0], "relation": "Broad Synonym"}, {**LONG[0], "diagnosis": "Measles"}]
-    with pytest.raises(RunFileError, match=r"labels\.csv, line 2: panel/anna said 'Exact Synonym'"):
+    with pytest.raises(FileError, match=r"labels\.csv, line 2: panel/anna said 'Exact Synonym'"):
         bring(tmp_path, changed)
     assert files(tmp_path / "store") == before
     report = bring(tmp_path, changed, replace=True)
@@ -178,7 +178,7 @@ def test_another_label_needs_replace_and_nothing_is_half_written(tmp_path):
 
 def test_ranks_are_of_the_list_of_a_configuration(tmp_path):
     rows = [{"case": "t/1", "rank": "2", "relation": "Exact Synonym"}]
-    with pytest.raises(RunFileError, match="whose list they are of: add --configuration"):
+    with pytest.raises(FileError, match="whose list they are of: add --configuration"):
         bring(tmp_path, rows)
     bring(tmp_path, rows, Source("panel", configuration="m/p/t"))
     (label,) = store.read(tmp_path / "store", "labels").to_pylist()
@@ -199,14 +199,14 @@ def test_ranks_are_of_the_list_of_a_configuration(tmp_path):
     ],
 )
 def test_a_file_that_does_not_say_enough_is_refused(tmp_path, rows, options, message):
-    with pytest.raises(RunFileError, match=message):
+    with pytest.raises(FileError, match=message):
         bring(tmp_path, rows, **options)
     assert not (tmp_path / "store").exists()
 
 
 @pytest.mark.parametrize("name", ["terminology", "judges", "a/b"])
 def test_a_panel_has_a_name_of_its_own(name):
-    with pytest.raises(RunFileError, match="--judge"):
+    with pytest.raises(FileError, match="--judge"):
         Source(name)
 
 
@@ -280,10 +280,8 @@ def test_lists_with_cases_of_another_project(tmp_path):
     ]
     source = Source("panel", test_set="theirs", makes_test_set=True)
     bring(tmp_path, rows, source)
-    assert lists(tmp_path, "theirs") == {
-        "1": ["D1", "D2", "D3", "D4", "D5"],
-        "2": ["D6", "D7"],
-    }
+    # as many as the case had: what is beyond the fifth is kept, and not scored
+    assert lists(tmp_path, "theirs") == {"1": [f"D{rank}" for rank in range(1, 8)]}
 
 
 def test_forgetting_a_panel_forgets_the_set_only_it_had_labelled(tmp_path):
@@ -313,3 +311,99 @@ def test_the_command_imports_lists_and_forgets(tmp_path, monkeypatch):
     assert run.invoke(main, ["labels", "forget", "p"]).exit_code == 0
     assert run.invoke(main, ["labels", "list"]).output == ""
     assert "no labels of 'p'" in run.invoke(main, ["labels", "forget", "p"]).output
+
+
+GIVEN = [
+    *(("m1", "p1", "Gout", 1, "Gout", "exact synonym", "mild"),),
+    *(("m1", "p1", "Gout", 2, "Flu", "Broad Category", "severe"),),
+    *(("m2 large", "p1", "Gout", 1, "Flu", "NR", "Leve"),),
+    *(("m2 large", "p2", "Rickets", 1, "Osteomalacia", "Exact Disease Category", "rara"),),
+]
+
+
+def test_judged_lists_of_several_models_are_a_run_each_over_the_same_cases(tmp_path):
+    header = ("model", "patient_id", "golden diagnosis", "rank", "predicted_dx")
+    header = (*header, "similarity category", "Predicted severity")
+    rows = [dict(zip(header, given, strict=True)) for given in GIVEN]
+    report = bring(tmp_path, rows)
+    assert (report.rejects, report.n_new_cases) == ([], 2)
+    stored = store.read(tmp_path / "store", "labels").to_pylist()
+    assert {
+        (row["configuration_id"], row["case_ref"], row["diagnosis"], row["label"])
+        for row in stored
+        if row["scale"] == "semantic"
+    } == {
+        ("m1/recorded/panel", "1", "Gout", "Exact Synonym"),
+        ("m1/recorded/panel", "1", "Flu", "Broad Disease Group"),
+        ("m2_large/recorded/panel", "1", "Flu", "Not Related"),
+        ("m2_large/recorded/panel", "2", "Osteomalacia", "Exact Disease Group"),
+    }
+    assert {row["label"] for row in stored if row["scale"] == "severity"} == {
+        *("mild", "severe", "rare"),
+    }
+    answers = runs_store.read(tmp_path / "runs", "answers").to_pylist()
+    assert sorted((row["model_alias"], row["case_ref"]) for row in answers) == [
+        *(("m1", "1"), ("m2_large", "1"), ("m2_large", "2")),
+    ]
+    assert bring(tmp_path, rows).n_new == 0
+    assert forget(tmp_path / "store", "panel", tmp_path / "runs", tmp_path / "cases")
+    assert not runs_store.read(tmp_path / "runs", "answers").num_rows
+
+
+def test_objects_in_a_row_and_columns_for_each_rank_are_lists(tmp_path):
+    said_of = [("Gout", "Exact synonym"), ("Flu", "Not related")]
+    nested = [
+        {
+            "id": "x",
+            "gold": "Gout",
+            "differential": [{"diagnosis": name, "relationship": said} for name, said in said_of],
+        },
+        {"id": "y", "gold": "Rickets", "differential": []},
+    ]
+    file = tmp_path / "nested.json"
+    file.write_text(json.dumps(nested), encoding="utf-8")
+    places = {"runs_dir": tmp_path / "runs", "cases_dir": tmp_path / "cases"}
+    import_labels(file, Source("nested"), tmp_path / "store", **places)
+    wide = {"Paciente": "x", "Dx oro": "Gout"}
+    for rank, (name, label) in enumerate(said_of, 1):
+        wide |= {f"dx{rank}": name, f"dx{rank}_relation": label}
+    bring(tmp_path, [wide | {"dx3": "", "dx3_relation": ""}], Source("wide"))
+    for panel in ("nested", "wide"):
+        assert {one[1:] for one in said(tmp_path / "store") if one[0] == panel} == {
+            ("Gout", "semantic", "Exact Synonym"),
+            ("Flu", "semantic", "Not Related"),
+        }
+
+
+def test_a_sheet_as_clinicians_keep_it(tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(["Please read me first"])
+    sheet = book.create_sheet("Grading")
+    sheet.append(["Valoración, primera ronda"])
+    sheet.append([])
+    sheet.append(["Nº caso", "Diagnóstico real", "Dx propuesto", "Orden", "Comentario"])
+    for column, text in (("F3", "Puntuación Dra. Ruiz"), ("G3", "Puntuación Dr. Gómez")):
+        sheet[column] = text
+    sheet.append([1, "Gota", "Gota", 1, "claro", "Sinónimo exacto", "Sinónimo amplio"])
+    book.save(tmp_path / "r.xlsx")
+    report = import_labels(
+        *(tmp_path / "r.xlsx", Source("clinic"), tmp_path / "store"),
+        **{"runs_dir": tmp_path / "runs", "cases_dir": tmp_path / "cases"},
+    )
+    assert report.rejects == []
+    assert said(tmp_path / "store") == {
+        ("clinic/dra_ruiz", "Gota", "semantic", "Exact Synonym"),
+        ("clinic/dr_gomez", "Gota", "semantic", "Broad Synonym"),
+    }
+
+
+def test_ranks_of_the_gold_diagnosis_are_sent_to_where_they_are_read(tmp_path):
+    with pytest.raises(FileError, match=r"'Dr\. A' says at which rank.*kernel29 runs import"):
+        bring(tmp_path, [{"case_id": "t/1", "Dr. A": "P2", "Dr. B": "P0"}])
+
+
+def test_two_columns_that_could_be_the_diagnosis_are_not_guessed_between(tmp_path):
+    row = {"case_id": "t/1", "dx modelo": "Gout", "dx candidato": "Flu", "label": "same"}
+    with pytest.raises(FileError, match="'dx modelo' and 'dx candidato' could both be"):
+        bring(tmp_path, [row])
+    assert bring(tmp_path, [row], columns={"diagnosis": "dx modelo"}).n_new == 1

@@ -3,6 +3,7 @@
 import pytest
 
 from python_llm.leaderboard import SCORES, format_leaderboard, read_leaderboard
+from python_llm.terminal import LookupFailed
 
 
 def row(**columns):
@@ -64,5 +65,5 @@ def test_every_judge_says_where_people_bear_it_out():
 
 
 def test_before_the_first_build_there_is_a_remedy(tmp_path):
-    with pytest.raises(FileNotFoundError, match="run `make build` first"):
+    with pytest.raises(LookupFailed, match="run `make build` first"):
         read_leaderboard(tmp_path / "kernel29.duckdb")

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import duckdb
 import pytest
+from lacking import lacking
 
 from python_llm.report.data import METRICS
 from python_llm.report.page import write_report
@@ -17,7 +18,6 @@ from python_llm.report.page import write_report
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
 )
-NO_BROWSER = "no chromium to be had here: install the package chromium to try the page in it"
 
 # ruff: noqa: E501 - rows of a table are easier to read on one line
 TABLES = """
@@ -170,7 +170,7 @@ class Listener(BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def seen(page: Path) -> dict:
     if not CHROMIUM:
-        pytest.skip(NO_BROWSER)
+        lacking("Chromium", "apt-get install chromium")
     with HTTPServer(("127.0.0.1", 0), Listener) as server:
         server.timeout = 60
         text = page.read_text(encoding="utf-8")

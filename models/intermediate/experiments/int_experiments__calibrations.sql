@@ -7,12 +7,16 @@ with calibrations as (
     from {{ ref('int_experiments__panel_calibrations') }}
 ),
 
--- with several panels every one that can say has to agree
+-- with several panels every one that can say has to agree; raters who only said where the gold
+-- diagnosis stands can say of whole lists whether it was found
 final as (
     select
         judge_id,
         test_set,
-        bool_and(is_calibrated) filter (where scale = 'semantic') as is_calibrated,
+        coalesce(
+            bool_and(is_calibrated) filter (where scale = 'semantic'),
+            bool_and(is_calibrated) filter (where scale = 'match')
+        ) as is_calibrated,
         bool_and(is_calibrated) filter (where scale = 'severity') as is_severity_calibrated,
     from calibrations
     group by all

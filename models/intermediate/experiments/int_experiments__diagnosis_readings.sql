@@ -2,8 +2,9 @@
 {%- set category_end = "(disorders?|diseases?|syndromes?|conditions?|errors? of metabolism|defects?"
     ~ "|infections?|trastornos?|enfermedad(es)?|sindromes?)" -%}
 {%- set example = "^\\s*(e\\.? ?g\\b\\.?|such as|like|including|for example|por ejemplo)" -%}
+{%- set several = "(?i)\\s+(and/or|and|or|versus|vs\\.?|y|o)\\s+|[,/;|]" -%}
 {%- set in_brackets = "'[(\\[][^)\\]]*[)\\]]'" -%}
-with named as (
+with written as (
     select
         diagnosis_normalised,
         min(diagnosis) as diagnosis,
@@ -11,10 +12,50 @@ with named as (
     group by all
 ),
 
+-- an answer that grades itself speaks to the judge and names no disease
+graded as (
+    select written.diagnosis_normalised,
+    from written
+    semi join {{ ref('stg_registry__semantic_relation') }} as relations
+        on
+            relations.is_label
+            and contains(
+                written.diagnosis_normalised, {{ normalise_name("relations.semantic_relation") }}
+            )
+),
+
 known as (
     select distinct alias_normalised,
     from {{ ref('dim_concept_alias') }}
     where vocabulary in ('disease', 'icd10cm')
+),
+
+-- one rank holds one diagnosis: who writes more into it than a list has ranks has not decided
+parts as (
+    select
+        diagnosis_normalised,
+        unnest(string_split_regex(diagnosis, '{{ several }}')) as part,
+    from written
+    where diagnosis_normalised not in (select alias_normalised from known)
+),
+
+crowded as (
+    select parts.diagnosis_normalised,
+    from parts
+    left join known on {{ normalise_name("parts.part") }} = known.alias_normalised
+    group by all
+    having
+        count(known.alias_normalised) > {{ max_scored_rank() }}
+        or count(*) > 2 * {{ max_scored_rank() }}
+),
+
+named as (
+    select
+        diagnosis_normalised,
+        diagnosis,
+    from written
+    anti join graded using (diagnosis_normalised)
+    anti join crowded using (diagnosis_normalised)
 ),
 
 -- with a category in front, the diagnosis is what stands behind it

@@ -19,11 +19,13 @@ profiles as (
         name,
         core,
         series_marks,
+        qualifiers,
+        axis_values,
     from {{ ref('int_experiments__name_profiles') }}
     where core != ''
 ),
 
--- every name that has the words of the family's name, qualifiers aside
+-- every name that has the words of the family's name: more qualifiers are as good, fewer are not
 read as (
     select
         profiles.name,
@@ -32,7 +34,11 @@ read as (
     from named
     inner join profiles as own on named.written_name = own.name
     inner join profiles
-        on own.core = profiles.core and own.series_marks is not distinct from profiles.series_marks
+        on
+            own.core = profiles.core
+            and own.series_marks is not distinct from profiles.series_marks
+            and list_has_all(profiles.qualifiers, own.qualifiers)
+            and list_has_all(profiles.axis_values, own.axis_values)
 ),
 
 final as (

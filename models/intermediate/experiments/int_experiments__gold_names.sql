@@ -2,18 +2,24 @@ with cases as (
     select
         case_id,
         gold_concept_id,
-        gold_diagnosis,
+        gold_names,
         gold_codes,
     from {{ ref('int_experiments__judged_golds') }}
 ),
 
--- 'A also known as B / C', and names that give two for one, 'B/C'
+named as (
+    select
+        case_id,
+        unnest(gold_names) as gold_name,
+    from cases
+),
+
+-- names that give two for one, 'B/C'
 written as (
     select
         case_id,
-        {{ normalise_name("unnest(string_split_regex(gold_diagnosis, ' also known as |/'))") }}
-            as gold_name,
-    from cases
+        {{ normalise_name("unnest(string_split(gold_name, '/'))") }} as gold_name,
+    from named
 ),
 
 source_ids as (

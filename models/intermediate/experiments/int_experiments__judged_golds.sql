@@ -3,7 +3,7 @@ with cases as (
         case_id,
         gold_concept_id,
         icd10_code,
-        gold_diagnosis,
+        gold_names,
         gold_codes,
     from {{ ref('dim_case') }}
 ),
@@ -11,7 +11,7 @@ with cases as (
 anchors as (
     select
         case_id,
-        gold_diagnosis,
+        [gold_diagnosis] as gold_names,
     from {{ ref('stg_registry__judge_anchor') }}
 ),
 
@@ -20,7 +20,7 @@ final as (
         case_id,
         gold_concept_id,
         icd10_code,
-        gold_diagnosis,
+        gold_names,
         gold_codes,
     from cases
     union all
@@ -28,7 +28,7 @@ final as (
         case_id,
         cast(null as varchar) as gold_concept_id,
         cast(null as varchar) as icd10_code,
-        gold_diagnosis,
+        gold_names,
         cast([] as varchar[]) as gold_codes,
     from anchors
 )

@@ -11,16 +11,20 @@ with registered as (
     from {{ ref('stg_registry__judge') }}
 ),
 
+-- labels that came with answers are a rater's where the judge is named panel/rater
 recorded as (
     select
         judge_id,
         'recorded' as kind,
-        cast(null as varchar) as panel,
+        nullif(regexp_extract(judge_id, '^(.+)/', 1), '') as panel,
         cast(null as varchar) as model_alias,
         cast(null as varchar) as semantic_prompt,
         cast(null as varchar) as severity_prompt,
         1 as n_votes,
-        'Labels that came with recorded answers.' as description,
+        case
+            when judge_id like '%/%' then 'A rater whose labels came with recorded answers.'
+            else 'Labels that came with recorded answers.'
+        end as description,
     from {{ ref('stg_runs__label') }}
     anti join registered using (judge_id)
     group by all

@@ -26,13 +26,32 @@ scored as (
     where statistics.comparison = 'panel'
 ),
 
--- what the raters reach, each against the others
+labelled as (
+    select
+        test_set,
+        scale,
+        unnest(labels).judge_id as judge_id,
+    from {{ ref('int_experiments__label_patterns') }}
+),
+
+raters as (
+    select
+        judges.panel,
+        labelled.test_set,
+        labelled.scale,
+        count(distinct labelled.judge_id)::integer as n_raters,
+    from labelled
+    inner join judges on labelled.judge_id = judges.judge_id and judges.panel is not null
+    group by all
+),
+
+-- what the raters reach, each against the others: a single rater has no range, and what agrees with
+-- one person is not shown to be as good as a second
 ranges as (
     select
         panel,
         test_set,
         scale,
-        count(*)::integer as n_raters,
         min(kappa_quadratic) as lowest_rater,
         max(kappa_quadratic) as highest_rater,
     from scored
@@ -47,7 +66,7 @@ final as (
         scored.test_set,
         scored.scale,
         scored.kind,
-        coalesce(ranges.n_raters, 0)::integer as n_raters,
+        raters.n_raters,
         scored.n_ranks,
         scored.n_cases,
         {%- for name in ["agreement", "kappa", "kappa_quadratic"] %}
@@ -65,6 +84,7 @@ final as (
             parameter('calibration_minimum_ranks'),
         ) }} as is_calibrated,
     from scored
+    inner join raters using (panel, test_set, scale)
     left join ranges using (panel, test_set, scale)
 )
 

@@ -2,5 +2,5 @@
     task="semantic",
     registry="stg_registry__semantic_relation",
     label_column="semantic_relation",
-    worst_first="distance",
+    position="distance",
 ) }}

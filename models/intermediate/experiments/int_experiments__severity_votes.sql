@@ -2,5 +2,5 @@
     task="severity",
     registry="stg_registry__severity_level",
     label_column="severity",
-    worst_first="-severity_value",
+    position="severity_value",
 ) }}

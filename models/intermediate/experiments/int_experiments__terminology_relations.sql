@@ -213,9 +213,24 @@ same_words as (
     where reading_coverage = 1 and gold_coverage = 1
 ),
 
+-- what the laboratory finds in many diseases names none of them
+laboratory_findings as (
+    select distinct concepts.diagnosis_normalised,
+    from concepts
+    inner join {{ ref('dim_hpo_term') }} as terms
+        on
+            concepts.vocabulary = 'hpo'
+            and concepts.concept_id = terms.hpo_id
+            and terms.information_content < {{ parameter('name_specificity') }}
+    inner join {{ ref('bridge_hpo_ancestor') }} as ancestors
+        on
+            terms.hpo_id = ancestors.hpo_id
+            and ancestors.ancestor_hpo_id in {{ hpo_measurements() }}
+),
+
 -- every word of one name is in the other, and these words are most of what the longer one says or
--- rare enough to name a disease by themselves: 'amyloidosis', but not 'anemia', and not the
--- finding before 'due to'
+-- rare enough to name a disease by themselves: 'amyloidosis', but not 'anemia', and not what a
+-- deficiency is followed by, nor a common finding of the laboratory: 'hypoglycemia'
 broader_name as (
     select
         case_id,
@@ -232,7 +247,13 @@ broader_name as (
             gold_coverage >= {{ parameter('name_coverage') }}
             or (
                 reading_size >= {{ parameter('name_specificity') }}
-                and not regexp_matches(reason, '\b(due|secondary|caused|debid[oa]|causad[oa]) ')
+                and not (
+                    regexp_matches(reason, '\b(due|secondary|caused|debid[oa]|causad[oa]) ')
+                    and regexp_matches(reason, '\b(deficiency|deficit|deficiencia)\b')
+                )
+                and diagnosis_normalised not in (
+                    select diagnosis_normalised from laboratory_findings
+                )
             )
         )
 ),
@@ -567,24 +588,101 @@ same_gene_and_words as (
         >= {{ parameter('name_specificity') }}
 ),
 
--- a named family of diseases and one of its genes: 'urea cycle disorder' for OTC deficiency
+families as (
+    select
+        family,
+        name,
+        gene_symbol,
+        rule,
+    from {{ ref('int_experiments__disease_families') }}
+),
+
+answered_families as (
+    select
+        pairs.case_id,
+        pairs.diagnosis_normalised,
+        readings.is_alternative,
+        families.family,
+        families.gene_symbol,
+        families.rule,
+    from pairs
+    inner join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
+    inner join families on readings.reading = families.name
+),
+
+gold_families as (
+    select
+        gold_names.case_id,
+        families.family,
+        families.gene_symbol,
+        families.rule,
+    from gold_names
+    inner join families on gold_names.gold_name = families.name
+),
+
+-- of the gold disease, or of all members where gold is the name of a series ('Gaucher disease')
+gold_genes as (
+    select
+        golds.case_id,
+        disease_genes.gene_symbol,
+    from gold_concepts as golds
+    inner join {{ ref('bridge_disease_gene') }} as disease_genes
+        on golds.concept_id = disease_genes.disease_id
+    where golds.vocabulary = 'disease' and golds.is_exact
+    union
+    select
+        gold_names.case_id,
+        unnest(series.symbols) as gene_symbol,
+    from gold_names
+    inner join {{ ref('int_experiments__name_profiles') }} as profiles
+        on gold_names.gold_name = profiles.name and profiles.series_marks is null
+    inner join series on profiles.core = series.core
+),
+
+-- a named family of diseases and one of its genes: 'urea cycle disorder' for OTC deficiency, and OTC
+-- deficiency for 'urea cycle disorder'; two names of one family are as near
 family as (
+    select distinct
+        answered_families.case_id,
+        answered_families.diagnosis_normalised,
+        answered_families.rule,
+        answered_families.family as reason,
+        answered_families.is_alternative,
+    from answered_families
+    inner join gold_genes
+        on
+            answered_families.case_id = gold_genes.case_id
+            and answered_families.gene_symbol = gold_genes.gene_symbol
+    union
     select distinct
         pairs.case_id,
         pairs.diagnosis_normalised,
-        families.rule,
-        families.family as reason,
-        readings.is_alternative,
+        gold_families.rule,
+        gold_families.family as reason,
+        concepts.is_alternative,
     from pairs
-    inner join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
-    inner join {{ ref('int_experiments__disease_families') }} as families
-        on readings.reading = families.name
-    inner join gold_concepts as golds
-        on pairs.case_id = golds.case_id and golds.vocabulary = 'disease' and golds.is_exact
-    inner join {{ ref('bridge_disease_gene') }} as gold_genes
+    inner join gold_families on pairs.case_id = gold_families.case_id
+    inner join concepts
         on
-            golds.concept_id = gold_genes.disease_id
-            and families.gene_symbol = gold_genes.gene_symbol
+            pairs.diagnosis_normalised = concepts.diagnosis_normalised
+            and concepts.vocabulary = 'disease'
+            and concepts.is_exact
+    inner join {{ ref('bridge_disease_gene') }} as their_genes
+        on
+            concepts.concept_id = their_genes.disease_id
+            and gold_families.gene_symbol = their_genes.gene_symbol
+    union
+    select distinct
+        answered_families.case_id,
+        answered_families.diagnosis_normalised,
+        'family' as rule,
+        answered_families.family as reason,
+        answered_families.is_alternative,
+    from answered_families
+    inner join gold_families
+        on
+            answered_families.case_id = gold_families.case_id
+            and answered_families.family = gold_families.family
 ),
 
 profile_pairs as (

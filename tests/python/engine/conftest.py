@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from asking import ANTHROPIC_KEY, OPENAI_KEY
+from lacking import lacking
 from loopback import Loopback
 from postgres import NoPostgres, Server, running
 
@@ -51,12 +52,12 @@ def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
-    """A database server on loopback; where there is none to be had, its tests are skipped."""
+    """A database server on loopback."""
     try:
         with running() as server:
             yield server
     except NoPostgres as error:
-        pytest.skip(str(error))
+        lacking("PostgreSQL", str(error))
 
 
 @pytest.fixture

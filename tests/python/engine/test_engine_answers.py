@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 
 import pyarrow as pa
@@ -323,3 +324,11 @@ def test_a_run_that_sends_nothing_says_why(serve, live, capsys):
     assert "3 requests: 3 of models that were not chosen" in capsys.readouterr().out
     answer(REQUEST_SCHEMA.empty_table(), settings=live(progress=True))
     assert capsys.readouterr().out == "engine: nothing to send for 0 requests\n"
+
+
+def test_what_was_there_before_is_not_searched_for_garbage_while_it_asks(serve, live):
+    left_out = []
+    serve(answer=lambda *_: left_out.append(gc.get_freeze_count()) or "1. Asthma")
+    answer(many(1), settings=live())
+    assert left_out[0] > 10_000
+    assert gc.get_freeze_count() == 0

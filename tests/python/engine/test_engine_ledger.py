@@ -282,3 +282,22 @@ def test_the_ledger_adds_up_to_what_the_server_saw(serve, live):
     assert log.num_rows == server.total
     assert log.filter(log.column("is_final")).num_rows == 60
     assert len(set(log.column("attempt_id").to_pylist())) == log.num_rows
+
+
+def test_an_intent_is_an_attempt_unless_it_was_answered_or_is_under_way(tmp_path):
+    path = write(tmp_path, "segment", attempt(1))
+    lines = [file_ledger.line_of(attempt(number))[:-1] for number in (1, 2)]
+    lines.append(b'{"attempt_id": "of nothing"}')
+    path.write_bytes(b"".join(b'{"intent": ' + line + b"}\n" for line in lines) + path.read_bytes())
+
+    def read(**options: bool) -> tuple[list, list]:
+        damage: list[file_ledger.Damage] = []
+        batches = file_ledger.read_segment(path, damage, **options)
+        return [row for batch in batches for row in batch.to_pylist()], damage
+
+    (answer_, open_), damage = read()
+    assert (answer_["attempt_id"], answer_["status"]) == ("attempt-1", "ok")
+    assert (open_["attempt_id"], open_["error_kind"]) == ("attempt-2", "interrupted")
+    assert open_["ended_at"] == open_["started_at"]
+    assert damage == [file_ledger.Damage(path, 3)]
+    assert len(read(is_being_written=True)[0]) == 1

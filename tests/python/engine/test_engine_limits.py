@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 from asking import many, request, table
 from loopback import Fault
 
-from python_llm.engine import answer, attempts, limits
+from python_llm.engine import answer, attempts, limits, retry
 from python_llm.engine.limits import Concurrency, Rates
+from python_llm.engine.live import Lane
 from python_llm.engine.retry import (
     LONGEST_RETRY_AFTER_SECONDS,
     RETRIES,
@@ -85,6 +87,52 @@ def test_halving_and_growing():
         assert concurrency.limit == 1
 
     asyncio.run(scenario())
+
+
+def test_refusals_in_a_row_close_the_model_for_longer_and_longer():
+    lane = Lane(None, Concurrency(64), Rates())
+
+    def closed_for(kind: str | None, **columns) -> float:
+        outcome = Outcome(Status.RATE_LIMITED if kind else Status.OK, error_kind=kind, **columns)
+        lane.opens_at = 0.0
+        lane.learn(outcome, time.monotonic())
+        return max(0.0, round(lane.opens_at - time.monotonic(), 2))
+
+    refused = partial(closed_for, "rate_limited", http_status=429)
+    assert refused() == 0  # it may have been chance
+    assert [refused() for _ in range(8)] == [0.5, 1, 2, 4, 8, 16, 30, 30]
+    assert lane.concurrency.limit == 1
+    before = time.monotonic() - 1
+    lane.opens_at = 0.0
+    lane.learn(failed("overloaded", http_status=529), before)  # was under way with the others
+    assert lane.opens_at < time.monotonic()
+    assert closed_for(None, http_status=200) == 0
+    assert refused(retry_after_seconds=7.0) == 7
+    assert closed_for("overloaded", http_status=503, retry_after_seconds=0.0) == 0.5
+    assert closed_for("timeout") == 0  # it says nothing about refusals
+    assert refused() == 1
+    assert closed_for("server_error", http_status=500) == 0
+    assert refused() == 0
+
+
+@pytest.mark.usefixtures("quick_retries")
+def test_a_model_that_refuses_everything_for_too_long_is_left_for_the_next_run(
+    serve, live, monkeypatch
+):
+    monkeypatch.setattr(retry, "LONGEST_REFUSAL_SECONDS", 0.4)
+    server = serve(faults=lambda seen: Fault("unavailable") if seen.provider == "openai" else None)
+    rows = [request(f"case {n}", p) for n in range(60) for p in ("openai", "anthropic")]
+    responses = answer(table(*rows), settings=live(max_attempts=99)).to_pylist()
+    of_it = [row for row in responses if row["error_kind"]]
+    assert len(of_it) == 60
+    assert {(row["status"], row["error_kind"]) for row in of_it} == {
+        ("provider_error", "overloaded")
+    }
+    assert any(row["n_attempts"] == 0 for row in of_it)
+    assert sum(row["n_attempts"] for row in of_it) < 60
+    server.faults = None
+    again = answer(table(*rows), settings=live())
+    assert set(again.column("status").to_pylist()) == {"ok"}
 
 
 def test_places_are_given_on_and_not_lost_with_cancelled_tasks():

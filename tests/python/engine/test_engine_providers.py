@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 import sys
 from importlib import import_module
 
 import google.auth
+import httpx2
 import pytest
-from asking import request, table
+from asking import many, request, table
 from google.oauth2.credentials import Credentials
 from loopback import Fault, always
 
@@ -248,6 +250,34 @@ def test_the_sdk_makes_an_envelope_once_and_signs_every_letter(provider, serve, 
     monkeypatch.setattr(made, "keeps_envelope", False)
     answer(table(*rows), settings=live(ledger_dir=live().ledger_dir / "again"))
     assert len(posted) == 4
+
+
+@pytest.mark.usefixtures("quick_retries")
+@pytest.mark.parametrize("fails_before_it_is_sent", [False, True])
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_all_wait_for_the_first_envelope(
+    provider, fails_before_it_is_sent, serve, live, monkeypatch
+):
+    server = serve(latency=0.05)
+    module, name = PROVIDERS[provider].place.split(":")
+    made = getattr(import_module(f"python_llm.providers.{module}"), name)
+    by_sdk, real = [], made._post_by_sdk
+
+    async def post(self, *arguments):
+        by_sdk.append(1)
+        if fails_before_it_is_sent and len(by_sdk) == 1:
+            await asyncio.sleep(0.1)
+            raise httpx2.ConnectError("no such host")
+        return await real(self, *arguments)
+
+    monkeypatch.setattr(made, "_post_by_sdk", post)
+    asked = many(40, provider, max_concurrency=20)
+    responses = answer(asked, settings=live())
+    assert set(responses.column("status").to_pylist()) == {"ok"}
+    assert server.total == 40
+    assert server.peak > 10
+    # those that waited for one that failed go their own way, the next is first again
+    assert len(by_sdk) == (21 if fails_before_it_is_sent else 1)
 
 
 FAULTS = {

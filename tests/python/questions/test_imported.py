@@ -5,7 +5,8 @@ import json
 import openpyxl
 import pytest
 
-from python_llm.questions.imported import QuestionError, import_questions, read_imported
+from python_llm.errors import FileError
+from python_llm.questions.imported import import_questions, read_imported
 
 OPTIONS = ["Aspirin", "Heparin", "Apixaban", "Warfarin"]
 
@@ -88,7 +89,7 @@ def test_a_repeated_question_is_written_once(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"question": "Q", ', "line 1: this is not JSON"),
+        ('{"question": "Q", ', "line 1: record: no valid JSON"),
         ('{"options": ["a", "b"], "answer_idx": "A"}', "no column looks like the question"),
         ('{"question": "Q", "answer_idx": "A"}', "no column looks like options"),
         ('{"question": "Q", "options": ["a", "b"]}', "no column looks like the key"),
@@ -105,7 +106,7 @@ def test_a_repeated_question_is_written_once(tmp_path):
 def test_what_does_not_add_up_is_named_and_nothing_is_written(tmp_path, content, message):
     source = tmp_path / "broken.jsonl"
     source.write_text(content)
-    with pytest.raises(QuestionError, match=r"broken\.jsonl, line 1") as error:
+    with pytest.raises(FileError, match=r"broken\.jsonl, line 1") as error:
         import_questions(source, "exam", tmp_path / "questions")
     assert message in str(error.value)
     assert not (tmp_path / "questions").exists()
@@ -113,7 +114,7 @@ def test_what_does_not_add_up_is_named_and_nothing_is_written(tmp_path, content,
 
 def test_a_foreign_parquet_file_is_named(tmp_path):
     (tmp_path / "other.parquet").write_bytes(b"not parquet")
-    with pytest.raises(QuestionError, match=r"other\.parquet is no imported question set"):
+    with pytest.raises(FileError, match=r"other\.parquet is no imported question set"):
         read_imported(tmp_path)
 
 

@@ -5,12 +5,14 @@ from collections import Counter
 
 import pyarrow as pa
 import pytest
-from conftest import seed
 
+from python_llm import seeds
+from python_llm.errors import FileError
 from python_llm.recommendations import answers
 from python_llm.recommendations.checks import read
-from python_llm.recommendations.feedback import FeedbackError, read_feedback
+from python_llm.recommendations.feedback import read_feedback
 from python_llm.recommendations.golden import FOLDER, GoldenSetError, read_golden_set
+from python_llm.recommendations.knowledge import FOLDER as SEEDS
 from python_llm.recommendations.knowledge import Knowledge, KnowledgeError, curb65
 from python_llm.recommendations.patients import synthetic_patients
 from python_llm.recommendations.schema import Patient
@@ -57,12 +59,15 @@ def test_a_line_that_is_no_case_is_named(tmp_path, golden, line, says):
 
 
 def patients(**changes):
-    tenants = [{**row, "n_patients": "300", **changes} for row in seed("patient_tenants")]
+    tenants = [
+        {**row, "n_patients": "300", **changes}
+        for row in seeds.read(f"{SEEDS}/patient_tenants.csv")
+    ]
     return synthetic_patients(
         tenants,
-        seed("patient_archetypes"),
-        seed("patient_archetype_features"),
-        seed("lab_tests"),
+        seeds.read(f"{SEEDS}/patient_archetypes.csv"),
+        seeds.read(f"{SEEDS}/patient_archetype_features.csv"),
+        seeds.read(f"{SEEDS}/lab_tests.csv"),
     )
 
 
@@ -121,7 +126,7 @@ def test_feedback_files_are_read_or_named(tmp_path):
     file.write_text("feedback_id,tenant_id,patient_id,document,is_helpful\n1,t,t/1,hf_2022#1,yes\n")
     assert read_feedback(tmp_path).to_pylist()[0]["is_helpful"] is True
     file.write_text("feedback_id,tenant_id,patient_id,document,is_helpful\n1,t,t/1,hf_2022#1,hm\n")
-    with pytest.raises(FeedbackError, match=r"june.csv, line 2"):
+    with pytest.raises(FileError, match=r"june.csv, line 2"):
         read_feedback(tmp_path)
 
 

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from python_llm.errors import FileError
 from python_llm.test_sets.importing import import_cases
 from python_llm.test_sets.store import (
     RECORDS,
-    CaseImportError,
     imported_table,
     read_records,
     read_rejects,
@@ -230,7 +230,7 @@ def test_pumch_scores_come_in_any_table(tmp_path, store):
     (record,) = records(store)
     assert record["gold_names"] == ["Síndrome de Wilson", "Wilson disease"]
     (folder / "more.csv").write_text(scores)
-    with pytest.raises(CaseImportError, match="2 tables"):
+    with pytest.raises(FileError, match="2 tables"):
         import_cases(folder, "rarebench", "pumch_adm", store)
 
 
@@ -302,7 +302,7 @@ def test_a_file_nobody_can_use_ends_in_one_sentence(
 ):
     file = tmp_path / name
     file.write_bytes(content)
-    with pytest.raises(CaseImportError, match=says):
+    with pytest.raises(FileError, match=says):
         import_cases(file, source_format, "some_set", store)
     assert not list(store.rglob("*.parquet"))
 
@@ -311,7 +311,7 @@ def test_names_of_shipped_sets_are_taken(tmp_path, store):
     file = tmp_path / "a.csv"
     file.write_text(written(ROWS, ";"))
     for name in ("simulated_rare_200", "synthetic_urg_all", "synthetic_urg_death", "../x"):
-        with pytest.raises(CaseImportError, match=r"another name|cannot name"):
+        with pytest.raises(FileError, match=r"another name|cannot name"):
             import_cases(file, "urg", name, store)
 
 
@@ -321,7 +321,7 @@ def test_a_damaged_store_says_what_to_delete(tmp_path, store):
     import_cases(file, "urg", "urg", store)
     (stored,) = (store / "records").glob("*.parquet")
     stored.write_bytes(b"damaged")
-    with pytest.raises(CaseImportError, match="delete it and import"):
+    with pytest.raises(FileError, match="delete it and import"):
         read_records(store)
 
 

@@ -1,0 +1,396 @@
+"""Rows out of whatever people keep tables in: CSV, Excel, JSON, JSON lines, Parquet.
+
+`read_rows` goes on after a row that cannot be read and reports it; `read_table` stops at it. No
+text about a row ever quotes a value: it may be clinical text.
+"""
+
+import ast
+import csv
+import io
+import json
+import math
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import date, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from python_calamine import CalamineError, CalamineWorkbook, PasswordError
+
+from python_llm.errors import FileError
+
+# line of a text file, row of a sheet, place of an item; field; reason
+Reject = Callable[[int | None, str, str], None]
+
+
+class Row(NamedTuple):
+    """One row. `number` is its line in a text file, its row in a sheet, otherwise its place from 1
+    on; `values` has texts by column name, from JSON and Parquet any value."""
+
+    number: int
+    values: dict[str, Any]
+
+
+Rows = Iterator[Row]
+
+SEPARATORS = ",;\t|"
+LONGEST_FIELD = 16 * 2**20  # characters
+LONGEST_NAME = 200  # characters of a column name
+EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+PARQUET = (".parquet", ".pq")
+JSON_LINES = (".jsonl", ".ndjson")
+UNREADABLE = "nested too deeply, or a number too long"
+# how far down a header may stand
+HEADER_ROWS = 20
+
+
+def read(file: Path) -> bytes:
+    """The bytes of a file somebody brings. Raises FileError if there is no such file or nothing in
+    it."""
+    if not file.exists():
+        raise FileError(f"{file} does not exist: check the path.")
+    if file.is_dir():
+        raise FileError(f"{file.name} is a folder: give a file, one import each.")
+    content = file.read_bytes()
+    if not content.strip():
+        raise FileError(f"{file.name} is empty: give the file with its rows.")
+    return content
+
+
+def decode(content: bytes) -> str:
+    """Text of a file: UTF-8 (with or without mark), UTF-16 with its mark, otherwise Windows-1252.
+
+    UTF-8 that decodes is UTF-8 for all practical purposes, and hospital exports that are not are
+    Latin-1 or its superset Windows-1252; what that leaves undefined is read as Latin-1.
+    """
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return content.decode("utf-16", errors="replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        whole = content[: error.start]
+        # a letter cut in half at the very end means a truncated file, not another encoding
+        if error.reason == "unexpected end of data" and not whole.isascii():
+            return whole.decode("utf-8-sig")
+    try:
+        return content.decode("cp1252")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def read_table(file: Path, wanted: Iterable[str]) -> list[Row]:
+    """Every row of a table, every value as text: '' for none, 1 rather than 1.0, JSON for lists.
+
+    `wanted` are the column names that may be met, the likeliest first; they tell the header and the
+    separator. A JSON object around one list is that list. Raises FileError, with the line, for the
+    first thing that is not as it must be: a table is read whole or not at all.
+    """
+
+    def refuse(number: int | None, field: str, reason: str) -> None:
+        raise FileError(f"{place(file, number)}: {field}: {reason}; correct it.")
+
+    content = read(file)
+    names = list(dict.fromkeys(fold(name) for name in wanted))
+    rows = list(read_rows(file, content, names, refuse))
+    if file.suffix.lower() == ".json" and len(rows) == 1:
+        lists = [each for each in rows[0].values.values() if isinstance(each, list) and each]
+        if len(lists) == 1 and all(isinstance(each, dict) for each in lists[0]):
+            rows = [Row(number, each) for number, each in enumerate(lists[0], 1)]
+    if not rows:
+        raise FileError(f"{file.name} has no rows: nothing to import.")
+    twice = [name for name in rows[0].values if f"{name} (2)" in rows[0].values]
+    if twice:
+        raise FileError(f"{file.name}: the column '{twice[0]}' is there twice: rename one.")
+    return [
+        Row(number, {str(name): as_written(value) for name, value in values.items()})
+        for number, values in rows
+    ]
+
+
+def read_rows(file: Path, content: bytes, wanted: Collection[str], reject: Reject) -> Rows:
+    """All rows of a table; `wanted`, folded column names, tell the header and the separator.
+
+    What a file is, its name says, or else its first bytes: spreadsheets are often called .csv.
+    Raises FileError for a file that is damaged as a whole or has no header.
+    """
+    suffix = file.suffix.lower()
+    if suffix in EXCEL or content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        return _excel(file, content, wanted)
+    if suffix in PARQUET or content.startswith(b"PAR1"):
+        return _parquet(file, content)
+    if suffix in (*JSON_LINES, ".json") or content.lstrip()[:1] in (b"{", b"["):
+        return read_json(file, content, reject)
+    return _csv(file, decode(content).replace("\x00", ""), wanted, reject)
+
+
+def place(file: Path, number: int | None) -> str:
+    """Where something stands, as a person finds it: 'a.csv, line 3', 'a.xlsx, row 3'."""
+    suffix = file.suffix.lower()
+    unit = "row" if suffix in (*EXCEL, *PARQUET) else "item" if suffix == ".json" else "line"
+    return file.name if number is None else f"{file.name}, {unit} {number}"
+
+
+@lru_cache(maxsize=10_000)
+def fold(name: Any) -> str:
+    """A column name as it is compared: lower case, no accents, runs of anything else one _."""
+    plain = unicodedata.normalize("NFKD", str(name))
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter)).lower()
+    return "_".join("".join(c if c.isalnum() else " " for c in plain).split())
+
+
+def roles(
+    rows: Iterable[Row], known: Mapping[str, Iterable[str]], given: Mapping[str, str]
+) -> dict[str, str]:
+    """Which column plays which role: as `given` (role: column), otherwise the first of the `known`
+    names of the role that is there. Raises FileError for a role or a column that is not."""
+    present = list(dict.fromkeys(name for row in rows for name in row.values))
+    for role, column in given.items():
+        if role not in known:
+            raise FileError(f"--column {role}=…: use one of {', '.join(known)}.")
+        if column not in present:
+            raise FileError(
+                f"--column {role}={column}: there is no such column; there are "
+                f"{', '.join(sorted(present))}."
+            )
+    by_name = {fold(name): name for name in reversed(present)}
+    found = {
+        role: next((by_name[name] for name in names if name in by_name), None)
+        for role, names in known.items()
+    }
+    return {role: name for role, name in {**found, **given}.items() if name is not None}
+
+
+def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
+    """Objects of a JSON-lines file, or of one JSON array or object.
+
+    A faulty line is rejected; of a faulty document everything is, as its first record.
+    """
+    text = decode(content).strip("\ufeff")
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        lines = text.split("\n")
+        # lines of their own: what the file is called says so, or the first one is whole
+        if file.suffix.lower() not in JSON_LINES and not _is_object(lines):
+            where = f" from line {error.lineno} on" if hasattr(error, "lineno") else ""
+            reject(1, "record", f"no valid JSON{where}: {getattr(error, 'msg', UNREADABLE)}")
+            return
+        numbered = _lines(lines, reject)
+    else:
+        numbered = enumerate(whole if isinstance(whole, list) else [whole], 1)
+    # half a character, which nothing can store, is only ever written as an escape
+    may_be_half = "\\ud" in text or "\\uD" in text
+    for number, item in numbered:
+        if not isinstance(item, dict):
+            reject(number, "record", "not a JSON object")
+        elif may_be_half and not _is_encodable(item):
+            reject(number, "record", "half a character (a \\ud… without its other half)")
+        else:
+            yield Row(number, item)
+
+
+def _lines(lines: list[str], reject: Reject) -> Iterator[tuple[int, Any]]:
+    for number, written in enumerate(lines, 1):
+        if written.strip():
+            try:
+                item = json.loads(written)
+            except json.JSONDecodeError as error:
+                what = f"no valid JSON: {error.msg} at character {error.pos + 1}"
+                reject(number, "record", what)
+            except (ValueError, RecursionError):
+                reject(number, "record", f"no valid JSON: {UNREADABLE}")
+            else:
+                yield number, item
+
+
+def _is_object(lines: list[str]) -> bool:
+    """Is the first line that is not blank a whole JSON object?"""
+    try:
+        return isinstance(json.loads(next(line for line in lines if line.strip())), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _is_encodable(item: Any) -> bool:
+    try:
+        json.dumps(item, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows:
+    csv.field_size_limit(LONGEST_FIELD)
+    separator, n_before = _dialect(file, text, wanted)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    for _ in range(n_before):
+        next(reader)
+    header = _unique([name.strip() for name in next(reader)])
+    while True:
+        line = reader.line_num + 1
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            if reader.line_num >= line and "end of data" in str(error):
+                reject(
+                    line,
+                    "record",
+                    f"a quote opened here is never closed: lines {line} to {reader.line_num} lost",
+                )
+                return
+            reject(line, "record", f"not read: {error}")
+            continue
+        if not any(field.strip() for field in fields):
+            continue
+        while len(fields) > len(header) and not fields[-1].strip():
+            fields.pop()
+        if fields == header:
+            reject(line, "record", "the header again")
+        elif len(fields) != len(header):
+            reject(line, "record", f"{len(fields)} fields where the header has {len(header)}")
+        else:
+            yield Row(line, dict(zip(header, fields, strict=True)))
+
+
+def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
+    """The separator, and how many rows stand before the header."""
+    best = (0, 0, "", 0)
+    for separator in SEPARATORS:
+        reader = csv.reader(io.StringIO(text[: 2**20], newline=""), delimiter=separator)
+        try:
+            for n_before, fields in zip(range(HEADER_ROWS), reader, strict=False):
+                best = max(best, (_known(fields, wanted), len(fields), separator, -n_before))
+        except csv.Error:
+            continue
+    known, _, separator, n_before = best
+    if not known:
+        raise _without_header(file, wanted)
+    return separator, -n_before
+
+
+def _known(fields: Iterable[Any], wanted: Collection[str]) -> int:
+    """How many of the names wanted a row has; no name is as long as a text."""
+    names = {fold(field) for field in fields if len(str(field)) <= LONGEST_NAME}
+    return len(names.intersection(wanted))
+
+
+def _without_header(file: Path, wanted: Collection[str]) -> FileError:
+    return FileError(
+        f"{file.name} has no header with any of the columns expected "
+        f"({', '.join(list(wanted)[:8])}, …): give it a header line, or say which column is "
+        "which with --column (cases: --mapping)."
+    )
+
+
+def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
+    try:
+        book = CalamineWorkbook.from_filelike(io.BytesIO(content))
+        sheets = [
+            book.get_sheet_by_index(number).to_python(skip_empty_area=False, nrows=HEADER_ROWS)
+            for number in range(len(book.sheet_names))
+        ]
+    except PasswordError as error:
+        raise FileError(f"{file.name} is locked with a password: save it without one.") from error
+    except (CalamineError, OSError) as error:
+        raise FileError(
+            f"{file.name} is no readable Excel file (cut off or damaged): export it again."
+        ) from error
+    # the sheet and row that look most like the header
+    best: tuple[int, int, int] = (0, 0, 0)
+    for number, rows in enumerate(sheets):
+        for place, cells in enumerate(rows):
+            best = max(best, (_known(cells, wanted), -number, -place))
+    if not best[0]:
+        raise _without_header(file, wanted)
+    sheet, header_place = book.get_sheet_by_index(-best[1]), -best[2]
+    rows = sheet.to_python(skip_empty_area=False)
+    header = _unique([str(name).strip() for name in rows[header_place]])
+    _fill_merged(rows, sheet.merged_cell_ranges or [], header_place)
+    for number, cells in enumerate(rows[header_place + 1 :], header_place + 2):
+        row = {name: as_written(cell) for name, cell in zip(header, cells, strict=False) if name}
+        if any(value.strip() for value in row.values()):
+            yield Row(number, row)
+
+
+def _fill_merged(
+    rows: list[list[Any]], areas: list[tuple[tuple[int, int], tuple[int, int]]], header_place: int
+) -> None:
+    """A merged cell holds its value once: give it to every row it spans. What begins in or above
+    the header is a heading, no value of the rows below it; an empty row stays empty."""
+    for (top, left), (bottom, _) in areas:
+        if top > header_place:
+            for row in rows[top + 1 : bottom + 1]:
+                if any(as_written(cell).strip() for cell in row):
+                    row[left] = rows[top][left]
+
+
+def _parquet(file: Path, content: bytes) -> Rows:
+    try:
+        table = pq.read_table(io.BytesIO(content))
+    except (pa.ArrowInvalid, OSError) as error:
+        raise FileError(
+            f"{file.name} is no readable Parquet file (cut off or damaged): export it again."
+        ) from error
+    line = 0
+    for batch in table.to_batches(max_chunksize=10_000):
+        for row in batch.to_pylist():
+            line += 1
+            yield Row(line, row)
+
+
+def as_written(value: Any) -> str:
+    """A cell as text: whole numbers without a point, ISO dates, lists and objects as JSON, blanks
+    and NaN as ''."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)
+
+
+def text(value: Any) -> str | None:
+    """A cell as text, as `as_written`; what people and programs write for nothing is nothing."""
+    written = as_written(value).strip()
+    return None if written.lower() in ("", "nan", "null", "none", "#n/a") else written
+
+
+def texts(value: Any, separator: str | None) -> list[str] | None:
+    """A list of texts, whether it comes as a list, as one written as in JSON or Python, or as one
+    text with separators."""
+    if isinstance(value, list | tuple):
+        parts = [text(item) for item in value]
+    else:
+        whole = text(value)
+        if whole is None:
+            return None
+        if whole.startswith("["):
+            for read_list in (json.loads, ast.literal_eval):
+                try:
+                    return texts(read_list(whole), separator)
+                except (ValueError, SyntaxError, MemoryError, RecursionError):
+                    continue
+            whole = whole.strip("[]")
+        parts = [text(part) for part in (whole.split(separator) if separator else [whole])]
+    kept = [part for part in parts if part]
+    return kept or None
+
+
+def _unique(header: list[str]) -> list[str]:
+    """Column names without repeats: a second 'TA' is 'TA (2)'."""
+    seen: dict[str, int] = {}
+    names = []
+    for name in header:
+        seen[name] = seen.get(name, 0) + 1
+        names.append(name if seen[name] == 1 or not name else f"{name} ({seen[name]})")
+    return names

@@ -1,0 +1,141 @@
+"""Tables and views as macros/dbt/table.sql writes them, in a small project of its own."""
+
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+from dbt.adapters.duckdb.connections import DuckDBConnectionManager
+from dbt.cli.main import dbtRunner
+
+MACROS = Path(__file__).parents[2] / "macros" / "dbt"
+
+PROJECT = """
+name: alone
+version: "1.0.0"
+profile: alone
+models: {alone: {+persist_docs: {relation: true, columns: true}}}
+flags: {send_anonymous_usage_stats: false}
+"""
+PROFILE = """
+alone:
+  target: dev
+  outputs: {dev: {type: duckdb, path: warehouse.duckdb, threads: 2}}
+"""
+YML = """
+models:
+  - name: thing
+    description: One row per thing, $a 'quoted' one.
+    config: {materialized: table, contract: {enforced: false}}
+    columns:
+      - {name: code, data_type: varchar, description: A code.}
+      - {name: weight, data_type: double}
+"""
+SQL = "select '007' as code, 1.5::double as weight"
+PYTHON = """
+import pyarrow as pa
+
+
+def model(dbt, session):
+    return pa.table({"code": ["007", "008"], "weight": [1.5, None]})
+"""
+
+
+class Project:
+    """A dbt project of one model, `thing`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "models").mkdir()
+        shutil.copytree(MACROS, folder / "macros")
+        (folder / "dbt_project.yml").write_text(PROJECT)
+        (folder / "profiles.yml").write_text(PROFILE)
+
+    def run(self, sql: str = "", python: str = "", yml: str = YML) -> str:
+        """Run the model with this text; the message of the result, an error's too."""
+        models = self.folder / "models"
+        (models / "_models.yml").write_text(yml)
+        for text, ending in ((sql, "sql"), (python, "py")):
+            (models / f"thing.{ending}").unlink(missing_ok=True)
+            if text:
+                (models / f"thing.{ending}").write_text(text)
+        place = ["--project-dir", str(self.folder), "--profiles-dir", str(self.folder)]
+        result = dbtRunner().invoke(["--quiet", "run", *place])
+        # the adapter keeps the warehouse open for the next command of this process
+        DuckDBConnectionManager.close_all_connections()
+        if result.exception:
+            raise result.exception
+        return " ".join(str(result.result.results[0].message).split())
+
+    def query(self, sql: str) -> list[tuple]:
+        with duckdb.connect(str(self.folder / "warehouse.duckdb"), read_only=True) as connection:
+            return connection.execute(sql).fetchall()
+
+    def relations(self) -> list[tuple]:
+        return self.query("select table_name, table_type from information_schema.tables")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.chdir(tmp_path)
+    return Project(tmp_path)
+
+
+VIEW = YML.replace("materialized: table", "materialized: view")
+CONTRACT = YML.replace("enforced: false", "enforced: true")
+
+
+@pytest.mark.parametrize(
+    ("model", "kind"),
+    [
+        ({"sql": SQL}, "BASE TABLE"),
+        ({"sql": SQL, "yml": CONTRACT}, "BASE TABLE"),
+        ({"sql": SQL, "yml": VIEW}, "VIEW"),
+        ({"sql": SQL, "yml": VIEW.replace("enforced: false", "enforced: true")}, "VIEW"),
+        ({"python": PYTHON}, "BASE TABLE"),
+    ],
+)
+def test_a_relation_replaces_itself_with_its_comments(
+    project: Project, model: dict[str, str], kind: str
+) -> None:
+    for _ in range(2):
+        assert project.run(**model) == "OK"
+        assert project.query("select code, weight from thing order by 1")[0] == ("007", 1.5)
+        assert project.relations() == [("thing", kind)]
+        comments = "select column_name, comment from duckdb_columns() where not internal order by 1"
+        assert project.query(comments) == [("code", "A code."), ("weight", None)]
+        of_relation = f"select comment from duckdb_{kind.split()[-1].lower()}s() where not internal"
+        assert project.query(of_relation) == [("One row per thing, $a 'quoted' one.",)]
+
+
+@pytest.mark.parametrize("model", [{"sql": SQL, "yml": CONTRACT}, {"python": PYTHON}])
+def test_a_table_takes_the_place_of_a_view_and_back(
+    project: Project, model: dict[str, str]
+) -> None:
+    project.run(SQL, yml=VIEW)
+    assert project.run(**model) == "OK"
+    assert project.relations() == [("thing", "BASE TABLE")]
+    assert project.run(SQL, yml=VIEW) == "OK"
+    assert project.relations() == [("thing", "VIEW")]
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ({"sql": "select error('no weight')::varchar as code, 1.5::double as weight"}, "no weight"),
+        ({"sql": SQL.replace("double", "varchar"), "yml": CONTRACT}, "enforced contract"),
+        ({"sql": SQL.replace("'007'", "null::varchar"), "yml": CONTRACT.replace(
+            "varchar,", "varchar, constraints: [{type: not_null}],"
+        )}, "NOT NULL constraint failed: thing.code"),
+        ({"sql": SQL.replace("code", "cod")}, "code"),
+        ({"sql": SQL.replace("code", "cod"), "yml": VIEW}, "code"),
+        ({"python": PYTHON.replace("[1.5, None]", "[1.5]")}, "length"),
+    ],
+)  # fmt: skip
+def test_a_model_that_fails_leaves_what_was_there(
+    project: Project, model: dict[str, str], message: str
+) -> None:
+    project.run("select '001' as code, 7.0::double as weight")
+    assert message in project.run(**model)
+    assert project.query("select * from thing") == [("001", 7.0)]
+    assert project.relations() == [("thing", "BASE TABLE")]

@@ -1,0 +1,198 @@
+"""Tables as people bring them: every kind of file says the same, a broken one says where."""
+
+import contextlib
+import datetime
+import json
+from pathlib import Path
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from python_llm import files
+from python_llm.errors import FileError
+from python_llm.tables import fold, read_rows, read_table, roles, text, texts
+
+WANTED = ("id", "answer")
+
+
+def written(folder: Path, name: str, content: bytes | str) -> Path:
+    file = folder / name
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return file
+
+
+def excel(folder: Path, *sheets: list[list], name: str = "a.xlsx") -> Path:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for rows in sheets:
+        sheet = book.create_sheet()
+        for row in rows:
+            sheet.append(row)
+    book.save(folder / name)
+    return folder / name
+
+
+def values(file: Path) -> list[dict[str, str]]:
+    return [row.values for row in read_table(file, WANTED)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"id,answer\n1,x,y\n", r"a\.csv, line 2: record: 3 fields where the header has"),
+        ("a.csv", b'id,answer\n1,"x\n', r"a\.csv, line 2: record: a quote opened here is never"),
+        ("a.csv", b"id,answer\n", r"a\.csv has no rows"),
+        ("a.csv", b"id,answer\n1,x\nid,answer\n", r"a\.csv, line 3: record: the header again"),
+        ("a.csv", b"id,answer,answer\n1,x,y\n", r"a\.csv: the column 'answer' is there twice"),
+        ("a.csv", b" \n\n", r"a\.csv is empty"),
+        ("a.csv", bytes(range(256)), r"a\.csv has no header"),
+        ("a.jsonl", b'{"id": 1}\n{"id": \n', r"a\.jsonl, line 2: record: no valid JSON"),
+        ("a.jsonl", b"\n[1]\n{}\n", r"a\.jsonl, line 2: record: not a JSON object"),
+        ("a.jsonl", b'{"id": "\\ud800"}', r"a\.jsonl, line 1: record: half a character"),
+        ("a.json", b"[null, null]", r"a\.json, item 1: record: not a JSON object"),
+        (
+            "a.json",
+            b'[{"id": 1},\n {"id": 2]',
+            r"a\.json, item 1: record: no valid JSON from line 2",
+        ),
+        ("a.json", b"[" * 100_000, r"a\.json, item 1: .*nested too deeply"),
+        ("a.json", b'{"id": ' + b"1" * 5000 + b"}", r"a\.json, item 1: .*number too long"),
+        ("a.json", b"[]", r"a\.json has no rows"),
+        ("a.parquet", b"PAR1", r"a\.parquet is no readable Parquet"),
+        ("a.xlsx", b"PK", r"a\.xlsx is no readable Excel"),
+        ("a.pdf", b"%PDF-1.7\n", r"a\.pdf has no header with any of the columns"),
+    ],
+)
+def test_a_broken_file_is_named_with_its_line(tmp_path, name, content, message):
+    with pytest.raises(FileError, match=message):
+        read_table(written(tmp_path, name, content), WANTED)
+
+
+def test_what_is_no_file_is_named(tmp_path):
+    with pytest.raises(FileError, match="does not exist"):
+        read_table(tmp_path / "none.csv", WANTED)
+    with pytest.raises(FileError, match="is a folder"):
+        read_table(tmp_path, WANTED)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252", "utf-16"])
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_encoding_and_separator_are_found(tmp_path, encoding, separator):
+    rows = [["Id", "Answer"], ["1", f"1. Niña{separator} \n2. año"]]
+    lines = "\n".join(separator.join(f'"{cell}"' for cell in row) for row in rows)
+    file = written(tmp_path, "a.csv", lines.encode(encoding))
+    assert values(file) == [{"Id": "1", "Answer": rows[1][1]}]
+
+
+def test_an_accent_in_the_last_bytes_is_a_letter_and_half_a_letter_is_cut_off(tmp_path):
+    for end in ("año", "señ", "ñ"):
+        file = written(tmp_path, "a.csv", f"id,answer\n1,{end}".encode("latin-1"))
+        assert values(file) == [{"id": "1", "answer": end}]
+    cut = "id,answer\n1,año señ".encode()[:-1]
+    assert values(written(tmp_path, "a.csv", cut)) == [{"id": "1", "answer": "año se"}]
+
+
+def test_values_say_the_same_in_every_kind_of_file(tmp_path):
+    row = {"id": 1.0, "answer": "None", "day": datetime.date(2026, 1, 31), "empty": None}
+    as_text = {"id": "1", "answer": "None", "day": "2026-01-31", "empty": ""}
+    pq.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
+    found = [
+        values(tmp_path / "a.parquet"),
+        values(written(tmp_path, "a.json", json.dumps([{**row, "day": "2026-01-31"}]))),
+        values(written(tmp_path, "a.csv", "id,answer,day,empty\n1,None,2026-01-31,\n")),
+        values(excel(tmp_path, [list(row), list(row.values())])),
+    ]
+    for rows in found:
+        assert {name: value[:10] for name, value in rows[0].items()} == as_text
+    nested = written(tmp_path, "b.json", '[{"id": 1, "answer": ["a", {"b": 1}]}]')
+    assert values(nested)[0]["answer"] == '["a", {"b": 1}]'
+
+
+def test_the_sheet_with_the_header_is_read_and_merged_cells_are_filled(tmp_path):
+    file = excel(
+        tmp_path, [["about this book"]], [["Export"], [], ["id", "answer"], ["7", "x"], ["", "y"]]
+    )
+    book = openpyxl.load_workbook(file)
+    book.worksheets[1].merge_cells("A4:A5")
+    book.save(file)
+    rows = read_table(file, WANTED)
+    assert [row.number for row in rows] == [4, 5]
+    assert [row.values for row in rows] == [{"id": "7", "answer": "x"}, {"id": "7", "answer": "y"}]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.txt", "a"])
+def test_a_file_is_what_its_first_bytes_say_where_its_name_does_not(tmp_path, name):
+    excel(tmp_path, [["id", "answer"], ["1", "x"]]).rename(tmp_path / name)
+    assert values(tmp_path / name) == [{"id": "1", "answer": "x"}]
+    pq.write_table(pa.Table.from_pylist([{"id": "1", "answer": "x"}]), tmp_path / name)
+    assert values(tmp_path / name) == [{"id": "1", "answer": "x"}]
+    assert values(written(tmp_path, name, '[{"id": "1"}]')) == [{"id": "1"}]
+
+
+def test_a_json_object_around_one_list_is_the_list(tmp_path):
+    rows = [{"id": "1"}, {"id": "2"}]
+    assert values(written(tmp_path, "a.json", json.dumps({"model": "m", "rows": rows}))) == rows
+    lines = "\n".join(map(json.dumps, rows))
+    assert values(written(tmp_path, "a.json", lines)) == rows
+
+
+def test_a_line_of_json_ends_where_the_line_ends(tmp_path):
+    said = "one\u2028two\x85three\x0bfour"
+    line = json.dumps({"id": "1", "answer": said}, ensure_ascii=False).replace("\\u000b", "\x0b")
+    rows = values(written(tmp_path, "a.jsonl", f'{line.replace(chr(11), "")}\r\n{{"id": "2"}}\n'))
+    assert rows == [{"id": "1", "answer": said.replace("\x0b", "")}, {"id": "2"}]
+
+
+def test_a_row_that_cannot_be_read_is_reported_and_the_others_are_read(tmp_path):
+    said = []
+    content = b"id,answer\n1,x\n2,x,y\n3,z\n"
+    rows = read_rows(Path("a.csv"), content, set(WANTED), lambda *what: said.append(what))
+    assert [row.values["id"] for row in rows] == ["1", "3"]
+    assert [(line, field) for line, field, _ in said] == [(3, "record")]
+
+
+def test_columns_are_found_by_name_or_as_given(tmp_path):
+    rows = read_table(written(tmp_path, "a.csv", "ID Case;Número;x\n1;2;3\n"), ["id_case"])
+    known = {"case": ("case_id", "id_case"), "rank": ("numero",), "other": ("y",)}
+    assert roles(rows, known, {}) == {"case": "ID Case", "rank": "Número"}
+    assert roles(rows, known, {"rank": "x"})["rank"] == "x"
+    with pytest.raises(FileError, match="--column colour=…: use one of case, rank, other"):
+        roles(rows, known, {"colour": "x"})
+    with pytest.raises(FileError, match="there is no such column; there are ID Case, Número, x"):
+        roles(rows, known, {"rank": "y"})
+
+
+def test_names_and_cells_are_compared_by_what_they_say():
+    assert fold(" Diagnóstico-1 (CIE) ") == "diagnostico_1_cie"
+    assert [text(cell) for cell in (3.0, True, " a ", "NaN", float("nan"), None)] == [
+        *("3", "true", "a", None, None, None),
+    ]
+    assert texts("""["Crohn's disease", 'B', None]""", None) == ["Crohn's disease", "B"]
+    assert texts("['A', 'B']", ",") == ["A", "B"]
+    assert texts("A | |B", "|") == ["A", "B"]
+    assert texts("[broken", None) == ["broken"]
+
+
+LAYOUT = pa.schema([("key", pa.string()), ("n", pa.int32())])
+
+
+def test_what_is_stored_is_there_whole_or_not_at_all(tmp_path):
+    target = tmp_path / "folder" / "a.parquet"
+    files.write_parquet(pa.Table.from_pylist([{"key": "a", "n": 1}], schema=LAYOUT), target)
+    with contextlib.suppress(RuntimeError), files.replacing(target) as draft:
+        draft.write_text("half")
+        raise RuntimeError
+    assert [file.name for file in target.parent.iterdir()] == ["a.parquet"]
+    assert files.read_parquet([target], LAYOUT, "thing").to_pylist() == [{"key": "a", "n": 1}]
+
+
+def test_a_stored_file_of_another_layout_is_named_and_an_older_one_is_read(tmp_path):
+    file = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"key": ["a"]}), file)
+    assert files.read_parquet([file], LAYOUT, "thing").to_pylist() == [{"key": "a", "n": None}]
+    pq.write_table(pa.table({"n": [1]}), file)
+    with pytest.raises(FileError, match=r"a\.parquet is no thing that can be read .*: delete it"):
+        files.read_parquet([file], LAYOUT, "thing")
+    assert files.read_parquet([], LAYOUT, "thing").schema == LAYOUT
