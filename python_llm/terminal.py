@@ -111,7 +111,8 @@ def compare(database: Path, first: str, second: str) -> list[Row]:
     if not rows:
         raise LookupFailed(
             f"{a} and {b} were not compared: both must be asked the same test set, and be judged "
-            "by the same judge."
+            "by the same judge; on a test set with more configurations than the parameter "
+            "comparison_maximum_configurations each is compared with the best only."
         )
     return [row if row["configuration_a"] == a else _turned(row) for row in rows]
 

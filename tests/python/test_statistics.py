@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from scipy.stats import bootstrap, wilcoxon
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
 
 from python_llm import paths
 from python_llm.statistics import (
@@ -16,6 +17,7 @@ from python_llm.statistics import (
     RANKED,
     SHARES,
     detectable_share_difference,
+    detectable_standardised_difference,
     interval_quantiles,
     metric_intervals,
     paired_tests,
@@ -297,3 +299,9 @@ def test_sql_and_python_name_the_same_metrics():
         body = text.split(f"macro {macro}_metrics() -%}}")[1].split("{%- endmacro")[0]
         assert tuple(body.split()) == names
     assert {*RANKED, *COMPARED} <= {*SHARES, *MEANS, *AGGREGATES}
+
+
+@pytest.mark.parametrize("n_cases", [2, 3, 20, 200, 6255])
+def test_the_detectable_score_difference_has_the_power_statsmodels_gives_it(n_cases):
+    found = detectable_standardised_difference(n_cases, power=0.8)
+    assert TTestPower().power(found, n_cases, 0.05) == pytest.approx(0.8, abs=1e-9)
