@@ -26,14 +26,22 @@ scored as (
     where statistics.comparison = 'panel'
 ),
 
+labelled as (
+    select distinct
+        test_set,
+        scale,
+        unnest(labels).judge_id as judge_id,
+    from {{ ref('int_experiments__label_patterns') }}
+),
+
 raters as (
     select
         judges.panel,
-        labels.test_set,
-        labels.scale,
-        count(distinct labels.judge_id)::integer as n_raters,
-    from {{ ref('int_experiments__scale_labels') }} as labels
-    inner join judges on labels.judge_id = judges.judge_id and judges.panel is not null
+        labelled.test_set,
+        labelled.scale,
+        count(*)::integer as n_raters,
+    from labelled
+    inner join judges on labelled.judge_id = judges.judge_id and judges.panel is not null
     group by all
 ),
 
