@@ -25,7 +25,7 @@ counts as (
 possible as (
     select
         probe,
-        count(distinct (configuration_id, case_id))::integer as n_possible_lists,
+        count(distinct configuration_id || case_id)::integer as n_possible_lists,
     from {{ ref('int_experiments__probe_lists') }}
     group by all
 ),
