@@ -29,7 +29,7 @@ test: $(READY) lint
 lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@PYTHONWARNINGS=ignore $(BIN)/sqlfluff lint --processes 2 models tests/data analyses
+	@PYTHONWARNINGS=ignore $(BIN)/python tests/lint_sql.py lint --processes 2 models tests/data analyses
 
 report: $(READY)
 	@$(BIN)/kernel29 report

@@ -18,13 +18,12 @@ Where chance alone would always agree (both said one and the same label througho
 chance was shown: kappa and alpha are 0 there, not undefined.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
 
-from python_llm.statistics import CONFIDENCE, DECIMALS, resample_counts
+from python_llm.statistics import CONFIDENCE, DECIMALS, resample_counts, runs
 
 KEYS = ("comparison", "judge_a", "judge_b", "test_set", "scale")
 WEIGHTED = ("kappa_linear", "kappa_quadratic", "alpha_ordinal")
@@ -134,7 +133,7 @@ def score_shifts(shifts: pa.Table, *, replicates: int, seed: int) -> pa.Table:
     Returns SHIFT_SCHEMA; of one case there is no interval.
     """
     rows = []
-    for key, part in _blocks(shifts, ("judge_id", "probe", "scale")):
+    for key, part in runs(shifts.to_batches(), ("judge_id", "probe", "scale")):
         total = part.column("shift").to_numpy()
         lists = part.column("n_lists").to_numpy().astype(float)
         low = high = None
@@ -154,21 +153,9 @@ def score_shifts(shifts: pa.Table, *, replicates: int, seed: int) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=SHIFT_SCHEMA)
 
 
-def _blocks(table: pa.Table, keys: Sequence[str]) -> Iterator[tuple[tuple[str, ...], pa.Table]]:
-    """The runs of rows with the same keys."""
-    if not table.num_rows:
-        return
-    columns = [table.column(name).combine_chunks().dictionary_encode() for name in keys]
-    codes = np.stack([column.indices.to_numpy() for column in columns])
-    changes = np.flatnonzero((codes[:, 1:] != codes[:, :-1]).any(axis=0)) + 1
-    for start, stop in pairwise([0, *changes.tolist(), table.num_rows]):
-        key = tuple(table.column(name)[start].as_py() for name in keys)
-        yield key, table.slice(start, stop - start)
-
-
 def _tables(counts: pa.Table) -> Iterator[tuple[tuple[str, ...], np.ndarray]]:
     """Each comparison with its counts as (cases, labels, labels)."""
-    for key, part in _blocks(counts, KEYS):
+    for key, part in runs(counts.to_batches(), KEYS):
         cases = part.column("case_id").combine_chunks().dictionary_encode()
         a, b = (part.column(f"position_{side}").to_numpy() - 1 for side in "ab")
         n_labels = int(max(a.max(), b.max(), 1)) + 1

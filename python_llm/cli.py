@@ -202,14 +202,15 @@ def phenotype(
 
 
 def _text_of(note: Path) -> str:
-    """The text of a file, or of standard input for `-`."""
-    if str(note) == "-":
-        return click.get_text_stream("stdin").read()
-    try:
-        return note.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise click.ClickException(f"{note} cannot be read: {reason}.") from error
+    """The text of a file in any encoding, or of standard input for `-`."""
+    from python_llm import tables
+
+    is_stdin = str(note) == "-"
+    content = click.get_binary_stream("stdin").read() if is_stdin else tables.read(note)
+    text = tables.decode(content)
+    if "\x00" in text:
+        raise click.ClickException(f"{note} is no text: save the note as text.")
+    return text
 
 
 @main.command()

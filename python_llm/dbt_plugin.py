@@ -17,6 +17,7 @@ from dbt_common.exceptions import DbtRuntimeError
 
 from python_llm import paths, preflight
 from python_llm.engine import stopping
+from python_llm.errors import UserError
 from python_llm.questions import stemming
 
 
@@ -25,7 +26,7 @@ class Plugin(BasePlugin):
 
     def initialize(self, plugin_config: dict[str, Any]) -> None:
         stopping.listen()
-        names = ("mode", "models", "judges", "questions", "max_usd", "execution")
+        names = ("mode", "models", "judges", "questions", "others", "max_usd", "execution")
         self._run = {name: plugin_config[name] for name in names}
 
     def update_connection_config(self, creds: DuckDBCredentials, config: dict[str, Any]) -> None:
@@ -33,7 +34,7 @@ class Plugin(BasePlugin):
             preflight.check_run(**self._run)
             if self._run["mode"] == "live":
                 preflight.check_ledger()
-        except preflight.RunError as error:
+        except UserError as error:
             raise DbtRuntimeError(str(error)) from error
         warehouse = paths.resolve(creds.path)
         warehouse.parent.mkdir(parents=True, exist_ok=True)

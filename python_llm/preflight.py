@@ -1,13 +1,13 @@
 """Stops a run that cannot end well, before anything is touched, in one sentence with the remedy."""
 
-import csv
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import yaml
 
-from python_llm import paths
+from python_llm import paths, seeds
 from python_llm.errors import UserError
 from python_llm.providers import PROVIDERS
 
@@ -17,6 +17,8 @@ MODELS = "seeds/experiments/llm_models.csv"
 MODEL_COLUMNS = ("kind", "provider", "base_url_env", "api_key_env", "is_retired")
 JUDGES = "seeds/experiments/judges.csv"
 JUDGE_COLUMNS = ("kind", "model_alias")
+# what a variable may name besides the models: systems that ask nobody
+KEYLESS = {"recommender": {"guideline_rules"}}
 
 
 class RunError(UserError):
@@ -31,12 +33,14 @@ def check_run(
     environment: Mapping[str, str] = os.environ,
     execution: str = "direct",
     questions: str = "",
+    others: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Check what a run was asked to do against the registry and the environment.
 
-    `models`, `judges` and `questions` (who answers questions) are comma-separated aliases. Raises
-    RunError for an unknown mode or alias, a cap that is no amount, a live run that asks nobody, and
-    a missing key.
+    `models`, `judges` and `questions` (who answers questions) are comma-separated aliases; `others`
+    are the aliases of further variables by the variable's name. Raises RunError for an unknown mode
+    or alias, a cap that is no amount, a live run that asks nobody, and a missing key; FileError for
+    a registry that is damaged.
     """
     if mode not in MODES:
         raise RunError(f"MODE={mode} is not a mode: use one of {', '.join(MODES)}.")
@@ -57,6 +61,13 @@ def check_run(
     chosen = _known(models, callable_models, "MODELS", MODELS)
     chosen_judges = _known(judges, callable_judges, "JUDGES", JUDGES)
     chosen += _known(questions, callable_models, "QUESTIONS", MODELS)
+    for variable, alias in others.items():
+        keyless = KEYLESS.get(variable, set())
+        chosen += [
+            name
+            for name in _known(alias, callable_models | keyless, variable, MODELS)
+            if name not in keyless
+        ]
     if mode != "live":
         return
     if not chosen and not chosen_judges:
@@ -135,25 +146,5 @@ def _known(names: str, known: set[str], variable: str, registry: str) -> list[st
 
 
 def _registry(path: str, key: str, columns: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The rows of a registry by their key. Raises RunError for a file that is no such registry."""
-    try:
-        with (paths.project_root() / path).open(encoding="utf-8", newline="") as handle:
-            reader = csv.DictReader(handle)
-            missing = sorted({key, *columns} - set(reader.fieldnames or ()))
-            if missing:
-                raise RunError(
-                    f"{path}, line 1: the column {missing[0]} is missing: correct the header."
-                )
-            rows = {}
-            for row in reader:
-                if None in row or None in row.values():
-                    raise RunError(
-                        f"{path}, line {reader.line_num}: a row of {len(reader.fieldnames)} fields "
-                        "is expected: correct the line."
-                    )
-                rows[row[key]] = row
-            return rows
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RunError(
-            f"{path} cannot be read ({error}): bring it back with `git checkout -- {path}`."
-        ) from error
+    """The rows of a registry by their key. Raises FileError for a file that is no such registry."""
+    return {row[key]: row for row in seeds.read(path, (key, *columns))}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 from filelock import FileLock
 
+from python_llm import files
 from python_llm.prompting import changes
 
 FOLDER = "prompts"
@@ -30,13 +31,15 @@ VERSIONS = pa.schema(
         ("is_current", pa.bool_()),
     ]
 )
-# One row per configuration, judge and prompt version: the last scores it had.
+# One row per configuration, judge and prompt version: the last scores it had. Lines written before
+# the terminology release was among them have none.
 SCORE_HISTORY = pa.schema(
     [
         ("configuration_id", pa.string()),
         ("judge_id", pa.string()),
         ("prompt_alias", pa.string()),
         ("prompt_version", pa.string()),
+        ("terminology_release", pa.string()),
         ("n_cases", pa.int32()),
         ("n_failures", pa.int32()),
         ("top1_strict", pa.float64()),
@@ -59,10 +62,9 @@ def remember_versions(current: pa.Table, ledger_dir: Path) -> pa.Table:
     for row in rows:
         file = folder / f"{row['prompt_alias']}@{row['prompt_version']}.json"
         if not file.is_file():
-            scratch = file.with_suffix(f".{os.getpid()}.tmp")
             text = json.dumps({**row, "first_seen_at": now}, ensure_ascii=False)
-            scratch.write_text(text, encoding="utf-8")
-            os.replace(scratch, file)
+            with files.replacing(file) as draft:
+                draft.write_text(text, encoding="utf-8")
     live = {row["prompt_alias"]: row["prompt_version"] for row in rows}
     seen = [json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("*@*.json")]
     history: dict[str, list[dict]] = {}

@@ -8,7 +8,8 @@ failure leaves what was served before untouched.
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import duckdb
@@ -39,22 +40,24 @@ class PublishError(UserError):
 
 
 def publish(
-    marts: Mapping[str, Callable[[], pa.RecordBatchReader]],
+    session: duckdb.DuckDBPyConnection,
+    marts: Mapping[str, duckdb.DuckDBPyRelation],
     comments: Iterable[tuple[str, str | None, str]],
     serve_dir: Path,
 ) -> pa.Table:
     """Write every mart to `serve_dir` and swap it in; one row per mart (PUBLISHED_SCHEMA).
 
-    `marts` gives for each table name a function that opens a reader over its rows, so that one
-    table at a time is in memory. `comments` are (table, column or None, text) and travel with the
-    tables. Raises PublishError in one sentence if anything cannot be written.
+    `session` is where `marts`, relations by table name, come from: rows go from table to table
+    inside it, which takes a third less than through Arrow, and within its memory. `comments` are
+    (table, column or None, text) and travel with the tables. Raises PublishError in one sentence if
+    anything cannot be written.
     """
     serve_dir.mkdir(parents=True, exist_ok=True)
     for left_by_a_killed_build in serve_dir.glob(f"{WORK}*"):
         shutil.rmtree(left_by_a_killed_build, ignore_errors=True)
     work = Path(tempfile.mkdtemp(prefix=WORK, dir=serve_dir))
     try:
-        published = _write(marts, comments, work)
+        published = _write(session, marts, comments, work)
         _swap(work, serve_dir)
     except (duckdb.Error, OSError) as error:
         needed = sum(file.stat().st_size for file in work.rglob("*") if file.is_file())
@@ -69,37 +72,42 @@ def publish(
 
 
 def _write(
-    marts: Mapping[str, Callable[[], pa.RecordBatchReader]],
+    session: duckdb.DuckDBPyConnection,
+    marts: Mapping[str, duckdb.DuckDBPyRelation],
     comments: Iterable[tuple[str, str | None, str]],
     work: Path,
 ) -> list[dict]:
     """Write the database and the Parquet files under `work`, down to the disk."""
     (work / PARQUET).mkdir()
     published = []
-    with duckdb.connect() as connection:
-        connection.execute(f"attach {_literal(work / DATABASE)} as served")
-        connection.execute("begin")
-        for name, open_reader in marts.items():
-            connection.register("arriving", open_reader())
-            connection.execute(f"create table served.{_name(name)} as select * from arriving")
-            connection.unregister("arriving")
+    session.execute(f"attach {_literal(work / DATABASE)} as served")
+    try:
+        session.execute("begin")
+        for name, rows in marts.items():
+            session.execute(f"create table served.{_name(name)} as {rows.sql_query()}")
         for table, column, text in comments:
             if table in marts:
                 thing = f"served.{_name(table)}"
                 kind = "table" if column is None else "column"
                 target = thing if column is None else f"{thing}.{_name(column)}"
-                connection.execute(f"comment on {kind} {target} is {_literal(text)}")
-        connection.execute("commit")
-        connection.execute("checkpoint served")
+                session.execute(f"comment on {kind} {target} is {_literal(text)}")
+        session.execute("commit")
+        session.execute("checkpoint served")
         for name in marts:
             file = work / PARQUET / f"{name}.parquet"
-            (n_rows,) = connection.execute(
+            (n_rows,) = session.execute(
                 f"copy served.{_name(name)} to {_literal(file)} (format parquet, compression zstd)"
             ).fetchone()
             published.append(
                 {"mart": name, "n_rows": n_rows, "n_parquet_bytes": file.stat().st_size}
             )
-        connection.execute("detach served")
+    except duckdb.Error:
+        with suppress(duckdb.Error):  # what went wrong first is what is told
+            session.execute("rollback")
+        raise
+    finally:
+        with suppress(duckdb.Error):
+            session.execute("detach served")
     for file in (work / DATABASE, *(work / PARQUET).iterdir()):
         _sync(file)
     return published

@@ -16,7 +16,7 @@ configurations make 101,025 pairs.
     what a test set can show               Connor's formula (shares), power of the paired t (scores)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -30,6 +30,7 @@ from statsmodels.stats.power import TTestPower
 CONFIDENCE = (0.025, 0.975)  # the ends of a 95 % interval
 Z = norm.ppf(CONFIDENCE[1])
 DECIMALS = 9  # what two builds agree on whatever the order of a sum was
+PART = 1 << 17  # numbers to sort at a time: they stay in the processor's cache
 
 SHARES = (
     *("failure_rate", "top1_strict", "top3_strict", "top5_strict"),
@@ -75,55 +76,67 @@ DETECTABLE_SCHEMA = pa.schema(
 )
 
 
+Reader = Callable[[], pa.RecordBatchReader]  # opens a table, to be read in order and once
+
+
 class Block(NamedTuple):
     """The rows of one judge on one test set (and at one setting): all its configurations."""
 
     key: tuple[str, ...]
     configurations: list[str]
-    rows: slice
+    rows: pa.Table
     n_cases: int
 
-    def matrix(self, table: pa.Table, column: str) -> np.ndarray:
+    def matrix(self, column: str) -> np.ndarray:
         """A column as (configurations, cases); a missing value is NaN."""
-        values = table.column(column).slice(self.rows.start, self.rows.stop - self.rows.start)
-        numbers = values.to_numpy().astype(np.float64)
+        numbers = self.rows.column(column).to_numpy().astype(np.float64)
         return numbers.reshape(len(self.configurations), self.n_cases)
 
 
-def blocks(table: pa.Table, keys: Sequence[str]) -> Iterator[Block]:
-    """The blocks of a table that is ordered by `keys`, configuration_id and case_id.
+def blocks(open_rows: Reader, keys: Sequence[str]) -> Iterator[Block]:
+    """The blocks of rows that stand together by `keys`, within by configuration_id and case_id.
 
-    Raises ValueError if two configurations of a block do not have the same cases: every method
-    here pairs by position, and the expected grid promises it.
+    One block at a time is in memory. Raises ValueError if two configurations of a block do not
+    have the same cases: every method here pairs by position, and the expected grid promises it.
     """
-    if not table.num_rows:
-        return
-    names = (*keys, "configuration_id", "case_id")
-    columns = [table.column(name).combine_chunks().dictionary_encode() for name in names]
-    codes = [column.indices.to_numpy() for column in columns]
-    changes = np.any([code[1:] != code[:-1] for code in codes[:-2]], axis=0) if keys else ()
-    bounds = [0, *(np.flatnonzero(changes) + 1).tolist(), table.num_rows]
-    for start, stop in pairwise(bounds):
-        rows = slice(start, stop)
-        configuration = codes[-2][rows]
+    for key, rows in runs(open_rows(), keys):
+        names, cases = (
+            rows.column(name).combine_chunks().dictionary_encode()
+            for name in ("configuration_id", "case_id")
+        )
+        configuration, case = names.indices.to_numpy(), cases.indices.to_numpy()
         first = np.flatnonzero(np.r_[True, configuration[1:] != configuration[:-1]])
-        n_cases = (stop - start) // len(first)
-        cases = codes[-1][rows]
-        if n_cases * len(first) != stop - start or not np.array_equal(
-            cases, np.tile(cases[:n_cases], len(first))
+        n_cases = rows.num_rows // len(first)
+        if n_cases * len(first) != rows.num_rows or not np.array_equal(
+            case, np.tile(case[:n_cases], len(first))
         ):
             raise ValueError(
-                "The configurations of "
-                + ", ".join(table.column(name)[start].as_py() for name in keys)
-                + " do not have the same cases: run `dbt test --select tag:tier1` and mend the "
-                "expected grid first."
+                f"The configurations of {', '.join(key)} do not have the same cases: run `dbt test "
+                "--select tag:tier1` and mend the expected grid first."
             )
-        yield Block(
-            tuple(table.column(name)[start].as_py() for name in keys),
-            columns[-2].dictionary.take(pa.array(configuration[first])).to_pylist(),
-            rows,
-            n_cases,
-        )
+        configurations = names.dictionary.take(pa.array(configuration[first])).to_pylist()
+        yield Block(key, configurations, rows, n_cases)
+
+
+def runs(
+    batches: Iterable[pa.RecordBatch], keys: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], pa.Table]]:
+    """Rows that follow each other with the same `keys`, as (key, table)."""
+    key, parts = (), []
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        codes = [batch.column(name).dictionary_encode().indices.to_numpy() for name in keys]
+        changes = np.any([code[1:] != code[:-1] for code in codes], axis=0)
+        for start, stop in pairwise([0, *(np.flatnonzero(changes) + 1).tolist(), batch.num_rows]):
+            this = tuple(batch.column(name)[start].as_py() for name in keys)
+            if parts and this != key:
+                yield key, pa.Table.from_batches(parts)
+                parts = []
+            key = this
+            parts.append(batch.slice(start, stop - start))
+    if parts:
+        yield key, pa.Table.from_batches(parts)
 
 
 @lru_cache(maxsize=8)
@@ -141,17 +154,17 @@ def resample_counts(n_cases: int, replicates: int, seed: int) -> np.ndarray:
 
 
 def metric_intervals(
-    metrics: pa.Table, weights: pa.Table, *, replicates: int, seed: int
+    open_metrics: Reader, open_weights: Reader, *, replicates: int, seed: int
 ) -> pa.Table:
     """95 % intervals of means and aggregates, and of the ranks they give.
 
-    `metrics` has one row per configuration, case and judge with the columns of SHARES and MEANS;
-    `weights` one per setting besides with `<score>_rescaled` and `<score>_weight`; both are
-    ordered by judge_id, test_set, (setting,) configuration_id, case_id. Every metric is
-    sum(W x) / sum(W) over cases, so a replicate is a matrix product and the interval its
-    percentiles (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13). With
-    fewer than two cases there is none. Shares have no interval here: resampling eight hits out of
-    eight finds no doubt at all, Wilson's does.
+    The metrics have one row per configuration, case and judge with the columns of SHARES and
+    MEANS; the weights one per setting besides with `<score>_rescaled` and `<score>_weight`. What is
+    of one judge and test set (and setting) stands together, ordered by configuration_id and
+    case_id. Every metric is sum(W x) / sum(W) over cases, so a replicate is a matrix product and
+    the interval its percentiles (Efron & Tibshirani, An Introduction to the Bootstrap, 1993,
+    chapter 13). With fewer than two cases there is none. Shares have no interval here: resampling
+    eight hits out of eight finds no doubt at all, Wilson's does.
 
     A rank is 1 + how many configurations of the same judge and test set are better, in each
     replicate; its interval says which places the data leave open.
@@ -182,17 +195,17 @@ def metric_intervals(
             )
         )
 
-    for block in blocks(metrics, ("judge_id", "test_set")):
+    for block in blocks(open_metrics, ("judge_id", "test_set")):
         for metric in (*MEANS, *(name for name in SHARES if name in RANKED)):
-            values = block.matrix(metrics, metric)
+            values = block.matrix(metric)
             is_known = ~np.isnan(values)
             weight = None if is_known.all() else is_known.astype(np.float64)
             add(block, metric, "any", np.nan_to_num(values), weight)
-    for block in blocks(weights, ("judge_id", "test_set", "setting")):
+    for block in blocks(open_weights, ("judge_id", "test_set", "setting")):
         for metric in AGGREGATES:
             score = metric.removesuffix("_aggregate")
-            values = block.matrix(weights, f"{score}_rescaled")
-            weight = np.nan_to_num(block.matrix(weights, f"{score}_weight"))
+            values = block.matrix(f"{score}_rescaled")
+            weight = np.nan_to_num(block.matrix(f"{score}_weight"))
             add(block, metric, block.key[2], np.nan_to_num(values) * weight, weight)
     return pa.concat_tables(found) if found else INTERVAL_SCHEMA.empty_table()
 
@@ -220,20 +233,25 @@ def _rank_ends(replicate: np.ndarray) -> tuple[np.ndarray, ...]:
     """
     k, n_replicates = replicate.shape
     bits = k.bit_length()
-    key = (-np.rint(replicate.T * 10**DECIMALS)).astype(np.int64) << bits | np.arange(k)
-    key.sort(axis=1)
-    value = key >> bits
-    is_first = np.ones(key.shape, bool)
-    np.not_equal(value[:, 1:], value[:, :-1], out=is_first[:, 1:])
-    place = np.maximum.accumulate(np.where(is_first, np.arange(k, dtype=np.int32), 0), axis=1)
-    ranks = np.empty((n_replicates, k), np.int32)
-    np.put_along_axis(ranks, key & (1 << bits) - 1, place + 1, axis=1)
-    ranks = np.sort(ranks.T, axis=1)
+    ranks = np.empty((k, n_replicates), np.int32)
+    step = max(1, PART // k)
+    for start in range(0, n_replicates, step):
+        part = replicate[:, start : start + step].T
+        key = np.rint(part * -(10**DECIMALS)).astype(np.int64) << bits | np.arange(k)
+        key.sort(axis=1)
+        value = key >> bits
+        is_first = np.ones(key.shape, bool)
+        np.not_equal(value[:, 1:], value[:, :-1], out=is_first[:, 1:])
+        place = np.maximum.accumulate(np.where(is_first, np.arange(k, dtype=np.int32), 0), axis=1)
+        of_part = np.empty(key.shape, np.int32)
+        np.put_along_axis(of_part, key & (1 << bits) - 1, place + 1, axis=1)
+        ranks[:, start : start + step] = of_part.T
+    ranks.sort(axis=1)
     return tuple(ranks[:, max(0, int(np.ceil(share * n_replicates)) - 1)] for share in CONFIDENCE)
 
 
 def paired_tests(
-    metrics: pa.Table,
+    open_metrics: Reader,
     *,
     maximum_configurations: int,
     compared: Sequence[str] = COMPARED,
@@ -241,7 +259,7 @@ def paired_tests(
 ) -> pa.Table:
     """Tests of the difference between every two configurations of a judge and test set.
 
-    `metrics` as in metric_intervals, with the columns of `compared`; a configuration without any
+    The metrics as in metric_intervals, with the columns of `compared`; a configuration without any
     value of a metric is not compared by it. Those of `shares` get McNemar's exact test on the
     discordant cases and the interval of Bonett & Price (Br J Math Stat Psychol 2012; 65:479-488);
     the other scores get Wilcoxon's signed-rank test and Student's interval of the mean difference.
@@ -254,9 +272,9 @@ def paired_tests(
     left out as if their p were 1, which can only make it stricter.
     """
     found: list[pa.Table] = []
-    for block in blocks(metrics, ("judge_id", "test_set")):
+    for block in blocks(open_metrics, ("judge_id", "test_set")):
         for metric in compared:
-            values = block.matrix(metrics, metric)
+            values = block.matrix(metric)
             is_measured = ~np.isnan(values).all(axis=1)
             if not is_measured.any():
                 continue
@@ -352,7 +370,6 @@ def _bonett_price(better: np.ndarray, worse: np.ndarray, n: int) -> tuple[np.nda
 # rank weights in fifths), and so of 1/1260: sixteen bits hold a difference of two of them exactly.
 LIST_SCALE = 1260
 SCALE = 1e7  # other scores differ by more than a thousandth or not at all; 16e7 fits with its sign
-PART = 1 << 17  # differences at a time: they stay in the processor's cache
 
 
 def _whole_numbers(values: np.ndarray) -> tuple[np.ndarray, float]:

@@ -3,14 +3,10 @@
     0.9
 {%- endmacro %}
 
-{#- Shared words over all words of two lists, neither with repeats, 0 to 1 (Jaccard 1901). -#}
-{% macro jaccard(words, other_words) -%}
-    len(list_intersect({{ words }}, {{ other_words }}))::double
-    / nullif(
-        len({{ words }}) + len({{ other_words }})
-        - len(list_intersect({{ words }}, {{ other_words }})),
-        0
-    )
+{#- Shared words over all words of two texts, from how many they share and how many they have together,
+    none counted twice within a text; 0 to 1 (Jaccard 1901). -#}
+{% macro jaccard(n_shared, n_words) -%}
+    {{ n_shared }}::double / nullif({{ n_words }} - {{ n_shared }}, 0)
 {%- endmacro %}
 
 {#- Number of hashes and of hashes per band that find near duplicates (MinHash, Broder 1997): at a Jaccard
@@ -40,7 +36,8 @@
     ]
 {%- endmacro %}
 
-{#- How many texts on one side of it a text is compared with in every band. -#}
+{#- How many texts on one side of it a text meets in every band, and how many of the earlier ones it met
+    it is compared with. -#}
 {% macro near_duplicate_neighbours() %}{{ return(10) }}{% endmacro %}
 
 {#- Words in more than this share of a set's texts tell no two of them apart. -#}

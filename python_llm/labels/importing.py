@@ -1,6 +1,5 @@
 """`kernel29 labels import`: what people said of diagnoses becomes the labels of judges."""
 
-import csv
 import hashlib
 import re
 import unicodedata
@@ -12,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from python_llm import files, paths
+from python_llm import files, paths, seeds
 from python_llm.errors import FileError
 from python_llm.labels import layout, store
 from python_llm.runs import store as runs_store
@@ -256,9 +255,7 @@ def _label_key(label: dict) -> str:
 
 
 def _seed(name: str) -> list[dict[str, str]]:
-    file = paths.project_root() / "seeds" / "experiments" / name
-    with file.open(encoding="utf-8", newline="") as handle:
-        return list(csv.DictReader(handle))
+    return seeds.read(f"seeds/experiments/{name}")
 
 
 def _registered_judges() -> set[str]:

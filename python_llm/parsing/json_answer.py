@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from python_llm.parsing.json_text import mended, value_at, whole_value
 from python_llm.parsing.records import Collector, ParsedDifferential, clean_name, flat
 
 _THINKING = re.compile(r"<(think|thinking|scratchpad)>.*?(?:</\1>|\Z)", re.DOTALL | re.I)
@@ -119,12 +120,11 @@ def parse_json(text: str | None) -> ParsedDifferential:
 
 def _values(body: str) -> list[tuple[Any, bool, int]]:
     """Every outermost JSON value, whether it stands in one that could not be read, and its end."""
-    decoder = json.JSONDecoder(strict=False)
     values: list[tuple[Any, bool, int]] = []
     position, tries, broken = 0, 0, False
     while tries < _MOST_TRIES and (opening := _OPENING.search(body, position)):
         tries += 1
-        value, end = _decoded(decoder, body, opening.start(), tries)
+        value, end = _decoded(body, opening.start(), tries)
         if end:
             if isinstance(value, dict) or not broken:
                 values.append((value, broken, end))
@@ -136,24 +136,20 @@ def _values(body: str) -> list[tuple[Any, bool, int]]:
     return values
 
 
-def _decoded(decoder: json.JSONDecoder, body: str, start: int, tries: int) -> tuple[Any, int]:
+def _decoded(body: str, start: int, tries: int) -> tuple[Any, int]:
     """The value that begins at `start` and where it ends; an end of 0 if there is none."""
-    try:
-        return decoder.raw_decode(body, start)
-    except (json.JSONDecodeError, RecursionError):
-        pass
+    if found := value_at(body, start):
+        return found
     if tries > 20:
         return None, 0
     end = body.rfind("}" if body[start] == "{" else "]") + 1
     if end <= start:
         return None, 0
     block = _TRAILING_COMMA.sub(r"\1", body[start:end])
-    try:
-        return json.loads(block, strict=False), end
-    except (json.JSONDecodeError, RecursionError):
-        pass
+    if (value := whole_value(block)) is not None:
+        return value, end
     try:  # a Python literal: single quotes, None, True
-        return ast.literal_eval(block), end
+        return mended(ast.literal_eval(block)), end
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return None, 0
 

@@ -4,10 +4,10 @@ The labels come back as written; SQL compares them with the registry, so that a 
 not exist is counted instead of corrected.
 """
 
-import json
-
 import pyarrow as pa
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, field_validator
+
+from python_llm.parsing.json_text import last_read
 
 
 class RankLabel(BaseModel):
@@ -16,6 +16,12 @@ class RankLabel(BaseModel):
     rank: int
     label: str
     reason: str | None = None
+
+    @field_validator("rank")
+    @classmethod
+    def _fits(cls, rank: int) -> int:
+        """An invented rank stays one, whatever its size; what holds it has 32 bits."""
+        return max(-(2**31), min(rank, 2**31 - 1))
 
 
 class _Answer(BaseModel):
@@ -41,21 +47,7 @@ def parse_judgement(text: str | None) -> list[RankLabel] | None:
 
     The last one, because a judge that thinks aloud writes its drafts first.
     """
-    text = text or ""
-    decoder = json.JSONDecoder()
-    found: list[RankLabel] | None = None
-    position = text.find("{")
-    while position != -1:
-        end = position + 1
-        try:
-            value, end = decoder.raw_decode(text, position)
-            found = _Answer.model_validate(value).judgements
-        except (json.JSONDecodeError, RecursionError):
-            pass  # not JSON from here: look at the next brace
-        except ValidationError:
-            end = position + 1  # some other object: the answer may be inside it
-        position = text.find("{", end)
-    return found
+    return last_read(text or "", "{", lambda value: _Answer.model_validate(value).judgements)
 
 
 def parse_judgements(answers: pa.Table) -> pa.Table:

@@ -4,13 +4,14 @@ What a model wrote stays as it was written; whether its quotation is in the note
 the list and its name a term's is decided in SQL, where the note is.
 """
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+
+from python_llm.parsing.json_text import last_read
 
 # a person's age, and the months before birth
 _AGES = (-1.0, 125.0)
@@ -81,28 +82,15 @@ EXTRACTION_SCHEMA = pa.schema(
 def items_in(text: str | None, task: str) -> list[Any] | None:
     """The raw items of the last answer in `text`: an object with the task's list, or the list by
     itself, fenced or among prose. None if there is none."""
-    text = text or ""
     name, _ = _TASKS[task]
-    decoder = json.JSONDecoder()
-    found: list[Any] | None = None
-    place = _opening(text, 0)
-    while place != -1:
-        end = place + 1
-        try:
-            value, stop = decoder.raw_decode(text, place)
-        except (json.JSONDecodeError, RecursionError):
-            value, stop = None, end  # not JSON from here: look at the next bracket
+
+    def items(value: Any) -> list[Any] | None:
         if isinstance(value, dict) and isinstance(value.get(name), list):
-            found, end = value[name], stop
-        elif isinstance(value, list) and all(isinstance(item, dict) for item in value):
-            found, end = value, stop
-        place = _opening(text, end)
-    return found
+            return value[name]
+        is_list = isinstance(value, list) and all(isinstance(item, dict) for item in value)
+        return value if is_list else None
 
-
-def _opening(text: str, start: int) -> int:
-    places = [place for mark in "{[" if (place := text.find(mark, start)) != -1]
-    return min(places, default=-1)
+    return last_read(text or "", "{[", items)
 
 
 def parse_extraction(text: str | None, task: str) -> tuple[list[dict[str, Any]], int] | None:

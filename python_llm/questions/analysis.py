@@ -3,11 +3,12 @@
 Whatever a field holds is kept as it was written; what SQL compares with the key is decided there.
 """
 
-import json
 from typing import Any
 
 import pyarrow as pa
-from pydantic import BaseModel, Field, ValidationError, field_validator
+from pydantic import BaseModel, Field, field_validator
+
+from python_llm.parsing.json_text import last_read
 
 
 class Item(BaseModel):
@@ -94,22 +95,14 @@ ANALYSIS_SCHEMA = pa.schema(
 
 def parse_analysis(text: str | None) -> Analysis | None:
     """The last JSON object in `text` that is an analysis and says something; None if none does."""
-    text = text or ""
-    decoder = json.JSONDecoder()
-    found: Analysis | None = None
-    position = text.find("{")
-    while position != -1:
-        end = position + 1
-        try:
-            value, stop = decoder.raw_decode(text, position)
-            if isinstance(value, dict) and set(value) & set(Analysis.model_fields):
-                analysis = Analysis.model_validate(value)
-                if not analysis.is_empty:
-                    found, end = analysis, stop
-        except (json.JSONDecodeError, RecursionError, ValidationError):
-            pass  # no analysis from here: look at the next brace
-        position = text.find("{", end)
-    return found
+
+    def analysis(value: Any) -> Analysis | None:
+        if isinstance(value, dict) and set(value) & set(Analysis.model_fields):
+            read = Analysis.model_validate(value)
+            return None if read.is_empty else read
+        return None
+
+    return last_read(text or "", "{", analysis)
 
 
 def fields_of(analysis: Analysis) -> list[dict[str, Any]]:

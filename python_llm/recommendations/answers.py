@@ -8,6 +8,7 @@ import re
 
 import pyarrow as pa
 
+from python_llm.parsing.json_text import whole_value
 from python_llm.recommendations.schema import RecommendationBody
 
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?```\s*\Z", re.DOTALL | re.IGNORECASE)
@@ -58,10 +59,7 @@ def _completed(answer: dict) -> str | None:
     text = answer["answer_text"]
     if text is None:
         return None
-    try:
-        body = json.loads(bare_json(text))
-    except json.JSONDecodeError:
-        return text
+    body = whole_value(bare_json(text))
     if not isinstance(body, dict):
         return text
     key = f"{answer['model_alias']}/{answer['patient_id']}/{text}"
@@ -86,10 +84,7 @@ def parse_scores(answers: pa.Table) -> pa.Table:
     rows = []
     for answer in answers.to_pylist():
         score, reason = None, None
-        try:
-            said = json.loads(bare_json(answer["answer_text"] or ""))
-        except json.JSONDecodeError:
-            said = None
+        said = whole_value(bare_json(answer["answer_text"] or ""))
         if isinstance(said, dict):
             given = said.get("score")
             if type(given) is int and 1 <= given <= 5:

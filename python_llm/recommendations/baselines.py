@@ -23,6 +23,7 @@ from filelock import FileLock
 
 from python_llm import paths
 from python_llm.errors import UserError
+from python_llm.files import write_parquet
 
 # Cases named in a message; rpt_recommendation_gate has them all.
 MOST_CASES = 20
@@ -143,11 +144,13 @@ def remember_run(values: pa.Table, gate: pa.Table, results: pa.Table, folder: Pa
         run = results.select(["run_id", "timestamp"]).slice(0, 1).to_pylist()[0]
         stem = f"{run['timestamp'].astimezone(dt.UTC):%Y%m%dT%H%M%S%f}-{run['run_id']}"
         for kind, table, schema in (
-            ("values", values, VALUE_SCHEMA),
             ("gate", gate, GATE_SCHEMA),
             ("results", results, RESULT_SCHEMA),
+            # the last one: a run that has values has everything
+            ("values", values, VALUE_SCHEMA),
         ):
-            _write(table.select(schema.names).cast(schema), folder / f"{stem}.{kind}.parquet")
+            kept = table.select(schema.names).cast(schema)
+            write_parquet(kept, folder / f"{stem}.{kind}.parquet")
     files = sorted(folder.glob("*.results.parquet"))
     tables = [pq.read_table(file, schema=RESULT_SCHEMA) for file in files]
     return pa.concat_tables(tables) if tables else RESULT_SCHEMA.empty_table()
@@ -286,14 +289,8 @@ def _keep(
     if file.exists():
         raise BaselineError(f"{file.name} is there already and is never written over.")
     file.parent.mkdir(exist_ok=True)
-    _write(pa.Table.from_pylist(rows, schema=BASELINE_SCHEMA), file)
+    write_parquet(pa.Table.from_pylist(rows, schema=BASELINE_SCHEMA), file)
     return Promoted(tenant, recommender, number, file)
-
-
-def _write(table: pa.Table, file: Path) -> None:
-    scratch = file.with_name(f".{file.name}.{os.getpid()}.tmp")
-    pq.write_table(table, scratch, compression="zstd")
-    os.replace(scratch, file)
 
 
 def listed(folder: Path) -> list[dict]:

@@ -372,8 +372,10 @@ def envelope(text: str) -> tuple[str, str | None]:
     recommendation by itself. Raises ValueError for text that is no JSON object."""
     try:
         document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"line {error.lineno}: not JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        line = f"line {error.lineno}: " if isinstance(error, json.JSONDecodeError) else ""
+        said = getattr(error, "msg", "nested too deeply, or a number too long")
+        raise ValueError(f"{line}not JSON: {said}") from error
     if not isinstance(document, dict):
         raise ValueError("line 1: not a JSON object")
     if "recommendation" not in document:

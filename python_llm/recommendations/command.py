@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import time
 from dataclasses import asdict
@@ -10,12 +9,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from python_llm import paths
+from python_llm import seeds
 from python_llm.errors import UserError
+from python_llm.parsing.json_text import whole_value
 from python_llm.recommendations.checks import Checker, Verdict, envelope
-from python_llm.recommendations.golden import GoldenSetError, read_golden_set
-from python_llm.recommendations.knowledge import FOLDER, Knowledge, KnowledgeError
+from python_llm.recommendations.golden import read_golden_set
+from python_llm.recommendations.knowledge import FOLDER, Knowledge
 from python_llm.recommendations.schema import Patient, complaints
+from python_llm.tables import read
 
 
 class CheckError(UserError):
@@ -43,16 +44,13 @@ def check_file(file: Path, patient_file: Path | None, case_id: str | None) -> tu
         patient = read_patient(embedded, f"{file}, patient")
     else:
         patient = _golden_patient_of(recommendation)
-    try:
-        checker = Checker(Knowledge.from_seeds())
-        # what is built on first use is part of the start
-        checker.tier1("{}", None)
-        checker.knowledge.warm()
-        began = time.perf_counter()
-        verdicts = checker.tier1(recommendation, patient)
-        return verdicts, (time.perf_counter() - began) * 1e3
-    except KnowledgeError as error:
-        raise CheckError(str(error)) from error
+    checker = Checker(Knowledge.from_seeds())
+    # what is built on first use is part of the start
+    checker.tier1("{}", None)
+    checker.knowledge.warm()
+    began = time.perf_counter()
+    verdicts = checker.tier1(recommendation, patient)
+    return verdicts, (time.perf_counter() - began) * 1e3
 
 
 def recommend(patient: Patient, configuration: str) -> str:
@@ -60,14 +58,13 @@ def recommend(patient: Patient, configuration: str) -> str:
     from python_llm.recommendations.recommender import Recommender
     from python_llm.recommendations.retrieval import Configuration, Index
 
-    try:
-        knowledge = Knowledge.from_seeds()
-        chosen = Configuration.of(
-            configuration, _seed("retrieval_configurations"), _seed("retrieval_boosts")
-        )
-        made, _ = Recommender(knowledge, Index(knowledge.documents), chosen).recommend(patient)
-    except ValueError as error:
-        raise CheckError(str(error)) from error
+    knowledge = Knowledge.from_seeds()
+    chosen = Configuration.of(
+        configuration,
+        seeds.read(f"{FOLDER}/retrieval_configurations.csv"),
+        seeds.read(f"{FOLDER}/retrieval_boosts.csv"),
+    )
+    made, _ = Recommender(knowledge, Index(knowledge.documents), chosen).recommend(patient)
     return json.dumps(
         {"recommendation": made.model_dump(), "patient": patient.model_dump()},
         indent=2,
@@ -77,28 +74,23 @@ def recommend(patient: Patient, configuration: str) -> str:
 
 def golden_patient(case_id: str) -> Patient:
     """The patient of a golden case. Raises CheckError if there is none of that name."""
-    try:
-        cases = {case.case_id: case.patient for case in read_golden_set()}
-    except GoldenSetError as error:
-        raise CheckError(str(error)) from error
+    cases = {case.case_id: case.patient for case in read_golden_set()}
     if case_id not in cases:
         raise CheckError(
-            f"There is no golden case {case_id!r}: use one of {min(cases)} to {max(cases)} "
-            "(kernel29 query 'select case_id, tests from dim_golden_case')."
+            f"There is no golden case and no file {case_id!r}: use one of {min(cases)} to "
+            f"{max(cases)} (kernel29 query 'select case_id, tests from dim_golden_case')."
         )
     return cases[case_id]
 
 
 def _golden_patient_of(recommendation: str) -> Patient | None:
     """The golden patient a recommendation is made for; None if it is for somebody else."""
-    try:
-        patient_id = json.loads(recommendation).get("patient_id")
-        return next(
-            (case.patient for case in read_golden_set() if case.patient.patient_id == patient_id),
-            None,
-        )
-    except GoldenSetError as error:
-        raise CheckError(str(error)) from error
+    said = whole_value(recommendation)
+    patient_id = said.get("patient_id") if isinstance(said, dict) else None
+    return next(
+        (case.patient for case in read_golden_set() if case.patient.patient_id == patient_id),
+        None,
+    )
 
 
 def read_patient(text: str, where: str) -> Patient:
@@ -112,7 +104,7 @@ def read_patient(text: str, where: str) -> Patient:
 def patient_of(source: str) -> Patient:
     """The patient of a golden case or of a JSON file."""
     file = Path(source)
-    return read_patient(_text(file), str(file)) if file.is_file() else golden_patient(source)
+    return read_patient(_text(file), str(file)) if file.exists() else golden_patient(source)
 
 
 def format_verdicts(verdicts: list[Verdict], took_ms: float) -> str:
@@ -135,13 +127,6 @@ def as_rows(verdicts: list[Verdict]) -> list[dict]:
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CheckError(
-            f"{file} cannot be read ({type(error).__name__}): give a JSON file in UTF-8."
-        ) from error
-
-
-def _seed(name: str) -> list[dict]:
-    with (paths.project_root() / FOLDER / f"{name}.csv").open(encoding="utf-8") as handle:
-        return list(csv.DictReader(handle))
+        return read(file).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CheckError(f"{file} is not UTF-8 text: give a JSON file.") from error

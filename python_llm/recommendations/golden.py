@@ -31,7 +31,7 @@ def read_golden_set(folder: Path | None = None) -> list[GoldenCase]:
     folder = folder or paths.project_root() / FOLDER
     cases: dict[str, GoldenCase] = {}
     for file in sorted(folder.glob("*.jsonl")):
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
             if not line.strip():
                 continue
             where = f"{FOLDER}/{file.name}, line {number}"

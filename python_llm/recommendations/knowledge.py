@@ -6,7 +6,6 @@ is judged alike before it is shown and in the marts.
 
 from __future__ import annotations
 
-import csv
 import operator
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from python_llm import paths
+from python_llm import seeds
 from python_llm.errors import UserError
 from python_llm.recommendations.phrases import Cues, Mention, Phrases, clauses, words
 from python_llm.recommendations.schema import SEVERITIES, Patient
@@ -139,20 +138,8 @@ class Knowledge:
 
     @classmethod
     def from_seeds(cls, root: Path | None = None) -> Knowledge:
-        """As the seed files of the project say now. Raises KnowledgeError for a missing file."""
-        folder = (root or paths.project_root()) / FOLDER
-        tables = {}
-        for name in SEEDS:
-            file = folder / f"{name}.csv"
-            try:
-                with file.open(encoding="utf-8", newline="") as handle:
-                    tables[name] = list(csv.DictReader(handle))
-            except OSError as error:
-                raise KnowledgeError(
-                    f"{FOLDER}/{name}.csv cannot be read: bring it back with "
-                    f"`git checkout -- {FOLDER}/{name}.csv`."
-                ) from error
-        return cls(tables)
+        """As the seed files of the project say now. Raises FileError for one that is damaged."""
+        return cls({name: seeds.read(f"{FOLDER}/{name}.csv", root=root) for name in SEEDS})
 
     @staticmethod
     def _plain(name: str) -> str:

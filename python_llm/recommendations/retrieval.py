@@ -17,6 +17,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from snowballstemmer import stemmer
 
+from python_llm.errors import UserError
 from python_llm.recommendations.phrases import words
 
 # it logs every index it builds
@@ -51,7 +52,7 @@ class Configuration:
     def of(
         cls, name: str, configurations: Sequence[Mapping], boosts: Sequence[Mapping]
     ) -> Configuration:
-        """The configuration of that name. Raises ValueError, naming those there are."""
+        """The configuration of that name. Raises UserError, naming those there are."""
         for row in configurations:
             if row["configuration"] == name:
                 return cls(
@@ -66,7 +67,7 @@ class Configuration:
                     },
                 )
         known = ", ".join(sorted(row["configuration"] for row in configurations))
-        raise ValueError(
+        raise UserError(
             f"The retrieval configuration {name!r} is in no row of "
             f"seeds/recommendations/retrieval_configurations.csv: use one of {known}, or add it."
         )

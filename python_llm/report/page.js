@@ -51,6 +51,7 @@ async function start() {
     if (event.target.id !== "configuration") fillFilters();
     draw(event.target.id === "configuration");
   });
+  byId("case").addEventListener("change", (event) => { if (event.target.value) openCase(state.configuration, Number(event.target.value)); });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") closeDetail(); });
   draw(false);
   document.body.dataset.ready = Math.round(performance.now());
@@ -152,7 +153,7 @@ function drawSummary(rows, asked) {
   const verdict = said.length ? (said.every((row) => row.is_calibrated) ? "calibrated against people here" : "not calibrated against people here") : "not measured against people here";
   const seen = set.detectable === null ? "" :
     ` With ${set.n_cases} cases two configurations that differ on a fifth of them can be told apart from ${Math.ceil(set.detectable * 100)} points of top-k on.`;
-  byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configurations asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${verdict}.`;
+  byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${verdict}.`;
 }
 
 const spread = (rows, metric, k = 1) => ({
@@ -164,7 +165,7 @@ const spread = (rows, metric, k = 1) => ({
 function drawLeaderboard(rows, asked) {
   const best = asked.slice(0, SHOWN.leaderboard).reverse();
   byId("leaderboard_note").textContent = `Below, 95 % intervals of the aggregates` +
-    (asked.length > best.length ? ` of the best ${best.length}` : "") + `; the table has all ${rows.length}. Rank: by the semantic aggregate, in brackets the places the data leave open. A click chooses the configuration.`;
+    (asked.length > best.length ? ` of the best ${best.length}` : "") + `; the table has all ${rows.length}. Rank: by the semantic aggregate, beside it the places the data leave open. An aggregate, -1 to 1, counts every rank: the right diagnosis and four unrelated ones behind it stay below 0. A click chooses the configuration.`;
   if (best.length) {
     const trace = (metric, name, colour, shift) => ({
       type: "scatter", mode: "markers", name, y: best.map((_, i) => i + shift), x: best.map((row) => row[metric]), customdata: best.map((row) => row.id),
@@ -221,7 +222,7 @@ function drawViolins(asked, name, id, title) {
 }
 
 function quadrants() {
-  return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: "#7b8a99" } }));
+  return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: "#5b6b7b" }, bgcolor: "rgba(255,255,255,0.7)" }));
 }
 const planeLayout = (extra) => ({
   height: 470, annotations: quadrants(), xaxis: { title: { text: "severity" }, range: [-1.1, 1.1], zerolinecolor: "#1d2733", zerolinewidth: 1.2 },
@@ -230,8 +231,10 @@ const planeLayout = (extra) => ({
 
 function drawPlane(asked) {
   const rows = asked.filter((row) => row.severity_aggregate !== null);
+  byId("plane_note").textContent = "";
   if (!rows.length) return empty("plane", asked.length ? "No case has a gold severity." : "No configuration was asked.");
   const few = rows.length <= 12;
+  byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; orange is the chosen configuration. A click chooses another.`;
   return plot("plane", [{
     type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.severity_aggregate), y: rows.map((row) => row.semantic_aggregate),
     customdata: rows.map((row) => row.id), text: few ? rows.map((row) => clip(row.model, 22)) : undefined, cliponaxis: false,
@@ -244,11 +247,13 @@ function drawPlane(asked) {
 
 function drawCases() {
   const id = state.configuration, one = core.byId.get(id);
+  const choices = (one ? casesOf[one.test_set] || [] : []).map((it, k) => new Option(clip(`${it.id}: ${it.gold}`, 80), k));
+  byId("case").replaceChildren(new Option("choose …", ""), ...choices);
   if (!one) { byId("cases_note").textContent = ""; return empty("cases", "No configuration was asked."); }
   const cases = casesOf[one.test_set] || [], sem = values(id, "sem"), sev = values(id, "sev"), from = firstCell.get(id);
   const at = cases.map((_, k) => k).filter((k) => sem[k] !== null && sev[k] !== null);
   const without = cases.filter((_, k) => sem[k] !== null && sev[k] === null).length;
-  byId("cases_note").textContent = `${shortName(one)}: a click on a point opens the case. Points on the same spot are fanned out around it.` + (without ? ` ${without} cases without a gold severity are not in the plane; the violins have them.` : "");
+  byId("cases_note").textContent = `${shortName(one)}: a click on a point opens the case. Orange crosses are cases without an answer. Points on the same spot are fanned out around it.` + (without ? ` ${without} cases without a gold severity are not in the plane; the violins have them.` : "");
   if (!at.length) return empty("cases", without ? "No case has a gold severity." : "This judge has not judged it.");
   // cases with the same two scores would hide each other: a sunflower around the spot
   const seen = new Map(), x = [], y = [];
@@ -394,9 +399,15 @@ async function openCase(id, k) {
   panel.hidden = false;
   panel.scrollTop = 0;
   byId("close").onclick = closeDetail;
+  byId("close").focus();
 }
 
-function closeDetail() { byId("detail").hidden = true; }
+function closeDetail() {
+  if (byId("detail").hidden) return;
+  byId("detail").hidden = true;
+  byId("case").value = "";
+  byId("case").focus({ preventScroll: true });
+}
 
 start().catch((error) => {
   byId("summary").textContent = "This page could not be read: " + error.message + ". It needs a browser of 2023 or later.";

@@ -6,7 +6,6 @@ data/terminology/<table>/, one file per origin, each by an atomic rename; import
 again writes the same rows, a newer release of it replaces the older. Builds read what is there.
 """
 
-import csv
 import gzip
 import hashlib
 import json
@@ -149,7 +148,7 @@ def import_file(
             f"{file_format!r} is no format that can be imported: use one of {', '.join(FORMATS)}."
         )
     if not path.is_file():
-        raise TerminologyError(f"The file {path} does not exist; check the path.")
+        raise TerminologyError(f"There is no file {path}; check the path.")
     imported = FORMATS[file_format](path)
     for table, rows in imported.tables.items():
         imported.tables[table] = sorted(set(rows), key=lambda row: tuple(map(str, row)))
@@ -178,7 +177,7 @@ def read_orphadata(path: Path) -> Import:
     document = _json(path)
     try:
         database = document["JDBOR"][0]
-        disorders = database["DisorderList"][0]["Disorder"]
+        disorders = list(database["DisorderList"][0]["Disorder"])
         release = database["date"][:10]
     except (KeyError, IndexError, TypeError) as error:
         raise malformed(
@@ -219,7 +218,7 @@ def read_orpha2omim(path: Path) -> Import:
                 path, None, f"{subject} has no list of [id, kind] pairs", _UNCHANGED
             ) from error
         for target, kind in pairs:
-            if kind is not None and kind not in _ORPHANET_RELATIONS:
+            if kind is not None and str(kind) not in _ORPHANET_RELATIONS:
                 raise malformed(
                     path,
                     None,
@@ -381,26 +380,26 @@ def _text(path: Path) -> str:
 
 
 def _json(path: Path) -> Any:
+    text = _text(path)
     try:
-        return json.loads(_text(path))
-    except json.JSONDecodeError as error:
-        raise malformed(
-            path, error.lineno, "it is no whole JSON document", "download it again"
-        ) from error
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        raise malformed(path, line, "it is no whole JSON document", "download it again") from error
 
 
 def _tsv(
     path: Path, required: Sequence[str]
 ) -> tuple[dict[str, str], Iterator[tuple[int, dict[str, str]]]]:
     """Metadata of the leading # lines, and (line number, row) of every line that is not empty."""
-    lines = _text(path).splitlines()
+    lines = [line.rstrip("\r") for line in _text(path).split("\n")]
     start = next((n for n, line in enumerate(lines) if not line.startswith("#")), len(lines))
     metadata = {}
     for line in lines[:start]:
         key, separator, value = line.lstrip("# ").partition(":")
         if separator:
             metadata[key.strip()] = value.strip().strip("\"'")
-    columns = next(csv.reader(lines[start : start + 1], delimiter="\t"), [])
+    columns = [_unquoted(cell) for cell in "".join(lines[start : start + 1]).split("\t")]
     missing = [name for name in required if name not in columns]
     if missing:
         raise malformed(
@@ -408,10 +407,10 @@ def _tsv(
         )
 
     def rows() -> Iterator[tuple[int, dict[str, str]]]:
-        reader = csv.reader(lines[start + 1 :], delimiter="\t", quoting=csv.QUOTE_NONE)
-        for number, cells in enumerate(reader, start=start + 2):
-            if not cells:
+        for number, line in enumerate(lines[start + 1 :], start=start + 2):
+            if not line:
                 continue
+            cells = line.split("\t")
             if len(cells) != len(columns):
                 raise malformed(
                     path,

@@ -97,7 +97,7 @@ def read_mapping(file: Path) -> dict[str, Any]:
         mapping = yaml.safe_load(decode(file.read_bytes()))
     except OSError as error:
         raise FileError(f"{file} cannot be read ({error.strerror}).") from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         raise FileError(f"{file.name}{line}: neither YAML nor JSON; correct it.") from error
@@ -105,13 +105,24 @@ def read_mapping(file: Path) -> dict[str, Any]:
         raise FileError(
             f"{file.name} has no `columns:`: write one line per field, such as `history: Notes`."
         )
+    columns, values = mapping["columns"], mapping.get("values") or {}
     unknown = set(mapping) - {"columns", "values", "separator", "language"}
-    unknown |= (set(mapping["columns"]) | set(mapping.get("values") or {})) - MAPPABLE
+    unknown |= (set(columns) | set(values if isinstance(values, dict) else ["values"])) - MAPPABLE
     if unknown:
         raise FileError(
             f"{file.name} names {', '.join(sorted(map(str, unknown)))}, which no record has: "
             f"fields are {', '.join(sorted(MAPPABLE))}."
         )
+    for field, named in columns.items():
+        if not named or not all(
+            isinstance(name, str) for name in (named if isinstance(named, list) else [named])
+        ):
+            raise FileError(f"{file.name}, {field}: give the name of a column, or a list of them.")
+    for name, value in {**values, **mapping}.items():
+        if name not in ("columns", "values") and isinstance(value, dict | list):
+            raise FileError(f"{file.name}, {name}: give one value.")
+    if not isinstance(mapping.get("separator", "|"), str | None) or mapping.get("separator") == "":
+        raise FileError(f"{file.name}, separator: give the text between two items of a list.")
     return mapping
 
 
@@ -128,12 +139,15 @@ def _table(
 ) -> Records:
     mapping = mapping or {"columns": {}}
     separator = mapping.get("separator", "|")
+    constants = {
+        field: _value(field, one, separator) for field, one in (mapping.get("values") or {}).items()
+    }
     # what the mapping names replaces what is known about the format
     named: dict[str, list[str]] = {}
     for field, columns in mapping["columns"].items():
         named[field] = [fold(c) for c in (columns if isinstance(columns, list) else [columns])]
     fields = {alias: field for alias, field in known.items() if field not in named}
-    wanted = set(fields) | {column for columns in named.values() for column in columns}
+    wanted = [*(column for columns in named.values() for column in columns), *fields]
     checked = False
     for line, row in read_rows(file, content, wanted, reject):
         folded = {fold(name): value for name, value in row.items()}
@@ -145,7 +159,7 @@ def _table(
                     f"{', '.join(str(name) for name in row if name)}; correct the mapping file."
                 )
             checked = True
-        record: dict[str, Any] = {"source_line": line, **(mapping.get("values") or {})}
+        record: dict[str, Any] = {"source_line": line, **constants}
         for column, value in folded.items():
             field = fields.get(column)
             if field and record.get(field) is None:
@@ -320,8 +334,7 @@ def _phenopacket(packet: dict[str, Any], reject: Any) -> dict[str, Any] | None:
     subject = _get(packet, "subject") or {}
     observed, excluded = [], []
     for feature in _get(packet, "phenotypicFeatures") or []:
-        term = _get(feature, "type") or {}
-        code = text(term.get("id"))
+        code = text(_get(_get(feature, "type"), "id"))
         if code:
             absent = _get(feature, "excluded") or _get(feature, "negated")
             (excluded if absent else observed).append(code)
@@ -355,13 +368,13 @@ def _gold(packet: dict[str, Any]) -> tuple[list[str], list[str], str | None]:
     for disease in _get(packet, "diseases") or []:
         if _get(disease, "excluded"):
             continue
-        terms.append(_get(disease, "term") or {})
+        terms.append(_get(disease, "term"))
         began = (
             _get(disease, "onset") or _get(disease, "ageOfOnset") or _get(disease, "classOfOnset")
         )
         onset = onset or _age(began or {})
-    codes = list(dict.fromkeys(code for code in (text(term.get("id")) for term in terms) if code))
-    names = list(dict.fromkeys(n for n in (text(term.get("label")) for term in terms) if n))
+    codes = list(dict.fromkeys(code for code in (text(_get(term, "id")) for term in terms) if code))
+    names = list(dict.fromkeys(n for n in (text(_get(term, "label")) for term in terms) if n))
     return codes, names, onset
 
 

@@ -1,6 +1,5 @@
 """`kernel29 cases import`: one file into the store, whole or not at all."""
 
-import csv
 import hashlib
 import json
 import re
@@ -12,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from python_llm import files, paths, tables
+from python_llm import files, seeds, tables
 from python_llm.errors import FileError
 from python_llm.test_sets import store
 from python_llm.test_sets.formats import FORMATS, LANGUAGES, USUALLY_PHI, read, read_mapping
@@ -107,12 +106,9 @@ def check_name(test_set: str, source_format: str) -> None:
             f"'{test_set}' cannot name a test set: use letters, digits and underscores."
         )
     for registry in REGISTRIES:
-        seed = paths.project_root() / "seeds" / "test_sets" / f"{registry}.csv"
-        with seed.open(encoding="utf-8", newline="") as handle:
-            if test_set in {row["test_set"] for row in csv.DictReader(handle)}:
-                raise FileError(
-                    f"'{test_set}' is a set of seeds/test_sets/{registry}.csv: choose another name."
-                )
+        seed = f"seeds/test_sets/{registry}.csv"
+        if test_set in {row["test_set"] for row in seeds.read(seed, ["test_set"])}:
+            raise FileError(f"'{test_set}' is a set of {seed}: choose another name.")
 
 
 def _read(

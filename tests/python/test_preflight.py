@@ -4,6 +4,7 @@ import pytest
 
 from python_llm import paths
 from python_llm.build import sentence
+from python_llm.errors import FileError
 from python_llm.preflight import RunError, check_ledger, check_run, check_seeds
 
 KEYS = {"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
@@ -39,6 +40,23 @@ def test_what_stops_a_run(run, message):
     assert "\n" not in str(stopped.value)
 
 
+def test_who_else_is_asked_is_checked_under_the_name_of_its_variable():
+    with pytest.raises(RunError, match=r"^recommender=gpt5000 is in no row .* guideline_rules"):
+        check_run(
+            "off", "", "", 1, environment={}, others={"reasoner": "", "recommender": "gpt5000"}
+        )
+    with pytest.raises(RunError, match=r"^reasoner=guideline_rules is in no row"):
+        check_run("off", "", "", 1, environment={}, others={"reasoner": "guideline_rules"})
+    with pytest.raises(RunError, match=r"'gpt4o' needs its key"):
+        check_run("live", "", "", 1, environment={}, others={"recommender": "gpt4o"})
+    check_run("live", "", "", 1, environment=KEYS, others={"recommender": "gpt4o"})
+
+
+def test_rules_alone_make_no_live_run():
+    with pytest.raises(RunError, match="asks nobody"):
+        check_run("live", "", "", 1, environment={}, others={"recommender": "guideline_rules"})
+
+
 def test_a_declared_seed_without_a_file_is_named_with_its_remedy(tmp_path):
     folder = tmp_path / "seeds" / "terminology"
     folder.mkdir(parents=True)
@@ -68,7 +86,7 @@ def test_a_registry_with_a_fault_is_named_with_its_line(tmp_path, monkeypatch, t
     if text is not None:
         (folder / "judges.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
     monkeypatch.setattr(paths, "project_root", lambda: tmp_path)
-    with pytest.raises(RunError, match=message):
+    with pytest.raises(FileError, match=message):
         check_run("off", "", "", 1, environment={})
 
 

@@ -185,7 +185,7 @@ def test_versions_are_kept_with_what_changed_and_what_they_scored(prompts, tmp_p
     assert (new["n_lines_added"], new["n_lines_removed"]) == (1, 1)
 
     def scores(version, top1):
-        values = ["c", "j", "p", version, 4, 0, top1, top1, 8.0]
+        values = ["c", "j", "p", version, "April", 4, 0, top1, top1, 8.0]
         return pa.Table.from_pylist(
             [dict(zip(SCORE_HISTORY.names, values, strict=True))], schema=SCORE_HISTORY
         )
@@ -193,14 +193,17 @@ def test_versions_are_kept_with_what_changed_and_what_they_scored(prompts, tmp_p
     remember_scores(scores("v1", 0.5), ledger)
     remember_scores(scores("v1", 0.25), ledger)
     with (ledger / "prompts" / "scores.jsonl").open("a") as handle:
-        handle.write('{"torn')
+        handle.write('{"configuration_id": "c", "judge_id": "j", "prompt_version": "v0"}\n{"torn')
     remember_scores(scores("v2", 0.75), ledger)
     kept = remember_scores(scores("v2", 0.75), ledger).to_pylist()
-    assert [(row["prompt_version"], row["top1_strict"]) for row in kept] == [
-        ("v1", 0.25),
-        ("v2", 0.75),
+    assert [
+        (row["prompt_version"], row["terminology_release"], row["top1_strict"]) for row in kept
+    ] == [
+        ("v0", None, None),  # written down before releases were
+        ("v1", "April", 0.25),
+        ("v2", "April", 0.75),
     ]
-    assert remember_scores(SCORE_HISTORY.empty_table(), ledger).num_rows == 2
+    assert remember_scores(SCORE_HISTORY.empty_table(), ledger).num_rows == 3
 
 
 def test_show_prints_the_finished_prompt(tmp_path, monkeypatch):

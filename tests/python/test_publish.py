@@ -4,17 +4,19 @@ import subprocess
 import sys
 
 import duckdb
-import pyarrow as pa
 import pytest
 
 from python_llm import publish as publishing
 from python_llm.publish import PublishError, publish
 
 
-def marts(n, *names):
-    """Tables of n rows by name, as functions that open a reader."""
-    table = pa.table({"id": list(range(n)), "tags": [["a", None]] * n})
-    return {name: table.to_reader for name in names or ("fct_a", "dim_b")}
+def serve(n, serve_dir, *names, comments=(), **others):
+    """Publish tables of n rows by these names, and others by their SQL, from a warehouse."""
+    with duckdb.connect() as session:
+        rows = session.sql(f"select n as id, ['a', null] as tags from range({n}) as numbers (n)")
+        marts = {name: rows for name in names or ("fct_a", "dim_b")}
+        marts |= {name: session.sql(query) for name, query in others.items()}
+        return publish(session, marts, comments, serve_dir)
 
 
 def read(serve, query="select count(*) from fct_a"):
@@ -38,7 +40,7 @@ def test_tables_parquet_and_comments_arrive(tmp_path):
         ("fct_a", "id", "Number."),
         ("other", "id", "Not a mart."),
     ]
-    published = publish(marts(3), comments, tmp_path).to_pylist()
+    published = serve(3, tmp_path, comments=comments).to_pylist()
     assert [(row["mart"], row["n_rows"]) for row in published] == [("fct_a", 3), ("dim_b", 3)]
     assert read(tmp_path) == "3"
     assert (
@@ -51,7 +53,7 @@ def test_tables_parquet_and_comments_arrive(tmp_path):
 
 
 def test_a_reader_keeps_its_rows_and_the_next_one_sees_the_new(tmp_path):
-    publish(marts(3), [], tmp_path)
+    serve(3, tmp_path)
     code = (
         "import duckdb, sys; c = duckdb.connect(sys.argv[1], read_only=True);"
         "print(c.execute('select count(*) from fct_a').fetchone()[0], flush=True);"
@@ -65,7 +67,7 @@ def test_a_reader_keeps_its_rows_and_the_next_one_sees_the_new(tmp_path):
         text=True,
     ) as reader:
         assert reader.stdout.readline() == "3\n"
-        publish(marts(5), [], tmp_path)
+        serve(5, tmp_path)
         assert read(tmp_path) == "5"
         reader.stdin.write("\n")
         reader.stdin.flush()
@@ -73,15 +75,15 @@ def test_a_reader_keeps_its_rows_and_the_next_one_sees_the_new(tmp_path):
 
 
 def test_a_mart_that_is_gone_is_no_longer_served(tmp_path):
-    publish(marts(1), [], tmp_path)
-    publish(marts(1, "fct_a"), [], tmp_path)
+    serve(1, tmp_path)
+    serve(1, tmp_path, "fct_a")
     assert [file.name for file in (tmp_path / "parquet").iterdir()] == ["fct_a.parquet"]
 
 
 def test_what_a_killed_build_left_is_cleared_away(tmp_path):
     (tmp_path / ".publishing-dead").mkdir()
     (tmp_path / ".publishing-dead" / "kernel29.duckdb").write_text("half")
-    publish(marts(3), [], tmp_path)
+    serve(3, tmp_path)
     assert left_as_it_was(tmp_path)
 
 
@@ -93,41 +95,43 @@ def left_as_it_was(serve):
 
 
 def test_a_full_disk_leaves_what_was_served(tmp_path, monkeypatch):
-    publish(marts(3), [], tmp_path)
+    serve(3, tmp_path)
 
     def no_space(path):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(publishing, "_sync", no_space)
     with pytest.raises(PublishError, match=r"make room on that disk.*No space left"):
-        publish(marts(9), [], tmp_path)
+        serve(9, tmp_path)
     assert left_as_it_was(tmp_path)
 
 
 def test_a_mart_that_cannot_be_read_leaves_what_was_served(tmp_path):
-    publish(marts(3), [], tmp_path)
+    serve(3, tmp_path)
 
-    def broken():
-        raise duckdb.IOException("the block is gone")
-
-    with pytest.raises(PublishError, match="unchanged"):
-        publish({**marts(9, "fct_a"), "dim_b": broken}, [], tmp_path)
+    broken = "select error('the block is gone') as id from range(9) as numbers (n) where n > 0"
+    with pytest.raises(PublishError, match=r"unchanged.*the block is gone"):
+        serve(9, tmp_path, "fct_a", dim_b=broken)
     assert left_as_it_was(tmp_path)
 
 
 def test_a_disk_that_takes_no_more(tmp_path):
     """Real writes that the system refuses: no file of the process may grow beyond 2 MB."""
-    publish(marts(3), [], tmp_path)
+    serve(3, tmp_path / "serve")
     code = (
-        "import resource, sys; from pathlib import Path; import pyarrow as pa;"
+        "import resource, sys; from pathlib import Path; import duckdb;"
         "from python_llm.publish import PublishError, publish;"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000));"
-        "table = pa.table({'id': [str(n) * 9 for n in range(400_000)]})\n"
-        "try:\n    publish({'fct_a': table.to_reader}, [], Path(sys.argv[1]))\n"
-        "except PublishError as error:\n    print(error)"
+        "session = duckdb.connect(sys.argv[1] + '/warehouse.duckdb')\n"
+        "session.execute('create table kept as select 29 as number')\n"
+        "rows = session.sql('select md5(n::varchar) as id from range(400_000) as numbers (n)')\n"
+        "try:\n    publish(session, {'fct_a': rows}, [], Path(sys.argv[1]) / 'serve')\n"
+        "except PublishError as error:\n    print(error)\n"
+        "print(session.sql('from kept').fetchone())"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True
     )
     assert "make room on that disk" in done.stdout
-    assert left_as_it_was(tmp_path)
+    assert "(29,)" in done.stdout  # the warehouse is whole
+    assert left_as_it_was(tmp_path / "serve")

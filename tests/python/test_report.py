@@ -116,6 +116,11 @@ const robot = async () => {
   seen.detail = document.getElementById('detail').innerText;
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   seen.closed = document.getElementById('detail').hidden;
+  choose('case', '1');  // what a keyboard can do
+  await until(() => !document.getElementById('detail').hidden);
+  seen.chosen = document.getElementById('detail').innerText;
+  seen.focus = document.activeElement.id;
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   choose('configuration', 'fails/plain/one');
   seen.failed = [...new Set(document.getElementById('cases').data[0].marker.symbol)];
   choose('model', 'good');
@@ -211,6 +216,11 @@ def test_a_point_opens_its_case(seen):
     ):
         assert text in seen["detail"]
     assert seen["closed"]
+
+
+def test_a_case_opens_without_a_mouse(seen):
+    assert "one/2" in seen["chosen"]
+    assert seen["focus"] == "close"
 
 
 def test_a_configuration_that_failed_everywhere_is_in_every_picture(seen):

@@ -1,5 +1,7 @@
 """Intervals and tests against the libraries' own answers and values that can be checked by hand."""
 
+from functools import partial
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -63,7 +65,9 @@ def rows_of(table, metric):
 
 
 def intervals(values, metric="mrr", replicates=2000, seed=29):
-    table = metric_intervals(metrics(values, metric), NO_WEIGHTS, replicates=replicates, seed=seed)
+    table = metric_intervals(
+        metrics(values, metric).to_reader, NO_WEIGHTS.to_reader, replicates=replicates, seed=seed
+    )
     return [(row["estimate_low"], row["estimate_high"]) for row in rows_of(table, metric)]
 
 
@@ -72,8 +76,8 @@ def test_weighted_percentile_bootstrap_agrees_with_scipy():
     weight = generator.uniform(0.1, 1, 150)
     values = generator.normal(size=150)
     table = metric_intervals(
-        metrics([[0.0]], "mrr").slice(0, 0),
-        weights([values], [weight]),
+        metrics([[0.0]], "mrr").slice(0, 0).to_reader,
+        weights([values], [weight]).to_reader,
         replicates=20_000,
         seed=29,
     )
@@ -109,8 +113,10 @@ def test_a_case_without_a_value_takes_no_part():
 
 def test_no_rows_are_no_rows():
     empty = metrics([[1]], "mrr").slice(0, 0)
-    assert metric_intervals(empty, NO_WEIGHTS, replicates=9, seed=1).num_rows == 0
-    assert paired_tests(empty, maximum_configurations=9).num_rows == 0
+    assert (
+        metric_intervals(empty.to_reader, NO_WEIGHTS.to_reader, replicates=9, seed=1).num_rows == 0
+    )
+    assert paired_tests(empty.to_reader, maximum_configurations=9).num_rows == 0
 
 
 def test_every_replicate_draws_as_many_cases_as_there_are():
@@ -124,13 +130,18 @@ def test_ranks_are_certain_where_the_data_are_and_ties_share_a_place():
     generator = np.random.default_rng(2)
     worse = generator.uniform(0, 0.4, 60)
     table = metric_intervals(
-        metrics([worse + 0.5, worse, worse], "mrr"), NO_WEIGHTS, replicates=500, seed=29
+        metrics([worse + 0.5, worse, worse], "mrr").to_reader,
+        NO_WEIGHTS.to_reader,
+        replicates=500,
+        seed=29,
     )
     ranks = [(row["rank_low"], row["rank_high"]) for row in rows_of(table, "mrr")]
     assert ranks == [(1, 1), (2, 2), (2, 2)]
     # two that each win half of the cases may stand in either order
     swap = [[1, 0] * 20, [0, 1] * 20]
-    table = metric_intervals(metrics(swap, "mrr"), NO_WEIGHTS, replicates=500, seed=29)
+    table = metric_intervals(
+        metrics(swap, "mrr").to_reader, NO_WEIGHTS.to_reader, replicates=500, seed=29
+    )
     assert [(row["rank_low"], row["rank_high"]) for row in rows_of(table, "mrr")] == [(1, 2)] * 2
 
 
@@ -138,7 +149,7 @@ def compare(values, metric, maximum_configurations=1000):
     table = metrics(values, metric).to_pandas()
     table[list({*COMPARED} - {metric})] = np.nan
     return paired_tests(
-        pa.Table.from_pandas(table, preserve_index=False),
+        pa.Table.from_pandas(table, preserve_index=False).to_reader,
         maximum_configurations=maximum_configurations,
     ).to_pylist()
 
@@ -177,8 +188,8 @@ def test_a_configuration_without_a_metric_is_not_compared_by_it():
 def test_other_metrics_are_compared_as_what_they_are_said_to_be():
     table = metrics([[1] * 9 + [0], [0] * 9 + [1]], "mrr")
     choices = {"maximum_configurations": 9, "compared": ("mrr",)}
-    (as_share,) = paired_tests(table, **choices, shares=("mrr",)).to_pylist()
-    (as_score,) = paired_tests(table, **choices).to_pylist()
+    (as_share,) = paired_tests(table.to_reader, **choices, shares=("mrr",)).to_pylist()
+    (as_score,) = paired_tests(table.to_reader, **choices).to_pylist()
     assert as_share["p_value"] == pytest.approx(22 / 1024)
     assert (as_share["method"], as_score["method"]) == ("McNemar exact", "Wilcoxon signed-rank")
 
@@ -251,7 +262,17 @@ def test_too_many_configurations_are_compared_with_the_best_and_corrected_for_al
 def test_configurations_with_different_cases_are_refused_in_one_sentence():
     table = metrics([[1, 2, 3], [1, 2, 3]], "mean_semantic_score")
     with pytest.raises(ValueError, match="do not have the same cases: run"):
-        paired_tests(table.slice(0, 5), maximum_configurations=10)
+        paired_tests(table.slice(0, 5).to_reader, maximum_configurations=10)
+
+
+def test_a_block_may_come_in_several_batches():
+    rows = pa.concat_tables([metrics([[1, 0, 1], [0, 0, 1]], "mrr", judge) for judge in "jk"])
+    whole, cut = (
+        paired_tests(partial(rows.to_reader, size), maximum_configurations=9, compared=["mrr"])
+        for size in (100, 4)
+    )
+    assert whole.column("judge_id").to_pylist() == ["j", "k"]
+    assert cut.to_pylist() == whole.to_pylist()
 
 
 def test_quantiles_are_students():

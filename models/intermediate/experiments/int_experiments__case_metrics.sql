@@ -23,9 +23,9 @@ asked as (
     select
         configuration_id,
         judge_id,
-        row_number() over (order by configuration_id, judge_id)::integer as score_key,
+        row_number() over (order by judge_id, test_set, configuration_id)::integer as score_key,
     from scores
-    group by configuration_id, judge_id
+    group by configuration_id, judge_id, test_set
     having bool_or(is_asked)
 ),
 

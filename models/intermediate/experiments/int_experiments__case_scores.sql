@@ -38,16 +38,35 @@ judged as (
     from {{ ref('int_experiments__judged_diagnoses') }}
 ),
 
+lists as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        {{ list_score("diagnosis_rank", "semantic_distance") }} as semantic_score,
+        {{ full_list_score("diagnosis_rank", "semantic_distance") }} as semantic_score_full_list,
+        {{ list_score("diagnosis_rank", "severity_distance") }} as severity_score,
+        {{ full_list_score("diagnosis_rank", "severity_distance") }} as severity_score_full_list,
+        min(diagnosis_rank) filter (where is_strict_match) as strict_rank,
+        min(diagnosis_rank) filter (where is_broad_match) as broad_rank,
+        count(*) as n_scored_ranks,
+        count(*) filter (where not coalesce(has_semantic_label, false)) as n_without_relation,
+        count(*) filter (where not coalesce(has_severity_label, false)) as n_without_severity,
+        bool_or(has_severity_label) as has_severities,
+    from judged
+    group by all
+),
+
 -- rules judge everything; a model judges the configurations it was asked about, and those that
 -- left it nothing to judge once it has judged any: their failures count for it too
 judging as (
     select
-        judged.configuration_id,
-        judged.judge_id,
+        lists.configuration_id,
+        lists.judge_id,
         judges.kind,
-        count(distinct judged.case_id) as n_lists,
-    from judged
-    inner join {{ ref('int_experiments__judges') }} as judges on judged.judge_id = judges.judge_id
+        count(*) as n_lists,
+    from lists
+    inner join {{ ref('int_experiments__judges') }} as judges on lists.judge_id = judges.judge_id
     group by all
 ),
 
@@ -97,30 +116,12 @@ configuration_judges as (
     inner join {{ ref('int_experiments__judges') }} as judges on judges.kind = 'terminology'
 ),
 
-lists as (
-    select
-        configuration_id,
-        case_id,
-        judge_id,
-        {{ list_score("diagnosis_rank", "semantic_distance") }} as semantic_score,
-        {{ full_list_score("diagnosis_rank", "semantic_distance") }} as semantic_score_full_list,
-        {{ list_score("diagnosis_rank", "severity_distance") }} as severity_score,
-        {{ full_list_score("diagnosis_rank", "severity_distance") }} as severity_score_full_list,
-        min(diagnosis_rank) filter (where is_strict_match) as strict_rank,
-        min(diagnosis_rank) filter (where is_broad_match) as broad_rank,
-        count(*) as n_scored_ranks,
-        count(*) filter (where not coalesce(has_semantic_label, false)) as n_without_relation,
-        count(*) filter (where not coalesce(has_severity_label, false)) as n_without_severity,
-    from judged
-    group by all
-),
-
 -- labels that came with recorded answers often say where the gold diagnosis is and no more
 scales as (
     select
         judge_id,
-        bool_or(has_severity_label) as has_severities,
-    from judged
+        bool_or(has_severities) as has_severities,
+    from lists
     group by all
 ),
 

@@ -1,14 +1,17 @@
 """Paired tests between every two configurations of a test set."""
 
-from python_llm.statistics import paired_tests
+from python_llm.statistics import COMPARED, paired_tests
+
+KEYS = ("judge_id", "test_set", "configuration_id", "case_id")
 
 
 def model(dbt, session):
-    metrics = dbt.ref("int_experiments__case_metrics")
+    # score_key is in the order of judge, test set and configuration
+    metrics = dbt.ref("int_experiments__case_metrics").select("score_key", *KEYS, *COMPARED)
     parameters = dict(
         dbt.ref("stg_registry__parameter").select("parameter, parameter_value").fetchall()
     )
     return paired_tests(
-        metrics.order("judge_id, test_set, configuration_id, case_id").to_arrow_table(),
+        metrics.order("score_key, case_id").to_arrow_reader,
         maximum_configurations=int(parameters["comparison_maximum_configurations"]),
     )

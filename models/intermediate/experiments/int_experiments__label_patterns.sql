@@ -16,17 +16,33 @@ with judged as (
         on judged.severity = levels.severity
 ),
 
+judges as (
+    select
+        judge_id,
+        kind,
+        row_number() over (order by judge_id)::integer as judge_number,
+    from {{ ref('int_experiments__judges') }}
+),
+
+judge_ids as (
+    select list(judge_id order by judge_number) as by_number,
+    from judges
+),
+
+-- a judge and what he said are one number, his own times ten and the position on the scale: there
+-- are millions of ranks, and names are put back when few patterns are left
 ranks as (
     select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        test_set,
-        list({ judge_id: judge_id, label_position: semantic_distance })
-        filter (where has_semantic_label) as semantic,
-        list({ judge_id: judge_id, label_position: severity_value })
-        filter (where severity_value is not null) as severity,
+        judged.configuration_id,
+        judged.case_id,
+        judged.diagnosis_rank,
+        judged.test_set,
+        list(judges.judge_number * 10 + judged.semantic_distance)
+        filter (where judged.has_semantic_label) as semantic,
+        list(judges.judge_number * 10 + judged.severity_value)
+        filter (where judged.severity_value is not null) as severity,
     from judged
+    inner join judges on judged.judge_id = judges.judge_id
     group by all
 ),
 
@@ -37,11 +53,11 @@ matches as (
     select
         judged.configuration_id,
         judged.case_id,
-        judged.judge_id,
         judged.test_set,
+        judges.judge_number,
         bool_or(judged.is_strict_match) as is_match,
     from judged
-    inner join {{ ref('int_experiments__judges') }} as judges on judged.judge_id = judges.judge_id
+    inner join judges on judged.judge_id = judges.judge_id
     group by all
     having
         is_match
@@ -54,7 +70,7 @@ lists as (
         configuration_id,
         case_id,
         test_set,
-        list({ judge_id: judge_id, label_position: if(is_match, 1, 2) }) as match,
+        list(judge_number * 10 + if(is_match, 1, 2)) as match,
     from matches
     group by all
 ),
@@ -65,7 +81,7 @@ units as (
             test_set,
             '{{ scale }}' as scale,
             case_id,
-            {{ scale }} as labels,
+            {{ scale }} as codes,
         from {{ relation }}
         where len({{ scale }}) > 1
         {%- if not loop.last %}
@@ -74,13 +90,12 @@ units as (
     {%- endfor %}
 ),
 
--- sorting few patterns instead of many units
-counted as (
+patterns as (
     select
         test_set,
         scale,
         case_id,
-        labels,
+        codes,
         count(*) as n_units,
     from units
     group by all
@@ -88,12 +103,18 @@ counted as (
 
 final as (
     select
-        test_set,
-        scale,
-        case_id,
-        list_sort(labels) as labels,
-        sum(n_units)::bigint as n_units,
-    from counted
+        patterns.test_set,
+        patterns.scale,
+        patterns.case_id,
+        list_transform(
+            list_sort(patterns.codes),
+            lambda code: {
+                judge_id: judge_ids.by_number[code // 10], label_position: (code % 10)::integer
+            }
+        ) as labels,
+        sum(patterns.n_units)::bigint as n_units,
+    from patterns
+    cross join judge_ids
     group by all
 )
 

@@ -27,7 +27,7 @@ scored as (
 ),
 
 labelled as (
-    select distinct
+    select
         test_set,
         scale,
         unnest(labels).judge_id as judge_id,
@@ -39,7 +39,7 @@ raters as (
         judges.panel,
         labelled.test_set,
         labelled.scale,
-        count(*)::integer as n_raters,
+        count(distinct labelled.judge_id)::integer as n_raters,
     from labelled
     inner join judges on labelled.judge_id = judges.judge_id and judges.panel is not null
     group by all

@@ -24,6 +24,7 @@ final as (
         scores.judge_id,
         configurations.prompt_alias,
         scores.prompt_version,
+        {{ terminology_release() }} as terminology_release,
         count(*)::integer as n_cases,
         count(*) filter (where scores.is_failure)::integer as n_failures,
         avg(coalesce(scores.strict_rank <= 1, false)::integer) as top1_strict,

@@ -12,7 +12,7 @@ def model(dbt, session):
     )
     shares = [name for name in metrics.columns if name not in KEYS]
     return paired_tests(
-        metrics.order(", ".join(KEYS)).to_arrow_table(),
+        metrics.order(", ".join(KEYS)).to_arrow_reader,
         maximum_configurations=int(parameters["comparison_maximum_configurations"]),
         compared=shares,
         shares=shares,

@@ -24,11 +24,12 @@ copies as (
     from cases
 ),
 
+-- one of each text, numbered in the order of its set: of two texts the lower number is the earlier
 texts as (
     select
+        row_number() over (order by test_set, case_number)::integer as text_number,
         case_id,
         test_set,
-        case_number,
         -- numbers stand for the words: they compare faster
         list_distinct(
             list_transform(
@@ -40,10 +41,10 @@ texts as (
     where case_id = first_case_id
 ),
 
-case_words as (
+text_words as (
     select
+        text_number,
         test_set,
-        case_id,
         unnest(words) as word,
     from texts
 ),
@@ -59,31 +60,65 @@ set_sizes as (
 -- words of the template and of every other record would put everybody into the same bands
 telling_words as (
     select
-        case_words.test_set,
-        case_words.word,
-    from case_words
-    inner join set_sizes on case_words.test_set = set_sizes.test_set
-    group by case_words.test_set, case_words.word, set_sizes.n_texts
+        text_words.test_set,
+        text_words.word,
+    from text_words
+    inner join set_sizes on text_words.test_set = set_sizes.test_set
+    group by text_words.test_set, text_words.word, set_sizes.n_texts
     having count(*) <= greatest(20, {{ common_word_share() }} * set_sizes.n_texts)
+),
+
+sorted_words as (
+    select
+        text_words.text_number,
+        text_words.word,
+        telling_words.word is not null as is_telling,
+    from text_words
+    left join telling_words
+        on text_words.test_set = telling_words.test_set and text_words.word = telling_words.word
+),
+
+-- where most words tell nothing, two texts may share nearly all words and no telling one
+plain_texts as (
+    select text_number
+    from sorted_words
+    group by text_number
+    having count(*) filter (where is_telling) < 0.5 * count(*)
+),
+
+signed_words as (
+    select
+        text_number,
+        'telling' as kind,
+        word,
+    from sorted_words
+    where is_telling
+    union all
+    select
+        sorted_words.text_number,
+        'every' as kind,
+        sorted_words.word,
+    from sorted_words
+    inner join plain_texts on sorted_words.text_number = plain_texts.text_number
 ),
 
 signatures as (
     select
-        case_words.case_id,
+        text_number,
+        kind,
         {%- for i in range(minhash_bands() * minhash_rows()) %}
-            min({{ minhash("case_words.word", i) }}) as hash_{{ i }},
+            min({{ minhash("word", i) }}) as hash_{{ i }},
         {%- endfor %}
-    from case_words
-    inner join telling_words
-        on case_words.test_set = telling_words.test_set and case_words.word = telling_words.word
-    group by case_words.case_id
+    from signed_words
+    group by text_number, kind
 ),
 
 -- within a band, texts stand in the order of the rest of their signatures: the more two of them
 -- agree, the nearer. Where they agree in everything the order is another in every band
 bands as (
     select
-        case_id,
+        text_number,
+        kind,
         unnest([
             {%- for band in range(minhash_bands()) %}
                 {
@@ -96,48 +131,62 @@ bands as (
     from signatures
 ),
 
--- a text is compared with its neighbours only: a band that half a set shares would make more pairs
--- than any machine has time for
+-- a text meets its neighbours only: a band that half a set shares would make more pairs than any
+-- machine has time for
 neighbours as (
     select
-        texts.case_id,
-        texts.case_number,
-        list({ case_id: texts.case_id, case_number: texts.case_number }) over (
-            partition by texts.test_set, bands.band.band
+        texts.text_number,
+        list(texts.text_number) over (
+            partition by texts.test_set, bands.kind, bands.band.band
             order by bands.band.place, md5(bands.band.band || texts.case_id)
             rows between {{ near_duplicate_neighbours() }} preceding and 1 preceding
         ) as others,
     from bands
-    inner join texts on bands.case_id = texts.case_id
+    inner join texts on bands.text_number = texts.text_number
 ),
 
 neighbour_pairs as (
     select
-        case_id,
-        case_number,
+        text_number,
         unnest(others) as other,
     from neighbours
 ),
 
+-- and is compared, word by word, with the earlier ones it met most often
 pairs as (
-    select distinct
-        if(other.case_number < case_number, case_id, other.case_id) as case_id,
-        if(other.case_number < case_number, other.case_id, case_id) as earlier_case_id,
+    select
+        greatest(text_number, other) as later_number,
+        least(text_number, other) as earlier_number,
     from neighbour_pairs
+    group by later_number, earlier_number
+    qualify
+        row_number() over (partition by later_number order by count(*) desc, earlier_number asc)
+        <= {{ near_duplicate_neighbours() }}
 ),
 
-compared as (
+shared_words as (
     select
-        pairs.case_id,
-        pairs.earlier_case_id,
-        {{ jaccard("later.words", "earlier.words") }} as similarity,
+        later.case_id,
+        earlier.case_id as earlier_case_id,
+        pairs.earlier_number,
+        len(later.words) + len(earlier.words) as n_words,
+        len(list_intersect(later.words, earlier.words)) as n_shared,
     from pairs
-    inner join texts as later on pairs.case_id = later.case_id
-    inner join texts as earlier on pairs.earlier_case_id = earlier.case_id
+    inner join texts as later on pairs.later_number = later.text_number
+    inner join texts as earlier on pairs.earlier_number = earlier.text_number
     -- texts of too different lengths cannot share so many
     where
         least(len(later.words), len(earlier.words))
         >= {{ near_duplicate_similarity() }} * greatest(len(later.words), len(earlier.words))
+),
+
+compared as (
+    select
+        case_id,
+        earlier_case_id,
+        earlier_number,
+        {{ jaccard("n_shared", "n_words") }} as similarity,
+    from shared_words
 ),
 
 nearest as (
@@ -149,7 +198,7 @@ nearest as (
     where similarity >= {{ near_duplicate_similarity() }}
     qualify
         row_number() over (
-            partition by case_id order by similarity desc, earlier_case_id asc
+            partition by case_id order by similarity desc, earlier_number asc
         ) = 1
 ),
 

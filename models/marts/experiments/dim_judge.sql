@@ -18,11 +18,6 @@ versions as (
     from {{ ref('stg_prompts__version') }}
 ),
 
-releases as (
-    select string_agg(distinct release, '; ' order by release) as terminology_release,
-    from {{ ref('rpt_terminology_release') }}
-),
-
 final as (
     select
         judges.judge_id,
@@ -32,10 +27,9 @@ final as (
         judges.description,
         semantic_versions.prompt_version as semantic_prompt_version,
         severity_versions.prompt_version as severity_prompt_version,
-        releases.terminology_release,
+        {{ terminology_release() }} as terminology_release,
         judges.n_votes,
     from judges
-    cross join releases
     left join versions as semantic_versions
         on judges.semantic_prompt = semantic_versions.prompt_alias
     left join versions as severity_versions

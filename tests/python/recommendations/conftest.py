@@ -1,19 +1,13 @@
-import csv
 import json
 
 import pytest
 
-from python_llm import paths
+from python_llm import seeds
 from python_llm.recommendations.checks import Checker
 from python_llm.recommendations.golden import read_golden_set
 from python_llm.recommendations.knowledge import FOLDER, Knowledge
 from python_llm.recommendations.recommender import Recommender
 from python_llm.recommendations.retrieval import Configuration, Index
-
-
-def seed(name):
-    with (paths.project_root() / FOLDER / f"{name}.csv").open(encoding="utf-8") as handle:
-        return list(csv.DictReader(handle))
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +28,9 @@ def golden():
 @pytest.fixture(scope="session")
 def recommender(knowledge):
     configuration = Configuration.of(
-        "balanced", seed("retrieval_configurations"), seed("retrieval_boosts")
+        "balanced",
+        seeds.read(f"{FOLDER}/retrieval_configurations.csv"),
+        seeds.read(f"{FOLDER}/retrieval_boosts.csv"),
     )
     return Recommender(knowledge, Index(knowledge.documents), configuration)
 

@@ -5,13 +5,14 @@ from collections import Counter
 
 import pyarrow as pa
 import pytest
-from conftest import seed
 
+from python_llm import seeds
 from python_llm.errors import FileError
 from python_llm.recommendations import answers
 from python_llm.recommendations.checks import read
 from python_llm.recommendations.feedback import read_feedback
 from python_llm.recommendations.golden import FOLDER, GoldenSetError, read_golden_set
+from python_llm.recommendations.knowledge import FOLDER as SEEDS
 from python_llm.recommendations.knowledge import Knowledge, KnowledgeError, curb65
 from python_llm.recommendations.patients import synthetic_patients
 from python_llm.recommendations.schema import Patient
@@ -58,12 +59,15 @@ def test_a_line_that_is_no_case_is_named(tmp_path, golden, line, says):
 
 
 def patients(**changes):
-    tenants = [{**row, "n_patients": "300", **changes} for row in seed("patient_tenants")]
+    tenants = [
+        {**row, "n_patients": "300", **changes}
+        for row in seeds.read(f"{SEEDS}/patient_tenants.csv")
+    ]
     return synthetic_patients(
         tenants,
-        seed("patient_archetypes"),
-        seed("patient_archetype_features"),
-        seed("lab_tests"),
+        seeds.read(f"{SEEDS}/patient_archetypes.csv"),
+        seeds.read(f"{SEEDS}/patient_archetype_features.csv"),
+        seeds.read(f"{SEEDS}/lab_tests.csv"),
     )
 
 

@@ -1,0 +1,73 @@
+"""JSON values in text that a model wrote, which may be anything: never an exception."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+# from each of so many places the text was nested a thousand deep: a model that never stopped
+MOST_TOO_DEEP = 20
+
+# line breaks inside a text are forgiven
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def value_at(text: str, start: int = 0) -> tuple[Any, int] | None:
+    """The JSON value that begins at `start`, and where it ends; None if none begins there.
+
+    Nested too deeply and a number of more digits than Python reads are no value. Half a character
+    (an emoji that was cut in two, as \\ud83d) is U+FFFD: no table could store it.
+    """
+    try:
+        return _value_at(text, start)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _value_at(text: str, start: int) -> tuple[Any, int]:
+    value, end = _DECODER.raw_decode(text, start)
+    is_half = "\\ud" in text[start:end].lower()
+    return (mended(value) if is_half else value), end
+
+
+def last_read(text: str, opening: str, read: Callable[[Any], T | None]) -> T | None:
+    """What `read` makes of the last JSON value in `text` that it makes something of, or None.
+
+    `opening` has the characters a value may begin with. A value that `read` makes nothing of may
+    hold one that it does. The last one counts, because who thinks aloud writes drafts first.
+    """
+    opens = re.compile(f"[{re.escape(opening)}]")
+    found: T | None = None
+    n_too_deep, at = 0, opens.search(text)
+    while at and n_too_deep < MOST_TOO_DEEP:
+        end = at.start() + 1
+        try:
+            value, stop = _value_at(text, at.start())
+            if (one := read(value)) is not None:
+                found, end = one, stop
+        except RecursionError:
+            n_too_deep += 1
+        except ValueError:
+            pass  # not JSON from here; pydantic's errors are ValueErrors too
+        at = opens.search(text, end)
+    return found
+
+
+def whole_value(text: str) -> Any | None:
+    """The JSON value that the text is, white space around it aside; None if it is none, or null."""
+    text = text.strip()
+    found = value_at(text)
+    return found[0] if found and found[1] == len(text) else None
+
+
+def mended(value: Any) -> Any:
+    """The same value with U+FFFD for every half of a character in its texts."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [mended(item) for item in value]
+    if isinstance(value, dict):
+        return {mended(key): mended(item) for key, item in value.items()}
+    return value

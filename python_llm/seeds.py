@@ -1,0 +1,37 @@
+"""The seeds as files, for what runs before or without the warehouse."""
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+from python_llm import paths
+from python_llm.errors import FileError
+
+
+def read(path: str, columns: Iterable[str] = (), root: Path | None = None) -> list[dict[str, str]]:
+    """The rows of a seed such as seeds/experiments/judges.csv.
+
+    Raises FileError, with the line, for a file that is missing or damaged or lacks one of
+    `columns`.
+    """
+    try:
+        with ((root or paths.project_root()) / path).open(encoding="utf-8", newline="") as handle:
+            reader = csv.DictReader(handle)
+            missing = sorted(set(columns) - set(reader.fieldnames or ()))
+            if missing:
+                raise FileError(
+                    f"{path}, line 1: the column {missing[0]} is missing: correct the header."
+                )
+            rows = []
+            for row in reader:
+                if None in row or None in row.values():
+                    raise FileError(
+                        f"{path}, line {reader.line_num}: a row of {len(reader.fieldnames or ())} "
+                        "fields is expected: correct the line."
+                    )
+                rows.append(row)
+            return rows
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise FileError(
+            f"{path} cannot be read ({error}): bring it back with `git checkout -- {path}`."
+        ) from error
