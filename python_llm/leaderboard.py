@@ -69,7 +69,8 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
 
 
 def _calibration(rows: list[dict[str, Any]]) -> list[str]:
-    """Lines that say in which test sets people's labels bear out the judge of these rows."""
+    """Lines that say in which test sets people's labels bear out the judge of these rows, and of
+    which configurations its labels say nothing."""
     verdicts = {
         verdict: sorted(
             {
@@ -82,7 +83,14 @@ def _calibration(rows: list[dict[str, Any]]) -> list[str]:
     }
     said = {True: "calibrated against people", False: "not calibrated against people"}
     lines = [f"  {said[verdict]}: {', '.join(sets)}" for verdict, sets in verdicts.items() if sets]
-    return lines or ["  not measured against people"]
+    constant = sorted(row["configuration_id"] for row in rows if row["is_judge_constant"])
+    return [
+        *(lines or ["  not measured against people"]),
+        *(
+            f"  one label for every rank, or none: the scores of {one} say nothing"
+            for one in constant
+        ),
+    ]
 
 
 def _score(row: dict[str, Any], metric: str, factor: int, decimals: int, width: int) -> str:

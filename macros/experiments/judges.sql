@@ -37,18 +37,7 @@ cases as (
     from {{ ref('dim_case') }}
 ),
 
-prompts as (
-    select
-        versions.prompt_alias,
-        versions.prompt_version,
-        versions.system_template,
-        versions.user_template,
-        versions.response_schema,
-        registry.output_format,
-    from {{ ref('stg_prompts__version') }} as versions
-    inner join {{ ref('stg_registry__prompt') }} as registry
-        on versions.prompt_alias = registry.prompt_alias
-),
+{{ composed_prompts() }},
 
 families as (
     select
@@ -65,29 +54,7 @@ approvals as (
     from {{ ref('stg_registry__llm_model') }}
 ),
 
-models as (
-    select
-        model_alias,
-        provider,
-        api_model,
-        base_url_env,
-        api_key_env,
-        parameters,
-        max_output_tokens,
-        max_concurrency,
-        requests_per_minute,
-        tokens_per_minute,
-        requests_per_day,
-        timeout_seconds,
-        input_usd_per_mtok,
-        cached_input_usd_per_mtok,
-        output_usd_per_mtok,
-        batch_factor,
-        accepts_system_role,
-        accepts_json_schema,
-        accepts_batch,
-    from {{ ref('int_experiments__models_today') }}
-),
+{{ models_to_call() }},
 
 asked as (
     select

@@ -128,3 +128,46 @@ select * from final
         '([=\x{A78A}\x{FF1D}\x{FE66}\x{2550}\x{3013}\x{2261}]\s*){2,}', '= ', 'g'
     ))
 {%- endmacro %}
+
+{#- The CTE of prompts put together from their files, with the format they ask for. -#}
+{% macro composed_prompts() -%}
+prompts as (
+    select
+        versions.prompt_alias,
+        versions.prompt_version,
+        versions.system_template,
+        versions.user_template,
+        versions.response_schema,
+        registry.output_format,
+    from {{ ref('stg_prompts__version') }} as versions
+    inner join {{ ref('stg_registry__prompt') }} as registry
+        on versions.prompt_alias = registry.prompt_alias
+)
+{%- endmacro %}
+
+{#- The CTE of models as request_columns() expects them, at today's prices. -#}
+{% macro models_to_call() -%}
+models as (
+    select
+        model_alias,
+        provider,
+        api_model,
+        base_url_env,
+        api_key_env,
+        parameters,
+        max_output_tokens,
+        max_concurrency,
+        requests_per_minute,
+        tokens_per_minute,
+        requests_per_day,
+        timeout_seconds,
+        input_usd_per_mtok,
+        cached_input_usd_per_mtok,
+        output_usd_per_mtok,
+        batch_factor,
+        accepts_system_role,
+        accepts_json_schema,
+        accepts_batch,
+    from {{ ref('int_experiments__models_today') }}
+)
+{%- endmacro %}

@@ -1,18 +1,7 @@
 {#- The CTEs that every relation of asks needs: composed prompts, and models as request_columns()
     expects them. -#}
 {% macro prompts_and_models() -%}
-prompts as (
-    select
-        versions.prompt_alias,
-        versions.prompt_version,
-        versions.system_template,
-        versions.user_template,
-        versions.response_schema,
-        registry.output_format,
-    from {{ ref('stg_prompts__version') }} as versions
-    inner join {{ ref('stg_registry__prompt') }} as registry
-        on versions.prompt_alias = registry.prompt_alias
-),
+{{ composed_prompts() }},
 
 {{ callable_models() }}
 {%- endmacro %}

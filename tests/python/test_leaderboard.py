@@ -23,6 +23,7 @@ def row(**columns):
         "n_cases": 200,
         "is_asked": True,
         "is_calibrated": None,
+        "is_judge_constant": None,
         **columns,
     }
 
@@ -62,6 +63,12 @@ def test_every_judge_says_where_people_bear_it_out():
         ]
     )
     assert "  calibrated against people: t\n  not calibrated against people: u\n" in text
+
+
+def test_a_judge_that_always_says_the_same_is_named_with_what_it_judged():
+    text = format_leaderboard([row(is_judge_constant=True), row(configuration_id="m/p/u")])
+    assert "  one label for every rank, or none: the scores of m/p/t say nothing\n" in text
+    assert "m/p/u say" not in text
 
 
 def test_before_the_first_build_there_is_a_remedy(tmp_path):

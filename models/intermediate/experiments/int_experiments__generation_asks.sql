@@ -21,17 +21,7 @@ cases as (
     from {{ ref('dim_case') }}
 ),
 
-prompts as (
-    select
-        versions.prompt_alias,
-        versions.system_template,
-        versions.user_template,
-        versions.response_schema,
-        registry.output_format,
-    from {{ ref('stg_prompts__version') }} as versions
-    inner join {{ ref('stg_registry__prompt') }} as registry
-        on versions.prompt_alias = registry.prompt_alias
-),
+{{ composed_prompts() }},
 
 -- solved cases that a prompt may show, as one text
 examples as (
@@ -45,29 +35,7 @@ examples as (
     group by all
 ),
 
-models as (
-    select
-        model_alias,
-        provider,
-        api_model,
-        base_url_env,
-        api_key_env,
-        parameters,
-        max_output_tokens,
-        max_concurrency,
-        requests_per_minute,
-        tokens_per_minute,
-        requests_per_day,
-        timeout_seconds,
-        input_usd_per_mtok,
-        cached_input_usd_per_mtok,
-        output_usd_per_mtok,
-        batch_factor,
-        accepts_system_role,
-        accepts_json_schema,
-        accepts_batch,
-    from {{ ref('int_experiments__models_today') }}
-),
+{{ models_to_call() }},
 
 asked as (
     select

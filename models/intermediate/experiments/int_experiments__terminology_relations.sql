@@ -639,8 +639,8 @@ gold_genes as (
     inner join series on profiles.core = series.core
 ),
 
--- a named family of diseases and one of its genes: 'urea cycle disorder' for OTC deficiency, and OTC
--- deficiency for 'urea cycle disorder'; two names of one family are as near
+-- a named family of diseases and one of its genes: 'urea cycle disorder' for OTC deficiency, and
+-- OTC deficiency for 'urea cycle disorder'; two names of one family are as near
 family as (
     select distinct
         answered_families.case_id,

@@ -21,6 +21,15 @@ counts as (
     group by all
 ),
 
+-- not every list holds what a probe changes: a name with another name, or one in the other language
+possible as (
+    select
+        probe,
+        count(distinct configuration_id || case_id)::integer as n_possible_lists,
+    from {{ ref('int_experiments__probe_lists') }}
+    group by all
+),
+
 -- a probe that no list allows is a row as well
 judges as (
     select distinct
@@ -36,6 +45,7 @@ final as (
         judges.scale,
         probes.probe_order,
         probes.description,
+        coalesce(possible.n_possible_lists, 0)::integer as n_possible_lists,
         coalesce(counts.n_lists, 0)::integer as n_lists,
         coalesce(counts.n_cases, 0)::integer as n_cases,
         coalesce(counts.n_ranks, 0)::integer as n_ranks,
@@ -49,6 +59,7 @@ final as (
         intervals.shift_low > 0 or intervals.shift_high < 0 as is_shifted,
     from judges
     cross join probes
+    left join possible on probes.probe = possible.probe
     left join counts
         on
             judges.judge_id = counts.judge_id

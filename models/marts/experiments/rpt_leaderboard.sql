@@ -1,4 +1,4 @@
-with final as (
+with scores as (
     select
         configuration_id,
         judge_id,
@@ -34,6 +34,57 @@ with final as (
         is_severity_calibrated,
     from {{ ref('fct_configuration_score') }}
     where setting = 'medium'
+),
+
+votes as (
+    select
+        configuration_id,
+        judge_id,
+        is_constant as is_judge_constant,
+    from {{ ref('rpt_judge_vote') }}
+    where scale = 'semantic'
+),
+
+final as (
+    select
+        scores.configuration_id,
+        scores.judge_id,
+        scores.test_set,
+        scores.prompt_version,
+        scores.terminology_release,
+        scores.n_cases,
+        scores.n_failures,
+        scores.n_model_failures,
+        scores.n_delivery_failures,
+        scores.n_not_asked,
+        scores.top1_strict,
+        scores.top1_strict_low,
+        scores.top1_strict_high,
+        scores.top3_strict,
+        scores.top3_strict_low,
+        scores.top3_strict_high,
+        scores.top5_strict,
+        scores.top5_strict_low,
+        scores.top5_strict_high,
+        scores.mrr,
+        scores.mrr_low,
+        scores.mrr_high,
+        scores.semantic_aggregate,
+        scores.semantic_aggregate_low,
+        scores.semantic_aggregate_high,
+        scores.severity_aggregate,
+        scores.severity_aggregate_low,
+        scores.severity_aggregate_high,
+        scores.generation_usd,
+        scores.is_asked,
+        scores.is_calibrated,
+        scores.is_severity_calibrated,
+        votes.is_judge_constant,
+    from scores
+    left join votes
+        on
+            scores.configuration_id = votes.configuration_id
+            and scores.judge_id = votes.judge_id
 )
 
 select * from final

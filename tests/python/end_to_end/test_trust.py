@@ -22,6 +22,7 @@ N_LABELLED = 18  # of these, by people
 MARTS = (
     *("rpt_judge_bias", "rpt_judge_stability", "rpt_judge_calibration", "rpt_label_issue"),
     *("fct_judge_agreement", "fct_judge_confusion", "fct_judged_diagnosis", "fct_case_score"),
+    *("rpt_judge_vote", "rpt_leaderboard"),
 )
 PAIRS = [
     ("Marfan syndrome", "Marfan syndrome", "Exact Synonym"),
@@ -185,6 +186,40 @@ def test_nonsense_is_counted_and_agrees_with_nobody(tried):
     assert not tried.rows(
         "from fct_judge_agreement where scale != 'match' and 'local_judge' in (judge_a, judge_b)"
     )
+
+
+def test_a_judge_that_always_says_the_same_is_flagged_and_agrees_with_nobody(tried):
+    """Of severities both models say rare whatever they see; of relations neither does."""
+    votes = tried.rows(
+        "select judge_id, scale, is_constant, n_labels_used, n_no_answer = n_votes "
+        "from rpt_judge_vote where configuration_id like 'ic_ranker/%' order by all"
+    )
+    assert [row for row in votes if row[0] != "local_judge"] == [
+        ("claude_sonnet45_judge", "semantic", False, 2, False),
+        ("claude_sonnet45_judge", "severity", True, 1, False),
+        ("gpt4o_judge", "semantic", False, 5, False),
+        ("gpt4o_judge", "severity", True, 1, False),
+    ]
+    assert {row[1:] for row in votes if row[0] == "local_judge"} == {
+        ("semantic", True, 0, True),
+        ("severity", True, 0, True),
+    }
+    flags = dict(
+        tried.rows(
+            "select judge_id, is_judge_constant from rpt_leaderboard "
+            "where configuration_id like 'ic_ranker/%'"
+        )
+    )
+    assert flags["local_judge"] is True
+    assert flags["gpt4o_judge"] is False
+    assert flags["terminology"] is None
+    kappas = tried.rows(
+        "select judge_a, judge_b, kappa from fct_judge_agreement where scale = 'severity' "
+        "and label = 'all' and test_set = 'simulated_rare_200' "
+        "and 'gpt4o_judge' in (judge_a, judge_b) order by all"
+    )
+    assert kappas
+    assert all(abs(kappa or 0) < 1e-9 for *_, kappa in kappas), kappas
 
 
 def test_people_decide_which_judge_is_calibrated(tried):
