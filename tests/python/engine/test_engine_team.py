@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import random
 import signal
@@ -22,6 +23,7 @@ from pathlib import Path
 import asking
 import duckdb
 import pytest
+import sqlalchemy as sa
 from asking import many, request, table
 from click.testing import CliRunner
 from loopback import Fault, Loopback, Seen, user_text
@@ -530,3 +532,19 @@ def test_another_encoding_is_refused(postgres, monkeypatch, live, serve):
     monkeypatch.setenv("KERNEL29_LEDGER_URL", postgres.url(name))
     with pytest.raises(EngineError, match="encoding UTF8"):
         answer(many(1), settings=live())
+
+
+def test_a_call_leaves_no_connection_behind(serve, live, team, tmp_path):
+    serve()
+    gc.disable()  # nothing is closed because it happened to be collected
+    try:
+        for _ in range(3):
+            answer(many(2), settings=live())
+        count = sa.text(
+            "select count(*) from pg_stat_activity where application_name = 'kernel29' "
+            "and datname = current_database() and pid != pg_backend_pid()"
+        )
+        with TeamLedger(team, tmp_path).connected() as connection:
+            wait_until(lambda: connection.scalar(count) == 0)
+    finally:
+        gc.enable()
