@@ -69,14 +69,17 @@
         when count({{ a }}) < 2 then null
         when {{ squares }} < 1e-12 * sum({{ b }} * {{ b }}) then 0
         else
-            sqrt({{ squares }}) / sum({{ b }})
-            * sqrt(count({{ a }}) / (count({{ a }}) - 1.0))
+            round(
+                sqrt({{ squares }}) / sum({{ b }})
+                * sqrt(count({{ a }}) / (count({{ a }}) - 1.0)),
+                12
+            )
     end
 {%- endmacro %}
 
 {#- The same for a plain mean of one value per case, which is the textbook's s / sqrt(n). -#}
 {% macro mean_error(value) -%}
-    (stddev_samp({{ value }}) / sqrt(count({{ value }})))
+    round(stddev_samp({{ value }}) / sqrt(count({{ value }})), 12)
 {%- endmacro %}
 
 {#- An end of the interval estimate -+ quantile * error, within the metric's bounds. -#}

@@ -308,9 +308,14 @@ def _is_short(row: Mapping[str, Any]) -> bool:
 
 
 def _keep_best(names: dict[Any, Name], key: Any, name: Name) -> None:
+    """Of names that share their roots the surest; whatever order they come in, the same."""
     known = names.get(key)
-    if known is None or (name.claim, known.hpo_id) > (known.claim, name.hpo_id):
+    if known is None or _preference(name) < _preference(known):
         names[key] = name
+
+
+def _preference(name: Name) -> tuple[float, str, str, tuple[str, ...]]:
+    return -name.claim, name.hpo_id, name.name, name.words
 
 
 def _as_written(
@@ -335,7 +340,7 @@ def _fullest(
     taken: set[int] = set()
     mentions = []
     for hit, name in sorted(
-        hits, key=lambda h: (-len(h[0]), looseness(h[0]), -h[1].claim, h[1].hpo_id, min(h[0]))
+        hits, key=lambda h: (-len(h[0]), looseness(h[0]), _preference(h[1]), min(h[0]))
     ):
         shared = hit & taken
         if shared:

@@ -16,8 +16,8 @@ final as (
         coalesce(
             list_sort(list(word) filter (where kind = 'qualifier' and len(axis_values) = 0)), []
         ) as qualifiers,
-        list_distinct(flatten(list(axis_values))) as axis_values,
-        coalesce(sum(weight) filter (where kind = 'word'), 0) as size,
+        list_sort(list_distinct(flatten(list(axis_values)))) as axis_values,
+        coalesce(round(sum(weight) filter (where kind = 'word'), 9), 0) as size,
     from words
     group by all
 )

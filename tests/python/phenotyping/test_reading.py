@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from python_llm.phenotyping.dictionary import Dictionary
 from python_llm.phenotyping.reading import language_of, rows_of
-from python_llm.phenotyping.text import composed, sentences_of
+from python_llm.phenotyping.text import composed, sentences_of, tokens_of
 
 SEIZURE, HEARING, AREFLEXIA = "HP:0001250", "HP:0000365", "HP:0001284"
 HYPOTONIA, GAIT, SPEECH = "HP:0001252", "HP:0001288", "HP:0000750"
@@ -35,6 +36,28 @@ def test_example_of_component_a(readers):
     # absent reflexes are no absent phenotype: the finding is excluded, Areflexia is there
     assert excluded(rows) == {SEIZURE, HEARING, "deep tendon reflexes"}
     assert present(rows) == {AREFLEXIA}
+
+
+def test_the_order_of_the_names_changes_nothing():
+    """Names of one term that share their roots are as many ways to read it; a packet's hash hangs
+    on which is taken."""
+    rows = [
+        {"name": name, "name_normalised": name, "hpo_id": code, "claim": 0.9, "scope": "exact"}
+        for name, code in (
+            ("elevated creatine kinase", "HP:0003236"),
+            ("creatine kinase elevated", "HP:0003236"),
+            ("creatine kinase elevation", "HP:0003236"),
+            ("dilated aorta", "HP:0001724"),
+            ("aorta dilated", "HP:0001724"),
+        )
+    ]
+    rows = [{**row, "is_lay": False} for row in rows]
+    note = "creatine kinase was elevated and there is a dilated aorta"
+    found = {
+        tuple(Dictionary(order).find(tokens_of(note), note))
+        for order in (rows, rows[::-1], rows[2:] + rows[:2])
+    }
+    assert [len(mentions) for mentions in found] == [2]
 
 
 def test_example_of_component_b(readers):

@@ -41,6 +41,8 @@ def recommended(recommender, golden):
 
     def make(case_id):
         recommendation, _ = recommender.recommend(golden[case_id].patient)
-        return json.loads(recommendation.model_dump_json())
+        made = json.loads(recommendation.model_dump_json())
+        # how busy this machine is says nothing of the recommendation
+        return {**made, "stage_ms": dict.fromkeys(made["stage_ms"], 1.0)}
 
     return make
