@@ -301,6 +301,8 @@ def main() -> int:
     arguments = parser.parse_args()
     warehouse = arguments.folder / "build" / "kernel29.duckdb"
     if not arguments.again:
+        if not arguments.built.is_file():
+            parser.error(f"{arguments.built} is not there: run `make build` first")
         warehouse.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(arguments.built, warehouse)
         start = time.monotonic()
