@@ -2,21 +2,8 @@ with labels as (
     {{ scale_labels() }}
 ),
 
-judged as (
-    select distinct configuration_id,
-    from {{ ref('int_experiments__judged_diagnoses') }}
-),
-
 prompts as (
-    select
-        configurations.test_set,
-        string_agg(
-            distinct configurations.prompt_version, ', ' order by configurations.prompt_version
-        ) as prompt_versions,
-    from judged
-    inner join {{ ref('int_experiments__configurations') }} as configurations
-        on judged.configuration_id = configurations.configuration_id
-    group by all
+    {{ judged_prompt_versions() }}
 ),
 
 final as (

@@ -16,6 +16,10 @@ counts as (
     group by all
 ),
 
+prompts as (
+    {{ judged_prompt_versions() }}
+),
+
 final as (
     select
         counts.judge_a,
@@ -24,6 +28,8 @@ final as (
         counts.scale,
         labels_a.label as label_a,
         labels_b.label as label_b,
+        prompts.prompt_versions,
+        {{ terminology_release() }} as terminology_release,
         counts.position_a,
         counts.position_b,
         counts.n_ranks,
@@ -40,6 +46,7 @@ final as (
         on counts.scale = labels_a.scale and counts.position_a = labels_a.label_position
     inner join labels as labels_b
         on counts.scale = labels_b.scale and counts.position_b = labels_b.label_position
+    inner join prompts on counts.test_set = prompts.test_set
 )
 
 select * from final

@@ -60,11 +60,17 @@ sizes as (
     group by all
 ),
 
+prompts as (
+    {{ judged_prompt_versions() }}
+),
+
 final as (
     select
         statistics.judge_group,
         statistics.test_set,
         statistics.scale,
+        prompts.prompt_versions,
+        {{ terminology_release() }} as terminology_release,
         sizes.n_judges,
         sizes.n_ranks,
         statistics.n_cases,
@@ -75,6 +81,7 @@ final as (
         {%- endfor %}
     from statistics
     inner join sizes using (judge_group, test_set, scale)
+    inner join prompts on statistics.test_set = prompts.test_set
 )
 
 select * from final

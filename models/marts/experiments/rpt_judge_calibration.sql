@@ -1,23 +1,30 @@
-with final as (
+with prompts as (
+    {{ judged_prompt_versions() }}
+),
+
+final as (
     select
-        judge_id,
-        panel,
-        test_set,
-        scale,
-        kind,
-        n_raters,
-        n_ranks,
-        n_cases,
+        calibrations.judge_id,
+        calibrations.panel,
+        calibrations.test_set,
+        calibrations.scale,
+        prompts.prompt_versions,
+        {{ terminology_release() }} as terminology_release,
+        calibrations.kind,
+        calibrations.n_raters,
+        calibrations.n_ranks,
+        calibrations.n_cases,
         {%- for name in ["agreement", "kappa", "kappa_quadratic"] %}
-            {{ name }},
-            {{ name }}_low,
-            {{ name }}_high,
+            calibrations.{{ name }},
+            calibrations.{{ name }}_low,
+            calibrations.{{ name }}_high,
         {%- endfor %}
-        lowest_rater,
-        highest_rater,
-        is_rater,
-        is_calibrated,
-    from {{ ref('int_experiments__panel_calibrations') }}
+        calibrations.lowest_rater,
+        calibrations.highest_rater,
+        calibrations.is_rater,
+        calibrations.is_calibrated,
+    from {{ ref('int_experiments__panel_calibrations') }} as calibrations
+    inner join prompts on calibrations.test_set = prompts.test_set
 )
 
 select * from final
