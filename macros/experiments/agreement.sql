@@ -35,3 +35,29 @@
         unnest([1, 2]) as label_position,
         unnest(['gold in list', 'gold not in list']) as label,
 {%- endmacro %}
+
+{#- What judges said, label by label, in CTEs that end with `given`: pattern_key, test_set, scale, case_id,
+    n_units (ranks or lists with this pattern), judge_id, label_position. -#}
+{% macro given_labels() -%}
+patterns as (
+    select
+        row_number() over () as pattern_key,
+        test_set,
+        scale,
+        case_id,
+        labels,
+        n_units,
+    from {{ ref('int_experiments__label_patterns') }}
+),
+
+given as (
+    select
+        pattern_key,
+        test_set,
+        scale,
+        case_id,
+        n_units,
+        unnest(labels, recursive := true),
+    from patterns
+)
+{%- endmacro %}

@@ -122,6 +122,14 @@ def test_the_sheet_with_the_header_is_read_and_merged_cells_are_filled(tmp_path)
     assert [row.values for row in rows] == [{"id": "7", "answer": "x"}, {"id": "7", "answer": "y"}]
 
 
+def test_a_header_merged_downwards_is_no_value_of_the_rows_below(tmp_path):
+    file = excel(tmp_path, [["id", "answer"], ["", "first"], ["7", "x"]])
+    book = openpyxl.load_workbook(file)
+    book.worksheets[0].merge_cells("A1:A2")
+    book.save(file)
+    assert values(file) == [{"id": "", "answer": "first"}, {"id": "7", "answer": "x"}]
+
+
 @pytest.mark.parametrize("name", ["a.csv", "a.txt", "a"])
 def test_a_file_is_what_its_first_bytes_say_where_its_name_does_not(tmp_path, name):
     excel(tmp_path, [["id", "answer"], ["1", "x"]]).rename(tmp_path / name)

@@ -1,24 +1,4 @@
-with patterns as (
-    select
-        row_number() over () as pattern_key,
-        test_set,
-        scale,
-        case_id,
-        labels,
-        n_units,
-    from {{ ref('int_experiments__label_patterns') }}
-),
-
-given as (
-    select
-        pattern_key,
-        test_set,
-        scale,
-        case_id,
-        n_units,
-        unnest(labels, recursive := true),
-    from patterns
-),
+with {{ given_labels() }},
 
 labels as (
     select

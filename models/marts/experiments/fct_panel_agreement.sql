@@ -13,25 +13,7 @@ with statistics as (
     where comparison = 'group'
 ),
 
-patterns as (
-    select
-        row_number() over () as pattern_key,
-        test_set,
-        scale,
-        labels,
-        n_units,
-    from {{ ref('int_experiments__label_patterns') }}
-),
-
-given as (
-    select
-        pattern_key,
-        test_set,
-        scale,
-        n_units,
-        unnest(labels, recursive := true),
-    from patterns
-),
+{{ given_labels() }},
 
 -- ranks that at least two of the group labelled
 units as (
