@@ -2,7 +2,7 @@
   Every term with every term above it, itself included at distance 0; the distance is that of the
   shortest way up the is_a links.
 
-  terms    relation of the terms
+  terms    relation with every term, once or more
   parents  relation of the links
   id       column of the term in both; parent_<id> is the parent in `parents`, ancestor_<id> the
            ancestor in the result

@@ -1,5 +1,1 @@
-{{
-    ancestors(
-        ref('int_terminology__mondo_class'), ref('int_terminology__mondo_parent'), "mondo_id",
-    )
-}}
+{{ ancestors(ref('stg_mondo__name'), ref('int_terminology__mondo_parent'), "mondo_id") }}

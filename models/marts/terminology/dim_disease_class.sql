@@ -1,8 +1,9 @@
 with classes as (
     select
         mondo_id,
-        class_name,
-    from {{ ref('int_terminology__mondo_class') }}
+        name as class_name,
+    from {{ ref('stg_mondo__name') }}
+    where scope = 'preferred'
 ),
 
 -- how many classes are this one or below it: the fewer, the more its name says
