@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -345,7 +345,7 @@ def import_recorded(
         paths.runs_folder(),
         served=paths.served_database(),
         labels=labels,
-        columns=_pairs("--column", columns, "answer=Text"),
+        columns=dict(_pairs("--column", columns, "answer=Text")),
         replace=replace,
     )
     click.echo(
@@ -446,8 +446,8 @@ def import_labels(
         ),
         store.labels_folder(),
         raters=raters,
-        columns=_pairs("--column", columns, "answer=Text"),
-        meanings=_pairs("--label", meanings, "5=Exact Synonym"),
+        columns=dict(_pairs("--column", columns, "answer=Text")),
+        meanings=list(_pairs("--label", meanings, "5=Exact Synonym")),
         runs_dir=paths.runs_folder(),
         cases_dir=cases_folder(),
         served=paths.served_database(),
@@ -459,6 +459,8 @@ def import_labels(
     )
     if report.new_test_set:
         click.echo(f"Test set {report.new_test_set}: {report.n_new_cases} new cases.")
+    if report.unread:
+        click.echo(f"Not read: {', '.join(report.unread)}.")
     for one in report.rejects[:MOST_SHOWN]:
         click.echo(
             f"{one['source_file']}, line {one['source_line']}, {one['field']}: {one['reason']}"
@@ -503,12 +505,13 @@ def forget_labels(judge: str) -> None:
     click.echo(f"{judge} is forgotten; the next build is without it.")
 
 
-def _pairs(option: str, given: tuple[str, ...], example: str) -> dict[str, str]:
-    """NAME=VALUE options as a mapping."""
+def _pairs(option: str, given: tuple[str, ...], example: str) -> Iterator[tuple[str, str]]:
+    """NAME=VALUE options as pairs."""
     for one in given:
-        if "=" not in one:
+        name, equals, value = one.partition("=")
+        if not equals:
             raise click.ClickException(f"{option} {one}: write it as in {example}.")
-    return dict(one.split("=", 1) for one in given)
+        yield name, value
 
 
 @main.group()
@@ -654,7 +657,7 @@ def import_set(
     """Bring questions in from JSON lines (MedQA) or a table, for the next build."""
     from python_llm.questions.imported import import_questions, imported_folder
 
-    mapping = _pairs("--column", columns, "key=Clave")
+    mapping = dict(_pairs("--column", columns, "key=Clave"))
     done = import_questions(source, question_set, imported_folder(), columns=mapping, **options)
     click.echo(
         f"{done.path}: {done.n_questions} questions; {done.n_repeated} repeated and "

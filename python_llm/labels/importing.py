@@ -16,7 +16,7 @@ from python_llm.errors import FileError
 from python_llm.labels import layout, store
 from python_llm.runs import store as runs_store
 from python_llm.runs.importing import ALIAS
-from python_llm.tables import Row, fold, read_table
+from python_llm.tables import Row, fold, read_table, texts
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.importing import check_name
 
@@ -30,6 +30,9 @@ LIST_LENGTH = 5  # ranks of a list that are judged
 MODEL, PROMPT = "judged_lists", "recorded"  # whose answers lists are that come with their labels
 WITHOUT_TEXT = "Only the diagnosis of this case is known: its list came with people's labels."
 MOST_SHOWN = 10  # rejects named in a report
+AS_LAID_OUT = ("rank", "model", "diagnosis", "relation", "severity")  # columns of layout.py's own
+A_ZERO = re.compile(r"0+(?:[.,]0+)?")
+A_NUMBER = re.compile(r"(\d+)(?:[.,]0+)?")
 
 
 @dataclass
@@ -42,6 +45,7 @@ class Report:
     rejects: list[dict] = field(default_factory=list)
     n_new_cases: int = 0
     new_test_set: str = ""
+    unread: list[str] = field(default_factory=list)  # columns that play no role
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def import_labels(
     *,
     raters: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
-    meanings: Mapping[str, str] | None = None,
+    meanings: Sequence[tuple[str, str]] = (),
     runs_dir: Path | None = None,
     cases_dir: Path | None = None,
     served: Path | None = None,
@@ -100,23 +104,24 @@ def import_labels(
     One row is one diagnosis: long, with a column for the relation or the severity and one for the
     rater; or wide, with a column per rater, named in `raters` or as in anna_relation. One entry of
     `raters` that is no column is the name of the only rater. `columns` maps a role of layout.ROLES
-    to a column, `meanings` a label as written to one of the registry. Labels are compared with the
-    registry and the table of spellings; what cannot be read is a reject with line, field and
-    reason. A file with gold diagnoses and no cases that are known makes a test set named as the
-    panel, a run in it for each model the file names;
-    `served` is the served database, to say at once if none of the cases is known. The same label
-    again changes nothing; a different one by the same judge is a
-    FileError unless `replace`. Nothing is written unless some label can be read.
+    to a column, `meanings` are pairs of a label as written and one of the registry. Labels are
+    compared with the registry and the table of spellings; what cannot be read is a reject with
+    line, field and reason. A file with gold diagnoses and no cases that are known makes a test set
+    named as the panel, a run in it for each model the file names; `served` is the served database,
+    to say at once if none of the cases is known. The same label again changes nothing; a different
+    one by the same judge is a FileError unless `replace`. Nothing is written unless some label can
+    be read.
     """
     given = dict(columns or {})
     rows = layout.one_row_a_diagnosis(
         read_table(path, [*given.values(), *raters, *layout.HEADINGS])
     )
     names = layout.columns_by_role(rows, given, path.name)
+    layout.add_sheets(rows, names)
     if _are_of_no_set(rows, names, source, served):
         name = source.test_set or re.sub(r"\W", "_", source.judge)
         source = replace_fields(source, test_set=name, makes_test_set=True)
-    spellings = _spellings(meanings or {})
+    spellings = _spellings(meanings)
     rejects: list[dict] = []
 
     def reject(row: Row, rater: str, what: str, reason: str) -> None:
@@ -151,8 +156,11 @@ def import_labels(
             f"{path.name} names ranks and not whose list they are of: add --configuration "
             "model/prompt/test_set, or a column for the diagnosis."
         )
+    elif "diagnosis" not in names:
+        _check_ranks(rows, names["rank"], path)
     places = {_place(one): one for one in lists}
     found: dict[str, dict] = {}
+    n_again = n_other = 0
     for row in rows:
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
         of = _subject(row, value, source, places, reject)
@@ -161,7 +169,10 @@ def import_labels(
         for rater, scale, written in _labels_of(row, value, cells):
             if not written:
                 continue
-            label = spellings[scale].get(_key(written))
+            if not rater and "rater" in names:
+                reject(row, "", "rater", f"no rater: fill the column '{names['rater']}'")
+                continue
+            label = _meant(written, spellings[scale])
             if label is None:
                 known = ", ".join(_registry(scale))
                 reject(row, rater, scale, f"'{written[:60]}' is no label: use one of {known}")
@@ -180,6 +191,8 @@ def import_labels(
             }
             one["label_key"] = _label_key(one)
             before = found.setdefault(one["label_key"], one)
+            n_again += before is not one
+            n_other += before["label"] != label
             if before["label"] != label:
                 reject(
                     row,
@@ -197,9 +210,24 @@ def import_labels(
             + (f"{rejects[0]['reason']}." if rejects else "")
             + _meanings_wanted(rejects)
         )
+    if n_other and 2 * n_again >= len(found) and {rater for rater, *_ in cells} == {""}:
+        raise FileError(
+            f"{path.name} has most labels several times and not always the same, as line "
+            f"{rejects[0]['source_line']} has: name the column that says whose each is with "
+            "--column rater=NAME, or the one that says which model's list with --column model=NAME."
+        )
     if not lists:
         _check_cases(list(found.values()), names, path, served)
-    report = Report(rejects=rejects, judges=sorted({one["judge_id"] for one in found.values()}))
+    read = {*names.values(), *(column for *_, column in cells), *AS_LAID_OUT}
+    report = Report(
+        rejects=rejects,
+        judges=sorted({one["judge_id"] for one in found.values()}),
+        unread=[
+            name
+            for name in dict.fromkeys(n for row in rows for n in row.values)
+            if name and name not in read
+        ],
+    )
     with files.locked(folder):
         kept = _merged(list(found.values()), folder, source, replace, report)
         if lists:
@@ -267,12 +295,12 @@ def _registry(scale: str) -> list[str]:
     return [row[column] for row in _seed(file) if row["is_label"] == "true"]
 
 
-def _spellings(meanings: Mapping[str, str]) -> dict[str, dict[str, str]]:
+def _spellings(meanings: Sequence[tuple[str, str]]) -> dict[str, dict[str, str]]:
     """Per scale: every way to write a label that is understood, and the label."""
     found = {scale: {_key(label): label for label in _registry(scale)} for scale in REGISTRIES}
     for row in _seed(SPELLINGS):
         found[row["scale"]].setdefault(_key(row["written"]), row["label"])
-    for written, meant in meanings.items():
+    for written, meant in meanings:
         scales = [scale for scale in REGISTRIES if _key(meant) in map(_key, _registry(scale))]
         if not scales:
             raise FileError(
@@ -313,6 +341,12 @@ def _cells(
     long = [(role, SCALES[role]) for role in SCALES if role in names]
     if not long and not others:
         wide = layout.raters_columns(present, set(names.values()))
+        taken = {*names.values(), *(name for *_, name in wide)}
+        wide += [
+            (name, None, name)
+            for name in present
+            if name not in taken and _holds_labels(rows, name, spellings)
+        ]
         if wide:
             return [
                 (rater, scale or _scale_of(rows, name, spellings), name)
@@ -320,9 +354,9 @@ def _cells(
             ]
     if not long:
         raise FileError(
-            f"{path.name} has no labels (found {', '.join(map(repr, present))}): give a column "
-            "semantic_relation or severity, or name the raters' columns with --rater NAME."
-            + _of_gold_ranks(rows)
+            f"{path.name} has no labels (found {', '.join(map(repr, present))}): say which column "
+            "has them with --column relation=NAME or --column severity=NAME, or, if each rater "
+            "has one, with --rater NAME for each." + _of_gold_ranks(rows)
         )
     rater = others[0] if others else None
     if rater is None and "rater" not in names:
@@ -342,26 +376,65 @@ def _of_gold_ranks(rows: list[Row]) -> str:
     return ""
 
 
+def _meant(written: str, spellings: Mapping[str, str]) -> str | None:
+    """The label that is meant: as in `spellings`, with its number before or after it ('1 - Exact
+    synonym'), a number with a decimal point, or its words run together ('ExactSynonym')."""
+    number = A_NUMBER.fullmatch(written.strip())
+    key = number[1] if number else _key(written)
+    numbered = re.sub(r"^\d+ | \d+$", "", key)
+    together = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", written)
+    for one in (key, numbered, _key(together)):
+        if one in spellings:
+            return spellings[one]
+    return None
+
+
 def _meanings_wanted(rejects: list[dict]) -> str:
     """How to say what labels mean that are in no registry; numbers go either way."""
-    written = {one["reason"].split("'")[1] for one in rejects if "is no label" in one["reason"]}
-    relations = _registry("semantic")
-    if written and all(text.isdigit() for text in written):
-        places = sorted(map(int, written))
-        offset = 0 if places[0] == 0 else 1
-        up = " ".join(f"--label '{n + offset}={name}'" for n, name in enumerate(relations))
-        down = " ".join(f"--label '{4 - n + offset}={name}'" for n, name in enumerate(relations))
-        return f" Numbers go either way. If the lowest is the best: {up} If the highest is: {down}"
-    return " Say what your labels mean with --label 'WRITTEN=Exact Synonym'."
+    said: dict[str, set[str]] = {}
+    for one in rejects:
+        if "is no label" in one["reason"]:
+            said.setdefault(one["field"], set()).add(one["reason"].split("'")[1])
+    hints = []
+    for scale, written in said.items():
+        numbers = [A_NUMBER.fullmatch(text) for text in written]
+        places = {int(number[1]) for number in numbers if number}
+        labels = _registry(scale)
+        first = min(places, default=0)
+        if not all(numbers) or max(places) - min(first, 1) >= len(labels):
+            hints.append(f" Say what your labels mean with --label 'WRITTEN={labels[0]}'.")
+            continue
+        offset = min(first, 1)
+        up, down = (
+            " ".join(f"--label '{n + offset}={name}'" for n, name in enumerate(order))
+            for order in (labels, labels[::-1])
+        )
+        best, worst = ("best", "worst") if scale == "semantic" else ("mildest", "gravest")
+        hints.append(f" Numbers go either way. If the lowest is the {best}: {up}")
+        hints.append(f" If the lowest is the {worst}: {down}")
+    return "".join(hints)
 
 
 def _scale_of(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]) -> str:
     """The scale whose labels a rater's column holds more of."""
     if (found := layout.OF_RATER.fullmatch(fold(column))) is not None:
         return "severity" if found[2] in layout.OF_SEVERITY else "semantic"
-    written = [_key(row.values.get(column, "")) for row in rows]
-    counts = {scale: sum(text in spellings[scale] for text in written) for scale in REGISTRIES}
+    counts = {scale: _n_labels(rows, column, spellings[scale]) for scale in REGISTRIES}
     return "severity" if counts["severity"] > counts["semantic"] else "semantic"
+
+
+def _n_labels(rows: list[Row], column: str, spellings: Mapping[str, str]) -> int:
+    """In how many rows a column has a label."""
+    return sum(_meant(row.values.get(column, ""), spellings) is not None for row in rows)
+
+
+def _holds_labels(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]) -> bool:
+    """Whether most of what a column says are labels in words: it can only be a rater's."""
+    written = [row.values.get(column, "").strip() for row in rows]
+    if layout.is_beside(column) or any(map(A_NUMBER.fullmatch, written)):
+        return False
+    n_labels = max(_n_labels(rows, column, known) for known in spellings.values())
+    return 2 * n_labels > sum(map(bool, written))
 
 
 def _labels_of(row: Row, value: dict[str, str], cells: Cells) -> Iterator[tuple[str, str, str]]:
@@ -441,6 +514,17 @@ def _known_cases(served: Path | None) -> set:
     known = {name for name, *_ in cases}
     known |= {(test_set, name.removeprefix(f"{test_set}/")) for name, test_set, _ in cases}
     return known | {(test_set, str(number)) for _, test_set, number in cases}
+
+
+def _check_ranks(rows: list[Row], column: str, path: Path) -> None:
+    """Ranks alone say what was labelled: counted from 0, every label would be of the next one."""
+    first = next(
+        (row for row in rows if A_ZERO.fullmatch(row.values.get(column, "").strip())), None
+    )
+    if first is not None:
+        raise FileError(
+            f"{path.name}, line {first.number}: '{column}' is 0: number the ranks 1, 2, 3, …"
+        )
 
 
 def _check_cases(
@@ -583,8 +667,8 @@ def _lists(
 
 
 def _rank_of(row: Row, names: dict[str, str]) -> int:
-    rank = row.values.get(names.get("rank", ""), "").strip()
-    return int(rank) if rank.isdigit() else 0
+    found = re.search(r"\d+", row.values.get(names.get("rank", ""), ""))
+    return int(found[0]) if found else 0
 
 
 def _store_lists(
@@ -660,7 +744,7 @@ def _store_cases(new: dict[str, list[dict]], source: Source, folder: Path, path:
             "contains_phi": False,
             "reason": WITHOUT_TEXT,
             "severity": next((one["gold_severity"] for one in items if one["gold_severity"]), None),
-            "gold_names": [items[0]["gold"]],
+            "gold_names": texts(items[0]["gold"], None) or [items[0]["gold"]],
         }
         for ref, items in new.items()
     ]
