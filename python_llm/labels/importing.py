@@ -28,6 +28,7 @@ REGISTRIES = {
 SPELLINGS = "label_spellings.csv"
 LIST_LENGTH = 5  # ranks of a list that are judged
 MODEL, PROMPT = "judged_lists", "recorded"  # whose answers lists are that come with their labels
+ANY_MODEL = "*"  # of every list of the case: whoever grades is often not told whose it is
 WITHOUT_TEXT = "Only the diagnosis of this case is known: its list came with people's labels."
 MOST_SHOWN = 10  # rejects named in a report
 AS_LAID_OUT = ("rank", "model", "diagnosis", "relation", "severity")  # columns of layout.py's own
@@ -118,7 +119,9 @@ def import_labels(
     )
     names = layout.columns_by_role(rows, given, path.name)
     layout.add_sheets(rows, names)
-    if _are_of_no_set(rows, names, source, served):
+    if _are_of_a_made_set(rows, names, source, folder):
+        source = replace_fields(source, makes_test_set=True)
+    elif _are_of_no_set(rows, names, source, served):
         name = source.test_set or re.sub(r"\W", "_", source.judge)
         source = replace_fields(source, test_set=name, makes_test_set=True)
     spellings = _spellings(meanings)
@@ -158,7 +161,7 @@ def import_labels(
         )
     elif "diagnosis" not in names:
         _check_ranks(rows, names["rank"], path)
-    places = {_place(one): one for one in lists}
+    places = {place: one for one in lists for place in (_place(one), _place(one, ANY_MODEL))}
     found: dict[str, dict] = {}
     n_again = n_other = 0
     for row in rows:
@@ -453,13 +456,17 @@ def _subject(
     """What a row's labels are of; None, and a reject, if it does not say."""
     rater = value.get("rater", "")
     if source.makes_test_set:
-        gold, diagnosis = value.get("gold", ""), value.get("diagnosis", "")
-        one = places.get((_list_key(value, gold), _model(value), _key(diagnosis)))
+        list_key = _list_key(value, value.get("gold", ""))
+        diagnosis = _key(value.get("diagnosis", ""))
+        one = places.get((list_key, _model(value), diagnosis))
+        of_model = one is not None
+        if one is None and not value.get("model"):
+            one = places.get((list_key, ANY_MODEL, diagnosis))
         if one is None:
             return None  # said when the lists were read
         return {
             "test_set": source.test_set,
-            "configuration_id": f"{one['model']}/{PROMPT}/{source.test_set}",
+            "configuration_id": f"{one['model']}/{PROMPT}/{source.test_set}" if of_model else None,
             "case_ref": one["case_ref"],
             "diagnosis_rank": None,
             "diagnosis": one["diagnosis"],
@@ -486,6 +493,20 @@ def _subject(
     }
 
 
+def _are_of_a_made_set(
+    rows: list[Row], names: dict[str, str], source: Source, folder: Path
+) -> bool:
+    """Whether cases are named as in the file that made their test set."""
+    if not source.test_set or source.configuration or "case" not in names:
+        return False
+    known = {one["list_key"] for one in store.rows(folder, "pairs", source.test_set)}
+    return any(_list_key({"case": _cell(row, names, "case")}, "") in known for row in rows)
+
+
+def _cell(row: Row, names: dict[str, str], role: str) -> str:
+    return row.values.get(names.get(role, ""), "").strip()
+
+
 def _are_of_no_set(
     rows: list[Row], names: dict[str, str], source: Source, served: Path | None
 ) -> bool:
@@ -496,7 +517,7 @@ def _are_of_no_set(
         return True
     if source.test_set or "diagnosis" not in names:
         return False
-    refs = {row.values.get(names["case"], "").strip() for row in rows}
+    refs = {_cell(row, names, "case") for row in rows}
     known = _known_cases(served)
     # the id of a case here begins with its test set, also where nothing is served yet
     return not any(ref in known or (known is NOTHING_SERVED and "/" in ref) for ref in refs)
@@ -574,13 +595,18 @@ def _list_key(value: dict[str, str], gold: str) -> str:
     return f"case {value['case']}" if value.get("case") else f"gold {_key(gold)}"
 
 
+def _gold(value: dict[str, str], golds: Mapping[str, str]) -> str:
+    """The gold diagnosis of a row; of a case that is known already it need not be said again."""
+    return value.get("gold") or golds.get(_list_key(value, ""), "")
+
+
 def _model(value: dict[str, str]) -> str:
     """Whose list a row is of, as an alias."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "_", value.get("model", "")).strip("_.-") or MODEL
 
 
-def _place(one: dict) -> tuple[str, str, str]:
-    return one["list_key"], one["model"], _key(one["diagnosis"])
+def _place(one: dict, model: str = "") -> tuple[str, str, str]:
+    return one["list_key"], model or one["model"], _key(one["diagnosis"])
 
 
 def _lists(
@@ -596,21 +622,29 @@ def _lists(
 
     A list is what one model has under one case, in the order of its ranks, of which the first five
     are judged; where the file has no cases, the diagnoses of one gold diagnosis, five at a time.
+    Of a case that is known a row need not name the gold diagnosis, nor the model if some list has
+    the diagnosis.
     """
-    for role, what in (("gold", "gold diagnosis"), ("diagnosis", "diagnosis")):
+    lists = store.rows(folder, "pairs", source.test_set)
+    needed = (
+        {"diagnosis": "diagnosis"}
+        if lists
+        else {"gold": "gold diagnosis", "diagnosis": "diagnosis"}
+    )
+    for role, what in needed.items():
         if role not in names:
             raise FileError(
-                f"{path.name} has no column for the {what}, and a new test set needs it: name it "
-                f"with --column {role}=NAME."
+                f"{path.name} has no column for the {what}, and lists that are to be a test set "
+                f"need it: name it with --column {role}=NAME."
             )
-    lists = store.rows(folder, "pairs", source.test_set)
     if not lists and cases_dir and cases_store.imported_files(cases_dir, source.test_set):
         raise FileError(
             f"--new-test-set {source.test_set} is a test set of imported cases: choose another "
             "name, or give the labels with --test-set."
         )
-    known = {_place(one) for one in lists}
+    known = {place for one in lists for place in (_place(one), _place(one, ANY_MODEL))}
     golds = {one["list_key"]: one["gold"] for one in lists}
+    of_models = {one["list_key"] for one in lists if one["model"] != MODEL}
     # the cases of a list, of which every model fills one after the other
     refs: dict[str, list[str]] = {}
     n_listed: dict[tuple[str, str], int] = {}
@@ -624,7 +658,7 @@ def _lists(
     by_rank = sorted(rows, key=lambda row: _rank_of(row, names)) if "case" in names else rows
     for row in by_rank:
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
-        gold, diagnosis = value["gold"], value["diagnosis"]
+        gold, diagnosis = _gold(value, golds), value["diagnosis"]
         for name, text in (("gold diagnosis", gold), ("diagnosis", diagnosis)):
             if not _key(text):
                 reject(row, value.get("rater", ""), name, f"no {name}")
@@ -632,7 +666,13 @@ def _lists(
             continue
         list_key = _list_key(value, gold)
         model = _model(value)
-        if (list_key, model, _key(diagnosis)) in known:
+        is_of_models = "case" in names and not value.get("model") and list_key in of_models
+        models = (model, ANY_MODEL) if is_of_models else (model,)
+        if any((list_key, one, _key(diagnosis)) in known for one in models):
+            continue
+        if is_of_models:
+            what = "no list of the case has this diagnosis"
+            reject(row, value.get("rater", ""), "diagnosis", what)
             continue
         if _key(golds.setdefault(list_key, gold)) != _key(gold):
             reject(

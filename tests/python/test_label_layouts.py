@@ -351,6 +351,10 @@ def test_gradings_say_the_same_in_every_layout(tmp_path, layout):
     report = bring(tmp_path, GRADINGS[layout](tmp_path / "graded"))
     assert report.rejects == []
     assert {one for one in said(tmp_path) if one[0] != "9"} == EXPECTED
+    runs = runs_store.read(tmp_path / "runs", "answers").to_pylist()
+    lists = [[item["diagnosis"] for item in run["diagnoses"]] for run in runs]
+    for case, gold in CASES.items():
+        assert [name for name, *_ in LISTS[case, gold, "gpt-4o"]] in lists
 
 
 def test_columns_that_hold_labels_are_raters_and_others_are_named(tmp_path):
@@ -395,6 +399,28 @@ def test_an_empty_cell_is_filled_from_above_only_where_lists_are_blocks(tmp_path
     assert [(one["source_line"], one["reason"]) for one in report.rejects] == [
         (4, "no gold diagnosis")
     ]
+
+
+def test_gradings_of_lists_that_an_import_made_name_cases_as_it_did(tmp_path):
+    judged = as_csv(
+        tmp_path / "judged",
+        [dict(zip(("id", "gold", "model", "rank", "dx", "relation"), one, strict=False))
+         for one in each()],
+    )  # fmt: skip
+    places = {"runs_dir": tmp_path / "runs", "cases_dir": tmp_path / "cases"}
+    import_labels(judged, Source("program", kind="recorded"), tmp_path / "store", **places)
+    # whoever grades is told neither the gold diagnosis nor the model
+    rows = [{"id": "0001", "dx": name, "anna": "Broad Synonym"} for name in ("Gout", "Sepsis")]
+    rows += [{"id": "0001", "dx": "Nothing of the kind", "anna": "Broad Synonym"}]
+    source = Source("clinic", test_set="program")
+    report = import_labels(as_csv(tmp_path / "graded", rows), source, tmp_path / "store", **places)
+    assert (report.n_new, report.n_new_cases) == (2, 0)
+    graded = store.rows(tmp_path / "store", "labels", "clinic")
+    assert {(row["case_ref"], row["configuration_id"], row["diagnosis"]) for row in graded} == {
+        ("1", None, "Gout"),
+        ("1", None, "Sepsis"),
+    }
+    assert [one["reason"] for one in report.rejects] == ["no list of the case has this diagnosis"]
 
 
 def test_labels_of_nobody_in_particular_are_not_one_persons(tmp_path):
