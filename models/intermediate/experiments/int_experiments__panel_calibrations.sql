@@ -45,6 +45,66 @@ raters as (
     group by all
 ),
 
+labelled_lists as (
+    select distinct
+        judged.configuration_id,
+        judged.case_id,
+    from {{ ref('int_experiments__judged_diagnoses') }} as judged
+    inner join judges on judged.judge_id = judges.judge_id and judges.panel is not null
+),
+
+ranks as (
+    select
+        judged.configuration_id,
+        judged.case_id,
+        judged.diagnosis_rank,
+        judged.judge_id,
+        judges.panel,
+        configurations.test_set,
+        {{ says_relation("judged") }} as says_relation,
+        coalesce(judged.has_semantic_label, false) as has_relation,
+        coalesce(judged.has_severity_label, false) as has_severity,
+        -- labels that came with answers say of every list whether the gold diagnosis is in it
+        coalesce(judged.has_semantic_label, false) or judges.kind = 'recorded' as says_match,
+    from {{ ref('int_experiments__judged_diagnoses') }} as judged
+    inner join labelled_lists
+        on
+            judged.configuration_id = labelled_lists.configuration_id
+            and judged.case_id = labelled_lists.case_id
+    inner join judges on judged.judge_id = judges.judge_id
+    inner join {{ ref('int_experiments__configurations') }} as configurations
+        on judged.configuration_id = configurations.configuration_id
+),
+
+-- of the ranks that the panel labelled in a judge's lists, how many it gave a label: what it leaves
+-- out is Not Related in its scores and would be nothing in its agreement
+coverage as (
+    {%- for scale, has_label, is_of_panel in [
+        ("semantic", "has_relation", "panel_ranks.says_relation"),
+        ("severity", "has_severity", "panel_ranks.has_severity"),
+        ("match", "says_match", "true"),
+    ] %}
+        select
+            ranks.judge_id,
+            panel_ranks.panel,
+            ranks.test_set,
+            '{{ scale }}' as scale,
+            avg(ranks.{{ has_label }}::integer) as share_labelled,
+        from ranks as panel_ranks
+        inner join ranks
+            on
+                panel_ranks.configuration_id = ranks.configuration_id
+                and panel_ranks.case_id = ranks.case_id
+                and panel_ranks.diagnosis_rank = ranks.diagnosis_rank
+                and panel_ranks.judge_id != ranks.judge_id
+        where panel_ranks.panel is not null and {{ is_of_panel }}
+        group by all
+        {%- if not loop.last %}
+            union all
+        {%- endif %}
+    {%- endfor %}
+),
+
 -- what the raters reach, each against the others: a single rater has no range, and what agrees with
 -- one person is not shown to be as good as a second
 ranges as (
@@ -54,6 +114,7 @@ ranges as (
         scale,
         min(kappa_quadratic) as lowest_rater,
         max(kappa_quadratic) as highest_rater,
+        bool_and(coalesce(kappa_quadratic_low, 0) > 0) as do_raters_agree,
     from scored
     where is_rater
     group by all
@@ -76,16 +137,25 @@ final as (
         {%- endfor %}
         ranges.lowest_rater,
         ranges.highest_rater,
+        coverage.share_labelled,
         scored.is_rater,
-        {{ is_calibrated(
-            "scored.kappa_quadratic",
-            "ranges.lowest_rater",
-            "scored.n_ranks",
-            parameter('calibration_minimum_ranks'),
-        ) }} as is_calibrated,
+        case
+            when
+                scored.n_ranks >= {{ parameter('calibration_minimum_ranks') }}
+                and ranges.do_raters_agree
+                then {{ is_calibrated(
+                    "scored", "ranges", "coverage", parameter('calibration_minimum_labelled')
+                ) }}
+        end as is_calibrated,
     from scored
     inner join raters using (panel, test_set, scale)
     left join ranges using (panel, test_set, scale)
+    left join coverage
+        on
+            scored.judge_id = coverage.judge_id
+            and scored.panel = coverage.panel
+            and scored.test_set = coverage.test_set
+            and scored.scale = coverage.scale
 )
 
 select * from final

@@ -21,6 +21,7 @@ final as (
         {%- endfor %}
         calibrations.lowest_rater,
         calibrations.highest_rater,
+        calibrations.share_labelled,
         calibrations.is_rater,
         calibrations.is_calibrated,
     from {{ ref('int_experiments__panel_calibrations') }} as calibrations
