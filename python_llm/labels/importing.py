@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
@@ -14,6 +13,7 @@ import pyarrow as pa
 from python_llm import files, paths, seeds
 from python_llm.errors import FileError
 from python_llm.labels import layout, store
+from python_llm.labels.spelling import A_NUMBER, REGISTRIES, key, meant, registry, spellings_of
 from python_llm.runs import store as runs_store
 from python_llm.runs.importing import ALIAS
 from python_llm.tables import Row, fold, read_table, texts
@@ -21,11 +21,6 @@ from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.importing import check_name
 
 SCALES = {"relation": "semantic", "severity": "severity"}
-REGISTRIES = {
-    "semantic": ("semantic_relations.csv", "semantic_relation"),
-    "severity": ("severity_levels.csv", "severity"),
-}
-SPELLINGS = "label_spellings.csv"
 LIST_LENGTH = 5  # ranks of a list that are judged
 MODEL, PROMPT = "judged_lists", "recorded"  # whose answers lists are that come with their labels
 ANY_MODEL = "*"  # of every list of the case: whoever grades is often not told whose it is
@@ -33,7 +28,6 @@ WITHOUT_TEXT = "Only the diagnosis of this case is known: its list came with peo
 MOST_SHOWN = 10  # rejects named in a report
 AS_LAID_OUT = ("rank", "model", "diagnosis", "relation", "severity")  # columns of layout.py's own
 A_ZERO = re.compile(r"0+(?:[.,]0+)?")
-A_NUMBER = re.compile(r"(\d+)(?:[.,]0+)?")
 
 
 @dataclass
@@ -124,7 +118,7 @@ def import_labels(
     elif _are_of_no_set(rows, names, source, served):
         name = source.test_set or re.sub(r"\W", "_", source.judge)
         source = replace_fields(source, test_set=name, makes_test_set=True)
-    spellings = _spellings(meanings)
+    spellings = spellings_of(meanings)
     rejects: list[dict] = []
 
     def reject(row: Row, rater: str, what: str, reason: str) -> None:
@@ -175,9 +169,9 @@ def import_labels(
             if not rater and "rater" in names:
                 reject(row, "", "rater", f"no rater: fill the column '{names['rater']}'")
                 continue
-            label = _meant(written, spellings[scale])
+            label = meant(written, spellings[scale])
             if label is None:
-                known = ", ".join(_registry(scale))
+                known = ", ".join(registry(scale))
                 reject(row, rater, scale, f"'{written[:60]}' is no label: use one of {known}")
                 continue
             one = {
@@ -267,13 +261,6 @@ def forget(folder: Path, judge: str, runs_dir: Path, cases_dir: Path) -> bool:
     return True
 
 
-def _key(text: str) -> str:
-    """Case, accents, punctuation and possessives aside, as the macro normalise_name has it."""
-    text = re.sub(r"['’`´]s\b", "", unicodedata.normalize("NFKD", text))
-    text = "".join(letter for letter in text if not unicodedata.combining(letter))
-    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
-
-
 def _judge_id(panel: str, rater: str) -> str:
     return f"{panel}/{rater}" if rater else panel
 
@@ -281,38 +268,12 @@ def _judge_id(panel: str, rater: str) -> str:
 def _label_key(label: dict) -> str:
     """What makes two labels labels of the same thing by the same judge; names as compared."""
     parts = [label[name] for name in ("judge_id", "test_set", "configuration_id", "case_ref")]
-    parts += [label["diagnosis_rank"], _key(label["diagnosis"] or ""), label["scale"]]
+    parts += [label["diagnosis_rank"], key(label["diagnosis"] or ""), label["scale"]]
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def _seed(name: str) -> list[dict[str, str]]:
-    return seeds.read(f"seeds/experiments/{name}")
-
-
 def _registered_judges() -> set[str]:
-    return {row["judge_id"] for row in _seed("judges.csv")}
-
-
-def _registry(scale: str) -> list[str]:
-    file, column = REGISTRIES[scale]
-    return [row[column] for row in _seed(file) if row["is_label"] == "true"]
-
-
-def _spellings(meanings: Sequence[tuple[str, str]]) -> dict[str, dict[str, str]]:
-    """Per scale: every way to write a label that is understood, and the label."""
-    found = {scale: {_key(label): label for label in _registry(scale)} for scale in REGISTRIES}
-    for row in _seed(SPELLINGS):
-        found[row["scale"]].setdefault(_key(row["written"]), row["label"])
-    for written, meant in meanings:
-        scales = [scale for scale in REGISTRIES if _key(meant) in map(_key, _registry(scale))]
-        if not scales:
-            raise FileError(
-                f"--label {written}={meant}: '{meant}' is no label: use one of "
-                f"{', '.join(_registry('semantic') + _registry('severity'))}."
-            )
-        for scale in scales:
-            found[scale][_key(written)] = found[scale][_key(meant)]
-    return found
+    return {row["judge_id"] for row in seeds.read("seeds/experiments/judges.csv")}
 
 
 # (rater, scale, column) of each label in a row; rater None is the rater's column
@@ -379,19 +340,6 @@ def _of_gold_ranks(rows: list[Row]) -> str:
     return ""
 
 
-def _meant(written: str, spellings: Mapping[str, str]) -> str | None:
-    """The label that is meant: as in `spellings`, with its number before or after it ('1 - Exact
-    synonym'), a number with a decimal point, or its words run together ('ExactSynonym')."""
-    number = A_NUMBER.fullmatch(written.strip())
-    key = number[1] if number else _key(written)
-    numbered = re.sub(r"^\d+ | \d+$", "", key)
-    together = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", written)
-    for one in (key, numbered, _key(together)):
-        if one in spellings:
-            return spellings[one]
-    return None
-
-
 def _meanings_wanted(rejects: list[dict]) -> str:
     """How to say what labels mean that are in no registry; numbers go either way."""
     said: dict[str, set[str]] = {}
@@ -402,7 +350,7 @@ def _meanings_wanted(rejects: list[dict]) -> str:
     for scale, written in said.items():
         numbers = [A_NUMBER.fullmatch(text) for text in written]
         places = {int(number[1]) for number in numbers if number}
-        labels = _registry(scale)
+        labels = registry(scale)
         first = min(places, default=0)
         if not all(numbers) or max(places) - min(first, 1) >= len(labels):
             hints.append(f" Say what your labels mean with --label 'WRITTEN={labels[0]}'.")
@@ -428,7 +376,7 @@ def _scale_of(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]
 
 def _n_labels(rows: list[Row], column: str, spellings: Mapping[str, str]) -> int:
     """In how many rows a column has a label."""
-    return sum(_meant(row.values.get(column, ""), spellings) is not None for row in rows)
+    return sum(meant(row.values.get(column, ""), spellings) is not None for row in rows)
 
 
 def _holds_labels(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]) -> bool:
@@ -457,7 +405,7 @@ def _subject(
     rater = value.get("rater", "")
     if source.makes_test_set:
         list_key = _list_key(value, value.get("gold", ""))
-        diagnosis = _key(value.get("diagnosis", ""))
+        diagnosis = key(value.get("diagnosis", ""))
         one = places.get((list_key, _model(value), diagnosis))
         of_model = one is not None
         if one is None and not value.get("model"):
@@ -592,7 +540,7 @@ def _merged(
 
 def _list_key(value: dict[str, str], gold: str) -> str:
     """What makes rows one list: their case where the file has cases, otherwise their gold name."""
-    return f"case {value['case']}" if value.get("case") else f"gold {_key(gold)}"
+    return f"case {value['case']}" if value.get("case") else f"gold {key(gold)}"
 
 
 def _gold(value: dict[str, str], golds: Mapping[str, str]) -> str:
@@ -606,7 +554,7 @@ def _model(value: dict[str, str]) -> str:
 
 
 def _place(one: dict, model: str = "") -> tuple[str, str, str]:
-    return one["list_key"], model or one["model"], _key(one["diagnosis"])
+    return one["list_key"], model or one["model"], key(one["diagnosis"])
 
 
 def _lists(
@@ -660,21 +608,21 @@ def _lists(
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
         gold, diagnosis = _gold(value, golds), value["diagnosis"]
         for name, text in (("gold diagnosis", gold), ("diagnosis", diagnosis)):
-            if not _key(text):
+            if not key(text):
                 reject(row, value.get("rater", ""), name, f"no {name}")
-        if not _key(gold) or not _key(diagnosis):
+        if not key(gold) or not key(diagnosis):
             continue
         list_key = _list_key(value, gold)
         model = _model(value)
         is_of_models = "case" in names and not value.get("model") and list_key in of_models
         models = (model, ANY_MODEL) if is_of_models else (model,)
-        if any((list_key, one, _key(diagnosis)) in known for one in models):
+        if any((list_key, one, key(diagnosis)) in known for one in models):
             continue
         if is_of_models:
             what = "no list of the case has this diagnosis"
             reject(row, value.get("rater", ""), "diagnosis", what)
             continue
-        if _key(golds.setdefault(list_key, gold)) != _key(gold):
+        if key(golds.setdefault(list_key, gold)) != key(gold):
             reject(
                 row,
                 value.get("rater", ""),
@@ -689,7 +637,7 @@ def _lists(
         if nth == len(of_list):
             last += 1
             of_list.append(str(last))
-        known.add((list_key, model, _key(diagnosis)))
+        known.add((list_key, model, key(diagnosis)))
         lists.append(
             {
                 "test_set": source.test_set,

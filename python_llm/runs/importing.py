@@ -11,6 +11,7 @@ import pyarrow as pa
 from rapidfuzz import fuzz
 
 from python_llm.errors import FileError
+from python_llm.labels.spelling import meant, registry, spellings_of
 from python_llm.parsing.records import Collector
 from python_llm.runs import store
 from python_llm.tables import Row, fold, read_table, roles, texts
@@ -19,7 +20,8 @@ from python_llm.tables import Row, fold, read_table, roles, texts
 ROLES = {
     "case": (
         *("case_id", "case", "caseid", "case_number", "id_case", "caso", "id_caso", "custom_id"),
-        *("sample_id", "id"),
+        *("sample_id", "patient_id", "patient", "patient_number", "paciente", "id_paciente"),
+        *("record_id", "id"),
     ),
     "gold": (
         *("gt", "gold", "gold_diagnosis", "golden_diagnosis", "ground_truth", "truth", "target"),
@@ -55,6 +57,7 @@ ROLES = {
 WIDE_KINDS = ("diagnosis", "diagnostico", "dx", "rank", "top", "prediction")
 WIDE = re.compile(rf"(?:{'|'.join(WIDE_KINDS)})_?(\d{{1,2}})")
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
+MODELS = ("model", "model_name", "model_id", "modelo", "llm", "system")  # a column of whose lists
 LEAST_ALIKE = 60  # rapidfuzz token_set_ratio, 0 to 100, from which two names may be one disease
 MOST_SHOWN = 10  # rows named in a report
 
@@ -132,6 +135,7 @@ def import_run(
         label_names = roles(label_rows, ROLES, _of_columns(given, label_rows))
         judged += _label_records(labels, label_rows, label_names, run, answers)
     _check_cases(answers, run, path, served, report)
+    report.notes += _as_in_registry(judged)
     report.n_labels = len({(row["case_ref"], row["diagnosis_rank"]) for row in judged})
     report.n_new, report.n_unchanged = store.save(
         runs_dir, run.configuration_id, answers, judged, replace=replace, source=path.name
@@ -229,6 +233,7 @@ def _records(
         if any(item["rank"] == rank for item in answer["diagnoses"]):
             raise FileError(
                 f"{where}: case '{case_ref}' has rank {rank} twice: number the ranks 1, 2, 3, …"
+                + _of_models(rows)
             )
         diagnosis = f"Unnamed diagnosis {rank}" if is_nameless else value["diagnosis"]
         if diagnosis:
@@ -257,6 +262,17 @@ def _records(
             label["diagnosis_rank"] = kept[label["case_ref"]].get(label["diagnosis_rank"], 0)
         judged = [label for label in judged if label["diagnosis_rank"]]
     return list(answers.values()), judged
+
+
+def _of_models(rows: list[Row]) -> str:
+    """What to do if the lists are of several models."""
+    models = {row.values[name] for row in rows for name in row.values if fold(name) in MODELS}
+    if len(models) < 2:
+        return ""
+    return (
+        f" The lists are of {len(models)} models: keep those of one, or bring judged lists in all "
+        "at once with kernel29 labels import."
+    )
 
 
 def _close_up(answer: dict, notes: list[str]) -> dict[int, int]:
@@ -338,6 +354,28 @@ def _label(value: dict[str, str], case_ref: str, rank: int, where: str, run: Run
         "is_gold_rank": False,
         "source": where,
     }
+
+
+def _as_in_registry(judged: list[dict]) -> list[str]:
+    """Labels as the registry has them, where it is clear which is meant; a note on the others."""
+    notes = []
+    for column, (scale, known) in zip(
+        ("semantic_relation", "severity"), spellings_of(()).items(), strict=True
+    ):
+        unknown = []
+        for label in judged:
+            written = label[column]
+            if written and (label_meant := meant(written, known)):
+                label[column] = label_meant
+            elif written:
+                unknown.append(f"{label['source']}: '{written[:40]}'")
+        if unknown:
+            notes.append(
+                f"{len(unknown)} labels of the scale {scale} are none that is known and count as "
+                f"unlabelled; write one of {', '.join(registry(scale))}: "
+                f"{'; '.join(unknown[:MOST_SHOWN])}{'; …' if len(unknown) > MOST_SHOWN else ''}"
+            )
+    return notes
 
 
 def _gold_rank(text: str, case_ref: str, where: str, run: Run) -> dict:

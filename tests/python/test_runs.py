@@ -135,6 +135,29 @@ def test_labels_keep_to_their_diagnosis_when_ranks_close_up(tmp_path, served):
     assert labels == {1: ("Not Related", "people"), 2: ("Exact Synonym", "people")}
 
 
+def test_labels_are_kept_as_the_registry_writes_them_and_others_are_told(tmp_path, served):
+    header = ["patient_id", "rank", "diagnosis", "semantic_relation", "severity"]
+    said = [("1 - Exact synonym", "Leve"), ("BROAD_SYNONYM", "dreadful"), ("a cousin", "")]
+    rows = [["1", rank, f"D{rank}", *one] for rank, one in enumerate(said, 1)]
+    report = import_run(write_csv(tmp_path / "l.csv", header, rows), RUN, tmp_path / "runs", served)
+    labels = {row["diagnosis_rank"]: row for row in stored(tmp_path / "runs", "labels")}
+    assert [labels[rank]["semantic_relation"] for rank in (1, 2, 3)] == [
+        *("Exact Synonym", "Broad Synonym", "a cousin"),
+    ]
+    assert [labels[rank]["severity"] for rank in (1, 2, 3)] == ["mild", "dreadful", None]
+    notes = " ".join(report.notes)
+    assert "1 labels of the scale semantic" in notes
+    assert "l.csv, row 4: 'a cousin'" in notes
+    assert "l.csv, row 3: 'dreadful'" in notes
+
+
+def test_lists_of_several_models_are_sent_to_where_they_are_read(tmp_path, served):
+    header = ["patient", "model", "rank", "diagnosis"]
+    file = write_csv(tmp_path / "m.csv", header, [["1", m, "1", "Flu"] for m in ("a", "b")])
+    with pytest.raises(FileError, match=r"lists are of 2 models: .*kernel29 labels import"):
+        import_run(file, RUN, tmp_path / "runs", served)
+
+
 def test_judged_rows_need_no_names_of_diagnoses(tmp_path, served):
     rows = [
         ("1", 1, "Exact Synonym", "rare"),
