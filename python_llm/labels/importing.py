@@ -111,14 +111,16 @@ def import_labels(
     rows = layout.one_row_a_diagnosis(
         read_table(path, [*given.values(), *raters, *layout.HEADINGS])
     )
-    names = layout.columns_by_role(rows, given, path.name)
+    spellings = spellings_of(meanings)
+    names = layout.columns_by_role(
+        rows, given, path.name, lambda name: _holds_labels(rows, name, spellings)
+    )
     layout.add_sheets(rows, names)
     if _are_of_a_made_set(rows, names, source, folder):
         source = replace_fields(source, makes_test_set=True)
     elif _are_of_no_set(rows, names, source, served):
         name = source.test_set or re.sub(r"\W", "_", source.judge)
         source = replace_fields(source, test_set=name, makes_test_set=True)
-    spellings = spellings_of(meanings)
     rejects: list[dict] = []
 
     def reject(row: Row, rater: str, what: str, reason: str) -> None:
@@ -303,7 +305,7 @@ def _cells(
     if columns:
         return [(name, _scale_of(rows, name, spellings), name) for name in columns]
     long = [(role, SCALES[role]) for role in SCALES if role in names]
-    if not long and not others:
+    if len(long) < len(SCALES) and not others and "rater" not in names:
         wide = layout.raters_columns(present, set(names.values()))
         taken = {*names.values(), *(name for *_, name in wide)}
         wide += [
@@ -311,11 +313,12 @@ def _cells(
             for name in present
             if name not in taken and _holds_labels(rows, name, spellings)
         ]
-        if wide:
-            return [
-                (rater, scale or _scale_of(rows, name, spellings), name)
-                for rater, scale, name in wide
-            ]
+        of_raters = [
+            (rater, scale or _scale_of(rows, name, spellings), name) for rater, scale, name in wide
+        ]
+        of_raters = [one for one in of_raters if one[1] not in {scale for _, scale in long}]
+        if of_raters:
+            return of_raters + [("", scale, names[role]) for role, scale in long]
     if not long:
         raise FileError(
             f"{path.name} has no labels (found {', '.join(map(repr, present))}): say which column "
@@ -554,7 +557,7 @@ def _model(value: dict[str, str]) -> str:
 
 
 def _place(one: dict, model: str = "") -> tuple[str, str, str]:
-    return one["list_key"], model or one["model"], key(one["diagnosis"])
+    return one["list_key"], model or one["model"], key(one["diagnosis"] or "")
 
 
 def _lists(
@@ -601,7 +604,7 @@ def _lists(
         if one["case_ref"] not in of_list:
             of_list.append(one["case_ref"])
         place = (one["list_key"], one["model"])
-        n_listed[place] = n_listed.get(place, 0) + 1
+        n_listed[place] = n_listed.get(place, 0) + bool(one["diagnosis"])
     last = max((int(ref) for of_list in refs.values() for ref in of_list), default=0)
     by_rank = sorted(rows, key=lambda row: _rank_of(row, names)) if "case" in names else rows
     for row in by_rank:
@@ -610,10 +613,12 @@ def _lists(
         for name, text in (("gold diagnosis", gold), ("diagnosis", diagnosis)):
             if not key(text):
                 reject(row, value.get("rater", ""), name, f"no {name}")
-        if not key(gold) or not key(diagnosis):
-            continue
         list_key = _list_key(value, gold)
         model = _model(value)
+        # a case that a model had nothing to say of is one it failed
+        is_empty = not key(diagnosis) and "case" in names and list_key not in refs
+        if not key(gold) or not (key(diagnosis) or is_empty):
+            continue
         is_of_models = "case" in names and not value.get("model") and list_key in of_models
         models = (model, ANY_MODEL) if is_of_models else (model,)
         if any((list_key, one, key(diagnosis)) in known for one in models):
@@ -632,7 +637,7 @@ def _lists(
             continue
         rank = n_listed.get((list_key, model), 0)
         nth, rank = (0, rank) if "case" in names else divmod(rank, LIST_LENGTH)
-        n_listed[list_key, model] = n_listed.get((list_key, model), 0) + 1
+        n_listed[list_key, model] = n_listed.get((list_key, model), 0) + (not is_empty)
         of_list = refs.setdefault(list_key, [])
         if nth == len(of_list):
             last += 1
@@ -645,8 +650,8 @@ def _lists(
                 "list_key": list_key,
                 "model": model,
                 "gold": gold,
-                "diagnosis_rank": rank + 1,
-                "diagnosis": diagnosis,
+                "diagnosis_rank": None if is_empty else rank + 1,
+                "diagnosis": diagnosis or None,
                 "gold_severity": value.get("gold_severity") or None,
                 "source_line": row.number,
             }
@@ -676,7 +681,8 @@ def _store_lists(
     by_model: dict[str, dict[str, list[dict]]] = {}
     for one in lists:
         by_case.setdefault(one["case_ref"], []).append(one)
-        by_model.setdefault(one["model"], {}).setdefault(one["case_ref"], []).append(one)
+        if one["diagnosis"]:
+            by_model.setdefault(one["model"], {}).setdefault(one["case_ref"], []).append(one)
     new = {ref: items for ref, items in by_case.items() if ref not in known}
     if new:
         _store_cases(new, source, cases_dir or cases_store.cases_folder(), path)

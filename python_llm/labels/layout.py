@@ -2,7 +2,7 @@
 ranks of a list out, becomes one row a diagnosis with columns that play known roles."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from python_llm import tables
@@ -177,10 +177,17 @@ def _filled_down(rows: list[Row]) -> list[Row]:
     return filled
 
 
-def columns_by_role(rows: list[Row], given: Mapping[str, str], path_name: str) -> dict[str, str]:
+def columns_by_role(
+    rows: list[Row],
+    given: Mapping[str, str],
+    path_name: str,
+    holds_labels: Callable[[str], bool],
+) -> dict[str, str]:
     """Which column plays which role: as `given`, otherwise by its name, otherwise by its words.
 
-    Several columns that could be the relation are the columns of several raters, and left to them.
+    Of several that could be a diagnosis those with nothing but numbers are not, of several that
+    could be the relation or the severity the only one that `holds_labels` is. Otherwise they
+    are the columns of several raters, and left to them.
     FileError for a role or a column that does not exist, and where two columns could be the
     gold diagnosis, the diagnosis or the case.
     """
@@ -198,6 +205,11 @@ def columns_by_role(rows: list[Row], given: Mapping[str, str], path_name: str) -
         ]
         if role in roles or not likely:
             continue
+        if len(likely) > 1 and role in ("gold", "diagnosis"):
+            likely = [name for name in likely if _has_words(rows, name)] or likely
+        elif len(likely) > 1 and role in ("relation", "severity"):
+            labels = [name for name in likely if holds_labels(name)]
+            likely = labels if len(labels) == 1 else likely
         if len(likely) > 1 and role in ("gold", "diagnosis", "case"):
             raise FileError(
                 f"{path_name}: '{likely[0]}' and '{likely[1]}' could both be the {role}: say "
@@ -207,6 +219,11 @@ def columns_by_role(rows: list[Row], given: Mapping[str, str], path_name: str) -
             roles[role] = likely[0]
             taken.add(likely[0])
     return roles
+
+
+def _has_words(rows: list[Row], name: str) -> bool:
+    """Whether a column has names; numbers are ids."""
+    return any(letter.isalpha() for row in rows for letter in row.values.get(name, ""))
 
 
 def add_sheets(rows: list[Row], roles: dict[str, str]) -> None:

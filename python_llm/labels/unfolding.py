@@ -82,7 +82,8 @@ def _rows(value: Any, role_of: RoleOf, path: str) -> Iterator[dict[str, str]]:
                 for row in _rows(item, role_of, path):
                     yield {"rank": str(place), **row} if ranked else row
         return
-    value = {str(name): item for name, item in value.items()}
+    # an empty list has no rows, and its column no values
+    value = {str(name): item for name, item in value.items() if item not in ([], {})}
     inner = {name: item for name, item in value.items() if _holds_objects(item)}
     if _is_keyed(value, inner, role_of):
         for key, item in value.items():

@@ -378,6 +378,47 @@ def test_sheets_of_different_lists_are_of_a_model_each(tmp_path):
     assert {one[:3] for one in said(tmp_path)} == {(c, m, name) for c, _, m, _, name, *_ in each()}
 
 
+def test_columns_of_ids_and_scores_stand_beside_those_of_names_and_labels(tmp_path):
+    rows = [
+        {"patient_id": case, "llm_name": model, "differential_diagnosis_id": number, "rank": rank,
+         "predicted_diagnosis": name, "golden_diagnosis": gold, "golden_diagnosis_id": 7,
+         "semantic_category": relation, "semantic_category_id": "4", "semantic_score": "0.25",
+         "severity_category": severity, "severity_category_id": "2"}
+        for number, (case, gold, model, rank, name, relation, severity) in enumerate(each())
+    ]  # fmt: skip
+    report = bring(tmp_path, as_csv(tmp_path / "joined", rows))
+    assert (report.rejects, report.judges) == ([], ["panel"])
+    assert len(said(tmp_path)) == 2 * len(list(each()))
+    assert report.unread == [
+        *("differential_diagnosis_id", "golden_diagnosis_id", "semantic_category_id"),
+        *("semantic_score", "severity_category_id"),
+    ]
+
+
+def test_one_severity_stands_beside_the_relations_of_several_raters(tmp_path):
+    row = {"case": "1", "gold": "Gout", "diagnosis": "Gout", "anna relation": "Same"}
+    row |= {"ben relation": "Broad", "severity": "mild"}
+    bring(tmp_path, as_csv(tmp_path / "mixed", [row]))
+    assert {one[3:] for one in said(tmp_path)} == {
+        *(("semantic", "Exact Synonym", "anna"), ("semantic", "Broad Synonym", "ben")),
+        ("severity", "mild", None),
+    }
+
+
+def test_a_case_of_which_a_model_said_nothing_is_a_case(tmp_path):
+    rows = [
+        {"case": "1", "gold": "Gout", "diagnosis": [{"name": "Gout", "relation": "Same"}]},
+        {"case": "2", "gold": "Rickets", "diagnosis": []},
+    ]
+    file = as_lines(tmp_path / "empty", rows)
+    report = bring(tmp_path, file)
+    assert report.n_new_cases == 2
+    assert [(one["source_line"], one["reason"]) for one in report.rejects] == [(2, "no diagnosis")]
+    runs = runs_store.read(tmp_path / "runs", "answers").to_pylist()
+    assert [run["case_ref"] for run in runs] == ["1"]
+    assert bring(tmp_path, file).n_new_cases == 0
+
+
 def test_lists_side_by_side_meet_at_their_ranks(tmp_path):
     row = {
         "case": "1",
