@@ -606,8 +606,14 @@ def _lists(
         place = (one["list_key"], one["model"])
         n_listed[place] = n_listed.get(place, 0) + bool(one["diagnosis"])
     last = max((int(ref) for of_list in refs.values() for ref in of_list), default=0)
-    by_rank = sorted(rows, key=lambda row: _rank_of(row, names)) if "case" in names else rows
-    for row in by_rank:
+    first: dict[str, int] = {}
+    for row in rows:
+        first.setdefault(_cell(row, names, "case"), row.number)
+    if "case" in names:
+        rows = sorted(
+            rows, key=lambda row: (first[_cell(row, names, "case")], _rank_of(row, names))
+        )
+    for row in rows:
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
         gold, diagnosis = _gold(value, golds), value["diagnosis"]
         for name, text in (("gold diagnosis", gold), ("diagnosis", diagnosis)):
