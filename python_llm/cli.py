@@ -424,9 +424,10 @@ def import_labels(
     """Bring people's labels in: CSV, JSON lines, JSON, Parquet or Excel.
 
     One row a diagnosis: case_id and diagnosis (or rank, with --configuration), semantic_relation
-    or severity, and rater; or one column per rater, named with --rater or as in anna_relation.
-    A label belongs to every list of the case that names the diagnosis. A file without cases (gold,
-    diagnosis, relation) becomes a test set of its own; so does one with cases by --new-test-set.
+    or severity, and rater; or a column or a sheet per rater; or whole lists, side by side or
+    nested. A label belongs to every list of the case that names the diagnosis. Lists of cases that
+    are not known, with their gold diagnoses, become a test set named as the panel; who grades them
+    in another file is imported with --test-set PANEL.
     """
     from python_llm.labels import store
     from python_llm.labels.importing import MOST_SHOWN, Source
