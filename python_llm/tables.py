@@ -283,9 +283,16 @@ def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
 
 
 def _known(fields: Iterable[Any], wanted: Collection[str]) -> int:
-    """How many of the names wanted a row has; no name is as long as a text."""
+    """How many of the names wanted a row has, or names of nothing but such words and numbers; no
+    name is as long as a text."""
     names = {fold(field) for field in fields if len(str(field)) <= LONGEST_NAME}
-    return len(names.intersection(wanted))
+    return sum(name in wanted or _tells(name.split("_"), wanted) for name in names)
+
+
+def _tells(words: list[str], wanted: Collection[str]) -> bool:
+    """Whether a name is made of words that are wanted, numbers aside: 'Evaluador 1'."""
+    said = [word for word in words if word and not word.isdigit()]
+    return bool(said) and all(word in wanted for word in said)
 
 
 def _without_header(file: Path, wanted: Collection[str]) -> FileError:
@@ -365,10 +372,10 @@ def _header(top: list[list[Any]], place: int, wanted: Collection[str]) -> tuple[
         ), 2
     repeated = {name for name in names if name and names.count(name) > 1}
     if repeated and any(above):
-        over = _as_long(_spread(above), names)
+        above = _as_long(above, names)
         names = [
-            f"{over[n]} {name}".strip() if name in repeated else name
-            for n, name in enumerate(names)
+            f"{over} {name}".strip() if name in repeated else name or own
+            for name, over, own in zip(names, _spread(above), above, strict=True)
         ]
     return _unique(names), 1
 

@@ -15,7 +15,7 @@ from python_llm.errors import FileError
 from python_llm.labels import layout, store
 from python_llm.labels.spelling import A_NUMBER, REGISTRIES, key, meant, registry, spellings_of
 from python_llm.runs import store as runs_store
-from python_llm.runs.importing import ALIAS
+from python_llm.runs.importing import A_GOLD_RANK, ALIAS
 from python_llm.tables import Row, fold, read_table, texts
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.importing import check_name
@@ -26,6 +26,7 @@ MODEL, PROMPT = "judged_lists", "recorded"  # whose answers lists are that come 
 ANY_MODEL = "*"  # of every list of the case: whoever grades is often not told whose it is
 WITHOUT_TEXT = "Only the diagnosis of this case is known: its list came with people's labels."
 MOST_SHOWN = 10  # rejects named in a report
+NO_LABEL = ("", "na", "n a", "nan", "null", "n d")  # as compared: -, NA, n/a
 AS_LAID_OUT = ("rank", "model", "diagnosis", "relation", "severity")  # columns of layout.py's own
 A_ZERO = re.compile(r"0+(?:[.,]0+)?")
 
@@ -143,7 +144,7 @@ def import_labels(
         raise FileError(
             f"{path.name} has no column that says which case a row is of: name it with --column "
             "case=NAME, or the gold diagnosis, if the lists are of no test set here, with "
-            "--column gold=NAME."
+            "--column gold=NAME (for severities of mere diagnoses their own column)."
         )
     elif "diagnosis" not in names and "rank" not in names:
         raise FileError(
@@ -166,7 +167,7 @@ def import_labels(
         if of is None:
             continue
         for rater, scale, written in _labels_of(row, value, cells):
-            if not written:
+            if key(written) in NO_LABEL:
                 continue
             if not rater and "rater" in names:
                 reject(row, "", "rater", f"no rater: fill the column '{names['rater']}'")
@@ -334,11 +335,11 @@ def _cells(
 def _of_gold_ranks(rows: list[Row]) -> str:
     """What to do with P0 to P5, if that is what the file has."""
     for name, text in rows[0].values.items():
-        if layout.A_GOLD_RANK.fullmatch(text.strip()):
+        if A_GOLD_RANK.fullmatch(text):
             return (
                 f" '{name}' says at which rank the gold diagnosis stands (P0: at none), of a whole "
-                "list: bring such grades with the answers, one rater at a time, by kernel29 runs "
-                f"import ANSWERS … --labels FILE --column gold_rank='{name}' --judge PANEL/RATER."
+                "list: bring such grades with the answers, by kernel29 runs import ANSWERS … "
+                "--labels FILE --judge PANEL."
             )
     return ""
 

@@ -14,17 +14,13 @@ from python_llm.tables import Row, fold
 
 # What a column may be called, accents, case and punctuation aside. The first that is there counts.
 ROLES = {
-    **{role: RUN_ROLES[role] for role in ("case", "gold", "rank")},
+    **{role: RUN_ROLES[role] for role in ("case", "gold", "rank", "rater")},
     "diagnosis": (*RUN_ROLES["diagnosis"], "prediction", "answer", "dx"),
     "relation": (*RUN_ROLES["relation"], "label", "grade", "grading", "rating", "relacion"),
     "severity": RUN_ROLES["severity"],
     "gold_severity": ("gold_severity", "true_severity", "gravedad_real"),
     "configuration": ("configuration_id", "configuration"),
     "model": ("model", "modelo", "llm", "system", "sistema", "model_name", "model_id"),
-    "rater": (
-        *("rater", "grader", "annotator", "reviewer", "clinician", "physician", "doctor"),
-        *("expert", "evaluator", "judge", "rater_id", "evaluador", "medico", "clinico"),
-    ),
 }
 # Words that tell the role of a column with any other name, in English and Spanish
 OF_GOLD = {
@@ -57,7 +53,6 @@ A_RATER = re.compile(
     r"(?:rater|grader|annotator|reviewer|clinician|physician|doctor|expert|evaluator|evaluador"
     r"|medico|clinico|dra?)(?!_?(?:id|name|initials|number|nombre|iniciales|numero)$)_?\w+"
 )
-A_GOLD_RANK = re.compile(r"[pP][0-5]")
 # dx1, diagnosis_2, top3_relation, semantic_4, gravedad5
 OF_A_RANK = re.compile(r"(?P<before>\D*?)_?(?P<rank>\d{1,2})(?:_(?P<after>\D+))?")
 # What may stand in a header, for finding it: names and the words that tell

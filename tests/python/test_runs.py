@@ -214,6 +214,32 @@ def test_the_rank_of_the_gold_diagnosis_comes_from_a_file_of_its_own(tmp_path, s
         import_run(answers, RUN, tmp_path / "other", served, labels=shifted)
 
 
+@pytest.mark.parametrize("is_long", [True, False])
+def test_ranks_of_the_gold_diagnosis_by_several_raters(tmp_path, served, is_long):
+    run = Run("m", "p", "t", judge="clinic")
+    file = write_csv(tmp_path / "a.csv", ["case", "answer"], [["1", "1. Gout"], ["2", "1. Flu"]])
+    said = [("1", "P1", "P2"), ("2", "P0", '"P0"')]
+    rows = [[case, rater, one[n]] for case, *one in said for n, rater in enumerate(("a", "Dr. B"))]
+    labels = (
+        write_csv(tmp_path / "l.csv", ["case", "rater", "score"], rows)
+        if is_long
+        else write_csv(tmp_path / "l.csv", ["case", "a", "Dr. B"], said)
+    )
+    import_run(file, run, tmp_path / "runs", labels=labels)
+    found = {
+        (row["judge_id"], row["case_ref"]): row["diagnosis_rank"]
+        for row in stored(tmp_path / "runs", "labels")
+    }
+    assert found == {
+        ("clinic/a", "1"): 1,
+        ("clinic/a", "2"): 0,
+        ("clinic/Dr._B", "1"): 2,
+        ("clinic/Dr._B", "2"): 0,
+    }
+    with pytest.raises(FileError, match="name their panel with --judge"):
+        import_run(file, RUN, tmp_path / "other", labels=labels)
+
+
 def test_another_answer_needs_replace_and_changes_nothing_without(tmp_path, served):
     file = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1"], ANSWERS)
     import_run(file, RUN, tmp_path / "runs", served)
