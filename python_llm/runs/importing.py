@@ -141,7 +141,8 @@ def import_run(
         judged += _label_records(labels, label_rows, label_names, run, answers)
     _check_cases(answers, run, path, served, report)
     report.notes += _as_in_registry(judged)
-    report.n_labels = len({(row["case_ref"], row["diagnosis_rank"]) for row in judged})
+    places = ("judge_id", "case_ref", "diagnosis_rank")
+    report.n_labels = len({tuple(row[name] for name in places) for row in judged})
     report.n_new, report.n_unchanged = store.save(
         runs_dir, run.configuration_id, answers, judged, replace=replace, source=path.name
     )

@@ -225,7 +225,7 @@ def test_ranks_of_the_gold_diagnosis_by_several_raters(tmp_path, served, is_long
         if is_long
         else write_csv(tmp_path / "l.csv", ["case", "a", "Dr. B"], said)
     )
-    import_run(file, run, tmp_path / "runs", labels=labels)
+    assert import_run(file, run, tmp_path / "runs", labels=labels).n_labels == 4
     found = {
         (row["judge_id"], row["case_ref"]): row["diagnosis_rank"]
         for row in stored(tmp_path / "runs", "labels")
