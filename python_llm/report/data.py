@@ -166,7 +166,7 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         ),
         "calibration": _records(
             connection,
-            "select judge_id, panel, test_set, scale, n_raters, n_ranks, kappa_quadratic, "
+            "select judge_id, panel, test_set, scale, n_raters, n_ranks, n_pairs, kappa_quadratic, "
             "kappa_quadratic_low, kappa_quadratic_high, lowest_rater, highest_rater, is_rater, "
             "is_calibrated from rpt_judge_calibration order by all",
         ),

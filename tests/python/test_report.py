@@ -74,7 +74,7 @@ select 'model' as judge_a, 'rules' as judge_b, 'one' as test_set, scale, 24 as n
     0.7 as kappa_quadratic, 0.5 as kappa_quadratic_low, 0.9 as kappa_quadratic_high, 'all' as label
 from (values ('semantic'), ('severity')) as t (scale);
 create table rpt_judge_calibration as
-select judge_id, 'clinic' as panel, 'one' as test_set, 'semantic' as scale, 2 as n_raters, 40 as n_ranks,
+select judge_id, 'clinic' as panel, 'one' as test_set, 'semantic' as scale, 2 as n_raters, 20 as n_ranks, 40 as n_pairs,
     0.7 as kappa_quadratic, 0.5 as kappa_quadratic_low, 0.9 as kappa_quadratic_high, 0.6 as lowest_rater,
     0.8 as highest_rater, false as is_rater, judge_id = 'model' as is_calibrated from dim_judge;
 create table rpt_judge_bias as

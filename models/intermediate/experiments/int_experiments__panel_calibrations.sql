@@ -13,7 +13,7 @@ scored as (
         statistics.test_set,
         statistics.scale,
         judges.kind,
-        statistics.n_units as n_ranks,
+        statistics.n_units as n_pairs,
         statistics.n_cases,
         {%- for name in ["agreement", "kappa", "kappa_quadratic"] %}
             statistics.{{ name }},
@@ -26,22 +26,42 @@ scored as (
     where statistics.comparison = 'panel'
 ),
 
-labelled as (
+{{ given_labels() }},
+
+-- a rank that three raters labelled is three pairs of labels, and one rank
+common as (
+    select distinct
+        subject.pattern_key,
+        subject.judge_id,
+        judges.panel,
+        subject.test_set,
+        subject.scale,
+        subject.n_units,
+    from given as subject
+    inner join given as rater
+        on subject.pattern_key = rater.pattern_key and subject.judge_id != rater.judge_id
+    inner join judges on rater.judge_id = judges.judge_id and judges.panel is not null
+),
+
+common_ranks as (
     select
+        judge_id,
+        panel,
         test_set,
         scale,
-        unnest(labels).judge_id as judge_id,
-    from {{ ref('int_experiments__label_patterns') }}
+        sum(n_units)::integer as n_ranks,
+    from common
+    group by all
 ),
 
 raters as (
     select
         judges.panel,
-        labelled.test_set,
-        labelled.scale,
-        count(distinct labelled.judge_id)::integer as n_raters,
-    from labelled
-    inner join judges on labelled.judge_id = judges.judge_id and judges.panel is not null
+        given.test_set,
+        given.scale,
+        count(distinct given.judge_id)::integer as n_raters,
+    from given
+    inner join judges on given.judge_id = judges.judge_id and judges.panel is not null
     group by all
 ),
 
@@ -128,7 +148,8 @@ final as (
         scored.scale,
         scored.kind,
         raters.n_raters,
-        scored.n_ranks,
+        common_ranks.n_ranks,
+        scored.n_pairs,
         scored.n_cases,
         {%- for name in ["agreement", "kappa", "kappa_quadratic"] %}
             scored.{{ name }},
@@ -141,7 +162,7 @@ final as (
         scored.is_rater,
         case
             when
-                scored.n_ranks >= {{ parameter('calibration_minimum_ranks') }}
+                common_ranks.n_ranks >= {{ parameter('calibration_minimum_ranks') }}
                 and ranges.do_raters_agree
                 then {{ is_calibrated(
                     "scored", "ranges", "coverage", parameter('calibration_minimum_labelled')
@@ -149,6 +170,12 @@ final as (
         end as is_calibrated,
     from scored
     inner join raters using (panel, test_set, scale)
+    inner join common_ranks
+        on
+            scored.judge_id = common_ranks.judge_id
+            and scored.panel = common_ranks.panel
+            and scored.test_set = common_ranks.test_set
+            and scored.scale = common_ranks.scale
     left join ranges using (panel, test_set, scale)
     left join coverage
         on

@@ -13,6 +13,7 @@ final as (
         calibrations.kind,
         calibrations.n_raters,
         calibrations.n_ranks,
+        calibrations.n_pairs,
         calibrations.n_cases,
         {%- for name in ["agreement", "kappa", "kappa_quadratic"] %}
             calibrations.{{ name }},
