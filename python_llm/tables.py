@@ -283,10 +283,14 @@ def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
 
 
 def _known(fields: Iterable[Any], wanted: Collection[str]) -> int:
-    """How many of the names wanted a row has, or names of nothing but such words and numbers; no
-    name is as long as a text."""
+    """How many of the names wanted a row has, or names of nothing but such words and numbers."""
+    return len(_of_wanted(fields, wanted))
+
+
+def _of_wanted(fields: Iterable[Any], wanted: Collection[str]) -> set[str]:
+    """Which names of a row are wanted; no name is as long as a text."""
     names = {fold(field) for field in fields if len(str(field)) <= LONGEST_NAME}
-    return sum(name in wanted or _tells(name.split("_"), wanted) for name in names)
+    return {name for name in names if name in wanted or _tells(name.split("_"), wanted)}
 
 
 def _tells(words: list[str], wanted: Collection[str]) -> bool:
@@ -316,26 +320,25 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
         raise FileError(
             f"{file.name} is no readable Excel file (cut off or damaged): export it again."
         ) from error
-    # the sheet and row that look most like the header
-    best: tuple[int, int, int] = (0, 0, 0)
-    for number, rows in enumerate(sheets):
-        for place, cells in enumerate(rows):
-            best = max(best, (_known(cells, wanted), -number, -place))
-    if not best[0]:
-        raise _without_header(file, wanted)
-    first, header_place = -best[1], -best[2]
-    names = _named(sheets[first][header_place])
-    # a sheet for each rater, model or ward is one table: the same header at the same place
-    alike = [
-        number
-        for number, rows in enumerate(sheets)
-        if len(rows) > header_place and _named(rows[header_place]) == names
+    # in every sheet the row that looks most like a header
+    found = [
+        max(
+            ((_of_wanted(cells, wanted), -place) for place, cells in enumerate(rows)),
+            key=lambda one: (len(one[0]), one[1]),
+            default=(set(), 0),
+        )
+        for rows in sheets
     ]
+    most = max(found, key=lambda one: len(one[0]), default=(set(), 0))[0]
+    if not most:
+        raise _without_header(file, wanted)
+    # a sheet for each rater, model or ward, with notes in one or another, is one table
+    alike = [number for number, (names, _) in enumerate(found) if names == most]
     for number in alike:
-        sheet = book.get_sheet_by_index(number)
+        sheet, header_place = book.get_sheet_by_index(number), -found[number][1]
         rows = sheet.to_python(skip_empty_area=False)
         header, n_rows = _header(rows[: header_place + 2], header_place, wanted)
-        places = {SHEET: sheet.name} if len(alike) > 1 and SHEET not in names else {}
+        places = {SHEET: sheet.name} if len(alike) > 1 and SHEET not in map(fold, header) else {}
         last = header_place + n_rows - 1
         _fill_merged(rows, sheet.merged_cell_ranges or [], last)
         for place, cells in enumerate(rows[last + 1 :], last + 2):
@@ -344,11 +347,6 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
             }
             if any(value.strip() for value in row.values()):
                 yield Row(place, {**row, **places})
-
-
-def _named(cells: Iterable[Any]) -> list[str]:
-    """The names of a header, as they are compared."""
-    return [name for cell in cells if (name := fold(as_written(cell)))]
 
 
 def _header(top: list[list[Any]], place: int, wanted: Collection[str]) -> tuple[list[str], int]:

@@ -283,6 +283,17 @@ GRADINGS = {
             for rater in ("anna", "ben")
         },
     ),
+    "a sheet for each rater, one with comments": lambda path: sheet(
+        path,
+        {
+            rater: [
+                *([["Second round"]] if rater == "ben" else []),
+                ["Case", "Gold diagnosis", *more, "Diagnosis", "Relation", "Severity"],
+                *([*one[:2], *more, one[2], one[3][rater], one[4][rater]] for one in GRADED),
+            ]
+            for rater, more in (("anna", ["Why"]), ("ben", []))
+        },
+    ),
     "objects by rater": lambda path: as_lines(
         path,
         [
