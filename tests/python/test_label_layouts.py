@@ -309,6 +309,14 @@ GRADINGS = {
             for case, gold, name, relations, severities in GRADED
         ],
     ),
+    "an object for each rater": lambda path: as_lines(
+        path,
+        [
+            {"case_id": case, "gold": gold, "diagnosis": name}
+            | {rater: {"relation": said[rater], "severity": grave[rater]} for rater in said}
+            for case, gold, name, said, grave in GRADED
+        ],
+    ),
     "initials of the reviewer": lambda path: as_csv(
         path,
         [
@@ -374,7 +382,8 @@ def test_columns_that_hold_labels_are_raters_and_others_are_named(tmp_path):
          "ben": labels["ben"], "comments": "none", "ward": "5", "sure": "0,85"}
         for case, gold, name, labels, _ in GRADED
     ]  # fmt: skip
-    report = bring(tmp_path, as_csv(tmp_path / "wide", rows))
+    # a number may be anything
+    report = bring(tmp_path, as_csv(tmp_path / "wide", rows), meanings=[("5", "Exact Synonym")])
     assert said(tmp_path) == {one for one in EXPECTED if one[3] == "semantic"}
     assert report.unread == ["comments", "ward", "sure"]
 
@@ -441,16 +450,28 @@ def test_lists_side_by_side_meet_at_their_ranks(tmp_path):
     assert {one[2] for one in said(tmp_path)} == {"D1", "D3"}
 
 
-def test_an_empty_cell_is_filled_from_above_only_where_lists_are_blocks(tmp_path):
+@pytest.mark.parametrize(
+    ("cases", "rejected"),
+    [(["1", "2", "", "4"], [4]), (["1", "1", "", "", ""], [4, 5, 6])],
+)
+def test_an_empty_cell_is_filled_from_above_only_where_lists_are_blocks(tmp_path, cases, rejected):
     rows = [
-        {"case": case, "gold": "Gout", "diagnosis": f"D{number}", "relation": "None"}
-        for number, case in enumerate(["1", "2", "", "4"])
+        {"case": case, "gold": case and "Gout", "diagnosis": f"D{n}", "relation": "Same"}
+        for n, case in enumerate(cases)
     ]
-    rows[2]["gold"] = ""
     report = bring(tmp_path, as_csv(tmp_path / "holes", rows))
     assert [(one["source_line"], one["reason"]) for one in report.rejects] == [
-        (4, "no gold diagnosis")
+        (line, "no gold diagnosis") for line in rejected
     ]
+
+
+def test_what_says_that_there_is_no_label_is_none(tmp_path):
+    rows = [
+        {"case": "1", "gold": "Gout", "diagnosis": f"D{n}", "relation": text}
+        for n, text in enumerate(["Same", "NA", "n/a", "-", "nan", " "])
+    ]
+    report = bring(tmp_path, as_csv(tmp_path / "blanks", rows))
+    assert (report.n_new, report.rejects) == (1, [])
 
 
 def test_gradings_of_lists_that_an_import_made_name_cases_as_it_did(tmp_path):
