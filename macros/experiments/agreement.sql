@@ -18,8 +18,8 @@
     )
 {%- endmacro %}
 
-{#- Whether a judge said which relation a rank has: a label that came as the rank of the gold diagnosis
-    (P2) says it of no rank but its own, so that two of them could never disagree about a rank. -#}
+{#- Whether a judge said which relation a rank has: a label that came as the rank of the gold
+    diagnosis (P2) says it of no rank but its own, so that two of them could never disagree. -#}
 {% macro says_relation(judged) -%}
     (
         {{ judged }}.has_semantic_label
