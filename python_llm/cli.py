@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -346,7 +346,7 @@ def import_recorded(
         paths.runs_folder(),
         served=paths.served_database(),
         labels=labels,
-        columns=_pairs("--column", columns, "answer=Text"),
+        columns=dict(_pairs("--column", columns, "answer=Text")),
         replace=replace,
     )
     click.echo(
@@ -425,9 +425,10 @@ def import_labels(
     """Bring people's labels in: CSV, JSON lines, JSON, Parquet or Excel.
 
     One row a diagnosis: case_id and diagnosis (or rank, with --configuration), semantic_relation
-    or severity, and rater; or one column per rater, named with --rater or as in anna_relation.
-    A label belongs to every list of the case that names the diagnosis. A file without cases (gold,
-    diagnosis, relation) becomes a test set of its own; so does one with cases by --new-test-set.
+    or severity, and rater; or a column or a sheet per rater; or whole lists, side by side or
+    nested. A label belongs to every list of the case that names the diagnosis. Lists of cases that
+    are not known, with their gold diagnoses, become a test set named as the panel; who grades them
+    in another file is imported with --test-set PANEL.
     """
     from python_llm.labels import store
     from python_llm.labels.importing import MOST_SHOWN, Source
@@ -447,8 +448,8 @@ def import_labels(
         ),
         store.labels_folder(),
         raters=raters,
-        columns=_pairs("--column", columns, "answer=Text"),
-        meanings=_pairs("--label", meanings, "5=Exact Synonym"),
+        columns=dict(_pairs("--column", columns, "answer=Text")),
+        meanings=list(_pairs("--label", meanings, "5=Exact Synonym")),
         runs_dir=paths.runs_folder(),
         cases_dir=cases_folder(),
         served=paths.served_database(),
@@ -460,6 +461,8 @@ def import_labels(
     )
     if report.new_test_set:
         click.echo(f"Test set {report.new_test_set}: {report.n_new_cases} new cases.")
+    if report.unread:
+        click.echo(f"Not read: {', '.join(report.unread)}.")
     for one in report.rejects[:MOST_SHOWN]:
         click.echo(
             f"{one['source_file']}, line {one['source_line']}, {one['field']}: {one['reason']}"
@@ -504,12 +507,13 @@ def forget_labels(judge: str) -> None:
     click.echo(f"{judge} is forgotten; the next build is without it.")
 
 
-def _pairs(option: str, given: tuple[str, ...], example: str) -> dict[str, str]:
-    """NAME=VALUE options as a mapping."""
+def _pairs(option: str, given: tuple[str, ...], example: str) -> Iterator[tuple[str, str]]:
+    """NAME=VALUE options as pairs."""
     for one in given:
-        if "=" not in one:
+        name, equals, value = one.partition("=")
+        if not equals:
             raise click.ClickException(f"{option} {one}: write it as in {example}.")
-    return dict(one.split("=", 1) for one in given)
+        yield name, value
 
 
 @main.group()
@@ -655,7 +659,7 @@ def import_set(
     """Bring questions in from JSON lines (MedQA) or a table, for the next build."""
     from python_llm.questions.imported import import_questions, imported_folder
 
-    mapping = _pairs("--column", columns, "key=Clave")
+    mapping = dict(_pairs("--column", columns, "key=Clave"))
     done = import_questions(source, question_set, imported_folder(), columns=mapping, **options)
     click.echo(
         f"{done.path}: {done.n_questions} questions; {done.n_repeated} repeated and "

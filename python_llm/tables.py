@@ -11,8 +11,10 @@ import json
 import math
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import date, datetime
 from functools import lru_cache
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,6 +47,8 @@ JSON_LINES = (".jsonl", ".ndjson")
 UNREADABLE = "nested too deeply, or a number too long"
 # how far down a header may stand
 HEADER_ROWS = 20
+# the column that says which sheet a row is of, where several are one table
+SHEET = "sheet"
 
 
 def read(file: Path) -> bytes:
@@ -225,10 +229,15 @@ def _is_encodable(item: Any) -> bool:
 def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows:
     csv.field_size_limit(LONGEST_FIELD)
     separator, n_before = _dialect(file, text, wanted)
+    top: list[list[str]] = []
+    with suppress(csv.Error):  # of the row below the header, which is reported in its turn
+        top.extend(
+            islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), n_before + 2)
+        )
+    header, n_rows = _header(top, n_before, wanted)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    for _ in range(n_before):
+    for _ in range(n_before + n_rows):
         next(reader)
-    header = _unique([name.strip() for name in next(reader)])
     while True:
         line = reader.line_num + 1
         try:
@@ -274,9 +283,20 @@ def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
 
 
 def _known(fields: Iterable[Any], wanted: Collection[str]) -> int:
-    """How many of the names wanted a row has; no name is as long as a text."""
+    """How many of the names wanted a row has, or names of nothing but such words and numbers."""
+    return len(_of_wanted(fields, wanted))
+
+
+def _of_wanted(fields: Iterable[Any], wanted: Collection[str]) -> set[str]:
+    """Which names of a row are wanted; no name is as long as a text."""
     names = {fold(field) for field in fields if len(str(field)) <= LONGEST_NAME}
-    return len(names.intersection(wanted))
+    return {name for name in names if name in wanted or _tells(name.split("_"), wanted)}
+
+
+def _tells(words: list[str], wanted: Collection[str]) -> bool:
+    """Whether a name is made of words that are wanted, numbers aside: 'Evaluador 1'."""
+    said = [word for word in words if word and not word.isdigit()]
+    return bool(said) and all(word in wanted for word in said)
 
 
 def _without_header(file: Path, wanted: Collection[str]) -> FileError:
@@ -300,21 +320,71 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
         raise FileError(
             f"{file.name} is no readable Excel file (cut off or damaged): export it again."
         ) from error
-    # the sheet and row that look most like the header
-    best: tuple[int, int, int] = (0, 0, 0)
-    for number, rows in enumerate(sheets):
-        for place, cells in enumerate(rows):
-            best = max(best, (_known(cells, wanted), -number, -place))
-    if not best[0]:
+    # in every sheet the row that looks most like a header
+    found = [
+        max(
+            ((_of_wanted(cells, wanted), -place) for place, cells in enumerate(rows)),
+            key=lambda one: (len(one[0]), one[1]),
+            default=(set(), 0),
+        )
+        for rows in sheets
+    ]
+    most = max(found, key=lambda one: len(one[0]), default=(set(), 0))[0]
+    if not most:
         raise _without_header(file, wanted)
-    sheet, header_place = book.get_sheet_by_index(-best[1]), -best[2]
-    rows = sheet.to_python(skip_empty_area=False)
-    header = _unique([str(name).strip() for name in rows[header_place]])
-    _fill_merged(rows, sheet.merged_cell_ranges or [], header_place)
-    for number, cells in enumerate(rows[header_place + 1 :], header_place + 2):
-        row = {name: as_written(cell) for name, cell in zip(header, cells, strict=False) if name}
-        if any(value.strip() for value in row.values()):
-            yield Row(number, row)
+    # a sheet for each rater, model or ward, with notes in one or another, is one table
+    alike = [number for number, (names, _) in enumerate(found) if names == most]
+    for number in alike:
+        sheet, header_place = book.get_sheet_by_index(number), -found[number][1]
+        rows = sheet.to_python(skip_empty_area=False)
+        header, n_rows = _header(rows[: header_place + 2], header_place, wanted)
+        places = {SHEET: sheet.name} if len(alike) > 1 and SHEET not in map(fold, header) else {}
+        last = header_place + n_rows - 1
+        _fill_merged(rows, sheet.merged_cell_ranges or [], last)
+        for place, cells in enumerate(rows[last + 1 :], last + 2):
+            row = {
+                name: as_written(cell) for name, cell in zip(header, cells, strict=False) if name
+            }
+            if any(value.strip() for value in row.values()):
+                yield Row(place, {**row, **places})
+
+
+def _header(top: list[list[Any]], place: int, wanted: Collection[str]) -> tuple[list[str], int]:
+    """Column names, and how many rows they take up, the found row at `place` included.
+
+    A header of two rows has a name over several columns: 'Anna' over 'relation' and 'severity' is
+    'Anna relation', 'Anna severity'. The row found may be either of the two.
+    """
+    names = [as_written(cell).strip() for cell in top[place]]
+    above = [as_written(cell).strip() for cell in top[place - 1]] if place else []
+    below = [as_written(cell).strip() for cell in top[place + 1]] if len(top) > place + 1 else []
+    under_nothing = {below[n] for n, name in enumerate(names[: len(below)]) if not name} - {""}
+    # a row of values has its first cells filled, where the names of one column stand
+    if under_nothing and _known(below, wanted) and not below[0]:
+        over = _spread(names)
+        return _unique(
+            [
+                f"{over[n]} {sub}" if sub else names[n]
+                for n, sub in enumerate(_as_long(below, names))
+            ]
+        ), 2
+    repeated = {name for name in names if name and names.count(name) > 1}
+    if repeated and any(above):
+        above = _as_long(above, names)
+        names = [
+            f"{over} {name}".strip() if name in repeated else name or own
+            for name, over, own in zip(names, _spread(above), above, strict=True)
+        ]
+    return _unique(names), 1
+
+
+def _spread(names: list[str]) -> list[str]:
+    """Each name over the empty cells right of it too, as it is written once over several."""
+    return list(accumulate(names, lambda before, name: name or before))
+
+
+def _as_long(cells: list[str], others: list[str]) -> list[str]:
+    return [*cells, *[""] * (len(others) - len(cells))][: len(others)]
 
 
 def _fill_merged(

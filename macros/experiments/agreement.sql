@@ -5,13 +5,26 @@
 {%- endmacro %}
 
 {#- Whether a judge agrees with people at least as well as the person who agrees least with the
-    others. Null where nobody can say: fewer than two raters, raters who do not agree beyond chance,
-    or fewer common ranks than asked for. A judge above all raters is calibrated too. -#}
-{% macro is_calibrated(kappa, lowest_rater, n_ranks, minimum_ranks) -%}
-    case
-        when {{ n_ranks }} >= {{ minimum_ranks }} and {{ lowest_rater }} > 0
-            then {{ kappa }} >= {{ lowest_rater }}
-    end
+    others, beyond chance and on nearly all that it was asked; a judge above all raters does too. A
+    rater is one of those who make the range, whatever part of the ranks is his. -#}
+{% macro is_calibrated(judge, range, coverage, minimum_labelled) -%}
+    {{ judge }}.kappa_quadratic >= {{ range }}.lowest_rater
+    and (
+        {{ judge }}.is_rater
+        or (
+            coalesce({{ judge }}.kappa_quadratic_low, 0) > 0
+            and {{ coverage }}.share_labelled >= {{ minimum_labelled }}
+        )
+    )
+{%- endmacro %}
+
+{#- Whether a judge said which relation a rank has: a label that came as the rank of the gold
+    diagnosis (P2) says it of no rank but its own, so that two of them could never disagree. -#}
+{% macro says_relation(judged) -%}
+    (
+        {{ judged }}.has_semantic_label
+        and {{ judged }}.semantic_rule is distinct from 'recorded_gold_rank'
+    )
 {%- endmacro %}
 
 {#- The names of the labels of a scale, by their position on it: one row per scale and label. -#}

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
@@ -14,22 +13,22 @@ import pyarrow as pa
 from python_llm import files, paths, seeds
 from python_llm.errors import FileError
 from python_llm.labels import layout, store
+from python_llm.labels.spelling import A_NUMBER, REGISTRIES, key, meant, registry, spellings_of
 from python_llm.runs import store as runs_store
-from python_llm.runs.importing import ALIAS
-from python_llm.tables import Row, fold, read_table
+from python_llm.runs.importing import A_GOLD_RANK, ALIAS
+from python_llm.tables import Row, fold, read_table, texts
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.importing import check_name
 
 SCALES = {"relation": "semantic", "severity": "severity"}
-REGISTRIES = {
-    "semantic": ("semantic_relations.csv", "semantic_relation"),
-    "severity": ("severity_levels.csv", "severity"),
-}
-SPELLINGS = "label_spellings.csv"
 LIST_LENGTH = 5  # ranks of a list that are judged
 MODEL, PROMPT = "judged_lists", "recorded"  # whose answers lists are that come with their labels
+ANY_MODEL = "*"  # of every list of the case: whoever grades is often not told whose it is
 WITHOUT_TEXT = "Only the diagnosis of this case is known: its list came with people's labels."
 MOST_SHOWN = 10  # rejects named in a report
+NO_LABEL = ("", "na", "n a", "nan", "null", "n d")  # as compared: -, NA, n/a
+AS_LAID_OUT = ("rank", "model", "diagnosis", "relation", "severity")  # columns of layout.py's own
+A_ZERO = re.compile(r"0+(?:[.,]0+)?")
 
 
 @dataclass
@@ -42,6 +41,7 @@ class Report:
     rejects: list[dict] = field(default_factory=list)
     n_new_cases: int = 0
     new_test_set: str = ""
+    unread: list[str] = field(default_factory=list)  # columns that play no role
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def import_labels(
     *,
     raters: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
-    meanings: Mapping[str, str] | None = None,
+    meanings: Sequence[tuple[str, str]] = (),
     runs_dir: Path | None = None,
     cases_dir: Path | None = None,
     served: Path | None = None,
@@ -100,23 +100,28 @@ def import_labels(
     One row is one diagnosis: long, with a column for the relation or the severity and one for the
     rater; or wide, with a column per rater, named in `raters` or as in anna_relation. One entry of
     `raters` that is no column is the name of the only rater. `columns` maps a role of layout.ROLES
-    to a column, `meanings` a label as written to one of the registry. Labels are compared with the
-    registry and the table of spellings; what cannot be read is a reject with line, field and
-    reason. A file with gold diagnoses and no cases that are known makes a test set named as the
-    panel, a run in it for each model the file names;
-    `served` is the served database, to say at once if none of the cases is known. The same label
-    again changes nothing; a different one by the same judge is a
-    FileError unless `replace`. Nothing is written unless some label can be read.
+    to a column, `meanings` are pairs of a label as written and one of the registry. Labels are
+    compared with the registry and the table of spellings; what cannot be read is a reject with
+    line, field and reason. A file with gold diagnoses and no cases that are known makes a test set
+    named as the panel, a run in it for each model the file names; `served` is the served database,
+    to say at once if none of the cases is known. The same label again changes nothing; a different
+    one by the same judge is a FileError unless `replace`. Nothing is written unless some label can
+    be read.
     """
     given = dict(columns or {})
     rows = layout.one_row_a_diagnosis(
         read_table(path, [*given.values(), *raters, *layout.HEADINGS])
     )
-    names = layout.columns_by_role(rows, given, path.name)
-    if _are_of_no_set(rows, names, source, served):
+    spellings = spellings_of(meanings)
+    names = layout.columns_by_role(
+        rows, given, path.name, lambda name: _holds_labels(rows, name, spellings)
+    )
+    layout.add_sheets(rows, names)
+    if _are_of_a_made_set(rows, names, source, folder):
+        source = replace_fields(source, makes_test_set=True)
+    elif _are_of_no_set(rows, names, source, served):
         name = source.test_set or re.sub(r"\W", "_", source.judge)
         source = replace_fields(source, test_set=name, makes_test_set=True)
-    spellings = _spellings(meanings or {})
     rejects: list[dict] = []
 
     def reject(row: Row, rater: str, what: str, reason: str) -> None:
@@ -139,7 +144,7 @@ def import_labels(
         raise FileError(
             f"{path.name} has no column that says which case a row is of: name it with --column "
             "case=NAME, or the gold diagnosis, if the lists are of no test set here, with "
-            "--column gold=NAME."
+            "--column gold=NAME (for severities of mere diagnoses their own column)."
         )
     elif "diagnosis" not in names and "rank" not in names:
         raise FileError(
@@ -151,19 +156,25 @@ def import_labels(
             f"{path.name} names ranks and not whose list they are of: add --configuration "
             "model/prompt/test_set, or a column for the diagnosis."
         )
-    places = {_place(one): one for one in lists}
+    elif "diagnosis" not in names:
+        _check_ranks(rows, names["rank"], path)
+    places = {place: one for one in lists for place in (_place(one), _place(one, ANY_MODEL))}
     found: dict[str, dict] = {}
+    n_again = n_other = 0
     for row in rows:
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
         of = _subject(row, value, source, places, reject)
         if of is None:
             continue
         for rater, scale, written in _labels_of(row, value, cells):
-            if not written:
+            if key(written) in NO_LABEL:
                 continue
-            label = spellings[scale].get(_key(written))
+            if not rater and "rater" in names:
+                reject(row, "", "rater", f"no rater: fill the column '{names['rater']}'")
+                continue
+            label = meant(written, spellings[scale])
             if label is None:
-                known = ", ".join(_registry(scale))
+                known = ", ".join(registry(scale))
                 reject(row, rater, scale, f"'{written[:60]}' is no label: use one of {known}")
                 continue
             one = {
@@ -180,6 +191,8 @@ def import_labels(
             }
             one["label_key"] = _label_key(one)
             before = found.setdefault(one["label_key"], one)
+            n_again += before is not one
+            n_other += before["label"] != label
             if before["label"] != label:
                 reject(
                     row,
@@ -197,9 +210,24 @@ def import_labels(
             + (f"{rejects[0]['reason']}." if rejects else "")
             + _meanings_wanted(rejects)
         )
+    if n_other and 2 * n_again >= len(found) and {rater for rater, *_ in cells} == {""}:
+        raise FileError(
+            f"{path.name} has most labels several times and not always the same, as line "
+            f"{rejects[0]['source_line']} has: name the column that says whose each is with "
+            "--column rater=NAME, or the one that says which model's list with --column model=NAME."
+        )
     if not lists:
         _check_cases(list(found.values()), names, path, served)
-    report = Report(rejects=rejects, judges=sorted({one["judge_id"] for one in found.values()}))
+    read = {*names.values(), *(column for *_, column in cells), *AS_LAID_OUT}
+    report = Report(
+        rejects=rejects,
+        judges=sorted({one["judge_id"] for one in found.values()}),
+        unread=[
+            name
+            for name in dict.fromkeys(n for row in rows for n in row.values)
+            if name and name not in read
+        ],
+    )
     with files.locked(folder):
         kept = _merged(list(found.values()), folder, source, replace, report)
         if lists:
@@ -236,13 +264,6 @@ def forget(folder: Path, judge: str, runs_dir: Path, cases_dir: Path) -> bool:
     return True
 
 
-def _key(text: str) -> str:
-    """Case, accents, punctuation and possessives aside, as the macro normalise_name has it."""
-    text = re.sub(r"['’`´]s\b", "", unicodedata.normalize("NFKD", text))
-    text = "".join(letter for letter in text if not unicodedata.combining(letter))
-    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
-
-
 def _judge_id(panel: str, rater: str) -> str:
     return f"{panel}/{rater}" if rater else panel
 
@@ -250,38 +271,12 @@ def _judge_id(panel: str, rater: str) -> str:
 def _label_key(label: dict) -> str:
     """What makes two labels labels of the same thing by the same judge; names as compared."""
     parts = [label[name] for name in ("judge_id", "test_set", "configuration_id", "case_ref")]
-    parts += [label["diagnosis_rank"], _key(label["diagnosis"] or ""), label["scale"]]
+    parts += [label["diagnosis_rank"], key(label["diagnosis"] or ""), label["scale"]]
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def _seed(name: str) -> list[dict[str, str]]:
-    return seeds.read(f"seeds/experiments/{name}")
-
-
 def _registered_judges() -> set[str]:
-    return {row["judge_id"] for row in _seed("judges.csv")}
-
-
-def _registry(scale: str) -> list[str]:
-    file, column = REGISTRIES[scale]
-    return [row[column] for row in _seed(file) if row["is_label"] == "true"]
-
-
-def _spellings(meanings: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Per scale: every way to write a label that is understood, and the label."""
-    found = {scale: {_key(label): label for label in _registry(scale)} for scale in REGISTRIES}
-    for row in _seed(SPELLINGS):
-        found[row["scale"]].setdefault(_key(row["written"]), row["label"])
-    for written, meant in meanings.items():
-        scales = [scale for scale in REGISTRIES if _key(meant) in map(_key, _registry(scale))]
-        if not scales:
-            raise FileError(
-                f"--label {written}={meant}: '{meant}' is no label: use one of "
-                f"{', '.join(_registry('semantic') + _registry('severity'))}."
-            )
-        for scale in scales:
-            found[scale][_key(written)] = found[scale][_key(meant)]
-    return found
+    return {row["judge_id"] for row in seeds.read("seeds/experiments/judges.csv")}
 
 
 # (rater, scale, column) of each label in a row; rater None is the rater's column
@@ -311,18 +306,25 @@ def _cells(
     if columns:
         return [(name, _scale_of(rows, name, spellings), name) for name in columns]
     long = [(role, SCALES[role]) for role in SCALES if role in names]
-    if not long and not others:
+    if len(long) < len(SCALES) and not others and "rater" not in names:
         wide = layout.raters_columns(present, set(names.values()))
-        if wide:
-            return [
-                (rater, scale or _scale_of(rows, name, spellings), name)
-                for rater, scale, name in wide
-            ]
+        taken = {*names.values(), *(name for *_, name in wide)}
+        wide += [
+            (name, None, name)
+            for name in present
+            if name not in taken and _holds_labels(rows, name, spellings)
+        ]
+        of_raters = [
+            (rater, scale or _scale_of(rows, name, spellings), name) for rater, scale, name in wide
+        ]
+        of_raters = [one for one in of_raters if one[1] not in {scale for _, scale in long}]
+        if of_raters:
+            return of_raters + [("", scale, names[role]) for role, scale in long]
     if not long:
         raise FileError(
-            f"{path.name} has no labels (found {', '.join(map(repr, present))}): give a column "
-            "semantic_relation or severity, or name the raters' columns with --rater NAME."
-            + _of_gold_ranks(rows)
+            f"{path.name} has no labels (found {', '.join(map(repr, present))}): say which column "
+            "has them with --column relation=NAME or --column severity=NAME, or, if each rater "
+            "has one, with --rater NAME for each." + _of_gold_ranks(rows)
         )
     rater = others[0] if others else None
     if rater is None and "rater" not in names:
@@ -333,35 +335,61 @@ def _cells(
 def _of_gold_ranks(rows: list[Row]) -> str:
     """What to do with P0 to P5, if that is what the file has."""
     for name, text in rows[0].values.items():
-        if layout.A_GOLD_RANK.fullmatch(text.strip()):
+        if A_GOLD_RANK.fullmatch(text):
             return (
                 f" '{name}' says at which rank the gold diagnosis stands (P0: at none), of a whole "
-                "list: bring such grades with the answers, one rater at a time, by kernel29 runs "
-                f"import ANSWERS … --labels FILE --column gold_rank='{name}' --judge PANEL/RATER."
+                "list: bring such grades with the answers, by kernel29 runs import ANSWERS … "
+                "--labels FILE --judge PANEL."
             )
     return ""
 
 
 def _meanings_wanted(rejects: list[dict]) -> str:
     """How to say what labels mean that are in no registry; numbers go either way."""
-    written = {one["reason"].split("'")[1] for one in rejects if "is no label" in one["reason"]}
-    relations = _registry("semantic")
-    if written and all(text.isdigit() for text in written):
-        places = sorted(map(int, written))
-        offset = 0 if places[0] == 0 else 1
-        up = " ".join(f"--label '{n + offset}={name}'" for n, name in enumerate(relations))
-        down = " ".join(f"--label '{4 - n + offset}={name}'" for n, name in enumerate(relations))
-        return f" Numbers go either way. If the lowest is the best: {up} If the highest is: {down}"
-    return " Say what your labels mean with --label 'WRITTEN=Exact Synonym'."
+    said: dict[str, set[str]] = {}
+    for one in rejects:
+        if "is no label" in one["reason"]:
+            said.setdefault(one["field"], set()).add(one["reason"].split("'")[1])
+    hints = []
+    for scale, written in said.items():
+        numbers = [A_NUMBER.fullmatch(text) for text in written]
+        places = {int(number[1]) for number in numbers if number}
+        labels = registry(scale)
+        first = min(places, default=0)
+        if not all(numbers) or max(places) - min(first, 1) >= len(labels):
+            hints.append(f" Say what your labels mean with --label 'WRITTEN={labels[0]}'.")
+            continue
+        offset = min(first, 1)
+        up, down = (
+            " ".join(f"--label '{n + offset}={name}'" for n, name in enumerate(order))
+            for order in (labels, labels[::-1])
+        )
+        best, worst = ("best", "worst") if scale == "semantic" else ("mildest", "gravest")
+        hints.append(f" Numbers go either way. If the lowest is the {best}: {up}")
+        hints.append(f" If the lowest is the {worst}: {down}")
+    return "".join(hints)
 
 
 def _scale_of(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]) -> str:
     """The scale whose labels a rater's column holds more of."""
     if (found := layout.OF_RATER.fullmatch(fold(column))) is not None:
         return "severity" if found[2] in layout.OF_SEVERITY else "semantic"
-    written = [_key(row.values.get(column, "")) for row in rows]
-    counts = {scale: sum(text in spellings[scale] for text in written) for scale in REGISTRIES}
+    counts = {scale: _n_labels(rows, column, spellings[scale]) for scale in REGISTRIES}
     return "severity" if counts["severity"] > counts["semantic"] else "semantic"
+
+
+def _n_labels(rows: list[Row], column: str, spellings: Mapping[str, str]) -> int:
+    """In how many rows a column has a label."""
+    return sum(meant(row.values.get(column, ""), spellings) is not None for row in rows)
+
+
+def _holds_labels(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]) -> bool:
+    """Whether most of what a column says are labels in words: it can only be a rater's."""
+    written = [row.values.get(column, "").strip() for row in rows]
+    if layout.is_beside(column) or any(map(A_NUMBER.fullmatch, written)):
+        return False
+    n_labels = max(_n_labels(rows, column, known) for known in spellings.values())
+    return 2 * n_labels > sum(map(bool, written))
 
 
 def _labels_of(row: Row, value: dict[str, str], cells: Cells) -> Iterator[tuple[str, str, str]]:
@@ -380,13 +408,17 @@ def _subject(
     """What a row's labels are of; None, and a reject, if it does not say."""
     rater = value.get("rater", "")
     if source.makes_test_set:
-        gold, diagnosis = value.get("gold", ""), value.get("diagnosis", "")
-        one = places.get((_list_key(value, gold), _model(value), _key(diagnosis)))
+        list_key = _list_key(value, value.get("gold", ""))
+        diagnosis = key(value.get("diagnosis", ""))
+        one = places.get((list_key, _model(value), diagnosis))
+        of_model = one is not None
+        if one is None and not value.get("model"):
+            one = places.get((list_key, ANY_MODEL, diagnosis))
         if one is None:
             return None  # said when the lists were read
         return {
             "test_set": source.test_set,
-            "configuration_id": f"{one['model']}/{PROMPT}/{source.test_set}",
+            "configuration_id": f"{one['model']}/{PROMPT}/{source.test_set}" if of_model else None,
             "case_ref": one["case_ref"],
             "diagnosis_rank": None,
             "diagnosis": one["diagnosis"],
@@ -413,6 +445,20 @@ def _subject(
     }
 
 
+def _are_of_a_made_set(
+    rows: list[Row], names: dict[str, str], source: Source, folder: Path
+) -> bool:
+    """Whether cases are named as in the file that made their test set."""
+    if not source.test_set or source.configuration or "case" not in names:
+        return False
+    known = {one["list_key"] for one in store.rows(folder, "pairs", source.test_set)}
+    return any(_list_key({"case": _cell(row, names, "case")}, "") in known for row in rows)
+
+
+def _cell(row: Row, names: dict[str, str], role: str) -> str:
+    return row.values.get(names.get(role, ""), "").strip()
+
+
 def _are_of_no_set(
     rows: list[Row], names: dict[str, str], source: Source, served: Path | None
 ) -> bool:
@@ -423,7 +469,7 @@ def _are_of_no_set(
         return True
     if source.test_set or "diagnosis" not in names:
         return False
-    refs = {row.values.get(names["case"], "").strip() for row in rows}
+    refs = {_cell(row, names, "case") for row in rows}
     known = _known_cases(served)
     # the id of a case here begins with its test set, also where nothing is served yet
     return not any(ref in known or (known is NOTHING_SERVED and "/" in ref) for ref in refs)
@@ -441,6 +487,17 @@ def _known_cases(served: Path | None) -> set:
     known = {name for name, *_ in cases}
     known |= {(test_set, name.removeprefix(f"{test_set}/")) for name, test_set, _ in cases}
     return known | {(test_set, str(number)) for _, test_set, number in cases}
+
+
+def _check_ranks(rows: list[Row], column: str, path: Path) -> None:
+    """Ranks alone say what was labelled: counted from 0, every label would be of the next one."""
+    first = next(
+        (row for row in rows if A_ZERO.fullmatch(row.values.get(column, "").strip())), None
+    )
+    if first is not None:
+        raise FileError(
+            f"{path.name}, line {first.number}: '{column}' is 0: number the ranks 1, 2, 3, …"
+        )
 
 
 def _check_cases(
@@ -487,7 +544,12 @@ def _merged(
 
 def _list_key(value: dict[str, str], gold: str) -> str:
     """What makes rows one list: their case where the file has cases, otherwise their gold name."""
-    return f"case {value['case']}" if value.get("case") else f"gold {_key(gold)}"
+    return f"case {value['case']}" if value.get("case") else f"gold {key(gold)}"
+
+
+def _gold(value: dict[str, str], golds: Mapping[str, str]) -> str:
+    """The gold diagnosis of a row; of a case that is known already it need not be said again."""
+    return value.get("gold") or golds.get(_list_key(value, ""), "")
 
 
 def _model(value: dict[str, str]) -> str:
@@ -495,8 +557,8 @@ def _model(value: dict[str, str]) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "_", value.get("model", "")).strip("_.-") or MODEL
 
 
-def _place(one: dict) -> tuple[str, str, str]:
-    return one["list_key"], one["model"], _key(one["diagnosis"])
+def _place(one: dict, model: str = "") -> tuple[str, str, str]:
+    return one["list_key"], model or one["model"], key(one["diagnosis"] or "")
 
 
 def _lists(
@@ -512,21 +574,29 @@ def _lists(
 
     A list is what one model has under one case, in the order of its ranks, of which the first five
     are judged; where the file has no cases, the diagnoses of one gold diagnosis, five at a time.
+    Of a case that is known a row need not name the gold diagnosis, nor the model if some list has
+    the diagnosis.
     """
-    for role, what in (("gold", "gold diagnosis"), ("diagnosis", "diagnosis")):
+    lists = store.rows(folder, "pairs", source.test_set)
+    needed = (
+        {"diagnosis": "diagnosis"}
+        if lists
+        else {"gold": "gold diagnosis", "diagnosis": "diagnosis"}
+    )
+    for role, what in needed.items():
         if role not in names:
             raise FileError(
-                f"{path.name} has no column for the {what}, and a new test set needs it: name it "
-                f"with --column {role}=NAME."
+                f"{path.name} has no column for the {what}, and lists that are to be a test set "
+                f"need it: name it with --column {role}=NAME."
             )
-    lists = store.rows(folder, "pairs", source.test_set)
     if not lists and cases_dir and cases_store.imported_files(cases_dir, source.test_set):
         raise FileError(
             f"--new-test-set {source.test_set} is a test set of imported cases: choose another "
             "name, or give the labels with --test-set."
         )
-    known = {_place(one) for one in lists}
+    known = {place for one in lists for place in (_place(one), _place(one, ANY_MODEL))}
     golds = {one["list_key"]: one["gold"] for one in lists}
+    of_models = {one["list_key"] for one in lists if one["model"] != MODEL}
     # the cases of a list, of which every model fills one after the other
     refs: dict[str, list[str]] = {}
     n_listed: dict[tuple[str, str], int] = {}
@@ -535,22 +605,36 @@ def _lists(
         if one["case_ref"] not in of_list:
             of_list.append(one["case_ref"])
         place = (one["list_key"], one["model"])
-        n_listed[place] = n_listed.get(place, 0) + 1
+        n_listed[place] = n_listed.get(place, 0) + bool(one["diagnosis"])
     last = max((int(ref) for of_list in refs.values() for ref in of_list), default=0)
-    by_rank = sorted(rows, key=lambda row: _rank_of(row, names)) if "case" in names else rows
-    for row in by_rank:
+    first: dict[str, int] = {}
+    for row in rows:
+        first.setdefault(_cell(row, names, "case"), row.number)
+    if "case" in names:
+        rows = sorted(
+            rows, key=lambda row: (first[_cell(row, names, "case")], _rank_of(row, names))
+        )
+    for row in rows:
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
-        gold, diagnosis = value["gold"], value["diagnosis"]
+        gold, diagnosis = _gold(value, golds), value["diagnosis"]
         for name, text in (("gold diagnosis", gold), ("diagnosis", diagnosis)):
-            if not _key(text):
+            if not key(text):
                 reject(row, value.get("rater", ""), name, f"no {name}")
-        if not _key(gold) or not _key(diagnosis):
-            continue
         list_key = _list_key(value, gold)
         model = _model(value)
-        if (list_key, model, _key(diagnosis)) in known:
+        # a case that a model had nothing to say of is one it failed
+        is_empty = not key(diagnosis) and "case" in names and list_key not in refs
+        if not key(gold) or not (key(diagnosis) or is_empty):
             continue
-        if _key(golds.setdefault(list_key, gold)) != _key(gold):
+        is_of_models = "case" in names and not value.get("model") and list_key in of_models
+        models = (model, ANY_MODEL) if is_of_models else (model,)
+        if any((list_key, one, key(diagnosis)) in known for one in models):
+            continue
+        if is_of_models:
+            what = "no list of the case has this diagnosis"
+            reject(row, value.get("rater", ""), "diagnosis", what)
+            continue
+        if key(golds.setdefault(list_key, gold)) != key(gold):
             reject(
                 row,
                 value.get("rater", ""),
@@ -560,12 +644,12 @@ def _lists(
             continue
         rank = n_listed.get((list_key, model), 0)
         nth, rank = (0, rank) if "case" in names else divmod(rank, LIST_LENGTH)
-        n_listed[list_key, model] = n_listed.get((list_key, model), 0) + 1
+        n_listed[list_key, model] = n_listed.get((list_key, model), 0) + (not is_empty)
         of_list = refs.setdefault(list_key, [])
         if nth == len(of_list):
             last += 1
             of_list.append(str(last))
-        known.add((list_key, model, _key(diagnosis)))
+        known.add((list_key, model, key(diagnosis)))
         lists.append(
             {
                 "test_set": source.test_set,
@@ -573,8 +657,8 @@ def _lists(
                 "list_key": list_key,
                 "model": model,
                 "gold": gold,
-                "diagnosis_rank": rank + 1,
-                "diagnosis": diagnosis,
+                "diagnosis_rank": None if is_empty else rank + 1,
+                "diagnosis": diagnosis or None,
                 "gold_severity": value.get("gold_severity") or None,
                 "source_line": row.number,
             }
@@ -583,8 +667,8 @@ def _lists(
 
 
 def _rank_of(row: Row, names: dict[str, str]) -> int:
-    rank = row.values.get(names.get("rank", ""), "").strip()
-    return int(rank) if rank.isdigit() else 0
+    found = re.search(r"\d+", row.values.get(names.get("rank", ""), ""))
+    return int(found[0]) if found else 0
 
 
 def _store_lists(
@@ -604,7 +688,8 @@ def _store_lists(
     by_model: dict[str, dict[str, list[dict]]] = {}
     for one in lists:
         by_case.setdefault(one["case_ref"], []).append(one)
-        by_model.setdefault(one["model"], {}).setdefault(one["case_ref"], []).append(one)
+        if one["diagnosis"]:
+            by_model.setdefault(one["model"], {}).setdefault(one["case_ref"], []).append(one)
     new = {ref: items for ref, items in by_case.items() if ref not in known}
     if new:
         _store_cases(new, source, cases_dir or cases_store.cases_folder(), path)
@@ -660,7 +745,7 @@ def _store_cases(new: dict[str, list[dict]], source: Source, folder: Path, path:
             "contains_phi": False,
             "reason": WITHOUT_TEXT,
             "severity": next((one["gold_severity"] for one in items if one["gold_severity"]), None),
-            "gold_names": [items[0]["gold"]],
+            "gold_names": texts(items[0]["gold"], None) or [items[0]["gold"]],
         }
         for ref, items in new.items()
     ]

@@ -1,29 +1,26 @@
 """Where a file of gradings has what: whatever people call their columns, and however they lay the
 ranks of a list out, becomes one row a diagnosis with columns that play known roles."""
 
-import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 from python_llm import tables
 from python_llm.errors import FileError
+from python_llm.labels.unfolding import unfolded
 from python_llm.runs.importing import ROLES as RUN_ROLES
 from python_llm.runs.importing import WIDE_KINDS
 from python_llm.tables import Row, fold
 
 # What a column may be called, accents, case and punctuation aside. The first that is there counts.
 ROLES = {
-    **{role: RUN_ROLES[role] for role in ("case", "gold", "rank")},
+    **{role: RUN_ROLES[role] for role in ("case", "gold", "rank", "rater")},
     "diagnosis": (*RUN_ROLES["diagnosis"], "prediction", "answer", "dx"),
     "relation": (*RUN_ROLES["relation"], "label", "grade", "grading", "rating", "relacion"),
     "severity": RUN_ROLES["severity"],
     "gold_severity": ("gold_severity", "true_severity", "gravedad_real"),
     "configuration": ("configuration_id", "configuration"),
     "model": ("model", "modelo", "llm", "system", "sistema", "model_name", "model_id"),
-    "rater": (
-        *("rater", "grader", "annotator", "reviewer", "clinician", "physician", "doctor"),
-        *("expert", "evaluator", "judge", "rater_id", "evaluador", "medico", "clinico"),
-    ),
 }
 # Words that tell the role of a column with any other name, in English and Spanish
 OF_GOLD = {
@@ -54,15 +51,10 @@ OF_NOTHING = {
 OF_RATER = re.compile(r"(.+)_(relation|semantic_relation|semantic|severity|severidad|gravedad)")
 A_RATER = re.compile(
     r"(?:rater|grader|annotator|reviewer|clinician|physician|doctor|expert|evaluator|evaluador"
-    r"|medico|clinico|dra?)_?\w+"
+    r"|medico|clinico|dra?)(?!_?(?:id|name|initials|number|nombre|iniciales|numero)$)_?\w+"
 )
-A_GOLD_RANK = re.compile(r"[pP][0-5]")
-# dx1, diagnosis_2, top3_relation, relation_4, gravedad5
-OF_A_RANK = re.compile(
-    rf"(?:(?:{'|'.join(WIDE_KINDS)})_?(?P<one>\d{{1,2}})(?:_(?P<of>\w+))?"
-    r"|(?P<role>relation|semantic_relation|label|grade|relacion|severity|severidad|gravedad)"
-    r"_?(?P<two>\d{1,2}))"
-)
+# dx1, diagnosis_2, top3_relation, semantic_4, gravedad5
+OF_A_RANK = re.compile(r"(?P<before>\D*?)_?(?P<rank>\d{1,2})(?:_(?P<after>\D+))?")
 # What may stand in a header, for finding it: names and the words that tell
 HEADINGS = [
     *(name for names in ROLES.values() for name in names),
@@ -71,13 +63,21 @@ HEADINGS = [
 ]
 
 
+def _words(written: str) -> set[str]:
+    """The words of a folded name, those in the plural in the singular too."""
+    words = set(written.split("_")) - {""}
+    for ending, singular in (("s", ""), ("es", ""), ("es", "is"), ("ies", "y")):
+        words |= {w.removesuffix(ending) + singular for w in words if w.endswith(ending)}
+    return words
+
+
 def guess(name: str) -> str | None:
     """The role of a column by its name alone; None if its words do not tell."""
     written = fold(name)
     for role, names in ROLES.items():
         if written in names:
             return role
-    words = set(written.split("_"))
+    words = _words(written)
     if not words or words & OF_NOTHING:
         return None
     if words & OF_SEVERITY:
@@ -93,54 +93,96 @@ def guess(name: str) -> str | None:
 
 
 def one_row_a_diagnosis(rows: list[Row]) -> list[Row]:
-    """`rows`, lists inside a row laid out: objects in a column of JSON, or columns dx1, dx2, …"""
-    nested = next((name for name in rows[0].values if _objects(rows[0].values[name])), None)
-    if nested is not None:
-        return [
-            Row(row.number, {**rest, "rank": str(rank), **each})
-            for row in rows
-            for rest in [{name: text for name, text in row.values.items() if name != nested}]
-            for rank, each in enumerate(_objects(row.values.get(nested, "")), 1)
-        ]
-    found = {name: OF_A_RANK.fullmatch(fold(name)) for name in rows[0].values}
-    places = {
-        name: (int(match["one"] or match["two"]), match["of"] or match["role"] or "diagnosis")
-        for name, match in found.items()
-        if match
-    }
-    if len({rank for rank, what in places.values() if what == "diagnosis"}) < 2:
-        return rows
+    """`rows`, lists inside a row laid out: objects and lists in cells, columns dx1, dx2, …, or a
+    column of diagnoses for each model with its labels beside it ('gpt4', 'gpt4 relation')."""
+    rows = _filled_down(unfolded(rows, guess))
+    names = list(dict.fromkeys(name for row in rows for name in row.values))
+    ranks = {name: place for name in names if (place := _place_in_list(name))}
+    if len({rank for rank, role in ranks.values() if role == "diagnosis"}) > 1:
+        return _each(rows, "rank", {name: (str(n), role) for name, (n, role) in ranks.items()})
+    has_diagnosis = any(guess(name) == "diagnosis" for name in names)
+    models = {} if has_diagnosis else _models_columns(names)
+    return _each(rows, "model", models) if models else rows
+
+
+def _each(rows: list[Row], what: str, columns: Mapping[str, tuple[str, str]]) -> list[Row]:
+    """A row for each value of `what`; `columns` says of a column which value and role it has."""
+    values = dict.fromkeys(value for value, _ in columns.values())
     return [
-        Row(row.number, {**rest, "rank": str(rank), **each})
+        Row(row.number, {**rest, what: value, **each})
         for row in rows
-        for rest in [{name: text for name, text in row.values.items() if name not in places}]
-        for rank in sorted({rank for rank, _ in places.values()})
+        for rest in [{name: text for name, text in row.values.items() if name not in columns}]
+        for value in values
         for each in [
-            {what: row.values[name] for name, (place, what) in places.items() if place == rank}
+            {role: row.values.get(name, "") for name, (of, role) in columns.items() if of == value}
         ]
         if each.get("diagnosis", "").strip()
     ]
 
 
-def _objects(text: str) -> list[dict[str, str]]:
-    """The objects of a JSON array, values as text; none if `text` is anything else."""
-    if not text.startswith("[{"):
-        return []
-    try:
-        items = json.loads(text)
-    except json.JSONDecodeError:
-        return []
-    return [
-        {str(key): "" if value is None else str(value) for key, value in item.items()}
-        for item in items
-        if isinstance(item, dict)
-    ]
+def _place_in_list(name: str) -> tuple[int, str] | None:
+    """The rank and the role of a column of one rank: 'dx1' is (1, 'diagnosis')."""
+    found = OF_A_RANK.fullmatch(fold(name))
+    if found is None:
+        return None
+    words = [word for part in (found["before"], found["after"]) for word in (part or "").split("_")]
+    words = [word for word in words if word]
+    telling = [word for word in words if word not in ("rank", "top")]
+    if words and (not telling or "_".join(telling) in WIDE_KINDS):
+        return int(found["rank"]), "diagnosis"
+    role = guess("_".join(telling))
+    return (int(found["rank"]), role) if role in ("diagnosis", "relation", "severity") else None
 
 
-def columns_by_role(rows: list[Row], given: Mapping[str, str], path_name: str) -> dict[str, str]:
+def _models_columns(names: list[str]) -> dict[str, tuple[str, str]]:
+    """Columns of what each model said and of its labels: the model, and diagnosis or scale."""
+    by_fold = {fold(name): name for name in names}
+    found: dict[str, tuple[str, str]] = {}
+    for name in names:
+        words = fold(name).split("_")
+        scales = {*words} & (OF_RELATION | OF_SEVERITY | OF_GRADE)
+        model = by_fold.get("_".join(word for word in words if word not in scales))
+        if not scales or model in (None, name) or guess(str(model)) is not None:
+            continue
+        found[str(model)] = (str(model), "diagnosis")
+        found[name] = (str(model), "severity" if scales & OF_SEVERITY else "relation")
+    return found
+
+
+def _filled_down(rows: list[Row]) -> list[Row]:
+    """`rows`, where each list names its case and gold diagnosis in its first row only.
+
+    That is so if most rows name neither and no row names what the one above it does; elsewhere an
+    empty cell is a mistake in its row.
+    """
+    names = list(dict.fromkeys(name for row in rows for name in row.values))
+    of_list = [name for name in names if guess(name) in ("case", "gold", "model")]
+    said = [tuple(row.values.get(name, "").strip() for name in of_list) for row in rows]
+    firsts = [one for one in said if any(one)]
+    if not firsts or not any(said[0]) or 2 * len(firsts) > len(rows):
+        return rows
+    if any(one == other for one, other in pairwise(firsts)):
+        return rows
+    filled = []
+    for row, one in zip(rows, said, strict=True):
+        if any(one):
+            above = {name: row.values.get(name, "") for name in of_list}
+        has_more = any(text.strip() for text in row.values.values())
+        filled.append(Row(row.number, {**row.values, **above}) if has_more else row)
+    return filled
+
+
+def columns_by_role(
+    rows: list[Row],
+    given: Mapping[str, str],
+    path_name: str,
+    holds_labels: Callable[[str], bool],
+) -> dict[str, str]:
     """Which column plays which role: as `given`, otherwise by its name, otherwise by its words.
 
-    Several columns that could be the relation are the columns of several raters, and left to them.
+    Of several that could be a diagnosis those with nothing but numbers are not, of several that
+    could be the relation or the severity the only one that `holds_labels` is. Otherwise they
+    are the columns of several raters, and left to them.
     FileError for a role or a column that does not exist, and where two columns could be the
     gold diagnosis, the diagnosis or the case.
     """
@@ -158,6 +200,11 @@ def columns_by_role(rows: list[Row], given: Mapping[str, str], path_name: str) -
         ]
         if role in roles or not likely:
             continue
+        if len(likely) > 1 and role in ("gold", "diagnosis"):
+            likely = [name for name in likely if _has_words(rows, name)] or likely
+        elif len(likely) > 1 and role in ("relation", "severity"):
+            labels = [name for name in likely if holds_labels(name)]
+            likely = labels if len(labels) == 1 else likely
         if len(likely) > 1 and role in ("gold", "diagnosis", "case"):
             raise FileError(
                 f"{path_name}: '{likely[0]}' and '{likely[1]}' could both be the {role}: say "
@@ -169,6 +216,31 @@ def columns_by_role(rows: list[Row], given: Mapping[str, str], path_name: str) -
     return roles
 
 
+def _has_words(rows: list[Row], name: str) -> bool:
+    """Whether a column has names; numbers are ids."""
+    return any(letter.isalpha() for row in rows for letter in row.values.get(name, ""))
+
+
+def add_sheets(rows: list[Row], roles: dict[str, str]) -> None:
+    """The role of the sheets of a book, if it is none of `roles` yet: of a rater each if most
+    things are in several of them, otherwise of a model each."""
+    if any(tables.SHEET not in row.values for row in rows) or tables.SHEET in roles.values():
+        return
+    of_thing: dict[tuple[str, ...], set[str]] = {}
+    parts = [roles[role] for role in ("case", "gold", "diagnosis", "rank") if role in roles]
+    for row in rows:
+        thing = tuple(fold(row.values.get(part, "")) for part in parts)
+        of_thing.setdefault(thing, set()).add(row.values[tables.SHEET])
+    n_shared = sum(len(sheets) > 1 for sheets in of_thing.values())
+    role = "rater" if 2 * n_shared > len(of_thing) else "model"
+    roles.setdefault(role, tables.SHEET)
+
+
+def is_beside(name: str) -> bool:
+    """Whether a column by its name stands beside labels: comments, dates, codes."""
+    return bool(_words(fold(name)) & OF_NOTHING)
+
+
 def raters_columns(present: list[str], taken: set[str]) -> list[tuple[str, str | None, str]]:
     """Columns of one rater each: (rater, scale or None, column).
 
@@ -178,12 +250,13 @@ def raters_columns(present: list[str], taken: set[str]) -> list[tuple[str, str |
     for name in present:
         written = fold(name)
         words = [word for word in written.split("_") if word]
-        if name in taken or set(words) & OF_NOTHING:
+        if name in taken or is_beside(name):
             continue
         scale = "severity" if set(words) & OF_SEVERITY else None
         if scale is None and set(words) & OF_RELATION:
             scale = "semantic"
-        rater = [word for word in words if word not in OF_SEVERITY | OF_RELATION | OF_GRADE]
+        telling = OF_SEVERITY | OF_RELATION | OF_GRADE
+        rater = [word for word in words if not _words(word) & telling]
         if A_RATER.fullmatch(written) and scale is None:
             found.append((name, None, name))
         elif rater and len(rater) < len(words):

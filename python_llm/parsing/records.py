@@ -1,6 +1,7 @@
 """What a reader makes of one answer, whatever format the answer came in."""
 
 import re
+import unicodedata
 
 from pydantic import BaseModel
 
@@ -62,6 +63,7 @@ _ADVICE = re.compile(
     r"acuda|busque|solicite|realice|solicitar|pida)\b",
     re.I,
 )
+_COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
 _BRACKETS = re.compile(r"\([^()]*\)")
 _NOT_WORD = re.compile(r"[\W_]+")
 _CHANCE = re.compile(
@@ -69,8 +71,17 @@ _CHANCE = re.compile(
 )
 
 
+def visible(text: str) -> str:
+    """`text` as it is read: without HTML comments and characters that only say how to show others,
+    with which one name could be several, or have another one behind it."""
+    if not text.isascii():
+        text = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
+    return _COMMENT.sub("", text)
+
+
 def clean_name(text: str) -> str:
-    """A name without markup, closing punctuation and a probability at its end."""
+    """A name without what nobody sees, markup, closing punctuation and a probability at its end."""
+    text = visible(text)
     name = _CHANCE.sub("", text.strip(EDGES)).strip(EDGES).rstrip(".:;,").strip(EDGES)
     if name.endswith((")", "]")) or not name.startswith(("(", "[")):
         return name
@@ -106,7 +117,7 @@ class Collector:
         risk: str | None = None,
     ) -> None:
         """Judge one candidate: `name` as cleaned, `written` the text it was cut from."""
-        key = _NOT_WORD.sub(" ", name).strip().casefold()
+        key = _NOT_WORD.sub(" ", visible(name)).strip().casefold()
         if not any(character.isalpha() for character in key):
             self.drop(written, "no name")
         elif _HEADING.fullmatch(name):

@@ -125,8 +125,11 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
             select configuration_id, judge_id, setting, n_cases, n_failures, n_model_failures,
                 n_delivery_failures, n_not_asked, is_asked, generation_usd,
                 round(median_latency_ms) as latency_ms, ranks.score_rank, ranks.rank_low,
-                ranks.rank_high, {metrics}
+                ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant, {metrics}
             from fct_configuration_score as scores
+            left join (
+                select configuration_id, judge_id, is_judge_constant from rpt_leaderboard
+            ) as leaderboard using (configuration_id, judge_id)
             left join fct_configuration_rank as ranks
                 using (configuration_id, judge_id, setting)
             where ranks.metric = 'semantic_aggregate' or ranks.metric is null
@@ -163,7 +166,7 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         ),
         "calibration": _records(
             connection,
-            "select judge_id, panel, test_set, scale, n_raters, n_ranks, kappa_quadratic, "
+            "select judge_id, panel, test_set, scale, n_raters, n_ranks, n_pairs, kappa_quadratic, "
             "kappa_quadratic_low, kappa_quadratic_high, lowest_rater, highest_rater, is_rater, "
             "is_calibrated from rpt_judge_calibration order by all",
         ),

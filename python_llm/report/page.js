@@ -149,11 +149,12 @@ function choose(id) {
 function drawSummary(rows, asked) {
   const set = core.test_sets.find((one) => one.id === state.test_set);
   if (!set) { byId("summary").textContent = "Nothing has been scored yet."; return; }
-  const said = core.calibration.filter((row) => row.test_set === set.id && row.judge_id === state.judge && row.scale === "semantic" && row.is_calibrated !== null);
-  const verdict = said.length ? (said.every((row) => row.is_calibrated) ? "calibrated against people here" : "not calibrated against people here") : "not measured against people here";
+  const verdict = { true: "calibrated against people here", false: "not calibrated against people here" }[rows[0]?.is_calibrated] ?? "not measured against people here";
+  const constant = asked.filter((row) => row.is_judge_constant).map(shortName);
+  const lazy = constant.length ? ` It has one label for every rank, or none, of ${constant.join(", ")}: these scores say nothing.` : "";
   const seen = set.detectable === null ? "" :
     ` With ${set.n_cases} cases two configurations that differ on a fifth of them can be told apart from ${Math.ceil(set.detectable * 100)} points of top-k on.`;
-  byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${verdict}.`;
+  byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${verdict}.${lazy}`;
 }
 
 const spread = (rows, metric, k = 1) => ({
@@ -347,12 +348,12 @@ function drawAgreement() {
 const calibrated = (value) => (value === null ? "unknown" : value ? "calibrated" : "not calibrated");
 
 function drawTrust() {
-  const rows = core.calibration.filter((row) => row.test_set === state.test_set && row.scale !== "match");
+  const rows = core.calibration.filter((row) => row.test_set === state.test_set);
   byId("trust_note").textContent = "Each judge against the raters of a panel exactly as each rater against the other raters (kappa, quadratic weights). " +
-    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others." : "Nobody has labelled this test set: whether a judge is right here is unknown.");
+    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. match: whether the gold diagnosis is in the list." : "Nobody has labelled this test set: whether a judge is right here is unknown.");
   const interval = (row, name) => `${number(row[name], 2)}<small>${row[name + "_low"] === null ? "" : number(row[name + "_low"], 2) + "…" + number(row[name + "_high"], 2)}</small>`;
-  byId("calibration").innerHTML = rows.length ? `<table><thead><tr><th>judge or rater</th><th class="text">panel</th><th class="text">scale</th><th>pairs</th><th>kappa</th><th>raters</th><th class="text">verdict</th></tr></thead><tbody>` +
-    rows.map((row) => `<tr><td class="text">${escape(row.judge_id)}</td><td class="text">${escape(row.panel)}</td><td class="text">${row.scale}</td><td>${row.n_ranks}</td><td>${interval(row, "kappa_quadratic")}</td><td>${number(row.lowest_rater, 2)}…${number(row.highest_rater, 2)}</td><td class="text">${row.is_rater ? "rater" : calibrated(row.is_calibrated)}</td></tr>`).join("") + "</tbody></table>" : "";
+  byId("calibration").innerHTML = rows.length ? `<table><thead><tr><th>judge or rater</th><th class="text">panel</th><th class="text">scale</th><th>ranks</th><th>pairs</th><th>kappa</th><th>raters</th><th class="text">verdict</th></tr></thead><tbody>` +
+    rows.map((row) => `<tr><td class="text">${escape(row.judge_id)}</td><td class="text">${escape(row.panel)}</td><td class="text">${row.scale}</td><td>${row.n_ranks}</td><td>${row.n_pairs}</td><td>${interval(row, "kappa_quadratic")}</td><td>${number(row.lowest_rater, 2)}…${number(row.highest_rater, 2)}</td><td class="text">${row.is_rater ? "rater" : calibrated(row.is_calibrated)}</td></tr>`).join("") + "</tbody></table>" : "";
   byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists once more, changed where a fair judge would not care: labels that changed, and how far the score of the list moved (0 to 16).</p><table><thead><tr><th>judge</th><th class="text">probe</th><th class="text">scale</th><th>lists</th><th>labels changed %</th><th>shift</th></tr></thead><tbody>` +
     core.bias.map((row) => `<tr><td class="text">${escape(row.judge_id)}</td><td class="text">${escape(row.probe.replaceAll("_", " "))}</td><td class="text">${row.scale}</td><td>${row.n_lists}</td><td>${percent(row.share_changed)}</td><td>${interval(row, "shift")}</td></tr>`).join("") + "</tbody></table>" : "";
 }

@@ -11,6 +11,7 @@ import pyarrow as pa
 from rapidfuzz import fuzz
 
 from python_llm.errors import FileError
+from python_llm.labels.spelling import meant, registry, spellings_of
 from python_llm.parsing.records import Collector
 from python_llm.runs import store
 from python_llm.tables import Row, fold, read_table, roles, texts
@@ -19,7 +20,8 @@ from python_llm.tables import Row, fold, read_table, roles, texts
 ROLES = {
     "case": (
         *("case_id", "case", "caseid", "case_number", "id_case", "caso", "id_caso", "custom_id"),
-        *("sample_id", "id"),
+        *("sample_id", "patient_id", "patient", "patient_number", "paciente", "id_paciente"),
+        *("record_id", "id"),
     ),
     "gold": (
         *("gt", "gold", "gold_diagnosis", "golden_diagnosis", "ground_truth", "truth", "target"),
@@ -51,10 +53,16 @@ ROLES = {
     ),
     "severity": ("severity", "predicted_severity", "severity_level", "severidad", "gravedad"),
     "gold_rank": ("score", "gold_rank", "gt_rank", "rank_of_gold", "label"),
+    "rater": (
+        *("rater", "grader", "annotator", "reviewer", "clinician", "physician", "doctor"),
+        *("expert", "evaluator", "judge", "rater_id", "evaluador", "medico", "clinico"),
+    ),
 }
+A_GOLD_RANK = re.compile(r"[\"'\s]*[pP]\d{1,2}[\"'\s.]*")
 WIDE_KINDS = ("diagnosis", "diagnostico", "dx", "rank", "top", "prediction")
 WIDE = re.compile(rf"(?:{'|'.join(WIDE_KINDS)})_?(\d{{1,2}})")
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
+MODELS = ("model", "model_name", "model_id", "modelo", "llm", "system")  # a column of whose lists
 LEAST_ALIKE = 60  # rapidfuzz token_set_ratio, 0 to 100, from which two names may be one disease
 MOST_SHOWN = 10  # rows named in a report
 
@@ -132,7 +140,9 @@ def import_run(
         label_names = roles(label_rows, ROLES, _of_columns(given, label_rows))
         judged += _label_records(labels, label_rows, label_names, run, answers)
     _check_cases(answers, run, path, served, report)
-    report.n_labels = len({(row["case_ref"], row["diagnosis_rank"]) for row in judged})
+    report.notes += _as_in_registry(judged)
+    places = ("judge_id", "case_ref", "diagnosis_rank")
+    report.n_labels = len({tuple(row[name] for name in places) for row in judged})
     report.n_new, report.n_unchanged = store.save(
         runs_dir, run.configuration_id, answers, judged, replace=replace, source=path.name
     )
@@ -223,12 +233,13 @@ def _records(
                 )
             answer["answer_text"] = row.values.get(names["answer"], "")
             if value.get("gold_rank"):
-                judged.append(_gold_rank(value["gold_rank"], case_ref, where, run))
+                judged.append(_gold_rank(value["gold_rank"], case_ref, where, run, run.judge))
             continue
         rank = _rank(value["rank"], where)
         if any(item["rank"] == rank for item in answer["diagnoses"]):
             raise FileError(
                 f"{where}: case '{case_ref}' has rank {rank} twice: number the ranks 1, 2, 3, …"
+                + _of_models(rows)
             )
         diagnosis = f"Unnamed diagnosis {rank}" if is_nameless else value["diagnosis"]
         if diagnosis:
@@ -243,7 +254,7 @@ def _records(
                 }
             )
         if value.get("relation") or value.get("severity"):
-            judged.append(_label(value, case_ref, rank, where, run))
+            judged.append(_label(value, case_ref, rank, where, run, run.judge))
     if is_nameless and by_rank:
         notes.append(
             "The rows name no diagnoses: their labels are scored, and whoever judges names, the "
@@ -257,6 +268,17 @@ def _records(
             label["diagnosis_rank"] = kept[label["case_ref"]].get(label["diagnosis_rank"], 0)
         judged = [label for label in judged if label["diagnosis_rank"]]
     return list(answers.values()), judged
+
+
+def _of_models(rows: list[Row]) -> str:
+    """What to do if the lists are of several models."""
+    models = {row.values[name] for row in rows for name in row.values if fold(name) in MODELS}
+    if len(models) < 2:
+        return ""
+    return (
+        f" The lists are of {len(models)} models: keep those of one, or bring judged lists in all "
+        "at once with kernel29 labels import."
+    )
 
 
 def _close_up(answer: dict, notes: list[str]) -> dict[int, int]:
@@ -282,14 +304,20 @@ def _close_up(answer: dict, notes: list[str]) -> dict[int, int]:
 def _label_records(
     path: Path, rows: list[Row], names: dict[str, str], run: Run, answers: list[dict]
 ) -> list[dict]:
-    """Labels from a file of their own: by case and rank, or the gold diagnosis' rank by case."""
+    """Labels from a file of their own: by case and rank, or the gold diagnosis' rank by case.
+
+    Of several raters, in a column that names them or with a column of ranks each.
+    """
     by_rank = "rank" in names and ("relation" in names or "severity" in names)
+    columns = {"": names.get("gold_rank", "")}
     if not by_rank and "gold_rank" not in names:
+        columns = {name: name for name in rows[0].values if _holds_gold_ranks(rows, name)}
+    if not columns:
         raise FileError(
             f"{path.name} has no labels: give the columns rank and semantic_relation (or "
             "severity), or gold_rank (P1, P2, … for the rank of the gold diagnosis, P0 for none)."
         )
-    if "case" not in names and (by_rank or len(rows) != len(answers)):
+    if "case" not in names and (by_rank or "rater" in names or len(rows) != len(answers)):
         raise FileError(
             f"{path.name} has {len(rows)} rows for {len(answers)} answers and no column that says "
             "which case each is: name it with --column case=NAME."
@@ -302,17 +330,38 @@ def _label_records(
         case_ref = value["case"] if "case" in names else answer["case_ref"]
         if case_ref not in known:
             raise FileError(f"{where}: case '{case_ref}' is not among the answers.")
-        if by_rank:
-            judged.append(_label(value, case_ref, _rank(value["rank"], where), where, run))
-        elif value["gold_rank"]:
-            gold = _gold(value.get("gold", ""))
-            if "case" not in names and gold and answer["gold_written"] not in ("", gold):
-                raise FileError(
-                    f"{where}: gold diagnosis '{gold}' where the answer has "
-                    f"'{answer['gold_written']}': the rows of the two files do not correspond."
-                )
-            judged.append(_gold_rank(value["gold_rank"], case_ref, where, run))
+        if "rater" in names and not value["rater"]:
+            raise FileError(f"{where}: no rater: fill the column '{names['rater']}'.")
+        for rater, column in columns.items():
+            judge = _judge(run, value.get("rater", "") or (rater if len(columns) > 1 else ""))
+            if by_rank:
+                rank = _rank(value["rank"], where)
+                judged.append(_label(value, case_ref, rank, where, run, judge))
+            elif written := row.values.get(column, "").strip():
+                gold = _gold(value.get("gold", ""))
+                if "case" not in names and gold and answer["gold_written"] not in ("", gold):
+                    raise FileError(
+                        f"{where}: gold diagnosis '{gold}' where the answer has "
+                        f"'{answer['gold_written']}': the rows of the two files do not correspond."
+                    )
+                judged.append(_gold_rank(written, case_ref, where, run, judge))
     return judged
+
+
+def _holds_gold_ranks(rows: list[Row], name: str) -> bool:
+    """Whether everything a column says is a rank of the gold diagnosis, written P2."""
+    written = [text for row in rows if (text := row.values.get(name, "").strip())]
+    return bool(written) and all(map(A_GOLD_RANK.fullmatch, written))
+
+
+def _judge(run: Run, rater: str) -> str:
+    """Whose a label is: the judge's, or a rater's of the panel that the judge then names."""
+    if not rater:
+        return run.judge
+    if run.judge == Run.judge:
+        raise FileError("The labels are of several raters: name their panel with --judge.")
+    panel, name = run.judge.partition("/")[0], re.sub(r"[\s/]+", "_", rater)
+    return f"{panel}/{name}"
 
 
 def _of(run: Run) -> dict[str, str]:
@@ -327,12 +376,14 @@ def _of(run: Run) -> dict[str, str]:
     }
 
 
-def _label(value: dict[str, str], case_ref: str, rank: int, where: str, run: Run) -> dict:
+def _label(
+    value: dict[str, str], case_ref: str, rank: int, where: str, run: Run, judge: str
+) -> dict:
     return {
         "configuration_id": run.configuration_id,
         "case_ref": case_ref,
         "diagnosis_rank": rank,
-        "judge_id": run.judge,
+        "judge_id": judge,
         "semantic_relation": value.get("relation") or None,
         "severity": value.get("severity") or None,
         "is_gold_rank": False,
@@ -340,7 +391,29 @@ def _label(value: dict[str, str], case_ref: str, rank: int, where: str, run: Run
     }
 
 
-def _gold_rank(text: str, case_ref: str, where: str, run: Run) -> dict:
+def _as_in_registry(judged: list[dict]) -> list[str]:
+    """Labels as the registry has them, where it is clear which is meant; a note on the others."""
+    notes = []
+    for column, (scale, known) in zip(
+        ("semantic_relation", "severity"), spellings_of(()).items(), strict=True
+    ):
+        unknown = []
+        for label in judged:
+            written = label[column]
+            if written and (label_meant := meant(written, known)):
+                label[column] = label_meant
+            elif written:
+                unknown.append(f"{label['source']}: '{written[:40]}'")
+        if unknown:
+            notes.append(
+                f"{len(unknown)} labels of the scale {scale} are none that is known and count as "
+                f"unlabelled; write one of {', '.join(registry(scale))}: "
+                f"{'; '.join(unknown[:MOST_SHOWN])}{'; …' if len(unknown) > MOST_SHOWN else ''}"
+            )
+    return notes
+
+
+def _gold_rank(text: str, case_ref: str, where: str, run: Run, judge: str) -> dict:
     """'P2': the second diagnosis is the gold one; 'P0': none is."""
     found = re.fullmatch(r"[\"'\s]*P?\s*(\d{1,2})[\"'\s.]*", text, re.IGNORECASE)
     if not found:
@@ -352,7 +425,7 @@ def _gold_rank(text: str, case_ref: str, where: str, run: Run) -> dict:
         "configuration_id": run.configuration_id,
         "case_ref": case_ref,
         "diagnosis_rank": rank,
-        "judge_id": run.judge,
+        "judge_id": judge,
         "semantic_relation": "Exact Synonym" if rank else None,
         "severity": None,
         "is_gold_rank": True,

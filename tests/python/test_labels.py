@@ -141,16 +141,43 @@ def test_labels_of_another_program_are_not_a_persons(tmp_path):
 
 def test_grades_of_another_scale_are_told_what_they_mean(tmp_path):
     rows = [
-        {"case_id": "t/1", "diagnosis": "Gout", "grade": "5"},
-        {"case_id": "t/1", "diagnosis": "Flu", "grade": "0"},
+        {"case_id": "t/1", "diagnosis": "Gout", "grade": "4", "severity": "1"},
+        {"case_id": "t/1", "diagnosis": "Flu", "grade": "0.0", "severity": "5"},
     ]
-    with pytest.raises(FileError, match=r"lowest is the best: --label '0=Exact Synonym'"):
+    with pytest.raises(FileError, match=r"lowest is the best: --label '0=Exact Synonym'") as said_:
         bring(tmp_path, rows)
+    assert "mildest: --label '1=mild'" in str(said_.value)
     assert not (tmp_path / "store").exists()
-    bring(tmp_path, rows, meanings={"5": "Exact Synonym", "0": "not related"})
-    assert {label for *_, label in said(tmp_path / "store")} == {"Exact Synonym", "Not Related"}
+    # a number may mean a relation and a severity
+    meanings = [("4", "Exact Synonym"), ("0", "not related"), ("1", "mild"), ("5", "rare")]
+    bring(tmp_path, rows, meanings=meanings)
+    assert said(tmp_path / "store") == {
+        *(("panel", "Gout", *one) for one in (("semantic", "Exact Synonym"), ("severity", "mild"))),
+        *(("panel", "Flu", *one) for one in (("semantic", "Not Related"), ("severity", "rare"))),
+    }
     with pytest.raises(FileError, match="'Twin' is no label"):
-        bring(tmp_path, rows, meanings={"5": "Twin"})
+        bring(tmp_path, rows, meanings=[("5", "Twin")])
+    six = [{"case_id": "t/1", "diagnosis": str(n), "grade": str(n)} for n in range(6)]
+    with pytest.raises(FileError, match="--label 'WRITTEN=Exact Synonym'"):
+        bring(tmp_path, six)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *(
+            "2 - Broad synonym",
+            "Broad Synonym (2)",
+            "BROAD_SYNONYM",
+            "BroadSynonym",
+            "broad_synonym",
+        ),
+        *('"Broad Synonym".', "2. Sinónimo amplio", "  broad   synonyms "),
+    ],
+)
+def test_a_label_may_be_numbered_or_run_together(tmp_path, written):
+    bring(tmp_path, [{"case_id": "t/1", "diagnosis": "Gout", "relation": written}])
+    assert {label for *_, label in said(tmp_path / "store")} == {"Broad Synonym"}
 
 
 def test_another_label_needs_replace_and_nothing_is_half_written(tmp_path):

@@ -201,6 +201,17 @@ def test_what_is_dropped_says_why_and_ranks_close_up():
     )
 
 
+def test_a_name_is_what_is_seen_of_it():
+    hidden = "1. Gout\n2. G\u200bo\u00adut\n3. \u202eFlu\u202c <!-- Gout -->\n4. Ma\u2060rfan<!--x"
+    parsed = parse_differential(hidden, "numbered_list")
+    assert [item.diagnosis for item in parsed.diagnoses] == ["Gout", "Flu", "Marfan"]
+    assert [item.reason for item in parsed.dropped] == ["named before in this list"]
+    assert read('{"diagnoses": ["Gout", "Go\u200cut", "Flu <!-- x -->"]}', "json") == [
+        "Gout",
+        "Flu",
+    ]
+
+
 def test_xml_is_read_with_its_parts_and_a_cut_off_element_is_kept_apart():
     parsed = parse_differential(XML, "xml")
     assert parsed.read_as == "xml"

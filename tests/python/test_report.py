@@ -61,17 +61,20 @@ create table fct_configuration_score as
 select configuration_id, judge_id, setting, 8 as n_cases, if(contains(configuration_id, 'good'), 0, 8) as n_failures,
     0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked,
     not contains(configuration_id, 'unasked') as is_asked, 1.5 as generation_usd, 900.0 as median_latency_ms,
-    {metrics}
+    judge_id = 'model' as is_calibrated, {metrics}
 from dim_configuration cross join dim_judge cross join (values ('medium'), ('hard')) as t (setting);
 create table fct_configuration_rank as
 select configuration_id, judge_id, setting, 'semantic_aggregate' as metric, 1 as score_rank, 1 as rank_low, 2 as rank_high
 from fct_configuration_score where is_asked;
+create table rpt_leaderboard as
+select configuration_id, judge_id, contains(configuration_id, 'fails') as is_judge_constant,
+from fct_configuration_score where setting = 'medium';
 create table fct_judge_agreement as
 select 'model' as judge_a, 'rules' as judge_b, 'one' as test_set, scale, 24 as n_ranks, 0.8 as agreement, 0.6 as kappa,
     0.7 as kappa_quadratic, 0.5 as kappa_quadratic_low, 0.9 as kappa_quadratic_high, 'all' as label
 from (values ('semantic'), ('severity')) as t (scale);
 create table rpt_judge_calibration as
-select judge_id, 'clinic' as panel, 'one' as test_set, 'semantic' as scale, 2 as n_raters, 40 as n_ranks,
+select judge_id, 'clinic' as panel, 'one' as test_set, 'semantic' as scale, 2 as n_raters, 20 as n_ranks, 40 as n_pairs,
     0.7 as kappa_quadratic, 0.5 as kappa_quadratic_low, 0.9 as kappa_quadratic_high, 0.6 as lowest_rater,
     0.8 as highest_rater, false as is_rater, judge_id = 'model' as is_calibrated from dim_judge;
 create table rpt_judge_bias as
@@ -205,6 +208,11 @@ def test_it_draws_everything_without_an_error(seen):
     assert seen["violins"] == 2
     assert "8 cases, 2 configurations asked, 1 not" in seen["summary"]
     assert "from 15 points" in seen["summary"]
+
+
+def test_it_says_what_the_chosen_judge_is_worth(seen):
+    assert "Judge rules: not calibrated against people here. It has one label" in seen["summary"]
+    assert "of fails / plain: these scores say nothing" in seen["summary"]
 
 
 def test_a_point_opens_its_case(seen):

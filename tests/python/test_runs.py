@@ -135,6 +135,29 @@ def test_labels_keep_to_their_diagnosis_when_ranks_close_up(tmp_path, served):
     assert labels == {1: ("Not Related", "people"), 2: ("Exact Synonym", "people")}
 
 
+def test_labels_are_kept_as_the_registry_writes_them_and_others_are_told(tmp_path, served):
+    header = ["patient_id", "rank", "diagnosis", "semantic_relation", "severity"]
+    said = [("1 - Exact synonym", "Leve"), ("BROAD_SYNONYM", "dreadful"), ("a cousin", "")]
+    rows = [["1", rank, f"D{rank}", *one] for rank, one in enumerate(said, 1)]
+    report = import_run(write_csv(tmp_path / "l.csv", header, rows), RUN, tmp_path / "runs", served)
+    labels = {row["diagnosis_rank"]: row for row in stored(tmp_path / "runs", "labels")}
+    assert [labels[rank]["semantic_relation"] for rank in (1, 2, 3)] == [
+        *("Exact Synonym", "Broad Synonym", "a cousin"),
+    ]
+    assert [labels[rank]["severity"] for rank in (1, 2, 3)] == ["mild", "dreadful", None]
+    notes = " ".join(report.notes)
+    assert "1 labels of the scale semantic" in notes
+    assert "l.csv, row 4: 'a cousin'" in notes
+    assert "l.csv, row 3: 'dreadful'" in notes
+
+
+def test_lists_of_several_models_are_sent_to_where_they_are_read(tmp_path, served):
+    header = ["patient", "model", "rank", "diagnosis"]
+    file = write_csv(tmp_path / "m.csv", header, [["1", m, "1", "Flu"] for m in ("a", "b")])
+    with pytest.raises(FileError, match=r"lists are of 2 models: .*kernel29 labels import"):
+        import_run(file, RUN, tmp_path / "runs", served)
+
+
 def test_judged_rows_need_no_names_of_diagnoses(tmp_path, served):
     rows = [
         ("1", 1, "Exact Synonym", "rare"),
@@ -189,6 +212,32 @@ def test_the_rank_of_the_gold_diagnosis_comes_from_a_file_of_its_own(tmp_path, s
     )
     with pytest.raises(FileError, match=r"x\.csv, row 2: gold diagnosis 'Asthma' where"):
         import_run(answers, RUN, tmp_path / "other", served, labels=shifted)
+
+
+@pytest.mark.parametrize("is_long", [True, False])
+def test_ranks_of_the_gold_diagnosis_by_several_raters(tmp_path, served, is_long):
+    run = Run("m", "p", "t", judge="clinic")
+    file = write_csv(tmp_path / "a.csv", ["case", "answer"], [["1", "1. Gout"], ["2", "1. Flu"]])
+    said = [("1", "P1", "P2"), ("2", "P0", '"P0"')]
+    rows = [[case, rater, one[n]] for case, *one in said for n, rater in enumerate(("a", "Dr. B"))]
+    labels = (
+        write_csv(tmp_path / "l.csv", ["case", "rater", "score"], rows)
+        if is_long
+        else write_csv(tmp_path / "l.csv", ["case", "a", "Dr. B"], said)
+    )
+    assert import_run(file, run, tmp_path / "runs", labels=labels).n_labels == 4
+    found = {
+        (row["judge_id"], row["case_ref"]): row["diagnosis_rank"]
+        for row in stored(tmp_path / "runs", "labels")
+    }
+    assert found == {
+        ("clinic/a", "1"): 1,
+        ("clinic/a", "2"): 0,
+        ("clinic/Dr._B", "1"): 2,
+        ("clinic/Dr._B", "2"): 0,
+    }
+    with pytest.raises(FileError, match="name their panel with --judge"):
+        import_run(file, RUN, tmp_path / "other", labels=labels)
 
 
 def test_another_answer_needs_replace_and_changes_nothing_without(tmp_path, served):

@@ -122,6 +122,36 @@ def test_the_sheet_with_the_header_is_read_and_merged_cells_are_filled(tmp_path)
     assert [row.values for row in rows] == [{"id": "7", "answer": "x"}, {"id": "7", "answer": "y"}]
 
 
+def test_a_header_may_be_of_words_that_tell(tmp_path):
+    file = written(tmp_path, "a.csv", "Made by us; in May\nAnswer id 2;Id answer;other\n1;2;3\n")
+    assert values(file) == [{"Answer id 2": "1", "Id answer": "2", "other": "3"}]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "id;Anna;;Ben;\n;first;second;first;second\n1;2;3;4;5\n",
+        ";Anna;;Ben;\nid;first;second;first;second\n1;2;3;4;5\n",
+    ],
+)
+def test_a_header_of_two_rows_names_a_column_after_both(tmp_path, content):
+    (row,) = read_table(written(tmp_path, "a.csv", content), ("id", "first", "second"))
+    assert row.number == 3
+    assert row.values == dict(
+        zip(("id", "Anna first", "Anna second", "Ben first", "Ben second"), "12345", strict=True)
+    )
+
+
+def test_a_column_without_a_name_makes_no_second_row_of_a_header(tmp_path):
+    file = written(tmp_path, "a.csv", "id;;answer\n;id;x\n2;y;z\n")
+    assert len(read_table(file, WANTED)) == 1
+    file = written(tmp_path, "a.csv", "id;;answer\n1;id;x\n2;y;z\n")
+    assert values(file) == [
+        {"id": "1", "": "id", "answer": "x"},
+        {"id": "2", "": "y", "answer": "z"},
+    ]
+
+
 def test_a_header_merged_downwards_is_no_value_of_the_rows_below(tmp_path):
     file = excel(tmp_path, [["id", "answer"], ["", "first"], ["7", "x"]])
     book = openpyxl.load_workbook(file)

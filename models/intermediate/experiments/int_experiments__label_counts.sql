@@ -72,7 +72,7 @@ memberships as (
         label_position,
         n_units,
     from labels
-    where kind in ('terminology', 'llm', 'recorded')
+    where panel is null and kind in ('terminology', 'llm', 'recorded')
 ),
 
 values_given as (

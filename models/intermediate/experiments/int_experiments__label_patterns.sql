@@ -7,6 +7,7 @@ with judged as (
         configurations.test_set,
         judged.semantic_distance,
         judged.has_semantic_label,
+        {{ says_relation("judged") }} as says_relation,
         judged.is_strict_match,
         levels.severity_value,
     from {{ ref('int_experiments__judged_diagnoses') }} as judged
@@ -38,7 +39,7 @@ ranks as (
         judged.diagnosis_rank,
         judged.test_set,
         list(judges.judge_number * 10 + judged.semantic_distance)
-        filter (where judged.has_semantic_label) as semantic,
+        filter (where judged.says_relation) as semantic,
         list(judges.judge_number * 10 + judged.severity_value)
         filter (where judged.severity_value is not null) as severity,
     from judged

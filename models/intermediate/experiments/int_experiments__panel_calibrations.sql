@@ -13,7 +13,7 @@ scored as (
         statistics.test_set,
         statistics.scale,
         judges.kind,
-        statistics.n_units as n_ranks,
+        statistics.n_units as n_pairs,
         statistics.n_cases,
         {%- for name in ["agreement", "kappa", "kappa_quadratic"] %}
             statistics.{{ name }},
@@ -26,23 +26,103 @@ scored as (
     where statistics.comparison = 'panel'
 ),
 
-labelled as (
+{{ given_labels() }},
+
+-- a rank that three raters labelled is three pairs of labels, and one rank
+common as (
+    select distinct
+        subject.pattern_key,
+        subject.judge_id,
+        judges.panel,
+        subject.test_set,
+        subject.scale,
+        subject.n_units,
+    from given as subject
+    inner join given as rater
+        on subject.pattern_key = rater.pattern_key and subject.judge_id != rater.judge_id
+    inner join judges on rater.judge_id = judges.judge_id and judges.panel is not null
+),
+
+common_ranks as (
     select
+        judge_id,
+        panel,
         test_set,
         scale,
-        unnest(labels).judge_id as judge_id,
-    from {{ ref('int_experiments__label_patterns') }}
+        sum(n_units)::integer as n_ranks,
+    from common
+    group by all
 ),
 
 raters as (
     select
         judges.panel,
-        labelled.test_set,
-        labelled.scale,
-        count(distinct labelled.judge_id)::integer as n_raters,
-    from labelled
-    inner join judges on labelled.judge_id = judges.judge_id and judges.panel is not null
+        given.test_set,
+        given.scale,
+        count(distinct given.judge_id)::integer as n_raters,
+    from given
+    inner join judges on given.judge_id = judges.judge_id and judges.panel is not null
     group by all
+),
+
+labelled_lists as (
+    select distinct
+        judged.configuration_id,
+        judged.case_id,
+    from {{ ref('int_experiments__judged_diagnoses') }} as judged
+    inner join judges on judged.judge_id = judges.judge_id and judges.panel is not null
+),
+
+ranks as (
+    select
+        judged.configuration_id,
+        judged.case_id,
+        judged.diagnosis_rank,
+        judged.judge_id,
+        judges.panel,
+        configurations.test_set,
+        {{ says_relation("judged") }} as says_relation,
+        coalesce(judged.has_semantic_label, false) as has_relation,
+        coalesce(judged.has_severity_label, false) as has_severity,
+        -- labels that came with answers say of every list whether the gold diagnosis is in it
+        coalesce(judged.has_semantic_label, false) or judges.kind = 'recorded' as says_match,
+    from {{ ref('int_experiments__judged_diagnoses') }} as judged
+    inner join labelled_lists
+        on
+            judged.configuration_id = labelled_lists.configuration_id
+            and judged.case_id = labelled_lists.case_id
+    inner join judges on judged.judge_id = judges.judge_id
+    inner join {{ ref('int_experiments__configurations') }} as configurations
+        on judged.configuration_id = configurations.configuration_id
+),
+
+-- of the ranks that the panel labelled in a judge's lists, how many it gave a label: what it leaves
+-- out is Not Related in its scores and would be nothing in its agreement
+coverage as (
+    {%- for scale, has_label, is_of_panel in [
+        ("semantic", "has_relation", "panel_ranks.says_relation"),
+        ("severity", "has_severity", "panel_ranks.has_severity"),
+        ("match", "says_match", "true"),
+    ] %}
+        select
+            ranks.judge_id,
+            panel_ranks.panel,
+            ranks.test_set,
+            '{{ scale }}' as scale,
+            avg(ranks.{{ has_label }}::integer) as share_labelled,
+        from ranks as panel_ranks
+        inner join ranks
+            on
+                panel_ranks.configuration_id = ranks.configuration_id
+                and panel_ranks.case_id = ranks.case_id
+                and panel_ranks.diagnosis_rank = ranks.diagnosis_rank
+                and panel_ranks.judge_id != ranks.judge_id
+        where panel_ranks.panel is not null and {{ is_of_panel }}
+        group by all
+        {%- if not loop.last %}
+            union all
+        {%- endif %}
+    {%- endfor %}
 ),
 
 -- what the raters reach, each against the others: a single rater has no range, and what agrees with
@@ -54,6 +134,7 @@ ranges as (
         scale,
         min(kappa_quadratic) as lowest_rater,
         max(kappa_quadratic) as highest_rater,
+        bool_and(coalesce(kappa_quadratic_low, 0) > 0) as do_raters_agree,
     from scored
     where is_rater
     group by all
@@ -67,7 +148,8 @@ final as (
         scored.scale,
         scored.kind,
         raters.n_raters,
-        scored.n_ranks,
+        common_ranks.n_ranks,
+        scored.n_pairs,
         scored.n_cases,
         {%- for name in ["agreement", "kappa", "kappa_quadratic"] %}
             scored.{{ name }},
@@ -76,16 +158,31 @@ final as (
         {%- endfor %}
         ranges.lowest_rater,
         ranges.highest_rater,
+        coverage.share_labelled,
         scored.is_rater,
-        {{ is_calibrated(
-            "scored.kappa_quadratic",
-            "ranges.lowest_rater",
-            "scored.n_ranks",
-            parameter('calibration_minimum_ranks'),
-        ) }} as is_calibrated,
+        case
+            when
+                common_ranks.n_ranks >= {{ parameter('calibration_minimum_ranks') }}
+                and ranges.do_raters_agree
+                then {{ is_calibrated(
+                    "scored", "ranges", "coverage", parameter('calibration_minimum_labelled')
+                ) }}
+        end as is_calibrated,
     from scored
     inner join raters using (panel, test_set, scale)
+    inner join common_ranks
+        on
+            scored.judge_id = common_ranks.judge_id
+            and scored.panel = common_ranks.panel
+            and scored.test_set = common_ranks.test_set
+            and scored.scale = common_ranks.scale
     left join ranges using (panel, test_set, scale)
+    left join coverage
+        on
+            scored.judge_id = coverage.judge_id
+            and scored.panel = coverage.panel
+            and scored.test_set = coverage.test_set
+            and scored.scale = coverage.scale
 )
 
 select * from final

@@ -117,12 +117,16 @@ final as (
         attached.diagnosis_rank,
         case
             when matched.case_id is null then 'there is no such case'
+            when labels.configuration_id is not null and configurations.configuration_id is null
+                then 'there is no such configuration'
             when attached.configuration_id is null
                 then 'no list of the case has this diagnosis in its first ranks'
         end as unattached_reason,
     from labels
     left join matched on labels.label_number = matched.label_number
     left join attached on labels.label_number = attached.label_number
+    left join {{ ref('int_experiments__configurations') }} as configurations
+        on labels.configuration_id = configurations.configuration_id
 )
 
 select * from final

@@ -19,7 +19,7 @@ with statistics as (
 units as (
     select
         given.pattern_key,
-        case when judges.kind = 'person' then judges.panel else 'judges' end as judge_group,
+        coalesce(judges.panel, 'judges') as judge_group,
         given.test_set,
         given.scale,
         given.n_units,

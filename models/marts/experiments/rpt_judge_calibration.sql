@@ -13,6 +13,7 @@ final as (
         calibrations.kind,
         calibrations.n_raters,
         calibrations.n_ranks,
+        calibrations.n_pairs,
         calibrations.n_cases,
         {%- for name in ["agreement", "kappa", "kappa_quadratic"] %}
             calibrations.{{ name }},
@@ -21,6 +22,7 @@ final as (
         {%- endfor %}
         calibrations.lowest_rater,
         calibrations.highest_rater,
+        calibrations.share_labelled,
         calibrations.is_rater,
         calibrations.is_calibrated,
     from {{ ref('int_experiments__panel_calibrations') }} as calibrations

@@ -36,13 +36,33 @@ with scores as (
     where setting = 'medium'
 ),
 
-votes as (
+-- rules cannot be lazy; where recorded labels are ranks of the gold diagnosis there is but one
+recorded as (
+    select
+        judged.configuration_id,
+        judged.judge_id,
+        count(distinct judged.semantic_relation) < 2
+        and count(*) >= {{ parameter('constant_judge_ranks') }} as is_judge_constant,
+    from {{ ref('int_experiments__judged_diagnoses') }} as judged
+    inner join {{ ref('dim_judge') }} as judges
+        on judged.judge_id = judges.judge_id and judges.kind = 'recorded'
+    group by all
+    having not bool_or(judged.semantic_rule = 'recorded_gold_rank')
+),
+
+constancy as (
     select
         configuration_id,
         judge_id,
         is_constant as is_judge_constant,
     from {{ ref('rpt_judge_vote') }}
     where scale = 'semantic'
+    union all
+    select
+        configuration_id,
+        judge_id,
+        is_judge_constant,
+    from recorded
 ),
 
 final as (
@@ -79,12 +99,12 @@ final as (
         scores.is_asked,
         scores.is_calibrated,
         scores.is_severity_calibrated,
-        votes.is_judge_constant,
+        constancy.is_judge_constant,
     from scores
-    left join votes
+    left join constancy
         on
-            scores.configuration_id = votes.configuration_id
-            and scores.judge_id = votes.judge_id
+            scores.configuration_id = constancy.configuration_id
+            and scores.judge_id = constancy.judge_id
 )
 
 select * from final

@@ -1,0 +1,60 @@
+"""How people write the labels of the two scales: one of the registry's, or a way that is known."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+from python_llm import seeds
+from python_llm.errors import FileError
+
+REGISTRIES = {
+    "semantic": ("semantic_relations.csv", "semantic_relation"),
+    "severity": ("severity_levels.csv", "severity"),
+}
+SPELLINGS = "label_spellings.csv"
+A_NUMBER = re.compile(r"(\d+)(?:[.,]0+)?")
+
+
+def key(text: str) -> str:
+    """Case, accents, punctuation and possessives aside, as the macro normalise_name has it."""
+    text = re.sub(r"['’`´]s\b", "", unicodedata.normalize("NFKD", text))
+    text = "".join(letter for letter in text if not unicodedata.combining(letter))
+    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
+
+
+def _seed(name: str) -> list[dict[str, str]]:
+    return seeds.read(f"seeds/experiments/{name}")
+
+
+def registry(scale: str) -> list[str]:
+    """The labels of a scale, in its order."""
+    file, column = REGISTRIES[scale]
+    return [row[column] for row in _seed(file) if row["is_label"] == "true"]
+
+
+def spellings_of(meanings: Sequence[tuple[str, str]]) -> dict[str, dict[str, str]]:
+    """Per scale: every way to write a label that is understood, and the label; `meanings` are more
+    of them as pairs, with FileError for one that means no label."""
+    found = {scale: {key(label): label for label in registry(scale)} for scale in REGISTRIES}
+    for row in _seed(SPELLINGS):
+        found[row["scale"]].setdefault(key(row["written"]), row["label"])
+    for written, meant in meanings:
+        scales = [scale for scale in REGISTRIES if key(meant) in map(key, registry(scale))]
+        if not scales:
+            raise FileError(
+                f"--label {written}={meant}: '{meant}' is no label: use one of "
+                f"{', '.join(registry('semantic') + registry('severity'))}."
+            )
+        for scale in scales:
+            found[scale][key(written)] = found[scale][key(meant)]
+    return found
+
+
+def meant(written: str, spellings: Mapping[str, str]) -> str | None:
+    """The label that is meant: as in `spellings`, with its number before or after it ('1 - Exact
+    synonym'), a number with a decimal point, or its words run together ('ExactSynonym')."""
+    number = A_NUMBER.fullmatch(written.strip())
+    whole = number[1] if number else key(written)
+    numbered = re.sub(r"^\d+ | \d+$", "", whole)
+    together = key(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", written))
+    return next((spellings[one] for one in (whole, numbered, together) if one in spellings), None)
