@@ -3,6 +3,12 @@
     ~ "|infections?|trastornos?|enfermedad(es)?|sindromes?)" -%}
 {%- set example = "^\\s*(e\\.? ?g\\b\\.?|such as|like|including|for example|por ejemplo)" -%}
 {%- set several = "(?i)\\s+(and/or|and|or|versus|vs\\.?|y|o)\\s+|[,/;|]" -%}
+{#- a disease that is denied, past, a relative's or only carried is not the diagnosis -#}
+{%- set denial = "^(no|not|sin|anything but|other than|negative for|negativo para|riesgo de"
+    ~ "|((past |personal |family |familial )*history|risk) of|antecedentes?( familiares| personales)* de)\\b"
+    ~ "|\\b(ruled out|excluded|unlikely|improbable|descartad[oa]s?|excluid[oa]s?"
+    ~ "|(no|without|sin) (evidence|evidencia) (of|de)|(carriers?|portador(a|es)?) (of|for|de))\\b"
+    ~ "|\\b(carrier|portadora?)( status)?$" -%}
 {%- set in_brackets = "'[(\\[][^)\\]]*[)\\]]'" -%}
 with written as (
     select
@@ -25,9 +31,13 @@ graded as (
 ),
 
 known as (
-    select distinct alias_normalised,
+    select
+        alias_normalised,
+        -- what ICD-10-CM codes is not always a disease: 'family history of ...'
+        bool_or(vocabulary != 'icd10cm') as is_disease,
     from {{ ref('dim_concept_alias') }}
     where vocabulary in ('disease', 'icd10cm', 'mondo')
+    group by all
 ),
 
 -- one rank holds one diagnosis: who writes more into it than a list has ranks has not decided
@@ -168,7 +178,12 @@ final as (
         min(reading_order)::integer as reading_order,
         bool_and(is_alternative) as is_alternative,
     from readings
-    where length(reading) >= 2
+    where
+        length(reading) >= 2
+        and (
+            not regexp_matches(reading, '{{ denial }}')
+            or reading in (select known.alias_normalised from known where known.is_disease)
+        )
     group by all
 )
 

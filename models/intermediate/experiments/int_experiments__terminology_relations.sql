@@ -804,13 +804,19 @@ unrelated as (
     select
         pairs.case_id,
         pairs.diagnosis_normalised,
-        case when count(concepts.concept_id) > 0 then 'no_link' else 'unknown_name' end as rule,
+        case
+            when count(concepts.concept_id) > 0 then 'no_link'
+            when count(readings.reading) > 0 then 'unknown_name'
+            else 'no_diagnosis'
+        end as rule,
         case
             when count(concepts.concept_id) > 0 then 'no rule links it to the gold diagnosis'
-            else 'no terminology knows this name'
+            when count(readings.reading) > 0 then 'no terminology knows this name'
+            else 'it names no disease that the patient is said to have'
         end as reason,
         false as is_alternative,
     from pairs
+    left join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
     left join concepts on pairs.diagnosis_normalised = concepts.diagnosis_normalised
     group by all
 ),
