@@ -40,6 +40,12 @@ known as (
     group by all
 ),
 
+diseases as (
+    select alias_normalised,
+    from known
+    where is_disease
+),
+
 -- one rank holds one diagnosis: who writes more into it than a list has ranks has not decided
 parts as (
     select
@@ -182,7 +188,7 @@ final as (
         length(reading) >= 2
         and (
             not regexp_matches(reading, '{{ denial }}')
-            or reading in (select known.alias_normalised from known where known.is_disease)
+            or reading in (select alias_normalised from diseases)
         )
     group by all
 )
