@@ -171,7 +171,7 @@ def test_a_failure_is_shown_until_a_live_run_asks_again(serve, live):
     server = serve(faults=lambda _: Fault("server_error"))
     assert statuses(answer(many(1), settings=live())) == ["provider_error"]
     [shown] = answer(many(1), settings=live(mode="off")).to_pylist()
-    assert (shown["status"], shown["n_attempts"]) == ("provider_error", 4)
+    assert (shown["status"], shown["n_attempts"]) == ("provider_error", 8)
     assert shown["is_from_ledger"]
     server.faults = None
     [asked] = answer(many(1), settings=live()).to_pylist()
