@@ -23,7 +23,7 @@ REFUSALS_DUE = 10
 # What was let in may have used up what the model had saved; so much less is surely within its means
 # (what CUBIC lowers to, RFC 9438, 4.6).
 LOWER = 0.7
-# Rounds of at least SHORTEST_ROUND outcomes for which refusals are tolerated.
+# Rounds for which refusals are tolerated until they are tried anew.
 ROUNDS_TOLERATED = 20
 
 
@@ -144,7 +144,7 @@ class Concurrency:
             self._known = max(self._known, self.limit)
         elif not self._is_decided(self._trial, share):
             return
-        self._rounds += self._n >= SHORTEST_ROUND
+        self._rounds += 1
         if self._rounds > ROUNDS_TOLERATED and self._trial is None:
             self.tolerated = 0.0
         self._since, self._n, self._n_refused = math.inf, 0, 0
@@ -153,14 +153,14 @@ class Concurrency:
     def _is_decided(self, trial: Trial, share: float) -> bool:
         """Go on with a trial; False where the outcomes are too few to tell."""
         is_more = share > self.tolerated + self._chance(self.tolerated)
-        is_worse = share > trial.share + 1.5 * self._chance(trial.share, trial.n)
+        is_worse = share > trial.share + self._chance(trial.share, trial.n)
         lowest = max(1, int(LOWER * self._let_in(trial)))
         if is_worse:
             self._try(Trial(trial.limit, share, self._n))
         elif self._n * (trial.share - self.tolerated) < REFUSALS_DUE:
             return False
         elif not is_more:
-            self.tolerated, self._known = (self.tolerated + share) / 2, self.limit
+            self.tolerated, self._known = min(self.tolerated, share), self.limit
             self._set(self.limit)
         elif self.limit > lowest:
             self._set(lowest, trial)
@@ -180,9 +180,9 @@ class Concurrency:
 
     def _chance(self, share: float, n: int | None = None) -> float:
         """By what the share of a round may exceed `share` by chance, where that is known or was
-        found in n outcomes: two standard deviations."""
+        found in n outcomes: three standard deviations."""
         each = 1 / self._n + (1 / n if n else 0)
-        return 2 * math.sqrt(share * (1 - share) * each)
+        return 3 * math.sqrt(share * (1 - share) * each)
 
     def _set(self, limit: int, trial: Trial | None = None) -> None:
         self.limit, self._trial = min(self.most, max(1, limit)), trial

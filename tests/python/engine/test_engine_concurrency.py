@@ -78,11 +78,15 @@ def test_errors_by_chance_rarely_cost_an_answer(simulate):
     assert lost <= 3
 
 
-def test_what_was_tolerated_does_not_hide_a_limit(simulate):
-    """Three in ten by chance for a while, then ten at a time and no more."""
-    run = simulate(changing((20, by_chance(0.3, refused())), (math.inf, at_most(10))), n=2000)
-    assert run.statuses == {Status.OK: 2000}
-    assert run.share_refused(after=40) < 0.12
+@pytest.mark.parametrize("places", [10, 35])
+def test_what_was_tolerated_does_not_hide_a_limit(simulate, places):
+    """Three in ten by chance for a while, then so many at a time and no more; of 50 at a time that
+    refuses as many, or more."""
+    model = changing((20, by_chance(0.3, refused())), (math.inf, at_most(places)))
+    run = simulate(model, n=1000 + 120 * places)
+    assert run.statuses[Status.OK] > 0.999 * run.statuses.total()
+    assert run.seconds > 75
+    assert run.share_refused(after=60) < 0.12
 
 
 def test_a_limit_that_is_lifted_is_left(simulate):
