@@ -243,6 +243,7 @@ def terminology() -> None:
 @click.option("--hp-obo", type=click.Path(path_type=Path), help="hp.obo.")
 @click.option("--hpoa", type=click.Path(path_type=Path), help="phenotype.hpoa.")
 @click.option("--genes", type=click.Path(path_type=Path), help="genes_to_phenotype.txt.")
+@click.option("--mondo", type=click.Path(path_type=Path), help="MONDO-ontology-vDATE.json.zst.")
 def refresh(**files: Path | None) -> None:
     """Make the terminology seeds again from official files.
 

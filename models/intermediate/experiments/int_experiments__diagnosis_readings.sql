@@ -27,7 +27,7 @@ graded as (
 known as (
     select distinct alias_normalised,
     from {{ ref('dim_concept_alias') }}
-    where vocabulary in ('disease', 'icd10cm')
+    where vocabulary in ('disease', 'icd10cm', 'mondo')
 ),
 
 -- one rank holds one diagnosis: who writes more into it than a list has ranks has not decided

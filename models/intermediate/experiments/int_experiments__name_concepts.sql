@@ -26,16 +26,17 @@ aliases as (
         source != 'inclusion_term' as is_title,
     from {{ ref('dim_concept_alias') }}
     where
-        vocabulary in ('disease', 'icd10cm')
+        vocabulary in ('disease', 'icd10cm', 'mondo')
         or (vocabulary = 'hpo' and scope in ('preferred', 'exact'))
 ),
 
--- an abbreviation names a disease only where it means one thing
+-- an abbreviation names a disease only where it means one thing; a disease and the class of Mondo
+-- that holds it are not two
 ambiguous_abbreviations as (
     select name,
     from aliases
     where scope = 'abbreviation' and vocabulary != 'hpo'
-    group by all
+    group by name, vocabulary = 'mondo'
     having count(distinct concept_id) > 1
 ),
 
@@ -45,8 +46,13 @@ by_name as (
         aliases.concept_id,
         aliases.vocabulary,
         aliases.is_title,
-        -- ICD-10-CM lists under a heading examples of what it includes
-        case when aliases.scope in ('narrow', 'broad', 'related') then 3 else 1 end as level,
+        case
+            -- ICD-10-CM lists under a heading examples of what it includes
+            when aliases.scope in ('narrow', 'broad', 'related') then 3
+            -- Mondo gives some classes the name of another as a synonym
+            when aliases.vocabulary = 'mondo' and aliases.scope = 'preferred' then 0
+            else 1
+        end as level,
     from judged_names
     inner join aliases on judged_names.name = aliases.name
     anti join ambiguous_abbreviations
@@ -147,7 +153,7 @@ final as (
         name,
         concept_id,
         vocabulary,
-        case level when 1 then 'name' when 2 then 'words' else 'part' end as found_by,
+        case when level < 2 then 'name' when level = 2 then 'words' else 'part' end as found_by,
         level < 3 as is_exact,
         is_title,
     from found

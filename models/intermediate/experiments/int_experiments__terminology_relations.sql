@@ -53,7 +53,8 @@ codes as (
 ),
 
 -- the .9 of a heading (and the 0 of its fifth character) says no more than the heading itself,
--- where that is specified or has the same title
+-- where that is specified or has the same title; what is unspecified of a remainder ('other
+-- specified ...') is part of that and no heading
 unspecified_steps as (
     select
         code,
@@ -73,10 +74,10 @@ headings as (
         on
             unspecified_steps.step = above.code
             and unspecified_steps.code != above.code
-            and not above.is_residual
             and (not above.is_unspecified or unspecified_steps.title = above.title)
             and above.category_code is not null
     group by all
+    having not arg_max(above.is_residual, unspecified_steps.step_number)
 ),
 
 placed_codes as (
@@ -685,6 +686,53 @@ family as (
             and answered_families.family = gold_families.family
 ),
 
+-- both names lead to Mondo classes: the most specific class that holds both
+class_pairs as (
+    select
+        concept_pairs.case_id,
+        concept_pairs.diagnosis_normalised,
+        concept_pairs.is_alternative,
+        shared.class_name,
+        shared.information_content,
+        (shared.class_id = concept_pairs.concept_id and concept_pairs.is_exact)
+        or (shared.class_id = concept_pairs.gold_concept_id and concept_pairs.is_gold_exact)
+            as is_above,
+    from concept_pairs
+    inner join {{ ref('int_experiments__shared_classes') }} as shared
+        on
+            concept_pairs.vocabulary = 'mondo'
+            and concept_pairs.concept_id = shared.mondo_id
+            and concept_pairs.gold_concept_id = shared.gold_mondo_id
+),
+
+-- one is a class the other is in; how wide a family is that the seed names, the seed says
+class_above as (
+    select
+        class_pairs.case_id,
+        class_pairs.diagnosis_normalised,
+        'class_above' as rule,
+        class_pairs.class_name as reason,
+        class_pairs.is_alternative,
+    from class_pairs
+    anti join answered_families
+        on class_pairs.diagnosis_normalised = answered_families.diagnosis_normalised
+    anti join gold_families on class_pairs.case_id = gold_families.case_id
+    where
+        class_pairs.is_above
+        and class_pairs.information_content >= {{ parameter('class_information_content') }}
+),
+
+shared_class as (
+    select
+        case_id,
+        diagnosis_normalised,
+        'shared_class' as rule,
+        class_name as reason,
+        is_alternative,
+    from class_pairs
+    where is_above or information_content >= {{ parameter('class_information_content') }}
+),
+
 profile_pairs as (
     select distinct
         gold_concept_id,
@@ -770,8 +818,9 @@ unrelated as (
 findings as (
     {% for rule in [
         "same_name", "same_concept", "same_words", "initials", "same_heading", "icd10_above", "hpo_above",
-        "same_genes", "same_gene_and_words", "family", "broader_name", "narrower_name",
+        "class_above", "same_genes", "same_gene_and_words", "family", "broader_name", "narrower_name",
         "icd10_category", "shared_gene", "similar_name", "icd10_block", "similar_profile",
+        "shared_class",
         "general_name", "unrelated",
     ] %}
         select

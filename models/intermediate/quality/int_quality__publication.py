@@ -9,6 +9,8 @@ def model(dbt, session):
         "dim_icd10_code": dbt.ref("dim_icd10_code"),
         "dim_hpo_term": dbt.ref("dim_hpo_term"),
         "bridge_hpo_ancestor": dbt.ref("bridge_hpo_ancestor"),
+        "dim_disease_class": dbt.ref("dim_disease_class"),
+        "bridge_disease_class_ancestor": dbt.ref("bridge_disease_class_ancestor"),
         "dim_disease": dbt.ref("dim_disease"),
         "bridge_disease_phenotype": dbt.ref("bridge_disease_phenotype"),
         "bridge_disease_phenotype_closure": dbt.ref("bridge_disease_phenotype_closure"),

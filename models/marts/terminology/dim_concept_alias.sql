@@ -67,6 +67,18 @@ disease_names as (
     from {{ ref('int_terminology__disease_alias') }}
 ),
 
+class_names as (
+    select
+        name as alias,
+        mondo_id as concept_id,
+        'mondo' as vocabulary,
+        if(scope = 'exact' and {{ is_imported_abbreviation("name") }}, 'abbreviation', scope)
+            as scope,
+        'en' as language,
+        if(scope = 'preferred', 'name', 'synonym') as source,
+    from {{ ref('stg_mondo__name') }}
+),
+
 translated_names as (
     select
         alias,
@@ -82,7 +94,7 @@ translated_names as (
 aliases as (
     {%- for part in [
         "icd10_names", "clinical_names", "hpo_names", "hpo_synonyms", "disease_names",
-        "translated_names",
+        "class_names", "translated_names",
     ] %}
 
         select
@@ -123,10 +135,11 @@ releases as (
             when 'icd10cm_code' then 'icd10cm'
             when 'hpo_term' then 'hpo'
             when 'disease' then 'disease'
+            when 'mondo_name' then 'mondo'
         end as vocabulary,
         release,
     from {{ ref('stg_terminology__manifest') }}
-    where seed in ('icd10cm_code', 'hpo_term', 'disease')
+    where seed in ('icd10cm_code', 'hpo_term', 'disease', 'mondo_name')
 ),
 
 -- one name of one concept in one language written twice keeps its strongest claim

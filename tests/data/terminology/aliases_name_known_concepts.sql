@@ -24,6 +24,11 @@ concepts as (
         disease_id as concept_id,
         'disease' as vocabulary,
     from {{ ref('dim_disease') }}
+    union all
+    select
+        mondo_id as concept_id,
+        'mondo' as vocabulary,
+    from {{ ref('dim_disease_class') }}
 ),
 
 inclusion_terms as (
@@ -41,7 +46,8 @@ expected (alias_normalised, concept_id, scope) as (
     ('essential hypertension', 'I10', 'exact'),
     ('influenza', 'J11.1', 'inclusion'),
     ('marfan syndrome', 'OMIM:154700', 'preferred'),
-    ('congenital lobar emphysema', 'OMIM:130710', 'preferred')
+    ('congenital lobar emphysema', 'OMIM:130710', 'preferred'),
+    ('hepatolenticular degeneration', 'MONDO:0010200', 'exact')
 ),
 
 unknown_concepts as (

@@ -163,9 +163,26 @@ GENES = """ncbi_gene_id\tgene_symbol\thpo_id\thpo_name\tfrequency\tdisease_id
 """
 
 
+MONDO = """{
+ "MONDO:0000001": {"label": "disease", "deprecated": false, "ancestors": {}, "comments": ["Prose"]},
+ "MONDO:0000002": {"label": "Heart disease", "deprecated": false, "ancestors": {"MONDO:0000001": 1},
+  "synonyms": ["cardiac  disease", "Heart disease"]},
+ "MONDO:0000003": {"label": "myocarditis", "deprecated": false,
+  "ancestors": {"MONDO:0000002": 1, "MONDO:0000001": 2}, "synonyms": []},
+ "MONDO:0000004": {"label": "obsolete carditis", "deprecated": true, "ancestors": {}},
+ "MONDO:0005583": {"label": "non-human animal disease", "deprecated": false,
+  "ancestors": {"MONDO:0000001": 1}},
+ "MONDO:0000005": {"label": "myocarditis, dog", "deprecated": false,
+  "ancestors": {"MONDO:0005583": 1, "MONDO:0000001": 2}},
+ "MONDO:0021125": {"label": "disease characteristic", "deprecated": false, "ancestors": {}},
+ "HP:0000001": {"label": "All", "deprecated": false, "ancestors": {}}
+}
+"""
+
+
 @pytest.fixture
 def official(tmp_path: Path) -> dict[str, Path]:
-    """Paths of one release of all five files, by the names refresh() knows them under."""
+    """Paths of one release of all six files, by the names refresh() knows them under."""
     folder = tmp_path / "official"
     folder.mkdir()
     files = {
@@ -174,6 +191,7 @@ def official(tmp_path: Path) -> dict[str, Path]:
         "hp_obo": ("hp.obo", OBO),
         "hpoa": ("phenotype.hpoa", HPOA),
         "genes": ("genes_to_phenotype.txt", GENES),
+        "mondo": ("MONDO-ontology-v2030-05-06.json", MONDO),
     }
     for name, text in files.values():
         (folder / name).write_text(text, encoding="utf-8")

@@ -35,6 +35,7 @@ def test_every_seed_and_a_true_manifest(official: dict[str, Path], tmp_path: Pat
     assert written["hpo_term"]["source_sha256"] == source
     assert written["hpo_term"]["release"] == written["disease"]["release"] == "2030-02-03"
     assert written["icd10cm_code"]["release"] == "2030-04-01"
+    assert written["mondo_name"]["release"] == written["mondo_is_a"]["release"] == "2030-05-06"
 
 
 def test_contents(official: dict[str, Path], tmp_path: Path) -> None:
@@ -61,6 +62,16 @@ def test_contents(official: dict[str, Path], tmp_path: Path) -> None:
     assert [row["frequency"] for row in omim] == ["1/2", "HP:0040281"]
     assert rows(tmp_path / "disease_phenotype_orpha.csv")[0]["is_negated"] == "true"
     assert len(rows(tmp_path / "disease_gene.csv")) == 2
+    assert [tuple(row.values()) for row in rows(tmp_path / "mondo_name.csv")] == [
+        ("MONDO:0000001", "disease", "preferred"),
+        ("MONDO:0000002", "Heart disease", "preferred"),
+        ("MONDO:0000002", "cardiac disease", "exact"),
+        ("MONDO:0000003", "myocarditis", "preferred"),
+    ]
+    assert [tuple(row.values()) for row in rows(tmp_path / "mondo_is_a.csv")] == [
+        ("MONDO:0000002", "MONDO:0000001"),
+        ("MONDO:0000003", "MONDO:0000002"),
+    ]
     prose = b"".join(snapshot(tmp_path).values())
     assert b"Prose" not in prose
     assert b"sentence" not in prose
@@ -101,6 +112,10 @@ def test_same_bytes_whatever_the_order_of_the_source(
         ("hp_obo", "name: Seizure\n", "", r"hp\.obo, line 15: a term has not exactly one id"),
         ("genes", "\tOMIM:1\n", "\n", r"genes_to_phenotype\.txt, line 2: 6 fields expected, 5"),
         ("genes", "ncbi_gene_id", "entrez", r"genes_to_phenotype\.txt, line 1: its columns"),
+        ("mondo", '"label": "myocarditis", ', "", r"05-06\.json: MONDO:0000003 lacks label"),
+        ("mondo", '"cardiac  disease"', "7", r"05-06\.json: MONDO:0000002 lacks .* a synonym is"),
+        ("mondo", '"MONDO:0000002": 1', '"MONDO:0000004": 1', r"0003 is_a MONDO:0000004, which is"),
+        ("mondo", "{", "[", r"MONDO-ontology-v2030-05-06\.json: it is no JSON; use the published"),
         ("icd10cm_codes", "C50", "??", r"codes-April-1-2030\.txt, line 3: '\?\?' is no ICD-10"),
     ],
 )
@@ -133,6 +148,23 @@ def test_a_missing_file_and_a_missing_package_name_the_remedy(
     monkeypatch.setattr(refreshing.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(TerminologyError, match=r"pip install 'kernel29\[terminology\]'"):
         refresh(tmp_path / "seeds", **without)
+    assert not (tmp_path / "seeds").exists()
+
+
+def test_mondo_under_another_name_or_broken(official: dict[str, Path], tmp_path: Path) -> None:
+    renamed = official["mondo"].rename(tmp_path / "mondo.json")
+    with pytest.raises(
+        TerminologyError, match=r"mondo\.json: its name is not MONDO-ontology-vYYYY"
+    ):
+        refresh(tmp_path / "seeds", **{**official, "mondo": renamed})
+    for content, problem in [
+        (b"\x28\xb5\x2f\xfd" + b"\xff" * 99, "it cannot be decompressed"),
+        (b"\x28\xb5\x2f\xfd", "it breaks off"),
+        (b"[]", "it is no object of terms by id"),
+    ]:
+        official["mondo"].write_bytes(content)
+        with pytest.raises(TerminologyError, match=problem):
+            refresh(tmp_path / "seeds", **official)
     assert not (tmp_path / "seeds").exists()
 
 
@@ -185,7 +217,8 @@ SEEDS = Path(__file__).parents[3] / "seeds" / "terminology"
 
 def test_the_shipped_seeds_are_what_their_manifest_says() -> None:
     manifest = rows(SEEDS / "terminology_manifest.csv")
-    by_hand = {"hpo_frequency_term", "hpo_onset_term", "terminology_manifest"}
+    by_hand = {"hpo_frequency_term", "hpo_onset_term", "disease_class_correction"}
+    by_hand |= {"terminology_manifest"}
     by_hand |= {path.stem for path in SEEDS.glob("clinical_*.csv")}
     assert {path.stem for path in SEEDS.glob("*.csv")} - by_hand == {
         row["seed"] for row in manifest

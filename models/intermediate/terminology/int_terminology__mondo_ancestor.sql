@@ -1,0 +1,5 @@
+{{
+    ancestors(
+        ref('int_terminology__mondo_class'), ref('int_terminology__mondo_parent'), "mondo_id",
+    )
+}}

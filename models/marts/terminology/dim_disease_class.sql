@@ -1,0 +1,41 @@
+with classes as (
+    select
+        mondo_id,
+        class_name,
+    from {{ ref('int_terminology__mondo_class') }}
+),
+
+-- how many classes are this one or below it: the fewer, the more its name says
+sizes as (
+    select
+        ancestor_mondo_id as mondo_id,
+        count(*) as n_classes,
+    from {{ ref('int_terminology__mondo_ancestor') }}
+    group by all
+),
+
+totals as (
+    select count(*) as n_classes
+    from classes
+),
+
+release as (
+    select release
+    from {{ ref('stg_terminology__manifest') }}
+    where seed = 'mondo_name'
+),
+
+final as (
+    select
+        classes.mondo_id,
+        classes.class_name,
+        release.release,
+        sizes.n_classes,
+        {{ information_content("sizes.n_classes", "totals.n_classes") }} as information_content,
+    from classes
+    inner join sizes on classes.mondo_id = sizes.mondo_id
+    cross join totals
+    cross join release
+)
+
+select * from final
