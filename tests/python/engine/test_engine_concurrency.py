@@ -21,10 +21,10 @@ SEEDS = range(5)
 
 
 def test_refusals_that_the_load_does_not_cause_do_not_slow_it_down(simulate):
-    """Three in ten: 50 at a time, 0.7 of them answered, would take 1,000 requests in 18.6 s."""
-    runs = [simulate(by_chance(0.3, refused()), seed=seed) for seed in SEEDS]
-    assert all(run.statuses == {Status.OK: 1000} for run in runs)
-    assert median(run.seconds for run in runs) < 2 * 1000 / 0.7 / 50 * ANSWER
+    """Three in ten: 50 at a time, 0.7 of them answered, would take 3,000 requests in 56 s."""
+    runs = [simulate(by_chance(0.3, refused()), n=3000, seed=seed) for seed in SEEDS]
+    assert all(run.statuses == {Status.OK: 3000} for run in runs)
+    assert median(run.seconds for run in runs) < 1.3 * 3000 / 0.7 / 50 * ANSWER
 
 
 @pytest.mark.parametrize(("places", "most"), [(10, 50), (30, 50), (1, 8), (20, 200)])
@@ -78,12 +78,12 @@ def test_errors_by_chance_rarely_cost_an_answer(simulate):
     assert lost <= 3
 
 
-@pytest.mark.parametrize("places", [10, 35])
-def test_what_was_tolerated_does_not_hide_a_limit(simulate, places):
+@pytest.mark.parametrize(("places", "seed"), [(10, 0), (35, 0), (35, 1), (35, 2), (35, 3)])
+def test_what_was_tolerated_does_not_hide_a_limit(simulate, places, seed):
     """Three in ten by chance for a while, then so many at a time and no more; of 50 at a time that
     refuses as many, or more."""
     model = changing((20, by_chance(0.3, refused())), (math.inf, at_most(places)))
-    run = simulate(model, n=1000 + 120 * places)
+    run = simulate(model, n=1000 + 120 * places, seed=seed)
     assert run.statuses[Status.OK] > 0.999 * run.statuses.total()
     assert run.seconds > 75
     assert run.share_refused(after=60) < 0.12
@@ -96,7 +96,7 @@ def test_a_limit_that_is_lifted_is_left(simulate):
 
 
 def test_no_request_is_refused_for_ever(simulate):
-    """Nine in ten by chance: each request ends after 20 attempts at most, and most are answered."""
+    """Six in ten by chance: each request has 20 attempts at most, and nearly all are answered."""
     run = simulate(by_chance(0.6, refused()))
     assert run.statuses[Status.OK] > 990
     assert max(run.attempts.values()) <= 20
