@@ -1,16 +1,18 @@
 """How fast the engine is, with the bare SDK loop beside it in the same run.
 
     python benchmarks/engine.py            # everything
-    python benchmarks/engine.py throughput durable rerun memory
+    python benchmarks/engine.py throughput durable rerun memory refusals
 
 throughput: 1,000 requests of 2 kB against a loopback server that answers after 500 ms, at 50 and at
 200 requests at a time; the ideal is as many each half second. durable: answers a second when the
 server answers at once. rerun: 100,000 answered requests, nothing to send. memory: 300,000 requests
-of 3 kB, handed over batch by batch as dbt does it, all of them answered before. Each measurement is
-a process of its own. Prints one line each: what, the number, the target, and the CPU seconds the
-process took, which say more on a machine that is shared. Importing the SDK, which costs a build
-half a second once, is left out on both sides, and so is making up the requests; starting and ending
-the engine is not.
+of 3 kB, handed over batch by batch as dbt does it, all of them answered before. refusals: 2,000
+requests, 50 at a time, of a server that answers after 500 ms and refuses after 20 ms, in each of
+the ways of SERVERS; it runs in the same process and its CPU is counted with the engine's. Each
+measurement is a process of its own. Prints one line each: what, the number, the target, and the CPU
+seconds the process took, which say more on a machine that is shared. Importing the SDK, which costs
+a build half a second once, is left out on both sides, and so is making up the requests; starting
+and ending the engine is not.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from importlib import import_module
@@ -38,6 +41,7 @@ sys.path.insert(0, str(ROOT))
 
 from python_llm.engine import REQUEST_SCHEMA, Settings, answer  # noqa: E402
 from python_llm.engine.file_ledger import FileLedger, line_of  # noqa: E402
+from tests.python.loopback import Fault, Faults, Loopback, at_random  # noqa: E402
 
 SYSTEM = "You are a clinician. " * 10
 TARGETS = {50: 90, 200: 80}  # per cent of the ideal
@@ -178,6 +182,70 @@ def again(n: int, length: int, folder: str) -> tuple[float, float]:
     return took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
+def at_most(places: int, server: Loopback) -> Faults:
+    """Refuses what is more than so many at a time."""
+    return lambda _: Fault("rate_limit") if server.in_flight >= places else None
+
+
+def a_second(rate: float, retry_after: str | None) -> Faults:
+    """Refuses what is more than so many a second; a second's worth may be saved up."""
+    tokens, filled = rate, time.monotonic()
+
+    def choose(_seen: object) -> Fault | None:
+        nonlocal tokens, filled
+        now = time.monotonic()
+        tokens, filled = min(rate, tokens + (now - filled) * rate), now
+        if tokens < 1:
+            return Fault("rate_limit", retry_after=retry_after)
+        tokens -= 1
+        return None
+
+    return choose
+
+
+def outage(begins: float, ends: float, kind: str) -> Faults:
+    """Refuses everything between two seconds of the run."""
+    began = time.monotonic()
+    return lambda _: Fault(kind) if begins <= time.monotonic() - began < ends else None
+
+
+# name -> how the server refuses, seconds within which the rest can be answered at best
+SERVERS: dict[str, tuple[Callable[[Loopback], Faults | None], float]] = {
+    "none": (lambda _: None, 20),
+    "30 % at random 429": (lambda _: at_random({"rate_limit": 0.3}), 20),
+    "30 % at random 500": (lambda _: at_random({"server_error": 0.3}), 20),
+    "15 % at random 500, 15 % cut": (
+        lambda _: at_random({"server_error": 0.15, "reset": 0.15}),
+        20 / 0.85,
+    ),
+    "above 10 at a time 429": (lambda server: at_most(10, server), 100),
+    "above 20 a second 429, Retry-After": (lambda _: a_second(20, "1"), 99),
+    "above 20 a second 429": (lambda _: a_second(20, None), 99),
+    "all for 20 s 503": (lambda _: outage(8, 28, "unavailable"), 40),
+    "all for 20 s 500": (lambda _: outage(8, 28, "server_error"), 40),
+}
+
+
+def refusals(name: str, folder: str) -> str:
+    """What the requests to a server came to."""
+    import_module("python_llm.providers.openai")
+    asked = list(batches(2_000, 50, 2_000))
+    faults, ideal = SERVERS[name]
+    with Loopback(latency=0.5, refusal_latency=0.02, record=False) as server:
+        os.environ["BENCH_URL"] = server.openai_url
+        settings = Settings(mode="live", ledger_dir=folder, max_usd=1, progress=False)
+        requests = pa.RecordBatchReader.from_batches(REQUEST_SCHEMA, asked)
+        began, server.faults = time.monotonic(), faults(server)
+        responses = answer(requests, settings=settings)
+        took = time.monotonic() - began
+    statuses = Counter(responses.column("status").to_pylist())
+    in_vain = 1 - statuses["ok"] / server.total
+    return (
+        f"{name:35} {took:6.1f} s (at best {ideal:3.0f}), {server.total:,} attempts, "
+        f"{in_vain:5.1%} in vain, {2_000 - statuses['ok']} requests without an answer"
+    )
+
+
 def measure(what: str) -> None:
     before = cpu_seconds()
     _measure(what)
@@ -206,6 +274,8 @@ def _measure(what: str) -> None:
         elif name == "durable":
             rate = ask(5_000, 64, folder, latency=0.0)
             print(f"durable answers               {rate:7.0f}/s  (target 1,000/s)")
+        elif name == "refusals":
+            print(refusals(detail, folder))
         elif name == "fill":
             n, length, where = detail.split(",")
             fill(where, int(n), int(length))
@@ -221,7 +291,8 @@ def _measure(what: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", nargs="*", default=["throughput", "durable", "rerun", "memory"])
+    everything = ["throughput", "durable", "rerun", "memory", "refusals"]
+    parser.add_argument("what", nargs="*", default=everything)
     parser.add_argument("--only", help="one measurement, in this process")
     options = parser.parse_args()
     if options.only:
@@ -238,6 +309,9 @@ def main() -> None:
                 run(f"engine:{concurrency}")
         elif what == "durable":
             run("durable")
+        elif what == "refusals":
+            for name in SERVERS:
+                run(f"refusals:{name}")
         else:
             n, length = (100_000, 2_000) if what == "rerun" else (300_000, 3_000)
             with tempfile.TemporaryDirectory() as folder:

@@ -24,7 +24,7 @@ from python_llm.engine.limits import DAY, Admission
 from python_llm.engine.live import PATIENCE_SECONDS, Lane, LaneKey, Live, Unsent
 from python_llm.engine.progress import LINE_SECONDS, Progress, dollars, say
 from python_llm.engine.requests import Requests
-from python_llm.engine.retry import CONGESTED, HOPELESS, pause_before_retry
+from python_llm.engine.retry import DOWN, HOPELESS, pause_before_retry
 from python_llm.engine.schema import Request, per_token
 from python_llm.engine.settings import Settings
 from python_llm.providers import FINAL, Endpoint, Outcome, Status
@@ -273,15 +273,16 @@ class Asking:
                 return status
             status = result.status
             kinds[result.error_kind] += 1
-            is_shut = result.error_kind in CONGESTED and lane.is_shut
+            is_shut = result.error_kind in DOWN and lane.is_shut
             if (result.error_kind in HOPELESS or is_shut) and lane.hopeless is None:
                 lane.hopeless = _hopeless(result)
                 lane.opens_at = 0.0
                 lane.rates.close()
                 if self._settings.progress:
                     say(
-                        f"{request.model_alias}: {result.error_kind} ({result.http_status}), the "
-                        "rest of this run does not ask it"
+                        f"{request.model_alias}: {result.error_kind} "
+                        f"({result.http_status or 'no answer'}), the rest of this run does not ask "
+                        "it"
                     )
             pause = pause_before_retry(
                 result,
@@ -295,6 +296,7 @@ class Asking:
 
     async def _attempt(self, lane: Lane, request: Request, number: int) -> Outcome | Unsent:
         """One attempt within concurrency, budget and rates, recorded durably."""
+        await lane.opened()
         await lane.concurrency.acquire()
         try:
             if lane.hopeless is not None:
@@ -406,9 +408,7 @@ def _told(outcome: Outcome, began: datetime, charged: Decimal) -> dict[str, Any]
 
 
 def _hopeless(outcome: Outcome) -> Unsent:
-    message = (
-        f"not sent: the model answered an earlier request of this run with {outcome.error_kind}"
-    )
+    message = f"not sent: an earlier request of this run ended with {outcome.error_kind}"
     return Unsent(outcome.status, outcome.error_kind, message)
 
 

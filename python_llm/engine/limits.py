@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -10,24 +11,64 @@ from dataclasses import dataclass
 
 MINUTE = 60.0
 DAY = 86_400.0
+# The weight of the newest round trip in the smoothed one, and how much longer than the first, which
+# is a quick one, others may take (RFC 6298, 2).
+NEWEST, FIRST = 1 / 8, 3
+# A round with refusals and answers has so many outcomes or so many refusals: of fewer, a share says
+# nothing.
+SHORTEST_ROUND, FEW_REFUSALS = 20, 3
+# A trial lasts until so many refusals are due if the lower limit bought nothing: fewer than half of
+# them then come once in thirty trials (Poisson).
+REFUSALS_DUE = 10
+# What was let in may have used up what the model had saved; so much less is surely within its means
+# (what CUBIC lowers to, RFC 9438, 4.6).
+LOWER = 0.7
+# Rounds for which refusals are tolerated until they are tried anew.
+ROUNDS_TOLERATED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Of a lower limit: what the limit was before, and what share of n outcomes was refused."""
+
+    limit: int
+    share: float
+    n: int
 
 
 class Concurrency:
-    """At most `limit` requests at a time, between 1 and `most`: one more after every `limit`
-    successes, half a one fewer after every refusal. A model that refuses all that is under way
-    halves it so, as TCP does (RFC 5681); one that refuses a share lowers it by half of that share,
-    as DCTCP does (RFC 8257, 3.3): refusals that come whatever the load do not bring it down to one.
+    """At most `limit` requests at a time, between 1 and `most`: as many as the model takes.
+
+    Outcomes are judged by the round: some `limit` of them, all of requests that were sent at that
+    limit. Refusals in a round lower the limit once, to as many as were let in (as TCP Westwood
+    does), and that is a trial. Where fewer are refused then, the load was the cause: the limit
+    stays, and is raised by one a round. Where as many are refused, and still are at LOWER of it,
+    lowering buys nothing: the limit goes back up, and that share of refusals is tolerated for a
+    while. Only what is more than tolerated, and more than chance, lowers the limit meanwhile.
+    All that is refused brings it down to one at a time; from there it doubles with every round, as
+    in TCP's slow start, up to where it was.
+
+    The place of a refused request rests until an answer would have come: a model that refuses at
+    once is asked no more often than one that answers, and refusals do not arrive before the
+    answers they are counted with.
     """
 
     def __init__(self, most: int) -> None:
         self.most = max(1, most)
-        self.limit = float(self.most)
+        self.limit = self.most
         self.in_use = 0
+        self.tolerated = 0.0
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._news_at = -1.0
+        self._resting: deque[float] = deque()  # when the refused requests were sent
+        self._alarm: asyncio.TimerHandle | None = None
+        self._round_trip = math.inf
+        self._trial: Trial | None = None
+        self._known = self.most  # up to here it doubles, from here on it is raised by one
+        self._rounds = 0
+        self._since, self._n, self._n_refused = -math.inf, 0, 0
 
     async def acquire(self) -> None:
-        while self.in_use >= int(self.limit):
+        while self.in_use >= self.limit:
             place = asyncio.get_running_loop().create_future()
             self._waiting.append(place)
             try:
@@ -39,28 +80,112 @@ class Concurrency:
 
     def release(self) -> None:
         self.in_use -= 1
+        self._end_rests()
+
+    def succeeded(self, sent: float) -> None:
+        """sent: when the answered request was, seconds of `time.monotonic`."""
+        took = time.monotonic() - sent
+        if self._round_trip == math.inf:
+            self._round_trip = FIRST * took
+        self._round_trip += NEWEST * (took - self._round_trip)
+        self._count(sent, 0)
+        self._end_rests()
+
+    def refused(self, sent: float) -> None:
+        """sent: when the refused request was, seconds of `time.monotonic`."""
+        self.in_use += 1
+        self._resting.append(sent)
+        self._end_rests()
+
+    def _end_rests(self) -> None:
+        """Of places that have rested for a round trip; of all where nobody else could answer."""
+        over = time.monotonic() - self._round_trip
+        while self._resting and (self._resting[0] <= over or len(self._resting) == self.in_use):
+            self.in_use -= 1
+            self._count(self._resting.popleft(), 1)
+        if self._alarm is None and self._resting and self._round_trip < math.inf:
+            rest = max(0.01, self._resting[0] - over)
+            self._alarm = asyncio.get_running_loop().call_later(rest, self._ring)
         self._wake()
 
-    def succeeded(self) -> None:
-        self.limit = min(float(self.most), self.limit + 1.0 / self.limit)
-        self._wake()
-
-    def congested(self, started: float) -> bool:
-        """Lower it; was this news, or under way at the same time as a refusal that was? started:
-        when the refused request was sent, seconds of `time.monotonic`."""
-        self.limit = max(1.0, self.limit - 0.5)
-        is_news = started >= self._news_at
-        if is_news:
-            self._news_at = time.monotonic()
-        return is_news
+    def _ring(self) -> None:
+        self._alarm = None
+        self._end_rests()
 
     def _wake(self) -> None:
-        free = int(self.limit) - self.in_use
+        # What was let through under a higher limit says nothing of this one.
+        if self._since == math.inf and self.in_use <= self.limit:
+            self._since = time.monotonic()
+        free = self.limit - self.in_use
         while free > 0 and self._waiting:
             place = self._waiting.popleft()
             if not place.done():
                 place.set_result(None)
                 free -= 1
+
+    def _count(self, sent: float, refused: int) -> None:
+        if sent < self._since:
+            return
+        self._n += 1
+        self._n_refused += refused
+        is_mixed = 0 < self._n_refused < min(self._n, FEW_REFUSALS)
+        if self._n >= max(self.limit, SHORTEST_ROUND if is_mixed else 1):
+            self._judge(self._n_refused / self._n)
+
+    def _judge(self, share: float) -> None:
+        """What the share of refusals in a round says of the limit."""
+        is_more = share > self.tolerated + self._chance(self.tolerated)
+        if is_more and share == 1:
+            self._set(1)
+        elif self._trial is None and is_more:
+            self._try(Trial(self.limit, share, self._n))
+        elif self._trial is None:
+            self._set(max(self.limit + 1, min(2 * self.limit, self._known)))
+            self._known = max(self._known, self.limit)
+        elif not self._is_decided(self._trial, share):
+            return
+        self._rounds += 1
+        if self._rounds > ROUNDS_TOLERATED and self._trial is None:
+            self.tolerated = 0.0
+        self._since, self._n, self._n_refused = math.inf, 0, 0
+        self._wake()
+
+    def _is_decided(self, trial: Trial, share: float) -> bool:
+        """Go on with a trial; False where the outcomes are too few to tell."""
+        is_more = share > self.tolerated + self._chance(self.tolerated)
+        is_worse = share > trial.share + self._chance(trial.share, trial.n)
+        lowest = max(1, int(LOWER * self._let_in(trial)))
+        if is_worse:
+            self._try(Trial(trial.limit, share, self._n))
+        elif self._n * (trial.share - self.tolerated) < REFUSALS_DUE:
+            return False
+        elif not is_more:
+            self.tolerated, self._known = min(self.tolerated, share), self.limit
+            self._set(self.limit)
+        elif self.limit > lowest:
+            self._set(lowest, trial)
+        elif share < (trial.share + self.tolerated) / 2:
+            self._try(Trial(self.limit, share, self._n))
+        else:
+            self.tolerated, self._rounds = (trial.share + share) / 2, 0
+            self._known = self.most
+            self._set(trial.limit)
+        return True
+
+    def _try(self, trial: Trial) -> None:
+        self._set(min(self.limit - 1, self._let_in(trial)), trial)
+
+    def _let_in(self, trial: Trial) -> int:
+        return round(trial.limit * (1 - trial.share) / (1 - self.tolerated))
+
+    def _chance(self, share: float, n: int | None = None) -> float:
+        """By what the share of a round may exceed `share` by chance, where that is known or was
+        found in n outcomes: three standard deviations."""
+        each = 1 / self._n + (1 / n if n else 0)
+        return 3 * math.sqrt(share * (1 - share) * each)
+
+    def _set(self, limit: int, trial: Trial | None = None) -> None:
+        self.limit, self._trial = min(self.most, max(1, limit)), trial
 
 
 @dataclass

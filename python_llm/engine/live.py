@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import math
 import sys
 import threading
 import time
@@ -63,8 +64,9 @@ class LaneKey:
 @dataclass
 class Lane:
     """What the requests of one model share. hopeless: set when the model will not answer any.
-    n_refusals: in a row, those that were under way together counted once; refused_since: when the
-    first of them came, seconds of `time.monotonic`."""
+    n_refusals: in a row, those that were under way together counted once; refused_at: when the last
+    of them came, failing_since: when the first of nothing but failures did, seconds of
+    `time.monotonic`."""
 
     provider: Provider
     concurrency: Concurrency
@@ -73,34 +75,38 @@ class Lane:
     hopeless: Unsent | None = None
     opens_at: float = 0.0
     n_refusals: int = 0
-    refused_since: float = 0.0
+    refused_at: float = -math.inf
+    failing_since: float = math.inf
 
     @property
     def is_shut(self) -> bool:
-        """Whether the model has refused everything for too long to go on asking."""
-        refused_for = time.monotonic() - self.refused_since
-        return self.n_refusals > 1 and refused_for > retry.LONGEST_REFUSAL_SECONDS
+        """Whether the model has refused or failed everything for too long to go on asking."""
+        return time.monotonic() - self.failing_since > retry.LONGEST_REFUSAL_SECONDS
 
     def learn(self, outcome: Outcome, sent: float) -> None:
         """What an outcome tells about the load the model bears. sent: when its request was,
         seconds of `time.monotonic`."""
+        if outcome.error_kind in retry.DOWN:
+            self.failing_since = min(self.failing_since, time.monotonic())
+        elif outcome.http_status is not None:
+            self.failing_since = math.inf
         if outcome.error_kind in retry.CONGESTED:
             self._refused(outcome.retry_after_seconds or 0.0, sent)
         elif outcome.http_status is not None:
             self.n_refusals = 0
             if outcome.status in FINAL:
-                self.concurrency.succeeded()
+                self.concurrency.succeeded(sent)
 
     def _refused(self, asked: float, sent: float) -> None:
         """The provider cannot keep up: fewer requests at a time. None for a while where it asks for
         that, and where it refuses again with nothing but refusals in between: it is then the model
         that is over its limit, not the one request that was told so."""
         now, pause = time.monotonic(), 0.0
-        if self.concurrency.congested(sent):
+        self.concurrency.refused(sent)
+        if sent >= self.refused_at:
+            self.refused_at = now
             self.n_refusals += 1
-            if self.n_refusals == 1:
-                self.refused_since = now
-            else:
+            if self.n_refusals > 1:
                 pause = retry.doubled(self.n_refusals - 1)
         pause = max(pause, min(asked, retry.LONGEST_RETRY_AFTER_SECONDS))
         self.opens_at = max(self.opens_at, now + pause)

@@ -10,20 +10,22 @@ FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 30.0
 # A provider may ask for an hour; the build should not wait for one. The next run asks again.
 LONGEST_RETRY_AFTER_SECONDS = 60.0
-# Limits are counted by the minute. A model that refuses everything through two of them is not over
-# one of those: it is down, or over a longer limit, and the rest is for the next run.
+# Limits are counted by the minute. A model that refuses or fails everything through two of them is
+# not over one of those: it is down, or over a longer limit, and the rest is for the next run.
 LONGEST_REFUSAL_SECONDS = 120.0
 
 # error kind -> how many further attempts it may have, whatever max_attempts allows. A kind that is
 # not here has none: the same request would meet the same answer.
 RETRIES: dict[str, int] = {
-    # The provider says that it did nothing: as often as max_attempts allows.
+    # It is the model that is asked too much, not this request: as often as max_attempts allows.
     "rate_limited": 99,
     "overloaded": 99,
-    "server_error": 99,
-    "request_timeout": 99,
-    "conflict": 99,
-    "connect": 99,
+    # The provider did nothing. Seven more outlast a minute at most, half a minute at least, and of
+    # requests that fail three times in ten without a cause leave one in 15,000 (0.3 ** 8).
+    "server_error": 7,
+    "request_timeout": 7,
+    "conflict": 7,
+    "connect": 7,
     # The request may have been answered, and billed, on the other side.
     "connection_lost": 2,
     "timeout": 1,
@@ -37,6 +39,9 @@ HOPELESS = frozenset({"authentication", "permission", "not_found", "insufficient
 
 # The provider cannot keep up: fewer requests at a time.
 CONGESTED = frozenset({"rate_limited", "overloaded"})
+
+# What a model that is down says, or whoever stands in front of it.
+DOWN = CONGESTED | {"server_error", "connect"}
 
 
 def doubled(times: int) -> float:
@@ -54,13 +59,15 @@ def pause_before_retry(
     draw: a number in [0, 1) in place of a random one.
 
     The pause doubles from FIRST_PAUSE_SECONDS to LONGEST_PAUSE_SECONDS with full jitter over its
-    upper half, so that requests that failed together do not come back together. Retry-After is
-    obeyed when longer, and up to LONGEST_RETRY_AFTER_SECONDS.
+    upper half, so that requests that failed together do not come back together. After a refusal it
+    stays at the first: it is the model's places, and the model as a whole, that wait longer then.
+    Retry-After is obeyed when longer, and up to LONGEST_RETRY_AFTER_SECONDS.
     """
     if attempts >= max_attempts or same_kind > RETRIES.get(outcome.error_kind or "", 0):
         return None
     jitter = random.random() if draw is None else draw
-    backoff = doubled(attempts) * (0.5 + 0.5 * jitter)
+    base = FIRST_PAUSE_SECONDS if outcome.error_kind in CONGESTED else doubled(same_kind)
+    backoff = base * (0.5 + 0.5 * jitter)
     asked = outcome.retry_after_seconds or 0.0
     # A little more than asked, and not all at once.
     return max(backoff, min(asked, LONGEST_RETRY_AFTER_SECONDS) + 0.1 * jitter * bool(asked))

@@ -36,7 +36,8 @@ class Settings:
     spend together, US dollars. ledger_dir: made when first written to; a relative one is the
     project's. run_id: the name under which attempts are recorded and spending is summed; give every
     call of one build the same.
-    max_attempts: per request and run. progress: whether lines are printed.
+    max_attempts: per request and run; 20 refusals of one request while others are answered are one
+    chance in a million at a share of a half. progress: whether lines are printed.
 
     Errors: EngineError for an unknown mode, a cap that is not a number of dollars, no attempts.
     """
@@ -45,7 +46,7 @@ class Settings:
     max_usd: Decimal | float | str = Decimal(1)
     ledger_dir: Path | str = Path("ledger")
     run_id: str = field(default_factory=lambda: uuid.uuid4().hex)
-    max_attempts: int = 4
+    max_attempts: int = 20
     progress: bool = True
     execution: str = Execution.DIRECT
 

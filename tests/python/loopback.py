@@ -639,7 +639,8 @@ class Batches:
 class Loopback:
     """The server, in a thread of this process, for the length of a `with` block.
 
-    answer: what to say. faults: how to misbehave. latency: seconds before each answer.
+    answer: what to say. faults: how to misbehave. latency: seconds before each answer, and before
+    each error status too unless `refusal_latency` says otherwise.
     `counts[body_hash]` is how often each body arrived, `answered[body_hash]` how often it was
     answered in full, `seen` every request when `record` is true, `peak` the most at one time.
     """
@@ -647,6 +648,7 @@ class Loopback:
     answer: Answer = echo
     faults: Faults | None = None
     latency: float = 0.0
+    refusal_latency: float | None = None
     record: bool = True
     port: int = 0
     counts: Counter[str] = field(default_factory=Counter)
@@ -767,7 +769,10 @@ class _Connection(asyncio.Protocol):
         fault = server.faults(seen) if server.faults else None
         server.in_flight += 1
         server.peak = max(server.peak, server.in_flight)
-        delay = server.latency + (fault.seconds if fault and fault.kind == "slow" else 0.0)
+        is_refused = fault is not None and fault.kind in ERRORS
+        latency = server.refusal_latency if is_refused else None
+        delay = server.latency if latency is None else latency
+        delay += fault.seconds if fault and fault.kind == "slow" else 0.0
         loop = asyncio.get_running_loop()
         self.waiting = loop.call_later(delay, self.finish, seen, fault)
 

@@ -47,6 +47,7 @@ def live(tmp_path: Path) -> Callable[..., Settings]:
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Retries as in earnest, with pauses that a test can wait for."""
     monkeypatch.setattr(retry, "FIRST_PAUSE_SECONDS", 0.005)
+    monkeypatch.setattr(retry, "LONGEST_PAUSE_SECONDS", 0.04)
     monkeypatch.setattr(batch, "PAUSES", (0.005, 0.005, 0.005))
 
 

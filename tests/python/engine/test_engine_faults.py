@@ -12,15 +12,15 @@ from python_llm.engine import answer, attempts
 
 # fault -> (status, error kind, attempts made before giving up, is it asked again by the next run)
 EXPECTED = {
-    "rate_limit": ("rate_limited", "rate_limited", 4, True),
+    "rate_limit": ("rate_limited", "rate_limited", 20, True),
     "insufficient_quota": ("quota_exhausted", "insufficient_quota", 1, True),
-    "server_error": ("provider_error", "server_error", 4, True),
-    "bad_gateway": ("provider_error", "server_error", 4, True),
-    "unavailable": ("provider_error", "overloaded", 4, True),
+    "server_error": ("provider_error", "server_error", 8, True),
+    "bad_gateway": ("provider_error", "server_error", 8, True),
+    "unavailable": ("provider_error", "overloaded", 20, True),
     "gateway_timeout": ("timeout", "gateway_timeout", 2, True),
-    "overloaded": ("provider_error", "overloaded", 4, True),
-    "request_timeout": ("timeout", "request_timeout", 4, True),
-    "conflict": ("provider_error", "conflict", 4, True),
+    "overloaded": ("provider_error", "overloaded", 20, True),
+    "request_timeout": ("timeout", "request_timeout", 8, True),
+    "conflict": ("provider_error", "conflict", 8, True),
     "context_length": ("context_exceeded", "context_length", 1, False),
     "prompt_filtered": ("content_filtered", "prompt_filtered", 1, False),
     "invalid_request": ("provider_error", "invalid_request", 1, True),
@@ -35,7 +35,7 @@ EXPECTED = {
     "empty": ("provider_error", "empty_answer", 2, True),
     "null_content": ("provider_error", "empty_answer", 2, True),
     "no_choices": ("provider_error", "empty_answer", 2, True),
-    "error_in_200": ("provider_error", "server_error", 4, True),
+    "error_in_200": ("provider_error", "server_error", 8, True),
     "parts": ("ok", None, 1, False),
     "no_usage": ("ok", None, 1, False),
     "no_id": ("ok", None, 1, False),
@@ -46,7 +46,7 @@ EXPECTED = {
     "drip": ("timeout", "timeout", 2, True),
     "cut_json": ("provider_error", "malformed_response", 2, True),
     "not_json": ("provider_error", "malformed_response", 2, True),
-    "html_error": ("provider_error", "server_error", 4, True),
+    "html_error": ("provider_error", "server_error", 8, True),
 }
 BOTH = ("openai", "anthropic")
 DELIVERY = ("provider_error", "rate_limited", "timeout")
@@ -170,6 +170,6 @@ def test_nobody_listens(serve, live, monkeypatch):
     monkeypatch.setenv("TEST_OPENAI_URL", "http://127.0.0.1:9/v1")
     [response] = answer(table(request("a case")), settings=live()).to_pylist()
     assert (response["status"], response["error_kind"]) == ("provider_error", "connect")
-    assert response["n_attempts"] == 4
+    assert response["n_attempts"] == 8
     charged = attempts(live().ledger_dir).column("charged_usd").to_pylist()
     assert not any(charged)

@@ -66,46 +66,6 @@ def test_retry_after_holds_back_the_whole_model_and_no_other(serve, live):
     assert len(before) <= 16
 
 
-def test_halving_and_growing():
-    async def scenario() -> None:
-        concurrency = Concurrency(16)
-        sent = time.monotonic()
-        assert concurrency.congested(sent)
-        # what was under way at the same time says the same thing once, and halves it together
-        assert not any([concurrency.congested(sent) for _ in range(15)])
-        assert concurrency.limit == 8
-        assert concurrency.congested(time.monotonic())
-        assert concurrency.limit == 7.5
-        for _ in range(8):
-            concurrency.succeeded()
-        assert 8.4 < concurrency.limit < 8.6
-        for _ in range(1000):
-            concurrency.succeeded()
-        assert concurrency.limit == 16
-        for _ in range(40):
-            concurrency.congested(time.monotonic())
-        assert concurrency.limit == 1
-
-    asyncio.run(scenario())
-
-
-@pytest.mark.parametrize(("share", "settles_at"), [(5, 8), (11, 20)])
-def test_refusals_that_come_whatever_the_load_do_not_leave_one_at_a_time(share, settles_at):
-    """One in `share` is refused: it settles where (share - 1) / limit, what the successes between
-    two refusals add, is the half that a refusal takes."""
-
-    async def scenario() -> float:
-        concurrency = Concurrency(50)
-        for number in range(20_000):
-            if number % share:
-                concurrency.succeeded()
-            else:
-                concurrency.congested(time.monotonic())
-        return concurrency.limit
-
-    assert asyncio.run(scenario()) == pytest.approx(settles_at, abs=1)
-
-
 def test_refusals_in_a_row_close_the_model_for_longer_and_longer():
     lane = Lane(None, Concurrency(64), Rates())
 
@@ -268,13 +228,21 @@ def failed(kind: str, **columns) -> Outcome:
 def pauses(outcome: Outcome, draw: float, max_attempts: int = 4) -> list[float | None]:
     return [
         pause_before_retry(outcome, attempts=n, same_kind=n, max_attempts=max_attempts, draw=draw)
-        for n in range(1, 5)
+        for n in range(1, max_attempts + 1)
     ]
 
 
 def test_pauses_double_with_jitter():
     assert pauses(failed("server_error"), draw=0.0) == [0.25, 0.5, 1.0, None]
     assert pauses(failed("server_error"), draw=0.999)[:3] == pytest.approx([0.5, 1, 2], rel=0.01)
+    outlasting = pauses(failed("connect"), draw=0.0, max_attempts=20)[:8]
+    assert outlasting == [0.25, 0.5, 1, 2, 4, 8, 15, None]
+
+
+def test_pauses_after_refusals_do_not_double():
+    """It is the model that is asked less."""
+    for kind in ("rate_limited", "overloaded"):
+        assert pauses(failed(kind), draw=0.0, max_attempts=20) == [0.25] * 19 + [None]
 
 
 def test_retry_after_is_obeyed_up_to_a_cap():
