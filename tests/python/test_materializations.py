@@ -60,6 +60,8 @@ class Project:
             if text:
                 (models / f"thing.{ending}").write_text(text)
         place = ["--project-dir", str(self.folder), "--profiles-dir", str(self.folder)]
+        # wherever the environment says: a project parsed there before would be taken for this one
+        place += ["--target-path", str(self.folder / "target")]
         result = dbtRunner().invoke(["--quiet", "run", *place])
         # the adapter keeps the warehouse open for the next command of this process
         DuckDBConnectionManager.close_all_connections()

@@ -53,6 +53,8 @@ class Project:
         if content is not None:
             path.write_bytes(content if isinstance(content, bytes) else content.encode())
         place = ["--project-dir", str(self.folder), "--profiles-dir", str(self.folder)]
+        # wherever the environment says: a project parsed there before would be taken for this one
+        place += ["--target-path", str(self.folder / "target")]
         result = dbtRunner().invoke(["--quiet", "seed", *place, *arguments])
         # the adapter keeps the warehouse open for the next command of this process
         DuckDBConnectionManager.close_all_connections()
