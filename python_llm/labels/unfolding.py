@@ -20,18 +20,10 @@ OF_RATERS = {
     *("evaluadores", "evaluaciones", "valoraciones", "experts"),
 }
 CONTAINERS = OF_RATERS | {
-    *(
-        "predictions",
-        "differential",
-        "differentials",
-        "results",
-        "list",
-        "lists",
-        "answers",
-        "data",
-    ),
-    *("items", "entries", "ranks", "candidates", "hypotheses", "evaluation", "scores", "outputs"),
-    *("responses", "predicciones", "resultados", "records", "respuestas", "output", "response"),
+    *("predictions", "differential", "differentials", "results", "list", "lists", "answers"),
+    *("data", "items", "entries", "ranks", "candidates", "hypotheses", "evaluation", "scores"),
+    *("outputs", "output", "responses", "response", "predicciones", "resultados", "respuestas"),
+    *("records",),
 }
 KEY = "key "  # begins the name of a column of keys, until it is known what they are
 A_PLACE = re.compile(r"(?:rank|top|dx|diagnosis|diagnostico|p)?_?(\d{1,2})")

@@ -160,14 +160,8 @@ final as (
         ranges.highest_rater,
         coverage.share_labelled,
         scored.is_rater,
-        case
-            when
-                common_ranks.n_ranks >= {{ parameter('calibration_minimum_ranks') }}
-                and ranges.do_raters_agree
-                then {{ is_calibrated(
-                    "scored", "ranges", "coverage", parameter('calibration_minimum_labelled')
-                ) }}
-        end as is_calibrated,
+        {{ is_calibrated("scored", "common_ranks.n_ranks", "ranges", "coverage") }}
+            as is_calibrated,
     from scored
     inner join raters using (panel, test_set, scale)
     inner join common_ranks

@@ -826,8 +826,7 @@ findings as (
         "same_name", "same_concept", "same_words", "initials", "same_heading", "icd10_above", "hpo_above",
         "class_above", "same_genes", "same_gene_and_words", "family", "broader_name", "narrower_name",
         "icd10_category", "shared_gene", "similar_name", "icd10_block", "similar_profile",
-        "shared_class",
-        "general_name", "unrelated",
+        "shared_class", "general_name", "unrelated",
     ] %}
         select
             case_id,

@@ -41,8 +41,10 @@ recorded as (
     select
         judged.configuration_id,
         judged.judge_id,
-        count(distinct judged.semantic_relation) < 2
-        and count(*) >= {{ parameter('constant_judge_ranks') }} as is_judge_constant,
+        {{ is_constant(
+            "count(distinct judged.semantic_relation) filter (where judged.has_semantic_label)",
+            "count(*)",
+        ) }} as is_judge_constant,
     from {{ ref('int_experiments__judged_diagnoses') }} as judged
     inner join {{ ref('dim_judge') }} as judges
         on judged.judge_id = judges.judge_id and judges.kind = 'recorded'
