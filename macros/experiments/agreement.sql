@@ -8,10 +8,10 @@
     others, beyond chance and on nearly all that it was asked; a judge above all raters does too. A
     rater is one of those who make the range, whatever part of the ranks is his. Null where nobody can
     say: fewer than two raters, raters who do not agree beyond chance, or too few common ranks. -#}
-{% macro is_calibrated(judge, n_ranks, range, coverage) -%}
+{% macro is_calibrated(judge, n_ranks, range, coverage, minimum_ranks, minimum_labelled) -%}
     case
         when
-            {{ n_ranks }} >= {{ parameter('calibration_minimum_ranks') }}
+            {{ n_ranks }} >= {{ minimum_ranks }}
             and {{ range }}.do_raters_agree
             then
                 {{ judge }}.kappa_quadratic >= {{ range }}.lowest_rater
@@ -19,16 +19,15 @@
                     {{ judge }}.is_rater
                     or (
                         coalesce({{ judge }}.kappa_quadratic_low, 0) > 0
-                        and {{ coverage }}.share_labelled
-                        >= {{ parameter('calibration_minimum_labelled') }}
+                        and {{ coverage }}.share_labelled >= {{ minimum_labelled }}
                     )
                 )
     end
 {%- endmacro %}
 
 {#- Whether a judge has one label for everything, or none, over more ranks than chance explains. -#}
-{% macro is_constant(n_labels_used, n_ranks) -%}
-    ({{ n_labels_used }} < 2 and {{ n_ranks }} >= {{ parameter('constant_judge_ranks') }})
+{% macro is_constant(n_labels_used, n_ranks, minimum_ranks) -%}
+    ({{ n_labels_used }} < 2 and {{ n_ranks }} >= {{ minimum_ranks }})
 {%- endmacro %}
 
 {#- Whether a judge said which relation a rank has: a label that came as the rank of the gold

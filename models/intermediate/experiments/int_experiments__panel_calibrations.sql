@@ -160,8 +160,14 @@ final as (
         ranges.highest_rater,
         coverage.share_labelled,
         scored.is_rater,
-        {{ is_calibrated("scored", "common_ranks.n_ranks", "ranges", "coverage") }}
-            as is_calibrated,
+        {{ is_calibrated(
+            "scored",
+            "common_ranks.n_ranks",
+            "ranges",
+            "coverage",
+            parameter('calibration_minimum_ranks'),
+            parameter('calibration_minimum_labelled'),
+        ) }} as is_calibrated,
     from scored
     inner join raters using (panel, test_set, scale)
     inner join common_ranks

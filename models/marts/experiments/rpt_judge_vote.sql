@@ -108,8 +108,11 @@ final as (
         split_ranks.n_split_ranks,
         coalesce(label_use.n_labels_used, 0) as n_labels_used,
         label_use.most_frequent_share,
-        {{ is_constant("coalesce(label_use.n_labels_used, 0)", "split_ranks.n_ranks") }}
-            as is_constant,
+        {{ is_constant(
+            "coalesce(label_use.n_labels_used, 0)",
+            "split_ranks.n_ranks",
+            parameter('constant_judge_ranks'),
+        ) }} as is_constant,
     from outcomes
     inner join split_ranks using (scale, configuration_id, judge_id)
     left join label_use using (scale, configuration_id, judge_id)

@@ -44,6 +44,7 @@ recorded as (
         {{ is_constant(
             "count(distinct judged.semantic_relation) filter (where judged.has_semantic_label)",
             "count(*)",
+            parameter('constant_judge_ranks'),
         ) }} as is_judge_constant,
     from {{ ref('int_experiments__judged_diagnoses') }} as judged
     inner join {{ ref('dim_judge') }} as judges
