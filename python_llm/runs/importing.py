@@ -387,6 +387,7 @@ def _label(
         "semantic_relation": value.get("relation") or None,
         "severity": value.get("severity") or None,
         "is_gold_rank": False,
+        "label_written": value.get("relation") or value.get("severity"),
         "source": where,
     }
 
@@ -429,6 +430,7 @@ def _gold_rank(text: str, case_ref: str, where: str, run: Run, judge: str) -> di
         "semantic_relation": "Exact Synonym" if rank else None,
         "severity": None,
         "is_gold_rank": True,
+        "label_written": text,
         "source": where,
     }
 

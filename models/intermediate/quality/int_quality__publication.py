@@ -46,6 +46,8 @@ def model(dbt, session):
         "rpt_judge_bias": dbt.ref("rpt_judge_bias"),
         "rpt_judge_stability": dbt.ref("rpt_judge_stability"),
         "rpt_judge_vote": dbt.ref("rpt_judge_vote"),
+        "rpt_label_disagreement": dbt.ref("rpt_label_disagreement"),
+        "rpt_label_grading": dbt.ref("rpt_label_grading"),
         "rpt_label_issue": dbt.ref("rpt_label_issue"),
         "fct_llm_call": dbt.ref("fct_llm_call"),
         "rpt_prompt_versions": dbt.ref("rpt_prompt_versions"),
