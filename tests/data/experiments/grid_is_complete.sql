@@ -5,9 +5,10 @@
 with expected as (
     select
         configurations.configuration_id,
-        cases.case_id,
+        members.case_id,
     from {{ ref('dim_configuration') }} as configurations
-    inner join {{ ref('dim_case') }} as cases on configurations.test_set = cases.test_set
+    inner join {{ ref('bridge_test_set_case') }} as members
+        on configurations.test_set = members.test_set
 ),
 
 present as (
