@@ -1,5 +1,3 @@
--- every configuration has every case of its test set exactly once, and nothing else: counted from
--- the registries, not from the grid itself
 {{ config(tags=['tier1']) }}
 
 with expected as (
