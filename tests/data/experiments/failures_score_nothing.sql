@@ -1,5 +1,3 @@
--- a case without a list scores 0 and has no rank, unless somebody graded it who could read the
--- answer
 {{ config(tags=['tier1']) }}
 
 select

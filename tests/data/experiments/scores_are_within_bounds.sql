@@ -1,5 +1,3 @@
--- scores 0 to 16, rescaled -1 to 1, shares 0 to 1; what is first is among the first three; only who
--- grades whole lists may leave a question open
 {{ config(tags=['tier1']) }}
 
 with graders as (
