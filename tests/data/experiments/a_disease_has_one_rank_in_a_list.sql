@@ -1,4 +1,4 @@
--- two spellings of one name are the same diagnosis
+-- of two spellings of one name the first rank is kept, however often somebody's list names it
 {{ config(tags=['tier1']) }}
 
 with named as (
@@ -11,5 +11,9 @@ with named as (
     group by all
 )
 
-select * from named
+select
+    configuration_id,
+    case_id,
+    n_ranks,
+from named
 where n_ranks > 1

@@ -1,0 +1,13 @@
+-- whatever stood in an answer was read, merged or left, and what was cut was read
+{{ config(tags=['tier1']) }}
+
+select
+    configuration_id,
+    case_id,
+    n_items,
+    n_read,
+    n_cut,
+    n_merged,
+    n_left,
+from {{ ref('rpt_answer_reading') }}
+where n_items != n_read + n_merged + n_left or n_cut > n_read
