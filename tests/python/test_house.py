@@ -143,3 +143,15 @@ def test_package_knows_dbt_only_where_it_must():
     for file in (ROOT / "python_llm").rglob("*.py"):
         if re.search(r"^\s*(from|import) dbt", file.read_text(), re.MULTILINE):
             assert file.name in allowed, file
+
+
+def test_every_page_that_is_linked_exists_and_the_readme_is_short():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    missing = [
+        f"{page.name}: {link}"
+        for page in pages
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8"))
+        if not (page.parent / link).is_file()
+    ]
+    assert not missing
+    assert (ROOT / "README.md").stat().st_size <= 9000
