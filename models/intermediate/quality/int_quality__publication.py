@@ -52,6 +52,7 @@ def model(dbt, session):
         "fct_llm_call": dbt.ref("fct_llm_call"),
         "rpt_prompt_versions": dbt.ref("rpt_prompt_versions"),
         "rpt_recorded_run": dbt.ref("rpt_recorded_run"),
+        "rpt_run_issue": dbt.ref("rpt_run_issue"),
         "fct_group_score": dbt.ref("fct_group_score"),
         "fct_configuration_rank": dbt.ref("fct_configuration_rank"),
         "fct_case_error": dbt.ref("fct_case_error"),
