@@ -11,7 +11,7 @@ with labels as (
     inner join {{ ref('int_experiments__recorded_answers') }} as answers
         on
             labels.configuration_id = answers.configuration_id
-            and labels.case_ref = answers.case_ref
+            and labels.case_id = answers.case_id
     where not labels.is_gold_rank
 ),
 
