@@ -46,6 +46,8 @@ def model(dbt, session):
         "rpt_judge_bias": dbt.ref("rpt_judge_bias"),
         "rpt_judge_stability": dbt.ref("rpt_judge_stability"),
         "rpt_judge_vote": dbt.ref("rpt_judge_vote"),
+        "rpt_label_disagreement": dbt.ref("rpt_label_disagreement"),
+        "rpt_label_grading": dbt.ref("rpt_label_grading"),
         "rpt_label_issue": dbt.ref("rpt_label_issue"),
         "rpt_answer_reading": dbt.ref("rpt_answer_reading"),
         "rpt_answer_issue": dbt.ref("rpt_answer_issue"),

@@ -89,7 +89,7 @@ labels as (
         labels.configuration_id,
         string_agg(distinct labels.judge_id, ', ' order by labels.judge_id) as judges,
         count(*)::integer as n_labels,
-        count(*) filter (where labels.diagnosis_rank > 0 and ranked.case_id is null)::integer
+        count(*) filter (where not labels.is_gold_rank and ranked.case_id is null)::integer
             as n_labels_without_rank,
     from {{ ref('stg_runs__label') }} as labels
     left join answers
