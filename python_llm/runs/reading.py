@@ -370,13 +370,13 @@ def label(value: Mapping[str, str], ref: str, rank: int, where: str, judge: str)
         "semantic_relation": value.get("relation") or None,
         "severity": value.get("severity") or None,
         "is_gold_rank": False,
-        "label_written": value.get("relation") or value.get("severity") or None,
+        "label_written": value.get("relation") or value.get("severity"),
         "source": where,
     }
 
 
 def gold_rank_label(rank: int, written: str, ref: str, where: str, judge: str) -> dict[str, Any]:
-    """What the rank of the gold diagnosis says of a list, in the layout of store.LABELS."""
+    """What the rank of the gold diagnosis says, in the layout of store.LABELS."""
     return {
         "case_ref": ref,
         "diagnosis_rank": rank,
