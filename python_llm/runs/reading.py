@@ -332,7 +332,8 @@ def _take_gold_rank(
     if rank is None:
         reading.rejects.append(_no_gold_rank(name, row, ref, written))
     else:
-        reading.labels.append(gold_rank_label(rank, ref, f"{name}, row {row.number}", judge))
+        where = f"{name}, row {row.number}"
+        reading.labels.append(gold_rank_label(rank, written, ref, where, judge))
 
 
 def _no_gold_rank(name: str, row: Row, ref: str, written: str) -> Reject:
@@ -369,11 +370,12 @@ def label(value: Mapping[str, str], ref: str, rank: int, where: str, judge: str)
         "semantic_relation": value.get("relation") or None,
         "severity": value.get("severity") or None,
         "is_gold_rank": False,
+        "label_written": value.get("relation") or value.get("severity"),
         "source": where,
     }
 
 
-def gold_rank_label(rank: int, ref: str, where: str, judge: str) -> dict[str, Any]:
+def gold_rank_label(rank: int, written: str, ref: str, where: str, judge: str) -> dict[str, Any]:
     """What the rank of the gold diagnosis says, in the layout of store.LABELS."""
     return {
         "case_ref": ref,
@@ -382,6 +384,7 @@ def gold_rank_label(rank: int, ref: str, where: str, judge: str) -> dict[str, An
         "semantic_relation": "Exact Synonym" if rank else None,
         "severity": None,
         "is_gold_rank": True,
+        "label_written": written,
         "source": where,
     }
 
@@ -461,7 +464,7 @@ def read_labels(
                 if rank is None:
                     reading.rejects.append(_no_gold_rank(source.name, row, ref, written))
                 else:
-                    labels.append(gold_rank_label(rank, ref, where, of))
+                    labels.append(gold_rank_label(rank, written, ref, where, of))
     return labels, reading.rejects
 
 

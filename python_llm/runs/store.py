@@ -54,6 +54,7 @@ LABELS = pa.schema(
         ("semantic_relation", pa.string()),
         ("severity", pa.string()),
         ("is_gold_rank", pa.bool_()),
+        ("label_written", pa.string()),
         ("source", pa.string()),
     ]
 )

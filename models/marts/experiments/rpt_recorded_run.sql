@@ -33,13 +33,13 @@ matched as (
 cells as (
     select
         runs.configuration_id,
-        cases.case_id,
-        row_number() over (partition by runs.configuration_id order by cases.case_number)
+        members.case_id,
+        row_number() over (partition by runs.configuration_id order by members.case_number)
             as place,
     from runs
-    inner join {{ ref('bridge_test_set_case') }} as cases on runs.test_set = cases.test_set
+    inner join {{ ref('bridge_test_set_case') }} as members on runs.test_set = members.test_set
     anti join answers
-        on runs.configuration_id = answers.configuration_id and cases.case_id = answers.case_id
+        on runs.configuration_id = answers.configuration_id and members.case_id = answers.case_id
 ),
 
 missing as (
@@ -72,12 +72,24 @@ unmatched as (
     group by all
 ),
 
+readings as (
+    select
+        configuration_id,
+        sum(n_items)::integer as n_items,
+        sum(n_read)::integer as n_read,
+        sum(n_cut)::integer as n_cut,
+        sum(n_merged)::integer as n_merged,
+        sum(n_left)::integer as n_left,
+    from {{ ref('rpt_answer_reading') }}
+    group by all
+),
+
 labels as (
     select
         labels.configuration_id,
         string_agg(distinct labels.judge_id, ', ' order by labels.judge_id) as judges,
         count(*)::integer as n_labels,
-        count(*) filter (where labels.diagnosis_rank > 0 and ranked.case_id is null)::integer
+        count(*) filter (where not labels.is_gold_rank and ranked.case_id is null)::integer
             as n_labels_without_rank,
     from {{ ref('stg_runs__label') }} as labels
     left join answers
@@ -112,9 +124,15 @@ final as (
         coalesce(matched.n_gold_worded_differently, 0)::integer as n_gold_worded_differently,
         coalesce(labels.n_labels, 0)::integer as n_labels,
         coalesce(labels.n_labels_without_rank, 0)::integer as n_labels_without_rank,
+        coalesce(readings.n_items, 0) as n_items,
+        coalesce(readings.n_read, 0) as n_read,
+        coalesce(readings.n_cut, 0) as n_cut,
+        coalesce(readings.n_merged, 0) as n_merged,
+        coalesce(readings.n_left, 0) as n_left,
     from runs
     left join {{ ref('dim_test_set') }} as test_sets on runs.test_set = test_sets.test_set
     left join matched on runs.configuration_id = matched.configuration_id
+    left join readings on runs.configuration_id = readings.configuration_id
     left join missing on runs.configuration_id = missing.configuration_id
     left join unmatched on runs.configuration_id = unmatched.configuration_id
     left join labels on runs.configuration_id = labels.configuration_id
