@@ -323,11 +323,13 @@ def runs() -> None:
     metavar="[NAME=]SET",
     help="Test set the cases are of; NAME is what file names call it.",
 )
-@click.option("--name", metavar="PATTERN", help="What names say, as in '{model}_{prompt}'.")
+@click.option(
+    "--name", default="", metavar="PATTERN", help="What names say, as in '{model}_{prompt}'."
+)
 @click.option(
     "--labels", type=click.Path(path_type=Path), help="Labels in a file or folder of their own."
 )
-@click.option("--labels-name", metavar="PATTERN", help="What the names of labels say.")
+@click.option("--labels-name", default="", metavar="PATTERN", help="What the names of labels say.")
 @click.option("--judge", default="recorded_labels", show_default=True, help="Whose labels.")
 @click.option("--family", default="", help="Maker of the model; judges of one family are biased.")
 @click.option("--format", "output_format", default="numbered_list", show_default=True)
@@ -345,9 +347,9 @@ def import_recorded(
     model: str,
     prompt: str,
     test_sets: tuple[str, ...],
-    name: str | None,
+    name: str,
     labels: Path | None,
-    labels_name: str | None,
+    labels_name: str,
     columns: tuple[str, ...],
     **options: Any,
 ) -> None:
@@ -364,7 +366,6 @@ def import_recorded(
     """
     from python_llm.runs.command import Options, import_all
     from python_llm.runs.folders import Names
-    from python_llm.runs.names import Pattern
 
     outcomes = import_all(
         path,
@@ -373,8 +374,8 @@ def import_recorded(
             model,
             prompt,
             {one.rpartition("=")[0]: one.rpartition("=")[2] for one in test_sets},
-            Pattern(name) if name else None,
-            Pattern(labels_name) if labels_name else None,
+            name,
+            labels_name,
         ),
         Options(columns=dict(_pairs("--column", columns, "answer=Text")), **options),
     )

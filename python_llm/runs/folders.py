@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from python_llm import tables
+from python_llm import naming, tables
 from python_llm.errors import FileError
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.importing import Source, read_source
-from python_llm.runs.names import Fields, Pattern, ambiguous, read_name
 from python_llm.runs.reading import ROLES, Reject
 
 TABLES = {".csv", ".tsv", ".json", *tables.JSON_LINES, *tables.PARQUET, *tables.EXCEL}
 TEXTS = {".txt", ".md"}  # a patient's answer as it came
+Fields = dict[str, str]
 NOT_ALIAS = re.compile(r"[^A-Za-z0-9_.\-]+")
 
 
@@ -27,8 +27,14 @@ class Names:
     model: str
     prompt: str
     test_sets: Mapping[str, str]
-    pattern: Pattern | None = None
-    labels_pattern: Pattern | None = None
+    pattern: str = ""
+    labels_pattern: str = ""
+
+    @property
+    def given(self) -> dict[str, str]:
+        """What a name need not say."""
+        test_set = self.test_sets.get("", "")
+        return {"model": self.model, "prompt": self.prompt, "test_set": test_set}
 
 
 @dataclass(frozen=True)
@@ -87,40 +93,32 @@ def _named(path: Path, names: Names, sets: KnownSets) -> tuple[list[tuple[Path, 
     places = list(_places(path)) if path.is_dir() else [path]
     if not places:
         raise FileError(f"{path.name} holds no file that can be read: give CSV, JSON or Excel.")
-    if names.pattern is None:
+    if not names.pattern:
         if len(places) > 1:
             raise FileError(
                 f"{path.name} holds {len(places)} runs ({places[0].name}, {places[1].name}, …): "
                 "say what their names say, as in --name '{model}_{prompt}'."
             )
         return [(places[0], {})], []
+    naming.check_pattern(names.pattern)
     found: list[tuple[Path, Fields]] = []
     left_out = []
-    given = {"model": names.model, "prompt": names.prompt, "test_set": names.test_sets.get("", "")}
     for place in places:
-        name = _name(place, path, names.pattern)
-        readings = _of_known_sets(read_name(name, names.pattern, given), names, sets)
-        if len(readings) > 1:
-            raise ambiguous(name, names.pattern, readings)
+        name = naming.path_of(place, path, names.pattern)
+        readings = naming.readings(name, names.pattern, names.given)
+        known = {name.casefold() for name in (*names.test_sets, *sets.names()) if name}
+        of_known_sets = [one for one in readings if one.get("test_set", "").casefold() in known]
         if readings:
-            found.append((place, readings[0]))
+            found.append((place, naming.only(name, names.pattern, of_known_sets or readings)))
         else:
             left_out.append(place)
     if not found:
-        example = _name(places[0], path, names.pattern)
+        example = naming.path_of(places[0], path, names.pattern)
         raise FileError(
-            f"No name in {path.name} is as --name '{names.pattern.written}' says: the first of "
+            f"No name in {path.name} is as --name '{names.pattern}' says: the first of "
             f"{len(places)} is '{example}'."
         )
     return found, left_out
-
-
-def _of_known_sets(readings: list[Fields], names: Names, sets: KnownSets) -> list[Fields]:
-    """Of several readings those whose test set is one."""
-    if len(readings) < 2 or "test_set" not in readings[0]:
-        return readings
-    known = {name.casefold() for name in (*names.test_sets, *sets.names())}
-    return [one for one in readings if one["test_set"].casefold() in known] or readings
 
 
 def _places(folder: Path) -> Iterator[Path]:
@@ -191,13 +189,6 @@ def _by_number(file: Path) -> tuple[int, str]:
     return int(number[1]) if number else 0, file.name
 
 
-def _name(place: Path, root: Path, pattern: Pattern) -> str:
-    """As many parts of a path as the pattern has, without the ending."""
-    stem = place.name if place.is_dir() else place.stem
-    parts = (*place.relative_to(root).parts[:-1], stem) if place != root else (stem,)
-    return "/".join(parts[-pattern.n_parts :])
-
-
 def _relative(place: Path, root: Path) -> str:
     return str(place.relative_to(root)) if place != root else place.name
 
@@ -206,16 +197,16 @@ def _named_labels(labels: Path | None, names: Names, is_folder: bool) -> list[tu
     if labels is None or not is_folder:
         return []
     pattern = names.labels_pattern or names.pattern
-    if pattern is None:
+    if not pattern:
         raise FileError(
             f"{labels.name} is a folder: say what the names in it say, as in "
             "--labels-name 'scores_{model}'."
         )
-    given = {"model": names.model, "prompt": names.prompt}
+    naming.check_pattern(pattern)
     return [
         (reading, file)
         for file in _places(labels)
-        for reading in read_name(_name(file, labels, pattern), pattern, given)
+        for reading in naming.readings(naming.path_of(file, labels, pattern), pattern, names.given)
     ]
 
 

@@ -18,14 +18,9 @@ from rapidfuzz import fuzz
 
 from python_llm.labels.spelling import key
 from python_llm.tables import texts
+from python_llm.test_sets.golds import without_codes
 
 LEAST_ALIKE = 60  # rapidfuzz token_set_ratio, 0 to 100, from which two names may be one disease
-A_CODE = re.compile(
-    r"\b(OMIM|MIM|ORPHA(?:NET)?|MONDO|CCRD|ICD-?10(?:-?CM)?|CIE-?10)\W{0,3}"
-    r"([A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?|\d{1,7})\b",
-    re.IGNORECASE,
-)
-VOCABULARIES = {"MIM": "OMIM", "ORPHANET": "ORPHA"}
 # words by which a name is seen to be no English one
 FOREIGN = re.compile(
     r"\b(?:del?|la|los|las|el|con|por|y|du|des|et|enfermedad|sindrome|maladie|krankheit|doenca|"
@@ -76,20 +71,16 @@ def names_in(written: str) -> list[str]:
         for part in outer:
             names += [part, *re.split(r"\s*[/;|]\s*", part)]
         names.append(item)
-    without_codes = [A_CODE.sub(" ", name) for name in names]
-    return list(dict.fromkeys(name for one in without_codes if (name := key(one))))
+    return list(dict.fromkeys(name for one in names if (name := key(without_codes(one)[0]))))
 
 
 def codes_in(written: Iterable[str]) -> frozenset[str]:
     """Codes in texts ('Marfan syndrome (OMIM 154700)') or codes themselves, as VOCABULARY:ID; an
     ICD-10 code is itself."""
-    codes = set()
+    codes: set[str] = set()
     for one in written:
-        for vocabulary, code in A_CODE.findall(one):
-            of = VOCABULARIES.get(vocabulary.upper(), vocabulary.upper())
-            codes.add(code.upper() if of.startswith(("ICD", "CIE")) else f"{of}:{code}")
-        if re.fullmatch(r"[A-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?", one.strip()):
-            codes.add(one.strip())
+        _, ids, icd10_codes = without_codes(one)
+        codes.update(ids, icd10_codes)
     return frozenset(codes)
 
 
@@ -147,7 +138,9 @@ class Golds:
         self._terminology = terminology
         self._read: dict[str, Reading] = {}
         names = {case.case_id: _names(case.gold_names) for case in cases}
-        codes = {case.case_id: codes_in([*case.gold_codes, *case.gold_names]) for case in cases}
+        codes = {
+            case.case_id: codes_in(case.gold_names) | frozenset(case.gold_codes) for case in cases
+        }
         by_code = terminology.of_codes(one for each in codes.values() for one in each)
         by_name = terminology.of_names(one for each in names.values() for one in each)
         of_case = {

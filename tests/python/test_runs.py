@@ -456,7 +456,7 @@ def test_names_that_can_be_read_in_two_ways_are_refused(tmp_path, project):
     folder = run_files(tmp_path / "all", ["a_few_shot.csv", "b_c_few_shot.csv"])
     done = project(folder, "--name", "{model}_{prompt}", "--test-set", "t")
     assert done.exit_code == 1
-    assert "model 'a', prompt 'few_shot' or model 'a_few', prompt 'shot'" in done.output
+    assert "model 'a' and prompt 'few_shot', or as model 'a_few' and prompt 'shot'" in done.output
     assert not (tmp_path / "runs").exists()
     done = project(folder, "--name", "{model}_{prompt:few_shot|zero}", "--test-set", "t")
     assert done.exit_code == 0, done.output
@@ -467,10 +467,10 @@ def test_names_that_can_be_read_in_two_ways_are_refused(tmp_path, project):
     ("arguments", "message"),
     [
         (["--name", "{model}"], "--prompt is missing"),
-        (["--name", "{modell}", "--prompt", "p"], "is no pattern"),
+        (["--name", "{modell}", "--prompt", "p"], "write the parts of a name"),
         (["--name", "x_{model}", "--prompt", "p"], "the first of 2 is 'a'"),
         (["--prompt", "p", "--model", "m"], "holds 2 runs .* --name"),
-        (["--name", "{skip}{model:a|b}", "--prompt", "p"], "No name in all"),
+        (["--name", "{skip}_{model:a|b}", "--prompt", "p"], "No name in all"),
     ],
 )
 def test_a_folder_that_does_not_say_its_runs_is_refused(tmp_path, project, arguments, message):
@@ -497,8 +497,11 @@ def test_a_test_set_that_does_not_exist_is_named_with_the_nearest(tmp_path, proj
         *(tmp_path / "all" / "a.csv", "--model", "m", "--prompt", "p", "--test-set", "simulated"),
     )
     assert done.exit_code == 1
-    assert "There is no test set 'simulated'" in done.output
+    assert "There is no test set 'simulated'; the nearest are simulated_rare_200" in done.output
     assert "kernel29 cases import" in done.output
+    known = ["--model", "m", "--prompt", "p", "--test-set", "simulated_rare_200"]
+    done = project(tmp_path / "all" / "a.csv", *known)
+    assert "not built yet" in done.output
 
 
 def imported(folder, test_set, cases):
