@@ -1,5 +1,6 @@
 """The test sets a run can be of: shipped, imported a moment ago, or chosen from others."""
 
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,6 +56,7 @@ class KnownSets:
             self._golds[test_set] = Golds(self.cases(test_set), self._terminology)
         return self._golds[test_set]
 
+    @cached_property
     def names(self) -> list[str]:
         """Every set that has cases, sorted."""
         stored = {
@@ -142,7 +144,7 @@ class KnownSets:
         shipped = known_test_sets(self._folder)
         if test_set in shipped:
             return f"Test set '{test_set}' is not built yet: run make build, then import again."
-        known = sorted({*self.names(), *shipped})
+        known = sorted({*self.names, *shipped})
         near = process.extract(test_set.lower(), known, limit=MOST_NEAR, score_cutoff=ALIKE)
         nearest = [name for name, _, _ in near] or known
         return (

@@ -103,10 +103,10 @@ def _named(path: Path, names: Names, sets: KnownSets) -> tuple[list[tuple[Path, 
     naming.check_pattern(names.pattern)
     found: list[tuple[Path, Fields]] = []
     left_out = []
+    known = {name.casefold() for name in (*names.test_sets, *sets.names) if name}
     for place in places:
         name = naming.path_of(place, path, names.pattern)
         readings = naming.readings(name, names.pattern, names.given)
-        known = {name.casefold() for name in (*names.test_sets, *sets.names()) if name}
         of_known_sets = [one for one in readings if one.get("test_set", "").casefold() in known]
         if readings:
             found.append((place, naming.only(name, names.pattern, of_known_sets or readings)))
@@ -246,7 +246,7 @@ def _alias(written: str, option: str) -> str:
 def _test_set(fields: Fields, names: Names, sets: KnownSets) -> str:
     """Ours for the name in the files: as given, else as it is, capitals aside."""
     written = fields.get("test_set", "")
-    ours = {name.casefold(): name for name in sets.names()}
+    ours = {name.casefold(): name for name in sets.names}
     found = names.test_sets.get(written) or ours.get(written.casefold()) or written
     found = found or names.test_sets.get("", "")
     if not found:

@@ -159,7 +159,7 @@ class Golds:
             for case_id, concepts in of_case.items()
         }
         self._all = set(self._cases.values())
-        self._foreign = _share_foreign(" ".join(each) for each in names.values() if each)
+        self._foreign = _share_foreign(name for case in cases for name in case.gold_names[:1])
 
     def read(self, written: Iterable[str]) -> None:
         """Look all golds of a file up at once."""
@@ -176,7 +176,7 @@ class Golds:
     def compare(self, pairs: list[tuple[str, str]]) -> list[Agreement]:
         """What each pair of a written gold and a case id says; '' is no gold."""
         self.read(written for written, _ in pairs)
-        shares = _share_foreign(key(written) for written, _ in pairs if written)
+        shares = _share_foreign(written for written, _ in pairs if written)
         one_language = abs(shares - self._foreign) <= LANGUAGES_DIFFER
         return [self._compare(written, case_id, one_language) for written, case_id in pairs]
 
@@ -221,6 +221,11 @@ def _scripts(names: Iterable[str]) -> set[str]:
     return {unicodedata.name(letter, "?").split()[0] for letter in letters}
 
 
-def _share_foreign(names: Iterable[str]) -> float:
-    given = list(names)
-    return sum(bool(FOREIGN.search(name)) for name in given) / max(len(given), 1)
+def _share_foreign(written: Iterable[str]) -> float:
+    given = list(written)
+    return sum(map(_is_foreign, given)) / max(len(given), 1)
+
+
+@lru_cache(maxsize=100_000)
+def _is_foreign(written: str) -> bool:
+    return bool(FOREIGN.search(key(written)))
