@@ -313,11 +313,23 @@ def runs() -> None:
 
 
 @runs.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--model", required=True, help="Alias of the model that answered; any name.")
-@click.option("--prompt", required=True, help="Alias of the prompt it answered; any name.")
-@click.option("--test-set", required=True, help="Test set the cases are of.")
-@click.option("--labels", type=click.Path(path_type=Path), help="Labels in a file of their own.")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--model", default="", help="Alias of the model that answered; any name.")
+@click.option("--prompt", default="", help="Alias of the prompt it answered; any name.")
+@click.option(
+    "--test-set",
+    "test_sets",
+    multiple=True,
+    metavar="[NAME=]SET",
+    help="Test set the cases are of; NAME is what file names call it.",
+)
+@click.option(
+    "--name", default="", metavar="PATTERN", help="What names say, as in '{model}_{prompt}'."
+)
+@click.option(
+    "--labels", type=click.Path(path_type=Path), help="Labels in a file or folder of their own."
+)
+@click.option("--labels-name", default="", metavar="PATTERN", help="What the names of labels say.")
 @click.option("--judge", default="recorded_labels", show_default=True, help="Whose labels.")
 @click.option("--family", default="", help="Maker of the model; judges of one family are biased.")
 @click.option("--format", "output_format", default="numbered_list", show_default=True)
@@ -331,52 +343,66 @@ def runs() -> None:
 @click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Say which column.")
 @click.option("--replace", is_flag=True, help="Let these answers take the place of stored ones.")
 def import_recorded(
-    file: Path,
+    path: Path,
+    model: str,
+    prompt: str,
+    test_sets: tuple[str, ...],
+    name: str,
     labels: Path | None,
+    labels_name: str,
     columns: tuple[str, ...],
-    asked: str | None,
-    replace: bool,
-    **of: str,
+    **options: Any,
 ) -> None:
-    """Bring recorded answers in: CSV, JSON lines, JSON, Parquet or Excel.
+    """Bring recorded answers in: CSV, JSON lines, JSON, Parquet or Excel, or a folder of them.
 
     One row a case with the raw answer, or one row a rank (columns rank and diagnosis). Cases are
     named by a column case_id; without one the rows are in the order of the test set. Labels:
     columns semantic_relation and severity beside a rank, or a column score (P2: the second
     diagnosis is the gold one, P0: none is), here or in the file of --labels.
-    """
-    from python_llm.parsing.differential import PARSERS
-    from python_llm.runs.cases import KnownSets
-    from python_llm.runs.importing import MOST_SHOWN, Run, import_run, read_source
 
-    if of["output_format"] not in PARSERS:
-        raise click.ClickException(f"--format: use one of {', '.join(PARSERS)}.")
-    given = dict(_pairs("--column", columns, "answer=Text"))
-    report = import_run(
-        read_source(file, given),
-        Run(**of),
-        paths.runs_folder(),
-        KnownSets(paths.served_database()),
-        labels=read_source(labels, given) if labels else None,
-        columns=given,
-        replace=replace,
-        asked=asked,
+    A folder holds a run a file, or a run a folder with a patient a file (patient_7.json). What
+    their names say, a pattern tells: '{model}_{prompt}', '{test_set}_{model}_{skip}',
+    '{model}_{prompt:short|long}'. Each run is stored whole or not at all.
+    """
+    from python_llm.runs.command import Options, import_all
+    from python_llm.runs.folders import Names
+
+    outcomes = import_all(
+        path,
+        labels,
+        Names(
+            model,
+            prompt,
+            {one.rpartition("=")[0]: one.rpartition("=")[2] for one in test_sets},
+            name,
+            labels_name,
+        ),
+        Options(columns=dict(_pairs("--column", columns, "answer=Text")), **options),
     )
-    click.echo(report.line)
-    for note in report.notes:
-        click.echo(note)
-    for reject in report.rejects[:MOST_SHOWN]:
-        click.echo(f"Set aside: {reject.said}.")
-    click.echo("Next: make build (rpt_recorded_run, rpt_leaderboard)")
+    n_failed = 0
+    for line, has_failed in outcomes:
+        click.echo(line, err=has_failed)
+        n_failed += has_failed
+    if n_failed:
+        sys.exit(1)
+    click.echo("Next: make build (rpt_recorded_run, rpt_run_issue, rpt_leaderboard)")
 
 
 @runs.command("list")
-def list_recorded() -> None:
+@click.option("--rejects", is_flag=True, help="What was set aside instead, row by row.")
+def list_recorded(rejects: bool) -> None:
     """Print the recorded runs."""
     from collections import Counter
 
     from python_llm.runs import store
 
+    if rejects:
+        for one in store.read(paths.runs_folder(), "rejects").to_pylist():
+            click.echo(
+                f"{one['configuration_id']}: {one['source_file']}, row {one['source_row']}: "
+                f"{one['reason']}; {one['remedy']}."
+            )
+        return
     answers = store.read(paths.runs_folder(), "answers")
     labels = store.read(paths.runs_folder(), "labels")
     labelled = Counter(labels.column("configuration_id").to_pylist())
