@@ -1,4 +1,3 @@
--- of two spellings of one name the first rank is kept, however often somebody's list names it
 {{ config(tags=['tier1']) }}
 
 with named as (

@@ -1,4 +1,3 @@
--- whatever stood in an answer was read, merged or left, and what was cut was read
 {{ config(tags=['tier1']) }}
 
 select

@@ -1,4 +1,3 @@
--- what names a diagnosis is ranked where its list has it, and nothing else is
 {{ config(tags=['tier1']) }}
 
 with listed as (
