@@ -3,8 +3,8 @@
 import pytest
 
 from python_llm import paths
-from python_llm.build import sentence
 from python_llm.errors import FileError
+from python_llm.failures import sentence
 from python_llm.preflight import RunError, check_ledger, check_run, check_seeds
 
 KEYS = {"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
