@@ -24,6 +24,8 @@ class Progress:
         self.results: dict[str, int] = {}
 
     def __call__(self, event: Any) -> None:
+        if event.info.name == "PrintEvent":  # what a macro prints: the lines of the gate
+            print(event.data.msg, flush=True)
         if event.info.name != "NodeFinished":
             return
         node = event.data.node_info

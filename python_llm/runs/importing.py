@@ -12,7 +12,6 @@ from rapidfuzz import fuzz
 
 from python_llm.errors import FileError
 from python_llm.labels.spelling import meant, registry, spellings_of
-from python_llm.parsing.records import Collector
 from python_llm.runs import store
 from python_llm.tables import Row, fold, read_table, roles, texts
 
@@ -260,13 +259,9 @@ def _records(
             "The rows name no diagnoses: their labels are scored, and whoever judges names, the "
             "terminology judge too, finds them unrelated."
         )
-    kept = {case_ref: _close_up(answer, notes) for case_ref, answer in answers.items()}
     for answer in answers.values():
+        answer["diagnoses"].sort(key=lambda item: item["rank"])
         answer["content_hash"] = _hash(answer)
-    if by_rank:
-        for label in judged:
-            label["diagnosis_rank"] = kept[label["case_ref"]].get(label["diagnosis_rank"], 0)
-        judged = [label for label in judged if label["diagnosis_rank"]]
     return list(answers.values()), judged
 
 
@@ -279,26 +274,6 @@ def _of_models(rows: list[Row]) -> str:
         f" The lists are of {len(models)} models: keep those of one, or bring judged lists in all "
         "at once with kernel29 labels import."
     )
-
-
-def _close_up(answer: dict, notes: list[str]) -> dict[int, int]:
-    """Leave out repeated and empty names, number the rest from 1; old rank to new."""
-    given = sorted(answer["diagnoses"], key=lambda item: item["rank"])
-    collector = Collector()
-    new_rank: dict[int, int] = {}
-    kept = []
-    for item in given:
-        before = len(collector.diagnoses)
-        collector.add(item["diagnosis"], item["diagnosis"])
-        if len(collector.diagnoses) > before:
-            new_rank[item["rank"]] = before + 1
-            kept.append({**item, "rank": before + 1})
-    for dropped in collector.dropped:
-        notes.append(
-            f"Case '{answer['case_ref']}': '{dropped.text[:60]}' is left out ({dropped.reason})."
-        )
-    answer["diagnoses"] = kept
-    return new_rank
 
 
 def _label_records(

@@ -7,6 +7,7 @@ all.
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +18,9 @@ TEXTS = pa.list_(pa.string())
 
 # One row per record, in the order of its file. Everything measured stays text: SQL reads numbers
 # once, for every source. `source_row` counts the records of the file from 1 (the order answers of
-# other tools come in), `source_line` is the line or sheet row it began at.
+# other tools come in), `source_line` is the line or sheet row it began at. `narrative` is a case
+# that came as one text, to the byte; one that came in sections has none. `is_for_reading`: without
+# a gold diagnosis, and in no grid.
 RECORDS = pa.schema(
     [
         ("test_set", pa.string()),
@@ -30,6 +33,9 @@ RECORDS = pa.schema(
         ("record_id", pa.string()),
         ("language", pa.string()),
         ("contains_phi", pa.bool_()),
+        ("frame", pa.string()),
+        ("is_for_reading", pa.bool_()),
+        ("narrative", pa.string()),
         ("reason", pa.string()),
         ("history", pa.string()),
         ("background", pa.string()),
@@ -47,6 +53,7 @@ RECORDS = pa.schema(
         ("severity", pa.string()),
         ("judgement", pa.string()),
         ("icd10_code", pa.string()),
+        ("gold_written", pa.string()),
         ("gold_names", TEXTS),
         ("gold_codes", TEXTS),
         ("hpo_ids", TEXTS),
@@ -74,6 +81,22 @@ REJECTS = pa.schema(
 )
 
 
+class KnownCase(NamedTuple):
+    """A case of an imported set as whoever brings answers or labels may refer to it."""
+
+    case_id: str
+    case_number: int
+    record_id: str | None
+    gold_names: list[str]
+    gold_codes: list[str]
+    contains_phi: bool
+
+
+def case_id(test_set: str, case_number: int) -> str:
+    """The id the models give a case (macro case_id)."""
+    return f"{test_set}/{case_number:04d}"
+
+
 def cases_folder() -> Path:
     """Where imported cases are: `data/cases`, or what KERNEL29_CASES_DIR says."""
     return paths.resolve(os.environ.get("KERNEL29_CASES_DIR", "data/cases"))
@@ -98,6 +121,31 @@ def read_rejects(folder: Path) -> pa.Table:
 def imported_files(folder: Path, test_set: str) -> list[Path]:
     """The records of one test set, one file per imported file."""
     return sorted((folder / "records").glob(f"{test_set}--*.parquet"))
+
+
+def known_cases(test_set: str, folder: Path | None = None) -> list[KnownCase]:
+    """The cases of a set that was imported, built or not, in the order of their numbers; none if
+    nothing was imported under that name."""
+    stored = imported_files(folder or cases_folder(), test_set)
+    what = "file of imported cases (kernel29 cases import)"
+    records = files.read_parquet(stored, RECORDS, what).select(
+        [
+            *("record_number", "record_id", "gold_names", "gold_codes", "judgement"),
+            *("icd10_code", "contains_phi"),
+        ]
+    )
+    cases = [
+        KnownCase(
+            case_id(test_set, row["record_number"]),
+            row["record_number"],
+            row["record_id"],
+            row["gold_names"] or ([row["judgement"]] if row["judgement"] else []),
+            [*(row["gold_codes"] or []), *([row["icd10_code"]] if row["icd10_code"] else [])],
+            row["contains_phi"],
+        )
+        for row in records.to_pylist()
+    ]
+    return sorted(cases, key=lambda case: case.case_number)
 
 
 def n_records(stored: list[Path]) -> int:

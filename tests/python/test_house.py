@@ -145,6 +145,18 @@ def test_package_knows_dbt_only_where_it_must():
             assert file.name in allowed, file
 
 
+def test_every_page_that_is_linked_exists_and_the_readme_is_short():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    missing = [
+        f"{page.name}: {link}"
+        for page in pages
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8"))
+        if not (page.parent / link).is_file()
+    ]
+    assert not missing
+    assert (ROOT / "README.md").stat().st_size <= 9000
+
+
 def test_every_data_test_says_what_it_holds_of(manifest):
     """Of our code: it fails a build. Of somebody's data: it warns and never fails one."""
     begins = {"code": "Holds of our code. ", "data": "Reports on data. "}

@@ -112,12 +112,12 @@ def test_columns_of_ranks_side_by_side(tmp_path, served):
     )
     report = import_run(file, RUN, tmp_path / "runs", served)
     ranked = [[d["diagnosis"] for d in row["diagnoses"]] for row in stored(tmp_path / "runs")]
-    assert ranked == [["Gout"], ["Flu", "Measles", "Mumps"]]
-    assert "named before in this list" in report.notes[0]
-    assert "2 of 4 cases have no answer" in report.notes[1]
+    assert ranked == [["Gout", "GOUT"], ["Flu", "Measles", "Mumps"]]
+    assert [d["rank"] for d in stored(tmp_path / "runs")[0]["diagnoses"]] == [1, 3]
+    assert "2 of 4 cases have no answer" in report.notes[0]
 
 
-def test_labels_keep_to_their_diagnosis_when_ranks_close_up(tmp_path, served):
+def test_labels_keep_to_their_ranks(tmp_path, served):
     file = write_csv(
         tmp_path / "l.csv",
         ["case", "rank", "diagnosis", "semantic_relation", "severity"],
@@ -132,7 +132,11 @@ def test_labels_keep_to_their_diagnosis_when_ranks_close_up(tmp_path, served):
         row["diagnosis_rank"]: (row["semantic_relation"], row["judge_id"])
         for row in stored(tmp_path / "runs", "labels")
     }
-    assert labels == {1: ("Not Related", "people"), 2: ("Exact Synonym", "people")}
+    assert labels == {
+        1: ("Not Related", "people"),
+        2: ("Not Related", "people"),
+        3: ("Exact Synonym", "people"),
+    }
 
 
 def test_labels_are_kept_as_the_registry_writes_them_and_others_are_told(tmp_path, served):

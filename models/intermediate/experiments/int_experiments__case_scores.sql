@@ -5,7 +5,7 @@ with outcomes as (
         test_set,
         prompt_version,
         status,
-        n_diagnoses,
+        n_scored,
     from {{ ref('int_experiments__cell_outcomes') }}
 ),
 
@@ -73,7 +73,7 @@ judging as (
 list_counts as (
     select
         configuration_id,
-        count(*) filter (where n_diagnoses > 0) as n_lists,
+        count(*) filter (where n_scored > 0) as n_lists,
     from outcomes
     group by all
 ),
@@ -93,7 +93,7 @@ without_lists as (
     select configuration_id,
     from outcomes
     group by all
-    having sum(n_diagnoses) = 0
+    having sum(n_scored) = 0
 ),
 
 configuration_judges as (

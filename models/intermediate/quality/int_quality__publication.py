@@ -47,6 +47,8 @@ def model(dbt, session):
         "rpt_judge_stability": dbt.ref("rpt_judge_stability"),
         "rpt_judge_vote": dbt.ref("rpt_judge_vote"),
         "rpt_label_issue": dbt.ref("rpt_label_issue"),
+        "rpt_answer_reading": dbt.ref("rpt_answer_reading"),
+        "rpt_answer_issue": dbt.ref("rpt_answer_issue"),
         "fct_llm_call": dbt.ref("fct_llm_call"),
         "rpt_prompt_versions": dbt.ref("rpt_prompt_versions"),
         "rpt_recorded_run": dbt.ref("rpt_recorded_run"),

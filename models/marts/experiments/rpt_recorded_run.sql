@@ -72,6 +72,18 @@ unmatched as (
     group by all
 ),
 
+readings as (
+    select
+        configuration_id,
+        sum(n_items)::integer as n_items,
+        sum(n_read)::integer as n_read,
+        sum(n_cut)::integer as n_cut,
+        sum(n_merged)::integer as n_merged,
+        sum(n_left)::integer as n_left,
+    from {{ ref('rpt_answer_reading') }}
+    group by all
+),
+
 labels as (
     select
         labels.configuration_id,
@@ -110,9 +122,15 @@ final as (
         coalesce(matched.n_gold_worded_differently, 0)::integer as n_gold_worded_differently,
         coalesce(labels.n_labels, 0)::integer as n_labels,
         coalesce(labels.n_labels_without_rank, 0)::integer as n_labels_without_rank,
+        coalesce(readings.n_items, 0) as n_items,
+        coalesce(readings.n_read, 0) as n_read,
+        coalesce(readings.n_cut, 0) as n_cut,
+        coalesce(readings.n_merged, 0) as n_merged,
+        coalesce(readings.n_left, 0) as n_left,
     from runs
     left join {{ ref('dim_test_set') }} as test_sets on runs.test_set = test_sets.test_set
     left join matched on runs.configuration_id = matched.configuration_id
+    left join readings on runs.configuration_id = readings.configuration_id
     left join missing on runs.configuration_id = missing.configuration_id
     left join unmatched on runs.configuration_id = unmatched.configuration_id
     left join labels on runs.configuration_id = labels.configuration_id

@@ -32,8 +32,8 @@ differences as (
 ),
 
 asked_for as (
-    select model_alias || '/' || prompt_alias || '/' || test_set as configuration_id
-    from {{ ref('configurations') }}
+    select configuration_id
+    from {{ ref('int_experiments__registered_configurations') }}
     union
     select runs.configuration_id
     from {{ ref('int_experiments__recorded_runs') }} as runs
