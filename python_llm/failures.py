@@ -26,7 +26,7 @@ RULES = {
     "relationships": "every {column_name} of {table} is a {field} of {to}",
     "adds_up": "the parts of {table} add up to {total} in every row",
 }
-HOLDS = "Holds of our code. "  # how descriptions of such tests begin
+BEGINS = r"^(Holds of our code|Reports on data)\. "  # how descriptions of tests begin
 OURS = "this holds whatever rows come in, so the mistake is the project's: report these lines."
 # what dbt puts around the sentence that says what is wrong
 HEADING = re.compile(r"(\w+ )?(Database|Runtime|Compilation) Error( in .*)?$|compiled code at |> ")
@@ -60,7 +60,8 @@ class Node:
 
 
 def report(nodes: Sequence[Node], database: Path) -> Iterator[str]:
-    """Lines on what failed, first things first, each followed by what was skipped because of it.
+    """Lines on what failed, first things first, each followed by what was skipped because of it;
+    then a line for each rule that somebody's data does not meet, which stops nothing.
 
     nodes: all that the build came to. database: the built warehouse; it is only read. Of a test
     that failed up to MOST_ROWS rows are named by their ids (NAMES); no text of a row is shown.
@@ -79,18 +80,29 @@ def report(nodes: Sequence[Node], database: Path) -> Iterator[str]:
             models = [one.name for one in skipped if one.kind == "model"]
             named = f", {models[0]} first" if models else ""
             yield f"  Skipped because of it: {len(skipped)} nodes{named}."
+    for node in nodes:
+        if node.status == "warn":
+            yield f"WARN {node.name}: {_counted(node)}. Rule: {_rule(node)}"
 
 
 def _of_test(node: Node, database: Path) -> Iterator[str]:
-    rows = f"{node.n_failures} row{'s' if node.n_failures != 1 else ''}"
-    yield f"FAIL {node.name} ({node.file}): {rows}"
+    yield f"FAIL {node.name} ({node.file}): {_counted(node)}"
     if node.description:
-        yield f"  Rule: {' '.join(node.description.removeprefix(HOLDS).split())}"
+        yield f"  Rule: {_rule(node)}"
     found = list(_rows(node, database))
     yield from (f"  {line}" for line in found)
     if found and node.n_failures > len(found):
         yield f"  … and {node.n_failures - len(found)} more"
     yield f"  To do: {node.remedy or _remedy(node, found)}"
+
+
+def _counted(node: Node) -> str:
+    return f"{node.n_failures} row{'s' if node.n_failures != 1 else ''}"
+
+
+def _rule(node: Node) -> str:
+    """The description without the words that say which kind of rule it is."""
+    return " ".join(re.sub(BEGINS, "", node.description).split())
 
 
 def _remedy(node: Node, rows: Iterable[str]) -> str:

@@ -97,3 +97,11 @@ def test_what_could_not_be_built_comes_before_what_does_not_hold(database):
     lines = list(report([BROKEN, error], database))
     assert lines[0] == "ERROR model scores (scores.sql): Locked: wait."
     assert any(line.startswith("FAIL") for line in lines)
+
+
+def test_a_rule_that_data_does_not_meet_is_one_line_at_the_end(database):
+    said = "Reports on data. Known names are there."
+    odd = dataclasses.replace(BROKEN, name="anchors", status="warn", description=said)
+    lines = list(report([odd, BROKEN], database))
+    assert lines[0].startswith("FAIL lists")
+    assert lines[-1] == "WARN anchors: 5 rows. Rule: Known names are there."
