@@ -10,12 +10,12 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from python_llm import files, paths, seeds
+from python_llm import files, paths
 from python_llm.errors import FileError
 from python_llm.labels import layout, store
 from python_llm.labels.spelling import A_NUMBER, REGISTRIES, key, meant, registry, spellings_of
 from python_llm.runs import store as runs_store
-from python_llm.runs.importing import ALIAS
+from python_llm.runs.importing import ALIAS, check_judge
 from python_llm.runs.reading import A_GOLD_RANK
 from python_llm.tables import Row, fold, read_table, texts
 from python_llm.test_sets import store as cases_store
@@ -66,11 +66,7 @@ class Source:
             raise FileError(
                 f"--judge '{self.judge}' is no alias: use letters, digits, '_', '-' and '.'."
             )
-        if self.judge == "judges" or self.judge in _registered_judges():
-            raise FileError(
-                f"--judge {self.judge} is a judge of seeds/experiments/judges.csv: people's labels "
-                "need a name of their own."
-            )
+        check_judge(self.judge, "people's")
         if self.configuration and self.configuration.count("/") != 2:
             raise FileError(
                 f"--configuration '{self.configuration}': write model/prompt/test_set, as "
@@ -274,10 +270,6 @@ def _label_key(label: dict) -> str:
     parts = [label[name] for name in ("judge_id", "test_set", "configuration_id", "case_ref")]
     parts += [label["diagnosis_rank"], key(label["diagnosis"] or ""), label["scale"]]
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
-
-
-def _registered_judges() -> set[str]:
-    return {row["judge_id"] for row in seeds.read("seeds/experiments/judges.csv")}
 
 
 # (rater, scale, column) of each label in a row; rater None is the rater's column

@@ -35,7 +35,7 @@ def record(scratch: Scratch, run: str, rows: list[tuple]) -> None:
         # what is served are the tables the groundwork has built
         env={**scratch.environment, "KERNEL29_SERVE_DIR": str(scratch.warehouse.parent)},
     )
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == 0, done.output or repr(done.exception)
 
 
 @pytest.fixture(scope="module")
