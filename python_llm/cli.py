@@ -215,7 +215,7 @@ def _text_of(note: Path) -> str:
 
 @main.command()
 def docs() -> None:
-    """Write the browsable dbt docs to docs/index.html, one static page."""
+    """Write the browsable dbt docs to serve/docs.html, one static page."""
     from dbt.cli.main import dbtRunner
 
     root = paths.project_root()
@@ -224,7 +224,7 @@ def docs() -> None:
     )
     if not outcome.success:
         raise click.ClickException("The docs could not be made: run `make build` first.")
-    page = root / "docs" / "index.html"
+    page = paths.served_database().parent / "docs.html"
     page.parent.mkdir(exist_ok=True)
     shutil.copyfile(root / "target" / "static_index.html", page)
     click.echo(f"Written: {page} ({page.stat().st_size / 1e6:.1f} MB); open it in a browser.")
@@ -322,10 +322,21 @@ def runs() -> None:
 @click.option("--family", default="", help="Maker of the model; judges of one family are biased.")
 @click.option("--format", "output_format", default="numbered_list", show_default=True)
 @click.option("--prompt-version", default="recorded", show_default=True)
+@click.option(
+    "--match",
+    "asked",
+    type=click.Choice(["ids", "positions", "positions-from-0", "order"]),
+    help="What names the cases; without it ids go first, and the golds check positions.",
+)
 @click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Say which column.")
 @click.option("--replace", is_flag=True, help="Let these answers take the place of stored ones.")
 def import_recorded(
-    file: Path, labels: Path | None, columns: tuple[str, ...], replace: bool, **of: str
+    file: Path,
+    labels: Path | None,
+    columns: tuple[str, ...],
+    asked: str | None,
+    replace: bool,
+    **of: str,
 ) -> None:
     """Bring recorded answers in: CSV, JSON lines, JSON, Parquet or Excel.
 
@@ -335,26 +346,27 @@ def import_recorded(
     diagnosis is the gold one, P0: none is), here or in the file of --labels.
     """
     from python_llm.parsing.differential import PARSERS
-    from python_llm.runs.importing import Run, import_run
+    from python_llm.runs.cases import KnownSets
+    from python_llm.runs.importing import MOST_SHOWN, Run, import_run, read_source
 
     if of["output_format"] not in PARSERS:
         raise click.ClickException(f"--format: use one of {', '.join(PARSERS)}.")
-    run = Run(**of)
+    given = dict(_pairs("--column", columns, "answer=Text"))
     report = import_run(
-        file,
-        run,
+        read_source(file, given),
+        Run(**of),
         paths.runs_folder(),
-        served=paths.served_database(),
-        labels=labels,
-        columns=dict(_pairs("--column", columns, "answer=Text")),
+        KnownSets(paths.served_database()),
+        labels=read_source(labels, given) if labels else None,
+        columns=given,
         replace=replace,
+        asked=asked,
     )
-    click.echo(
-        f"{run.configuration_id}: {report.n_answers} answers matched by {report.matched_by}, "
-        f"{report.n_new} new, {report.n_unchanged} stored before; {report.n_labels} labels."
-    )
+    click.echo(report.line)
     for note in report.notes:
         click.echo(note)
+    for reject in report.rejects[:MOST_SHOWN]:
+        click.echo(f"Set aside: {reject.said}.")
     click.echo("Next: make build (rpt_recorded_run, rpt_leaderboard)")
 
 

@@ -55,6 +55,9 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
             lines.append(f"{'cases':>5}{'failed':>7}{headings}{'cost $':>8}")
         lines.append(row["configuration_id"])
         cases = f"{row['n_cases']:>5}"
+        if not row["n_cases"]:
+            lines.append(f"{cases}  the test set is empty: import cases into it")
+            continue
         if not row["is_asked"]:
             lines.append(f"{cases}  not requested")
             continue

@@ -1,22 +1,22 @@
 """Stops a run that cannot end well, before anything is touched, in one sentence with the remedy."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 import yaml
 
-from python_llm import paths, seeds
+from python_llm import names, paths, seeds
+from python_llm.access import lacking, priced_today
 from python_llm.errors import UserError
-from python_llm.providers import PROVIDERS
+from python_llm.names import JUDGES, MODELS, PROMPTS
+from python_llm.test_sets.known import known_test_sets
 
 MODES = ("off", "replay", "live")
 EXECUTIONS = ("direct", "batch")
-MODELS = "seeds/experiments/llm_models.csv"
-MODEL_COLUMNS = ("kind", "provider", "base_url_env", "api_key_env", "is_retired")
-JUDGES = "seeds/experiments/judges.csv"
-JUDGE_COLUMNS = ("kind", "model_alias")
+MODEL_COLUMNS = ("kind", "provider", "api_model", "base_url_env", "api_key_env", "is_retired")
+JUDGE_COLUMNS = ("kind", "model_alias", "semantic_prompt", "severity_prompt", "members")
 # what a variable may name besides the models: systems that ask nobody
 KEYLESS = {"recommender": {"guideline_rules"}}
 
@@ -34,13 +34,16 @@ def check_run(
     execution: str = "direct",
     questions: str = "",
     others: Mapping[str, str] = MappingProxyType({}),
+    prompts: str = "",
+    test_sets: str = "",
 ) -> None:
-    """Check what a run was asked to do against the registry and the environment.
+    """Check what a run was asked to do against the registries and the environment.
 
-    `models`, `judges` and `questions` (who answers questions) are comma-separated aliases; `others`
-    are the aliases of further variables by the variable's name. Raises RunError for an unknown mode
-    or alias, a cap that is no amount, a live run that asks nobody, and a missing key; FileError for
-    a registry that is damaged.
+    `models`, `judges`, `prompts`, `test_sets` and `questions` (who answers questions) are
+    comma-separated names; `others` are the aliases of further variables by the variable's name.
+    Raises RunError for an unknown mode or name, a cap that is no amount, a live run that asks
+    nobody, and a model that could not be called; FileError for a registry that is damaged;
+    UserError for a row of one that names what does not exist.
     """
     if mode not in MODES:
         raise RunError(f"MODE={mode} is not a mode: use one of {', '.join(MODES)}.")
@@ -55,12 +58,25 @@ def check_run(
     if not 0 <= amount < float("inf"):
         raise RunError(f"MAX_USD={max_usd} is no amount of dollars: give a number such as 1.")
     registry = _registry(MODELS, "model_alias", MODEL_COLUMNS)
-    judge_registry = _registry(JUDGES, "judge_id", JUDGE_COLUMNS)
+    prompt_registry = _registry(PROMPTS, "prompt_alias", ("task", "output_format"))
+    judge_rows = seeds.numbered(JUDGES, ("judge_id", *JUDGE_COLUMNS))
+    judge_registry = {row["judge_id"]: row for _, row in judge_rows}
+    sets = known_test_sets()
+    names.check_configurations(registry, prompt_registry, sets)
+    names.check_judges(judge_rows, registry, prompt_registry)
     callable_models = {name for name, row in registry.items() if row["kind"] == "llm"}
     callable_judges = {name for name, row in judge_registry.items() if row["kind"] == "llm"}
     chosen = _known(models, callable_models, "MODELS", MODELS)
     chosen_judges = _known(judges, callable_judges, "JUDGES", JUDGES)
     chosen += _known(questions, callable_models, "QUESTIONS", MODELS)
+    generating = {name for name, row in prompt_registry.items() if row["task"] == "generation"}
+    _known(prompts, generating, "PROMPTS", PROMPTS)
+    for name in names.listed(test_sets, ","):
+        if name not in sets:
+            raise RunError(
+                f"TEST_SETS={name} is no test set. The nearest: {names.nearest(name, sets)}. "
+                f"Correct the name, or add it to {names.TEST_SETS}."
+            )
     for variable, alias in others.items():
         keyless = KEYLESS.get(variable, set())
         chosen += [
@@ -75,8 +91,8 @@ def check_run(
             "MODE=live asks nobody: name the models to call, as in "
             f"MODELS={','.join(sorted(callable_models))}."
         )
-    for alias in [*chosen, *(judge_registry[judge]["model_alias"] for judge in chosen_judges)]:
-        _check_access(registry[alias], environment)
+    for_judges = [judge_registry[judge]["model_alias"] for judge in chosen_judges]
+    _check_access([registry[alias] for alias in dict.fromkeys([*chosen, *for_judges])], environment)
 
 
 def check_ledger() -> None:
@@ -108,39 +124,29 @@ def check_seeds(root: Path | None = None) -> None:
                 )
 
 
-def _check_access(model: Mapping[str, str], environment: Mapping[str, str]) -> None:
-    alias, key, address = model["model_alias"], model["api_key_env"], model["base_url_env"]
-    if model["is_retired"] == "true":
-        raise RunError(f"Model '{alias}' is retired in {MODELS}: its provider no longer serves it.")
-    entry = PROVIDERS.get(model["provider"])
-    if entry is None:
-        raise RunError(
-            f"Model '{alias}' names the provider {model['provider']!r} in {MODELS}: use one of "
-            f"{', '.join(PROVIDERS)}."
-        )
-    if entry.needs_address and not environment.get(address):
-        raise RunError(
-            f"Model '{alias}' needs the address of its server: set {address}, as in "
-            f"{address}=http://localhost:8000/v1."
-        )
-    if entry.needs_key and key and not environment.get(key):
-        raise RunError(
-            f"Model '{alias}' needs its key in the environment: set {key}, or leave '{alias}' out."
-        )
-    if extra := entry.missing_extra():
-        raise RunError(
-            f"Model '{alias}' needs an SDK that is not installed: run "
-            f"`pip install 'kernel29[{extra}]'`."
-        )
+def _check_access(models: Iterable[Mapping[str, str]], environment: Mapping[str, str]) -> None:
+    """Raise RunError naming everything that keeps these models from being called."""
+    is_priced = priced_today()
+    missing = []
+    for model in models:
+        if model["is_retired"] == "true":
+            missing.append(
+                f"Model '{model['model_alias']}' is retired in {MODELS}: its provider no longer "
+                "serves it."
+            )
+        elif lack := lacking(model, environment, is_priced=is_priced(model)):
+            missing.append(lack.sentence)
+    if missing:
+        raise RunError(" ".join(missing))
 
 
-def _known(names: str, known: set[str], variable: str, registry: str) -> list[str]:
-    chosen = [name.strip() for name in names.split(",") if name.strip()]
+def _known(written: str, known: Collection[str], variable: str, registry: str) -> list[str]:
+    chosen = names.listed(written, ",")
     for name in chosen:
         if name not in known:
             raise RunError(
-                f"{variable}={name} is in no row of {registry} that can be called: use "
-                f"{', '.join(sorted(known))}, or add a row."
+                f"{variable}={name} is in no row of {registry} that can be called. The nearest: "
+                f"{names.nearest(name, known)}. Correct the name, or add a row."
             )
     return chosen
 

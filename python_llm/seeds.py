@@ -14,6 +14,13 @@ def read(path: str, columns: Iterable[str] = (), root: Path | None = None) -> li
     Raises FileError, with the line, for a file that is missing or damaged or lacks one of
     `columns`.
     """
+    return [row for _, row in numbered(path, columns, root)]
+
+
+def numbered(
+    path: str, columns: Iterable[str] = (), root: Path | None = None
+) -> list[tuple[int, dict[str, str]]]:
+    """The rows of a seed with the line each ends in. Raises FileError as `read` does."""
     try:
         with ((root or paths.project_root()) / path).open(encoding="utf-8", newline="") as handle:
             reader = csv.DictReader(handle)
@@ -29,7 +36,7 @@ def read(path: str, columns: Iterable[str] = (), root: Path | None = None) -> li
                         f"{path}, line {reader.line_num}: a row of {len(reader.fieldnames or ())} "
                         "fields is expected: correct the line."
                     )
-                rows.append(row)
+                rows.append((reader.line_num, row))
             return rows
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise FileError(

@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 
-from python_llm.providers.base import Endpoint, NotReady, Provider
+from python_llm.providers.base import (
+    ANTHROPIC_VERTEX_PROJECT,
+    ANTHROPIC_VERTEX_REGION,
+    AWS_REGION,
+    VERTEX_PROJECT,
+    VERTEX_REGION,
+    Endpoint,
+    NotReady,
+    Provider,
+)
 from python_llm.providers.outcome import FINAL, Outcome, Question, Status
 
 
@@ -18,7 +27,8 @@ from python_llm.providers.outcome import FINAL, Outcome, Question, Status
 class Entry:
     """How a provider of the registry is reached.
 
-    place: module and class. needs_key, needs_address: whether there is no default for it. extra:
+    place: module and class. needs_key, needs_address: whether there is no default for it. region,
+    project: names of which one has to be set in the environment, none where it has neither. extra:
     the optional extra of this package that brings what its SDK lacks; needs: a module of it.
     has_batches: whether it is a BatchProvider of its own right.
     """
@@ -26,6 +36,8 @@ class Entry:
     place: str
     needs_key: bool = True
     needs_address: bool = False
+    region: tuple[str, ...] = ()
+    project: tuple[str, ...] = ()
     extra: str | None = None
     needs: str | None = None
     has_batches: bool = False
@@ -49,7 +61,7 @@ def _is_installed(module: str) -> bool:
         return False
 
 
-_AWS = {"needs_key": False, "extra": "bedrock", "needs": "boto3"}
+_AWS = {"needs_key": False, "region": AWS_REGION, "extra": "bedrock", "needs": "boto3"}
 PROVIDERS: dict[str, Entry] = {
     "openai": Entry("openai:OpenAI", has_batches=True),
     "openai_responses": Entry("openai:OpenAIResponses", has_batches=True),
@@ -61,12 +73,22 @@ PROVIDERS: dict[str, Entry] = {
     "anthropic": Entry("anthropic:Anthropic", has_batches=True),
     "anthropic_bedrock": Entry("anthropic:AnthropicBedrock", **_AWS),
     "anthropic_vertex": Entry(
-        "anthropic:AnthropicVertex", needs_key=False, extra="vertex", needs="google.auth"
+        "anthropic:AnthropicVertex",
+        needs_key=False,
+        region=ANTHROPIC_VERTEX_REGION,
+        project=ANTHROPIC_VERTEX_PROJECT,
+        extra="vertex",
+        needs="google.auth",
     ),
     "bedrock": Entry("bedrock:Bedrock", **_AWS),
     "gemini": Entry("gemini:Gemini", extra="gemini", needs="google.genai"),
     "gemini_vertex": Entry(
-        "gemini:GeminiVertex", needs_key=False, extra="gemini", needs="google.genai"
+        "gemini:GeminiVertex",
+        needs_key=False,
+        region=VERTEX_REGION,
+        project=VERTEX_PROJECT,
+        extra="gemini",
+        needs="google.genai",
     ),
 }
 

@@ -11,6 +11,9 @@ import anthropic
 import httpx2
 
 from python_llm.providers.base import (
+    ANTHROPIC_VERTEX_PROJECT,
+    ANTHROPIC_VERTEX_REGION,
+    AWS_REGION,
     NO_KEY,
     Endpoint,
     SdkProvider,
@@ -184,7 +187,7 @@ class AnthropicBedrock(Anthropic):
     ) -> anthropic.AsyncAnthropicBedrock:
         return anthropic.AsyncAnthropicBedrock(
             api_key=endpoint.api_key,
-            aws_region=setting(("AWS_REGION", "AWS_DEFAULT_REGION"), "The AWS region"),
+            aws_region=setting(AWS_REGION, "The AWS region"),
             base_url=endpoint.base_url,
             max_retries=0,
             open_telemetry=False,
@@ -201,10 +204,8 @@ class AnthropicVertex(Anthropic):
         self, endpoint: Endpoint, http_client: httpx2.AsyncClient
     ) -> anthropic.AsyncAnthropicVertex:
         return anthropic.AsyncAnthropicVertex(
-            region=setting(("CLOUD_ML_REGION", "GOOGLE_CLOUD_LOCATION"), "The Vertex AI region"),
-            project_id=setting(
-                ("ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"), "The Google project"
-            ),
+            region=setting(ANTHROPIC_VERTEX_REGION, "The Vertex AI region"),
+            project_id=setting(ANTHROPIC_VERTEX_PROJECT, "The Google project"),
             access_token=endpoint.api_key,
             base_url=endpoint.base_url,
             max_retries=0,

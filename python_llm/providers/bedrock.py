@@ -25,6 +25,7 @@ from botocore.exceptions import (
 from botocore.parsers import ResponseParserError
 
 from python_llm.providers.base import (
+    AWS_REGION,
     CONNECT_SECONDS,
     Endpoint,
     NotReady,
@@ -81,7 +82,7 @@ class Bedrock(Provider):
 
     def __init__(self, endpoint: Endpoint) -> None:
         quiet()
-        region = setting(("AWS_REGION", "AWS_DEFAULT_REGION"), "The AWS region")
+        region = setting(AWS_REGION, "The AWS region")
         session = boto3.Session(region_name=region)
         if session.get_credentials() is None:
             raise NotReady(

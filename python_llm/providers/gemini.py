@@ -18,6 +18,8 @@ from google.genai.errors import APIError
 
 from python_llm.providers.base import (
     CONNECT_SECONDS,
+    VERTEX_PROJECT,
+    VERTEX_REGION,
     Endpoint,
     NotReady,
     Provider,
@@ -164,8 +166,8 @@ class GeminiVertex(Gemini):
     """Gemini on Vertex AI."""
 
     def connect(self, endpoint: Endpoint, options: types.HttpOptions) -> genai.Client:
-        project = setting(("GOOGLE_CLOUD_PROJECT",), "The Google project")
-        location = setting(("GOOGLE_CLOUD_LOCATION", "CLOUD_ML_REGION"), "The Vertex AI region")
+        project = setting(VERTEX_PROJECT, "The Google project")
+        location = setting(VERTEX_REGION, "The Vertex AI region")
         try:
             return genai.Client(
                 vertexai=True, project=project, location=location, http_options=options

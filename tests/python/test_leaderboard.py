@@ -48,6 +48,12 @@ def test_what_was_never_asked_has_no_score_and_no_cost_is_no_zero():
     assert "0.00" not in text.replace("1.00", "")
 
 
+def test_an_empty_test_set_is_named():
+    text = format_leaderboard([row(is_asked=False, n_cases=0)])
+    assert "    0  the test set is empty" in text
+    assert "not requested" not in text
+
+
 def test_every_judge_has_its_block():
     text = format_leaderboard([row(), row(judge_id="another")])
     assert text.index("Judge: terminology") < text.index("Judge: another")

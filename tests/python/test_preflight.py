@@ -1,13 +1,27 @@
 """A run that cannot end well stops at once, in one sentence that says what to do."""
 
+import shutil
+from datetime import date
+
 import pytest
 
 from python_llm import paths
+from python_llm.access import lacking, priced_today
 from python_llm.build import sentence
-from python_llm.errors import FileError
+from python_llm.errors import FileError, UserError
 from python_llm.preflight import RunError, check_ledger, check_run, check_seeds
 
+HEADER = "judge_id,kind,model_alias,semantic_prompt,severity_prompt,members\n"
 KEYS = {"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
+
+
+def seeds_of(folder, monkeypatch):
+    """A project in `folder` with the seeds that a run is checked against; returns its seeds."""
+    for domain in ("experiments", "test_sets"):
+        shutil.copytree(paths.project_root() / "seeds" / domain, folder / "seeds" / domain)
+    monkeypatch.setattr(paths, "project_root", lambda: folder)
+    monkeypatch.setenv("KERNEL29_CASES_DIR", str(folder / "cases"))
+    return folder / "seeds"
 
 
 def test_the_default_run_needs_nothing():
@@ -52,6 +66,120 @@ def test_who_else_is_asked_is_checked_under_the_name_of_its_variable():
     check_run("live", "", "", 1, environment=KEYS, others={"recommender": "gpt4o"})
 
 
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("gpt4,dxgpt_standard,rarebench", r"line 2: there is no model 'gpt4'\. The nearest: gpt4o"),
+        (
+            "gpt4o|,dxgpt,rarebench",
+            r"line 2: there is no prompt for generation 'dxgpt'.*dxgpt_rare",
+        ),
+        ("gpt4o,judge_semantic,rarebench", r"no prompt for generation 'judge_semantic'"),
+        ("*,*,rarebench|rambedis", r"line 2: there is no test set 'rambedis'.*: ramedis_200"),
+        (",*,*", r"line 2: model_alias is empty: name a model, or write \*"),
+        ("*,no_prompt,*", r"line 2: model '\*' needs a prompt with a text"),
+        ("ic_ranker,dxgpt_rare,*", r"line 2: 'ic_ranker' is not asked anything: .* no_prompt"),
+    ],
+)
+def test_a_configuration_of_what_does_not_exist_is_named_with_the_nearest_names(
+    tmp_path, monkeypatch, row, message
+):
+    seeds = seeds_of(tmp_path, monkeypatch)
+    file = seeds / "experiments" / "configurations.csv"
+    file.write_text(f"model_alias,prompt_alias,test_set\n{row}\n")
+    with pytest.raises(UserError, match=message) as stopped:
+        check_run("off", "", "", 1, environment={})
+    assert "\n" not in str(stopped.value)
+
+
+def test_stars_lists_and_imported_sets_are_names_that_exist(tmp_path, monkeypatch):
+    seeds = seeds_of(tmp_path, monkeypatch)
+    file = seeds / "experiments" / "configurations.csv"
+    file.write_text(
+        "model_alias,prompt_alias,test_set\n*,*,*\ngpt4o | local,dxgpt_rare|dxgpt_json,mine\n"
+        "ic_ranker,*|no_prompt,rarebench\n"
+    )
+    with pytest.raises(UserError, match=r"line 3: there is no test set 'mine'"):
+        check_run("off", "", "", 1, environment={})
+    (tmp_path / "cases" / "records").mkdir(parents=True)
+    (tmp_path / "cases" / "records" / "mine--0123abcd.parquet").touch()
+    check_run("off", "", "", 1, environment={}, test_sets="mine")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("j,llm,gpt4,judge_semantic,judge_severity,1,,,d", r"there is no model 'gpt4'.*gpt4o"),
+        ("j,llm,gpt4o,judge_severity,judge_severity,1,,,d", r"no prompt for semantic judges"),
+        ("j,llm,gpt4o,judge_semantic,judge_sevrity,1,,,d", r"The nearest: judge_severity"),
+        ("j,jury,,,,1,j;terminolgy,mean,d", r"no judge 'terminolgy'\. The nearest: terminology"),
+    ],
+)
+def test_a_judge_of_what_does_not_exist_is_named(tmp_path, monkeypatch, row, message):
+    file = seeds_of(tmp_path, monkeypatch) / "experiments" / "judges.csv"
+    text = file.read_text()
+    file.write_text(f"{text}{row}\n")
+    line = text.count("\n") + 1
+    with pytest.raises(UserError, match=rf"judges\.csv, line {line}: .*{message}"):
+        check_run("off", "", "", 1, environment={})
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"prompts": "dxgpt_jason"}, r"PROMPTS=dxgpt_jason is in no row .*The nearest: dxgpt_json"),
+        ({"prompts": "judge_severity"}, r"PROMPTS=judge_severity is in no row"),
+        ({"test_sets": "rarebnch"}, r"TEST_SETS=rarebnch is no test set\. The nearest: rarebench"),
+    ],
+)
+def test_a_variable_that_names_what_does_not_exist_is_told_the_nearest(variables, message):
+    with pytest.raises(RunError, match=message):
+        check_run("off", "", "", 1, environment={}, **variables)
+
+
+def test_everything_the_chosen_models_lack_is_named_before_anything_is_built():
+    keyless = "mistral7b,llama2_7b,claude_sonnet45"
+    with pytest.raises(RunError) as stopped:
+        check_run("live", keyless, "", 1, environment={"OPENAI_API_KEY": "hush"})
+    said = str(stopped.value)
+    assert "'mistral7b' needs its region: set AWS_REGION or AWS_DEFAULT_REGION" in said
+    assert "'claude_sonnet45' needs its key in the environment: set ANTHROPIC_API_KEY" in said
+    assert "hush" not in said
+
+
+@pytest.mark.parametrize(
+    ("provider", "environment", "is_priced", "state"),
+    [
+        ("openai", {"K": "k"}, False, "no price"),
+        ("openai", {"K": " "}, True, "no key"),
+        ("openai", {"K": "k"}, True, None),
+        ("azure_ml", {"K": "k"}, True, "no address"),
+        ("openai_compatible", {"A": "http://x"}, True, None),
+        ("bedrock", {}, True, "no region"),
+        ("gemini_vertex", {"GOOGLE_CLOUD_LOCATION": "x"}, True, "no project"),
+        ("telegraph", {}, True, "no provider"),
+    ],
+)
+def test_what_a_model_lacks_first(provider, environment, is_priced, state):
+    model = {"model_alias": "m", "provider": provider, "api_model": "m"}
+    model |= {"base_url_env": "A", "api_key_env": "K"}
+    lack = lacking(model, environment, is_priced=is_priced)
+    assert (lack.state if lack else None) == state
+
+
+def test_a_price_counts_on_its_days_and_a_star_for_models_without_a_row(tmp_path, monkeypatch):
+    file = seeds_of(tmp_path, monkeypatch) / "experiments" / "llm_prices.csv"
+    file.write_text(
+        "provider,api_model,valid_from,valid_to\np,*,2020-01-01,\np,old,2020-01-01,2024-12-31\n"
+    )
+    is_priced = priced_today(date(2025, 1, 1))
+    old, other = ({"provider": "p", "api_model": name} for name in ("old", "other"))
+    assert not is_priced(old)
+    assert is_priced(other)
+    assert not is_priced({"provider": "q", "api_model": "other"})
+    assert priced_today(date(2024, 12, 31))(old)
+
+
 def test_rules_alone_make_no_live_run():
     with pytest.raises(RunError, match="asks nobody"):
         check_run("live", "", "", 1, environment={}, others={"recommender": "guideline_rules"})
@@ -72,20 +200,17 @@ def test_a_declared_seed_without_a_file_is_named_with_its_remedy(tmp_path):
     ("text", "message"),
     [
         ("judge_id,sort\na,llm\n", r"judges\.csv, line 1: the column kind is missing"),
-        ("judge_id,kind,model_alias\na,llm\n", r"judges\.csv, line 2: a row of 3 fields"),
-        ("judge_id,kind,model_alias\na,llm,m\nb,llm,m,x\n", r"judges\.csv, line 3: a row of 3"),
+        (f"{HEADER}a,llm\n", r"judges\.csv, line 2: a row of 6 fields"),
+        (f"{HEADER}a,llm,gpt4o,,,\nb,llm\n", r"judges\.csv, line 3: a row of 6"),
         (b"judge_id,kind,model_alias\n\xff,llm,m\n", r"judges\.csv cannot be read"),
         (None, r"judges\.csv cannot be read .*git checkout -- seeds/experiments/judges\.csv"),
     ],
 )
 def test_a_registry_with_a_fault_is_named_with_its_line(tmp_path, monkeypatch, text, message):
-    folder = tmp_path / "seeds" / "experiments"
-    folder.mkdir(parents=True)
-    models = "seeds/experiments/llm_models.csv"
-    (tmp_path / models).write_bytes((paths.project_root() / models).read_bytes())
+    judges = seeds_of(tmp_path, monkeypatch) / "experiments" / "judges.csv"
+    judges.unlink()
     if text is not None:
-        (folder / "judges.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
-    monkeypatch.setattr(paths, "project_root", lambda: tmp_path)
+        judges.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(FileError, match=message):
         check_run("off", "", "", 1, environment={})
 

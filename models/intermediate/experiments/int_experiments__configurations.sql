@@ -13,11 +13,11 @@ with recorded as (
 
 configurations as (
     select
-        model_alias || '/' || prompt_alias || '/' || test_set as configuration_id,
+        configuration_id,
         model_alias,
         prompt_alias,
         test_set,
-    from {{ ref('stg_registry__configuration') }}
+    from {{ ref('int_experiments__registered_configurations') }}
 ),
 
 models as (

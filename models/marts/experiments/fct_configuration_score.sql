@@ -54,6 +54,7 @@ counts as (
         sum(n_scored_ranks)::integer as n_scored_ranks,
         sum(n_without_relation)::integer as n_without_relation,
         sum(n_without_severity)::integer as n_without_severity,
+        count(*) filter (where is_unlabelled)::integer as n_unlabelled,
     from {{ ref('int_experiments__case_scores') }}
     group by all
 ),
@@ -87,6 +88,7 @@ final as (
         counts.n_scored_ranks,
         counts.n_without_relation,
         counts.n_without_severity,
+        counts.n_unlabelled,
         {%- for metric in share_metrics().split() %}
             estimates.{{ metric }},
             {{ wilson("estimates." ~ metric, "counts.n_cases", "-") }} as {{ metric }}_low,

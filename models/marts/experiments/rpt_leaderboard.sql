@@ -2,9 +2,6 @@ with scores as (
     select
         configuration_id,
         judge_id,
-        test_set,
-        prompt_version,
-        terminology_release,
         n_cases,
         n_failures,
         n_model_failures,
@@ -36,7 +33,7 @@ with scores as (
     where setting = 'medium'
 ),
 
--- rules cannot be lazy; where recorded labels are ranks of the gold diagnosis there is but one
+-- rules cannot be lazy
 recorded as (
     select
         judged.configuration_id,
@@ -50,7 +47,6 @@ recorded as (
     inner join {{ ref('dim_judge') }} as judges
         on judged.judge_id = judges.judge_id and judges.kind = 'recorded'
     group by all
-    having not bool_or(judged.semantic_rule = 'recorded_gold_rank')
 ),
 
 constancy as (
@@ -68,18 +64,32 @@ constancy as (
     from recorded
 ),
 
+-- rules judge every configuration, also one whose test set is still empty
+boards as (
+    select
+        configuration_id,
+        judge_id,
+    from scores
+    union
+    select
+        configurations.configuration_id,
+        judges.judge_id,
+    from {{ ref('dim_configuration') }} as configurations
+    inner join {{ ref('dim_judge') }} as judges on judges.kind = 'terminology'
+),
+
 final as (
     select
-        scores.configuration_id,
-        scores.judge_id,
-        scores.test_set,
-        scores.prompt_version,
-        scores.terminology_release,
-        scores.n_cases,
-        scores.n_failures,
-        scores.n_model_failures,
-        scores.n_delivery_failures,
-        scores.n_not_asked,
+        boards.configuration_id,
+        boards.judge_id,
+        configurations.test_set,
+        configurations.prompt_version,
+        judges.terminology_release,
+        coalesce(scores.n_cases, 0) as n_cases,
+        coalesce(scores.n_failures, 0) as n_failures,
+        coalesce(scores.n_model_failures, 0) as n_model_failures,
+        coalesce(scores.n_delivery_failures, 0) as n_delivery_failures,
+        coalesce(scores.n_not_asked, 0) as n_not_asked,
         scores.top1_strict,
         scores.top1_strict_low,
         scores.top1_strict_high,
@@ -99,15 +109,20 @@ final as (
         scores.severity_aggregate_low,
         scores.severity_aggregate_high,
         scores.generation_usd,
-        scores.is_asked,
+        coalesce(scores.is_asked, false) as is_asked,
         scores.is_calibrated,
         scores.is_severity_calibrated,
         constancy.is_judge_constant,
-    from scores
+    from boards
+    inner join {{ ref('dim_configuration') }} as configurations
+        on boards.configuration_id = configurations.configuration_id
+    inner join {{ ref('dim_judge') }} as judges on boards.judge_id = judges.judge_id
+    left join scores
+        on boards.configuration_id = scores.configuration_id and boards.judge_id = scores.judge_id
     left join constancy
         on
-            scores.configuration_id = constancy.configuration_id
-            and scores.judge_id = constancy.judge_id
+            boards.configuration_id = constancy.configuration_id
+            and boards.judge_id = constancy.judge_id
 )
 
 select * from final

@@ -1,5 +1,5 @@
 with source as (
-    select
+    select distinct
         model_alias,
         prompt_alias,
         test_set,

@@ -1,0 +1,108 @@
+"""What a model lacks before it can be called: a price, an address, a key and the like."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
+from typing import Any, NamedTuple
+
+from python_llm import seeds
+from python_llm.names import MODELS
+from python_llm.providers import PROVIDERS
+
+PRICES = "seeds/experiments/llm_prices.csv"
+
+
+class Lack(NamedTuple):
+    """state: two words for a table, such as `no key`. sentence: what is missing and what to do."""
+
+    state: str
+    sentence: str
+
+
+def lacking(
+    model: Mapping[str, Any], environment: Mapping[str, str], *, is_priced: bool
+) -> Lack | None:
+    """The first thing a model of the registry lacks to be called now; None when nothing is.
+
+    `model`: model_alias, provider, base_url_env, api_key_env. Nothing of what the environment says
+    is told, only whether it says anything.
+    """
+    alias = model["model_alias"]
+    entry = PROVIDERS.get(model["provider"])
+
+    def is_set(*names: str | None) -> bool:
+        return any(environment.get(name, "").strip() for name in names if name)
+
+    if entry is None:
+        return Lack(
+            "no provider",
+            f"Model '{alias}' names the provider {model['provider']!r} in {MODELS}: use one of "
+            f"{', '.join(PROVIDERS)}.",
+        )
+    if not is_priced:
+        return Lack(
+            "no price",
+            f"Model '{alias}' has no price that is valid today: add a row for {model['provider']}, "
+            f"{model['api_model']} to {PRICES} (0 where it is free), or leave '{alias}' out.",
+        )
+    if entry.needs_address and not is_set(model["base_url_env"]):
+        address = model["base_url_env"]
+        return Lack(
+            "no address",
+            f"Model '{alias}' needs the address of its server: set {address}, as in "
+            f"{address}=http://localhost:8000/v1.",
+        )
+    for state, names, what in (
+        ("no region", entry.region, "region"),
+        ("no project", entry.project, "project"),
+    ):
+        if names and not is_set(*names):
+            return Lack(state, f"Model '{alias}' needs its {what}: set {' or '.join(names)}.")
+    if entry.needs_key and not is_set(model["api_key_env"]):
+        key = model["api_key_env"]
+        return Lack(
+            "no key",
+            f"Model '{alias}' needs its key in the environment: set {key}, or leave '{alias}' out.",
+        )
+    if extra := entry.missing_extra():
+        return Lack(
+            "no SDK",
+            f"Model '{alias}' needs an SDK that is not installed: run "
+            f"`pip install 'kernel29[{extra}]'`.",
+        )
+    return None
+
+
+def priced_today(today: date | None = None) -> Callable[[Mapping[str, str]], bool]:
+    """Whether a row of the models' registry has a price today, by the prices seed; `*` stands for
+    the models of a provider without a row of their own. Raises FileError for a damaged seed."""
+    day = (today or date.today()).isoformat()
+    columns = ("provider", "api_model", "valid_from", "valid_to")
+    rows = seeds.read(PRICES, columns)
+    named = {(row["provider"], row["api_model"]) for row in rows}
+    valid = {
+        (row["provider"], row["api_model"])
+        for row in rows
+        if row["valid_from"] <= day and (not row["valid_to"] or day <= row["valid_to"])
+    }
+
+    def is_priced(model: Mapping[str, str]) -> bool:
+        own = (model["provider"], model["api_model"])
+        return (own if own in named else (model["provider"], "*")) in valid
+
+    return is_priced
+
+
+def states(
+    models: Iterable[Mapping[str, Any]], environment: Mapping[str, str] = os.environ
+) -> Iterator[dict[str, str | None]]:
+    """model_alias and access_state of every model that could be called: `callable`, or the first
+    thing it lacks. `models`: rows of int_experiments__models_today that are asked over a network.
+    """
+    for model in models:
+        is_priced = None not in (model["input_usd_per_mtok"], model["output_usd_per_mtok"])
+        lack = lacking(model, environment, is_priced=is_priced)
+        yield {
+            "model_alias": model["model_alias"],
+            "access_state": lack.state if lack else "callable",
+        }

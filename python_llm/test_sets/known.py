@@ -1,0 +1,21 @@
+"""The test sets there are, before any of them is built."""
+
+from pathlib import Path
+
+from python_llm import seeds
+from python_llm.test_sets.importing import REGISTRIES
+from python_llm.test_sets.store import cases_folder
+
+
+def known_test_sets(folder: Path | None = None) -> set[str]:
+    """Names of the shipped sets and of those whose cases were imported into `folder`.
+
+    Raises FileError for a registry that is damaged.
+    """
+    shipped = {
+        row["test_set"]
+        for registry in REGISTRIES
+        for row in seeds.read(f"seeds/test_sets/{registry}.csv", ["test_set"])
+    }
+    stored = ((folder or cases_folder()) / "records").glob("*--*.parquet")
+    return shipped | {file.name.rpartition("--")[0] for file in stored}
