@@ -43,6 +43,12 @@ judged as (
         on given.semantic_relation = given_distances.semantic_relation
 ),
 
+-- an imported terminology is the user's, and may know more than the anchors were written with
+imports as (
+    select count(*) as n_files,
+    from {{ ref('stg_import__file') }}
+),
+
 final as (
     select
         anchor_id,
@@ -52,8 +58,10 @@ final as (
         semantic_relation,
         semantic_rule,
     from judged
+    cross join imports
     where
-        (
+        imports.n_files = 0
+        and (
             coalesce(least(distance, 3) = least(expected_distance, 3), false)
             and abs(distance - expected_distance) <= 1
         ) = is_known_gap
