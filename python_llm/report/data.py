@@ -123,12 +123,13 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
             connection,
             f"""
             select configuration_id, judge_id, setting, n_cases, n_failures, n_model_failures,
-                n_delivery_failures, n_not_asked, is_asked, generation_usd,
+                n_delivery_failures, n_not_asked, n_test_set_cases, is_asked, generation_usd,
                 round(median_latency_ms) as latency_ms, ranks.score_rank, ranks.rank_low,
-                ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant, {metrics}
+                ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant,
+                leaderboard.state, {metrics}
             from fct_configuration_score as scores
             left join (
-                select configuration_id, judge_id, is_judge_constant from rpt_leaderboard
+                select configuration_id, judge_id, state, is_judge_constant from rpt_leaderboard
             ) as leaderboard using (configuration_id, judge_id)
             left join fct_configuration_rank as ranks
                 using (configuration_id, judge_id, setting)

@@ -183,9 +183,10 @@ function drawLeaderboard(rows, asked) {
   const range = (row, metric, k, d) => row[metric] === null ? "–" : `${number(row[metric] * k, d)}<small>${row[metric + "_low"] === null ? "" : number(row[metric + "_low"] * k, k === 1 ? 2 : 0) + "…" + number(row[metric + "_high"] * k, k === 1 ? 2 : 0)}</small>`;
   byId("table").innerHTML = `<table><thead><tr>${heads.map((h) => `<th>${h}</th>`).join("")}</tr></thead><tbody>` + rows.map((row) => {
     const name = `<td title="${escape(row.id)}, prompt ${escape(row.prompt_version)}">${escape(shortName(row))}</td>`;
-    if (!row.is_asked) return `<tr>${name}<td></td><td>${row.n_cases}</td><td colspan="8" class="text">not requested</td></tr>`;
+    if (!row.is_asked) return `<tr>${name}<td></td><td>${row.n_test_set_cases}</td><td colspan="8" class="text">${escape(row.state)}</td></tr>`;
+    const cases = row.n_cases < row.n_test_set_cases ? `${row.n_cases} of ${row.n_test_set_cases}` : row.n_cases;
     const rank = row.score_rank === null ? "–" : `${row.score_rank}<small>${row.rank_low === null ? "" : `${row.rank_low}…${row.rank_high}`}</small>`;
-    return `<tr class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}">${name}<td>${rank}</td><td>${row.n_cases}</td><td>${row.n_failures}</td>` +
+    return `<tr class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}">${name}<td>${rank}</td><td>${cases}</td><td>${row.n_failures}</td>` +
       ["top1_strict", "top3_strict", "top5_strict"].map((m) => `<td>${range(row, m, 100, 1)}</td>`).join("") +
       ["mrr", "semantic_aggregate", "severity_aggregate"].map((m) => `<td>${range(row, m, 1, 2)}</td>`).join("") + `<td>${number(row.generation_usd, 2)}</td></tr>`;
   }).join("") + "</tbody></table>";

@@ -59,7 +59,7 @@ select configuration_id, case_id, rank::integer as diagnosis_rank, judge_id,
 from fct_answer cross join range(1, 4) as ranks (rank) cross join dim_judge where status = 'ok';
 create table fct_configuration_score as
 select configuration_id, judge_id, setting, 8 as n_cases, if(contains(configuration_id, 'good'), 0, 8) as n_failures,
-    0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked,
+    0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked, 8 as n_test_set_cases,
     not contains(configuration_id, 'unasked') as is_asked, 1.5 as generation_usd, 900.0 as median_latency_ms,
     judge_id = 'model' as is_calibrated, {metrics}
 from dim_configuration cross join dim_judge cross join (values ('medium'), ('hard')) as t (setting);
@@ -68,6 +68,7 @@ select configuration_id, judge_id, setting, 'semantic_aggregate' as metric, 1 as
 from fct_configuration_score where is_asked;
 create table rpt_leaderboard as
 select configuration_id, judge_id, contains(configuration_id, 'fails') as is_judge_constant,
+    if(contains(configuration_id, 'unasked'), 'no key', 'asked') as state,
 from fct_configuration_score where setting = 'medium';
 create table fct_judge_agreement as
 select 'model' as judge_a, 'rules' as judge_b, 'one' as test_set, scale, 24 as n_ranks, 0.8 as agreement, 0.6 as kappa,

@@ -5,6 +5,7 @@ with outcomes as (
         test_set,
         prompt_version,
         status,
+        sample_order,
         n_diagnoses,
     from {{ ref('int_experiments__cell_outcomes') }}
 ),
@@ -65,8 +66,11 @@ judging as (
         lists.judge_id,
         judges.kind,
         count(*) as n_lists,
+        max(outcomes.sample_order) as last_judged,
     from lists
     inner join {{ ref('int_experiments__judges') }} as judges on lists.judge_id = judges.judge_id
+    inner join outcomes
+        on lists.configuration_id = outcomes.configuration_id and lists.case_id = outcomes.case_id
     group by all
 ),
 
@@ -84,6 +88,11 @@ at_work as (
         judging.configuration_id,
         judging.judge_id,
         judging.kind,
+        -- models and juries of them may have judged a sample: up to which place of its order
+        case
+            when judging.kind in ('llm', 'jury') and judging.n_lists < list_counts.n_lists
+                then judging.last_judged
+        end as sample_end,
     from judging
     inner join list_counts on judging.configuration_id = list_counts.configuration_id
     where judging.kind != 'person' or judging.n_lists = list_counts.n_lists
@@ -153,11 +162,21 @@ scored as (
         coalesce(lists.n_without_severity, 0)::integer as n_without_severity,
         statuses.outcome_class != 'answered' as is_failure,
         statuses.outcome_class != 'not_asked' as is_asked,
+        -- a failure counts within the judge's sample, and a list where it was judged
+        outcomes.status != 'not_requested'
+        and coalesce(
+            if(outcomes.n_diagnoses > 0, null, outcomes.sample_order) <= at_work.sample_end,
+            at_work.sample_end is null or lists.case_id is not null
+        ) as is_counted,
     from outcomes
     inner join configuration_judges
         on outcomes.configuration_id = configuration_judges.configuration_id
     inner join cases on outcomes.case_id = cases.case_id
     left join statuses on outcomes.status = statuses.status
+    left join at_work
+        on
+            outcomes.configuration_id = at_work.configuration_id
+            and configuration_judges.judge_id = at_work.judge_id
     left join scales on configuration_judges.judge_id = scales.judge_id
     left join lists
         on
@@ -189,6 +208,7 @@ final as (
         n_without_severity,
         is_failure,
         is_asked,
+        is_counted,
     from scored
 )
 

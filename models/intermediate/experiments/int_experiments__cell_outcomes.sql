@@ -7,6 +7,7 @@ with cells as (
         prompt_version,
         test_set,
         model_kind,
+        sample_order,
     from {{ ref('int_experiments__expected_cells') }}
 ),
 
@@ -91,6 +92,7 @@ final as (
         recorded.recorded_in,
         responses.error_kind,
         responses.error_message,
+        cells.sample_order,
         coalesce(ranked.n_diagnoses, 0)::integer as n_diagnoses,
         coalesce(parsed.n_dropped, 0)::integer as n_dropped,
         coalesce(responses.n_attempts, 0)::integer as n_attempts,

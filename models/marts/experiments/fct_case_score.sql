@@ -21,6 +21,7 @@ with scores as (
         n_without_severity,
         is_failure,
         is_asked,
+        is_counted,
     from {{ ref('int_experiments__case_scores') }}
 ),
 
@@ -55,8 +56,10 @@ final as (
         scores.n_without_severity,
         scores.is_failure,
         scores.is_asked,
-        bool_or(scores.is_asked) over (partition by scores.configuration_id, scores.judge_id)
-            as is_scored,
+        scores.is_counted
+        and bool_or(scores.is_asked and scores.is_counted) over (
+            partition by scores.configuration_id, scores.judge_id
+        ) as is_scored,
         calibrations.is_calibrated,
         calibrations.is_severity_calibrated,
     from scores

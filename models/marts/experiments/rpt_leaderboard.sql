@@ -2,10 +2,13 @@ with scores as (
     select
         configuration_id,
         judge_id,
+        model_alias,
         test_set,
         prompt_version,
         terminology_release,
         n_cases,
+        n_test_set_cases,
+        n_not_requested,
         n_failures,
         n_model_failures,
         n_delivery_failures,
@@ -68,6 +71,13 @@ constancy as (
     from recorded
 ),
 
+models as (
+    select
+        model_alias,
+        access_state,
+    from {{ ref('dim_llm_model') }}
+),
+
 final as (
     select
         scores.configuration_id,
@@ -75,7 +85,16 @@ final as (
         scores.test_set,
         scores.prompt_version,
         scores.terminology_release,
+        case
+            when scores.is_asked and scores.n_cases < scores.n_test_set_cases then 'sample'
+            when scores.is_asked then 'asked'
+            when scores.n_not_asked > 0 then 'blocked'
+            when models.access_state != 'callable' then models.access_state
+            else 'not requested'
+        end as state,
         scores.n_cases,
+        scores.n_test_set_cases,
+        scores.n_not_requested,
         scores.n_failures,
         scores.n_model_failures,
         scores.n_delivery_failures,
@@ -104,6 +123,7 @@ final as (
         scores.is_severity_calibrated,
         constancy.is_judge_constant,
     from scores
+    inner join models on scores.model_alias = models.model_alias
     left join constancy
         on
             scores.configuration_id = constancy.configuration_id

@@ -121,7 +121,7 @@ def tried(built, tmp_path_factory):
         judges = "gpt4o_judge,claude_sonnet45_judge,local_judge"
         code, output = scratch.dbt(
             *("run", "--quiet", "--vars"),
-            f"{{mode: live, judges: '{judges}', bias_checks: true, max_usd: 50}}",
+            f"{{mode: live, judges: '{judges}', judge_runs: all, bias_checks: true, max_usd: 50}}",
             "--select",
             *(
                 f"int_experiments__{first}+,+{mart}"
