@@ -15,7 +15,7 @@ cases as (
         members.test_set,
         cases.case_id,
         cases.contains_phi,
-        -- a sample is the first few: the same for everybody, and nearly the same when cases are added
+        -- a sample is the first few: the same for everybody, nearly the same when cases are added
         row_number() over (
             partition by members.test_set
             order by
