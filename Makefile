@@ -60,4 +60,4 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf build serve target logs docs $(VENV)
+	rm -rf build serve target logs $(VENV)

@@ -223,7 +223,7 @@ def _text_of(note: Path) -> str:
 
 @main.command()
 def docs() -> None:
-    """Write the browsable dbt docs to docs/index.html, one static page."""
+    """Write the browsable dbt docs to serve/docs.html, one static page."""
     from dbt.cli.main import dbtRunner
 
     root = paths.project_root()
@@ -232,7 +232,7 @@ def docs() -> None:
     )
     if not outcome.success:
         raise click.ClickException("The docs could not be made: run `make build` first.")
-    page = root / "docs" / "index.html"
+    page = paths.served_database().parent / "docs.html"
     page.parent.mkdir(exist_ok=True)
     shutil.copyfile(root / "target" / "static_index.html", page)
     click.echo(f"Written: {page} ({page.stat().st_size / 1e6:.1f} MB); open it in a browser.")

@@ -54,6 +54,9 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
             lines += ["", f"Judge: {judge}", *_calibration(own)]
             lines.append(f"{'cases':>5}{'failed':>7}{headings}{'cost $':>8}")
         lines.append(row["configuration_id"])
+        if not row["n_test_set_cases"]:
+            lines.append(f"{0:>5}  the test set is empty: import cases into it")
+            continue
         if not row["is_asked"]:
             lines.append(f"{row['n_test_set_cases']:>5}  {row['state']}")
             continue

@@ -1,3 +1,8 @@
+{#- The id of a case: its set and its number in it, with four digits or as many as it has. -#}
+{% macro case_id(test_set, case_number) -%}
+    format('{}/{:04d}', {{ test_set }}, {{ case_number }}::bigint)
+{%- endmacro %}
+
 {#- 'A also known as B / C', the source's way of writing one gold diagnosis with its other names. -#}
 {% macro gold_diagnosis(preferred_name, other_names) -%}
     {{ preferred_name }} || case

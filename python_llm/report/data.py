@@ -141,10 +141,13 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
             "select test_set as id, description, sets.n_cases, version, "
             "detectable_share_difference as detectable, contains_phi "
             "from dim_test_set as sets left join rpt_detectable_difference using (test_set) "
-            # the page is about what was asked; the set with the most of it comes first
-            "inner join (select test_set, count(*) filter (where is_asked) as n_asked "
+            # the page is about what was asked; the set with the most of it comes first, and one
+            # of a configuration that has no cases yet is named
+            "left join (select test_set, count(*) filter (where is_asked) as n_asked "
             "from fct_configuration_score group by all) as asked using (test_set) "
-            "order by n_asked desc, test_set",
+            "where n_asked is not null or (sets.n_cases = 0 and test_set in "
+            "(select test_set from dim_configuration)) "
+            "order by n_asked desc nulls last, test_set",
         ),
         "cases": _records(
             connection,

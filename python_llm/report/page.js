@@ -149,6 +149,7 @@ function choose(id) {
 function drawSummary(rows, asked) {
   const set = core.test_sets.find((one) => one.id === state.test_set);
   if (!set) { byId("summary").textContent = "Nothing has been scored yet."; return; }
+  if (!set.n_cases) { byId("summary").textContent = `${set.id} is empty: no cases have been imported into it.`; return; }
   const verdict = { true: "calibrated against people here", false: "not calibrated against people here" }[rows[0]?.is_calibrated] ?? "not measured against people here";
   const constant = asked.filter((row) => row.is_judge_constant).map(shortName);
   const lazy = constant.length ? ` It has one label for every rank, or none, of ${constant.join(", ")}: these scores say nothing.` : "";

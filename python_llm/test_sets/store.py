@@ -7,6 +7,7 @@ all.
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -74,6 +75,22 @@ REJECTS = pa.schema(
 )
 
 
+class KnownCase(NamedTuple):
+    """A case of an imported set as whoever brings answers or labels may refer to it."""
+
+    case_id: str
+    case_number: int
+    record_id: str | None
+    gold_names: list[str]
+    gold_codes: list[str]
+    contains_phi: bool
+
+
+def case_id(test_set: str, case_number: int) -> str:
+    """The id the models give a case (macro case_id)."""
+    return f"{test_set}/{case_number:04d}"
+
+
 def cases_folder() -> Path:
     """Where imported cases are: `data/cases`, or what KERNEL29_CASES_DIR says."""
     return paths.resolve(os.environ.get("KERNEL29_CASES_DIR", "data/cases"))
@@ -98,6 +115,31 @@ def read_rejects(folder: Path) -> pa.Table:
 def imported_files(folder: Path, test_set: str) -> list[Path]:
     """The records of one test set, one file per imported file."""
     return sorted((folder / "records").glob(f"{test_set}--*.parquet"))
+
+
+def known_cases(test_set: str, folder: Path | None = None) -> list[KnownCase]:
+    """The cases of a set that was imported, built or not, in the order of their numbers; none if
+    nothing was imported under that name."""
+    stored = imported_files(folder or cases_folder(), test_set)
+    what = "file of imported cases (kernel29 cases import)"
+    records = files.read_parquet(stored, RECORDS, what).select(
+        [
+            *("record_number", "record_id", "gold_names", "gold_codes", "judgement"),
+            *("icd10_code", "contains_phi"),
+        ]
+    )
+    cases = [
+        KnownCase(
+            case_id(test_set, row["record_number"]),
+            row["record_number"],
+            row["record_id"],
+            row["gold_names"] or ([row["judgement"]] if row["judgement"] else []),
+            [*(row["gold_codes"] or []), *([row["icd10_code"]] if row["icd10_code"] else [])],
+            row["contains_phi"],
+        )
+        for row in records.to_pylist()
+    ]
+    return sorted(cases, key=lambda case: case.case_number)
 
 
 def n_records(stored: list[Path]) -> int:

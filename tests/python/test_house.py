@@ -143,3 +143,47 @@ def test_package_knows_dbt_only_where_it_must():
     for file in (ROOT / "python_llm").rglob("*.py"):
         if re.search(r"^\s*(from|import) dbt", file.read_text(), re.MULTILINE):
             assert file.name in allowed, file
+
+
+def test_every_page_that_is_linked_exists_and_the_readme_is_short():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    missing = [
+        f"{page.name}: {link}"
+        for page in pages
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8"))
+        if not (page.parent / link).is_file()
+    ]
+    assert not missing
+    assert (ROOT / "README.md").stat().st_size <= 9000
+
+
+def test_every_data_test_says_what_it_holds_of(manifest):
+    """Of our code: it fails a build. Of somebody's data: it warns and never fails one."""
+    begins = {"code": "Holds of our code. ", "data": "Reports on data. "}
+    tests = [node for node in manifest["nodes"].values() if node["resource_type"] == "test"]
+    macros = {
+        macro["name"].removeprefix("test_"): macro["description"]
+        for macro in manifest["macros"].values()
+        if macro["package_name"] == "kernel29" and macro["name"].startswith("test_")
+    }
+    for node in tests:
+        kind = node["config"]["meta"].get("holds_of")
+        severity = node["config"]["severity"].lower()
+        assert (kind, severity) in {("code", "error"), ("data", "warn")}, node["name"]
+        generic = (node.get("test_metadata") or {}).get("name")
+        if generic is None:
+            assert node["description"].startswith(begins[kind]), node["name"]
+        elif generic in macros:
+            assert macros[generic].startswith(begins["code"]), generic
+    singular = {
+        Path(node["original_file_path"]).stem for node in tests if not node.get("test_metadata")
+    }
+    described = {
+        key.split(".")[-1]
+        for key in re.findall(
+            r"^  - name: (\w+)$",
+            "".join(file.read_text() for file in (ROOT / "tests/data").rglob("*.yml")),
+            re.MULTILINE,
+        )
+    }
+    assert described == singular

@@ -56,6 +56,12 @@ def test_a_sample_says_of_how_many_cases():
     assert "a sample" not in format_leaderboard([row()])
 
 
+def test_an_empty_test_set_is_named():
+    text = format_leaderboard([row(is_asked=False, n_cases=0, n_test_set_cases=0)])
+    assert "    0  the test set is empty" in text
+    assert "not requested" not in text
+
+
 def test_every_judge_has_its_block():
     text = format_leaderboard([row(), row(judge_id="another")])
     assert text.index("Judge: terminology") < text.index("Judge: another")

@@ -24,7 +24,7 @@ TABLES = """
 create table dim_configuration as
 select model || '/plain/' || test_set as configuration_id, model as model_alias,
     'plain' as prompt_alias, 'abc' as prompt_version, 'here' as provider, test_set,
-from (values ('good', 'one'), ('fails', 'one'), ('unasked', 'one'), ('good', 'two')) as t (model, test_set);
+from (values ('good', 'one'), ('fails', 'one'), ('unasked', 'one'), ('good', 'two'), ('good', 'none')) as t (model, test_set);
 create table dim_case as
 select test_set || '/' || number as case_id, test_set,
     'Wilson <b>disease</b> & ' || number as gold_diagnosis,
@@ -40,7 +40,7 @@ create table bridge_test_set_case as select test_set, case_id from dim_case;
 create table dim_judge as select judge_id, kind from (values ('rules', 'terminology'), ('model', 'llm')) as t (judge_id, kind);
 create table dim_test_set as
 select test_set, 'A set' as description, count(*) as n_cases, 'v1' as version, bool_or(contains_phi) as contains_phi
-from dim_case group by all;
+from dim_case group by all union all select 'none', 'No cases', 0, 'v0', false;
 create table rpt_detectable_difference as select test_set, 0.142 as detectable_share_difference from dim_test_set;
 create table fct_answer as
 select configuration_id, case_id,
@@ -62,7 +62,8 @@ select configuration_id, judge_id, setting, 8 as n_cases, if(contains(configurat
     0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked, 8 as n_test_set_cases,
     not contains(configuration_id, 'unasked') as is_asked, 1.5 as generation_usd, 900.0 as median_latency_ms,
     judge_id = 'model' as is_calibrated, {metrics}
-from dim_configuration cross join dim_judge cross join (values ('medium'), ('hard')) as t (setting);
+from dim_configuration cross join dim_judge cross join (values ('medium'), ('hard')) as t (setting)
+where test_set != 'none';
 create table fct_configuration_rank as
 select configuration_id, judge_id, setting, 'semantic_aggregate' as metric, 1 as score_rank, 1 as rank_low, 2 as rank_high
 from fct_configuration_score where is_asked;
@@ -135,6 +136,8 @@ const robot = async () => {
   document.getElementById('cases').emit('plotly_click', { points: [{ customdata: there[0] }] });
   await until(() => document.getElementById('detail').innerText.includes('two/'));
   seen.private = document.getElementById('detail').innerText;
+  choose('test_set', 'none');
+  seen.empty = [document.getElementById('summary').textContent, names()];
 };
 window.addEventListener('load', () => robot().catch((error) => errors.push(String(error.stack))).then(tell));
 }
@@ -240,6 +243,10 @@ def test_a_configuration_that_failed_everywhere_is_in_every_picture(seen):
 def test_filters_narrow_every_picture(seen):
     assert seen["filtered"] == ["good / plain"]
     assert seen["other"] == ["good / plain"]
+
+
+def test_an_empty_test_set_is_named(seen):
+    assert seen["empty"] == ["none is empty: no cases have been imported into it.", []]
 
 
 def test_personal_health_information_stays_out(page, seen):

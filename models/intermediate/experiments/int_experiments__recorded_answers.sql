@@ -14,48 +14,62 @@ with answers as (
     from {{ ref('stg_runs__answer') }}
 ),
 
+-- a set may hold cases that came with another: there each has a number of its own, and keeps its
+-- names
 cases as (
     select
-        case_id,
-        test_set,
-        record_id,
-        case_number,
-        gold_diagnosis,
-    from {{ ref('dim_case') }}
+        members.test_set,
+        members.case_number,
+        cases.case_id,
+        cases.test_set as own_test_set,
+        cases.record_id,
+        cases.gold_diagnosis,
+    from {{ ref('bridge_test_set_case') }} as members
+    inner join {{ ref('dim_case') }} as cases on members.case_id = cases.case_id
 ),
 
--- an id goes before the number of another case, and a file without ids is in the order of the cases
+-- an id goes before the number of another case
+names as (
+    select
+        test_set,
+        case_id,
+        gold_diagnosis,
+        unnest([
+            { case_ref: case_id, precedence: 1 },
+            { case_ref: substr(case_id, length(own_test_set) + 2), precedence: 2 },
+            { case_ref: record_id, precedence: 3 },
+            { case_ref: case_number::varchar, precedence: 4 }
+        ], recursive := true),
+    from cases
+),
+
 candidates as (
+    select
+        answers.configuration_id,
+        answers.case_ref,
+        names.case_id,
+        names.gold_diagnosis,
+        names.precedence,
+    from answers
+    inner join names on answers.test_set = names.test_set and answers.case_ref = names.case_ref
+    where not answers.is_by_order
+    union all
+    -- a file without ids is in the order of the cases; 007 is number 7 where numbers are the ids
     select
         answers.configuration_id,
         answers.case_ref,
         cases.case_id,
         cases.gold_diagnosis,
-        case
-            when answers.is_by_order then 5
-            when cases.case_id = answers.case_ref then 1
-            when cases.case_id = answers.test_set || '/' || answers.case_ref then 2
-            when cases.record_id = answers.case_ref then 3
-            else 4
-        end as precedence,
+        5 as precedence,
     from answers
     inner join cases
         on
             answers.test_set = cases.test_set
-            and (
-                cases.case_number = try_cast(answers.case_ref as integer)
-                or (
-                    not answers.is_by_order
-                    and (
-                        answers.case_ref = cases.record_id
-                        or cases.case_id in (
-                            answers.case_ref, answers.test_set || '/' || answers.case_ref
-                        )
-                    )
-                )
-            )
+            and try_cast(answers.case_ref as integer) = cases.case_number
+    where answers.is_by_order or cases.test_set = cases.own_test_set
 ),
 
+-- what two cases of a set made of several are called names neither
 matched as (
     select
         configuration_id,
@@ -64,7 +78,8 @@ matched as (
         gold_diagnosis,
     from candidates
     qualify
-        row_number() over (partition by configuration_id, case_ref order by precedence, case_id) = 1
+        rank() over (partition by configuration_id, case_ref order by precedence) = 1
+        and count(*) over (partition by configuration_id, case_ref, precedence) = 1
 ),
 
 final as (

@@ -32,7 +32,7 @@ phenotypes as (
 -- count every finding twice. What somebody wrote beside them is a note.
 final as (
     select
-        'kernel29_notes/' || lpad(case_number::varchar, 4, '0') as case_id,
+        {{ case_id("'kernel29_notes'", "case_number") }} as case_id,
         'kernel29_notes' as note_set,
         language,
         note,

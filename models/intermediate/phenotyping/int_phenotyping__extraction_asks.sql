@@ -1,10 +1,13 @@
-with cases as (
+with {{ chosen_notes() }},
+
+cases as (
     select
-        case_id,
-        regexp_replace(note, '={2,}', '=', 'g') as note,
-        contains_phi,
-    from {{ ref('int_phenotyping__cases') }}
-    where trim(note) != '' and {{ is_chosen("note_set", "phenotyping_sets") }}
+        cases.case_id,
+        regexp_replace(cases.note, '={2,}', '=', 'g') as note,
+        cases.contains_phi,
+    from {{ ref('int_phenotyping__cases') }} as cases
+    semi join chosen_notes on cases.case_id = chosen_notes.case_id
+    where trim(cases.note) != ''
 ),
 
 present as (

@@ -1,6 +1,6 @@
 with own_cases as (
     select
-        'kernel29_notes/' || lpad(case_number::varchar, 4, '0') as case_id,
+        {{ case_id("'kernel29_notes'", "case_number") }} as case_id,
         hpo_terms,
         excluded_hpo_terms,
     from {{ ref('stg_phenotyping__case') }}

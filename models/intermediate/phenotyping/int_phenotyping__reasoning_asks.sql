@@ -1,4 +1,6 @@
-with cases as (
+with {{ chosen_notes() }},
+
+cases as (
     select
         packets.case_id,
         packets.packet,
@@ -6,7 +8,7 @@ with cases as (
     from {{ ref('int_phenotyping__packets') }} as packets
     inner join {{ ref('int_phenotyping__patients') }} as patients
         on packets.case_id = patients.case_id
-    where {{ is_chosen("patients.note_set", "phenotyping_sets") }}
+    semi join chosen_notes on packets.case_id = chosen_notes.case_id
 ),
 
 {{ prompts_and_models() }},

@@ -361,7 +361,7 @@ named as (
 
 final as (
     select
-        test_set || '/' || lpad(record_number::varchar, 4, '0') as case_id,
+        {{ case_id("test_set", "record_number") }} as case_id,
         test_set,
         source_file,
         source_hash,

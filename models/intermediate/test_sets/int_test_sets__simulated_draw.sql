@@ -42,7 +42,7 @@ shuffled as (
 
 final as (
     select
-        test_set || '/' || lpad(case_number::varchar, 4, '0') as case_id,
+        {{ case_id("test_set", "case_number") }} as case_id,
         test_set,
         disease_id,
         seed,

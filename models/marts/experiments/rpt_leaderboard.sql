@@ -2,10 +2,6 @@ with scores as (
     select
         configuration_id,
         judge_id,
-        model_alias,
-        test_set,
-        prompt_version,
-        terminology_release,
         n_cases,
         n_test_set_cases,
         n_not_requested,
@@ -78,27 +74,46 @@ models as (
     from {{ ref('dim_llm_model') }}
 ),
 
+-- rules judge every configuration, also one whose test set is still empty
+boards as (
+    select
+        configuration_id,
+        judge_id,
+    from scores
+    union
+    select
+        configurations.configuration_id,
+        judges.judge_id,
+    from {{ ref('dim_configuration') }} as configurations
+    inner join {{ ref('dim_judge') }} as judges on judges.kind = 'terminology'
+),
+
 final as (
     select
-        scores.configuration_id,
-        scores.judge_id,
-        scores.test_set,
-        scores.prompt_version,
-        scores.terminology_release,
+        boards.configuration_id,
+        boards.judge_id,
+        configurations.test_set,
+        configurations.prompt_version,
+        judges.terminology_release,
         case
+            when scores.configuration_id is null then 'empty test set'
             when scores.is_asked and scores.n_cases < scores.n_test_set_cases then 'sample'
             when scores.is_asked then 'asked'
             when scores.n_not_asked > 0 then 'blocked'
             when models.access_state != 'callable' then models.access_state
             else 'not requested'
         end as state,
-        scores.n_cases,
-        scores.n_test_set_cases,
-        scores.n_not_requested,
-        scores.n_failures,
-        scores.n_model_failures,
-        scores.n_delivery_failures,
-        scores.n_not_asked,
+        {%- for count in [
+            "n_cases",
+            "n_test_set_cases",
+            "n_not_requested",
+            "n_failures",
+            "n_model_failures",
+            "n_delivery_failures",
+            "n_not_asked",
+        ] %}
+            coalesce(scores.{{ count }}, 0) as {{ count }},
+        {%- endfor %}
         scores.top1_strict,
         scores.top1_strict_low,
         scores.top1_strict_high,
@@ -118,16 +133,21 @@ final as (
         scores.severity_aggregate_low,
         scores.severity_aggregate_high,
         scores.generation_usd,
-        scores.is_asked,
+        coalesce(scores.is_asked, false) as is_asked,
         scores.is_calibrated,
         scores.is_severity_calibrated,
         constancy.is_judge_constant,
-    from scores
-    inner join models on scores.model_alias = models.model_alias
+    from boards
+    inner join {{ ref('dim_configuration') }} as configurations
+        on boards.configuration_id = configurations.configuration_id
+    inner join models on configurations.model_alias = models.model_alias
+    inner join {{ ref('dim_judge') }} as judges on boards.judge_id = judges.judge_id
+    left join scores
+        on boards.configuration_id = scores.configuration_id and boards.judge_id = scores.judge_id
     left join constancy
         on
-            scores.configuration_id = constancy.configuration_id
-            and scores.judge_id = constancy.judge_id
+            boards.configuration_id = constancy.configuration_id
+            and boards.judge_id = constancy.judge_id
 )
 
 select * from final

@@ -30,13 +30,13 @@ matched as (
 cells as (
     select
         runs.configuration_id,
-        cases.case_id,
-        row_number() over (partition by runs.configuration_id order by cases.case_number)
+        members.case_id,
+        row_number() over (partition by runs.configuration_id order by members.case_number)
             as place,
     from runs
-    inner join {{ ref('dim_case') }} as cases on runs.test_set = cases.test_set
+    inner join {{ ref('bridge_test_set_case') }} as members on runs.test_set = members.test_set
     anti join answers
-        on runs.configuration_id = answers.configuration_id and cases.case_id = answers.case_id
+        on runs.configuration_id = answers.configuration_id and members.case_id = answers.case_id
 ),
 
 missing as (

@@ -1,6 +1,6 @@
 with notes as (
     select
-        'kernel29_notes/' || lpad(case_number::varchar, 4, '0') as case_id,
+        {{ case_id("'kernel29_notes'", "case_number") }} as case_id,
         case_number,
         language,
     from {{ ref('stg_phenotyping__case') }}

@@ -1,5 +1,3 @@
--- whatever text came back, other than from a recorded run, leads to the request that asked for it,
--- and that request is the text of the prompt version it is filed under
 {{ config(tags=['tier1']) }}
 
 with answers as (

@@ -1,5 +1,3 @@
--- whoever judges a configuration judges each of its scored ranks once, with a relation and a
--- severity of the registry; people judge the lists they were shown
 {{ config(tags=['tier1']) }}
 
 with people as (

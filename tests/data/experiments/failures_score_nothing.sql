@@ -1,4 +1,3 @@
--- a case without a list scores 0 and has no rank
 {{ config(tags=['tier1']) }}
 
 select

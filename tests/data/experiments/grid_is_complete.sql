@@ -1,13 +1,12 @@
--- every configuration has every case of its test set exactly once, and nothing else: counted from
--- the registries, not from the grid itself
 {{ config(tags=['tier1']) }}
 
 with expected as (
     select
         configurations.configuration_id,
-        cases.case_id,
+        members.case_id,
     from {{ ref('dim_configuration') }} as configurations
-    inner join {{ ref('dim_case') }} as cases on configurations.test_set = cases.test_set
+    inner join {{ ref('bridge_test_set_case') }} as members
+        on configurations.test_set = members.test_set
 ),
 
 present as (

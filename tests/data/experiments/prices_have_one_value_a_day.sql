@@ -1,4 +1,3 @@
--- Two prices of one model valid on the same day would double the rows that are joined to them.
 with prices as (
     select
         provider,

@@ -1,4 +1,3 @@
--- The 18 aliases of table 1 of the source document, each a row whose provider has its capabilities.
 with expected as (
     select
         unnest([

@@ -1,4 +1,3 @@
--- scores 0 to 16, rescaled -1 to 1, shares 0 to 1
 {{ config(tags=['tier1']) }}
 
 select

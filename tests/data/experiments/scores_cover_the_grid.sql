@@ -1,4 +1,3 @@
--- a judge that scores a configuration scores every case of it: no failure drops out of an average
 {{ config(tags=['tier1']) }}
 
 with scored as (

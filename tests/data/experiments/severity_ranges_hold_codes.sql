@@ -1,4 +1,3 @@
--- A range of codes without a code is a slip of the pen, and so is one whose ends differ in length.
 with ranges as (
     select
         rule_id,

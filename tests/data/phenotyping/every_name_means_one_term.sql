@@ -1,4 +1,3 @@
--- Each name is read as one term in its language, and as one term where no language is known.
 with in_language as (
     select name_normalised
     from {{ ref('int_phenotyping__names') }}

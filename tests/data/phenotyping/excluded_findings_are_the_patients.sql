@@ -1,4 +1,3 @@
--- Nothing of a relative, nothing that went away and nothing in doubt counts as absent.
 select mentions.case_id
 from {{ ref('int_phenotyping__mentions') }} as mentions
 where

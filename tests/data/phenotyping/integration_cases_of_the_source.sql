@@ -1,5 +1,3 @@
--- The source's four integration tests on their cases. What must hold of them in one row each; what
--- does not is returned.
 with cases as (
     select
         case_id,

@@ -1,4 +1,3 @@
--- Every term a seed of this domain names is a current phenotypic abnormality.
 with named as (
     select hpo_id from {{ ref('stg_phenotyping__name') }}
     union

@@ -1,5 +1,3 @@
--- The floor under the reading of the project's own notes: a change that loses one finding in ten
--- is seen, one that loses one in fifty is in rpt_phenotype_reading.
 select
     language,
     task,

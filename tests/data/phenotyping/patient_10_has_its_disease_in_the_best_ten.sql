@@ -1,5 +1,3 @@
--- The source's integration test 1: OMIM:300672 or the disease of another vocabulary that is most
--- likely the same one.
 with cases as (
     select case_id,
     from {{ ref('int_phenotyping__cases') }}

@@ -1,6 +1,5 @@
--- The source's integration test 4, for every case: below the threshold the first step shown, by
--- whomever, refines the phenotype.
 {{ config(tags=['tier1']) }}
+
 with cases as (
     select
         case_id,

@@ -1,5 +1,3 @@
--- Every age from before birth on is in exactly one stage, and those at a boundary in the stage the
--- source names: exactly 1 is Childhood, exactly 5 and exactly 15 are Juvenile.
 with ages (years, expected_stage) as (
     values
     (-0.5, 'Congenital/Neonatal'),

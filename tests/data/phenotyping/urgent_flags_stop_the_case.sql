@@ -1,4 +1,3 @@
--- A case with an URGENT flag has its flag and nothing else; one without is not stopped.
 with urgent as (
     select distinct case_id,
     from {{ ref('int_phenotyping__red_flags') }}

@@ -1,4 +1,3 @@
--- the bank has at least sixty questions, and every type in Spanish and in English
 with expected as (
     select
         types.question_type,

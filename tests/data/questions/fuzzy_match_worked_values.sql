@@ -1,4 +1,3 @@
--- the rules of fuzzy_match on worked examples; returns those that come out otherwise
 with examples as (
     select unnest([
         {

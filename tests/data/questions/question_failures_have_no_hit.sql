@@ -1,4 +1,3 @@
--- a cell without a readable choice has no right choice; a right choice is the key
 {{ config(tags=['tier1']) }}
 
 select

@@ -1,4 +1,3 @@
--- every configuration has every question of its set exactly once
 {{ config(tags=['tier1']) }}
 
 with expected as (

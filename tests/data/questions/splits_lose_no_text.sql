@@ -1,4 +1,3 @@
--- vignette and stem together are the question, white space aside
 with compared as (
     select
         question_id,

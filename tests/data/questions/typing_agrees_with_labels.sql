@@ -1,5 +1,3 @@
--- the rules agree with the labels of people on at least nine questions of ten, in every set
--- that has enough of them
 select
     question_set,
     n_labelled,

@@ -1,4 +1,3 @@
--- every clinical fact, threshold and judgement says where it comes from
 select
     'lab_tests' as seed,
     count(*) as n_rows,

@@ -1,4 +1,3 @@
--- the twelve rules of tier 3 are there, and the golden set asks for each
 with asked_for as (
     select distinct expected as rule_id
     from {{ ref('int_recommendations__golden_expectations') }}

@@ -1,6 +1,3 @@
-{{ config(severity='warn') }}
--- the rules and red flags an author expects of a case are those the seeds derive from its patient;
--- where they differ the author counts, and either a seed lacks something or the case is mistaken
 with expected as (
     select
         case_id,

@@ -1,4 +1,3 @@
--- fifteen cases of each of six strata and ten adversarial ones, at least (source document 001)
 with wanted (stratum, n_wanted) as (
     values
     ('pneumonia', 15), ('chf', 15), ('copd', 15), ('pe', 15), ('mi', 15), ('multi_system', 15),

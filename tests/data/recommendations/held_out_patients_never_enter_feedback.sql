@@ -1,4 +1,3 @@
--- what is aggregated into weights comes from no patient that a change of weights is measured on
 select
     feedback.feedback_id,
     feedback.patient_id,

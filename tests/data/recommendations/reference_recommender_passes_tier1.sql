@@ -1,6 +1,5 @@
 {{ config(tags=['tier1']) }}
--- the recommender without a language model passes every check of tier 1: if not, either it or
--- a check is broken
+
 select
     tenant_id,
     case_id,

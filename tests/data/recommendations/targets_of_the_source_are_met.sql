@@ -1,6 +1,3 @@
-{{ config(severity='warn') }}
--- nine in ten of the rules that apply are followed in every condition, and nine in ten treatment
--- queries bring a guideline (source document 001, tiers 2 and 3); the gate compares, this measures
 select
     tenant_id,
     condition,

@@ -1,4 +1,3 @@
--- A cue whose sense was renamed or taken out would be lost in silence.
 select
     cues.abbreviation_key,
     cues.language,

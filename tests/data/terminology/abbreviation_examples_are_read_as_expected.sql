@@ -1,4 +1,3 @@
--- Every worked example is read as its seed says; a row here is one that is not.
 with mentions as (
     select
         example_id as mention_id,

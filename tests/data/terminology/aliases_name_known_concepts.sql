@@ -1,5 +1,3 @@
--- Every alias leads to a concept of its vocabulary's mart, and well-known names lead where they
--- should. ICD-10-CM's order file has no inclusion terms: a build on it has none to look for.
 with aliases as (
     select
         alias_normalised,

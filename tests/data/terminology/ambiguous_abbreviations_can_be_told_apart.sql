@@ -1,4 +1,3 @@
--- Every meaning of an abbreviation with several needs a cue, or it could never be chosen.
 select
     senses.abbreviation_key,
     senses.language,

@@ -1,5 +1,3 @@
--- Known chains of Mondo, a corrected link among them; no class says less than what is above it, and
--- two different classes are never each other's ancestors.
 with expected (mondo_id, ancestor_mondo_id, is_ancestor) as (
     values
     -- Wilson disease: disorder of copper metabolism

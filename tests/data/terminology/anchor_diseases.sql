@@ -1,5 +1,3 @@
--- Diseases every reader knows: their twin ids are one disease, with gene, inheritance and a
--- finding.
 with expected (disease_id, twin_id, disease_name, gene_symbol, inheritance, hpo_id) as (
     values
     (

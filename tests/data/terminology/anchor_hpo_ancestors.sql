@@ -1,5 +1,3 @@
--- Known is_a chains of the HPO: status epilepticus is a seizure, arachnodactyly is an abnormality
--- of the limbs, and no mode of inheritance is a phenotypic abnormality.
 with expected (hpo_id, ancestor_hpo_id, is_ancestor) as (
     values
     ('HP:0002133', 'HP:0001250', true),

@@ -1,5 +1,3 @@
--- Known codes and their official places. A release may retitle a code, but a path that moves is
--- news.
 with expected (code, path, title) as (
     values
     ('I50.9', 'IX > I30-I5A > I50 > I50.9', 'Heart failure, unspecified'),

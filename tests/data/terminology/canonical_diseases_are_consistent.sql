@@ -1,5 +1,3 @@
--- A canonical id stands for itself, every disease has one preferred name, and no two ids of one
--- vocabulary were joined: OMIM, ORPHA and DECIPHER each give one number to one disease.
 with canonical_diseases as (
     select
         source_disease_id,

@@ -1,4 +1,3 @@
--- A correction of a link that Mondo does not have, or has no longer, is to be deleted.
 with final as (
     select
         corrections.mondo_id,

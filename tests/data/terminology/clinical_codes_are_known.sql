@@ -1,6 +1,3 @@
--- Codes written by hand that the loaded release of ICD-10-CM does not have. A warning: a build on
--- another release leaves their names out and goes on.
-{{ config(severity="warn") }}
 with written as (
     select
         abbreviation as written_name,

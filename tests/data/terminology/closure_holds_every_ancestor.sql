@@ -1,6 +1,3 @@
--- The closure has a row for every finding a disease has and for every ancestor of it, nothing
--- else, and no ancestor is rarer than what is below it; information content never grows on the
--- way up.
 with findings as (
     select
         disease_id,

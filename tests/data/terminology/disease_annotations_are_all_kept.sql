@@ -1,5 +1,3 @@
--- No annotation of the source is lost on its way: every phenotype of every source id is a row of
--- the bridge, under the canonical disease and the current term.
 with annotations as (
     select distinct
         source_disease_id,

@@ -1,5 +1,3 @@
--- Frequencies lie in 0..1, 0 means excluded and nothing else does, counts are counts, and a
--- frequency that claims to be counted is the quotient of the counts beside it.
 with final as (
     select
         disease_id,

@@ -1,5 +1,3 @@
--- Every term is its own ancestor at distance 0, at no other distance, and two different terms are
--- never each other's ancestors.
 with ancestors as (
     select
         hpo_id,

@@ -1,4 +1,3 @@
--- Worked by hand on written paths, so that no release can move them.
 with pairs (path, other_path, distance, ancestor, similarity) as (
     values
     ('IX > I30-I5A > I50 > I50.9', 'IX > I30-I5A > I50 > I50.9', 0, 'I50.9', 1.0),

@@ -1,5 +1,3 @@
--- Every code of the seeds hangs below one of the 22 chapters, has its parent in the table one
--- step above it, and is billable exactly when nothing is below it.
 with codes as (
     select
         code,

@@ -1,6 +1,3 @@
--- How many codes the April 2026 release of ICD-10-CM has, by the official list of codes: 22
--- chapters, 297 blocks and 98,186 codes. Other releases have other totals, checked where they are
--- read.
 with totals as (
     select
         release,

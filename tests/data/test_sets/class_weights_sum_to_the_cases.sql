@@ -1,4 +1,3 @@
--- Weights of a set sum to its cases, and every diagnosis of a set has the same total weight.
 with classes as (
     select
         test_set,

@@ -1,5 +1,3 @@
--- Every chapter, block and category that the source lists for a set is within two percentage
--- points of its table, and every set has exactly the source's number of cases.
 with expected as (
     select
         test_set,

@@ -1,6 +1,5 @@
 {{ config(tags=["tier1"]) }}
--- Nothing is lost between record and set: an accepted record is a case, a case is a member of the
--- set it came with, a rejected record has an issue that says so.
+
 with lost_cases as (
     select cases.case_id
     from {{ ref('int_test_sets__cases') }} as cases

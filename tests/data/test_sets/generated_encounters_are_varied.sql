@@ -1,6 +1,3 @@
--- What makes the generated set a test and not a look-up: at least 120 diagnoses; the answer's
--- name in few narratives; hardly a text twice; negations, missing vital signs, comorbidity,
--- missing and wrong codes all there. One row per thing that is not so.
 with cases as (
     select
         cases.case_id,

@@ -1,5 +1,3 @@
--- No man is pregnant and no adult has bronchiolitis: sex and age of every generated patient lie
--- within what the diagnosis allows, and a child is at most 15.
 with patients as (
     select
         source_row,

@@ -1,5 +1,3 @@
--- every simulated case has findings, all of them in its text, and its gold diagnosis is nowhere
--- in it
 select
     cases.case_id,
     count(*) as n_findings,

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
@@ -73,6 +73,7 @@ class Scratch:
 
     folder: Path
     environment: dict[str, str]
+    project: Path = field(default_factory=paths.project_root)
 
     @classmethod
     def make(cls, folder: Path, **addresses: str) -> "Scratch":
@@ -104,7 +105,7 @@ class Scratch:
     def _start(self, *command: str) -> subprocess.Popen:
         return subprocess.Popen(
             [sys.executable, *command, *self._own_paths()],
-            cwd=paths.project_root(),
+            cwd=self.project,
             env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

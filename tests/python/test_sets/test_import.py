@@ -12,7 +12,9 @@ from python_llm.errors import FileError
 from python_llm.test_sets.importing import import_cases
 from python_llm.test_sets.store import (
     RECORDS,
+    case_id,
     imported_table,
+    known_cases,
     read_records,
     read_rejects,
 )
@@ -365,3 +367,20 @@ def test_a_hundred_thousand_cases_take_seconds(tmp_path, store):
     started = time.monotonic()
     assert import_cases(file, "rarebench", "many", store).n_records == 100_000
     assert time.monotonic() - started < 30
+
+
+def test_a_set_just_imported_is_known_under_the_ids_of_the_models(tmp_path, store):
+    file = tmp_path / "a.jsonl"
+    lines = [
+        {"id": "C7", "Phenotype": ["HP:0001250"], "RareDisease": ["OMIM:1", "Wilson disease"]},
+        {"id": "C8", "Phenotype": ["HP:0001250"]},
+        {"id": "C9", "Phenotype": ["HP:0001250"], "RareDisease": ["OMIM:2"]},
+    ]
+    file.write_text("\n".join(map(json.dumps, lines)))
+    import_cases(file, "rarebench", "mine", store)
+    assert known_cases("mine", store) == [
+        ("mine/0001", 1, "C7", ["Wilson disease"], ["OMIM:1"], False),
+        ("mine/0003", 3, "C9", [], ["OMIM:2"], False),
+    ]
+    assert known_cases("min", store) == []
+    assert case_id("mine", 12345) == "mine/12345"

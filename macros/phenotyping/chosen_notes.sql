@@ -1,0 +1,13 @@
+{#- The cases of the sets named in phenotyping_sets, by the set they came with or any they are in, as the
+    CTE chosen_notes: case_id. -#}
+{% macro chosen_notes() -%}
+chosen_notes as (
+    select case_id
+    from {{ ref('int_phenotyping__cases') }}
+    where {{ is_chosen("note_set", "phenotyping_sets") }}
+    union
+    select case_id
+    from {{ ref('bridge_test_set_case') }}
+    where {{ is_chosen("test_set", "phenotyping_sets") }}
+)
+{%- endmacro %}

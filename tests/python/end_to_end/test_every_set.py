@@ -1,0 +1,118 @@
+"""Every test set that ships can be evaluated, however its cases come into it."""
+
+import csv
+import shutil
+
+import pytest
+from scratch import Scratch
+
+from python_llm import paths
+from python_llm.runs.importing import Run, import_run
+
+PARTS = ("macros", "models", "python_llm", "seeds", "tests/data")
+FILES = ("dbt_project.yml", "profiles.yml", "selectors.yml")
+CHOSEN = "synthetic_urg_200"  # the first cases of another set
+# what stands beside the experiments and reads nothing of them
+OTHERS = ("phenotyping", "questions", "recommendations")
+RUN = f"somebody/plain/{CHOSEN}"
+
+
+@pytest.fixture(scope="module")
+def evaluated(groundwork, tmp_path_factory) -> Scratch:
+    """A copy of the project that asks the baseline about every set, and a run recorded on a chosen
+    one: half of its cases by id, half by their number there."""
+    folder = tmp_path_factory.mktemp("sets")
+    root, project = paths.project_root(), folder / "project"
+    for part in PARTS:
+        shutil.copytree(root / part, project / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in FILES:
+        shutil.copyfile(root / file, project / file)
+    groundwork.copy_to(folder)
+    scratch = Scratch.make(folder)
+    scratch.project = project
+    names = [name for (name,) in scratch.rows("select test_set from dim_test_set order by all")]
+    with (project / "seeds/experiments/configurations.csv").open("w", newline="") as handle:
+        csv.writer(handle).writerows(
+            [("model_alias", "prompt_alias", "test_set")]
+            + [("ic_ranker", "no_prompt", name) for name in names]
+        )
+    members = scratch.rows(
+        "select members.case_id, members.case_number, cases.gold_name "
+        "from bridge_test_set_case as members inner join dim_case as cases using (case_id) "
+        f"where members.test_set = '{CHOSEN}' order by case_number"
+    )
+    with (folder / "answers.csv").open("w", newline="", encoding="utf-8") as handle:
+        csv.writer(handle).writerows(
+            [("case_id", "gold", "answer")]
+            + [
+                (number if number % 2 else case_id, gold, f"1. {gold}\n2. Gout")
+                for case_id, number, gold in members
+            ]
+        )
+    import_run(folder / "answers.csv", Run(*RUN.split("/")), folder / "runs")
+    code, output = scratch.dbt("seed", "--quiet", "--select", "configurations")
+    assert code == 0, output
+    code, output = scratch.dbt(
+        *("build", "--quiet", "--exclude-resource-type", "unit_test"),
+        *groundwork.exclude,
+        *(f"path:models/*/{domain}" for domain in OTHERS),
+        *(f"path:tests/data/{domain}" for domain in OTHERS),
+        "path:models/intermediate/quality",
+    )
+    assert code == 0, output
+    return scratch
+
+
+def test_the_grid_of_every_set_is_its_members(evaluated):
+    assert (
+        evaluated.rows(
+            "select sets.test_set, cells.n from dim_test_set as sets left join ("
+            "select test_set, count(*) as n from bridge_test_set_case group by all"
+            ") as members using (test_set) left join ("
+            "select test_set, count(*) as n from fct_answer "
+            "where configuration_id like 'ic_ranker/%' group by all"
+            ") as cells using (test_set) where members.n is distinct from cells.n"
+        )
+        == []
+    )
+
+
+def test_every_set_is_on_the_leaderboard_and_an_empty_one_says_so(evaluated):
+    board = evaluated.rows(
+        "select board.test_set, board.n_cases, sets.n_cases, board.is_asked "
+        "from rpt_leaderboard as board inner join dim_test_set as sets using (test_set) "
+        "where configuration_id like 'ic_ranker/%'"
+    )
+    assert len(board) == len(evaluated.rows("from dim_test_set"))
+    assert all(n == expected and asked == (n > 0) for _, n, expected, asked in board)
+    assert {name for name, n, *_ in board if n == 0} == {"rarebench", "ramedis_200"}
+
+
+def test_a_recorded_run_finds_the_cases_of_a_chosen_set(evaluated):
+    assert evaluated.rows(
+        "select n_cases, n_answers, n_missing, n_unmatched, n_gold_worded_differently "
+        f"from rpt_recorded_run where configuration_id = '{RUN}'"
+    ) == [(200, 200, 0, 0, 0)]
+    ((n_cases, top1),) = evaluated.rows(
+        f"select n_cases, top1_strict from rpt_leaderboard where configuration_id = '{RUN}' "
+        "and judge_id = 'terminology'"
+    )
+    assert n_cases == 200
+    assert top1 > 0.9  # every list begins with the gold diagnosis as it is written
+
+
+def test_chosen_sets_are_compared_and_broken_down_like_others(evaluated):
+    compared = evaluated.rows(
+        "select distinct n_cases from fct_configuration_comparison "
+        f"where test_set = '{CHOSEN}' and judge_id = 'terminology' and metric = 'top1_strict'"
+    )
+    assert compared == [(200,)]
+    parts = evaluated.rows(
+        "select stratum, n_cases from fct_stratified_score where stratum_kind = 'test_set' "
+        "and test_set = 'hybrid_pediatric' and setting = 'medium' and judge_id = 'terminology'"
+    )
+    assert {name for name, _ in parts} == {"synthetic_urg_all", "simulated_rare_200"}
+    ((n_cases,),) = evaluated.rows(
+        "select n_cases from dim_test_set where test_set = 'hybrid_pediatric'"
+    )
+    assert sum(n for _, n in parts) == n_cases
