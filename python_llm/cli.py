@@ -95,6 +95,19 @@ def build(dbt_arguments: tuple[str, ...], **run: str) -> None:
 
 
 @main.command()
+@run_options
+def plan(**run: str) -> None:
+    """Print what a live run with these options would send and cost at most; send nothing.
+
+    Without models and judges, the plan of every model that is not retired.
+    """
+    from python_llm.build import plan as plan_run
+    from python_llm.plan import format_plan
+
+    click.echo(format_plan(plan_run(run), float(run["max_usd"])))
+
+
+@main.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def leaderboard(as_json: bool) -> None:
     """Print the served leaderboard."""

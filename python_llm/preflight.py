@@ -107,6 +107,16 @@ def check_run(
     _check_access([registry[alias] for alias in dict.fromkeys([*chosen, *for_judges])], environment)
 
 
+def callable_models() -> list[str]:
+    """The models of the registry that are asked and not retired."""
+    registry = _registry(MODELS, "model_alias", MODEL_COLUMNS)
+    return [
+        name
+        for name, row in registry.items()
+        if row["kind"] == "llm" and row["is_retired"] != "true"
+    ]
+
+
 def check_ledger() -> None:
     """Raise RunError if the team's ledger (KERNEL29_LEDGER_URL) is wanted and cannot be reached."""
     from python_llm.engine import EngineError
