@@ -1,15 +1,17 @@
--- Where recorded labels say the gold diagnosis stands, and where it stands in the list by the
--- terminology judge, case by case: labels that say rank 1 while the name is further down or nowhere
--- are the reason why strict accuracies computed from them are too high.
+-- Where labels of whole lists say the gold diagnosis stands, and where the terminology judge finds
+-- it, case by case: labels that say rank 1 while the name is further down or nowhere are the reason
+-- why strict accuracies computed from them are too high. What cannot both be right is in
+-- rpt_label_disagreement.
 with labels as (
     select
-        configuration_id,
-        case_id,
-        judge_id,
-        min(diagnosis_rank) as label_rank,
-    from {{ ref('fct_judged_diagnosis') }}
-    where semantic_rule = 'recorded_gold_rank'
-    group by all
+        scores.configuration_id,
+        scores.case_id,
+        scores.judge_id,
+        scores.strict_rank as label_rank,
+    from {{ ref('fct_case_score') }} as scores
+    semi join {{ ref('rpt_label_grading') }} as graded
+        on scores.configuration_id = graded.configuration_id and scores.judge_id = graded.judge_id
+    where scores.strict_rank is not null
 ),
 
 lists as (

@@ -343,10 +343,21 @@ def runs() -> None:
 @click.option("--family", default="", help="Maker of the model; judges of one family are biased.")
 @click.option("--format", "output_format", default="numbered_list", show_default=True)
 @click.option("--prompt-version", default="recorded", show_default=True)
+@click.option(
+    "--match",
+    "asked",
+    type=click.Choice(["ids", "positions", "positions-from-0", "order"]),
+    help="What names the cases; without it ids go first, and the golds check positions.",
+)
 @click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Say which column.")
 @click.option("--replace", is_flag=True, help="Let these answers take the place of stored ones.")
 def import_recorded(
-    file: Path, labels: Path | None, columns: tuple[str, ...], replace: bool, **of: str
+    file: Path,
+    labels: Path | None,
+    columns: tuple[str, ...],
+    asked: str | None,
+    replace: bool,
+    **of: str,
 ) -> None:
     """Bring recorded answers in: CSV, JSON lines, JSON, Parquet or Excel.
 
@@ -356,26 +367,27 @@ def import_recorded(
     diagnosis is the gold one, P0: none is), here or in the file of --labels.
     """
     from python_llm.parsing.differential import PARSERS
-    from python_llm.runs.importing import Run, import_run
+    from python_llm.runs.cases import KnownSets
+    from python_llm.runs.importing import MOST_SHOWN, Run, import_run, read_source
 
     if of["output_format"] not in PARSERS:
         raise click.ClickException(f"--format: use one of {', '.join(PARSERS)}.")
-    run = Run(**of)
+    given = dict(_pairs("--column", columns, "answer=Text"))
     report = import_run(
-        file,
-        run,
+        read_source(file, given),
+        Run(**of),
         paths.runs_folder(),
-        served=paths.served_database(),
-        labels=labels,
-        columns=dict(_pairs("--column", columns, "answer=Text")),
+        KnownSets(paths.served_database()),
+        labels=read_source(labels, given) if labels else None,
+        columns=given,
         replace=replace,
+        asked=asked,
     )
-    click.echo(
-        f"{run.configuration_id}: {report.n_answers} answers matched by {report.matched_by}, "
-        f"{report.n_new} new, {report.n_unchanged} stored before; {report.n_labels} labels."
-    )
+    click.echo(report.line)
     for note in report.notes:
         click.echo(note)
+    for reject in report.rejects[:MOST_SHOWN]:
+        click.echo(f"Set aside: {reject.said}.")
     click.echo("Next: make build (rpt_recorded_run, rpt_leaderboard)")
 
 
@@ -551,37 +563,128 @@ def cases() -> None:
     help="rarebench, synthetic_v2, phenopacket, table or urg.",
 )
 @click.option("--test-set", required=True, help="Name of the set the cases go into.")
-@click.option("--mapping", type=click.Path(path_type=Path), help="Which column is which field.")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="FIELD=NAME",
+    help="Which column is the text, gold, id, history, examination … of a table. Repeatable.",
+)
+@click.option("--mapping", type=click.Path(path_type=Path), help="The same for all, in a file.")
+@click.option(
+    "--frame",
+    type=click.Choice(["source", "plain"]),
+    help="The headings of a case that came in parts: source for urg, rarebench and phenopacket, "
+    "otherwise plain. One text is asked as it is.",
+)
 @click.option("--language", help="ISO 639-1; es for urg, otherwise en.")
 @click.option("--phi/--no-phi", default=None, help="Real patients? urg and table: yes unless told.")
+@click.option("--without-gold", is_flag=True, help="Take cases without a diagnosis, for reading.")
 @click.option("--replace", is_flag=True, help="Forget what was imported into the set before.")
 def import_(
     file: Path,
     source_format: str,
     test_set: str,
+    columns: tuple[str, ...],
     mapping: Path | None,
+    frame: str | None,
     language: str | None,
     phi: bool | None,
+    without_gold: bool,
     replace: bool,
 ) -> None:
     """Read FILE into a test set: a table, JSON lines, phenopackets, or a folder of patients.
 
-    The same file twice changes nothing. What could not be taken is in rpt_record_issue after the
-    next build, with line, field and reason.
+    The columns of a table are known by their usual names (id, text, diagnosis, in English and
+    Spanish) or named with --column. The same file twice changes nothing. What could not be taken
+    is said here, and is in rpt_record_issue after the next build.
     """
-    from python_llm.test_sets.importing import import_cases
+    from python_llm.test_sets.importing import MOST_SHOWN, Choices, import_cases
     from python_llm.test_sets.store import cases_folder
 
-    imported = import_cases(
-        file, source_format, test_set, cases_folder(), mapping, language, phi, replace
+    choices = Choices(
+        mapping,
+        dict(_pairs("--column", columns, "text=Notes")),
+        language,
+        phi,
+        frame,
+        without_gold,
     )
+    imported = import_cases(file, source_format, test_set, cases_folder(), choices, replace=replace)
     if not imported.is_new:
         click.echo(f"{file.name} is in {test_set} already: nothing changed.")
         return
     click.echo(
-        f"{imported.n_records} cases from {file.name} into {test_set}, {imported.n_lost} rejected. "
-        "The next build reads them."
+        f"{imported.n_records} cases from {file.name} into {test_set} ({imported.frame} frame, "
+        f"{imported.language}, {'real patients' if imported.contains_phi else 'no real patients'})"
+        f", {imported.n_lost} rejected."
     )
+    if imported.n_for_reading:
+        click.echo(
+            f"{imported.n_for_reading} have no gold diagnosis: they are read for phenotypes and "
+            "asked of nobody."
+        )
+    if imported.taken:
+        taken = (f"{field} from {' and '.join(names)}" for field, names in imported.taken.items())
+        click.echo(f"Read: {', '.join(taken)}.")
+    if imported.unread:
+        click.echo(f"Not read: {', '.join(imported.unread)}.")
+    _say_rejects(imported.rejects[:MOST_SHOWN])
+    if len(imported.rejects) > MOST_SHOWN:
+        click.echo(f"… all of them: kernel29 cases list --rejects {test_set}")
+    click.echo("The next build reads them.")
+
+
+def _say_rejects(rejects: list[dict[str, Any]]) -> None:
+    for one in rejects:
+        line = f", line {one['source_line']}" if one["source_line"] is not None else ""
+        click.echo(f"{one['source_file']}{line}, {one['field']}: {one['reason']}")
+
+
+@cases.command("list")
+@click.option("--rejects", metavar="TEST_SET", help="What of this set was not taken, one by one.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def list_cases(rejects: str | None, as_json: bool) -> None:
+    """Print the imported sets: how many cases, how models get them, where they are from."""
+    from python_llm import terminal
+    from python_llm.test_sets import showing, store
+
+    folder = store.cases_folder()
+    if rejects:
+        lost = store.read_rejects(folder).to_pylist()
+        _say_rejects([one for one in lost if one["test_set"] == rejects])
+        return
+    rows = showing.sets(folder)
+    click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
+
+
+@cases.command("show")
+@click.argument("case_id")
+@click.option("--about", is_flag=True, help="Say the frame, language and gold on stderr.")
+def show_narrative(case_id: str, about: bool) -> None:
+    """Print a case (an id of ours, or SET/ID with your own) exactly as a model gets it."""
+    from python_llm.test_sets.showing import show
+
+    shown = show(paths.served_database(), case_id)
+    sys.stdout.buffer.write(shown.narrative.encode())
+    sys.stdout.flush()
+    if about:
+        click.echo(shown.about, err=True)
+
+
+@cases.command("forget")
+@click.argument("test_set")
+def forget_cases(test_set: str) -> None:
+    """Delete everything imported into TEST_SET."""
+    from python_llm.test_sets import store
+
+    folder = store.cases_folder()
+    if not store.imported_files(folder, test_set):
+        raise click.ClickException(
+            f"Nothing was imported into '{test_set}': see `kernel29 cases list`."
+        )
+    store.remove(folder, test_set)
+    click.echo(f"{test_set} is forgotten; the next build is without it.")
 
 
 @main.group()

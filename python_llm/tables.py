@@ -303,7 +303,7 @@ def _without_header(file: Path, wanted: Collection[str]) -> FileError:
     return FileError(
         f"{file.name} has no header with any of the columns expected "
         f"({', '.join(list(wanted)[:8])}, …): give it a header line, or say which column is "
-        "which with --column (cases: --mapping)."
+        "which with --column."
     )
 
 

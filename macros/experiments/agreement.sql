@@ -30,16 +30,8 @@
     ({{ n_labels_used }} < 2 and {{ n_ranks }} >= {{ minimum_ranks }})
 {%- endmacro %}
 
-{#- Whether a judge said which relation a rank has: a label that came as the rank of the gold
-    diagnosis (P2) says it of no rank but its own, so that two of them could never disagree. -#}
-{% macro says_relation(judged) -%}
-    (
-        {{ judged }}.has_semantic_label
-        and {{ judged }}.semantic_rule is distinct from 'recorded_gold_rank'
-    )
-{%- endmacro %}
-
-{#- The names of the labels of a scale, by their position on it: one row per scale and label. -#}
+{#- The names of the labels of a scale, by their position on it: one row per scale and label. The
+    scales top1, top3, top5 are of whole lists: is the gold diagnosis among the first k? -#}
 {% macro scale_labels() -%}
     select
         'semantic' as scale,
@@ -54,15 +46,17 @@
         severity as label,
     from {{ ref('stg_registry__severity_level') }}
     where is_label
-    union all
-    select
-        'match' as scale,
-        unnest([1, 2]) as label_position,
-        unnest(['gold in list', 'gold not in list']) as label,
+    {%- for depth in list_depths().split() %}
+        union all
+        select
+            'top{{ depth }}' as scale,
+            unnest([1, 2]) as label_position,
+            unnest(['gold in list', 'gold not in list']) as label,
+    {%- endfor %}
 {%- endmacro %}
 
-{#- What judges said, label by label, in CTEs that end with `given`: pattern_key, test_set, scale, case_id,
-    n_units (ranks or lists with this pattern), judge_id, label_position. -#}
+{#- What judges said, label by label, in CTEs that end with `given`: pattern_key, test_set, scale,
+    case_id, n_units (ranks or lists with this pattern), judge_id, label_position. -#}
 {% macro given_labels() -%}
 patterns as (
     select

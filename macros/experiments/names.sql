@@ -78,3 +78,16 @@
         'g'
     )
 {%- endmacro %}
+
+{#- What the terminology judge is told of a gold diagnosis, as one key: golds of the same names and
+    codes are judged as one, and no id of a case comes into it. -#}
+{% macro gold_key(names, codes="[]", concept_id="null", icd10_code="null") -%}
+    md5(
+        to_json({
+            'names': {{ names }},
+            'codes': {{ codes }},
+            'concept_id': {{ concept_id }},
+            'icd10_code': {{ icd10_code }}
+        })::varchar
+    )
+{%- endmacro %}

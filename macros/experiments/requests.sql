@@ -98,24 +98,24 @@ select * from final
     )
 {%- endmacro %}
 
-{#- A prompt template with its placeholders filled. What cases and models wrote may hold braces: where
-    it does, they stand as a control character until every placeholder is filled, so that none of
-    theirs is. Looking for a brace costs a tenth of replacing it. -#}
-{% macro fill_template(template, values) -%}
-    {%- set filled = namespace(sql=template, has_brace=[]) -%}
-    {%- for name, value in values -%}
-        {%- set has_brace = "contains(" ~ value ~ ", '{')" -%}
-        {%- set filled.has_brace = filled.has_brace + [has_brace] -%}
-        {%- set safe = (
-            "if(" ~ has_brace ~ ", replace(" ~ value ~ ", '{', chr(1)), " ~ value ~ ")"
-        ) -%}
-        {%- set filled.sql = "replace(" ~ filled.sql ~ ", '{" ~ name ~ "}', " ~ safe ~ ")" -%}
-    {%- endfor -%}
-    if(
-        {{ filled.has_brace | join(" or ") }},
-        replace({{ filled.sql }}, chr(1), '{'),
-        {{ filled.sql }}
-    )
+{#- A prompt template with its placeholders filled, each with its value to the byte. The template is
+    taken apart at all of them before anything is put in, so that braces which cases and models wrote
+    are never taken for placeholders. `depth` keeps the names of nested pieces apart. -#}
+{% macro fill_template(template, values, depth=0) -%}
+    {%- if values -%}
+        {%- set name, value = values[0] -%}
+        {%- set piece = "piece_" ~ depth -%}
+        array_to_string(
+            flatten(list_transform(
+                string_split({{ template }}, '{{ "{" ~ name ~ "}" }}'),
+                lambda {{ piece }}:
+                [{{ value }}, {{ fill_template(piece, values[1:], depth + 1) }}]
+            ))[2:],
+            ''
+        )
+    {%- else -%}
+        {{ template }}
+    {%- endif -%}
 {%- endmacro %}
 
 {#- What a model wrote, on one line and without a run of equals signs: it can neither add a rank to a

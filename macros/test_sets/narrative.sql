@@ -1,28 +1,105 @@
-{#- The standard case text of the source (chapter 2, section 1 and its appendix): five sections, the
-    neutral reason for consultation, and the placeholders the source writes where nothing is known. -#}
-{% macro narrative_case(reason, history, background, examination, tests) -%}
+{#- A word of the frame in the language of the case: Spanish for Spanish cases, English for others. -#}
+{% macro framed(language, spanish, english) -%}
+    if({{ language }} = 'es', {{ spanish }}, {{ english }})
+{%- endmacro %}
+
+{#- The case text of the source (chapter 2, section 1 and its appendix): its headings, and the one
+    neutral reason for consultation it gives everybody. What nobody wrote down is left out, with its
+    heading: the source's placeholders ('No hay antecedentes', 'No se realiza', a bare nan) would say
+    of a patient what is not known. -#}
+{% macro narrative_source(language, patient, history, phenotypes, background, examination, tests) -%}
     concat_ws(
         e'\n\n',
-        e'Motivo de consulta:\n'
-        || coalesce({{ reason }}, 'Paciente acude a consulta para ser diagnosticado'),
-        e'Anamnesis:\n' || {{ history }},
-        e'Antecedentes:\n' || coalesce({{ background }}, 'No hay antecedentes'),
-        e'Exploracion:\n' || coalesce({{ examination }}, 'No se realiza'),
-        e'Pruebas clinicas:\n' || coalesce({{ tests }}, 'nan')
+        {{ framed(
+            language,
+            "e'Motivo de consulta:\\nPaciente acude a consulta para ser diagnosticado'",
+            "e'Reason for consultation:\\nThe patient comes to be diagnosed'",
+        ) }},
+        {{ framed(language, "e'Anamnesis:\\n'", "e'History:\\n'") }}
+        || nullif(concat_ws(' ', {{ patient }}, {{ history }}, {{ phenotypes }}), ''),
+        {{ framed(language, "e'Antecedentes:\\n'", "e'Past history:\\n'") }} || {{ background }},
+        {{ framed(language, "e'Exploracion:\\n'", "e'Examination:\\n'") }} || {{ examination }},
+        {{ framed(language, "e'Pruebas clinicas:\\n'", "e'Clinical tests:\\n'") }} || {{ tests }}
     )
 {%- endmacro %}
 
-{#- First sentence of the history: 'Paciente Hombre de 54 años.', or the source's placeholders. -#}
-{% macro narrative_patient(sex, age_years) -%}
-    'Paciente '
-    || case {{ sex }} when 'male' then 'Hombre' when 'female' then 'Mujer' else 'de sexo desconocido' end
-    || ' de ' || coalesce({{ age_years }}::integer::varchar, 'desconocidos') || ' años.'
+{#- A case that came in parts, with a heading for each part it has and nothing else; age is as it was
+    written. -#}
+{% macro narrative_plain(language, sex, age, reason, history, phenotypes, background, examination, tests) -%}
+    concat_ws(
+        e'\n\n',
+        nullif(
+            concat_ws(
+                e'\n',
+                {{ framed(language, "'Sexo: '", "'Sex: '") }}
+                || case {{ sex }}
+                    when 'male' then {{ framed(language, "'hombre'", "'male'") }}
+                    when 'female' then {{ framed(language, "'mujer'", "'female'") }}
+                end,
+                {{ framed(language, "'Edad: '", "'Age: '") }} || {{ age }}
+            ),
+            ''
+        ),
+        {{ framed(language, "e'Motivo de consulta:\\n'", "e'Reason for consultation:\\n'") }}
+        || {{ reason }},
+        {{ framed(language, "e'Anamnesis:\\n'", "e'History:\\n'") }} || {{ history }},
+        {{ phenotypes }},
+        {{ framed(language, "e'Antecedentes:\\n'", "e'Past history:\\n'") }} || {{ background }},
+        {{ framed(language, "e'Exploración:\\n'", "e'Examination:\\n'") }} || {{ examination }},
+        {{ framed(language, "e'Pruebas:\\n'", "e'Tests:\\n'") }} || {{ tests }}
+    )
 {%- endmacro %}
 
-{#- The history of a case that is only a list of phenotypes. -#}
-{% macro narrative_phenotypes(names) -%}
-    ' El paciente presenta los siguientes síntomas:'
-    || list_aggregate(list_transform({{ names }}, lambda name: e'\n- ' || name), 'string_agg', '')
+{#- First sentence of the source's history: 'Paciente Hombre de 54 años.' with what is known of the
+    two, null where neither is. -#}
+{% macro narrative_patient(language, sex, age_years) -%}
+    case
+        when coalesce({{ sex }}, 'unknown') != 'unknown' or {{ age_years }} is not null
+            then
+                {{ framed(language, "'Paciente'", "'Patient:'") }}
+                || case {{ sex }}
+                    when 'male' then {{ framed(language, "' Hombre'", "' male'") }}
+                    when 'female' then {{ framed(language, "' Mujer'", "' female'") }}
+                    else ''
+                end
+                || case
+                    when {{ age_years }} is null then ''
+                    else
+                        {{ framed(
+                            language,
+                            "' de ' || " ~ age_years ~ "::integer::varchar || ' años'",
+                            "if(" ~ sex ~ " in ('male', 'female'), ', ', ' ') || "
+                            ~ age_years ~ "::integer::varchar || ' years old'",
+                        ) }}
+                end
+                || '.'
+    end
+{%- endmacro %}
+
+{#- A list of phenotypes, those looked for and not found apart; null where there are none. -#}
+{% macro narrative_phenotypes(language, frame, names, excluded_names) -%}
+    nullif(
+        concat_ws(
+            e'\n',
+            if(
+                {{ frame }} = 'source',
+                {{ framed(
+                    language,
+                    "'El paciente presenta los siguientes síntomas:'",
+                    "'The patient presents with the following findings:'",
+                ) }},
+                {{ framed(language, "'Presenta:'", "'Findings:'") }}
+            ) || {{ bullets(names) }},
+            {{ framed(language, "'No presenta:'", "'Looked for and not found:'") }}
+            || {{ bullets(excluded_names) }}
+        ),
+        ''
+    )
+{%- endmacro %}
+
+{#- One line an item, each after a line break and a dash; null for no list. -#}
+{% macro bullets(items) -%}
+    list_aggregate(list_transform({{ items }}, lambda item: e'\n- ' || item), 'string_agg', '')
 {%- endmacro %}
 
 {#- Which language the phenotype names of one case are written in: one, or 'mixed' where a translation
@@ -31,31 +108,43 @@
     case when count(distinct {{ name_language }}) > 1 then 'mixed' else min({{ name_language }}) end
 {%- endmacro %}
 
-{#- What was looked for and not found, of a case that is only a list of phenotypes. -#}
-{% macro narrative_excluded_phenotypes(names) -%}
-    e'\nNo presenta:'
-    || list_aggregate(list_transform({{ names }}, lambda name: e'\n- ' || name), 'string_agg', '')
-{%- endmacro %}
-
 {#- The source's section of tests: rapid ones (vital signs, numbers with a decimal point) and
     complementary ones, each under its heading only if there is any; null if there is none. -#}
-{% macro narrative_tests(ta_max, ta_min, heart_rate, temperature, saturation, glucose, diuresis, complementary) -%}
+{% macro narrative_tests(
+    language, ta_max, ta_min, heart_rate, temperature, saturation, glucose, diuresis, complementary
+) -%}
     nullif(
         concat_ws(
             e'\n',
-            e'-Rapidas:\n' || nullif(
-                concat_ws(
-                    e'\n',
-                    'Tensión arterial: ' || {{ ta_max }}::varchar || ' / ' || {{ ta_min }}::varchar,
-                    'Frecuencia cardiaca: ' || {{ heart_rate }}::varchar,
-                    'Temperatura: ' || {{ temperature }}::varchar,
-                    'Saturación de oxígeno: ' || {{ saturation }}::varchar,
-                    'Glucemia: ' || {{ glucose }}::varchar,
-                    'Diuresis: ' || {{ diuresis }}::varchar
-                ),
-                ''
-            ),
-            e'-Complementarias:\n' || {{ complementary }}
+            {{ framed(language, "e'-Rapidas:\\n'", "e'-Rapid:\\n'") }} || {{ narrative_vital_signs(
+                language, ta_max, ta_min, heart_rate, temperature, saturation, glucose, diuresis
+            ) }},
+            {{ framed(language, "e'-Complementarias:\\n'", "e'-Complementary:\\n'") }}
+            || {{ complementary }}
+        ),
+        ''
+    )
+{%- endmacro %}
+
+{#- Measured values, one a line; null where none was. -#}
+{% macro narrative_vital_signs(
+    language, ta_max, ta_min, heart_rate, temperature, saturation, glucose, diuresis
+) -%}
+    nullif(
+        concat_ws(
+            e'\n',
+            {{ framed(language, "'Tensión arterial: '", "'Blood pressure: '") }}
+            || {{ ta_max }}::varchar || ' / ' || {{ ta_min }}::varchar,
+            {%- for spanish, english, value in [
+                ("Frecuencia cardiaca", "Heart rate", heart_rate),
+                ("Temperatura", "Temperature", temperature),
+                ("Saturación de oxígeno", "Oxygen saturation", saturation),
+                ("Glucemia", "Glucose", glucose),
+                ("Diuresis", "Urine output", diuresis),
+            ] %}
+                {{ framed(language, "'" ~ spanish ~ ": '", "'" ~ english ~ ": '") }}
+                || {{ value }}::varchar{% if not loop.last %},{% endif %}
+            {%- endfor %}
         ),
         ''
     )

@@ -15,7 +15,8 @@ from python_llm.errors import FileError
 from python_llm.labels import layout, store
 from python_llm.labels.spelling import A_NUMBER, REGISTRIES, key, meant, registry, spellings_of
 from python_llm.runs import store as runs_store
-from python_llm.runs.importing import A_GOLD_RANK, ALIAS
+from python_llm.runs.importing import ALIAS
+from python_llm.runs.reading import A_GOLD_RANK
 from python_llm.tables import Row, fold, read_table, texts
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.importing import check_name
@@ -718,7 +719,8 @@ def _answer(ref: str, items: list[dict], source: Source, model: str, path: Path)
         "output_format": "numbered_list",
         "test_set": source.test_set,
         "case_ref": ref,
-        "is_by_order": False,
+        "case_id": cases_store.case_id(source.test_set, int(ref)),
+        "matched_by": "id",
         "gold_written": items[0]["gold"],
         "answer_text": None,
         "diagnoses": [{"rank": rank, "diagnosis": diagnosis} for rank, diagnosis in said],

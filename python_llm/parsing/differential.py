@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from python_llm.parsing.json_answer import parse_json, parse_json_schema
 from python_llm.parsing.numbered_list import parse_numbered_list
-from python_llm.parsing.records import ParsedDifferential
+from python_llm.parsing.records import Collector, ParsedDifferential, clean_name
 from python_llm.parsing.xml import parse_xml
 
 PARSERS: dict[str, Callable[[str | None], ParsedDifferential]] = {
@@ -26,12 +26,6 @@ SIGNS = {
     "numbered_list": re.compile(r"\w"),
 }
 
-_REFUSAL = re.compile(
-    r"\b(?:i(?:'|’)?m (?:sorry|unable|not able|not a doctor)|i am (?:unable|not able|not a doctor)|"
-    r"i (?:cannot|can(?:'|’)t|can not|won(?:'|’)t)|as an ai\b|as a language model|"
-    r"lo siento|no puedo|no me es posible|como modelo de lenguaje|no soy m[eé]dico)",
-    re.IGNORECASE,
-)
 LONGEST_ANSWER = (
     200_000  # characters; the longest answer a model of the registry may give is a tenth
 )
@@ -41,12 +35,14 @@ PARSED_SCHEMA = pa.schema(
         ("answer_key", pa.string()),
         ("parse_status", pa.string()),
         ("read_as", pa.string()),
+        ("n_items", pa.int32()),
         (
             "diagnoses",
             pa.list_(
                 pa.struct(
                     [
                         ("rank", pa.int32()),
+                        ("place", pa.int32()),
                         ("diagnosis", pa.string()),
                         ("reasoning", pa.string()),
                         ("in_favour", pa.string()),
@@ -56,7 +52,19 @@ PARSED_SCHEMA = pa.schema(
                 )
             ),
         ),
-        ("dropped", pa.list_(pa.struct([("text", pa.string()), ("reason", pa.string())]))),
+        (
+            "issues",
+            pa.list_(
+                pa.struct(
+                    [
+                        ("place", pa.int32()),
+                        ("rank", pa.int32()),
+                        ("rule", pa.string()),
+                        ("text", pa.string()),
+                    ]
+                )
+            ),
+        ),
     ]
 )
 
@@ -85,26 +93,49 @@ def parse_differential(text: str | None, output_format: str) -> ParsedDifferenti
             return parsed
         first = first or parsed
     assert first is not None
-    if first.status in ("no_list", "not_as_asked") and _REFUSAL.search(answer[:600]):
-        return ParsedDifferential(status="refusal_text", dropped=first.dropped)
     return first
+
+
+def read_ranked(items: list[dict]) -> ParsedDifferential:
+    """Read a list that was recorded rank by rank: dicts of the columns of RankedDiagnosis.
+
+    The same rules hold as for a text: what is no name is set aside, and no rank moves. Of two items
+    with one rank the first counts.
+    """
+    collector = Collector()
+    taken: set[int] = set()
+    for item in sorted(items, key=lambda item: item["rank"]):
+        name, rank = item["diagnosis"] or "", item["rank"]
+        parts = {key: item[key] for key in ("reasoning", "in_favour", "against", "risk")}
+        if rank in taken:
+            collector.drop(name, "rank_twice", rank)
+        else:
+            collector.add(clean_name(name), name, rank, **parts)
+        taken.add(rank)
+    return collector.result("ranks", "empty")
 
 
 def parse_differentials(answers: pa.Table) -> pa.Table:
     """Parse a table of answers (answer_key, answer_text, output_format) into PARSED_SCHEMA.
 
-    One row per answer_key. An output_format without a parser is a ValueError.
+    One row per answer_key. A column `diagnoses`, if there is one, holds the lists that were
+    recorded rank by rank. An output_format without a parser is a ValueError.
     """
     rows = []
     for answer in answers.to_pylist():
-        parsed = parse_differential(answer["answer_text"], answer["output_format"])
+        parsed = (
+            read_ranked(answer["diagnoses"])
+            if answer.get("diagnoses")
+            else parse_differential(answer["answer_text"], answer["output_format"])
+        )
         rows.append(
             {
                 "answer_key": answer["answer_key"],
                 "parse_status": parsed.status,
                 "read_as": parsed.read_as,
+                "n_items": parsed.n_items,
                 "diagnoses": [item.__dict__ for item in parsed.diagnoses],
-                "dropped": [item.__dict__ for item in parsed.dropped],
+                "issues": [item.__dict__ for item in parsed.issues],
             }
         )
     return pa.Table.from_pylist(rows, schema=PARSED_SCHEMA)

@@ -4,12 +4,19 @@ import ast
 import json
 import re
 import unicodedata
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from python_llm.parsing.json_text import mended, value_at, whole_value
-from python_llm.parsing.records import Collector, ParsedDifferential, clean_name, flat
+from python_llm.parsing.records import (
+    HIGHEST_NUMBER,
+    Collector,
+    ParsedDifferential,
+    clean_name,
+    flat,
+    ranks_of,
+)
 
 _THINKING = re.compile(r"<(think|thinking|scratchpad)>.*?(?:</\1>|\Z)", re.DOTALL | re.I)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
@@ -38,6 +45,13 @@ _RISKS = (
     *("risk", "risks", "red_flags", "risk_handling", "when_to_escalate", "urgency", "riesgo"),
     *("riesgos", "senales_de_alarma", "cuando_derivar", "urgencia"),
 )
+
+
+class _Numbered(NamedTuple):
+    """An item under a key that is its rank."""
+
+    number: int
+    item: Any
 
 
 class RiskAnswer(BaseModel):
@@ -79,7 +93,7 @@ def parse_json_schema(text: str | None) -> ParsedDifferential:
     if [item.rank for item in answer.diagnoses] != list(range(1, len(answer.diagnoses) + 1)):
         return ParsedDifferential(status="not_as_asked")
     for item in answer.diagnoses:
-        _collect(item.model_dump(exclude_none=True), collector)
+        _collect(item.model_dump(exclude_none=True), item.rank, collector)
     return collector.result("json_schema")
 
 
@@ -96,6 +110,7 @@ def parse_json(text: str | None) -> ParsedDifferential:
     found: list[list[Any]] = []  # whole answers
     lines: list[Any] = []  # one object a line
     pieces: list[Any] = []  # complete objects inside one that is not
+    drafts: list[Any] = []  # items of lists that another one follows
     cut_at = 0
     for value, is_part, end in _values(body):
         is_named = isinstance(_value(value, _NAMES), str)
@@ -104,16 +119,21 @@ def parse_json(text: str | None) -> ParsedDifferential:
             pieces.append(value)
             cut_at = end
         elif items is not None:
+            goes_on = items == [value] and bool(lines)
             lines = [*lines, value] if items == [value] else []
+            drafts += pieces + (found[-1] if found and not goes_on else [])
             found.append(lines or items)
             pieces, cut_at = [], 0
     chosen = pieces or (found[-1] if found else [])
+    if pieces and found:
+        drafts += found[-1]
     collector = Collector()
-    for item in _in_order(chosen):
-        _collect(item, collector)
+    for item in drafts:
+        collector.drop(_as_text(item), "other_list")
+    _collect_all(chosen, collector)
     if cut_at and any(character.isalpha() for character in body[cut_at:]):
-        collector.drop(body[cut_at:].strip(" ,"), "cut off before its end")
-    if not collector.diagnoses and not collector.dropped and _OPENING.search(body):
+        collector.drop(body[cut_at:].strip(" ,"), "cut_off")
+    if collector.is_empty and _OPENING.search(body):
         return ParsedDifferential(status="not_as_asked")
     return collector.result("json", "no_list" if body.strip() else "empty")
 
@@ -159,18 +179,17 @@ def _items(value: Any, depth: int = 0) -> list[Any] | None:
     if depth > _DEEPEST:
         return None
     if isinstance(value, list):
-        items = [item for item in value if isinstance(item, str | dict)]
-        named = [
-            item for item in items if isinstance(item, str) or _value(item, _NAMES) is not None
-        ]
-        return items if named else None
+        is_named = any(isinstance(item, str) or _value(item, _NAMES) is not None for item in value)
+        return value if is_named else None
     if not isinstance(value, dict):
         return None
     ranked = {str(key): item for key, item in value.items() if _RANK_KEY.fullmatch(str(key))}
     if len(ranked) >= 2 or (ranked and len(ranked) == len(value)):
         return [
-            item if isinstance(item, str | dict) else str(item)
-            for _, item in sorted(ranked.items(), key=lambda pair: int(_DIGITS.search(pair[0])[0]))
+            _Numbered(int(_DIGITS.search(key)[0]), item)
+            for key, item in sorted(
+                ranked.items(), key=lambda pair: int(_DIGITS.search(pair[0])[0])
+            )
         ]
     lists = [
         items
@@ -195,36 +214,63 @@ def _holds(key: str, items: list[Any]) -> bool:
     return any(isinstance(item, dict) for item in items) or bool(_LIST_KEY.search(str(key)))
 
 
-def _in_order(items: list[Any]) -> list[Any]:
+def _collect_all(items: list[Any], collector: Collector) -> None:
     """By rank if every item has one of its own, otherwise as written."""
-    ranks = [_rank(item) for item in items]
-    if None in ranks or len(set(ranks)) < len(ranks):
-        return items
-    return [item for _, item in sorted(zip(ranks, items, strict=True), key=lambda pair: pair[0])]
+    numbers = [_rank(item) for item in items]
+    numbered = list(zip(numbers, items, strict=True))
+    if None not in numbers and len(set(numbers)) == len(numbers):
+        numbered.sort(key=lambda pair: pair[0])
+    numbers = [number for number, _ in numbered]
+    ranks, are_written = ranks_of(numbers)
+    if not are_written and any(numbers):
+        collector.note("renumbered", ", ".join(str(number or "-") for number in numbers))
+    for rank, (_, item) in zip(ranks, numbered, strict=True):
+        _collect(item, rank, collector)
+
+
+_WRITTEN_RANK = re.compile(r"\s*\+?(\d{1,2})[.)]\s*(?=[^\W\d]|\d+-)")
 
 
 def _rank(item: Any) -> int | None:
+    """The number an item has of its own, or that its name begins with; None if none counts."""
+    if isinstance(item, _Numbered):
+        return item.number
+    if isinstance(item, str):
+        found = _WRITTEN_RANK.match(item)
+        return int(found[1]) if found else None
     value = _value(item, ("rank", "position", "order", "rango", "posicion", "orden"))
     try:
-        return int(str(value).strip(" .#+)"))
+        number = int(str(value).strip(" .#+)"))
     except ValueError:
         return None
+    return number if abs(number) <= HIGHEST_NUMBER else None
 
 
-def _collect(item: Any, collector: Collector) -> None:
+def _collect(item: Any, rank: int, collector: Collector) -> None:
+    if isinstance(item, _Numbered):
+        item = item.item
     if isinstance(item, str):
-        name, _, said = item.partition(": ")
-        collector.add(clean_name(re.sub(r"^\s*\+?\d{1,2}[.)]\s*", "", name)), item, flat(said))
+        name, _, said = _WRITTEN_RANK.sub("", item, count=1).partition(": ")
+        collector.add(clean_name(name), item, rank, reasoning=flat(said))
         return
     name = _value(item, _NAMES)
     if not isinstance(name, str):
-        collector.drop(json.dumps(item, ensure_ascii=False, default=str), "no name")
+        collector.drop(_as_text(item), "no_name", rank)
         return
     collector.add(
-        clean_name(re.sub(r"^\s*\+?\d{1,2}[.)]\s+", "", name)),
+        clean_name(_WRITTEN_RANK.sub("", name, count=1)),
         name,
-        *(_said(_value(item, keys)) for keys in (_REASONINGS, _FAVOURS, _AGAINSTS, _RISKS)),
+        rank,
+        reasoning=_said(_value(item, _REASONINGS)),
+        in_favour=_said(_value(item, _FAVOURS)),
+        against=_said(_value(item, _AGAINSTS)),
+        risk=_said(_value(item, _RISKS)),
     )
+
+
+def _as_text(item: Any) -> str:
+    item = item.item if isinstance(item, _Numbered) else item
+    return item if isinstance(item, str) else json.dumps(item, ensure_ascii=False, default=str)
 
 
 def _value(item: Any, keys: tuple[str, ...]) -> Any:

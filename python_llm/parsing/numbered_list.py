@@ -6,25 +6,40 @@ What is read is a substring of the answer, markup aside; what is left out is kep
 import re
 from dataclasses import dataclass
 
-from python_llm.parsing.records import Collector, ParsedDifferential, clean_name, flat
+from python_llm.parsing.records import (
+    Collector,
+    ParsedDifferential,
+    clean_name,
+    flat,
+    ranks_of,
+    with_plain_punctuation,
+)
 
 _MARKUP = r"(?:\*\*\*|\*\*|__|\*|_)?"
+_QUOTE = "[\"'‘’“”`]"
 # A number where a list item begins: '1.', '2)', '+3.', '**4.**', '### 5:', '(6)', '#7', '- 8.',
-# '1.-', '2º', 'Diagnosis 3:', '4 - ', and a keycap. 3-methyl… and 1.5 mg are none.
+# '1.-', '2º', 'Diagnosis 3:', '4 - ', a keycap, and, quoted or not, '+9'. 3-methyl… and 1.5 mg are
+# none, '7.3-methyl…' is.
 _ITEM = re.compile(
     rf"""^(?P<indent>[ \t]*)(?:[>\#]+[ \t]+)*(?:[-*•][ \t]+)?{_MARKUP}
     (?:(?:rank|ranking|diagnos[ie]s|differential|disease|condition|possibility|option|diagn[oó]stico|
        posibilidad|opci[oó]n|enfermedad|number|n[uú]mero|no\.|n[ºo°])[ \t]+)?
-    (?P<open>[(\[\#]?)(?P<plus>\+[ \t]?)?
-    (?:(?P<number>\d{{1,3}})(?P<sub>(?:\.\d{{1,2}})+)?
-       (?:\.[ºª°]?-?(?!\d)|[)\]][.:]?|[ºª°][.)]?|[ \t]?[:–—](?=\s|\*)|[ \t]?-(?=\s)|️?⃣
-          |(?<=\d)(?P<bare>(?=[ \t])))
+    (?P<quote>{_QUOTE})?(?P<open>[(\[\#]?)(?P<plus>\+[ \t]?)?
+    (?:(?P<number>\d{{1,3}})(?P<sub>(?:\.\d{{1,2}})+(?!-[^\W\d_]))?
+       (?:\.[ºª°]?-?(?:(?!\d)|(?=\d{{1,2}}-[^\W\d_]))|[)\]][.:]?|[ºª°][.)]?
+          |[ \t]?[:–—](?=\s|\*)|[ \t]?-(?=\s)|️?⃣
+          |(?(quote){_QUOTE}[.:)]?(?=\s)|(?!))|(?<=\d)(?P<bare>(?=[ \t\n])))
       |(?P<circled>[①-⑳]))
-    {_MARKUP}[ \t]*""",
+    (?(quote){_QUOTE}?){_MARKUP}[ \t]*""",
     re.MULTILINE | re.VERBOSE | re.IGNORECASE,
 )
+# Chinese numbering, '1、' and '（1）', before its punctuation is taken for that of a sentence.
+_WIDE_NUMBER = re.compile(r"^([ \t]*)(（?\d{1,3}）?)[、．.：]", re.MULTILINE)
 # '+2.' starts an item wherever it stands: recorded runs have whole lists in one line.
-_INLINE_PLUS = re.compile(r"(?<![\d+])\+(?P<number>\d{1,3})[.):](?!\d)[ \t]*")
+_INLINE_PLUS = re.compile(
+    rf"(?<![\d+])(?P<quote>{_QUOTE})?\+(?P<number>\d{{1,3}})"
+    rf"(?:[.):](?!\d)(?(quote){_QUOTE}?)|(?(quote){_QUOTE}[.):]?(?=\s)|(?!)))[ \t]*"
+)
 _INLINE = re.compile(r"(?:(?<=[\s:;.,])|^)(?P<number>\d{1,2})[.)][ \t]+(?=[*_\"“]*[^\W\d_a-z])")
 _GLUED = re.compile(r"^[ \t]*(?P<number>\d{1,2})-(?=[^\W\d_])", re.MULTILINE)
 _BULLET = re.compile(rf"^(?P<indent>[ \t]*)[-*•–+][ \t]+(?={_MARKUP}\w)", re.MULTILINE)
@@ -43,6 +58,8 @@ _GOES_ON = re.compile(
     r"incluyen|(?P<joins>and|or|y|o))\s*\Z"
 )
 _HEAD = re.compile(r"[^.\n:]{2,100}:")
+_REFERS = re.compile(r"[,;.)]|[^\W\dA-Z_]")
+_SAYS_SOMETHING = re.compile(r"[:.!?]\s+\S|\s[-–—]+\s")
 _FINAL_HEADING = re.compile(r"\bfinal|\branked|\branking|definitiv", re.IGNORECASE)
 _OTHER_HEADING = re.compile(
     r"test|work-?up|investigat|recommend|next step|treatment|management|plan\b|question|red flag|"
@@ -102,6 +119,9 @@ _FINDINGS = re.compile(
 )
 
 
+_OTHER_SCRIPT = re.compile(r"[\u0400-\u052f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
 @dataclass
 class _Item:
     """A place where an item of a list begins."""
@@ -120,6 +140,8 @@ def parse_numbered_list(text: str | None) -> ParsedDifferential:
     if "\\n" in answer:
         answer = answer.replace("\\n", "\n")
     body = answer.replace("\r\n", "\n") if "\r" in answer else answer
+    if not body.isascii():
+        body = with_plain_punctuation(_WIDE_NUMBER.sub(r"\1\2. ", body))
     if "<" in body:
         body = _THINKING.sub("", body)
         body = _THOUGHT.sub("", body)
@@ -132,7 +154,11 @@ def parse_numbered_list(text: str | None) -> ParsedDifferential:
     ends = [item.start for item in items[1:]] + [end] if items else []
     blocks = [body[item.text : end] for item, end in zip(items, ends, strict=True)]
     read = [_split_name(block) for block in blocks]
-    for index, (block, (name, rest)) in enumerate(zip(blocks, read, strict=True)):
+    numbers = [item.number for item in items]
+    ranks, are_written = ranks_of(numbers)
+    if not are_written:
+        collector.note("renumbered", ", ".join(map(str, numbers)))
+    for index, (item, block, (name, rest)) in enumerate(zip(items, blocks, read, strict=True)):
         is_last = index == len(read) - 1
         if (
             is_last
@@ -141,10 +167,19 @@ def parse_numbered_list(text: str | None) -> ParsedDifferential:
             and ":" not in block
             and all(rest for _, rest in read[:index])
         ):
-            collector.drop(block, "cut off in the name")
+            collector.drop(block, "cut_off", ranks[index], item.start)
             continue
         reasoning, in_favour, against, risk = _split_rest(rest, is_last)
-        collector.add(name, block[:200], reasoning, in_favour, against, risk)
+        collector.add(
+            name,
+            block[:200],
+            ranks[index],
+            item.start,
+            reasoning=reasoning,
+            in_favour=in_favour,
+            against=against,
+            risk=risk,
+        )
     return collector.result("numbered_list", "no_list" if body.strip() else "empty")
 
 
@@ -158,12 +193,14 @@ def _items(body: str, collector: Collector) -> list[_Item]:
         indent = len(match["indent"].expandtabs())
         found.append(_Item(match.start(), match.end(), number, indent, is_sub=bool(match["sub"])))
     if "+" in body:
-        starts = {item.text for item in found}
+        taken = {at for item in found for at in range(item.start, item.text)}
         for match in _INLINE_PLUS.finditer(body):
-            if match.end() not in starts:
+            if match.start() not in taken:
                 number = int(match["number"])
                 found.append(_Item(match.start(), match.end(), number, 0, is_inline=True))
         found.sort(key=lambda item: item.start)
+    if len(found) == 1 and found[0].number >= 100:
+        found = []  # '503: Service Unavailable' is no list
     if len(found) < 2:
         found = _glued(body) or _in_one_line(body) or found or _bullets(body)
     return _outer(found, body, collector)
@@ -173,20 +210,24 @@ def _outer(found: list[_Item], body: str, collector: Collector) -> list[_Item]:
     """Without the items of lists inside items, and without numbers in the middle of a sentence."""
     outer: list[_Item] = []
     nested_indent: int | None = None
-    for item in found:
+    behind = [*(item.start for item in found[1:]), len(body)][: len(found)]
+    for item, end in zip(found, behind, strict=True):
         last = outer[-1] if outer else None
+        if item.is_inline and not body[item.text : end].strip():
+            collector.drop(_line(body, item), "no_name", at=item.start)
+            continue
         if item.is_sub and last is not None:
-            collector.drop(_line(body, item), "part of another item")
+            collector.drop(_line(body, item), "part_of_item", at=item.start)
             continue
         if last is not None and _goes_on(body, item, last):
-            collector.drop(_line(body, item), "in a sentence")
+            collector.drop(_line(body, item), "in_sentence", at=item.start)
             continue
         if last is not None and not item.is_inline and item.indent > last.indent + 1:
             # a list inside an item begins again; the next number may be of an outer list
             is_inside = nested_indent == item.indent or item.number != last.number + 1
             if is_inside:
                 nested_indent = item.indent
-                collector.drop(_line(body, item), "part of another item")
+                collector.drop(_line(body, item), "part_of_item", at=item.start)
                 continue
         if nested_indent is not None and item.indent < nested_indent:
             nested_indent = None
@@ -196,10 +237,15 @@ def _outer(found: list[_Item], body: str, collector: Collector) -> list[_Item]:
 
 def _goes_on(body: str, item: _Item, last: _Item) -> bool:
     """Is the number only a part of the sentence before it?"""
-    found = _GOES_ON.search(body[max(last.text, item.start - 60) : item.start])
+    if item.is_inline and item.number <= last.number and _REFERS.match(body, item.text):
+        return True  # 'the likeliest is Pompe disease (+2), as it …'
+    before = body[last.text : item.start]
+    found = _GOES_ON.search(before[-60:])
     if found is None:
         return False
     is_next = item.number == last.number + 1
+    if is_next and "\n" not in before.strip() and not _SAYS_SOMETHING.search(before):
+        return False  # 'Multiple system atrophy 1, susceptibility to'
     return not (is_next and (found["joins"] or _HEAD.match(body, item.text)))
 
 
@@ -209,7 +255,8 @@ def _chosen(items: list[_Item], body: str, collector: Collector) -> tuple[list[_
         return items, len(body)  # Markdown may number every line 1
     lists: list[list[_Item]] = []
     for item in items:
-        if lists and not (item.number == 1 and len(lists[-1]) > 1):
+        counts_down = bool(lists) and lists[-1][-1].number == 2 and lists[-1][0].number > 2
+        if lists and (item.number != 1 or len(lists[-1]) == 1 or counts_down):
             lists[-1].append(item)
         else:
             lists.append([item])
@@ -219,7 +266,7 @@ def _chosen(items: list[_Item], body: str, collector: Collector) -> tuple[list[_
     first = [each for each in lists if not _OTHER_HEADING.search(_heading(body, each[0].start))]
     chosen = final[-1] if final else (first or lists)[0]
     for item in (item for each in lists if each is not chosen for item in each):
-        collector.drop(_line(body, item), "in another list")
+        collector.drop(_line(body, item), "other_list", at=item.start)
     following = next((each[0].start for each in lists if each[0].start > chosen[-1].start), None)
     if following is None:
         return chosen, len(body)
@@ -308,8 +355,11 @@ def _name_end(block: str, start: int) -> tuple[int, int]:
 def _findings(head: str) -> int:
     """Where brackets at the end of a name begin if they hold a list of findings, otherwise 0.
 
-    Behind the name of a group of diseases they hold its members, unless they are very long.
+    Behind the name of a group of diseases they hold its members, unless they are very long; behind
+    a name in Chinese or Cyrillic its translation and abbreviation.
     """
+    if _OTHER_SCRIPT.search(head):
+        return 0
     start = next(
         (
             match.start()

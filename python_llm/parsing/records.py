@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -10,13 +12,16 @@ LONGEST_NAME = 160  # characters; the longest name of the HPO disease annotation
 
 
 class RankedDiagnosis(BaseModel):
-    """One line of a differential: `rank` is the position in the list, from 1 without gaps.
+    """One line of a differential.
 
+    `rank` is the number it was written with (ranks_of), and the rank of an item that is set aside
+    stays empty; `place` its position among everything that stood in the text as an item, from 1.
     The texts are the model's own; `in_favour` and `against` are findings, `risk` is what it says of
     danger, red flags or urgency. None: it said nothing of the kind.
     """
 
     rank: int
+    place: int
     diagnosis: str
     reasoning: str | None = None
     in_favour: str | None = None
@@ -24,27 +29,49 @@ class RankedDiagnosis(BaseModel):
     risk: str | None = None
 
 
-class DroppedItem(BaseModel):
-    """Something that stood where a diagnosis was expected, and why it is not one."""
+class Issue(BaseModel):
+    """What was mended or set aside: `rule` is a row of the seed reading_rules.
 
+    `place` and `rank` as in RankedDiagnosis; None where it is about the list, or has no rank.
+    """
+
+    place: int | None
+    rank: int | None
+    rule: str
     text: str
-    reason: str
 
 
 class ParsedDifferential(BaseModel):
     """The outcome of reading one answer; `diagnoses` is empty unless status is 'ok'.
 
     `status` is a row of the seed parse_outcomes; `read_as` the format that could read the answer.
+    `n_items` counts everything that stood in the text as an item: each is in `diagnoses`, or set
+    aside in `issues`. That one disease is named twice is found later, where every origin meets.
     """
 
     status: str
     read_as: str | None = None
+    n_items: int = 0
     diagnoses: list[RankedDiagnosis] = []
-    dropped: list[DroppedItem] = []
+    issues: list[Issue] = []
 
 
-_SENTENCE = re.compile(
-    r"\b(?:the|this|your) patient\b|\b(?:el|la|este|esta) paciente\b|[.!?]\s+\S+\s+\S+\s", re.I
+_ABOUT_THE_PATIENT = re.compile(
+    r"\b(?:the|this|your) patient\b|\b(?:el|la|este|esta) paciente\b", re.I
+)
+_NEXT_SENTENCE = re.compile(r"[.!?]\s+\S+\s+\S+\s")
+# Where what is said of a disease begins if nothing ended its name; the first that is found counts.
+_CLAUSES = (
+    re.compile(
+        r"[.!?;:]\s|\s[-–—]+\s|,\s(?=(?:an?|which|who|with|also|as|if|but|given|due|caused|one|"
+        r"characteri[sz]ed|especially|particularly|although|una?|que|con|si|pero|por)\b)|"
+        r",?\s(?=(?:which|that|because|since|characteri[sz]ed|caused by|due to|given|resulting|"
+        r"leading to|presenting|is|are|was|were|may|can|could|should|would|porque|ya que|que|"
+        r"debid[oa] a|caracterizad[oa]|causad[oa]|es|son|puede)\b)",
+        re.I,
+    ),
+    re.compile(r",\s|\s(?=[(\[])"),
+    re.compile(r"\s(?=(?:with|in|from|con|en)\b)", re.I),
 )
 _HEADING = re.compile(
     r"(?:(?:common|uncommon|key|other|main|shared|supporting)\s+)?"
@@ -64,11 +91,42 @@ _ADVICE = re.compile(
     re.I,
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
+_SPACES = re.compile(r"  +")
 _BRACKETS = re.compile(r"\([^()]*\)")
-_NOT_WORD = re.compile(r"[\W_]+")
 _CHANCE = re.compile(
     r"\s*[-–—:,]?\s*[(\[]?\s*[~≈]?\s*\d{1,3}(?:[.,]\d+)?\s*%(?:\s*[-–—]\s*\d{1,3}\s*%)?\s*[)\]]?$"
 )
+
+
+# Punctuation of Chinese and Japanese texts, as the Latin one that means the same.
+_WIDE = str.maketrans(
+    {
+        **{"（": " (", "）": ") ", "［": " [", "］": "] ", "【": " [", "】": "] ", "　": " "},
+        **{"：": ": ", "，": ", ", "；": "; ", "。": ". ", "．": ". ", "、": ", ", "／": "/"},
+        **{"＋": "+", "％": "%", "＃": "#", "－": "-", "！": "! ", "？": "? "},
+    }
+)
+WIDEST_GAP = 10  # numbers further apart count nothing: 1, 23, 45 repeats a prompt's "+1. … +23."
+HIGHEST_NUMBER = 999
+
+
+def with_plain_punctuation(text: str) -> str:
+    """`text` with full-width brackets and punctuation as ASCII; its letters stay as they are."""
+    return text if text.isascii() else text.translate(_WIDE)
+
+
+def ranks_of(numbers: Sequence[int | None]) -> tuple[list[int], bool]:
+    """The ranks of a list's items, and whether they are the numbers written.
+
+    They are while the numbers ascend, whatever they begin with and with gaps of up to WIDEST_GAP.
+    Numbers that are missing, repeated, descending or far apart do not count: positions do.
+    """
+    before = (numbers[0] or 1) - 1 if numbers else 0
+    for number in numbers:
+        if number is None or not before < number <= min(before + WIDEST_GAP, HIGHEST_NUMBER):
+            return list(range(1, len(numbers) + 1)), False
+        before = number
+    return list(numbers), True
 
 
 def visible(text: str) -> str:
@@ -81,7 +139,7 @@ def visible(text: str) -> str:
 
 def clean_name(text: str) -> str:
     """A name without what nobody sees, markup, closing punctuation and a probability at its end."""
-    text = visible(text)
+    text = _SPACES.sub(" ", with_plain_punctuation(visible(text)))
     name = _CHANCE.sub("", text.strip(EDGES)).strip(EDGES).rstrip(".:;,").strip(EDGES)
     if name.endswith((")", "]")) or not name.startswith(("(", "[")):
         return name
@@ -96,56 +154,91 @@ def flat(text: str | None) -> str | None:
     return " ".join(line for line in lines if line).strip(" ,;:") or None
 
 
+def _cut(name: str) -> str:
+    """What of an overlong name is the name: up to the first clause that says something of it.
+
+    Without a clause in the first LONGEST_NAME characters, the words that fit into them.
+    """
+    for clause in _CLAUSES:
+        for found in clause.finditer(name, 0, LONGEST_NAME + 2):
+            head = name[: found.start()]
+            is_in_brackets = head.count("(") > head.count(")")
+            if not is_in_brackets and any(letter.isalpha() for letter in head):
+                return head
+    return name[: LONGEST_NAME + 1].rpartition(" ")[0] or name[:LONGEST_NAME]
+
+
 class Collector:
-    """Takes what may be diagnoses in order; keeps and ranks them, or says why not."""
+    """Takes what may be diagnoses; keeps every one, cut to its name, or says why it is none."""
 
     def __init__(self) -> None:
-        self.diagnoses: list[RankedDiagnosis] = []
-        self.dropped: list[DroppedItem] = []
-        self._seen: set[str] = set()
+        self._kept: list[tuple[int, dict[str, Any]]] = []
+        self._issues: list[tuple[int, int | None, str, str]] = []
+        self._notes: list[Issue] = []
 
-    def drop(self, text: str, reason: str) -> None:
-        self.dropped.append(DroppedItem(text=text.strip()[:200], reason=reason))
+    @property
+    def is_empty(self) -> bool:
+        return not (self._kept or self._issues)
+
+    def drop(self, text: str, rule: str, rank: int | None = None, at: int | None = None) -> None:
+        """Set an item aside; `at` is where it stands in the text, by default behind the others."""
+        self._issues.append((self._at(at), rank, rule, text.strip()[:200]))
+
+    def note(self, rule: str, text: str) -> None:
+        """Say something of the list as a whole."""
+        self._notes.append(Issue(place=None, rank=None, rule=rule, text=text[:200]))
 
     def add(
         self,
         name: str,
         written: str,
-        reasoning: str | None = None,
-        in_favour: str | None = None,
-        against: str | None = None,
-        risk: str | None = None,
+        rank: int,
+        at: int | None = None,
+        **parts: str | None,
     ) -> None:
-        """Judge one candidate: `name` as cleaned, `written` the text it was cut from."""
-        key = _NOT_WORD.sub(" ", visible(name)).strip().casefold()
-        if not any(character.isalpha() for character in key):
-            self.drop(written, "no name")
+        """Judge one candidate: `name` as cleaned, `written` the text it was cut from.
+
+        `parts` are reasoning, in_favour, against and risk. What is cut off a name is reasoning.
+        """
+        at = self._at(at)
+        whole = name
+        if len(name) > LONGEST_NAME or _NEXT_SENTENCE.search(_BRACKETS.sub(" ", name)):
+            head = _cut(name)
+            said = flat(name[len(head) :].strip(" .:;,"))
+            parts["reasoning"] = " ".join(filter(None, (said, parts.get("reasoning")))) or None
+            name = clean_name(head)
+        if not any(character.isalpha() for character in visible(name)):
+            self.drop(written, "no_name", rank, at)
         elif _HEADING.fullmatch(name):
-            self.drop(written, "a heading, not a diagnosis")
+            self.drop(written, "heading", rank, at)
         elif _ADVICE.match(name):
-            self.drop(written, "advice, not a diagnosis")
-        elif len(name) > LONGEST_NAME or _SENTENCE.search(_BRACKETS.sub(" ", name)):
-            self.drop(written, "a sentence, not a name")
-        elif key in self._seen:
-            self.drop(written, "named before in this list")
+            self.drop(written, "advice", rank, at)
+        elif _ABOUT_THE_PATIENT.search(_BRACKETS.sub(" ", name)):
+            self.drop(written, "sentence", rank, at)
         else:
-            self._seen.add(key)
-            self.diagnoses.append(
-                RankedDiagnosis(
-                    rank=len(self.diagnoses) + 1,
-                    diagnosis=name,
-                    reasoning=reasoning,
-                    in_favour=in_favour,
-                    against=against,
-                    risk=risk,
-                )
-            )
+            self._kept.append((at, {"rank": rank, "diagnosis": name, **parts}))
+            if name != whole:
+                self._issues.append((at, rank, "cut", whole))
 
     def result(self, read_as: str, without: str = "no_list") -> ParsedDifferential:
         """What came of it: `without` is the status if nothing looked like an item."""
-        if self.diagnoses:
-            return ParsedDifferential(
-                status="ok", read_as=read_as, diagnoses=self.diagnoses, dropped=self.dropped
-            )
-        status = "no_diagnosis" if self.dropped else without
-        return ParsedDifferential(status=status, dropped=self.dropped)
+        stood = sorted({at for at, *_ in self._kept} | {at for at, *_ in self._issues})
+        place = {at: number for number, at in enumerate(stood, 1)}
+        status = "ok" if self._kept else "no_diagnosis" if stood else without
+        return ParsedDifferential(
+            status=status,
+            read_as=read_as if self._kept else None,
+            n_items=len(stood),
+            diagnoses=[
+                RankedDiagnosis(place=place[at], **item)
+                for at, item in sorted(self._kept, key=lambda kept: kept[0])
+            ],
+            issues=[
+                Issue(place=place[at], rank=rank, rule=rule, text=text)
+                for at, rank, rule, text in sorted(self._issues, key=lambda issue: issue[0])
+            ]
+            + self._notes,
+        )
+
+    def _at(self, at: int | None) -> int:
+        return len(self._kept) + len(self._issues) if at is None else at

@@ -6,7 +6,13 @@ Read is every element of a known name, whole or cut off, in the order of the tex
 import html
 import re
 
-from python_llm.parsing.records import Collector, ParsedDifferential, clean_name, flat
+from python_llm.parsing.records import (
+    Collector,
+    ParsedDifferential,
+    clean_name,
+    flat,
+    ranks_of,
+)
 
 _THINKING = re.compile(
     r"<(think|thinking|scratchpad|pensamiento|razonamiento)>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.I
@@ -21,6 +27,7 @@ _NAME_TAGS = "name|diagnosis_name|disease_name|disease|diagnosis|condition|title
 _NAME_ATTRIBUTE = re.compile(
     r"\b(?:name|nombre|diagnosis|disease)\s*=\s*(\"[^\"]*\"|'[^']*')", re.I
 )
+_RANK_ATTRIBUTE = re.compile(r"\b(?:rank|number|n|rango)\s*=\s*[\"']?(\d{1,3})\b", re.I)
 _TAG = re.compile(r"</?[^\W\d]\w*[^<>]*>")
 
 
@@ -58,12 +65,24 @@ def parse_xml(text: str | None) -> ParsedDifferential:
     if answer.strip() and not body.strip():
         return ParsedDifferential(status="only_thinking")
     collector = Collector()
-    for element in _ELEMENT.finditer(body):
-        _read(element, collector)
+    elements = [
+        element
+        for element in _ELEMENT.finditer(body)
+        if element["cut"] is None or element["inside"].strip()
+    ]
+    numbers = [
+        int(found[1]) if (found := _RANK_ATTRIBUTE.search(element["attributes"] or "")) else None
+        for element in elements
+    ]
+    ranks, are_written = ranks_of(numbers)
+    if not are_written and any(numbers):
+        collector.note("renumbered", ", ".join(str(number or "-") for number in numbers))
+    for rank, element in zip(ranks, elements, strict=True):
+        _read(element, rank, collector)
     return collector.result("xml", "no_list" if body.strip() else "empty")
 
 
-def _read(element: re.Match[str], collector: Collector) -> None:
+def _read(element: re.Match[str], rank: int, collector: Collector) -> None:
     inside = element["inside"]
     attribute = _NAME_ATTRIBUTE.search(element["attributes"] or "")
     child = _NAME.search(inside)
@@ -72,14 +91,13 @@ def _read(element: re.Match[str], collector: Collector) -> None:
         name, rest, written = attribute[1][1:-1], inside, attribute[0]
     elif child:
         if child["cut"] is not None and is_cut:
-            collector.drop(child["text"], "cut off in the name")
+            collector.drop(child["text"], "cut_off", rank)
             return
         name, written = child["text"], child[0]
         rest = inside[: child.start()] + inside[child.end() :]
     else:
         if is_cut:
-            if inside.strip():
-                collector.drop(inside, "cut off in the name")
+            collector.drop(inside, "cut_off", rank)
             return
         head, _, rest = inside.strip().partition("\n")
         if "<" in head:
@@ -98,4 +116,4 @@ def _read(element: re.Match[str], collector: Collector) -> None:
     }
     if "reasoning" not in parts and "<" not in rest:
         parts["reasoning"] = flat(html.unescape(rest).strip(": "))
-    collector.add(clean_name(html.unescape(_TAG.sub(" ", name))), written[:200], **parts)
+    collector.add(clean_name(html.unescape(_TAG.sub(" ", name))), written[:200], rank, **parts)

@@ -2,81 +2,53 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import duckdb
-import pyarrow as pa
-from rapidfuzz import fuzz
-
 from python_llm.errors import FileError
 from python_llm.labels.spelling import meant, registry, spellings_of
-from python_llm.parsing.records import Collector
 from python_llm.runs import store
-from python_llm.tables import Row, fold, read_table, roles, texts
+from python_llm.runs.cases import KnownSets
+from python_llm.runs.matching import MOST_SHOWN, Match, match
+from python_llm.runs.reading import (
+    REMEDIES,
+    ROLES,
+    WIDE_KINDS,
+    Reading,
+    Reject,
+    read_answers,
+    read_labels,
+    table,
+)
+from python_llm.tables import Row, read_table
 
-# What a column may be called, accents, case and punctuation aside. The first that is there counts.
-ROLES = {
-    "case": (
-        *("case_id", "case", "caseid", "case_number", "id_case", "caso", "id_caso", "custom_id"),
-        *("sample_id", "patient_id", "patient", "patient_number", "paciente", "id_paciente"),
-        *("record_id", "id"),
-    ),
-    "gold": (
-        *("gt", "gold", "gold_diagnosis", "golden_diagnosis", "ground_truth", "truth", "target"),
-        *("gold_name", "true_diagnosis", "diagnostico_real"),
-    ),
-    "answer": (
-        *(
-            "answer",
-            "answer_text",
-            "response",
-            "raw_response",
-            "raw_answer",
-            "output",
-            "completion",
-        ),
-        *("model_output", "diagnosis_1", "diagnoses", "differential", "prediction", "predictions"),
-        *("generation", "respuesta"),
-    ),
-    "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
-    "diagnosis": (
-        *("diagnosis", "predicted_diagnosis", "predicted", "diagnosis_name", "name", "diagnostico"),
-    ),
-    "reasoning": ("reasoning", "explanation", "justification", "razonamiento"),
-    "in_favour": ("in_favour", "in_favor", "symptoms_in_common", "a_favor"),
-    "against": ("against", "symptoms_not_in_common", "en_contra"),
-    "risk": ("risk", "riesgo"),
-    "relation": (
-        *("semantic_relation", "relation", "relationship", "semantic_relationship", "semantic"),
-    ),
-    "severity": ("severity", "predicted_severity", "severity_level", "severidad", "gravedad"),
-    "gold_rank": ("score", "gold_rank", "gt_rank", "rank_of_gold", "label"),
-    "rater": (
-        *("rater", "grader", "annotator", "reviewer", "clinician", "physician", "doctor"),
-        *("expert", "evaluator", "judge", "rater_id", "evaluador", "medico", "clinico"),
-    ),
-}
-A_GOLD_RANK = re.compile(r"[\"'\s]*[pP]\d{1,2}[\"'\s.]*")
-WIDE_KINDS = ("diagnosis", "diagnostico", "dx", "rank", "top", "prediction")
-WIDE = re.compile(rf"(?:{'|'.join(WIDE_KINDS)})_?(\d{{1,2}})")
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
-MODELS = ("model", "model_name", "model_id", "modelo", "llm", "system")  # a column of whose lists
-LEAST_ALIKE = 60  # rapidfuzz token_set_ratio, 0 to 100, from which two names may be one disease
-MOST_SHOWN = 10  # rows named in a report
+LEAST_USABLE = 0.5  # share of rows, and of labels, below which a file is not what it is taken for
 
 
 @dataclass
 class Report:
     """What an import did: counts, and what the person should know, row by row."""
 
+    configuration_id: str
     n_answers: int = 0
     n_new: int = 0
     n_unchanged: int = 0
     n_labels: int = 0
     matched_by: str = ""
+    rejects: list[Reject] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def line(self) -> str:
+        """The import in one line."""
+        return (
+            f"{self.configuration_id}: {self.n_answers} answers, {self.n_new} new, "
+            f"{self.n_unchanged} stored before; {self.n_labels} labels; {len(self.rejects)} set "
+            f"aside; cases matched by {self.matched_by}."
+        )
 
 
 @dataclass(frozen=True)
@@ -109,249 +81,142 @@ class Run:
         return f"{self.model}/{self.prompt}/{self.test_set}"
 
 
+@dataclass(frozen=True)
+class Source:
+    """Rows of answers or of labels, and what they are called."""
+
+    name: str
+    rows: list[Row]
+
+
+def read_source(file: Path, columns: Mapping[str, str]) -> Source:
+    """The rows of a file; `columns` are names of columns that may be there too, by role."""
+    wanted = [*columns.values(), *(name for names in ROLES.values() for name in names)]
+    wanted += [f"{kind}_{rank}" for kind in WIDE_KINDS for rank in range(1, 6)]
+    return Source(file.name, read_table(file, wanted))
+
+
 def import_run(
-    path: Path,
+    source: Source,
     run: Run,
     runs_dir: Path,
-    served: Path | None = None,
-    labels: Path | None = None,
+    sets: KnownSets,
+    labels: Source | None = None,
     columns: Mapping[str, str] | None = None,
     replace: bool = False,
+    asked: str | None = None,
 ) -> Report:
-    """Read `path` (and `labels`), check it against the served cases, and store it.
+    """Match the answers of `source` with the cases of the run's test set, and store them.
 
-    One row of `path` is a case with the raw answer, or one rank of a case. Cases are matched by
-    case id or number, without one by row order. `columns` maps a role of ROLES to a column.
-    Importing the same again changes nothing; an answer that differs from what is stored is an
-    error unless `replace`. Nothing is written unless everything is right: FileError says why.
+    One row is a case with the raw answer, or one rank of a case. `columns` maps a role of ROLES to
+    a column; `asked` says how cases are matched (matching.ASKED). What cannot be used is set aside
+    with its reason; importing the same again changes nothing; an answer that differs from what is
+    stored is an error unless `replace`. FileError, and nothing is written, if less than half can be
+    used or the golds contradict the cases.
     """
     given = dict(columns or {})
-    wanted = [*given.values(), *(name for names in ROLES.values() for name in names)]
-    wanted += [f"{kind}_{rank}" for kind in WIDE_KINDS for rank in range(1, 6)]
-    rows = _long(read_table(path, wanted))
-    label_rows = read_table(labels, wanted) if labels else []
-    roles([*rows, *label_rows], ROLES, given)  # a column of either file
-    names = roles(rows, ROLES, _of_columns(given, rows))
-    report = Report()
-    answers, judged = _records(rows, names, run, path, report.notes)
-    report.n_answers = len(answers)
-    report.matched_by = "case" if "case" in names else "row order"
+    other_rows = labels.rows if labels else []
+    answers = table(source.name, source.rows, given, *other_rows)
+    reading = read_answers(answers, run.judge)
+    matched = (
+        match(reading.answers, reading.is_by_order, run.test_set, sets, source.name, asked)
+        if reading.answers
+        else None
+    )
+    rejects = [*reading.rejects, *(matched.rejects if matched else [])]
+    _check_share(source.name, reading, matched, rejects)
     if labels is not None:
-        label_names = roles(label_rows, ROLES, _of_columns(given, label_rows))
-        judged += _label_records(labels, label_rows, label_names, run, answers)
-    _check_cases(answers, run, path, served, report)
-    report.notes += _as_in_registry(judged)
-    places = ("judge_id", "case_ref", "diagnosis_rank")
-    report.n_labels = len({tuple(row[name] for name in places) for row in judged})
-    report.n_new, report.n_unchanged = store.save(
-        runs_dir, run.configuration_id, answers, judged, replace=replace, source=path.name
-    )
-    return report
-
-
-def _of_columns(given: Mapping[str, str], rows: list[Row]) -> dict[str, str]:
-    """What was given about the columns of one file."""
-    present = {name for row in rows for name in row.values}
-    return {role: column for role, column in given.items() if column in present}
-
-
-def _long(rows: list[Row]) -> list[Row]:
-    """One row a rank of a table with columns diagnosis_1, diagnosis_2, …; others as they are."""
-    wide = {name: int(found[1]) for name in rows[0].values if (found := WIDE.fullmatch(fold(name)))}
-    if len(wide) < 2:
-        return rows
-    return [
-        Row(
-            row.number,
-            {
-                **{name: value for name, value in row.values.items() if name not in wide},
-                "rank": str(rank),
-                "diagnosis": row.values.get(column, ""),
-                "case_id": next(
-                    (
-                        value
-                        for name, value in row.values.items()
-                        if fold(name) in ROLES["case"] and value.strip()
-                    ),
-                    str(position),
-                ),
-            },
+        judged, unusable = read_labels(
+            table(labels.name, labels.rows, given, *source.rows),
+            reading,
+            lambda rater: _judge(run, rater),
+            lambda refs, golds: _cases_of(refs, golds, reading, matched, run, sets, labels.name),
         )
-        for position, row in enumerate(rows, 1)
-        for column, rank in wide.items()
+        reading.labels += judged
+        rejects += unusable
+    _check_labels(labels.name if labels else source.name, reading, rejects)
+    kept = [
+        {**answer, **_decided(matched, ref), **_of(run), "content_hash": _hash(answer)}
+        for ref, answer in reading.answers.items()
+        if ref in matched.cases
     ]
-
-
-def _records(
-    rows: list[Row], names: dict[str, str], run: Run, path: Path, notes: list[str]
-) -> tuple[list[dict], list[dict]]:
-    """Answers, one a case, and the labels that stand beside ranks."""
-    # labels of lists whose diagnoses nobody kept: the scores need no names
-    is_nameless = not {"diagnosis", "answer"} & names.keys() and bool(
-        {"relation", "severity"} & names.keys()
+    judged = [
+        {
+            **label,
+            "configuration_id": run.configuration_id,
+            "case_id": matched.cases[label["case_ref"]].case_id,
+        }
+        for label in reading.labels
+        if label["case_ref"] in matched.cases
+    ]
+    notes = [*reading.notes, *matched.notes, *_as_in_registry(judged)]
+    notes += _missing(sets, run.test_set, kept)
+    places = ("judge_id", "case_id", "diagnosis_rank")
+    n_new, n_unchanged = store.save(
+        runs_dir,
+        run.configuration_id,
+        kept,
+        judged,
+        replace=replace,
+        source=source.name,
+        rejects=[_stored(reject, run) for reject in rejects],
     )
-    by_rank = "rank" in names and ("diagnosis" in names or is_nameless)
-    if not by_rank and "answer" not in names:
-        if "diagnosis" not in names:
-            present = ", ".join(repr(name) for name in rows[0].values)
-            raise FileError(
-                f"{path.name} has no column for the answer (found {present}): name it with "
-                "--column answer=NAME, or give the columns rank and diagnosis."
-            )
-        names["answer"] = names.pop("diagnosis")
-    if by_rank and "case" not in names:
-        raise FileError(
-            f"{path.name} has one row a rank and no column that says which case it is: name it "
-            "with --column case=NAME."
-        )
-    answers: dict[str, dict] = {}
-    judged: list[dict] = []
-    for position, row in enumerate(rows, 1):
-        value = {role: row.values.get(column, "").strip() for role, column in names.items()}
-        case_ref = value["case"] if "case" in names else str(position)
-        where = f"{path.name}, row {row.number}"
-        if not case_ref:
-            raise FileError(f"{where}: no case: fill the column '{names['case']}'.")
-        answer = answers.setdefault(
-            case_ref,
-            {
-                "case_ref": case_ref,
-                "is_by_order": "case" not in names,
-                "gold_written": _gold(value.get("gold", "")),
-                "answer_text": None,
-                "diagnoses": [],
-                "source_file": path.name,
-                "source_row": row.number,
-                **_of(run),
-            },
-        )
-        if not by_rank:
-            if answer["source_row"] != row.number:
-                raise FileError(
-                    f"{where}: case '{case_ref}' is already in row {answer['source_row']}: keep "
-                    "one answer a case."
-                )
-            answer["answer_text"] = row.values.get(names["answer"], "")
-            if value.get("gold_rank"):
-                judged.append(_gold_rank(value["gold_rank"], case_ref, where, run, run.judge))
-            continue
-        rank = _rank(value["rank"], where)
-        if any(item["rank"] == rank for item in answer["diagnoses"]):
-            raise FileError(
-                f"{where}: case '{case_ref}' has rank {rank} twice: number the ranks 1, 2, 3, …"
-                + _of_models(rows)
-            )
-        diagnosis = f"Unnamed diagnosis {rank}" if is_nameless else value["diagnosis"]
-        if diagnosis:
-            answer["diagnoses"].append(
-                {
-                    "rank": rank,
-                    "diagnosis": diagnosis,
-                    **{
-                        role: value.get(role) or None
-                        for role in ("reasoning", "in_favour", "against", "risk")
-                    },
-                }
-            )
-        if value.get("relation") or value.get("severity"):
-            judged.append(_label(value, case_ref, rank, where, run, run.judge))
-    if is_nameless and by_rank:
-        notes.append(
-            "The rows name no diagnoses: their labels are scored, and whoever judges names, the "
-            "terminology judge too, finds them unrelated."
-        )
-    kept = {case_ref: _close_up(answer, notes) for case_ref, answer in answers.items()}
-    for answer in answers.values():
-        answer["content_hash"] = _hash(answer)
-    if by_rank:
-        for label in judged:
-            label["diagnosis_rank"] = kept[label["case_ref"]].get(label["diagnosis_rank"], 0)
-        judged = [label for label in judged if label["diagnosis_rank"]]
-    return list(answers.values()), judged
-
-
-def _of_models(rows: list[Row]) -> str:
-    """What to do if the lists are of several models."""
-    models = {row.values[name] for row in rows for name in row.values if fold(name) in MODELS}
-    if len(models) < 2:
-        return ""
-    return (
-        f" The lists are of {len(models)} models: keep those of one, or bring judged lists in all "
-        "at once with kernel29 labels import."
+    return Report(
+        run.configuration_id,
+        n_answers=len(kept),
+        n_new=n_new,
+        n_unchanged=n_unchanged,
+        n_labels=len({tuple(row[name] for name in places) for row in judged}),
+        matched_by=matched.said,
+        rejects=rejects,
+        notes=notes,
     )
 
 
-def _close_up(answer: dict, notes: list[str]) -> dict[int, int]:
-    """Leave out repeated and empty names, number the rest from 1; old rank to new."""
-    given = sorted(answer["diagnoses"], key=lambda item: item["rank"])
-    collector = Collector()
-    new_rank: dict[int, int] = {}
-    kept = []
-    for item in given:
-        before = len(collector.diagnoses)
-        collector.add(item["diagnosis"], item["diagnosis"])
-        if len(collector.diagnoses) > before:
-            new_rank[item["rank"]] = before + 1
-            kept.append({**item, "rank": before + 1})
-    for dropped in collector.dropped:
-        notes.append(
-            f"Case '{answer['case_ref']}': '{dropped.text[:60]}' is left out ({dropped.reason})."
-        )
-    answer["diagnoses"] = kept
-    return new_rank
+def _check_share(name: str, reading: Reading, matched: Match | None, rejects: list[Reject]) -> None:
+    """A file of which less than half can be used is another one than it is taken for."""
+    n_used = sum(reading.n_rows_of[ref] for ref in matched.cases) if matched else 0
+    if n_used == 0 or n_used < LEAST_USABLE * reading.n_rows:
+        raise _too_little(name, n_used, reading.n_rows, "rows", rejects)
 
 
-def _label_records(
-    path: Path, rows: list[Row], names: dict[str, str], run: Run, answers: list[dict]
-) -> list[dict]:
-    """Labels from a file of their own: by case and rank, or the gold diagnosis' rank by case.
-
-    Of several raters, in a column that names them or with a column of ranks each.
-    """
-    by_rank = "rank" in names and ("relation" in names or "severity" in names)
-    columns = {"": names.get("gold_rank", "")}
-    if not by_rank and "gold_rank" not in names:
-        columns = {name: name for name in rows[0].values if _holds_gold_ranks(rows, name)}
-    if not columns:
-        raise FileError(
-            f"{path.name} has no labels: give the columns rank and semantic_relation (or "
-            "severity), or gold_rank (P1, P2, … for the rank of the gold diagnosis, P0 for none)."
-        )
-    if "case" not in names and (by_rank or "rater" in names or len(rows) != len(answers)):
-        raise FileError(
-            f"{path.name} has {len(rows)} rows for {len(answers)} answers and no column that says "
-            "which case each is: name it with --column case=NAME."
-        )
-    known = {answer["case_ref"] for answer in answers}
-    judged = []
-    for row, answer in zip(rows, answers if "case" not in names else rows, strict=False):
-        value = {role: row.values.get(column, "").strip() for role, column in names.items()}
-        where = f"{path.name}, row {row.number}"
-        case_ref = value["case"] if "case" in names else answer["case_ref"]
-        if case_ref not in known:
-            raise FileError(f"{where}: case '{case_ref}' is not among the answers.")
-        if "rater" in names and not value["rater"]:
-            raise FileError(f"{where}: no rater: fill the column '{names['rater']}'.")
-        for rater, column in columns.items():
-            judge = _judge(run, value.get("rater", "") or (rater if len(columns) > 1 else ""))
-            if by_rank:
-                rank = _rank(value["rank"], where)
-                judged.append(_label(value, case_ref, rank, where, run, judge))
-            elif written := row.values.get(column, "").strip():
-                gold = _gold(value.get("gold", ""))
-                if "case" not in names and gold and answer["gold_written"] not in ("", gold):
-                    raise FileError(
-                        f"{where}: gold diagnosis '{gold}' where the answer has "
-                        f"'{answer['gold_written']}': the rows of the two files do not correspond."
-                    )
-                judged.append(_gold_rank(written, case_ref, where, run, judge))
-    return judged
+def _check_labels(name: str, reading: Reading, rejects: list[Reject]) -> None:
+    unusable = [reject for reject in rejects if reject.rule.startswith("label_")]
+    n_given = len(reading.labels) + len(unusable)
+    if unusable and len(reading.labels) < LEAST_USABLE * n_given:
+        raise _too_little(name, len(reading.labels), n_given, "labels", unusable)
 
 
-def _holds_gold_ranks(rows: list[Row], name: str) -> bool:
-    """Whether everything a column says is a rank of the gold diagnosis, written P2."""
-    written = [text for row in rows if (text := row.values.get(name, "").strip())]
-    return bool(written) and all(map(A_GOLD_RANK.fullmatch, written))
+def _too_little(
+    name: str, n_used: int, n_given: int, what: str, rejects: list[Reject]
+) -> FileError:
+    counts = Counter(reject.rule for reject in rejects)
+    (rule, _), *_ = counts.most_common(1)
+    example = next(reject for reject in rejects if reject.rule == rule)
+    kinds = ", ".join(f"{each}: {count}" for each, count in counts.items())
+    return FileError(
+        f"{name}: {n_used} of {n_given} {what} can be used, less than half ({kinds}): "
+        f"{example.said}; {REMEDIES[rule]}."
+    )
+
+
+def _cases_of(
+    refs: list[str],
+    golds: list[str],
+    answers: Reading,
+    matched: Match,
+    run: Run,
+    sets: KnownSets,
+    name: str,
+) -> dict[str, str]:
+    """The answers' references of the cases that a file of labels calls otherwise."""
+    asked = {
+        ref: {"gold_written": gold, "source_row": place}
+        for place, (ref, gold) in enumerate(zip(refs, golds, strict=True), 1)
+    }
+    found = match(asked, False, run.test_set, sets, name).cases
+    ref_of = {case.case_id: ref for ref, case in matched.cases.items()}
+    return {ref: ref_of[case.case_id] for ref, case in found.items() if case.case_id in ref_of}
 
 
 def _judge(run: Run, rater: str) -> str:
@@ -376,19 +241,38 @@ def _of(run: Run) -> dict[str, str]:
     }
 
 
-def _label(
-    value: dict[str, str], case_ref: str, rank: int, where: str, run: Run, judge: str
-) -> dict:
+def _decided(matched: Match, ref: str) -> dict[str, str]:
+    return {
+        "case_id": matched.cases[ref].case_id,
+        "matched_by": matched.how.value,
+        "gold_agreement": matched.agreement[ref].value,
+    }
+
+
+def _stored(reject: Reject, run: Run) -> dict[str, object]:
     return {
         "configuration_id": run.configuration_id,
-        "case_ref": case_ref,
-        "diagnosis_rank": rank,
-        "judge_id": judge,
-        "semantic_relation": value.get("relation") or None,
-        "severity": value.get("severity") or None,
-        "is_gold_rank": False,
-        "source": where,
+        "source_file": reject.source_file,
+        "source_row": reject.source_row,
+        "case_ref": reject.case_ref,
+        "rule": reject.rule,
+        "reason": reject.reason,
+        "remedy": REMEDIES[reject.rule],
     }
+
+
+def _missing(sets: KnownSets, test_set: str, answers: Iterable[Mapping[str, str]]) -> list[str]:
+    """Who has no answer: they stay in every denominator."""
+    answered = {answer["case_id"] for answer in answers}
+    cases = sets.cases(test_set)
+    missing = [case.case_id for case in cases if case.case_id not in answered]
+    if not missing:
+        return []
+    return [
+        f"{len(missing)} of {len(cases)} cases have no answer (status missing_from_run): "
+        + ", ".join(missing[:MOST_SHOWN])
+        + (", …" if len(missing) > MOST_SHOWN else "")
+    ]
 
 
 def _as_in_registry(judged: list[dict]) -> list[str]:
@@ -413,140 +297,7 @@ def _as_in_registry(judged: list[dict]) -> list[str]:
     return notes
 
 
-def _gold_rank(text: str, case_ref: str, where: str, run: Run, judge: str) -> dict:
-    """'P2': the second diagnosis is the gold one; 'P0': none is."""
-    found = re.fullmatch(r"[\"'\s]*P?\s*(\d{1,2})[\"'\s.]*", text, re.IGNORECASE)
-    if not found:
-        raise FileError(
-            f"{where}: '{text[:40]}' is no rank of the gold diagnosis: write P1, P2, … or P0."
-        )
-    rank = int(found[1])
-    return {
-        "configuration_id": run.configuration_id,
-        "case_ref": case_ref,
-        "diagnosis_rank": rank,
-        "judge_id": judge,
-        "semantic_relation": "Exact Synonym" if rank else None,
-        "severity": None,
-        "is_gold_rank": True,
-        "source": where,
-    }
-
-
-def _rank(text: str, where: str) -> int:
-    if not re.fullmatch(r"\d{1,3}", text) or int(text) == 0:
-        raise FileError(f"{where}: '{text[:20]}' is no rank: number the ranks 1, 2, 3, …")
-    return int(text)
-
-
-def _gold(text: str) -> str:
-    """A gold name as written; "['A', 'B']" is a list of names of one disease."""
-    return " / ".join(texts(text, None) or []) if text.strip().startswith("[") else text.strip()
-
-
-def _hash(answer: dict) -> str:
+def _hash(answer: Mapping[str, object]) -> str:
     """sha256 of what was answered, for telling the same answer from another one."""
     said = repr((answer["answer_text"], [tuple(item.values()) for item in answer["diagnoses"]]))
     return hashlib.sha256(said.encode()).hexdigest()
-
-
-def _check_cases(
-    answers: list[dict], run: Run, path: Path, served: Path | None, report: Report
-) -> None:
-    """Compare with the served cases, if the test set is served already."""
-    cases = _served_cases(served, run.test_set)
-    if not cases:
-        report.notes.append(
-            f"Test set '{run.test_set}' is not served yet: the cases are matched at the next "
-            "build, and rpt_recorded_run then says what is missing."
-        )
-        return
-    known = {str(case["case_number"]): case for case in cases}
-    if not answers[0]["is_by_order"]:  # an id goes before the number of another case
-        known |= {case["record_id"]: case for case in cases if case.get("record_id")}
-        known |= {case["case_id"].removeprefix(run.test_set + "/"): case for case in cases}
-        known |= {case["case_id"]: case for case in cases}
-    matched: dict[str, dict] = {}
-    strangers = []
-    for answer in answers:
-        case = known.get(answer["case_ref"])
-        if case is None:
-            strangers.append(answer)
-        elif case["case_id"] in matched:
-            raise FileError(
-                f"{path.name}, row {answer['source_row']}: case '{case['case_id']}' is also in row "
-                f"{matched[case['case_id']]['source_row']}: keep one."
-            )
-        else:
-            matched[case["case_id"]] = answer
-    if strangers:
-        listed = ", ".join(
-            f"row {answer['source_row']} ('{answer['case_ref'][:40]}')"
-            for answer in strangers[:MOST_SHOWN]
-        )
-        raise FileError(
-            f"{path.name}: {len(strangers)} of {len(answers)} answers are of no case of "
-            f"'{run.test_set}' ({len(cases)} cases): {listed}. Name the column of the case with "
-            "--column case=NAME, or check --test-set."
-        )
-    missing = [case["case_id"] for case in cases if case["case_id"] not in matched]
-    if missing and answers[0]["is_by_order"]:
-        golds = sum(bool(answer["gold_written"]) for answer in answers)
-        if not golds:
-            raise FileError(
-                f"{path.name} has {len(answers)} rows for {len(cases)} cases of '{run.test_set}' "
-                "and neither a case nor a gold diagnosis in them: which are missing cannot be "
-                "told. Add a column case_id."
-            )
-    if missing:
-        report.notes.append(
-            f"{len(missing)} of {len(cases)} cases have no answer (status missing_from_run): "
-            + ", ".join(missing[:MOST_SHOWN])
-            + (", …" if len(missing) > MOST_SHOWN else "")
-        )
-    _check_gold(matched, {case["case_id"]: case for case in cases}, path, report)
-
-
-def _check_gold(
-    matched: dict[str, dict], cases: dict[str, dict], path: Path, report: Report
-) -> None:
-    """Gold names are written in many ways; a file in another order agrees almost nowhere."""
-    compared = {key: answer for key, answer in matched.items() if answer["gold_written"]}
-    odd = [
-        (answer, cases[key])
-        for key, answer in compared.items()
-        if fuzz.token_set_ratio(
-            fold(answer["gold_written"]).replace("_", " "),
-            fold(cases[key]["gold_diagnosis"]).replace("_", " "),
-        )
-        < LEAST_ALIKE
-    ]
-    listed = "; ".join(
-        f"row {answer['source_row']} has '{answer['gold_written'][:50]}', case "
-        f"{case['case_id']} '{case['gold_diagnosis'][:50]}'"
-        for answer, case in odd[:MOST_SHOWN]
-    )
-    by_order = any(answer["is_by_order"] for answer in compared.values())
-    if by_order and compared and len(odd) > len(compared) / 2:
-        raise FileError(
-            f"{path.name}: {len(odd)} of {len(compared)} gold diagnoses are not those of the case "
-            f"in the same place: {listed}. The order differs or rows are missing: add a column "
-            "case_id."
-        )
-    if odd:
-        report.notes.append(
-            f"{len(odd)} of {len(compared)} gold diagnoses are worded differently: {listed}"
-        )
-
-
-def _served_cases(served: Path | None, test_set: str) -> list[dict]:
-    if served is None or not served.is_file():
-        return []
-    with duckdb.connect(str(served), read_only=True) as database:
-        table: pa.Table = database.execute(
-            # record_id is not there in what an older build served
-            "select columns('^(case_id|record_id|case_number|gold_diagnosis)$') from dim_case "
-            "where test_set = ? order by case_number",
-            [test_set],
-        ).to_arrow_table()
-    return table.to_pylist()

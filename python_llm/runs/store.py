@@ -1,5 +1,7 @@
-"""Recorded answers and labels as Parquet, two files a configuration, outside the warehouse."""
+"""Recorded answers, labels and rejects as Parquet, a file each a configuration, outside the
+warehouse."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,7 +19,9 @@ DIAGNOSIS = pa.struct(
         ("risk", pa.string()),
     ]
 )
-# One row per configuration and case; either answer_text or diagnoses says what was answered.
+# One row per configuration and case; either answer_text or diagnoses says what was answered. Which
+# case it is was decided at import: `matched_by` says how, `gold_agreement` whether the file's gold
+# diagnosis, as written there, is that of the case.
 ANSWERS = pa.schema(
     [
         ("configuration_id", pa.string()),
@@ -28,8 +32,10 @@ ANSWERS = pa.schema(
         ("output_format", pa.string()),
         ("test_set", pa.string()),
         ("case_ref", pa.string()),
-        ("is_by_order", pa.bool_()),
+        ("case_id", pa.string()),
+        ("matched_by", pa.string()),
         ("gold_written", pa.string()),
+        ("gold_agreement", pa.string()),
         ("answer_text", pa.string()),
         ("diagnoses", pa.list_(DIAGNOSIS)),
         ("content_hash", pa.string()),
@@ -42,19 +48,34 @@ LABELS = pa.schema(
     [
         ("configuration_id", pa.string()),
         ("case_ref", pa.string()),
+        ("case_id", pa.string()),
         ("diagnosis_rank", pa.int32()),
         ("judge_id", pa.string()),
         ("semantic_relation", pa.string()),
         ("severity", pa.string()),
         ("is_gold_rank", pa.bool_()),
+        ("label_written", pa.string()),
         ("source", pa.string()),
     ]
 )
-KINDS = {"answers": ANSWERS, "labels": LABELS}
+# One row per thing of a file that was set aside: an answer, a rank, a label.
+REJECTS = pa.schema(
+    [
+        ("configuration_id", pa.string()),
+        ("source_file", pa.string()),
+        ("source_row", pa.int64()),
+        ("reject_number", pa.int32()),
+        ("case_ref", pa.string()),
+        ("rule", pa.string()),
+        ("reason", pa.string()),
+        ("remedy", pa.string()),
+    ]
+)
+KINDS = {"answers": ANSWERS, "labels": LABELS, "rejects": REJECTS}
 
 
 def read(runs_dir: Path, kind: str) -> pa.Table:
-    """All stored 'answers' or 'labels'; an empty table of the same columns if nothing is stored."""
+    """All stored rows of one of KINDS; an empty table of the same columns if nothing is stored."""
     return _read(sorted((runs_dir / kind).glob("*.parquet")), kind)
 
 
@@ -70,19 +91,23 @@ def save(
     labels: list[dict],
     replace: bool,
     source: str,
+    rejects: Sequence[dict] = (),
 ) -> tuple[int, int]:
     """Add to what is stored of the configuration; (new answers, answers that were there already).
 
     The same answer again changes nothing. Another answer to a stored case, and another label by
-    the same judge, is a FileError unless `replace`. Each file is replaced at once.
+    the same judge, is a FileError unless `replace`. `rejects` take the place of what was set aside
+    of the same files before. Each file is replaced at once.
     """
     with files.locked(runs_dir):
-        stored = {row["case_ref"]: row for row in _rows(runs_dir, "answers", configuration_id)}
+        before = _rows(runs_dir, "answers", configuration_id)
+        stored = {_case(row): row for row in before}
+        for row in answers:  # what an older version stored of it says no case
+            stored.pop((None, row["case_ref"]), None)
         changed = [
             row
             for row in answers
-            if row["case_ref"] in stored
-            and stored[row["case_ref"]]["content_hash"] != row["content_hash"]
+            if _case(row) in stored and stored[_case(row)]["content_hash"] != row["content_hash"]
         ]
         if changed and not replace:
             raise FileError(
@@ -90,28 +115,42 @@ def save(
                 f"already has another answer in {configuration_id} ({len(changed)} such rows): use "
                 "--replace to put these in their place, or another --model or --prompt alias."
             )
-        unchanged = sum(row["case_ref"] in stored for row in answers) - len(changed)
-        fresh = [row for row in answers if row["case_ref"] not in stored or row in changed]
+        fresh = [row for row in answers if _case(row) not in stored or row in changed]
+        unchanged = len(answers) - len(fresh)
         # a row that says the same keeps its first source, so that importing twice changes nothing
-        merged = {**stored, **{row["case_ref"]: row for row in fresh}}
+        merged = {**stored, **{_case(row): row for row in fresh}}
         known = {_label_key(row): row for row in _rows(runs_dir, "labels", configuration_id)}
         for label in labels:
-            before = known.get(_label_key(label))
-            same = before and all(
-                before[name] == label[name] for name in ("semantic_relation", "severity")
+            known.pop((label["judge_id"], None, label["case_ref"], _label_key(label)[-1]), None)
+            old = known.get(_label_key(label))
+            same = old and all(
+                old[name] == label[name]
+                for name in ("semantic_relation", "severity", "diagnosis_rank")
             )
-            if before and not same and not replace:
+            if old and not same and not replace:
                 raise FileError(
                     f"{label['source']}: judge '{label['judge_id']}' already has another label for "
                     f"this rank: use --replace, or another name with --judge."
                 )
             if not same:
                 known[_label_key(label)] = label
-        for kind, rows in (("answers", merged), ("labels", known)):
-            if rows:
-                table = pa.Table.from_pylist(list(rows.values()), schema=KINDS[kind])
-                files.write_parquet(table, _file(runs_dir, kind, configuration_id))
+        kept = _with_rejects(_rows(runs_dir, "rejects", configuration_id), rejects, source)
+        for kind, rows in (
+            ("answers", _sorted(merged)),
+            ("labels", _sorted(known)),
+            ("rejects", kept),
+        ):
+            file = _file(runs_dir, kind, configuration_id)
+            if rows or file.is_file():
+                files.write_parquet(pa.Table.from_pylist(rows, schema=KINDS[kind]), file)
     return len(fresh), unchanged
+
+
+def _with_rejects(before: list[dict], new: Sequence[dict], source: str) -> list[dict]:
+    of_files = {source, *(row["source_file"] for row in new)}
+    rows = [*(row for row in before if row["source_file"] not in of_files), *new]
+    rows.sort(key=lambda row: (row["source_file"], row["source_row"]))
+    return [{**row, "reject_number": number} for number, row in enumerate(rows, 1)]
 
 
 def forget(runs_dir: Path, configuration_id: str) -> bool:
@@ -124,8 +163,17 @@ def forget(runs_dir: Path, configuration_id: str) -> bool:
     return bool(present)
 
 
+def _case(row: dict) -> tuple:
+    """What tells the cases of a run apart; an older version stored no case ids."""
+    return (row["case_id"], "") if row["case_id"] else (None, row["case_ref"])
+
+
 def _label_key(row: dict) -> tuple:
-    return row["judge_id"], row["case_ref"], None if row["is_gold_rank"] else row["diagnosis_rank"]
+    return row["judge_id"], *_case(row), None if row["is_gold_rank"] else row["diagnosis_rank"]
+
+
+def _sorted(rows: dict[tuple, dict]) -> list[dict]:
+    return [rows[each] for each in sorted(rows, key=lambda each: tuple(map(str, each)))]
 
 
 def _file(runs_dir: Path, kind: str, configuration_id: str) -> Path:

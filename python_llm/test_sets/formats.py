@@ -4,30 +4,68 @@ A reader yields dicts with `source_line` and any of the fields of RECORDS; what 
 What it cannot take it reports through `reject(line, field, reason)`; no reason quotes a value.
 """
 
+import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from python_llm.errors import FileError
-from python_llm.tables import EXCEL, Reject, decode, fold, read_json, read_rows, text, texts
+from python_llm.patient_files import read_patients
+from python_llm.tables import (
+    EXCEL,
+    Reject,
+    as_written,
+    decode,
+    fold,
+    read_json,
+    read_rows,
+    text,
+    texts,
+)
+from python_llm.test_sets import columns as columns_of
+from python_llm.test_sets.columns import SECTIONS
+from python_llm.test_sets.golds import read_codes, read_gold, without_codes
 from python_llm.test_sets.store import RECORDS, TEXTS
 
 FORMATS = ("rarebench", "synthetic_v2", "phenopacket", "table", "urg")
 # a hospital's records and tables of unknown origin are real patients unless somebody says otherwise
 USUALLY_PHI = {"urg", "table"}
 LANGUAGES = {"urg": "es"}
+# what chapter 2 wrote its frame for; anything else is asked as it came
+FRAMES = {"urg": "source", "rarebench": "source", "phenopacket": "source"}
 
 Records = Iterator[dict[str, Any]]
 
 LIST_FIELDS = {field.name for field in RECORDS if field.type == TEXTS}
+# what models read: kept to the byte
+PROSE = {"narrative", *SECTIONS}
+VITAL_SIGNS = {
+    *("ta_max", "ta_min", "frec_cardiaca", "temperatura", "sat_oxigeno", "glucemia", "diuresis"),
+}
+ABOUT_THE_IMPORT = ("source_", "record_number", "test_set", "contains_phi", "frame", "gold_written")
 MAPPABLE = {
     field.name
     for field in RECORDS
-    if not field.name.startswith(("source_", "record_number", "test_set", "contains_phi"))
+    if not field.name.startswith((*ABOUT_THE_IMPORT, "is_for_reading"))
 }
+SAMPLE = 200  # rows that tell what a column holds
+
+
+@dataclass
+class Reading:
+    """How a file is to be read, and after it what its columns were taken for."""
+
+    mapping: dict[str, Any] | None = None
+    columns: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    without_gold: bool = False
+    taken: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    unread: list[str] = dataclasses.field(default_factory=list)
+
 
 # The source's hospital extract (chapter 2 and its appendix), and the ways its columns are written.
 URG_COLUMNS = {
@@ -55,39 +93,38 @@ URG_COLUMNS = {
     "discharge_reason": ["motivo_alta_ingreso", "motivo_alta", "motivo_de_alta"],
     "ward_days": ["est_planta", "estancia_planta", "dias_planta"],
     "icu_days": ["est_uci", "estancia_uci", "dias_uci"],
-    "record_id": ["id", "episodio", "numero_episodio"],
+    "record_id": [
+        *("episodio_anonimizado", "id_episodio", "episodio", "numero_episodio", "n_episodio"),
+        *("id_anonimizado", "id"),
+    ],
 }
 V2_COLUMNS = {
     "gold_names": ["disease", "diagnosis", "golden_diagnosis"],
-    "history": ["detailed", "description", "case", "detailed_description"],
+    "narrative": ["detailed", "description", "case", "detailed_description"],
     "record_id": ["id"],
 }
 
 
 def read(
-    file: Path,
-    content: bytes,
-    source_format: str,
-    mapping: dict[str, Any] | None,
-    reject: Reject,
+    file: Path, content: bytes, source_format: str, reading: Reading, reject: Reject
 ) -> Records:
     """The records of one file (or of the files of a folder, `content` then empty)."""
     if source_format == "rarebench":
-        return _patients(file, reject) if file.is_dir() else _rarebench(file, content, reject)
-    if source_format == "phenopacket":
-        return _phenopackets(file, content, reject)
-    if file.is_dir():
+        records = _patients(file, reject) if file.is_dir() else _rarebench(file, content, reject)
+    elif source_format == "phenopacket":
+        records = _phenopackets(file, content, reject)
+    elif file.is_dir() and source_format == "table":
+        records = _table(file, _patient_rows(file, reject), {}, reading)
+    elif file.is_dir():
         raise FileError(f"{file.name} is a folder: give a file, one import each.")
-    if source_format == "urg":
-        return _table(file, content, _aliases(URG_COLUMNS), mapping, reject)
-    if source_format == "synthetic_v2":
-        return _table(file, content, _aliases(V2_COLUMNS), mapping, reject)
-    if mapping is None:
-        raise FileError(
-            "A table needs --mapping FILE: a YAML or JSON file with `columns:`, a field for each "
-            f"column to be read; fields are {', '.join(sorted(MAPPABLE))}."
-        )
-    return _table(file, content, {}, mapping, reject)
+    else:
+        known = _aliases({"urg": URG_COLUMNS, "synthetic_v2": V2_COLUMNS}.get(source_format, {}))
+        mapped = _columns_of((reading.mapping or {}).get("columns", {}), reading)
+        wanted = [fold(one) for named in mapped.values() for one in named]
+        rows = read_rows(file, content, [*wanted, *(known or columns_of.WANTED)], reject)
+        records = _table(file, rows, known, reading)
+    for record in records:
+        yield {**record, **_gold_of(record)}
 
 
 def read_mapping(file: Path) -> dict[str, Any]:
@@ -130,50 +167,134 @@ def _aliases(columns: dict[str, list[str]]) -> dict[str, str]:
     return {alias: field for field, aliases in columns.items() for alias in aliases}
 
 
+def _columns_of(columns: Mapping[str, Any], reading: Reading) -> dict[str, list[str]]:
+    """The columns of each field as a person named them, in a mapping file and on the command line,
+    which goes before it."""
+    named = {field: one if isinstance(one, list) else [one] for field, one in columns.items()}
+    for spoken, column in reading.columns.items():
+        name = columns_of.SPOKEN.get(fold(spoken), fold(spoken))
+        if name not in MAPPABLE:
+            raise FileError(
+                f"--column {spoken}={column}: no record has it: use text, gold, id or one of "
+                f"{', '.join(sorted(MAPPABLE))}."
+            )
+        named[name] = [column]
+    return named
+
+
 def _table(
-    file: Path,
-    content: bytes,
-    known: dict[str, str],
-    mapping: dict[str, Any] | None,
-    reject: Reject,
+    file: Path, rows: Iterator[tuple[int, dict[str, Any]]], known: dict[str, str], reading: Reading
 ) -> Records:
-    mapping = mapping or {"columns": {}}
+    mapping = reading.mapping or {}
     separator = mapping.get("separator", "|")
     constants = {
         field: _value(field, one, separator) for field, one in (mapping.get("values") or {}).items()
     }
-    # what the mapping names replaces what is known about the format
-    named: dict[str, list[str]] = {}
-    for field, columns in mapping["columns"].items():
-        named[field] = [fold(c) for c in (columns if isinstance(columns, list) else [columns])]
-    fields = {alias: field for alias, field in known.items() if field not in named}
-    wanted = [*(column for columns in named.values() for column in columns), *fields]
-    checked = False
-    for line, row in read_rows(file, content, wanted, reject):
+    named = _columns_of(mapping.get("columns", {}), reading)
+    columns_of.check_roles(file.name, named)
+    rows = iter(rows)
+    sample = list(islice(rows, SAMPLE))
+    present = list(dict.fromkeys(name for _, row in sample for name in row if name))
+    _check_present(file, named, present)
+    if known:
+        # what a person names replaces what is known about the format
+        fields = {alias: field for alias, field in known.items() if field not in named}
+    else:
+        fields = {}
+        if reading.mapping is None:
+            folded = [{fold(name): value for name, value in row.items()} for _, row in sample]
+            named = columns_of.choose(
+                file.name, present, named, folded, without_gold=reading.without_gold
+            )
+        named = _as_one_text(file, named, constants)
+    folded_names = {field: [fold(one) for one in columns] for field, columns in named.items()}
+    reading.taken, reading.unread = _told(present, fields, folded_names)
+    for line, row in chain(sample, rows):
         folded = {fold(name): value for name, value in row.items()}
-        if not checked:
-            missing = {c for columns in named.values() for c in columns} - set(folded)
-            if missing and file.suffix.lower() not in (".jsonl", ".ndjson", ".json"):
-                raise FileError(
-                    f"{file.name} has no column {', '.join(sorted(missing))}: its columns are "
-                    f"{', '.join(str(name) for name in row if name)}; correct the mapping file."
-                )
-            checked = True
         record: dict[str, Any] = {"source_line": line, **constants}
         for column, value in folded.items():
             field = fields.get(column)
             if field and record.get(field) is None:
                 record[field] = _value(field, value, separator)
-        for field, columns in named.items():
+        for field, columns in folded_names.items():
             values = [_value(field, folded.get(column), separator) for column in columns]
-            present = [value for value in values if value]
-            if not present:
+            found = [value for value in values if value]
+            if not found:
                 continue
             if field in LIST_FIELDS:
-                record[field] = [item for value in present for item in value]
+                record[field] = [item for value in found for item in value]
             else:
-                record[field] = "\n".join(present)
-        yield {**record, **_gold_as_written(record)}
+                record[field] = "\n".join(found)
+        yield record
+
+
+def _check_present(file: Path, named: dict[str, list[str]], present: list[str]) -> None:
+    """Raise FileError for a column that was named and is not there; rows of JSON may lack any."""
+    there = {fold(name) for name in present}
+    missing = {one for columns in named.values() for one in columns if fold(one) not in there}
+    if missing and file.suffix.lower() not in (".jsonl", ".ndjson", ".json") and present:
+        raise FileError(
+            f"{file.name} has no column {', '.join(sorted(missing))}: its columns are "
+            f"{', '.join(present)}; correct the mapping file or --column."
+        )
+
+
+def _as_one_text(
+    file: Path, named: dict[str, list[str]], constants: dict[str, Any]
+) -> dict[str, list[str]]:
+    """A history that is all there is, is the case as one text; one text goes with no sections."""
+    sections = (named.keys() | constants.keys()) & {*SECTIONS, *VITAL_SIGNS}
+    if "narrative" in named and sections:
+        raise FileError(
+            f"{file.name}: narrative is the whole text of a case and goes without "
+            f"{', '.join(sorted(sections))}: name it history, or leave the others out."
+        )
+    if sections == {"history"} and "history" in named:
+        return {"narrative" if field == "history" else field: one for field, one in named.items()}
+    return named
+
+
+def _told(
+    present: list[str], fields: dict[str, str], named: dict[str, list[str]]
+) -> tuple[dict[str, list[str]], list[str]]:
+    """Which columns were taken for what, and which were not read."""
+    taken: dict[str, list[str]] = {}
+    unread = []
+    for name in present:
+        column = fold(name)
+        roles = [field for field, columns in named.items() if column in columns]
+        roles += [fields[column]] if column in fields else []
+        for role in roles:
+            taken.setdefault(role, []).append(name.strip())
+        if not roles:
+            unread.append(name.strip())
+    return taken, unread
+
+
+def _gold_of(record: dict[str, Any]) -> dict[str, Any]:
+    """The gold diagnosis of a record as it was written, and taken apart into names and codes."""
+    names, codes = record.get("gold_names") or [], record.get("gold_codes") or []
+    judgement, icd10_code = record.get("judgement"), record.get("icd10_code")
+    written = record.get("gold_written") or " / ".join(
+        names or ([judgement] if judgement else codes or ([icd10_code] if icd10_code else []))
+    )
+    if not written:
+        return {}
+    taken = _gold_as_written(record)
+    gold = read_gold(
+        taken.get("gold_names", names), are_alternatives=record.get("gold_written") is not None
+    )
+    own_codes, own_icd10 = read_codes(codes)
+    wording, in_wording, icd10_in_wording = without_codes(taken.get("judgement", judgement) or "")
+    icd10_codes = [*own_icd10, *gold.icd10_codes, *icd10_in_wording]
+    all_codes = dict.fromkeys([*own_codes, *gold.codes, *in_wording, *icd10_codes])
+    return {
+        "gold_written": written,
+        "gold_names": gold.names or None,
+        "gold_codes": list(all_codes) or None,
+        "judgement": wording or None,
+        "icd10_code": next((code for code in (icd10_code, *icd10_codes) if code), None),
+    }
 
 
 def _gold_as_written(record: dict[str, Any]) -> dict[str, Any]:
@@ -196,7 +317,13 @@ def _value(field: str, value: Any, separator: str | None) -> Any:
         return texts(value, separator)
     if isinstance(value, list | dict):
         return "\n".join(part for part in (text(item) for item in value) if part) or None
-    return text(value)
+    return _prose(value) if field in PROSE else text(value)
+
+
+def _prose(value: Any) -> str | None:
+    """A text as it came, blanks and ends of lines included; only NUL, which no database keeps in
+    a text, is left out."""
+    return as_written(value).replace("\x00", "") if text(value) is not None else None
 
 
 def _rarebench(file: Path, content: bytes, reject: Reject) -> Records:
@@ -228,56 +355,68 @@ def _split_ids(written: list[str], pattern: str) -> tuple[list[str], list[str]]:
     return ids, [item for item in written if item not in ids]
 
 
-PHENOTYPE_KEYS = ("phenotype", "phenotypes", "phenotypic_features", "symptoms", "symptom", "hpo")
-DISEASE_KEYS = ("disease", "rare_disease", "gt", "golden_diagnosis", "diagnosis", "disease_name")
+PHENOTYPE_KEYS = (
+    *("phenotype", "phenotypes", "phenotypic_features", "symptoms", "symptom", "hpo"),
+    "patient_info",
+)
+DISEASE_KEYS = (
+    *("golden_diagnosis", "gold_diagnosis", "gt", "rare_disease", "disease", "diagnosis"),
+    "disease_name",
+)
+TABLES = (".csv", ".tsv", *EXCEL)
 NUMBER_KEYS = ("patient", "patient_number", "number", "id", "index", "")
 
 
 def _patients(folder: Path, reject: Reject) -> Records:
-    """PUMCH_ADM in two steps: patient_N.json files give the phenotype names of patient N, and a CSV
-    of scores beside them the disease names, by a column of numbers if it has one, else in order."""
-    files = {}
-    for file in folder.glob("*.json"):
-        number = re.search(r"(\d+)\D*$", file.stem)
-        if number:
-            files[int(number[1])] = file
-    if not files:
-        raise FileError(f"{folder.name} holds no patient_N.json files.")
-    diseases = _scores(folder, sorted(files), reject)
-    for place, (number, file) in enumerate(sorted(files.items()), 1):
+    """RareBench's patients as published: patient_N.json with phenotype names and gold diagnosis. In
+    the older form of PUMCH_ADM the diseases stand in a table beside them, by a column of numbers if
+    it has one, else in order."""
+    tables = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in TABLES]
 
-        def report(_line: int | None, field: str, reason: str, place=place, file=file) -> None:
-            reject(place, field, f"{file.name}: {reason}")
+    def report(path: Path, field: str, reason: str) -> None:
+        if path not in tables:
+            reject(None, field, f"{path.name}: {reason}")
 
-        for _, item in read_json(file, file.read_bytes(), report):
-            folded = {fold(key): value for key, value in item.items()}
-            found = next((folded[key] for key in PHENOTYPE_KEYS if folded.get(key)), None)
-            written = texts(list(found) if isinstance(found, dict) else found, ",") or []
-            named = next((folded[key] for key in DISEASE_KEYS if folded.get(key)), None)
-            gold = diseases.get(number) or texts(named, None) or []
-            ids, names = _split_ids(written, r"HP:\d{7}")
-            codes, gold_names = _split_ids(gold, r"[A-Za-z]+:\S+")
-            if not written:
-                reject(place, "phenotypes", f"patient {number} has none; the record is left out")
-                continue
-            if not gold:
-                reject(place, "disease", f"patient {number} has none; the record is left out")
-                continue
-            yield {
-                "source_line": place,
-                "record_id": str(number),
-                "hpo_ids": ids or None,
-                "hpo_names": names or None,
-                "gold_codes": codes or None,
-                "gold_names": gold_names or None,
-                "sex": text(folded.get("sex") or folded.get("gender")),
-                "age": text(folded.get("age")),
-            }
+    patients = read_patients(folder, report)
+    diseases = _scores(folder, tables, [patient.record_id for patient in patients], reject)
+    for patient in patients:
+        values = patient.values
+        found = next((values[key] for key in PHENOTYPE_KEYS if values.get(key)), None)
+        written = _phenotypes(found)
+        named = next((values[key] for key in DISEASE_KEYS if values.get(key)), None)
+        gold = diseases.get(patient.record_id) or texts(named, None) or []
+        ids, names = _split_ids(written, r"HP:\d{7}")
+        codes, gold_names = _split_ids(gold, r"[A-Za-z]+:\S+")
+        yield {
+            "file_name": patient.file.name,
+            "source_line": patient.place,
+            "source_row": patient.place,
+            "record_id": patient.record_id,
+            "hpo_ids": ids or None,
+            "hpo_names": names or None,
+            "gold_codes": codes or None,
+            "gold_names": gold_names or None,
+            "gold_written": " / ".join(gold) or None,
+            "sex": text(values.get("sex") or values.get("gender")),
+            "age": text(values.get("age")),
+        }
 
 
-def _scores(folder: Path, numbers: list[int], reject: Reject) -> dict[int, list[str]]:
-    kinds = (".csv", ".tsv", *EXCEL)
-    tables = sorted(path for path in folder.iterdir() if path.suffix.lower() in kinds)
+def _phenotypes(written: Any) -> list[str]:
+    """Ids and names of a list or of one text: at its commas, or where most of them have no blank
+    behind them at those only ('Weakness, proximal,Seizure')."""
+    if isinstance(written, dict):
+        written = list(written)
+    if isinstance(written, str) and not written.lstrip().startswith("["):
+        bare, spaced = (len(re.findall(pattern, written)) for pattern in (r",(?=\S)", r",(?=\s)"))
+        if bare > spaced:
+            written = re.split(r",(?=\S)", written)
+    return texts(written, ",") or []
+
+
+def _scores(
+    folder: Path, tables: list[Path], record_ids: list[str], reject: Reject
+) -> dict[str, list[str]]:
     if not tables:
         return {}
     if len(tables) > 1:
@@ -286,17 +425,38 @@ def _scores(folder: Path, numbers: list[int], reject: Reject) -> dict[int, list[
             "leave the one with the disease names there and take the others out."
         )
     rows = read_rows(tables[0], tables[0].read_bytes(), {*DISEASE_KEYS, *NUMBER_KEYS[:-1]}, reject)
-    diseases: dict[int, list[str]] = {}
+    diseases: dict[str, list[str]] = {}
     for place, (_, row) in enumerate(rows):
         folded = {fold(key): value for key, value in row.items() if key is not None}
         number = next((text(folded[key]) for key in NUMBER_KEYS if text(folded.get(key))), None)
         names = next((folded[key] for key in DISEASE_KEYS if text(folded.get(key))), None)
         digits = re.search(r"\d+", number or "")
-        patient = int(digits[0]) if digits else (numbers[place] if place < len(numbers) else None)
+        in_order = record_ids[place] if place < len(record_ids) else None
+        patient = str(int(digits[0])) if digits else in_order
         found = texts(names, "/")
         if patient is not None and found:
             diseases[patient] = found
     return diseases
+
+
+def _patient_rows(folder: Path, reject: Reject) -> Iterator[tuple[int, dict[str, Any]]]:
+    """One row a file: the fields of a JSON object under its own id, or a text file as it is."""
+
+    def report(path: Path, field: str, reason: str) -> None:
+        if path not in notes:
+            reject(None, field, f"{path.name}: {reason}")
+
+    notes = [
+        path
+        for path in sorted(folder.glob("*.txt"))
+        if not path.stem.lower().startswith((".", "readme", "license"))
+    ]
+    if notes:
+        for place, path in enumerate(notes, 1):
+            yield place, {"id": path.stem, "text": decode(path.read_bytes())}
+        return
+    for patient in read_patients(folder, report):
+        yield patient.place, {"id": patient.record_id, **patient.values}
 
 
 def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:

@@ -1,8 +1,10 @@
 """`kernel29 cases import`: one file into the store, whole or not at all."""
 
+import dataclasses
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,22 +16,60 @@ import pyarrow.parquet as pq
 from python_llm import files, seeds, tables
 from python_llm.errors import FileError
 from python_llm.test_sets import store
-from python_llm.test_sets.formats import FORMATS, LANGUAGES, USUALLY_PHI, read, read_mapping
+from python_llm.test_sets.formats import (
+    FORMATS,
+    FRAMES,
+    LANGUAGES,
+    USUALLY_PHI,
+    Reading,
+    read,
+    read_mapping,
+)
 from python_llm.test_sets.store import RECORDS, REJECTS
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{0,63}")
 GOLD = ("judgement", "icd10_code", "gold_names", "gold_codes")
-CLINICAL = ("history", "examination", "reason", "hpo_ids", "hpo_names")
+CLINICAL = ("narrative", "history", "examination", "reason", "hpo_ids", "hpo_names")
 REGISTRIES = ("simulated_test_sets", "emergency_test_sets", "test_set_definitions")
+MOST_SHOWN = 10  # rejects named on a terminal
+FRAME_NAMES = ("source", "plain")
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a person may say about an import; None is what the format says by itself.
+
+    `frame`: 'source', the case text of chapter 2 with its headings, or 'plain'; `columns` give a
+    field's column in a table; `without_gold` takes cases without a gold diagnosis, for reading.
+    """
+
+    mapping_file: Path | None = None
+    columns: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    language: str | None = None
+    contains_phi: bool | None = None
+    frame: str | None = None
+    without_gold: bool = False
 
 
 @dataclass(frozen=True)
 class Imported:
-    """What came of an import: records taken, records lost, and whether it was there before."""
+    """What came of an import: records taken, how many of them for reading only, what was lost and
+    why (rows of REJECTS), how the cases are shown to models, which columns of a table were read as
+    what and which were not, and whether all of it was there before."""
 
     n_records: int
-    n_lost: int
+    n_for_reading: int
+    rejects: list[dict[str, Any]]
+    frame: str
+    language: str
+    contains_phi: bool
+    taken: dict[str, list[str]]
+    unread: list[str]
     is_new: bool
+
+    @property
+    def n_lost(self) -> int:
+        return sum(reject["is_record_lost"] for reject in self.rejects)
 
 
 def import_cases(
@@ -37,38 +77,47 @@ def import_cases(
     source_format: str,
     test_set: str,
     folder: Path,
-    mapping_file: Path | None = None,
-    language: str | None = None,
-    contains_phi: bool | None = None,
+    choices: Choices | None = None,
+    *,
     replace: bool = False,
 ) -> Imported:
-    """Read a file of cases into `folder`. The same file into the same set twice changes nothing.
+    """Read a file or a folder of cases into `folder`. The same into the same set twice changes
+    nothing.
 
-    `contains_phi` None: hospital records and tables count as real patients, research formats not.
+    Unless told, hospital records and tables count as real patients, research formats do not.
     `replace` forgets what was imported into the set before, once the new file has been read. Raises
     FileError in one sentence; then nothing has been written.
     """
+    choices = choices or Choices()
     check_name(test_set, source_format)
-    content = b"" if file.is_dir() else tables.read(file)
-    mapping = read_mapping(mapping_file) if mapping_file else None
-    language = language or (mapping or {}).get("language") or LANGUAGES.get(source_format, "en")
+    content = _content(file)
+    mapping = read_mapping(choices.mapping_file) if choices.mapping_file else None
+    language = (
+        choices.language or (mapping or {}).get("language") or LANGUAGES.get(source_format, "en")
+    )
+    contains_phi = choices.contains_phi
     phi = source_format in USUALLY_PHI if contains_phi is None else contains_phi
-    source_hash = _hash(file, content, [source_format, mapping, language, phi])
+    frame = choices.frame or FRAMES.get(source_format, "plain")
+    if frame not in FRAME_NAMES:
+        raise FileError(f"'{frame}' is no frame: use one of {', '.join(FRAME_NAMES)}.")
+    reading = Reading(mapping, choices.columns, choices.without_gold)
+    how = [source_format, mapping, dict(choices.columns), language, phi, frame]
+    source_hash = _hash(file, content, [*how, choices.without_gold])
     name = f"{test_set}--{source_hash[:16]}"
+    about = {"frame": frame, "language": language, "contains_phi": phi}
     with files.locked(folder):
         present = store.imported_files(folder, test_set)
         if folder / "records" / f"{name}.parquet" in present and (not replace or len(present) == 1):
-            rejects = pq.read_table(folder / "rejects" / f"{name}.parquet")
-            n_lost = pc.sum(rejects["is_record_lost"]).as_py() or 0
+            rejects = pq.read_table(folder / "rejects" / f"{name}.parquet").to_pylist()
             n_records = store.n_records([folder / "records" / f"{name}.parquet"])
-            return Imported(n_records, n_lost, is_new=False)
+            return Imported(n_records, 0, rejects, **about, taken={}, unread=[], is_new=False)
         first = 1 if replace else _last_number(present) + 1
         constants = {
             "test_set": test_set,
             "source_file": file.name,
             "source_hash": source_hash[:16],
         }
-        records, rejects = _read(file, content, source_format, mapping, constants)
+        records, rejects = _read(file, content, source_format, reading, constants)
         if not records:
             raise FileError(
                 f"{file.name} holds no case that can be used: "
@@ -79,21 +128,34 @@ def import_cases(
                     else "it has no rows."
                 )
             )
-        table = _columns(
-            records,
-            {
-                **constants,
-                "source_format": source_format,
-                "language": language,
-                "contains_phi": phi,
-            },
-            first,
-        )
+        if choices.frame == "source" and all(record.get("narrative") for record in records):
+            raise FileError(
+                f"{file.name} has its cases as one text each, which are asked as they are: leave "
+                "--frame source out, or map their sections."
+            )
+        table = _columns(records, {**constants, "source_format": source_format, **about}, first)
         store.write(folder, name, table, pa.Table.from_pylist(rejects, REJECTS))
         if replace:
             store.remove(folder, test_set, but=name)
-    lost = sum(reject["is_record_lost"] for reject in rejects)
-    return Imported(len(records), lost, is_new=True)
+    n_for_reading = sum(record["is_for_reading"] for record in records)
+    return Imported(
+        len(records),
+        n_for_reading,
+        rejects,
+        **about,
+        taken=reading.taken,
+        unread=reading.unread,
+        is_new=True,
+    )
+
+
+def _content(file: Path) -> bytes:
+    """The bytes of a file, none of a folder. Raises FileError if there is nothing."""
+    if not file.is_dir():
+        return tables.read(file)
+    if not any(path.is_file() for path in file.rglob("*")):
+        raise FileError(f"{file.name} is an empty folder: give one with a file for each patient.")
+    return b""
 
 
 def check_name(test_set: str, source_format: str) -> None:
@@ -114,7 +176,7 @@ def _read(
     file: Path,
     content: bytes,
     source_format: str,
-    mapping: dict[str, Any] | None,
+    reading: Reading,
     constants: dict[str, Any],
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     records: list[dict[str, Any]] = []
@@ -132,13 +194,18 @@ def _read(
             }
         )
 
-    for record in read(file, content, source_format, mapping, reject):
+    for record in read(file, content, source_format, reading, reject):
         # rejected records keep their place: answers of other tools come in the order of the file
-        record["source_row"] = len(records) + len(rejects) + 1
-        if not any(record.get(field) for field in GOLD):
-            reject(record["source_line"], "gold diagnosis", "neither a diagnosis nor a code")
+        record.setdefault("source_row", len(records) + len(rejects) + 1)
+        has_gold = any(record.get(field) for field in GOLD)
+        record["is_for_reading"] = not has_gold
+        where = f"{record['file_name']}: " if "file_name" in record else ""
+        if not has_gold and not reading.without_gold:
+            reject(
+                record["source_line"], "gold diagnosis", f"{where}neither a diagnosis nor a code"
+            )
         elif not any(record.get(field) for field in CLINICAL):
-            reject(record["source_line"], "case text", "no clinical text and no phenotype")
+            reject(record["source_line"], "case text", f"{where}no clinical text and no phenotype")
         else:
             records.append(record)
     return records, rejects

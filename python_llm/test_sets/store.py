@@ -18,7 +18,9 @@ TEXTS = pa.list_(pa.string())
 
 # One row per record, in the order of its file. Everything measured stays text: SQL reads numbers
 # once, for every source. `source_row` counts the records of the file from 1 (the order answers of
-# other tools come in), `source_line` is the line or sheet row it began at.
+# other tools come in), `source_line` is the line or sheet row it began at. `narrative` is a case
+# that came as one text, to the byte; one that came in sections has none. `is_for_reading`: without
+# a gold diagnosis, and in no grid.
 RECORDS = pa.schema(
     [
         ("test_set", pa.string()),
@@ -31,6 +33,9 @@ RECORDS = pa.schema(
         ("record_id", pa.string()),
         ("language", pa.string()),
         ("contains_phi", pa.bool_()),
+        ("frame", pa.string()),
+        ("is_for_reading", pa.bool_()),
+        ("narrative", pa.string()),
         ("reason", pa.string()),
         ("history", pa.string()),
         ("background", pa.string()),
@@ -48,6 +53,7 @@ RECORDS = pa.schema(
         ("severity", pa.string()),
         ("judgement", pa.string()),
         ("icd10_code", pa.string()),
+        ("gold_written", pa.string()),
         ("gold_names", TEXTS),
         ("gold_codes", TEXTS),
         ("hpo_ids", TEXTS),

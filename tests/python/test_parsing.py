@@ -120,6 +120,25 @@ def test_the_asked_for_list_is_read_whole():
         "Reasoning steps:\n1. Look\n2. Think\n\nDifferential:\n1. Asthma\n2. COPD",
         "```\n1. Asthma\n2. COPD\n```",
         '1. "Asthma"\n2. «COPD»',
+        "'+1' Asthma: wheeze\n'+2' COPD: smoker",
+        "'+1' Asthma\n'+2' COPD",
+        "'+1 Asthma:\nwheeze\n\n'+2 COPD:\nsmoker",
+        "'+1 Asthma'\n'+2 COPD'",
+        "'+1.' Asthma: wheeze\n'+2.' COPD: smoker",
+        "'+1'. Asthma: wheeze\n'+2': COPD: smoker",
+        '"+1" Asthma: wheeze\n"+2" COPD: smoker',
+        "‘+1’ **Asthma**: wheeze\n‘+2’ **COPD**: smoker",
+        "`1` Asthma\n`2` COPD",
+        "+1 Asthma\nwheeze\n+2 COPD\nsmoker",
+        "+1\nAsthma: wheeze\n+2\nCOPD: smoker",
+        "'+1' Asthma: wheeze. '+2' COPD: smoker",
+        "+1 Asthma: a\n+2 COPD: b\n\nSo asthma (+1), with its wheeze, is the likeliest.",
+        "+1 Asthma: a\n+2 COPD: b\n\nOf these '+1' appears to be the likeliest.",
+        "1.Asthma\n2.COPD",
+        "1、Asthma\n2、COPD",
+        "１．Asthma\n２．COPD",
+        "（1）Asthma\n（2）COPD",
+        "1．Asthma：wheeze，cough。\n2．COPD：smoker",
     ],
 )
 def test_ways_of_writing_a_list(text):
@@ -152,6 +171,20 @@ def test_ways_of_writing_a_list(text):
         ("Rett syndrome (if the patient is female): hands", "Rett syndrome"),
         ("Contact dermatitis: rash", "Contact dermatitis"),
         ("Cáncer de colon: pérdida de peso", "Cáncer de colon"),
+        ("马凡综合征（Marfan syndrome）：身材高大", "马凡综合征 (Marfan syndrome)"),
+        (
+            "多系统萎缩（Multiple system atrophy，MSA）",
+            "多系统萎缩 (Multiple system atrophy, MSA)",
+        ),
+        ("肝豆状核变性/Wilson disease。震颤", "肝豆状核变性/Wilson disease"),
+        (
+            "Prader-Willi 综合征/Prader-Willi syndrome; PWS/Prader-Willi syndrome",
+            "Prader-Willi 综合征/Prader-Willi syndrome; PWS/Prader-Willi syndrome",
+        ),
+        ("Gout; Gout/Gout, Gout", "Gout; Gout/Gout, Gout"),
+        ("Болезнь Вильсона (Wilson disease, WD): тремор", "Болезнь Вильсона (Wilson disease, WD)"),
+        ("α-Mannosidosis: coarse facies", "α-Mannosidosis"),
+        ("Thalassaemia (β-θαλασσαιμία): pale", "Thalassaemia (β-θαλασσαιμία)"),
     ],
 )
 def test_where_a_name_ends(item, name):
@@ -175,7 +208,7 @@ def test_findings_and_risk_are_read_in_english_and_spanish():
     assert third.against == "Cough"
 
 
-def test_what_is_dropped_says_why_and_ranks_close_up():
+def test_what_is_left_says_why_and_leaves_its_rank_empty():
     parsed = parse_differential(
         "1. Asthma: a\n2. ASTHMA: again\n3. **  **\n4. COPD: b\n5. Symptoms: many\n"
         "6. Consult a doctor: soon\n7. The patient needs rest and care\n8. Gau",
@@ -183,30 +216,129 @@ def test_what_is_dropped_says_why_and_ranks_close_up():
     )
     assert [(item.rank, item.diagnosis) for item in parsed.diagnoses] == [
         (1, "Asthma"),
-        (2, "COPD"),
-        (3, "Gau"),  # item 7 has no text behind its name either: nothing shows that this is cut off
+        (2, "ASTHMA"),  # merged where every origin meets: int_experiments__listed_diagnoses
+        (4, "COPD"),
+        (8, "Gau"),  # item 7 has no text behind its name either: nothing shows that this is cut off
     ]
-    assert [item.reason for item in parsed.dropped] == [
-        "named before in this list",
-        "no name",
-        "a heading, not a diagnosis",
-        "advice, not a diagnosis",
-        "a sentence, not a name",
+    assert [(issue.rank, issue.rule) for issue in parsed.issues] == [
+        (3, "no_name"),
+        (5, "heading"),
+        (6, "advice"),
+        (7, "sentence"),
     ]
+    assert parsed.n_items == 8
     cut = parse_differential("1. Asthma: a\n2. COPD: b\n3. Gau", "numbered_list")
-    assert [item.reason for item in cut.dropped] == ["cut off in the name"]
-    assert (
-        len(parse_differential("\n".join(f"{n}. D{n}a" for n in range(1, 24)), "json").diagnoses)
-        == 23
-    )
+    assert [(issue.rank, issue.rule) for issue in cut.issues] == [(3, "cut_off")]
+    many = "\n".join(f"{n}. D{n}a" for n in range(1, 24))
+    assert len(parse_differential(many, "json").diagnoses) == 23
+
+
+@pytest.mark.parametrize(
+    ("numbers", "ranks"),
+    [
+        ((1, 2, 3, 5), (1, 2, 3, 5)),
+        ((5, 6, 7), (5, 6, 7)),
+        ((2, 12, 22), (2, 12, 22)),
+        ((1, 1, 1), (1, 2, 3)),
+        ((1, 2, 2, 3), (1, 2, 3, 4)),
+        ((3, 2, 1), (1, 2, 3)),
+        ((0, 1, 2), (1, 2, 3)),
+        ((1, 23, 45), (1, 2, 3)),
+    ],
+)
+def test_a_rank_is_the_number_written_while_the_numbers_ascend(numbers, ranks):
+    names = [f"Disease {letter}" for letter in "ABCDE"[: len(numbers)]]
+    listed = list(zip(numbers, names, strict=True))
+    answers = {
+        "numbered_list": "\n".join(f"{number}. {name}: x" for number, name in listed),
+        "json": json.dumps([{"rank": number, "diagnosis": name} for number, name in listed]),
+        "xml": "".join(
+            f'<diagnosis rank="{n}"><name>{name}</name></diagnosis>' for n, name in listed
+        ),
+    }
+    if min(numbers) < 1 or sorted(numbers) != list(numbers):
+        del answers["json"]  # objects that carry ranks are put in their order
+    for output_format, text in answers.items():
+        parsed = parse_differential(text, output_format)
+        assert tuple(item.rank for item in parsed.diagnoses) == ranks, output_format
+        assert [item.diagnosis for item in parsed.diagnoses] == names
+        rules = [issue.rule for issue in parsed.issues]
+        assert rules == ([] if ranks == numbers else ["renumbered"])
+
+
+@pytest.mark.parametrize(
+    ("item", "name"),
+    [
+        (
+            "A disorder of the urea cycle, one that explains the hyperammonaemia and the coma " * 3,
+            "A disorder of the urea cycle",
+        ),
+        ("Gout " + "(with its tophi) " * 12, "Gout"),
+        ("Gout with " + "tophi and uric acid " * 10, "Gout"),
+        ("Wilson disease; " + "copper and copper " * 12, "Wilson disease"),
+        ("Synonym " * 30, ("Synonym " * 20).strip()),
+        ("gaucher disease. the spleen is large", "gaucher disease"),
+    ],
+)
+def test_an_overlong_item_is_cut_after_its_name_and_later_ranks_stay(item, name):
+    for text in (f"1. Flu\n2. {item.strip()}\n3. Measles", json.dumps(["Flu", item, "Measles"])):
+        parsed = parse_differential(text, "numbered_list" if text[0] == "1" else "json")
+        assert [(read.rank, read.diagnosis) for read in parsed.diagnoses] == [
+            (1, "Flu"),
+            (2, name),
+            (3, "Measles"),
+        ]
+        assert [(issue.place, issue.rank, issue.rule) for issue in parsed.issues] == [(2, 2, "cut")]
+        assert letters(item) == letters(name + (parsed.diagnoses[1].reasoning or ""))
+
+
+def test_a_list_recorded_rank_by_rank_gets_the_same_treatment():
+    rows = [
+        {
+            "rank": rank,
+            "diagnosis": name,
+            **dict.fromkeys(("reasoning", "in_favour", "against", "risk")),
+        }
+        for rank, name in [
+            (7, "Wilson's disease"),
+            (2, "**Gout** (70%)"),
+            (3, "Symptoms"),
+            (2, "Flu"),
+            (5, "Wilson disease, which " + "is an old name " * 12),
+            (6, None),
+        ]
+    ]
+    parsed = parse_differentials(
+        pa.table(
+            {
+                "answer_key": ["a"],
+                "answer_text": pa.array([None], pa.string()),
+                "output_format": ["numbered_list"],
+                "diagnoses": [rows],
+            }
+        )
+    ).to_pylist()[0]
+    assert (parsed["parse_status"], parsed["read_as"], parsed["n_items"]) == ("ok", "ranks", 6)
+    assert [(item["rank"], item["diagnosis"]) for item in parsed["diagnoses"]] == [
+        (2, "Gout"),
+        (5, "Wilson disease"),
+        (7, "Wilson's disease"),
+    ]
+    assert [(issue["rank"], issue["rule"]) for issue in parsed["issues"]] == [
+        (2, "rank_twice"),
+        (3, "heading"),
+        (5, "cut"),
+        (6, "no_name"),
+    ]
 
 
 def test_a_name_is_what_is_seen_of_it():
     hidden = "1. Gout\n2. G\u200bo\u00adut\n3. \u202eFlu\u202c <!-- Gout -->\n4. Ma\u2060rfan<!--x"
     parsed = parse_differential(hidden, "numbered_list")
-    assert [item.diagnosis for item in parsed.diagnoses] == ["Gout", "Flu", "Marfan"]
-    assert [item.reason for item in parsed.dropped] == ["named before in this list"]
+    assert [item.diagnosis for item in parsed.diagnoses] == ["Gout", "Gout", "Flu", "Marfan"]
+    assert not parsed.issues
     assert read('{"diagnoses": ["Gout", "Go\u200cut", "Flu <!-- x -->"]}', "json") == [
+        "Gout",
         "Gout",
         "Flu",
     ]
@@ -221,8 +353,11 @@ def test_xml_is_read_with_its_parts_and_a_cut_off_element_is_kept_apart():
     assert (second.diagnosis, second.in_favour) == ("Enfermedad de Wilson", "temblor")
     cut = parse_differential(XML[: XML.index("de Wilson")], "xml")
     assert [item.diagnosis for item in cut.diagnoses] == ["Marfan syndrome"]
-    assert [item.reason for item in cut.dropped] == ["cut off in the name"]
-    assert read('<diagnosis name="Gout"/>1<diagnosis name="Gout">x</diagnosis>', "xml") == ["Gout"]
+    assert [issue.rule for issue in cut.issues] == ["cut_off"]
+    assert read('<diagnosis name="Gout"/>1<diagnosis name="Gout">x</diagnosis>', "xml") == [
+        "Gout",
+        "Gout",
+    ]
     assert read("<diagnosis>Gout: toe</diagnosis><diagnosis>Flu</diagnosis>", "xml") == [
         "Gout",
         "Flu",
@@ -271,7 +406,18 @@ def test_json_as_models_write_it(text):
 def test_json_that_was_cut_off_gives_its_whole_diagnoses_and_says_what_is_lost():
     parsed = parse_differential(JSON[: JSON.rindex('"fits"')], "json")
     assert [item.diagnosis for item in parsed.diagnoses] == ["Marfan syndrome"]
-    assert [item.reason for item in parsed.dropped] == ["cut off before its end"]
+    assert [issue.rule for issue in parsed.issues] == ["cut_off"]
+    drafts = '{"diagnoses": ["Flu", "Cold"]} better: {"diagnoses": ["Gout", 3, {"x": 1}]}'
+    parsed = parse_differential(drafts, "json")
+    assert [(item.place, item.rank, item.diagnosis) for item in parsed.diagnoses] == [
+        (3, 1, "Gout")
+    ]
+    assert [(issue.rank, issue.rule) for issue in parsed.issues] == [
+        (None, "other_list"),
+        (None, "other_list"),
+        (2, "no_name"),
+        (3, "no_name"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -283,8 +429,8 @@ def test_json_that_was_cut_off_gives_its_whole_diagnoses_and_says_what_is_lost()
         ("12 years old", "no_list"),
         ("1.", "no_diagnosis"),
         ("The diagnosis is Marfan syndrome.\n- tall stature\n- lens dislocation", "no_list"),
-        ("I'm sorry, but I cannot help with that.", "refusal_text"),
-        ("Lo siento, no puedo dar un diagnóstico.", "refusal_text"),
+        ("I'm sorry, but I cannot help with that.", "no_list"),
+        ("503: Service Unavailable", "no_list"),
         ("I can't diagnose.\n1. Consult a doctor\n2. Seek the advice you need", "no_diagnosis"),
         ("<think>1. Asthma\n2. COPD", "only_thinking"),
         ('{"diagnoses": []}', "no_list"),
@@ -301,7 +447,7 @@ def test_every_status_is_in_the_seed():
     code = "".join(
         file.read_text() for file in (paths.project_root() / "python_llm/parsing").glob("*.py")
     )
-    used = set(re.findall(r'status="(\w+)"|"(no_list|empty|no_diagnosis)"', code))
+    used = set(re.findall(r'status="(\w+)"|"(ok|no_list|empty|no_diagnosis)"', code))
     assert {name for pair in used for name in pair if name} == known
 
 
@@ -328,7 +474,12 @@ def test_nothing_breaks_a_parser_and_nothing_is_invented(one, other, noise, more
         parsed = parse(text)
         assert (parsed.status == "ok") == bool(parsed.diagnoses)
         ranks = [item.rank for item in parsed.diagnoses]
-        assert ranks == list(range(1, len(ranks) + 1))
+        assert ranks == sorted(set(ranks))
+        assert all(rank >= 1 for rank in ranks)
+        left = [issue for issue in parsed.issues if issue.rule not in ("cut", "renumbered")]
+        assert parsed.n_items == len(parsed.diagnoses) + len(left)
+        places = [each.place for each in (*parsed.diagnoses, *left)]
+        assert sorted(places) == list(range(1, parsed.n_items + 1))
         for item in parsed.diagnoses:
             assert letters(item.diagnosis) in readable, item.diagnosis
             assert any(character.isalpha() for character in item.diagnosis)
@@ -389,7 +540,9 @@ def test_labels_come_back_as_written():
     assert row["labels"] == [{"rank": 1, "label": "sinónimo", "reason": None}]
 
 
-@pytest.mark.parametrize(("n", "status"), [(160, "ok"), (161, "no_diagnosis")])
-def test_a_name_has_at_most_160_characters(n, status):
+@pytest.mark.parametrize(("n", "n_cut"), [(160, 0), (161, 1)])
+def test_a_name_has_at_most_160_characters(n, n_cut):
     name = ("Spastic paraplegia " * 20)[: n - 1] + "x"
-    assert parse_differential(f"1. {name}", "numbered_list").status == status
+    parsed = parse_differential(f"1. {name}", "numbered_list")
+    assert len(parsed.issues) == n_cut
+    assert len(parsed.diagnoses[0].diagnosis) <= 160

@@ -11,11 +11,26 @@ from written import as_csv, as_excel, as_json, as_lines, as_parquet, as_semicolo
 from python_llm.cli import main
 from python_llm.errors import FileError
 from python_llm.runs import store
-from python_llm.runs.importing import Run, import_run
+from python_llm.runs.cases import KnownSets
+from python_llm.runs.importing import Report, Run, read_source
+from python_llm.runs.importing import import_run as import_source
 
 GOLD = ["Gout", "Measles / Rubeola", "Marfan syndrome", "Asthma"]
 RUN = Run("m", "p", "t")
 ANSWERS = [[f"['{name}']", f"+1. {name}: fits\n\\n\\n+2. Flu, mild: no"] for name in GOLD]
+
+
+def import_run(file, run, runs_dir, served=None, labels=None, columns=None, **more) -> Report:
+    columns = columns or {}
+    return import_source(
+        read_source(file, columns),
+        run,
+        runs_dir,
+        KnownSets(served, cases_dir=file.parent / "cases"),
+        labels=read_source(labels, columns) if labels else None,
+        columns=columns,
+        **more,
+    )
 
 
 @pytest.fixture
@@ -26,9 +41,10 @@ def served(tmp_path):
         database.execute(
             "create table dim_case as select * from (values "
             + ", ".join(
-                f"('t/{number:04}', 't', {number}, '{name}')" for number, name in enumerate(GOLD, 1)
+                f"('t/{number:04}', 't', {number}, '{name}', false)"
+                for number, name in enumerate(GOLD, 1)
             )
-            + ") as cases (case_id, test_set, case_number, gold_diagnosis)"
+            + ") as cases (case_id, test_set, case_number, gold_diagnosis, contains_phi)"
         )
     return file
 
@@ -52,7 +68,9 @@ def files(folder):
 def test_a_file_without_cases_is_in_the_order_of_the_test_set(tmp_path, served):
     file = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1"], ANSWERS)
     report = import_run(file, RUN, tmp_path / "runs", served)
-    assert (report.n_new, report.n_unchanged, report.matched_by) == (4, 0, "row order")
+    assert (report.n_new, report.n_unchanged, report.matched_by) == (
+        *(4, 0, "row order (4 of 4 gold diagnoses agree)"),
+    )
     rows = stored(tmp_path / "runs")
     assert [row["case_ref"] for row in rows] == ["1", "2", "3", "4"]
     assert rows[0]["gold_written"] == "Gout"
@@ -100,7 +118,8 @@ def as_excel_with_a_margin(path, rows):
 def test_a_table_may_be_wrapped(tmp_path, served, write):
     rows = [{"custom_id": f"{case}", "predictions": '["Gout", "Flu"]'} for case in (1, 2, 3, 4)]
     report = import_run(write(tmp_path / "r", rows), RUN, tmp_path / "runs", served)
-    assert (report.n_answers, report.matched_by) == (4, "case")
+    assert report.n_answers == 4
+    assert report.matched_by == "position, counted from 1 (no gold diagnoses to check it by)"
     assert {row["answer_text"] for row in stored(tmp_path / "runs")} == {'["Gout", "Flu"]'}
 
 
@@ -108,23 +127,24 @@ def test_columns_of_ranks_side_by_side(tmp_path, served):
     file = write_csv(
         tmp_path / "w.csv",
         ["case_id", "diagnosis_1", "diagnosis_2", "diagnosis_3"],
-        [["t/0001", "Gout", "", "GOUT"], ["t/0002", "Flu", "Measles", "Mumps"]],
+        [["t/0001", "Gout", "", "GOUT"], ["t/0002", "Flu", "NULL", "Mumps"]],
     )
     report = import_run(file, RUN, tmp_path / "runs", served)
-    ranked = [[d["diagnosis"] for d in row["diagnoses"]] for row in stored(tmp_path / "runs")]
-    assert ranked == [["Gout"], ["Flu", "Measles", "Mumps"]]
-    assert "named before in this list" in report.notes[0]
-    assert "2 of 4 cases have no answer" in report.notes[1]
+    ranked = [
+        [(d["rank"], d["diagnosis"]) for d in row["diagnoses"]] for row in stored(tmp_path / "runs")
+    ]
+    assert ranked == [[(1, "Gout"), (3, "GOUT")], [(1, "Flu"), (3, "Mumps")]]
+    assert "2 of 4 cases have no answer" in report.notes[0]
 
 
-def test_labels_keep_to_their_diagnosis_when_ranks_close_up(tmp_path, served):
+def test_ranks_are_kept_as_given_and_labels_with_them(tmp_path, served):
     file = write_csv(
         tmp_path / "l.csv",
         ["case", "rank", "diagnosis", "semantic_relation", "severity"],
         [
             ["1", "1", "Flu", "Not Related", "mild"],
             ["1", "2", "FLU", "Not Related", "mild"],
-            ["1", "3", "Gout", "Exact Synonym", "moderate"],
+            ["1", "4", "Gout", "Exact Synonym", "moderate"],
         ],
     )
     import_run(file, Run("m", "p", "t", judge="people"), tmp_path / "runs", served)
@@ -132,7 +152,11 @@ def test_labels_keep_to_their_diagnosis_when_ranks_close_up(tmp_path, served):
         row["diagnosis_rank"]: (row["semantic_relation"], row["judge_id"])
         for row in stored(tmp_path / "runs", "labels")
     }
-    assert labels == {1: ("Not Related", "people"), 2: ("Exact Synonym", "people")}
+    assert labels == {
+        **dict.fromkeys((1, 2), ("Not Related", "people")),
+        4: ("Exact Synonym", "people"),
+    }
+    assert [item["rank"] for item in stored(tmp_path / "runs")[0]["diagnoses"]] == [1, 2, 4]
 
 
 def test_labels_are_kept_as_the_registry_writes_them_and_others_are_told(tmp_path, served):
@@ -186,12 +210,13 @@ def test_cases_go_by_the_name_their_source_gave_them(tmp_path, served):
         database.execute("alter table dim_case add column record_id varchar")
         database.execute("update dim_case set record_id = 'P-' || case_number")
     file = write_csv(
-        tmp_path / "a.csv", ["case_id", "answer"], [("P-2", "1. Flu"), ("3", "1. Flu")]
+        tmp_path / "a.csv", ["case_id", "answer"], [("P-2", "1. Flu"), ("t/0003", "1. Flu")]
     )
     report = import_run(file, RUN, tmp_path / "runs", served)
     assert report.n_new == 2
+    assert [row["case_id"] for row in stored(tmp_path / "runs")] == ["t/0002", "t/0003"]
     file = write_csv(tmp_path / "b.csv", ["case_id", "answer"], [("P-9", "1. Flu")])
-    with pytest.raises(FileError, match="of no case"):
+    with pytest.raises(FileError, match="none of its 1 cases"):
         import_run(file, RUN, tmp_path / "runs", served)
 
 
@@ -225,7 +250,7 @@ def test_ranks_of_the_gold_diagnosis_by_several_raters(tmp_path, served, is_long
         if is_long
         else write_csv(tmp_path / "l.csv", ["case", "a", "Dr. B"], said)
     )
-    assert import_run(file, run, tmp_path / "runs", labels=labels).n_labels == 4
+    assert import_run(file, run, tmp_path / "runs", served, labels=labels).n_labels == 4
     found = {
         (row["judge_id"], row["case_ref"]): row["diagnosis_rank"]
         for row in stored(tmp_path / "runs", "labels")
@@ -237,7 +262,7 @@ def test_ranks_of_the_gold_diagnosis_by_several_raters(tmp_path, served, is_long
         ("clinic/Dr._B", "2"): 0,
     }
     with pytest.raises(FileError, match="name their panel with --judge"):
-        import_run(file, RUN, tmp_path / "other", labels=labels)
+        import_run(file, RUN, tmp_path / "other", served, labels=labels)
 
 
 def test_another_answer_needs_replace_and_changes_nothing_without(tmp_path, served):
@@ -280,14 +305,18 @@ def test_the_family_of_a_model_is_as_said_and_else_its_own(tmp_path, served):
 @pytest.mark.parametrize(
     ("header", "rows", "message"),
     [
-        (["case_id", "answer"], [["t/0001", "x"], ["t/9", "y"]], r"row 3 \('t/9'\)"),
-        (["case_id", "answer"], [["t/0001", "x"], ["1", "y"]], "case 't/0001' is also in row 2"),
-        (["case_id", "answer"], [["", "x"]], "row 2: no case"),
-        (["answer"], [["x"], ["y"]], "2 rows for 4 cases .* Add a column case_id"),
+        (["case_id", "answer"], [["t/x", "x"], ["t/y", "y"]], r"none of its 2 cases \('t/x', 't/y"),
+        (["case_id", "answer"], [["t/0001", "x"]] * 3, "1 of 3 rows can be used.*already in row 2"),
+        (
+            ["case_id", "answer"],
+            [["", "x"]],
+            "0 of 1 rows can be used.*row 2: the column 'case_id'",
+        ),
+        (["answer"], [["x"], ["y"]], "2 rows for 4 cases .* add a column case_id"),
         (["gt", "answer"], [[n, "x"] for n in GOLD[1:] + GOLD[:1]], "4 of 4 gold diagnoses are"),
         (["case", "what"], [["a", "b"]], r"no column for the answer \(found 'case', 'what'\)"),
-        (["case_id", "rank", "diagnosis"], [["1", "one", "Flu"]], "row 2: 'one' is no rank"),
-        (["case_id", "rank", "diagnosis"], [["1", "1", "Flu"]] * 2, "row 3: .* rank 1 twice"),
+        (["case_id", "rank", "diagnosis"], [["1", "one", "Flu"]], "row 2: case '1': no rank can"),
+        (["case_id", "rank", "diagnosis"], [["1", "1", "Flu"]] * 3, "row 3: .* rank 1 twice"),
         (["rank", "diagnosis"], [["1", "Flu"]], "no column that says which case"),
         (["case_id", "answer", "score"], [["1", "x", "good"]], "row 2: 'good' is no rank of the"),
         (["answer", "answer"], [["x", "y"]], "column 'answer' is there twice"),
@@ -302,17 +331,18 @@ def test_what_does_not_add_up_is_named_by_row_and_nothing_is_written(
     assert not (tmp_path / "runs").exists()
 
 
-def test_the_command_imports_lists_and_forgets(tmp_path, monkeypatch):
+def test_the_command_imports_lists_and_forgets(tmp_path, served, monkeypatch):
     monkeypatch.setenv("KERNEL29_RUNS_DIR", str(tmp_path / "runs"))
-    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path / "nothing"))
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(served.parent))
+    monkeypatch.setenv("KERNEL29_CASES_DIR", str(tmp_path / "cases"))
     file = write_csv(tmp_path / "a.csv", ["n", "text"], [["1", "1. Flu"], ["2", "1. Gout"]])
     run = CliRunner()
     of = ["--model", "m", "--prompt", "p", "--test-set", "t"]
     columns = ["--column", "answer=text", "--column", "case=n"]
     done = run.invoke(main, ["runs", "import", str(file), *of, *columns])
     assert done.exit_code == 0, done.output
-    assert "m/p/t: 2 answers matched by case, 2 new" in done.output
-    assert "not served yet" in done.output
+    assert "m/p/t: 2 answers, 2 new, 0 stored before; 0 labels; 0 set aside" in done.output
+    assert "2 of 4 cases have no answer" in done.output
     assert run.invoke(main, ["runs", "list"]).output == "m/p/t: 2 answers, 0 labels\n"
     none = run.invoke(main, ["runs", "import", str(file), *of, "--column", "answer=nothing"])
     assert "no header with any of the columns expected (nothing, " in none.output

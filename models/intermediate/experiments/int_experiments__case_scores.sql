@@ -6,7 +6,7 @@ with outcomes as (
         prompt_version,
         status,
         sample_order,
-        n_diagnoses,
+        n_scored,
     from {{ ref('int_experiments__cell_outcomes') }}
 ),
 
@@ -50,6 +50,7 @@ lists as (
         {{ full_list_score("diagnosis_rank", "severity_distance") }} as severity_score_full_list,
         min(diagnosis_rank) filter (where is_strict_match) as strict_rank,
         min(diagnosis_rank) filter (where is_broad_match) as broad_rank,
+        bool_or(has_semantic_label) as has_relations,
         count(*) as n_scored_ranks,
         count(*) filter (where not coalesce(has_semantic_label, false)) as n_without_relation,
         count(*) filter (where not coalesce(has_severity_label, false)) as n_without_severity,
@@ -58,26 +59,55 @@ lists as (
     group by all
 ),
 
+-- what somebody says of a whole list goes before what the labels of its ranks add up to; who says
+-- two things that cannot both be has said nothing (rpt_label_disagreement)
+gradings as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        hit_within,
+        missed_within,
+        {{ known_gold_rank() }} as gold_rank,
+    from {{ ref('int_experiments__list_gradings') }}
+    where not is_contradictory
+),
+
+-- the lists a judge has looked at, those included in which nobody could read a diagnosis
+seen as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+    from lists
+    union
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+    from gradings
+),
+
 -- rules judge everything; a model judges the configurations it was asked about, and those that
 -- left it nothing to judge once it has judged any: their failures count for it too
 judging as (
     select
-        lists.configuration_id,
-        lists.judge_id,
+        seen.configuration_id,
+        seen.judge_id,
         judges.kind,
-        count(*) as n_lists,
+        count(*) filter (where outcomes.n_scored > 0) as n_lists,
         max(outcomes.sample_order) as last_judged,
-    from lists
-    inner join {{ ref('int_experiments__judges') }} as judges on lists.judge_id = judges.judge_id
+    from seen
     inner join outcomes
-        on lists.configuration_id = outcomes.configuration_id and lists.case_id = outcomes.case_id
+        on seen.configuration_id = outcomes.configuration_id and seen.case_id = outcomes.case_id
+    inner join {{ ref('int_experiments__judges') }} as judges on seen.judge_id = judges.judge_id
     group by all
 ),
 
 list_counts as (
     select
         configuration_id,
-        count(*) filter (where n_diagnoses > 0) as n_lists,
+        count(*) filter (where n_scored > 0) as n_lists,
     from outcomes
     group by all
 ),
@@ -102,7 +132,7 @@ without_lists as (
     select configuration_id,
     from outcomes
     group by all
-    having sum(n_diagnoses) = 0
+    having sum(n_scored) = 0
 ),
 
 configuration_judges as (
@@ -125,13 +155,23 @@ configuration_judges as (
     inner join {{ ref('int_experiments__judges') }} as judges on judges.kind = 'terminology'
 ),
 
--- labels that came with recorded answers often say where the gold diagnosis is and no more
+graders as (
+    select distinct
+        configuration_id,
+        judge_id,
+    from gradings
+),
+
+-- who only says where the gold diagnosis is says of no rank how near it is, nor how grave
 scales as (
     select
-        judge_id,
-        bool_or(has_severities) as has_severities,
-    from lists
-    group by all
+        judges.judge_id,
+        graders.judge_id is null or coalesce(bool_or(lists.has_relations), false) as has_relations,
+        coalesce(bool_or(lists.has_severities), graders.judge_id is null) as has_severities,
+    from {{ ref('int_experiments__judges') }} as judges
+    left join lists on judges.judge_id = lists.judge_id
+    left join graders on judges.judge_id = graders.judge_id
+    group by judges.judge_id, graders.judge_id
 ),
 
 scored as (
@@ -143,29 +183,42 @@ scored as (
         outcomes.prompt_version,
         outcomes.status,
         statuses.outcome_class,
-        coalesce(lists.semantic_score, 0) as semantic_score,
-        coalesce(lists.semantic_score_full_list, 0) as semantic_score_full_list,
+        case when scales.has_relations then coalesce(lists.semantic_score, 0) end
+            as semantic_score,
+        case when scales.has_relations then coalesce(lists.semantic_score_full_list, 0) end
+            as semantic_score_full_list,
         -- without a gold severity there is nothing to be near to, and without a judge of severities
         -- nobody who says how near
         case
-            when cases.gold_severity is not null and coalesce(scales.has_severities, true)
+            when cases.gold_severity is not null and scales.has_severities
                 then coalesce(lists.severity_score, 0)
         end as severity_score,
         case
-            when cases.gold_severity is not null and coalesce(scales.has_severities, true)
+            when cases.gold_severity is not null and scales.has_severities
                 then coalesce(lists.severity_score_full_list, 0)
         end as severity_score_full_list,
-        lists.strict_rank,
-        lists.broad_rank,
+        if(gradings.case_id is null, lists.strict_rank, gradings.gold_rank) as strict_rank,
+        least(gradings.gold_rank, lists.broad_rank) as broad_rank,
+        {%- for depth in list_depths().split() %}
+            if(
+                gradings.case_id is null,
+                coalesce(lists.strict_rank <= {{ depth }}, false),
+                {{ is_among_first(depth, "gradings") }}
+            ) as is_top{{ depth }}_strict,
+            is_top{{ depth }}_strict or coalesce(lists.broad_rank <= {{ depth }}, false)
+                as is_top{{ depth }}_broad,
+        {%- endfor %}
         coalesce(lists.n_scored_ranks, 0)::integer as n_scored_ranks,
         coalesce(lists.n_without_relation, 0)::integer as n_without_relation,
         coalesce(lists.n_without_severity, 0)::integer as n_without_severity,
         statuses.outcome_class != 'answered' as is_failure,
         statuses.outcome_class != 'not_asked' as is_asked,
+        graders.judge_id is not null and gradings.case_id is null and lists.case_id is null
+            as is_unlabelled,
         -- a failure counts within the judge's sample, and a list where it was judged
         outcomes.status != 'not_requested'
         and coalesce(
-            if(outcomes.n_diagnoses > 0, null, outcomes.sample_order) <= at_work.sample_end,
+            if(outcomes.n_scored > 0, null, outcomes.sample_order) <= at_work.sample_end,
             at_work.sample_end is null or lists.case_id is not null
         ) as is_counted,
     from outcomes
@@ -178,6 +231,15 @@ scored as (
             outcomes.configuration_id = at_work.configuration_id
             and configuration_judges.judge_id = at_work.judge_id
     left join scales on configuration_judges.judge_id = scales.judge_id
+    left join graders
+        on
+            outcomes.configuration_id = graders.configuration_id
+            and configuration_judges.judge_id = graders.judge_id
+    left join gradings
+        on
+            outcomes.configuration_id = gradings.configuration_id
+            and outcomes.case_id = gradings.case_id
+            and configuration_judges.judge_id = gradings.judge_id
     left join lists
         on
             outcomes.configuration_id = lists.configuration_id
@@ -202,13 +264,20 @@ final as (
         {{ rescale_score("severity_score") }} as severity_rescaled,
         strict_rank,
         broad_rank,
-        coalesce(1.0 / strict_rank, 0)::double as reciprocal_rank,
+        -- of a rater who only said that the gold diagnosis is there, nobody knows the rank
+        case when strict_rank is not null then 1.0 / strict_rank when not is_top5_strict then 0 end
+        ::double as reciprocal_rank,
         n_scored_ranks,
         n_without_relation,
         n_without_severity,
+        {%- for depth in list_depths().split() %}
+            is_top{{ depth }}_strict,
+            is_top{{ depth }}_broad,
+        {%- endfor %}
         is_failure,
         is_asked,
         is_counted,
+        is_unlabelled,
     from scored
 )
 

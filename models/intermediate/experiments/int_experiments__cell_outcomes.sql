@@ -37,7 +37,7 @@ parsed as (
         answer_key,
         parse_status,
         read_as,
-        len(dropped) as n_dropped,
+        n_items,
     from {{ ref('int_experiments__parsed_answers') }}
 ),
 
@@ -49,6 +49,13 @@ recorded as (
         answer_text,
         recorded_in,
     from {{ ref('int_experiments__recorded_answers') }}
+),
+
+failures as (
+    select
+        answer_key,
+        status,
+    from {{ ref('int_experiments__failure_texts') }}
 ),
 
 parse_outcomes as (
@@ -63,7 +70,17 @@ ranked as (
         configuration_id,
         case_id,
         count(*) as n_diagnoses,
+        count(*) filter (where is_scored) as n_scored,
     from {{ ref('int_experiments__ranked_diagnoses') }}
+    group by all
+),
+
+listed as (
+    select
+        configuration_id,
+        case_id,
+        count(*) as n_listed,
+    from {{ ref('int_experiments__listed_diagnoses') }}
     group by all
 ),
 
@@ -82,7 +99,7 @@ final as (
             when cells.model_kind = 'sql' then 'parse_error'
             when cells.model_kind = 'recorded' and recorded.case_id is null then 'missing_from_run'
             when cells.model_kind = 'recorded' or responses.status = 'ok'
-                then coalesce(parse_outcomes.status, 'parse_error')
+                then coalesce(failures.status, parse_outcomes.status, 'parse_error')
             else responses.status
         end as status,
         coalesce(responses.answer_text, recorded.answer_text) as answer_text,
@@ -94,7 +111,8 @@ final as (
         responses.error_message,
         cells.sample_order,
         coalesce(ranked.n_diagnoses, 0)::integer as n_diagnoses,
-        coalesce(parsed.n_dropped, 0)::integer as n_dropped,
+        coalesce(ranked.n_scored, 0)::integer as n_scored,
+        coalesce(parsed.n_items, listed.n_listed, 0)::integer as n_items,
         coalesce(responses.n_attempts, 0)::integer as n_attempts,
         responses.latency_ms,
     from cells
@@ -104,9 +122,12 @@ final as (
     left join recorded
         on cells.configuration_id = recorded.configuration_id and cells.case_id = recorded.case_id
     left join parsed on coalesce(asks.request_key, recorded.answer_key) = parsed.answer_key
+    left join failures on parsed.answer_key = failures.answer_key
     left join parse_outcomes on parsed.parse_status = parse_outcomes.parse_status
     left join ranked
         on cells.configuration_id = ranked.configuration_id and cells.case_id = ranked.case_id
+    left join listed
+        on cells.configuration_id = listed.configuration_id and cells.case_id = listed.case_id
 )
 
 select * from final

@@ -1,6 +1,6 @@
 with readings as (
     select
-        diagnosis_normalised,
+        reading_key,
         reading,
         reading_order,
         is_alternative,
@@ -9,7 +9,7 @@ with readings as (
 
 matched as (
     select
-        readings.diagnosis_normalised,
+        readings.reading_key,
         readings.reading_order,
         readings.is_alternative,
         concepts.concept_id,
@@ -24,7 +24,7 @@ matched as (
 -- the first reading that a vocabulary knows decides, one that it knows in part only comes after
 decided as (
     select
-        diagnosis_normalised,
+        reading_key,
         concept_id,
         vocabulary,
         is_exact,
@@ -34,13 +34,13 @@ decided as (
     qualify
         row(not is_exact, reading_order)
         = min(row(not is_exact, reading_order)) over (
-            partition by diagnosis_normalised, vocabulary
+            partition by reading_key, vocabulary
         )
 ),
 
 final as (
     select
-        diagnosis_normalised,
+        reading_key,
         concept_id,
         vocabulary,
         bool_or(is_exact) as is_exact,

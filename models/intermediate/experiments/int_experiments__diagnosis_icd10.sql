@@ -1,6 +1,6 @@
 with concepts as (
     select
-        diagnosis_normalised,
+        reading_key,
         concept_id,
         vocabulary,
         is_exact,
@@ -23,7 +23,7 @@ aliases as (
 -- of Mondo ICD-10-CM may mean more: autism spectrum disorder is not all of F84
 through_names as (
     select
-        concepts.diagnosis_normalised,
+        concepts.reading_key,
         codes.concept_id as icd10_code,
         concepts.is_exact and concepts.vocabulary = 'disease' as is_exact,
         codes.source != 'inclusion_term' as is_title,
@@ -40,7 +40,7 @@ through_names as (
 
 everything as (
     select
-        diagnosis_normalised,
+        reading_key,
         concept_id as icd10_code,
         is_exact,
         is_title,
@@ -49,7 +49,7 @@ everything as (
     where vocabulary = 'icd10cm'
     union all
     select
-        diagnosis_normalised,
+        reading_key,
         icd10_code,
         is_exact,
         is_title,
@@ -59,7 +59,7 @@ everything as (
 
 final as (
     select
-        everything.diagnosis_normalised,
+        everything.reading_key,
         everything.icd10_code,
         codes.parent_code,
         codes.category_code,

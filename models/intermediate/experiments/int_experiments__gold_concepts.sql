@@ -1,6 +1,6 @@
 with golds as (
     select
-        case_id,
+        gold_key,
         gold_concept_id,
         icd10_code,
     from {{ ref('int_experiments__judged_golds') }}
@@ -8,7 +8,7 @@ with golds as (
 
 by_name as (
     select
-        gold_names.case_id,
+        gold_names.gold_key,
         concepts.concept_id,
         concepts.vocabulary,
         concepts.is_exact,
@@ -20,7 +20,7 @@ by_name as (
 
 everything as (
     select
-        case_id,
+        gold_key,
         gold_concept_id as concept_id,
         'disease' as vocabulary,
         true as is_exact,
@@ -29,7 +29,7 @@ everything as (
     where gold_concept_id is not null
     union all
     select
-        case_id,
+        gold_key,
         icd10_code as concept_id,
         'icd10cm' as vocabulary,
         true as is_exact,
@@ -38,7 +38,7 @@ everything as (
     where icd10_code is not null
     union all
     select
-        case_id,
+        gold_key,
         concept_id,
         vocabulary,
         is_exact,
@@ -48,7 +48,7 @@ everything as (
 
 final as (
     select
-        case_id,
+        gold_key,
         concept_id,
         vocabulary,
         bool_or(is_exact) as is_exact,

@@ -1,6 +1,6 @@
 with cases as (
     select
-        case_id,
+        gold_key,
         gold_concept_id,
         gold_names,
         gold_codes,
@@ -9,7 +9,7 @@ with cases as (
 
 named as (
     select
-        case_id,
+        gold_key,
         unnest(gold_names) as gold_name,
     from cases
 ),
@@ -17,7 +17,7 @@ named as (
 -- names that give two for one, 'B/C'
 written as (
     select
-        case_id,
+        gold_key,
         {{ normalise_name("unnest(string_split(gold_name, '/'))") }} as gold_name,
     from named
 ),
@@ -31,7 +31,7 @@ source_ids as (
 
 coded as (
     select
-        case_id,
+        gold_key,
         unnest(gold_codes) as code,
     from cases
 ),
@@ -57,19 +57,19 @@ telling_names as (
 -- a case can carry several ids of its disease, and these can be several diseases here
 concepts as (
     select
-        case_id,
+        gold_key,
         gold_concept_id as concept_id,
     from cases
     where gold_concept_id is not null
     union
     select
-        coded.case_id,
+        coded.gold_key,
         source_ids.disease_id as concept_id,
     from coded
     inner join source_ids on coded.code = source_ids.source_disease_id
     union
     select
-        written.case_id,
+        written.gold_key,
         telling_names.concept_id,
     from written
     inner join telling_names on written.gold_name = telling_names.alias_normalised
@@ -77,7 +77,7 @@ concepts as (
 
 known as (
     select
-        concepts.case_id,
+        concepts.gold_key,
         disease_names.alias_normalised as gold_name,
     from concepts
     inner join disease_names on concepts.concept_id = disease_names.concept_id
@@ -85,12 +85,12 @@ known as (
 
 everything as (
     select
-        case_id,
+        gold_key,
         gold_name,
     from written
     union
     select
-        case_id,
+        gold_key,
         gold_name,
     from known
 ),
@@ -99,7 +99,7 @@ everything as (
 -- turned round, 'X deficiency, hyperammonemia due to'; people say 'X deficiency'
 by_cause as (
     select
-        case_id,
+        gold_key,
         gold_name,
         trim(coalesce(
             nullif(regexp_extract(gold_name, ' due to (.+ deficiency)$', 1), ''),
@@ -111,33 +111,33 @@ by_cause as (
 -- a cause that is the name of another disease is not another name of this one
 claimed_causes as (
     select distinct
-        by_cause.case_id,
+        by_cause.gold_key,
         by_cause.cause,
     from by_cause
     inner join disease_names as others on by_cause.cause = others.alias_normalised
     anti join concepts
-        on by_cause.case_id = concepts.case_id and others.concept_id = concepts.concept_id
+        on by_cause.gold_key = concepts.gold_key and others.concept_id = concepts.concept_id
 ),
 
 causes as (
     select
-        by_cause.case_id,
+        by_cause.gold_key,
         by_cause.cause as gold_name,
     from by_cause
     anti join claimed_causes
-        on by_cause.case_id = claimed_causes.case_id and by_cause.cause = claimed_causes.cause
+        on by_cause.gold_key = claimed_causes.gold_key and by_cause.cause = claimed_causes.cause
     where by_cause.cause is not null
 ),
 
 final as (
     select
-        case_id,
+        gold_key,
         gold_name,
     from everything
     where gold_name != ''
     union
     select
-        case_id,
+        gold_key,
         gold_name,
     from causes
 )

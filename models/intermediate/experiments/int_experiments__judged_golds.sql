@@ -1,36 +1,29 @@
-with cases as (
+with everything as (
     select
-        case_id,
-        gold_concept_id,
-        icd10_code,
+        gold_key,
         gold_names,
         gold_codes,
-    from {{ ref('dim_case') }}
-),
-
-anchors as (
+        gold_concept_id,
+        icd10_code,
+    from {{ ref('int_experiments__case_golds') }}
+    union all
     select
-        case_id,
+        {{ gold_key("[gold_diagnosis]") }} as gold_key,
         [gold_diagnosis] as gold_names,
+        cast([] as varchar[]) as gold_codes,
+        cast(null as varchar) as gold_concept_id,
+        cast(null as varchar) as icd10_code,
     from {{ ref('stg_registry__judge_anchor') }}
 ),
 
 final as (
-    select
-        case_id,
-        gold_concept_id,
-        icd10_code,
+    select distinct
+        gold_key,
         gold_names,
         gold_codes,
-    from cases
-    union all
-    select
-        case_id,
-        cast(null as varchar) as gold_concept_id,
-        cast(null as varchar) as icd10_code,
-        gold_names,
-        cast([] as varchar[]) as gold_codes,
-    from anchors
+        gold_concept_id,
+        icd10_code,
+    from everything
 )
 
 select * from final

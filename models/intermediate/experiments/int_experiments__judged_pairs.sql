@@ -1,41 +1,27 @@
-with ranked as (
+-- What is judged is content alone, a gold diagnosis and a way to read an answer, under keys made of
+-- nothing else. So no row here is a user's or an anchor's: who asks about the same content gets the
+-- same verdict, no id of a user's can meet one of ours, and no number of rows moves another.
+with everything as (
     select
-        case_id,
-        diagnosis,
-        diagnosis_normalised,
-    from {{ ref('int_experiments__judged_lists') }}
-    where is_scored
-),
-
-anchors as (
+        golds.gold_key,
+        lists.diagnosis,
+    from {{ ref('int_experiments__judged_lists') }} as lists
+    inner join {{ ref('int_experiments__case_golds') }} as golds on lists.case_id = golds.case_id
+    where lists.is_scored
+    union
     select
-        case_id,
+        {{ gold_key("[gold_diagnosis]") }} as gold_key,
         diagnosis,
-        {{ normalise_name("diagnosis") }} as diagnosis_normalised,
     from {{ ref('stg_registry__judge_anchor') }}
 ),
 
-everything as (
-    select
-        case_id,
-        diagnosis,
-        diagnosis_normalised,
-    from ranked
-    union all
-    select
-        case_id,
-        diagnosis,
-        diagnosis_normalised,
-    from anchors
-),
-
 final as (
-    select
-        case_id,
-        diagnosis_normalised,
-        min(diagnosis) as diagnosis,
+    select distinct
+        everything.gold_key,
+        keys.reading_key,
     from everything
-    group by all
+    inner join {{ ref('int_experiments__reading_keys') }} as keys
+        on everything.diagnosis = keys.diagnosis
 )
 
 select * from final

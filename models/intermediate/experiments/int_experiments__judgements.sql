@@ -3,7 +3,7 @@ with ranked as (
         configuration_id,
         case_id,
         diagnosis_rank,
-        diagnosis_normalised,
+        diagnosis,
     from {{ ref('int_experiments__ranked_diagnoses') }}
     where is_scored
 ),
@@ -23,12 +23,15 @@ by_rules as (
         {{ no_votes() }}
     from ranked
     inner join {{ ref('stg_registry__judge') }} as judges on judges.kind = 'terminology'
+    left join {{ ref('int_experiments__case_golds') }} as golds on ranked.case_id = golds.case_id
+    left join {{ ref('int_experiments__reading_keys') }} as keys
+        on ranked.diagnosis = keys.diagnosis
     left join {{ ref('int_experiments__terminology_relations') }} as relations
         on
-            ranked.case_id = relations.case_id
-            and ranked.diagnosis_normalised = relations.diagnosis_normalised
+            golds.gold_key = relations.gold_key
+            and keys.reading_key = relations.reading_key
     left join {{ ref('int_experiments__terminology_severities') }} as severities
-        on ranked.diagnosis_normalised = severities.diagnosis_normalised
+        on keys.reading_key = severities.reading_key
 ),
 
 by_models as (

@@ -1,3 +1,7 @@
+{%- set scales = [("semantic", "ranks"), ("severity", "ranks")] -%}
+{%- for depth in list_depths().split() -%}
+    {%- do scales.append(("top" ~ depth, "lists")) -%}
+{%- endfor -%}
 with judged as (
     select
         judged.configuration_id,
@@ -7,8 +11,6 @@ with judged as (
         configurations.test_set,
         judged.semantic_distance,
         judged.has_semantic_label,
-        {{ says_relation("judged") }} as says_relation,
-        judged.is_strict_match,
         levels.severity_value,
     from {{ ref('int_experiments__judged_diagnoses') }} as judged
     inner join {{ ref('int_experiments__configurations') }} as configurations
@@ -20,7 +22,6 @@ with judged as (
 judges as (
     select
         judge_id,
-        kind,
         row_number() over (order by judge_id)::integer as judge_number,
     from {{ ref('int_experiments__judges') }}
 ),
@@ -39,7 +40,7 @@ ranks as (
         judged.diagnosis_rank,
         judged.test_set,
         list(judges.judge_number * 10 + judged.semantic_distance)
-        filter (where judged.says_relation) as semantic,
+        filter (where judged.has_semantic_label) as semantic,
         list(judges.judge_number * 10 + judged.severity_value)
         filter (where judged.severity_value is not null) as severity,
     from judged
@@ -47,37 +48,22 @@ ranks as (
     group by all
 ),
 
--- of a whole list: is the gold diagnosis among its scored ranks? A judge that left ranks without a
--- label and found no match has not said; labels that came with recorded answers often say where the
--- gold diagnosis is and no more
-matches as (
-    select
-        judged.configuration_id,
-        judged.case_id,
-        judged.test_set,
-        judges.judge_number,
-        bool_or(judged.is_strict_match) as is_match,
-    from judged
-    inner join judges on judged.judge_id = judges.judge_id
-    group by all
-    having
-        is_match
-        or bool_and(judged.has_semantic_label)
-        or any_value(judges.kind) = 'recorded'
-),
-
 lists as (
     select
-        configuration_id,
-        case_id,
-        test_set,
-        list(judge_number * 10 + if(is_match, 1, 2)) as match,
-    from matches
+        verdicts.configuration_id,
+        verdicts.case_id,
+        verdicts.test_set,
+        {%- for depth in list_depths().split() %}
+            list(judges.judge_number * 10 + if(verdicts.top{{ depth }}, 1, 2))
+            filter (where verdicts.top{{ depth }} is not null) as top{{ depth }},
+        {%- endfor %}
+    from {{ ref('int_experiments__list_verdicts') }} as verdicts
+    inner join judges on verdicts.judge_id = judges.judge_id
     group by all
 ),
 
 units as (
-    {%- for scale, relation in [("semantic", "ranks"), ("severity", "ranks"), ("match", "lists")] %}
+    {%- for scale, relation in scales %}
         select
             test_set,
             '{{ scale }}' as scale,

@@ -1,6 +1,6 @@
 with judged_names as (
     select reading as name
-    from {{ ref('int_experiments__diagnosis_readings') }}
+    from {{ ref('int_experiments__text_readings') }}
     union
     select gold_name as name
     from {{ ref('int_experiments__gold_names') }}
@@ -61,7 +61,8 @@ by_name as (
             and aliases.name = ambiguous_abbreviations.name
 ),
 
--- 'other disorders of X' are what is left of X, and not X
+-- 'other disorders of X' are what is left of X, and not X; an extension code of ICD-10-CM, which
+-- tells encounters apart, is named by its very title, whoever else has written that title
 worded_aliases as (
     select
         aliases.concept_id,
@@ -73,8 +74,10 @@ worded_aliases as (
         profiles.axis_values,
     from aliases
     inner join profiles on aliases.name = profiles.name
+    left join {{ ref('dim_icd10_code') }} as codes on aliases.concept_id = codes.code
     where
         aliases.scope in ('preferred', 'exact', 'inclusion')
+        and codes.kind is distinct from 'extension'
         and profiles.core != ''
         and not regexp_matches(aliases.name, '\bother\b')
 ),

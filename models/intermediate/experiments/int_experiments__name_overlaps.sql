@@ -1,20 +1,20 @@
 with pairs as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
     from {{ ref('int_experiments__judged_pairs') }}
 ),
 
 readings as (
     select
-        diagnosis_normalised,
+        reading_key,
         reading,
     from {{ ref('int_experiments__diagnosis_readings') }}
 ),
 
 gold_names as (
     select
-        case_id,
+        gold_key,
         gold_name,
     from {{ ref('int_experiments__gold_names') }}
 ),
@@ -45,8 +45,8 @@ compared as (
         readings.reading,
         gold_names.gold_name,
     from pairs
-    inner join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
-    inner join gold_names on pairs.case_id = gold_names.case_id
+    inner join readings on pairs.reading_key = readings.reading_key
+    inner join gold_names on pairs.gold_key = gold_names.gold_key
 ),
 
 -- materialized: joined by the word first, this would be every name with every other

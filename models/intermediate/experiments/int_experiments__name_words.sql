@@ -1,6 +1,6 @@
 with judged_names as (
     select reading as name
-    from {{ ref('int_experiments__diagnosis_readings') }}
+    from {{ ref('int_experiments__text_readings') }}
     union
     select gold_name as name
     from {{ ref('int_experiments__gold_names') }}

@@ -81,11 +81,8 @@ ranks as (
         judged.judge_id,
         judges.panel,
         configurations.test_set,
-        {{ says_relation("judged") }} as says_relation,
-        coalesce(judged.has_semantic_label, false) as has_relation,
+        coalesce(judged.has_semantic_label, false) as has_semantic,
         coalesce(judged.has_severity_label, false) as has_severity,
-        -- labels that came with answers say of every list whether the gold diagnosis is in it
-        coalesce(judged.has_semantic_label, false) or judges.kind = 'recorded' as says_match,
     from {{ ref('int_experiments__judged_diagnoses') }} as judged
     inner join labelled_lists
         on
@@ -96,20 +93,16 @@ ranks as (
         on judged.configuration_id = configurations.configuration_id
 ),
 
--- of the ranks that the panel labelled in a judge's lists, how many it gave a label: what it leaves
--- out is Not Related in its scores and would be nothing in its agreement
+-- of the ranks, or lists, that the panel labelled in a judge's lists, how many it gave a label:
+-- what is left out is Not Related in its scores and would be nothing in its agreement
 coverage as (
-    {%- for scale, has_label, is_of_panel in [
-        ("semantic", "has_relation", "panel_ranks.says_relation"),
-        ("severity", "has_severity", "panel_ranks.has_severity"),
-        ("match", "says_match", "true"),
-    ] %}
+    {%- for scale in ["semantic", "severity"] %}
         select
             ranks.judge_id,
             panel_ranks.panel,
             ranks.test_set,
             '{{ scale }}' as scale,
-            avg(ranks.{{ has_label }}::integer) as share_labelled,
+            avg(ranks.has_{{ scale }}::integer) as share_labelled,
         from ranks as panel_ranks
         inner join ranks
             on
@@ -117,7 +110,25 @@ coverage as (
                 and panel_ranks.case_id = ranks.case_id
                 and panel_ranks.diagnosis_rank = ranks.diagnosis_rank
                 and panel_ranks.judge_id != ranks.judge_id
-        where panel_ranks.panel is not null and {{ is_of_panel }}
+        where panel_ranks.panel is not null and panel_ranks.has_{{ scale }}
+        group by all
+        union all
+    {%- endfor %}
+    {%- for depth in list_depths().split() %}
+        select
+            lists.judge_id,
+            judges.panel,
+            lists.test_set,
+            'top{{ depth }}' as scale,
+            avg((lists.top{{ depth }} is not null)::integer) as share_labelled,
+        from {{ ref('int_experiments__list_verdicts') }} as panel_lists
+        inner join judges on panel_lists.judge_id = judges.judge_id and judges.panel is not null
+        inner join {{ ref('int_experiments__list_verdicts') }} as lists
+            on
+                panel_lists.configuration_id = lists.configuration_id
+                and panel_lists.case_id = lists.case_id
+                and panel_lists.judge_id != lists.judge_id
+        where panel_lists.top{{ depth }} is not null
         group by all
         {%- if not loop.last %}
             union all

@@ -8,7 +8,7 @@ with labels as (
         label,
         source,
     from {{ ref('int_experiments__person_labels') }}
-    where configuration_id is not null
+    where configuration_id is not null and scale in ('semantic', 'severity')
 ),
 
 labelled_lists as (

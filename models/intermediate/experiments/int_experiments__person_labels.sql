@@ -11,7 +11,9 @@ with labels as (
         diagnosis_rank,
         {{ normalise_name("diagnosis") }} as diagnosis_normalised,
         scale,
+        {{ is_list_scale("scale") }} as is_of_list,
         label,
+        label_written,
         source_file,
         source_line,
     from {{ ref('stg_labels__label') }}
@@ -70,7 +72,8 @@ ranked as (
     where is_scored
 ),
 
--- the name says what was labelled; a rank does only in the list of a configuration
+-- the name says what was labelled; a rank does only in the list of a configuration, and so does
+-- what is said of a whole list, whether or not a diagnosis could be read in it
 attached as (
     select
         matched.label_number,
@@ -96,6 +99,18 @@ attached as (
             and matched.case_id = ranked.case_id
             and labels.diagnosis_rank = ranked.diagnosis_rank
     where labels.diagnosis_normalised is null
+    union all
+    select
+        matched.label_number,
+        cells.configuration_id,
+        cast(null as integer) as diagnosis_rank,
+    from matched
+    inner join labels on matched.label_number = labels.label_number
+    inner join {{ ref('int_experiments__expected_cells') }} as cells
+        on
+            labels.configuration_id = cells.configuration_id
+            and matched.case_id = cells.case_id
+    where labels.is_of_list
 ),
 
 final as (
@@ -105,6 +120,7 @@ final as (
         labels.panel,
         labels.scale,
         labels.label,
+        labels.label_written,
         labels.source_file,
         labels.source_line,
         labels.source_file || ', line ' || labels.source_line as source,
@@ -119,6 +135,8 @@ final as (
             when matched.case_id is null then 'there is no such case'
             when labels.configuration_id is not null and configurations.configuration_id is null
                 then 'there is no such configuration'
+            when attached.configuration_id is null and labels.is_of_list
+                then 'the case is not in the test set of the configuration'
             when attached.configuration_id is null
                 then 'no list of the case has this diagnosis in its first ranks'
         end as unattached_reason,

@@ -5,7 +5,7 @@ with probes as (
         case_id,
         diagnosis_rank,
         original_rank,
-        diagnosis_normalised,
+        diagnosis,
     from {{ ref('int_experiments__probe_lists') }}
     where original_rank is not null
 ),
@@ -21,12 +21,15 @@ by_rules as (
         severities.severity,
     from probes
     inner join {{ ref('stg_registry__judge') }} as judges on judges.kind = 'terminology'
+    left join {{ ref('int_experiments__case_golds') }} as golds on probes.case_id = golds.case_id
+    left join {{ ref('int_experiments__reading_keys') }} as keys
+        on probes.diagnosis = keys.diagnosis
     left join {{ ref('int_experiments__terminology_relations') }} as relations
         on
-            probes.case_id = relations.case_id
-            and probes.diagnosis_normalised = relations.diagnosis_normalised
+            golds.gold_key = relations.gold_key
+            and keys.reading_key = relations.reading_key
     left join {{ ref('int_experiments__terminology_severities') }} as severities
-        on probes.diagnosis_normalised = severities.diagnosis_normalised
+        on keys.reading_key = severities.reading_key
 ),
 
 by_models as (

@@ -67,8 +67,8 @@ named as (
     select
         aliases.alias_normalised,
         aliases.vocabulary,
-        any_value(aliases.concept_id) as concept_id,
-        any_value(aliases.language) as language,
+        min(aliases.concept_id) as concept_id,
+        min(aliases.language) as language,
     from aliases
     semi join items on aliases.alias_normalised = items.diagnosis_normalised
     group by all
@@ -177,9 +177,10 @@ gold_ranks as (
         items.case_id,
         items.diagnosis_rank,
     from items
+    inner join {{ ref('int_experiments__case_golds') }} as golds on items.case_id = golds.case_id
     inner join {{ ref('int_experiments__gold_names') }} as gold_names
         on
-            items.case_id = gold_names.case_id
+            golds.gold_key = gold_names.gold_key
             and items.diagnosis_normalised = gold_names.gold_name
 ),
 

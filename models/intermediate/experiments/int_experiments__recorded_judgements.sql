@@ -7,12 +7,12 @@ with labels as (
         {{ normalise_name("labels.semantic_relation") }} as relation_written,
         {{ normalise_name("labels.severity") }} as severity_written,
         labels.source,
-        labels.is_gold_rank,
     from {{ ref('stg_runs__label') }} as labels
     inner join {{ ref('int_experiments__recorded_answers') }} as answers
         on
             labels.configuration_id = answers.configuration_id
-            and labels.case_ref = answers.case_ref
+            and labels.case_id = answers.case_id
+    where not labels.is_gold_rank
 ),
 
 judged_cases as (
@@ -68,11 +68,8 @@ final as (
         ranked.diagnosis_rank,
         judged_cases.judge_id,
         coalesce(relations.label, 'unlabelled') as semantic_relation,
-        case
-            when relations.label is null then 'no_valid_label'
-            when labels.is_gold_rank then 'recorded_gold_rank'
-            else 'recorded_label'
-        end as semantic_rule,
+        case when relations.label is null then 'no_valid_label' else 'recorded_label' end
+            as semantic_rule,
         labels.source as semantic_reason,
         coalesce(levels.label, 'unknown') as severity,
         case when levels.label is null then 'no_valid_label' else 'recorded_label' end

@@ -1,6 +1,6 @@
 with diagnosed as (
     select
-        diagnosis_normalised,
+        reading_key,
         concept_id as mondo_id,
     from {{ ref('int_experiments__diagnosis_concepts') }}
     where vocabulary = 'mondo'
@@ -8,7 +8,7 @@ with diagnosed as (
 
 golds as (
     select
-        case_id,
+        gold_key,
         concept_id as mondo_id,
     from {{ ref('int_experiments__gold_concepts') }}
     where vocabulary = 'mondo'
@@ -20,8 +20,8 @@ pairs as (
         diagnosed.mondo_id,
         golds.mondo_id as gold_mondo_id,
     from {{ ref('int_experiments__judged_pairs') }} as judged
-    inner join diagnosed on judged.diagnosis_normalised = diagnosed.diagnosis_normalised
-    inner join golds on judged.case_id = golds.case_id
+    inner join diagnosed on judged.reading_key = diagnosed.reading_key
+    inner join golds on judged.gold_key = golds.gold_key
 ),
 
 -- a class of one disease in ten is a field of medicine, and shared by everything in it

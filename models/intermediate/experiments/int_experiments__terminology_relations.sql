@@ -1,13 +1,13 @@
 with pairs as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
     from {{ ref('int_experiments__judged_pairs') }}
 ),
 
 readings as (
     select
-        diagnosis_normalised,
+        reading_key,
         reading,
         is_alternative,
     from {{ ref('int_experiments__diagnosis_readings') }}
@@ -15,14 +15,14 @@ readings as (
 
 gold_names as (
     select
-        case_id,
+        gold_key,
         gold_name,
     from {{ ref('int_experiments__gold_names') }}
 ),
 
 concepts as (
     select
-        diagnosis_normalised,
+        reading_key,
         concept_id,
         vocabulary,
         is_exact,
@@ -32,7 +32,7 @@ concepts as (
 
 gold_concepts as (
     select
-        case_id,
+        gold_key,
         concept_id,
         vocabulary,
         is_exact,
@@ -96,20 +96,20 @@ placed_codes as (
 
 named_pairs as (
     select
-        pairs.case_id,
-        pairs.diagnosis_normalised,
+        pairs.gold_key,
+        pairs.reading_key,
         readings.reading,
         readings.is_alternative,
         gold_names.gold_name,
     from pairs
-    inner join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
-    inner join gold_names on pairs.case_id = gold_names.case_id
+    inner join readings on pairs.reading_key = readings.reading_key
+    inner join gold_names on pairs.gold_key = gold_names.gold_key
 ),
 
 same_name as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'same_name' as rule,
         gold_name as reason,
         is_alternative,
@@ -119,8 +119,8 @@ same_name as (
 
 concept_pairs as (
     select
-        pairs.case_id,
-        pairs.diagnosis_normalised,
+        pairs.gold_key,
+        pairs.reading_key,
         concepts.vocabulary,
         concepts.concept_id,
         golds.concept_id as gold_concept_id,
@@ -128,16 +128,16 @@ concept_pairs as (
         golds.is_exact as is_gold_exact,
         concepts.is_alternative,
     from pairs
-    inner join concepts on pairs.diagnosis_normalised = concepts.diagnosis_normalised
+    inner join concepts on pairs.reading_key = concepts.reading_key
     inner join gold_concepts as golds
-        on pairs.case_id = golds.case_id and concepts.vocabulary = golds.vocabulary
+        on pairs.gold_key = golds.gold_key and concepts.vocabulary = golds.vocabulary
 ),
 
 -- what ICD-10-CM leaves over ('other specified ...') holds different diseases under one code
 same_concept as (
     select
-        concept_pairs.case_id,
-        concept_pairs.diagnosis_normalised,
+        concept_pairs.gold_key,
+        concept_pairs.reading_key,
         case
             when codes.is_residual then 'icd10_category'
             when not (concept_pairs.is_exact and concept_pairs.is_gold_exact)
@@ -158,8 +158,8 @@ same_concept as (
 -- 'ALS' for 'amyotrophic lateral sclerosis'
 initials as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'initials' as rule,
         gold_name as reason,
         is_alternative,
@@ -169,8 +169,8 @@ initials as (
 
 compared_names as (
     select
-        named_pairs.case_id,
-        named_pairs.diagnosis_normalised,
+        named_pairs.gold_key,
+        named_pairs.reading_key,
         named_pairs.is_alternative,
         named_pairs.gold_name as reason,
         found.is_misspelt,
@@ -198,8 +198,8 @@ compared_names as (
 -- apart, and a slip of the keyboard never changes one; qualifiers make a name narrower, or another
 same_words as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         case
             when is_opposed then 'opposite_qualifier'
             when not is_same_member then 'series_sibling'
@@ -216,7 +216,7 @@ same_words as (
 
 -- what the laboratory finds in many diseases names none of them
 laboratory_findings as (
-    select distinct concepts.diagnosis_normalised,
+    select distinct concepts.reading_key,
     from concepts
     inner join {{ ref('dim_hpo_term') }} as terms
         on
@@ -234,8 +234,8 @@ laboratory_findings as (
 -- deficiency is followed by, nor a common finding of the laboratory: 'hypoglycemia'
 broader_name as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'broader_name' as rule,
         reason,
         is_alternative,
@@ -252,8 +252,8 @@ broader_name as (
                     regexp_matches(reason, '\b(due|secondary|caused|debid[oa]|causad[oa]) ')
                     and regexp_matches(reason, '\b(deficiency|deficit|deficiencia)\b')
                 )
-                and diagnosis_normalised not in (
-                    select diagnosis_normalised from laboratory_findings
+                and reading_key not in (
+                    select reading_key from laboratory_findings
                 )
             )
         )
@@ -261,8 +261,8 @@ broader_name as (
 
 narrower_name as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'narrower_name' as rule,
         reason,
         is_alternative,
@@ -279,8 +279,8 @@ narrower_name as (
 
 similar_name as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'similar_name' as rule,
         reason,
         is_alternative,
@@ -291,8 +291,8 @@ similar_name as (
 -- 'anemia' for 'Fanconi anemia': the word is right and says little
 general_name as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'general_name' as rule,
         reason,
         is_alternative,
@@ -303,8 +303,8 @@ general_name as (
 -- the diagnosis may lead to ICD-10-CM through another name of its disease
 code_pairs as (
     select
-        pairs.case_id,
-        pairs.diagnosis_normalised,
+        pairs.gold_key,
+        pairs.reading_key,
         read_codes.icd10_code,
         golds.concept_id as gold_code,
         read_codes.is_exact,
@@ -314,16 +314,16 @@ code_pairs as (
         read_codes.is_alternative,
     from pairs
     inner join {{ ref('int_experiments__diagnosis_icd10') }} as read_codes
-        on pairs.diagnosis_normalised = read_codes.diagnosis_normalised
+        on pairs.reading_key = read_codes.reading_key
     inner join gold_concepts as golds
-        on pairs.case_id = golds.case_id and golds.vocabulary = 'icd10cm'
+        on pairs.gold_key = golds.gold_key and golds.vocabulary = 'icd10cm'
 ),
 
 -- an unspecified code says no more than the heading above it
 icd10_pairs as (
     select
-        code_pairs.case_id,
-        code_pairs.diagnosis_normalised,
+        code_pairs.gold_key,
+        code_pairs.reading_key,
         code_pairs.icd10_code,
         code_pairs.gold_code,
         code_pairs.is_exact,
@@ -350,8 +350,8 @@ icd10_pairs as (
 -- qualifiers is narrower than its code, so only what is above the code is known to be above it
 icd10_above as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'icd10_above' as rule,
         icd10_code || ' and ' || gold_code || ', steps apart: ' || steps_apart as reason,
         is_alternative,
@@ -368,8 +368,8 @@ icd10_above as (
 -- a heading and its unspecified code are one
 same_heading as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'same_code' as rule,
         icd10_code || ' and ' || gold_code as reason,
         is_alternative,
@@ -385,8 +385,8 @@ same_heading as (
 
 icd10_category as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'icd10_category' as rule,
         category_code as reason,
         is_alternative,
@@ -396,8 +396,8 @@ icd10_category as (
 
 icd10_block as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'icd10_block' as rule,
         block_code as reason,
         is_alternative,
@@ -422,8 +422,8 @@ general_terms as (
 
 hpo_above as (
     select
-        concept_pairs.case_id,
-        concept_pairs.diagnosis_normalised,
+        concept_pairs.gold_key,
+        concept_pairs.reading_key,
         'hpo_above' as rule,
         general_terms.hpo_name as reason,
         concept_pairs.is_alternative,
@@ -435,8 +435,8 @@ hpo_above as (
     where concept_pairs.is_exact
     union all
     select
-        concept_pairs.case_id,
-        concept_pairs.diagnosis_normalised,
+        concept_pairs.gold_key,
+        concept_pairs.reading_key,
         'hpo_above' as rule,
         general_terms.hpo_name as reason,
         concept_pairs.is_alternative,
@@ -450,8 +450,8 @@ hpo_above as (
 
 disease_pairs as (
     select distinct
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         gold_concept_id,
         concept_id,
         is_alternative,
@@ -491,18 +491,18 @@ series as (
 
 series_pairs as (
     select
-        pairs.case_id,
-        pairs.diagnosis_normalised,
+        pairs.gold_key,
+        pairs.reading_key,
         readings.is_alternative,
         series.symbols,
         gold_genes.symbols as gold_symbols,
     from pairs
-    inner join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
+    inner join readings on pairs.reading_key = readings.reading_key
     inner join {{ ref('int_experiments__name_profiles') }} as profiles
         on readings.reading = profiles.name and profiles.series_marks is null
     inner join series on profiles.core = series.core
     inner join gold_concepts as golds
-        on pairs.case_id = golds.case_id and golds.vocabulary = 'disease' and golds.is_exact
+        on pairs.gold_key = golds.gold_key and golds.vocabulary = 'disease' and golds.is_exact
     inner join genes as gold_genes on golds.concept_id = gold_genes.disease_id
     where len(series.symbols) >= {{ parameter('gene_set_size') }}
 ),
@@ -510,8 +510,8 @@ series_pairs as (
 -- two names of one set of genes: a disease of many genes under its eponym and under its series
 gene_sets as (
     select
-        disease_pairs.case_id,
-        disease_pairs.diagnosis_normalised,
+        disease_pairs.gold_key,
+        disease_pairs.reading_key,
         disease_pairs.is_alternative,
         genes.symbols,
         gold_genes.symbols as gold_symbols,
@@ -520,8 +520,8 @@ gene_sets as (
     inner join genes as gold_genes on disease_pairs.gold_concept_id = gold_genes.disease_id
     union all
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         is_alternative,
         symbols,
         gold_symbols,
@@ -530,8 +530,8 @@ gene_sets as (
 
 gene_pairs as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         is_alternative,
         list_intersect(symbols, gold_symbols) as shared,
         len(list_intersect(symbols, gold_symbols))
@@ -543,8 +543,8 @@ gene_pairs as (
 
 same_genes as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'same_genes' as rule,
         array_to_string(list_sort(shared), ', ') as reason,
         is_alternative,
@@ -557,8 +557,8 @@ same_genes as (
 -- one risk gene of many is no link
 shared_gene as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'shared_gene' as rule,
         list_min(shared) as reason,
         is_alternative,
@@ -570,16 +570,16 @@ shared_gene as (
 -- 'Steinert myotonic dystrophy'
 same_gene_and_words as (
     select
-        gene_pairs.case_id,
-        gene_pairs.diagnosis_normalised,
+        gene_pairs.gold_key,
+        gene_pairs.reading_key,
         'same_gene_and_words' as rule,
         list_min(gene_pairs.shared) as reason,
         gene_pairs.is_alternative,
     from gene_pairs
     inner join compared_names
         on
-            gene_pairs.case_id = compared_names.case_id
-            and gene_pairs.diagnosis_normalised = compared_names.diagnosis_normalised
+            gene_pairs.gold_key = compared_names.gold_key
+            and gene_pairs.reading_key = compared_names.reading_key
     where
         gene_pairs.overlap = 1
         and not compared_names.is_opposed
@@ -600,20 +600,20 @@ families as (
 
 answered_families as (
     select
-        pairs.case_id,
-        pairs.diagnosis_normalised,
+        pairs.gold_key,
+        pairs.reading_key,
         readings.is_alternative,
         families.family,
         families.gene_symbol,
         families.rule,
     from pairs
-    inner join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
+    inner join readings on pairs.reading_key = readings.reading_key
     inner join families on readings.reading = families.name
 ),
 
 gold_families as (
     select
-        gold_names.case_id,
+        gold_names.gold_key,
         families.family,
         families.gene_symbol,
         families.rule,
@@ -624,7 +624,7 @@ gold_families as (
 -- of the gold disease, or of all members where gold is the name of a series ('Gaucher disease')
 gold_genes as (
     select
-        golds.case_id,
+        golds.gold_key,
         disease_genes.gene_symbol,
     from gold_concepts as golds
     inner join {{ ref('bridge_disease_gene') }} as disease_genes
@@ -632,7 +632,7 @@ gold_genes as (
     where golds.vocabulary = 'disease' and golds.is_exact
     union
     select
-        gold_names.case_id,
+        gold_names.gold_key,
         unnest(series.symbols) as gene_symbol,
     from gold_names
     inner join {{ ref('int_experiments__name_profiles') }} as profiles
@@ -644,28 +644,28 @@ gold_genes as (
 -- OTC deficiency for 'urea cycle disorder'; two names of one family are as near
 family as (
     select distinct
-        answered_families.case_id,
-        answered_families.diagnosis_normalised,
+        answered_families.gold_key,
+        answered_families.reading_key,
         answered_families.rule,
         answered_families.family as reason,
         answered_families.is_alternative,
     from answered_families
     inner join gold_genes
         on
-            answered_families.case_id = gold_genes.case_id
+            answered_families.gold_key = gold_genes.gold_key
             and answered_families.gene_symbol = gold_genes.gene_symbol
     union
     select distinct
-        pairs.case_id,
-        pairs.diagnosis_normalised,
+        pairs.gold_key,
+        pairs.reading_key,
         gold_families.rule,
         gold_families.family as reason,
         concepts.is_alternative,
     from pairs
-    inner join gold_families on pairs.case_id = gold_families.case_id
+    inner join gold_families on pairs.gold_key = gold_families.gold_key
     inner join concepts
         on
-            pairs.diagnosis_normalised = concepts.diagnosis_normalised
+            pairs.reading_key = concepts.reading_key
             and concepts.vocabulary = 'disease'
             and concepts.is_exact
     inner join {{ ref('bridge_disease_gene') }} as their_genes
@@ -674,23 +674,23 @@ family as (
             and gold_families.gene_symbol = their_genes.gene_symbol
     union
     select distinct
-        answered_families.case_id,
-        answered_families.diagnosis_normalised,
+        answered_families.gold_key,
+        answered_families.reading_key,
         'family' as rule,
         answered_families.family as reason,
         answered_families.is_alternative,
     from answered_families
     inner join gold_families
         on
-            answered_families.case_id = gold_families.case_id
+            answered_families.gold_key = gold_families.gold_key
             and answered_families.family = gold_families.family
 ),
 
 -- both names lead to Mondo classes: the most specific class that holds both
 class_pairs as (
     select
-        concept_pairs.case_id,
-        concept_pairs.diagnosis_normalised,
+        concept_pairs.gold_key,
+        concept_pairs.reading_key,
         concept_pairs.is_alternative,
         shared.class_name,
         shared.information_content,
@@ -708,15 +708,15 @@ class_pairs as (
 -- one is a class the other is in; how wide a family is that the seed names, the seed says
 class_above as (
     select
-        class_pairs.case_id,
-        class_pairs.diagnosis_normalised,
+        class_pairs.gold_key,
+        class_pairs.reading_key,
         'class_above' as rule,
         class_pairs.class_name as reason,
         class_pairs.is_alternative,
     from class_pairs
     anti join answered_families
-        on class_pairs.diagnosis_normalised = answered_families.diagnosis_normalised
-    anti join gold_families on class_pairs.case_id = gold_families.case_id
+        on class_pairs.reading_key = answered_families.reading_key
+    anti join gold_families on class_pairs.gold_key = gold_families.gold_key
     where
         class_pairs.is_above
         and class_pairs.information_content >= {{ parameter('class_information_content') }}
@@ -724,8 +724,8 @@ class_above as (
 
 shared_class as (
     select
-        case_id,
-        diagnosis_normalised,
+        gold_key,
+        reading_key,
         'shared_class' as rule,
         class_name as reason,
         is_alternative,
@@ -783,8 +783,8 @@ profile_similarities as (
 
 similar_profile as (
     select
-        disease_pairs.case_id,
-        disease_pairs.diagnosis_normalised,
+        disease_pairs.gold_key,
+        disease_pairs.reading_key,
         case
             when similarity >= {{ parameter('group_profile_similarity') }}
                 then 'similar_profile'
@@ -802,8 +802,8 @@ similar_profile as (
 
 unrelated as (
     select
-        pairs.case_id,
-        pairs.diagnosis_normalised,
+        pairs.gold_key,
+        pairs.reading_key,
         case
             when count(concepts.concept_id) > 0 then 'no_link'
             when count(readings.reading) > 0 then 'unknown_name'
@@ -816,8 +816,8 @@ unrelated as (
         end as reason,
         false as is_alternative,
     from pairs
-    left join readings on pairs.diagnosis_normalised = readings.diagnosis_normalised
-    left join concepts on pairs.diagnosis_normalised = concepts.diagnosis_normalised
+    left join readings on pairs.reading_key = readings.reading_key
+    left join concepts on pairs.reading_key = concepts.reading_key
     group by all
 ),
 
@@ -829,8 +829,8 @@ findings as (
         "shared_class", "general_name", "unrelated",
     ] %}
         select
-            case_id,
-            diagnosis_normalised,
+            gold_key,
+            reading_key,
             rule,
             reason,
             is_alternative,
@@ -850,8 +850,8 @@ rules as (
 -- an answer that leaves open which of several things it means is broader than any of them
 graded as (
     select
-        findings.case_id,
-        findings.diagnosis_normalised,
+        findings.gold_key,
+        findings.reading_key,
         findings.reason,
         case
             when not findings.is_alternative then findings.rule
@@ -864,8 +864,8 @@ graded as (
 
 final as (
     select
-        graded.case_id,
-        graded.diagnosis_normalised,
+        graded.gold_key,
+        graded.reading_key,
         rules.semantic_relation,
         graded.rule as semantic_rule,
         graded.reason as semantic_reason,
@@ -873,7 +873,7 @@ final as (
     inner join rules on graded.rule = rules.rule
     qualify
         row_number() over (
-            partition by graded.case_id, graded.diagnosis_normalised
+            partition by graded.gold_key, graded.reading_key
             order by rules.rule_order, graded.reason
         ) = 1
 )

@@ -1,12 +1,11 @@
 with names as (
-    select distinct diagnosis_normalised,
-    from {{ ref('int_experiments__judged_lists') }}
-    where is_scored
+    select distinct reading_key,
+    from {{ ref('int_experiments__reading_keys') }}
 ),
 
 codes as (
     select
-        diagnosis_normalised,
+        reading_key,
         icd10_code,
         category_code,
         chapter_code,
@@ -15,7 +14,7 @@ codes as (
 
 concepts as (
     select
-        diagnosis_normalised,
+        reading_key,
         concept_id,
         vocabulary,
     from {{ ref('int_experiments__diagnosis_concepts') }}
@@ -37,7 +36,7 @@ rules as (
 -- a range is compared with as many characters of the code as the range itself has
 by_range as (
     select
-        codes.diagnosis_normalised,
+        codes.reading_key,
         rules.rule_id,
     from codes
     inner join rules
@@ -49,7 +48,7 @@ by_range as (
 
 by_chapter as (
     select
-        codes.diagnosis_normalised,
+        codes.reading_key,
         rules.rule_id,
     from codes
     inner join rules on rules.kind = 'icd10_chapter' and codes.chapter_code = rules.pattern
@@ -57,7 +56,7 @@ by_chapter as (
 
 by_vocabulary as (
     select
-        concepts.diagnosis_normalised,
+        concepts.reading_key,
         rules.rule_id,
     from concepts
     inner join rules
@@ -71,7 +70,7 @@ by_vocabulary as (
 
 by_family as (
     select distinct
-        readings.diagnosis_normalised,
+        readings.reading_key,
         rules.rule_id,
     from {{ ref('int_experiments__diagnosis_readings') }} as readings
     inner join {{ ref('int_experiments__disease_families') }} as families
@@ -81,7 +80,7 @@ by_family as (
 
 by_default as (
     select
-        names.diagnosis_normalised,
+        names.reading_key,
         rules.rule_id,
     from names
     inner join rules on rules.kind = 'none'
@@ -89,27 +88,27 @@ by_default as (
 
 matches as (
     select
-        diagnosis_normalised,
+        reading_key,
         rule_id,
     from by_range
     union all
     select
-        diagnosis_normalised,
+        reading_key,
         rule_id,
     from by_chapter
     union all
     select
-        diagnosis_normalised,
+        reading_key,
         rule_id,
     from by_vocabulary
     union all
     select
-        diagnosis_normalised,
+        reading_key,
         rule_id,
     from by_family
     union all
     select
-        diagnosis_normalised,
+        reading_key,
         rule_id,
     from by_default
 ),
@@ -117,7 +116,7 @@ matches as (
 -- the most specific kind of rule first, among ranges the longest code, and then the graver level
 final as (
     select
-        matches.diagnosis_normalised,
+        matches.reading_key,
         rules.severity,
         rules.rule_id as severity_rule,
         rules.reason as severity_reason,
@@ -127,7 +126,7 @@ final as (
         on rules.severity = levels.severity
     qualify
         row_number() over (
-            partition by matches.diagnosis_normalised
+            partition by matches.reading_key
             order by
                 rules.priority asc,
                 length(rules.first_code) desc,

@@ -3,7 +3,8 @@ with scores as (
         configuration_id,
         judge_id,
         prompt_version,
-        strict_rank,
+        is_top1_strict,
+        is_top5_strict,
         semantic_score,
         is_failure,
         is_asked,
@@ -28,8 +29,8 @@ final as (
         {{ terminology_release() }} as terminology_release,
         count(*)::integer as n_cases,
         count(*) filter (where scores.is_failure)::integer as n_failures,
-        avg(coalesce(scores.strict_rank <= 1, false)::integer) as top1_strict,
-        avg(coalesce(scores.strict_rank <= 5, false)::integer) as top5_strict,
+        avg(scores.is_top1_strict::integer) as top1_strict,
+        avg(scores.is_top5_strict::integer) as top5_strict,
         round(avg(scores.semantic_score), 12) as mean_semantic_score,
     from scores
     inner join configurations on scores.configuration_id = configurations.configuration_id

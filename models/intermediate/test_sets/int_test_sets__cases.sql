@@ -7,6 +7,7 @@ with final as (
         icd10_code,
         case when icd10_code is not null then 'disease' else 'none' end as gold_code_source,
         gold_name,
+        gold_name as gold_written,
         gold_diagnosis,
         gold_codes,
         gold_names,
@@ -16,6 +17,7 @@ with final as (
         phenotype_language,
         sex,
         null::varchar as presenting_complaint,
+        frame,
         narrative,
         case_number,
         age_years,
@@ -30,6 +32,7 @@ with final as (
         icd10_code,
         gold_code_source,
         gold_name,
+        gold_written,
         gold_diagnosis,
         gold_codes,
         gold_names,
@@ -39,12 +42,13 @@ with final as (
         phenotype_language,
         sex,
         presenting_complaint,
+        frame,
         narrative,
         case_number,
         age_years,
         contains_phi,
     from {{ ref('int_test_sets__recorded_cases') }}
-    where reject_reason is null
+    where reject_reason is null and not is_for_reading
 )
 
 select * from final

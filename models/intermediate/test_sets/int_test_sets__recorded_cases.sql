@@ -8,6 +8,9 @@ with records as (
         source_line,
         record_id,
         language,
+        frame,
+        is_for_reading,
+        narrative as one_text,
         reason,
         history,
         background,
@@ -16,6 +19,10 @@ with records as (
         severity,
         judgement,
         icd10_code,
+        coalesce(
+            gold_written, judgement, array_to_string(gold_names, ' / '),
+            array_to_string(gold_codes, ', '), icd10_code
+        ) as gold_written,
         gold_names,
         gold_codes,
         sex,
@@ -234,6 +241,9 @@ measured as (
         records.source_line,
         records.record_id,
         records.language,
+        records.frame,
+        records.is_for_reading,
+        records.one_text,
         records.reason,
         records.history,
         records.background,
@@ -242,9 +252,11 @@ measured as (
         records.severity,
         records.judgement,
         records.icd10_code,
+        records.gold_written,
         records.gold_names,
         records.gold_codes,
         records.parts,
+        records.age,
         spelled_out.parts as spelled_out,
         records.contains_phi,
         coded.icd10_code as gold_icd10_code,
@@ -303,6 +315,9 @@ named as (
         source_line,
         record_id,
         language,
+        frame,
+        is_for_reading,
+        one_text,
         reason,
         history,
         background,
@@ -311,9 +326,11 @@ named as (
         severity,
         judgement,
         icd10_code,
+        gold_written,
         gold_names,
         gold_codes,
         parts,
+        age,
         contains_phi,
         gold_icd10_code,
         gold_code_source,
@@ -348,14 +365,17 @@ named as (
         ) as other_names,
         case
             when
-                history is null and examination is null and reason is null
+                one_text is null and history is null and examination is null and reason is null
                 and phenotype_names is null
                 then 'no clinical text and no known phenotype'
             when
-                judgement is null and icd10_code is null
+                not is_for_reading
+                and judgement is null and icd10_code is null
                 and gold_names is null and gold_codes is null
                 then 'neither a diagnosis nor a code'
         end as reject_reason,
+        {{ narrative_phenotypes("language", "frame", "phenotype_names", "excluded_names") }}
+            as phenotype_list,
     from measured
 ),
 
@@ -370,6 +390,8 @@ final as (
         disease_id as gold_concept_id,
         gold_icd10_code as icd10_code,
         gold_name,
+        gold_written,
+        is_for_reading,
         case
             when len(parts) > 1
                 then
@@ -397,19 +419,36 @@ final as (
         phenotype_language,
         sex_read as sex,
         reason as presenting_complaint,
-        {{ narrative_case(
-            "null",
-            narrative_patient("sex_read", "age_years")
-            ~ " || coalesce(' ' || history, '')"
-            ~ " || coalesce(" ~ narrative_phenotypes("phenotype_names") ~ ", '')"
-            ~ " || coalesce(" ~ narrative_excluded_phenotypes("excluded_names") ~ ", '')",
-            "background",
-            "examination",
-            narrative_tests(
-                "systolic", "diastolic", "heart_rate", "temperature_c", "saturation", "glucose",
-                "urine_ml", "complementary",
-            ),
-        ) }} as narrative,
+        frame,
+        {%- set vital_signs = [
+            "systolic", "diastolic", "heart_rate", "temperature_c", "saturation", "glucose",
+            "urine_ml",
+        ] %}
+        case
+            when one_text is not null then one_text
+            when frame = 'source'
+                then {{ narrative_source(
+                    "language",
+                    narrative_patient("language", "sex_read", "age_years"),
+                    "history",
+                    "phenotype_list",
+                    "background",
+                    "examination",
+                    narrative_tests("language", *vital_signs, complementary="complementary"),
+                ) }}
+            else {{ narrative_plain(
+                "language",
+                "sex_read",
+                "age",
+                "reason",
+                "history",
+                "phenotype_list",
+                "background",
+                "examination",
+                "nullif(concat_ws(e'\\n', "
+                ~ narrative_vital_signs("language", *vital_signs) ~ ", complementary), '')",
+            ) }}
+        end as narrative,
         reject_reason,
         record_number as case_number,
         source_line,

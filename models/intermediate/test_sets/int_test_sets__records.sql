@@ -34,6 +34,9 @@ final as (
         source_row as source_line,
         null::varchar as record_id,
         'es' as language,
+        'source' as frame,
+        false as is_for_reading,
+        null::varchar as narrative,
         motivo_consulta as reason,
         enfermedad_actual as history,
         antecedentes as background,
@@ -51,6 +54,7 @@ final as (
         null::varchar as severity,
         juicio_diagnostico as judgement,
         diag_cie as icd10_code,
+        null::varchar as gold_written,
         null::varchar[] as gold_names,
         null::varchar[] as gold_codes,
         null::varchar[] as hpo_ids,
@@ -72,6 +76,12 @@ final as (
         source_line,
         record_id,
         language,
+        -- what was imported before there was a choice, or by another command
+        coalesce(
+            frame, if(source_format in ('urg', 'rarebench', 'phenopacket'), 'source', 'plain')
+        ) as frame,
+        coalesce(is_for_reading, false) as is_for_reading,
+        narrative,
         reason,
         history,
         background,
@@ -89,6 +99,7 @@ final as (
         severity,
         judgement,
         icd10_code,
+        gold_written,
         gold_names,
         gold_codes,
         hpo_ids,

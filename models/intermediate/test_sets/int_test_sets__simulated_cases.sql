@@ -136,10 +136,12 @@ final as (
         'es' as language,
         phenotypes.phenotype_language,
         people.sex,
-        {{ narrative_case(
+        'source' as frame,
+        {{ narrative_source(
+            "'es'",
+            narrative_patient("'es'", "people.sex", "people.age_years"),
             "null",
-            narrative_patient("people.sex", "people.age_years")
-            ~ " || " ~ narrative_phenotypes("phenotypes.names"),
+            narrative_phenotypes("'es'", "'source'", "phenotypes.names", "null::varchar[]"),
             "null",
             "null",
             "null",

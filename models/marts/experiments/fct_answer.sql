@@ -15,7 +15,7 @@ with outcomes as (
         error_kind,
         error_message,
         n_diagnoses,
-        n_dropped,
+        n_items - n_diagnoses as n_dropped,
         n_attempts,
         latency_ms,
     from {{ ref('int_experiments__cell_outcomes') }}

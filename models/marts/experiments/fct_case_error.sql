@@ -14,6 +14,7 @@ with scores as (
         is_failure,
         is_asked and is_counted as is_asked,
     from {{ ref('int_experiments__case_scores') }}
+    where semantic_rescaled is not null
 ),
 
 cases as (

@@ -19,9 +19,16 @@ with scores as (
         n_scored_ranks,
         n_without_relation,
         n_without_severity,
+        is_top1_strict,
+        is_top3_strict,
+        is_top5_strict,
+        is_top1_broad,
+        is_top3_broad,
+        is_top5_broad,
         is_failure,
         is_asked,
         is_counted,
+        is_unlabelled,
     from {{ ref('int_experiments__case_scores') }}
 ),
 
@@ -54,8 +61,15 @@ final as (
         scores.n_scored_ranks,
         scores.n_without_relation,
         scores.n_without_severity,
+        scores.is_top1_strict,
+        scores.is_top3_strict,
+        scores.is_top5_strict,
+        scores.is_top1_broad,
+        scores.is_top3_broad,
+        scores.is_top5_broad,
         scores.is_failure,
         scores.is_asked,
+        scores.is_unlabelled,
         scores.is_counted
         and bool_or(scores.is_asked and scores.is_counted) over (
             partition by scores.configuration_id, scores.judge_id

@@ -54,6 +54,7 @@ counts as (
             ("n_delivery_failures", "outcome_class = 'delivery_failure'"),
             ("n_not_asked", "outcome_class = 'not_asked'"),
             ("n_without_gold_severity", "severity_score is null"),
+            ("n_unlabelled", "is_unlabelled"),
         ] %}
         {%- for name, condition in counts %}
             count(*) filter (where is_counted and {{ condition }})::integer as {{ name }},
@@ -96,6 +97,7 @@ final as (
         counts.n_scored_ranks,
         counts.n_without_relation,
         counts.n_without_severity,
+        counts.n_unlabelled,
         {%- for metric in share_metrics().split() %}
             estimates.{{ metric }},
             {{ wilson("estimates." ~ metric, "counts.n_cases", "-") }} as {{ metric }}_low,

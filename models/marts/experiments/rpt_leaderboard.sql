@@ -35,7 +35,7 @@ with scores as (
     where setting = 'medium'
 ),
 
--- rules cannot be lazy; where recorded labels are ranks of the gold diagnosis there is but one
+-- rules cannot be lazy
 recorded as (
     select
         judged.configuration_id,
@@ -49,7 +49,6 @@ recorded as (
     inner join {{ ref('dim_judge') }} as judges
         on judged.judge_id = judges.judge_id and judges.kind = 'recorded'
     group by all
-    having not bool_or(judged.semantic_rule = 'recorded_gold_rank')
 ),
 
 constancy as (

@@ -1,7 +1,6 @@
 with source as (
     select
         anchor_id,
-        'anchor/' || anchor_id as case_id,
         gold_diagnosis,
         diagnosis,
         semantic_relation,

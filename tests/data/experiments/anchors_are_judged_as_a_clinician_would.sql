@@ -4,11 +4,11 @@
 with anchors as (
     select
         anchor_id,
-        case_id,
         gold_diagnosis,
         diagnosis,
         semantic_relation,
         known_gap,
+        {{ gold_key("[gold_diagnosis]") }} as gold_key,
     from {{ ref('stg_registry__judge_anchor') }}
 ),
 
@@ -31,8 +31,12 @@ judged as (
         expected_distances.distance as expected_distance,
         given_distances.distance,
     from anchors
+    left join {{ ref('int_experiments__reading_keys') }} as keys
+        on anchors.diagnosis = keys.diagnosis
     left join {{ ref('int_experiments__terminology_relations') }} as given
-        on anchors.case_id = given.case_id
+        on
+            anchors.gold_key = given.gold_key
+            and keys.reading_key = given.reading_key
     left join relations as expected_distances
         on anchors.semantic_relation = expected_distances.semantic_relation
     left join relations as given_distances

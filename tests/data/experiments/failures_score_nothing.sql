@@ -6,6 +6,13 @@ select
     judge_id,
     status,
 from {{ ref('fct_case_score') }}
+anti join {{ ref('int_experiments__list_gradings') }} using (configuration_id, case_id, judge_id)
 where
     is_failure
-    and (semantic_score != 0 or coalesce(severity_score, 0) != 0 or strict_rank is not null)
+    and (
+        coalesce(semantic_score, 0) != 0
+        or coalesce(severity_score, 0) != 0
+        or strict_rank is not null
+        or is_top5_strict
+        or is_top5_broad
+    )

@@ -1,18 +1,34 @@
 {{ config(tags=['tier1']) }}
 
+with graders as (
+    select distinct judge_id
+    from {{ ref('int_experiments__list_gradings') }}
+)
+
 select
-    configuration_id,
-    case_id,
-    judge_id,
-    semantic_score,
-    severity_score,
-from {{ ref('fct_case_score') }}
+    scores.configuration_id,
+    scores.case_id,
+    scores.judge_id,
+    scores.semantic_score,
+    scores.severity_score,
+from {{ ref('fct_case_score') }} as scores
+left join graders on scores.judge_id = graders.judge_id
 where
-    semantic_score not between 0 and 16
-    or semantic_score is null
-    or severity_score not between 0 and 16
-    or semantic_score_full_list not between 0 and semantic_score
-    or severity_score_full_list not between 0 and severity_score
-    or semantic_rescaled not between -1 and 1
-    or severity_rescaled not between -1 and 1
-    or reciprocal_rank not between 0 and 1
+    scores.semantic_score not between 0 and 16
+    or (
+        graders.judge_id is null
+        and (
+            scores.semantic_score is null
+            or scores.is_top1_strict is null
+            or scores.reciprocal_rank is null
+        )
+    )
+    or scores.severity_score not between 0 and 16
+    or scores.semantic_score_full_list not between 0 and scores.semantic_score
+    or scores.severity_score_full_list not between 0 and scores.severity_score
+    or scores.semantic_rescaled not between -1 and 1
+    or scores.severity_rescaled not between -1 and 1
+    or scores.reciprocal_rank not between 0 and 1
+    or (scores.is_top1_strict and not scores.is_top3_strict)
+    or (scores.is_top3_strict and not scores.is_top5_strict)
+    or (scores.is_top5_strict and not scores.is_top5_broad)

@@ -1,5 +1,5 @@
 with expected (release, content_hash) as (
-    values ('2025-01-16', 'fc541ddc47d0')
+    values ('2025-01-16', '7101293050c8')
 ),
 
 releases as (

@@ -100,13 +100,20 @@ def test_no_model_judges_its_own_family(built):
     assert len(judged) == 2 * 3
 
 
-def test_a_repeated_name_is_dropped_and_the_ranks_close_up(built):
+def test_a_repeated_name_is_merged_and_leaves_its_rank_empty(built):
     scratch, _ = built
-    ((lists,),) = scratch.rows(
-        "select count(*) from fct_answer where n_dropped = 1 and n_diagnoses = 3 "
-        "and answer_text like '%NOONAN SYNDROME%'"
+    ((lists, ranks, merged),) = scratch.rows(
+        "select count(*), min((first_rank, last_rank, n_items, n_read, n_left)), min(n_merged) "
+        "from rpt_answer_reading inner join fct_answer using (configuration_id, case_id) "
+        "where answer_text like '%NOONAN SYNDROME%' and n_diagnoses = 3"
     )
     assert lists > 0
+    assert (ranks, merged) == ((1, 4, 4, 3, 0), 1)
+    judged = scratch.rows(
+        "select distinct diagnosis_rank from fct_judged_diagnosis semi join rpt_answer_issue "
+        "using (configuration_id, case_id) where diagnosis_rank <= 4 order by all"
+    )
+    assert judged == [(1,), (3,), (4,)]
 
 
 def test_every_call_is_a_row_with_its_cost(built, provider):
@@ -223,11 +230,15 @@ def test_wrong_requests_end_in_one_sentence_and_touch_nothing(built):
 
 # What breaks each tier 1 test. The tables are damaged in a copy of the warehouse, all at once.
 DAMAGE = {
-    "ranks_are_contiguous_from_1": (
+    "no_rank_moves": (
         "delete from int_experiments__ranked_diagnoses where diagnosis_rank = 1 "
         "and case_id = 'simulated_rare_200/0001'"
     ),
-    "no_diagnosis_twice_in_a_list": (
+    "every_item_is_accounted_for": (
+        "update rpt_answer_reading set n_items = n_items + 1 "
+        "where case_id = 'simulated_rare_200/0015'"
+    ),
+    "a_disease_has_one_rank_in_a_list": (
         "update int_experiments__ranked_diagnoses set diagnosis_normalised = 'twice' "
         "where case_id = 'simulated_rare_200/0002'"
     ),

@@ -19,6 +19,7 @@ LEVELS = {"mild": 1, "moderate": 2, "severe": 3, "critical": 4, "rare": 5}
 SETTINGS = {"easy": (1, 0.3), "medium": (2, 0.0), "hard": (3, 0.0)}
 SHARES = ("failure_rate", "top1_strict", "top3_strict", "top5_strict", "top1_broad", "top5_broad")
 MEANS = ("mrr", "mean_semantic_score", "mean_severity_score", "mean_semantic_score_full_list")
+LABEL = ("diagnosis_rank", "diagnosis", "semantic_relation", "severity")
 CLOSE = {"rel": 1e-9, "abs": 1e-9}
 
 
@@ -28,10 +29,10 @@ def mean(values):
 
 
 def list_score(distances, full=False):
-    """Of the distances by rank, 1 first; 0 for no list."""
-    weights = [(6 - rank) / 5 for rank in range(1, len(distances) + 1)]
-    total = sum(w * (5 - d) ** 2 for w, d in zip(weights, distances, strict=True))
-    return total / (3.0 if full else sum(weights)) if distances else 0.0
+    """Of the distances by rank, whose ranks may have gaps; 0 for no list."""
+    weights = {rank: (6 - rank) / 5 for rank in distances}
+    total = sum(weights[rank] * (5 - distance) ** 2 for rank, distance in distances.items())
+    return total / (3.0 if full else sum(weights.values())) if distances else 0.0
 
 
 def aggregate(scores, setting):
@@ -45,7 +46,7 @@ def aggregate(scores, setting):
 
 
 def rank_of(relations, wanted):
-    return next((rank for rank, name in enumerate(relations, 1) if name in wanted), None)
+    return min((rank for rank, name in relations.items() if name in wanted), default=None)
 
 
 class Cell:
@@ -54,17 +55,22 @@ class Cell:
     def __init__(self, case, outcome_class, labels, gives_severities):
         self.case, self.outcome_class = case, outcome_class
         self.failed, self.asked = outcome_class != "answered", outcome_class != "not_asked"
-        relations = [relation for _, relation, _ in labels]
-        near = [RELATIONS.get(relation, 5) for relation in relations]
+        relations = {rank: relation for rank, _, relation, _ in labels}
+        near = {rank: RELATIONS.get(relation, 5) for rank, relation in relations.items()}
         self.semantic, self.semantic_full = list_score(near), list_score(near, full=True)
         gold = LEVELS.get(case["gold_severity"])
-        self.gaps = [LEVELS[s] - gold if gold and s in LEVELS else None for _, _, s in labels]
+        self.gaps = {
+            rank: LEVELS[severity] - gold if gold and severity in LEVELS else None
+            for rank, _, _, severity in labels
+        }
         self.severity = None
         if gold and gives_severities:
-            self.severity = list_score([5 if g is None else 1 + abs(g) for g in self.gaps])
+            self.severity = list_score(
+                {rank: 5 if gap is None else 1 + abs(gap) for rank, gap in self.gaps.items()}
+            )
         self.strict = rank_of(relations, {"Exact Synonym"})
         self.broad = rank_of(relations, {"Exact Synonym", "Broad Synonym"})
-        self.first = labels[0][0] if labels else None
+        self.first = labels[0][1] if labels else None
 
     def metrics(self):
         found = {"failure_rate": float(self.failed), "mrr": 1 / self.strict if self.strict else 0.0}
@@ -134,7 +140,7 @@ def cells(marts):
     gives_severities = defaultdict(bool)
     for row in marts("from fct_judged_diagnosis order by diagnosis_rank"):
         judge = row["judge_id"]
-        label = (row["diagnosis"], row["semantic_relation"], row["severity"])
+        label = [row[name] for name in LABEL]
         labels[row["configuration_id"], row["case_id"], judge].append(label)
         gives_severities[judge] |= row["severity"] in LEVELS
     outcomes = defaultdict(list)
@@ -272,7 +278,7 @@ def test_errors_case_by_case(marts, cells):
             if cell.case["case_id"] == row["case_id"]
         )
         assert row["quadrant"] == cell.quadrant()
-        assert row["first_severity_gap"] == (cell.gaps[0] if cell.gaps else None)
+        assert row["first_severity_gap"] == cell.gaps.get(1)
         if cell.failed:
             assert row["semantic_error"] == cell.outcome_class
         elif cell.strict == 1:
@@ -296,7 +302,7 @@ def test_missed_diagnoses_and_severity_bias(marts, cells):
             asked[key] += 1
             missed[key] += cell.strict is None
             if cell.case["gold_severity"]:
-                gap = cell.gaps[0] if cell.gaps else None
+                gap = cell.gaps.get(1)
                 for chapter in ("all", cell.case["icd10_chapter_code"] or "no code"):
                     gaps[configuration, judge, chapter].append(gap)
     rows = marts("from rpt_missed_diagnosis")

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from python_llm.errors import FileError
-from python_llm.test_sets.importing import import_cases
+from python_llm.test_sets.importing import Choices, import_cases
 from python_llm.test_sets.store import (
     RECORDS,
     case_id,
@@ -237,7 +237,8 @@ def test_pumch_in_two_steps(tmp_path, store):
     found = {record["record_id"]: record for record in records(store)}
     assert found["2"]["gold_names"] == ["Wilson disease"]
     assert found["10"]["hpo_names"] == ["Seizure", "Ataxia"]
-    assert [reject["field"] for reject in rejects(store)] == ["disease"]
+    (lost,) = rejects(store)
+    assert (lost["field"], lost["reason"].split(":")[0]) == ("gold diagnosis", "patient_3.json")
 
 
 def test_pumch_scores_come_in_any_table(tmp_path, store):
@@ -271,7 +272,7 @@ def test_the_notation_of_the_source_is_taken_apart(tmp_path, store, written, nam
     mapping.write_text("columns: {history: case, gold_names: golden_diagnosis}\n")
     file = tmp_path / "test_death.csv"
     file.write_text(f"id,case,golden_diagnosis\n1,cough,{written}\n")
-    import_cases(file, "table", "death", store, mapping)
+    import_cases(file, "table", "death", store, Choices(mapping))
     (record,) = records(store)
     assert (record["gold_names"], record["judgement"]) == (names, judgement)
 
@@ -297,9 +298,10 @@ def test_any_table_with_a_mapping(tmp_path, store):
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
     (tmp_path / "a.jsonl").write_text(json.dumps(rows[0]))
     for name in ("a.parquet", "a.jsonl"):
-        import_cases(tmp_path / name, "table", name[2:], store, mapping, contains_phi=False)
+        choices = Choices(mapping, contains_phi=False)
+        import_cases(tmp_path / name, "table", name[2:], store, choices)
     for record in records(store):
-        assert record["history"] == "cough\nrest"
+        assert record["narrative"] == "cough\nrest"
         assert record["hpo_ids"] == ["HP:0012735", "HP:0001945"]
         assert (record["gold_names"], record["severity"]) == (["Flu"], "mild")
         assert not record["contains_phi"]
@@ -314,7 +316,9 @@ def test_any_table_with_a_mapping(tmp_path, store):
         ("a.parquet", b"PAR1cut", "urg", "no readable Parquet"),
         ("a.jsonl", b"{", "rarebench", "line 1"),
         ("a.csv", b"x", "hl7", "no format"),
-        ("a.csv", b"x,y\n1,2\n", "table", "--mapping"),
+        ("a.csv", b"x,y\n1,2\n", "table", "no header"),
+        ("a.csv", b"text,y\n1,2\n", "table", "--column gold=NAME"),
+        ("a.csv", b"gold,y\n1,2\n", "table", "--column text=NAME"),
     ],
 )
 def test_a_file_nobody_can_use_ends_in_one_sentence(

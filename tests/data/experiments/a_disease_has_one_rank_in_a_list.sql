@@ -1,4 +1,3 @@
--- two spellings of one name are the same diagnosis
 {{ config(tags=['tier1']) }}
 
 with named as (
@@ -11,5 +10,9 @@ with named as (
     group by all
 )
 
-select * from named
+select
+    configuration_id,
+    case_id,
+    n_ranks,
+from named
 where n_ranks > 1

@@ -1,0 +1,14 @@
+{{ config(materialized='view') }}
+
+with final as (
+    select
+        case_id,
+        {{ gold_key("gold_names", "gold_codes", "gold_concept_id", "icd10_code") }} as gold_key,
+        gold_names,
+        gold_codes,
+        gold_concept_id,
+        icd10_code,
+    from {{ ref('dim_case') }}
+)
+
+select * from final

@@ -1,0 +1,95 @@
+with recorded as (
+    select
+        answers.configuration_id,
+        answers.case_id,
+        labels.judge_id,
+        'gold_rank' as scale,
+        labels.diagnosis_rank::varchar as label,
+        coalesce(labels.label_written, 'P' || labels.diagnosis_rank) as label_written,
+        labels.source,
+    from {{ ref('stg_runs__label') }} as labels
+    inner join {{ ref('int_experiments__recorded_answers') }} as answers
+        on
+            labels.configuration_id = answers.configuration_id
+            and labels.case_id = answers.case_id
+    where labels.is_gold_rank
+),
+
+imported as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        scale,
+        label,
+        label_written,
+        source,
+    from {{ ref('int_experiments__person_labels') }}
+    where configuration_id is not null and {{ is_list_scale("scale") }}
+),
+
+labels as (
+    {%- for part in ["recorded", "imported"] %}
+        select
+            configuration_id,
+            case_id,
+            judge_id,
+            scale,
+            label,
+            label_written,
+            source,
+        from {{ part }}
+        {%- if not loop.last %}
+            union all
+        {%- endif %}
+    {%- endfor %}
+),
+
+-- the rank of the gold diagnosis, or how many ranks the question is about
+said as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        (if(scale = 'gold_rank', label, substr(scale, 4)))::integer as place,
+        scale = 'gold_rank' as is_rank,
+        label = 'yes' as is_hit,
+        label_written,
+        source,
+    from labels
+),
+
+bounds as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        case when is_hit or (is_rank and place > 0) then place end as hit_within,
+        case
+            when is_hit then 0
+            when not is_rank then place
+            when place = 0 then {{ no_place() }}
+            else place - 1
+        end as missed_within,
+        label_written,
+        source,
+    from said
+),
+
+final as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        string_agg(label_written, ', ' order by source, label_written) as label_written,
+        string_agg(distinct source, '; ' order by source) as source,
+        min(hit_within) as hit_within,
+        max(missed_within) as missed_within,
+        -- by what authors count who take a label as it is written
+        bool_and(regexp_full_match(label_written, 'P[0-5]')) as is_written_plainly,
+        coalesce(min(hit_within) <= max(missed_within), false) as is_contradictory,
+    from bounds
+    group by all
+)
+
+select * from final

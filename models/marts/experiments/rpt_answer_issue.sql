@@ -1,0 +1,39 @@
+with issues as (
+    select
+        configuration_id,
+        case_id,
+        issue_number,
+        place,
+        diagnosis_rank,
+        rule,
+        effect,
+        what,
+        meaning,
+        remedy,
+    from {{ ref('int_experiments__answer_issues') }}
+),
+
+cases as (
+    select
+        case_id,
+        contains_phi,
+    from {{ ref('dim_case') }}
+),
+
+final as (
+    select
+        issues.configuration_id,
+        issues.case_id,
+        issues.issue_number,
+        issues.place,
+        issues.diagnosis_rank,
+        issues.rule,
+        issues.effect,
+        case when not cases.contains_phi then issues.what end as what,
+        issues.meaning,
+        issues.remedy,
+    from issues
+    inner join cases on issues.case_id = cases.case_id
+)
+
+select * from final

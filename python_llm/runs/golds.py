@@ -1,0 +1,233 @@
+"""Whether the gold diagnosis written in somebody's file is that of a case.
+
+Golds are written in many ways: "['A', 'B']", 'A / B', 'A/B; C,A/B', with codes in the text, in
+another language or script. What cannot be compared is no disagreement.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from rapidfuzz import fuzz
+
+from python_llm.labels.spelling import key
+from python_llm.tables import texts
+
+LEAST_ALIKE = 60  # rapidfuzz token_set_ratio, 0 to 100, from which two names may be one disease
+A_CODE = re.compile(
+    r"\b(OMIM|MIM|ORPHA(?:NET)?|MONDO|CCRD|ICD-?10(?:-?CM)?|CIE-?10)\W{0,3}"
+    r"([A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?|\d{1,7})\b",
+    re.IGNORECASE,
+)
+VOCABULARIES = {"MIM": "OMIM", "ORPHANET": "ORPHA"}
+# words by which a name is seen to be no English one
+FOREIGN = re.compile(
+    r"\b(?:del?|la|los|las|el|con|por|y|du|des|et|enfermedad|sindrome|maladie|krankheit|doenca|"
+    r"malattia|sindrom|deficit|deficiencia)\b"
+)
+# words that many diseases have and that make no two of them alike
+GENERIC = frozenset(
+    {
+        *("a", "and", "by", "congenital", "deficiency", "disease", "diseases", "disorder", "due"),
+        *("familial", "in", "of", "or", "syndrome", "the", "to", "type", "with", "de", "del", "la"),
+        *("y", "enfermedad", "sindrome", "trastorno", "deficit", "tipo"),
+    }
+)
+LANGUAGES_DIFFER = 0.15  # difference of the shares of names that are seen to be no English ones
+
+
+class Agreement(StrEnum):
+    """What comparing two golds says."""
+
+    SAME = "same"
+    OTHER = "other"  # it is the gold of another case of the set
+    UNLIKE = "unlike"  # it reads otherwise, and is that of no other case either
+    NOT_COMPARED = "not_compared"
+    NOT_GIVEN = "not_given"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A gold as it is compared: normalised names, codes as VOCABULARY:ID, concepts."""
+
+    names: frozenset[str]
+    codes: frozenset[str]
+    concepts: frozenset[str]
+
+    def shares(self, other: "Reading") -> bool:
+        return bool(
+            self.names & other.names or self.codes & other.codes or self.concepts & other.concepts
+        )
+
+
+def names_in(written: str) -> list[str]:
+    """The names of one gold: the text, the items of a list, and alternatives."""
+    items = texts(written, None) or []
+    names = []
+    for item in items:
+        # "A/B; C,A/B": alternatives of alternatives; a comma alone is part of a name
+        outer = item.split(",") if "/" in item and "," in item else [item]
+        for part in outer:
+            names += [part, *re.split(r"\s*[/;|]\s*", part)]
+        names.append(item)
+    without_codes = [A_CODE.sub(" ", name) for name in names]
+    return list(dict.fromkeys(name for one in without_codes if (name := key(one))))
+
+
+def codes_in(written: Iterable[str]) -> frozenset[str]:
+    """Codes in texts ('Marfan syndrome (OMIM 154700)') or codes themselves, as VOCABULARY:ID; an
+    ICD-10 code is itself."""
+    codes = set()
+    for one in written:
+        for vocabulary, code in A_CODE.findall(one):
+            of = VOCABULARIES.get(vocabulary.upper(), vocabulary.upper())
+            codes.add(code.upper() if of.startswith(("ICD", "CIE")) else f"{of}:{code}")
+        if re.fullmatch(r"[A-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?", one.strip()):
+            codes.add(one.strip())
+    return frozenset(codes)
+
+
+class Terminology:
+    """Concepts by name and by code as served; knows nothing where nothing was served."""
+
+    def __init__(self, served: Path | None) -> None:
+        self._served = served
+
+    def of_names(self, names: Iterable[str]) -> dict[str, set[str]]:
+        """The concepts each normalised name stands for."""
+        return self._pairs(
+            "select distinct alias_normalised, concept_id from dim_concept_alias "
+            "where alias_normalised in (select unnest(?)) "
+            "and scope in ('preferred', 'exact', 'abbreviation')",
+            names,
+        )
+
+    def of_codes(self, codes: Iterable[str]) -> dict[str, set[str]]:
+        """The canonical diseases each code belongs to."""
+        return self._pairs(
+            "select code, disease_id from (select disease_id, unnest(source_disease_ids) as code "
+            "from dim_disease) where code in (select unnest(?))",
+            codes,
+        )
+
+    def names_of(self, concepts: Iterable[str]) -> dict[str, set[str]]:
+        """The names of each concept, normalised."""
+        return self._pairs(
+            "select concept_id, alias_normalised from dim_concept_alias "
+            "where concept_id in (select unnest(?)) and scope in ('preferred', 'exact')",
+            concepts,
+        )
+
+    def _pairs(self, sql: str, asked: Iterable[str]) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        wanted = sorted(set(asked))
+        if self._served is None or not wanted:
+            return found
+        with duckdb.connect(str(self._served), read_only=True) as database:
+            try:
+                rows = database.execute(sql, [wanted]).fetchall()
+            except duckdb.CatalogException:  # a table that an older build did not serve
+                return found
+        for one, other in rows:
+            found.setdefault(one, set()).add(other)
+        return found
+
+
+class Golds:
+    """The golds of one test set."""
+
+    def __init__(self, cases: list[Any], terminology: Terminology) -> None:
+        """`cases` have case_id, gold_names and gold_codes."""
+        self._terminology = terminology
+        self._read: dict[str, Reading] = {}
+        names = {case.case_id: _names(case.gold_names) for case in cases}
+        codes = {case.case_id: codes_in([*case.gold_codes, *case.gold_names]) for case in cases}
+        by_code = terminology.of_codes(one for each in codes.values() for one in each)
+        by_name = terminology.of_names(one for each in names.values() for one in each)
+        of_case = {
+            case_id: {*each, *(one for code in each for one in by_code.get(code, ()))}
+            for case_id, each in codes.items()
+        }
+        also = terminology.names_of(one for each in of_case.values() for one in each)
+        self._cases = {
+            case_id: Reading(
+                frozenset(names[case_id])
+                | {one for concept in concepts for one in also.get(concept, ())},
+                codes[case_id],
+                frozenset(concepts)
+                | {one for name in names[case_id] for one in by_name.get(name, ())},
+            )
+            for case_id, concepts in of_case.items()
+        }
+        self._all = set(self._cases.values())
+        self._foreign = _share_foreign(" ".join(each) for each in names.values() if each)
+
+    def read(self, written: Iterable[str]) -> None:
+        """Look all golds of a file up at once."""
+        new = {one for one in written if one not in self._read}
+        names = {one: names_in(one) for one in new}
+        codes = {one: codes_in([one]) for one in new}
+        by_name = self._terminology.of_names(name for each in names.values() for name in each)
+        by_code = self._terminology.of_codes(code for each in codes.values() for code in each)
+        for one in new:
+            concepts = {c for name in names[one] for c in by_name.get(name, ())}
+            concepts |= {c for code in codes[one] for c in by_code.get(code, ())}
+            self._read[one] = Reading(frozenset(names[one]), codes[one], frozenset(concepts))
+
+    def compare(self, pairs: list[tuple[str, str]]) -> list[Agreement]:
+        """What each pair of a written gold and a case id says; '' is no gold."""
+        self.read(written for written, _ in pairs)
+        shares = _share_foreign(key(written) for written, _ in pairs if written)
+        one_language = abs(shares - self._foreign) <= LANGUAGES_DIFFER
+        return [self._compare(written, case_id, one_language) for written, case_id in pairs]
+
+    def _compare(self, written: str, case_id: str, one_language: bool) -> Agreement:
+        gold, case = self._read[written], self._cases[case_id]
+        if not gold.names and not gold.codes:
+            return Agreement.NOT_GIVEN
+        if gold.shares(case):
+            return Agreement.SAME
+        if not case.names and not case.concepts:
+            return Agreement.NOT_COMPARED
+        if self._is_of_another(gold):
+            return Agreement.OTHER
+        if _are_alike(gold.names, case.names):
+            return Agreement.SAME
+        if not case.names or not _scripts(gold.names) & _scripts(case.names):
+            return Agreement.NOT_COMPARED
+        # two diseases that terminologies tell apart may be a group and its member
+        is_known = gold.concepts and case.concepts
+        return Agreement.UNLIKE if is_known or one_language else Agreement.NOT_COMPARED
+
+    def _is_of_another(self, gold: Reading) -> bool:
+        return any(gold.shares(other) for other in self._all)
+
+
+def _names(written: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(name for one in written for name in names_in(one)))
+
+
+@lru_cache(maxsize=100_000)
+def _are_alike(names: frozenset[str], others: frozenset[str]) -> bool:
+    one, two = {_telling(name) for name in names}, {_telling(name) for name in others}
+    return any(fuzz.token_set_ratio(a, b) >= LEAST_ALIKE for a in one for b in two)
+
+
+def _telling(name: str) -> str:
+    return " ".join(word for word in name.split() if word not in GENERIC) or name
+
+
+def _scripts(names: Iterable[str]) -> set[str]:
+    letters = {letter for name in names for letter in name if letter.isalpha()}
+    return {unicodedata.name(letter, "?").split()[0] for letter in letters}
+
+
+def _share_foreign(names: Iterable[str]) -> float:
+    given = list(names)
+    return sum(bool(FOREIGN.search(name)) for name in given) / max(len(given), 1)

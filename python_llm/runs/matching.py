@@ -1,0 +1,300 @@
+"""Which case each answer is of: by the user's own ids, by our ids, by number, or by order.
+
+Ids go first. Numbers and order are taken only where nothing else is there, and gold names have to
+agree with them; whether numbers are counted from 0 or from 1, the golds say.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from python_llm.errors import FileError
+from python_llm.runs.cases import Case, KnownSets
+from python_llm.runs.golds import Agreement
+from python_llm.runs.reading import Reject
+
+MOST_OTHER = 0.05  # share of golds that may be those of another case
+MOST_ODD = 0.5  # share of golds that may read otherwise, whatever the reason
+MOST_SHOWN = 10  # rows named in a message
+
+
+class How(StrEnum):
+    """How the cases of a run were matched."""
+
+    ID = "id"
+    NUMBER_OF_ID = "number_of_id"
+    POSITION = "position"
+    POSITION_FROM_0 = "position_from_0"
+    ORDER = "order"
+
+
+SAID = {
+    How.ID: "case or record id",
+    How.NUMBER_OF_ID: "the number in the record id",
+    How.POSITION: "position, counted from 1",
+    How.POSITION_FROM_0: "position, counted from 0",
+    How.ORDER: "row order",
+}
+ASKED = {
+    "ids": (How.ID, How.NUMBER_OF_ID),
+    "positions": (How.POSITION,),
+    "positions-from-0": (How.POSITION_FROM_0,),
+    "order": (How.ORDER,),
+}
+
+
+@dataclass
+class Match:
+    """The case of each answer, by the answer's reference, and how it was found."""
+
+    how: How
+    cases: dict[str, Case] = field(default_factory=dict)
+    agreement: dict[str, Agreement] = field(default_factory=dict)
+    rejects: list[Reject] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def said(self) -> str:
+        """How the cases were matched and what the golds say, in a few words."""
+        counts = Counter(self.agreement.values())
+        n_golds = counts.total() - counts[Agreement.NOT_GIVEN]
+        if not n_golds:
+            return f"{SAID[self.how]} (no gold diagnoses to check it by)"
+        parts = [f"{counts[Agreement.SAME]} of {n_golds} gold diagnoses agree"]
+        for agreement, words in (
+            (Agreement.OTHER, "are another case's"),
+            (Agreement.UNLIKE, "read otherwise"),
+            (Agreement.NOT_COMPARED, "cannot be compared"),
+        ):
+            if counts[agreement]:
+                parts.append(f"{counts[agreement]} {words}")
+        return f"{SAID[self.how]} ({', '.join(parts)})"
+
+
+def match(
+    answers: Mapping[str, dict[str, Any]],
+    is_by_order: bool,
+    test_set: str,
+    sets: KnownSets,
+    name: str,
+    asked: str | None = None,
+) -> Match:
+    """Match the answers of a file called `name`; `asked` is a key of ASKED that settles how.
+
+    Raises FileError for a test set that is not there, references that are of no case at all, and
+    golds that contradict the match, unless it was asked for.
+    """
+    cases = sets.cases(test_set)
+    golds = sets.golds(test_set)
+    found = _candidates(answers, is_by_order, test_set, cases, asked)
+    if not found:
+        raise FileError(_no_case(answers, test_set, cases, name, asked))
+
+    def compared(by_ref: Mapping[str, Case]) -> dict[str, Agreement]:
+        pairs = [(answers[ref]["gold_written"], case.case_id) for ref, case in by_ref.items()]
+        return dict(zip(by_ref, golds.compare(pairs), strict=True))
+
+    rated = {how: compared(by_ref) for how, by_ref in found.items()}
+    how = _best(found, rated)
+    matched = Match(how, dict(found[how]), rated[how])
+    if Agreement.SAME not in matched.agreement.values() and asked is None:
+        _check_without_golds(matched, answers, test_set, cases, name)
+    _set_aside(matched, answers, test_set, name)
+    _check_golds(matched, answers, name, is_asked=asked is not None)
+    return matched
+
+
+def _candidates(
+    answers: Mapping[str, dict[str, Any]],
+    is_by_order: bool,
+    test_set: str,
+    cases: list[Case],
+    asked: str | None,
+) -> dict[How, dict[str, Case]]:
+    """The ways that can be meant: one, or numbers counted from 1 and from 0."""
+    refs = list(answers)
+    by_number = {case.number: case for case in cases}
+    places = {ref: place for place, ref in enumerate(refs, 1)}
+    numbers = {ref: int(ref) for ref in refs} if is_by_order else _numbers(refs)
+    order = {ref: int(ref) for ref in refs} if is_by_order else places
+    ways = {
+        How.ID: lambda: _by_id(refs, test_set, cases),
+        How.NUMBER_OF_ID: lambda: _by_number_of_id(numbers, cases),
+        How.POSITION: lambda: _at(numbers, by_number),
+        How.POSITION_FROM_0: lambda: _at({r: n + 1 for r, n in numbers.items()}, by_number),
+        How.ORDER: lambda: _at(order, by_number),
+    }
+    if asked or is_by_order:
+        wanted = ASKED[asked] if asked else (How.ORDER,)
+        found = {how: by_ref for how in wanted if (by_ref := ways[how]())}
+        return dict([max(found.items(), key=lambda one: len(one[1]))]) if found else {}
+    for how in (How.ID, How.NUMBER_OF_ID):
+        by_ref = ways[how]()
+        if 2 * len(by_ref) >= len(refs):
+            return {how: by_ref}
+    return {how: by_ref for how in (How.POSITION, How.POSITION_FROM_0) if (by_ref := ways[how]())}
+
+
+def _numbers(refs: list[str]) -> dict[str, int]:
+    """The number of each reference, where all are numbers or one word and a number (patient_7)."""
+    found = {ref: re.fullmatch(r"(\D*?)0*(\d{1,9})", ref.strip()) for ref in refs}
+    words = {one[1].casefold() for one in found.values() if one}
+    if len(words) != 1 or not all(found.values()):
+        return {}
+    return {ref: int(one[2]) for ref, one in found.items() if one}
+
+
+def _by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
+    """By case id, then by what its source calls the case, then by the case id without its set."""
+    # '7' may be any number; '0007' is written as in our ids
+    is_padded = any(re.fullmatch(r"0\d{3,}", ref) for ref in refs)
+    by_case_id = {case.case_id: case for case in cases}
+    by_record = _unambiguous((case.record_id, case) for case in cases if case.record_id)
+    by_short = _unambiguous((case.case_id.partition("/")[2], case) for case in cases)
+    folded = {
+        **_unambiguous((name.casefold(), case) for name, case in by_record.items()),
+        **{name.casefold(): case for name, case in by_case_id.items()},
+    }
+    found = {}
+    for ref in refs:
+        short = ref.removeprefix(test_set + "/")
+        case = by_case_id.get(ref) or by_record.get(ref) or folded.get(ref.strip().casefold())
+        if case is None and (is_padded or short != ref or not ref.isdigit()):
+            case = by_short.get(short)
+        if case is not None:
+            found[ref] = case
+    return found
+
+
+def _unambiguous(pairs: Any) -> dict[str, Case]:
+    """By name, without the names that several cases have."""
+    listed = list(pairs)
+    counts = Counter(name for name, _ in listed)
+    return {name: case for name, case in listed if counts[name] == 1}
+
+
+def _by_number_of_id(numbers: Mapping[str, int], cases: list[Case]) -> dict[str, Case]:
+    """By the number alone, where record ids are one word and a number as well."""
+    of_record = _numbers([case.record_id for case in cases if case.record_id])
+    by_number = _unambiguous(
+        (of_record[case.record_id], case) for case in cases if case.record_id in of_record
+    )
+    return _at(numbers, by_number)
+
+
+def _at(numbers: Mapping[str, int], by_number: Mapping[int, Case]) -> dict[str, Case]:
+    return {ref: by_number[number] for ref, number in numbers.items() if number in by_number}
+
+
+def _best(
+    found: Mapping[How, Mapping[str, Case]],
+    rated: Mapping[How, Mapping[str, Agreement]],
+) -> How:
+    """Of numbers from 1 and from 0, what agrees with more golds; then what leaves fewer answers
+    without a case; then from 1."""
+    return max(
+        found,
+        key=lambda how: (
+            list(rated[how].values()).count(Agreement.SAME),
+            len(found[how]),
+            how is not How.POSITION_FROM_0,
+        ),
+    )
+
+
+def _set_aside(matched: Match, answers: Mapping[str, dict], test_set: str, name: str) -> None:
+    """Answers of no case, and all but the first of a case's."""
+    first: dict[str, str] = {}
+    for ref, answer in answers.items():
+        case = matched.cases.get(ref)
+        if case is None:
+            rule, reason = "case_unknown", f"case '{ref[:40]}' is none of '{test_set}'"
+        elif case.case_id in first:
+            row = answers[first[case.case_id]]["source_row"]
+            rule, reason = "case_twice", f"case '{case.case_id}' is already in row {row}"
+            del matched.cases[ref], matched.agreement[ref]
+        else:
+            first[case.case_id] = ref
+            continue
+        matched.rejects.append(Reject(name, answer["source_row"], ref, rule, reason))
+
+
+def _check_without_golds(
+    matched: Match,
+    answers: Mapping[str, dict[str, Any]],
+    test_set: str,
+    cases: list[Case],
+    name: str,
+) -> None:
+    """What is not taken for granted where no gold diagnosis confirms it."""
+    if matched.how is How.ORDER and len(answers) != len(cases):
+        raise FileError(
+            f"{name} has {len(answers)} rows for {len(cases)} cases of '{test_set}', and neither a "
+            "case nor a gold diagnosis says which are missing: add a column case_id."
+        )
+    ids = _by_id(list(answers), test_set, cases)
+    if ids and matched.how in (How.POSITION, How.POSITION_FROM_0):
+        raise FileError(
+            f"{name}: {len(ids)} of {len(answers)} numbers are ids of '{test_set}' and the others "
+            "are not, and no gold diagnosis says whether they are positions: name the cases by "
+            "their case_id, or say which with --match ids or --match positions."
+        )
+
+
+def _check_golds(
+    matched: Match,
+    answers: Mapping[str, dict[str, Any]],
+    name: str,
+    is_asked: bool,
+) -> None:
+    counts = Counter(matched.agreement.values())
+    odd = [
+        ref
+        for ref, agreement in matched.agreement.items()
+        if agreement in (Agreement.OTHER, Agreement.UNLIKE)
+    ]
+    if not odd:
+        return
+    n_compared = counts[Agreement.SAME] + len(odd)
+    listed = "; ".join(_difference(answers[ref], matched.cases[ref]) for ref in odd[:MOST_SHOWN])
+    said = (
+        f"{len(odd)} of {n_compared} gold diagnoses are not those of the cases matched by "
+        f"{SAID[matched.how]}: {listed}{'; …' if len(odd) > MOST_SHOWN else ''}"
+    )
+    # a name that reads otherwise may be another name of the same; a case's own id is no accident
+    is_wrong = len(odd) > MOST_ODD * n_compared or (
+        counts[Agreement.OTHER] > MOST_OTHER * n_compared
+        and not (matched.how is How.ID and not any(ref.isdigit() for ref in matched.cases))
+    )
+    if is_wrong and not is_asked:
+        raise FileError(
+            f"{name}: {said}. The order differs, rows are missing or the numbers are others: add a "
+            f"column case_id, check --test-set, or say how to match with --match "
+            f"{', '.join(ASKED)}."
+        )
+    matched.notes.append(f"{said}.")
+
+
+def _difference(answer: Mapping[str, Any], case: Case) -> str:
+    row = f"row {answer['source_row']}"
+    if case.contains_phi:  # no text of a patient's record in a message
+        return f"{row} (case {case.case_id})"
+    gold = " / ".join(case.gold_names or case.gold_codes)
+    return f"{row} has '{answer['gold_written'][:50]}', case {case.case_id} '{gold[:50]}'"
+
+
+def _no_case(
+    answers: Mapping[str, dict], test_set: str, cases: list[Case], name: str, asked: str | None
+) -> str:
+    refs = ", ".join(f"'{ref[:40]}'" for ref in list(answers)[:3])
+    known = ", ".join(
+        f"'{one}'" for case in cases[:2] for one in (case.case_id, case.record_id) if one
+    )
+    return (
+        f"{name}: none of its {len(answers)} cases ({refs}, …) is one of '{test_set}' "
+        f"({len(cases)} cases: {known}, …){f' by {asked}' if asked else ''}: name the column of "
+        "the case with --column case=NAME, or check --test-set."
+    )

@@ -1,0 +1,503 @@
+"""What a table of recorded answers says: answers by case, labels, and what cannot be used."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from python_llm.errors import FileError
+from python_llm.labels.spelling import key
+from python_llm.tables import Row, fold, roles, texts
+
+# What a column may be called, accents, case and punctuation aside. The first that is there counts.
+ROLES = {
+    "case": (
+        *("case_id", "case", "caseid", "case_number", "id_case", "caso", "id_caso", "custom_id"),
+        *("sample_id", "patient_id", "patient", "patient_number", "paciente", "id_paciente"),
+        *("record_id", "id"),
+    ),
+    "gold": (
+        *("gt", "gold", "gold_diagnosis", "golden_diagnosis", "ground_truth", "truth", "target"),
+        *("gold_name", "true_diagnosis", "diagnostico_real"),
+    ),
+    "answer": (
+        *("answer", "answer_text", "response", "raw_response", "raw_answer", "output"),
+        *("completion", "model_output", "diagnosis_1", "diagnoses", "differential", "prediction"),
+        *("predictions", "predict_diagnosis", "generation", "respuesta"),
+    ),
+    "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
+    "diagnosis": (
+        *("diagnosis", "predicted_diagnosis", "predicted", "diagnosis_name", "name", "diagnostico"),
+    ),
+    "reasoning": ("reasoning", "explanation", "justification", "razonamiento"),
+    "in_favour": ("in_favour", "in_favor", "symptoms_in_common", "a_favor"),
+    "against": ("against", "symptoms_not_in_common", "en_contra"),
+    "risk": ("risk", "riesgo"),
+    "relation": (
+        *("semantic_relation", "relation", "relationship", "semantic_relationship", "semantic"),
+    ),
+    "severity": ("severity", "predicted_severity", "severity_level", "severidad", "gravedad"),
+    "gold_rank": ("score", "gold_rank", "gt_rank", "rank_of_gold", "label", "predict_rank"),
+    "rater": (
+        *("rater", "grader", "annotator", "reviewer", "clinician", "physician", "doctor"),
+        *("expert", "evaluator", "judge", "rater_id", "evaluador", "medico", "clinico"),
+    ),
+}
+WIDE_KINDS = ("diagnosis", "diagnostico", "dx", "rank", "top", "prediction")
+WIDE = re.compile(rf"(?:{'|'.join(WIDE_KINDS)})_?(\d{{1,2}})")
+MODELS = ("model", "model_name", "model_id", "modelo", "llm", "system")  # a column of whose lists
+A_GOLD_RANK = re.compile(r"[\"'\s]*[pP]\d{1,2}[\"'\s.]*")
+GOLD_RANK = re.compile(r"[\"'\s]*[pP]?\s*(\d{1,2})(?:\.0+)?[\"'\s.]*")
+RANK = re.compile(r"[#\s]*(\d{1,3})(?:\.0+)?[\s.)]*")
+# how programs and people write that no diagnosis is the gold one; the first is RareBench's
+NOT_IN_LIST = {"否", "no", "not found", "not in list"}
+# and that there is no value
+MISSING = {"", "null", "nan", "none", "n/a", "na", "#n/a", "nil", "-", "--", "–", "—"}
+MOST_DIFFERING = 0.05  # share of rows whose golds may differ between answers and labels
+
+REMEDIES = {
+    "no_case": "fill the column of the case",
+    "case_unknown": "name a case of the test set, or check --test-set",
+    "case_ambiguous": "name the case by its case_id",
+    "case_twice": "keep one answer a case, or import the other under another --model or --prompt",
+    "rank_unusable": "number the ranks 1, 2, 3, …",
+    "rank_twice": "give each rank of a case one diagnosis",
+    "label_unusable": "write P1, P2, … for the rank of the gold diagnosis, or P0 for none",
+    "label_without_rater": "fill the column of the rater",
+    "label_of_no_answer": "bring the answer in as well, or check the case",
+    "label_of_other_gold": "put the rows in one order, or name the cases in a column",
+}
+
+
+@dataclass(frozen=True)
+class Reject:
+    """Something of a file that was set aside: where it stands, the rule (a key of REMEDIES), and
+    the reason in a sentence."""
+
+    source_file: str
+    source_row: int
+    case_ref: str | None
+    rule: str
+    reason: str
+
+    @property
+    def said(self) -> str:
+        return f"{self.source_file}, row {self.source_row}: {self.reason}"
+
+
+@dataclass
+class Table:
+    """A table somebody brings: its rows, and what it is called in messages."""
+
+    name: str
+    rows: list[Row]
+    columns: dict[str, str]  # column by role
+
+
+@dataclass
+class Reading:
+    """What was read: answers and their labels by the case as the file names it."""
+
+    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    labels: list[dict[str, Any]] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    case_of_row: list[str] = field(default_factory=list)  # as the rows of a case each stand
+    golds: list[str] = field(default_factory=list)  # likewise
+    n_rows_of: Counter[str] = field(default_factory=Counter)  # rows used, by case
+    is_by_order: bool = False
+    n_rows: int = 0
+
+
+def table(name: str, rows: list[Row], given: Mapping[str, str], *others: Row) -> Table:
+    """Rows with the roles of their columns; `given` says which column plays a role, `others` are
+    rows of another file whose columns may be meant instead. Raises FileError for a column that is
+    nowhere, or has two roles."""
+    named = _as_present(given, [*rows, *others])
+    roles([*rows, *others], ROLES, named)
+    present = {column for row in rows for column in row.values}
+    mine = {role: column for role, column in named.items() if column in present}
+    twice = [role for role, column in mine.items() if list(mine.values()).count(column) > 1]
+    if twice:
+        raise FileError(
+            f"--column: '{mine[twice[0]]}' of {name} is given as {' and '.join(sorted(twice))}: "
+            "a column has one role; leave one of them out."
+        )
+    return Table(
+        name,
+        rows,
+        {
+            role: column
+            for role, column in roles(rows, ROLES, mine).items()
+            if role in mine or column not in mine.values()
+        },
+    )
+
+
+def _as_present(given: Mapping[str, str], rows: Iterable[Row]) -> dict[str, str]:
+    """Columns as their files write them: headers come with trailing blanks and other capitals."""
+    present = {name for row in rows for name in row.values}
+    folded = {fold(name): name for name in sorted(present, reverse=True)}
+    return {
+        role: column if column in present else folded.get(fold(column), column)
+        for role, column in given.items()
+    }
+
+
+def value_of(text: str) -> str:
+    """A cell without blanks; '' for what stands for nothing."""
+    stripped = text.strip()
+    return "" if stripped.strip("\"'").strip().casefold() in MISSING else stripped
+
+
+def gold_of(text: str) -> str:
+    """A gold name as written; "['A', 'B']" is a list of names of one disease."""
+    written = value_of(text)
+    return " / ".join(texts(written, None) or []) if written.startswith("[") else written
+
+
+def read_answers(source: Table, judge: str) -> Reading:
+    """One answer a case, from rows of a case each or of a rank each, and the labels beside them."""
+    reading = Reading(n_rows=len(source.rows))
+    wide = _wide(source.rows)
+    if len(wide) >= 2:
+        _read_wide(source, wide, judge, reading)
+    elif _is_by_rank(source.columns):
+        _read_ranks(source, judge, reading)
+    else:
+        _read_texts(source, judge, reading)
+    return reading
+
+
+def _is_by_rank(columns: Mapping[str, str]) -> bool:
+    return "rank" in columns and ("diagnosis" in columns or _is_nameless(columns))
+
+
+def _is_nameless(columns: Mapping[str, str]) -> bool:
+    """Labels of lists whose diagnoses nobody kept: the scores need no names."""
+    return not {"diagnosis", "answer"} & columns.keys() and bool(
+        {"relation", "severity"} & columns.keys()
+    )
+
+
+def _wide(rows: list[Row]) -> dict[str, int]:
+    """The rank of each column of a table with diagnosis_1, diagnosis_2, …"""
+    return {name: int(found[1]) for name in rows[0].values if (found := WIDE.fullmatch(fold(name)))}
+
+
+class _Rows:
+    """The rows of a table in turn, each with its values by role and the case it is of."""
+
+    def __init__(self, source: Table, reading: Reading) -> None:
+        self._source, self._reading = source, reading
+        reading.is_by_order = "case" not in source.columns
+
+    def __iter__(self):
+        for place, row in enumerate(self._source.rows, 1):
+            value = {
+                role: value_of(row.values.get(column, ""))
+                for role, column in self._source.columns.items()
+            }
+            ref = str(place) if self._reading.is_by_order else _reference(value["case"])
+            self._reading.case_of_row.append(ref)
+            self._reading.golds.append(gold_of(value.get("gold", "")))
+            if ref:
+                yield row, value, ref
+            else:
+                self.reject(
+                    row, None, "no_case", f"the column '{self._source.columns['case']}' is empty"
+                )
+
+    def reject(self, row: Row, ref: str | None, rule: str, reason: str) -> None:
+        self._reading.rejects.append(Reject(self._source.name, row.number, ref, rule, reason))
+
+    def answer(self, row: Row, value: Mapping[str, str], ref: str) -> dict[str, Any]:
+        """The answer of a case, a new one if the case is new."""
+        answer = self._reading.answers.setdefault(
+            ref,
+            {
+                "case_ref": ref,
+                "gold_written": "",
+                "answer_text": None,
+                "diagnoses": [],
+                "source_file": self._source.name,
+                "source_row": row.number,
+            },
+        )
+        self._reading.n_rows_of[ref] += 1
+        answer["gold_written"] = answer["gold_written"] or gold_of(value.get("gold", ""))
+        return answer
+
+
+def _reference(written: str) -> str:
+    """A case as the file names it; 12.0 is 12."""
+    return re.sub(r"^(\d+)\.0+$", r"\1", written)
+
+
+def _read_texts(source: Table, judge: str, reading: Reading) -> None:
+    columns = source.columns
+    if "answer" not in columns:
+        if "diagnosis" not in columns:
+            present = ", ".join(repr(name) for name in source.rows[0].values)
+            raise FileError(
+                f"{source.name} has no column for the answer (found {present}): name it with "
+                "--column answer=NAME, or give the columns rank and diagnosis."
+            )
+        columns["answer"] = columns.pop("diagnosis")
+    rows = _Rows(source, reading)
+    for row, value, ref in rows:
+        if ref in reading.answers:
+            first = reading.answers[ref]["source_row"]
+            rows.reject(row, ref, "case_twice", f"case '{ref}' is already in row {first}")
+            continue
+        rows.answer(row, value, ref)["answer_text"] = row.values.get(columns["answer"], "")
+        _take_gold_rank(value.get("gold_rank", ""), ref, row, judge, source.name, reading)
+
+
+def _read_ranks(source: Table, judge: str, reading: Reading) -> None:
+    if "case" not in source.columns:
+        raise FileError(
+            f"{source.name} has one row a rank and no column that says which case it is: name it "
+            "with --column case=NAME."
+        )
+    is_nameless = _is_nameless(source.columns)
+    rows = _Rows(source, reading)
+    taken: set[tuple[str, int]] = set()
+    for row, value, ref in rows:
+        rank = rank_of(value["rank"])
+        if rank is None:
+            rows.reject(row, ref, "rank_unusable", f"case '{ref}': no rank can be read")
+            continue
+        if (ref, rank) in taken:
+            _refuse_several_models(source)
+            rows.reject(row, ref, "rank_twice", f"case '{ref}' has rank {rank} twice")
+            continue
+        taken.add((ref, rank))
+        answer = rows.answer(row, value, ref)
+        diagnosis = f"Unnamed diagnosis {rank}" if is_nameless else value["diagnosis"]
+        if diagnosis:
+            answer["diagnoses"].append(_item(rank, diagnosis, value))
+        if value.get("relation") or value.get("severity"):
+            reading.labels.append(
+                label(value, ref, rank, f"{source.name}, row {row.number}", judge)
+            )
+    for answer in reading.answers.values():
+        answer["diagnoses"].sort(key=lambda item: item["rank"])
+    reading.case_of_row = list(reading.answers)
+    reading.golds = [answer["gold_written"] for answer in reading.answers.values()]
+    if is_nameless:
+        reading.notes.append(
+            "The rows name no diagnoses: their labels are scored, and whoever judges names, the "
+            "terminology judge too, finds them unrelated."
+        )
+
+
+def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Reading) -> None:
+    rows = _Rows(source, reading)
+    for row, value, ref in rows:
+        if ref in reading.answers:
+            first = reading.answers[ref]["source_row"]
+            rows.reject(row, ref, "case_twice", f"case '{ref}' is already in row {first}")
+            continue
+        named = sorted((rank, value_of(row.values.get(name, ""))) for name, rank in wide.items())
+        rows.answer(row, value, ref)["diagnoses"] = [
+            _item(rank, diagnosis, {}) for rank, diagnosis in named if diagnosis and rank
+        ]
+        _take_gold_rank(value.get("gold_rank", ""), ref, row, judge, source.name, reading)
+
+
+def _item(rank: int, diagnosis: str, value: Mapping[str, str]) -> dict[str, Any]:
+    said = ("reasoning", "in_favour", "against", "risk")
+    return {"rank": rank, "diagnosis": diagnosis, **{one: value.get(one) or None for one in said}}
+
+
+def _refuse_several_models(source: Table) -> None:
+    models = {
+        row.values[name] for row in source.rows for name in row.values if fold(name) in MODELS
+    }
+    if len(models) > 1:
+        raise FileError(
+            f"{source.name}: the lists are of {len(models)} models: keep those of one, or bring "
+            "judged lists in all at once with kernel29 labels import."
+        )
+
+
+def _take_gold_rank(
+    written: str, ref: str, row: Row, judge: str, name: str, reading: Reading
+) -> None:
+    if not written:
+        return
+    rank = gold_rank_of(written)
+    if rank is None:
+        reading.rejects.append(_no_gold_rank(name, row, ref, written))
+    else:
+        where = f"{name}, row {row.number}"
+        reading.labels.append(gold_rank_label(rank, written, ref, where, judge))
+
+
+def _no_gold_rank(name: str, row: Row, ref: str, written: str) -> Reject:
+    return Reject(
+        name,
+        row.number,
+        ref,
+        "label_unusable",
+        f"'{written[:40]}' is no rank of the gold diagnosis",
+    )
+
+
+def rank_of(written: str) -> int | None:
+    """A rank from 1 on ('2', '2.', '#2'); None for anything else."""
+    found = RANK.fullmatch(written)
+    return int(found[1]) or None if found else None
+
+
+def gold_rank_of(written: str) -> int | None:
+    """'P2', '2', '"P2"': the second diagnosis is the gold one; 'P0', '0', '否': none is. None: it
+    cannot be read."""
+    if key(written) in NOT_IN_LIST:
+        return 0
+    found = GOLD_RANK.fullmatch(written)
+    return int(found[1]) if found else None
+
+
+def label(value: Mapping[str, str], ref: str, rank: int, where: str, judge: str) -> dict[str, Any]:
+    """The label of one rank, in the layout of store.LABELS."""
+    return {
+        "case_ref": ref,
+        "diagnosis_rank": rank,
+        "judge_id": judge,
+        "semantic_relation": value.get("relation") or None,
+        "severity": value.get("severity") or None,
+        "is_gold_rank": False,
+        "label_written": value.get("relation") or value.get("severity"),
+        "source": where,
+    }
+
+
+def gold_rank_label(rank: int, written: str, ref: str, where: str, judge: str) -> dict[str, Any]:
+    """What the rank of the gold diagnosis says, in the layout of store.LABELS."""
+    return {
+        "case_ref": ref,
+        "diagnosis_rank": rank,
+        "judge_id": judge,
+        "semantic_relation": "Exact Synonym" if rank else None,
+        "severity": None,
+        "is_gold_rank": True,
+        "label_written": written,
+        "source": where,
+    }
+
+
+def read_labels(
+    source: Table,
+    answers: Reading,
+    judge_of: Callable[[str], str],
+    case_of: Callable[[list[str], list[str]], dict[str, str]],
+) -> tuple[list[dict[str, Any]], list[Reject]]:
+    """Labels from a file of their own: by case and rank, or the gold diagnosis' rank by case.
+
+    Of several raters, in a column that names them or with a column of ranks each, whom `judge_of`
+    makes judges. Without a column of the case the rows are those of the answers; `case_of` finds
+    the answers' cases for references that are written otherwise, with their golds.
+    """
+    columns = source.columns
+    by_rank = "rank" in columns and ("relation" in columns or "severity" in columns)
+    ranks = {"": columns.get("gold_rank", "")}
+    if not by_rank and "gold_rank" not in columns:
+        ranks = {name: name for name in source.rows[0].values if _holds_gold_ranks(source, name)}
+    if not ranks:
+        raise FileError(
+            f"{source.name} has no labels: give the columns rank and semantic_relation (or "
+            "severity), or gold_rank (P1, P2, … for the rank of the gold diagnosis, P0 for none)."
+        )
+    reading = Reading()
+    rows = _Rows(source, reading)
+    if reading.is_by_order and (
+        by_rank or "rater" in columns or len(source.rows) != len(answers.case_of_row)
+    ):
+        raise FileError(
+            f"{source.name} has {len(source.rows)} rows for {len(answers.case_of_row)} answers and "
+            "no column that says which case each is: name it with --column case=NAME."
+        )
+    taken = list(rows)
+    refs = _answers_of(taken, reading, answers, case_of)
+    if reading.is_by_order:
+        _check_order(source, reading, answers)
+    # of a case that is there twice, the first row is the answer
+    first = {ref: place for place, ref in reversed(list(enumerate(answers.case_of_row)))}
+    in_order = [ref if first[ref] == place else "" for place, ref in enumerate(answers.case_of_row)]
+    labels: list[dict[str, Any]] = []
+    for place, (row, value, written_ref) in enumerate(taken):
+        ref = in_order[place] if reading.is_by_order else refs.get(written_ref, "")
+        where = f"{source.name}, row {row.number}"
+        if ref not in answers.answers:
+            if not reading.is_by_order:
+                rows.reject(
+                    row,
+                    written_ref,
+                    "label_of_no_answer",
+                    f"case '{written_ref}' is not among the answers",
+                )
+            continue
+        if reading.is_by_order and _differ(reading.golds[place], answers.golds[place]):
+            rows.reject(
+                row,
+                ref,
+                "label_of_other_gold",
+                "another gold diagnosis than the answer in the same place",
+            )
+            continue
+        if "rater" in columns and not value["rater"]:
+            rows.reject(row, ref, "label_without_rater", "no rater")
+            continue
+        for rater, column in ranks.items():
+            of = judge_of(value.get("rater", "") or (rater if len(ranks) > 1 else ""))
+            if by_rank:
+                rank = rank_of(value["rank"])
+                if rank is None:
+                    rows.reject(row, ref, "rank_unusable", f"case '{ref}': no rank can be read")
+                elif value.get("relation") or value.get("severity"):
+                    labels.append(label(value, ref, rank, where, of))
+            elif written := value_of(row.values.get(column, "")):
+                rank = gold_rank_of(written)
+                if rank is None:
+                    reading.rejects.append(_no_gold_rank(source.name, row, ref, written))
+                else:
+                    labels.append(gold_rank_label(rank, written, ref, where, of))
+    return labels, reading.rejects
+
+
+def _holds_gold_ranks(source: Table, name: str) -> bool:
+    """Whether everything a column says is a rank of the gold diagnosis, written P2."""
+    written = [text for row in source.rows if (text := value_of(row.values.get(name, "")))]
+    return bool(written) and all(map(A_GOLD_RANK.fullmatch, written))
+
+
+def _answers_of(
+    taken: list[tuple], reading: Reading, answers: Reading, case_of: Callable
+) -> dict[str, str]:
+    """The reference of the answers' file for each of the labels' file."""
+    golds = {ref: gold_of(value.get("gold", "")) for _, value, ref in taken}
+    same = [ref for ref in golds if ref in answers.answers]
+    if reading.is_by_order or 2 * len(same) >= len(golds):
+        return {ref: ref for ref in same}
+    return case_of(list(golds), list(golds.values()))
+
+
+def _differ(gold: str, other: str) -> bool:
+    return bool(gold and other) and key(gold) != key(other)
+
+
+def _check_order(source: Table, reading: Reading, answers: Reading) -> None:
+    """Rows of two files are paired by their order only if their golds are the same."""
+    pairs = list(zip(source.rows, reading.golds, answers.golds, strict=True))
+    odd = [one for one in pairs if _differ(one[1], one[2])]
+    given = sum(bool(gold and other) for _, gold, other in pairs)
+    if len(odd) > MOST_DIFFERING * given:
+        row, gold, other = odd[0]
+        raise FileError(
+            f"{source.name}, row {row.number}: gold diagnosis '{gold}' where the answer has "
+            f"'{other}' ({len(odd)} such rows): the rows of the two files do not correspond; name "
+            "the cases of both in a column."
+        )

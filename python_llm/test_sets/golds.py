@@ -1,0 +1,168 @@
+"""Gold diagnoses as people write them: names, codes inside names, alternatives of one disease."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from python_llm.tables import fold
+
+
+class Gold(NamedTuple):
+    """Names and codes of one gold diagnosis, each once: names by how often they were written.
+
+    A code is an id as the vocabularies write it (ORPHA:110, OMIM:154700, MONDO:0001234) or, in
+    `icd10_codes`, a bare ICD-10 code (G71.2).
+    """
+
+    names: list[str]
+    codes: list[str]
+    icd10_codes: list[str]
+
+
+# The vocabulary as people call it; its own prefix, none for ICD-10; what its codes look like.
+VOCABULARIES = (
+    (r"ORPHA(?:NET|CODE)?", "ORPHA", r"\d{1,6}"),
+    (r"O?MIM", "OMIM", r"\d{6}"),
+    (r"MONDO", "MONDO", r"\d{7}"),
+    (r"CCRD", "CCRD", r"\d{1,3}(?:\.\d+)?"),
+    (r"GARD", "GARD", r"\d{1,7}"),
+    (r"DOID", "DOID", r"\d{1,7}"),
+    (r"(?:ICD|CIE)[ \-]?10(?:[ \-]?(?:CM|ES|GM))?", "", r"[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?"),
+)
+# 'OMIM', then one code or several: 'OMIM: #154700, 154780'
+_CODES = re.compile(
+    "|".join(
+        rf"(?<![A-Za-z0-9]){called}[ ]?(?:ids?|codes?|n[oº]\.?)?\s*[:_#\-]*\s*[#*%+]?"
+        rf"({code}(?:\s*[,;/|]\s*[#*%+]?{code})*)(?![A-Za-z0-9])"
+        for called, _, code in VOCABULARIES
+    ),
+    re.IGNORECASE,
+)
+_ONE_CODE = [re.compile(code, re.IGNORECASE) for _, _, code in VOCABULARIES]
+_ICD10 = _ONE_CODE[-1]
+_EMPTY_BRACKETS = re.compile(r"[(\[{（【]\s*[,;:/|&\-–]*\s*[)\]}）】]")
+_ENDS = " \t\r\n,;:/|&-–—"
+_OPEN, _CLOSED = "([{（【", ")]}）】"
+# neither 'and/or' nor '2,4-dienoyl', nor a comma before a blank ('Alport syndrome, X-linked')
+_SEPARATOR = re.compile(
+    r"(?<!\band)(?<!\bwith)(?<!\bor)/|[;；、]|(?<!\d)[,，](?=\S)|[,，](?=[^\s\d])"
+)
+_ABBREVIATION = re.compile(r"[A-Z0-9][A-Z0-9a-z\-]{0,3}[A-Z0-9\-]{1,5}")
+
+
+def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold:
+    """Take apart what was written as one gold diagnosis.
+
+    A name is split at '/', ';' and ',' where its parts repeat each other, give one name in two
+    scripts or an abbreviation of it; 'are_alternatives' says that the format writes nothing else.
+    """
+    names: list[str] = []
+    codes: list[str] = []
+    icd10_codes: list[str] = []
+    for one in written:
+        name, found, icd10 = without_codes(one)
+        codes += found
+        icd10_codes += icd10
+        parts = _parts(name)
+        names += parts if are_alternatives or _repeat(parts) else [name]
+    times = Counter(fold(name) for name in names)
+    kept: dict[str, str] = {}
+    for name in filter(_is_name, names):
+        kept.setdefault(fold(name), name)
+    # what can be read with Latin letters alone stands in front
+    in_order = sorted(kept, key=lambda name: (_foreignness(kept[name]), -times[name]))
+    return Gold(
+        [kept[name] for name in in_order],
+        list(dict.fromkeys(codes)),
+        list(dict.fromkeys(icd10_codes)),
+    )
+
+
+def read_codes(written: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Codes from a column of codes: ids as the vocabularies write them (what is none stays as it
+    is), and ICD-10 codes."""
+    codes: list[str] = []
+    icd10_codes: list[str] = []
+    for one in written:
+        if _ICD10.fullmatch(one):
+            icd10_codes.append(one.upper())
+            continue
+        rest, found, icd10 = without_codes(one)
+        icd10_codes += icd10
+        codes += [one] if rest else found
+    return codes, icd10_codes
+
+
+def without_codes(written: str) -> tuple[str, list[str], list[str]]:
+    """The name without the codes in it, ids, ICD-10 codes."""
+    codes: list[str] = []
+    icd10_codes: list[str] = []
+    for found in _CODES.finditer(written):
+        vocabulary = found.lastindex - 1
+        prefix = VOCABULARIES[vocabulary][1]
+        for code in _ONE_CODE[vocabulary].findall(found[found.lastindex]):
+            if prefix:
+                codes.append(f"{prefix}:{code}")
+            else:
+                icd10_codes.append(code.upper())
+    if not codes and not icd10_codes:
+        return written, [], []
+    name = _EMPTY_BRACKETS.sub(" ", _CODES.sub(" ", written))
+    return " ".join(name.split()).strip(_ENDS), codes, icd10_codes
+
+
+def _parts(name: str) -> list[str]:
+    """A name at its slashes, semicolons and commas without a blank, none of them in brackets.
+
+    'Alport syndrome, X-linked' and '2,4-dienoyl-CoA reductase deficiency' are one part.
+    """
+    parts, depth, begin = [], 0, 0
+    for place, letter in enumerate(name):
+        if letter in _OPEN:
+            depth += 1
+        elif letter in _CLOSED:
+            depth = max(depth - 1, 0)
+        elif depth:
+            continue
+        elif _SEPARATOR.match(name, place):
+            parts.append(name[begin:place])
+            begin = place + 1
+    return [part.strip() for part in [*parts, name[begin:]] if part.strip()]
+
+
+def _repeat(parts: list[str]) -> bool:
+    """Do the parts of a name say the same disease more than once?"""
+    if len(parts) < 2:
+        return False
+    folded = [fold(part) for part in parts]
+    if len(set(folded)) < len(folded):
+        return True
+    scripts = {_foreignness(part) > 0 for part in parts}
+    return len(scripts) == 2 or all(_abbreviates(part, parts[0]) for part in parts[1:])
+
+
+def _abbreviates(short: str, name: str) -> bool:
+    """'PWS' and 'Prader-Willi syndrome': capitals, all of them in the name and in its order."""
+    letters = iter(name.upper())
+    return _ABBREVIATION.fullmatch(short) is not None and all(
+        letter in letters for letter in short if letter.isalnum()
+    )
+
+
+def _is_name(name: str) -> bool:
+    """At least two letters, or one that is a word by itself (Chinese)."""
+    letters = [letter for letter in name if letter.isalpha()]
+    return len(letters) > 1 or any(_is_foreign(letter) for letter in letters)
+
+
+def _foreignness(name: str) -> int:
+    """0: letters are Latin; 1: some are; 2: none is."""
+    foreign = [_is_foreign(letter) for letter in name if letter.isalpha()]
+    return 0 if not any(foreign) else 2 if all(foreign) else 1
+
+
+def _is_foreign(letter: str) -> bool:
+    # one Greek letter is part of a name (β-thalassemia), as the full-width forms are
+    return not unicodedata.name(letter, "").startswith(("LATIN", "GREEK", "FULLWIDTH LATIN"))

@@ -1,0 +1,127 @@
+"""`kernel29 cases show | list`: a case as a model gets it, and which sets were imported."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.compute as pc
+
+from python_llm.errors import UserError
+from python_llm.terminal import LookupFailed, read
+from python_llm.test_sets import store
+
+
+class Shown(NamedTuple):
+    """A case's text, to the byte, and a line about it."""
+
+    narrative: str
+    about: str
+
+
+def find_case(served: Path, spoken: str, folder: Path | None = None) -> str:
+    """The id of the case that `spoken` means: an id of ours, or SET/ID with the id of the record.
+
+    The ids of real records are looked up in the store of this machine; they are served to nobody.
+    A name that means nothing comes back as it is.
+    """
+    if served.is_file():
+        found = read(
+            served,
+            "select case_id from dim_case where case_id = $1 or test_set || '/' || record_id = $1 "
+            "order by case_id != $1, case_id limit 1",
+            [spoken],
+        )
+        if found:
+            return found[0]["case_id"]
+    test_set, _, record_id = spoken.partition("/")
+    for case in store.known_cases(test_set, folder) if record_id else []:
+        if record_id == case.record_id:
+            return case.case_id
+    return spoken
+
+
+def show(served: Path, spoken: str, folder: Path | None = None) -> Shown:
+    """The case `spoken` means. Raises UserError if there is none, or none yet."""
+    case_id = find_case(served, spoken, folder)
+    found = served.is_file() and read(
+        served,
+        "select narrative, test_set, frame, language, contains_phi, gold_written, gold_diagnosis "
+        "from dim_case where case_id = ?",
+        [case_id],
+    )
+    if found:
+        row = found[0]
+        return Shown(
+            row["narrative"],
+            f"{case_id}: {row['frame']} frame, {row['language']}"
+            f"{', personal health information' if row['contains_phi'] else ''}; gold diagnosis "
+            f"'{row['gold_written']}', known as {row['gold_diagnosis']}",
+        )
+    stored = _stored(case_id, folder)
+    if stored is None:
+        near = read(
+            served,
+            "select case_id from dim_case order by levenshtein(case_id, ?), case_id limit 3",
+            [spoken],
+        )
+        raise LookupFailed(
+            f"There is no case {spoken!r}; the nearest are "
+            f"{', '.join(row['case_id'] for row in near)} (sets: kernel29 cases list)."
+        )
+    if stored["narrative"] is None:
+        raise UserError(f"{case_id} is imported and not built yet: run `make build` first.")
+    return Shown(stored["narrative"], f"{case_id}: {stored['frame']} frame, {stored['language']}")
+
+
+def sets(folder: Path) -> list[dict[str, Any]]:
+    """Every imported set: cases, those for reading only, how they are shown, where they are from,
+    what was rejected."""
+    by_set: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    columns = ["test_set", "source_file", "source_format", "frame", "language", "contains_phi"]
+    records = store.read_records(folder).select([*columns, "is_for_reading"])
+    for row in (
+        records.group_by(columns)
+        .aggregate([("test_set", "count"), ("is_for_reading", "sum")])
+        .to_pylist()
+    ):
+        by_set[row["test_set"]].append(row)
+    rejects = store.read_rejects(folder)
+    lost = (
+        rejects.filter(rejects["is_record_lost"])
+        .group_by("test_set")
+        .aggregate([("test_set", "count")])
+    )
+    n_lost = {row["test_set"]: row["test_set_count"] for row in lost.to_pylist()}
+
+    def several(rows: Sequence[dict[str, Any]], name: str) -> str:
+        return ", ".join(sorted({str(row[name]) for row in rows if row[name] is not None}))
+
+    return [
+        {
+            "test_set": test_set,
+            "cases": sum(row["test_set_count"] for row in rows),
+            "for reading": sum(row["is_for_reading_sum"] or 0 for row in rows),
+            "rejected": n_lost.get(test_set, 0),
+            "frame": several(rows, "frame"),
+            "language": several(rows, "language"),
+            "phi": "yes" if any(row["contains_phi"] for row in rows) else "no",
+            "format": several(rows, "source_format"),
+            "files": several(rows, "source_file"),
+        }
+        for test_set, rows in sorted(by_set.items())
+    ]
+
+
+def _stored(case_id: str, folder: Path | None) -> dict[str, Any] | None:
+    test_set, _, number = case_id.partition("/")
+    if not number.isdigit():
+        return None
+    records = store.read_records(folder or store.cases_folder())
+    found = records.filter(
+        pc.and_(
+            pc.equal(records["test_set"], test_set),
+            pc.equal(records["record_number"], int(number)),
+        )
+    ).to_pylist()
+    return found[0] if found else None
