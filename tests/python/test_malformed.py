@@ -3,6 +3,7 @@
 import json
 import random
 
+import duckdb
 import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -75,8 +76,15 @@ def ask(tmp_path, monkeypatch):
     """Run a command on a file with stores of its own; what it said, and what it left there."""
     monkeypatch.setattr(tables, "LONGEST_FIELD", 2**17)
     stores = tmp_path / "stores"
-    for name in ("RUNS", "LABELS", "CASES", "TERMINOLOGY", "DATA", "SERVE"):
+    for name in ("RUNS", "LABELS", "CASES", "TERMINOLOGY", "DATA"):
         monkeypatch.setenv(f"KERNEL29_{name}_DIR", str(stores / name.lower()))
+    # a test set of one case
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path))
+    with duckdb.connect(str(tmp_path / "kernel29.duckdb")) as served:
+        served.execute(
+            "create table dim_case as "
+            "select 't/0001' as case_id, 't' as test_set, 1 as case_number, 'y' as gold_diagnosis"
+        )
     good, mapping = tmp_path / "good.csv", tmp_path / "mapping.yml"
     good.write_text("case_id,answer,diagnosis\n1,x,y\n")
     mapping.write_text("columns: {history: answer, gold_names: diagnosis}\n")

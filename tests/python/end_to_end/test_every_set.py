@@ -7,7 +7,8 @@ import pytest
 from scratch import Scratch
 
 from python_llm import paths
-from python_llm.runs.importing import Run, import_run
+from python_llm.runs.cases import KnownSets
+from python_llm.runs.importing import Run, import_run, read_source
 
 PARTS = ("macros", "models", "python_llm", "seeds", "tests/data")
 FILES = ("dbt_project.yml", "profiles.yml", "selectors.yml")
@@ -20,7 +21,7 @@ RUN = f"somebody/plain/{CHOSEN}"
 @pytest.fixture(scope="module")
 def evaluated(groundwork, tmp_path_factory) -> Scratch:
     """A copy of the project that asks the baseline about every set, and a run recorded on a chosen
-    one: half of its cases by id, half by their number there."""
+    one, whose cases go by their number there."""
     folder = tmp_path_factory.mktemp("sets")
     root, project = paths.project_root(), folder / "project"
     for part in PARTS:
@@ -37,19 +38,17 @@ def evaluated(groundwork, tmp_path_factory) -> Scratch:
             + [("ic_ranker", "no_prompt", name) for name in names]
         )
     members = scratch.rows(
-        "select members.case_id, members.case_number, cases.gold_name "
+        "select members.case_number, cases.gold_name "
         "from bridge_test_set_case as members inner join dim_case as cases using (case_id) "
         f"where members.test_set = '{CHOSEN}' order by case_number"
     )
     with (folder / "answers.csv").open("w", newline="", encoding="utf-8") as handle:
         csv.writer(handle).writerows(
-            [("case_id", "gold", "answer")]
-            + [
-                (number if number % 2 else case_id, gold, f"1. {gold}\n2. Gout")
-                for case_id, number, gold in members
-            ]
+            [("case_number", "gold", "answer")]
+            + [(number, gold, f"1. {gold}\n2. Gout") for number, gold in members]
         )
-    import_run(folder / "answers.csv", Run(*RUN.split("/")), folder / "runs")
+    answers = read_source(folder / "answers.csv", {})
+    import_run(answers, Run(*RUN.split("/")), folder / "runs", KnownSets(scratch.warehouse))
     code, output = scratch.dbt("seed", "--quiet", "--select", "configurations")
     assert code == 0, output
     code, output = scratch.dbt(
@@ -90,7 +89,7 @@ def test_every_set_is_on_the_leaderboard_and_an_empty_one_says_so(evaluated):
 
 def test_a_recorded_run_finds_the_cases_of_a_chosen_set(evaluated):
     assert evaluated.rows(
-        "select n_cases, n_answers, n_missing, n_unmatched, n_gold_worded_differently "
+        "select n_cases, n_answers, n_missing, n_left_out, n_gold_worded_differently "
         f"from rpt_recorded_run where configuration_id = '{RUN}'"
     ) == [(200, 200, 0, 0, 0)]
     ((n_cases, top1),) = evaluated.rows(
