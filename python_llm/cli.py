@@ -129,10 +129,18 @@ def query(sql: str, as_json: bool) -> None:
 @click.argument("case_id")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
 def show_case(case_id: str, as_json: bool) -> None:
-    """Show a case, every list that was given for it, and how each rank was judged."""
-    from python_llm import terminal
+    """Show a case, every list that was given for it, and how each rank was judged.
 
-    _show(lambda served: terminal.case(served, case_id), terminal.format_case, as_json)
+    CASE_ID is an id of ours (my_set/0007), or the set and your own id (my_set/C001).
+    """
+    from python_llm import terminal
+    from python_llm.test_sets.showing import find_case
+
+    _show(
+        lambda served: terminal.case(served, find_case(served, case_id)),
+        terminal.format_case,
+        as_json,
+    )
 
 
 @main.command()
@@ -289,7 +297,10 @@ def prompt() -> None:
 def show_prompt(alias: str, case_id: str | None) -> None:
     """Print a prompt as the files say it now, finished for a case if one is given."""
     from python_llm.prompt_show import show_prompt
+    from python_llm.test_sets.showing import find_case
 
+    if case_id is not None:
+        case_id = find_case(paths.served_database(), case_id)
     build_dir = paths.resolve(os.environ.get("KERNEL29_BUILD_DIR", "build"))
     click.echo(show_prompt(alias, case_id, paths.served_database(), build_dir / "kernel29.duckdb"))
 
@@ -429,13 +440,18 @@ def labels() -> None:
 
 
 @labels.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
 @click.option("--judge", required=True, help="Name of the panel of raters, or of the one person.")
 @click.option(
     "--rater", "raters", multiple=True, help="A rater's column, or the only rater's name."
 )
 @click.option("--test-set", default="", help="Test set the cases are of.")
-@click.option("--configuration", default="", help="Whose lists the ranks are of.")
+@click.option(
+    "--configuration", default="", help="Whose lists: model/prompt/test_set; {model}: of each row."
+)
+@click.option(
+    "--name", "pattern", default="", help="What file names say: 'grades_{model}_{rater}'."
+)
 @click.option("--new-test-set", default="", help="Make a test set of the lists in the file.")
 @click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Say which column.")
 @click.option("--label", "meanings", multiple=True, metavar="WRITTEN=LABEL", help="What it means.")
@@ -449,64 +465,41 @@ def labels() -> None:
 @click.option("--language", default="en", show_default=True, help="Of a new test set, ISO 639-1.")
 @click.option("--replace", is_flag=True, help="Let these labels take the place of stored ones.")
 def import_labels(
-    file: Path,
-    judge: str,
+    path: Path,
     raters: tuple[str, ...],
     test_set: str,
-    configuration: str,
     new_test_set: str,
     columns: tuple[str, ...],
     meanings: tuple[str, ...],
-    replace: bool,
-    **of: str,
+    **of: Any,
 ) -> None:
-    """Bring people's labels in: CSV, JSON lines, JSON, Parquet or Excel.
+    """Bring people's labels in: CSV, JSON lines, JSON, Parquet or Excel, or a folder of them.
 
     One row a diagnosis: case_id and diagnosis (or rank, with --configuration), semantic_relation
     or severity, and rater; or a column or a sheet per rater; or whole lists, side by side or
-    nested. A label belongs to every list of the case that names the diagnosis. Lists of cases that
+    nested. A label belongs to every list of the case that names the diagnosis. Or one row a list,
+    with --configuration: at which rank the gold diagnosis stands (P2; P0: nowhere), or whether it
+    is among the first k (top5: yes, no), of all raters or in a column each. Lists of cases that
     are not known, with their gold diagnoses, become a test set named as the panel; who grades them
     in another file is imported with --test-set PANEL.
     """
-    from python_llm.labels import store
-    from python_llm.labels.importing import MOST_SHOWN, Source
-    from python_llm.labels.importing import import_labels as import_file
-    from python_llm.test_sets.store import cases_folder
+    from python_llm.labels import command
 
-    if new_test_set and (test_set or configuration):
+    if new_test_set and (test_set or of["configuration"]):
         raise click.ClickException("--new-test-set goes without --test-set and --configuration.")
-    report = import_file(
-        file,
-        Source(
-            judge=judge,
-            test_set=new_test_set or test_set,
-            configuration=configuration,
-            makes_test_set=bool(new_test_set),
-            **of,
-        ),
-        store.labels_folder(),
+    done = command.import_path(
+        path,
         raters=raters,
+        test_set=new_test_set or test_set,
+        makes_test_set=bool(new_test_set),
         columns=dict(_pairs("--column", columns, "answer=Text")),
         meanings=list(_pairs("--label", meanings, "5=Exact Synonym")),
-        runs_dir=paths.runs_folder(),
-        cases_dir=cases_folder(),
         served=paths.served_database(),
-        replace=replace,
+        say=click.echo,
+        **of,
     )
-    click.echo(
-        f"{', '.join(report.judges)}: {report.n_new} new labels, {report.n_unchanged} stored "
-        f"before, {len(report.rejects)} rejected."
-    )
-    if report.new_test_set:
-        click.echo(f"Test set {report.new_test_set}: {report.n_new_cases} new cases.")
-    if report.unread:
-        click.echo(f"Not read: {', '.join(report.unread)}.")
-    for one in report.rejects[:MOST_SHOWN]:
-        click.echo(
-            f"{one['source_file']}, line {one['source_line']}, {one['field']}: {one['reason']}"
-        )
-    if len(report.rejects) > MOST_SHOWN:
-        click.echo("… all of them: kernel29 labels list --rejects")
+    if not done:
+        raise click.ClickException("Not everything was imported: see above.")
     click.echo("Next: make build (rpt_judge_calibration, fct_judge_agreement, rpt_label_issue)")
 
 
