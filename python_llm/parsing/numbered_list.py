@@ -64,7 +64,11 @@ _GOES_ON = re.compile(
 _HEAD = re.compile(r"[^.\n:]{2,100}:")
 _REFERS = re.compile(r"[,;.)]|[^\W\dA-Z_]")
 _SAYS_SOMETHING = re.compile(r"[:.!?]\s+\S|\s[-–—]+\s")
-_FINAL_HEADING = re.compile(r"\bfinal|\branked|\branking|definitiv", re.IGNORECASE)
+_FINAL_HEADING = re.compile(
+    r"\bfinal|\branked|\branking|definitiv|"
+    r"(?:\btop[ -]?(?:\d{1,2}|three|five|ten)|\bmost (?:likely|probable))\b.*\bdiagnos[ei]s\b.*:",
+    re.IGNORECASE,
+)
 _OTHER_HEADING = re.compile(
     r"test|work-?up|investigat|recommend|next step|treatment|management|plan\b|question|red flag|"
     r"step|reason|finding|symptom|prueba|estudio|recomend|tratamiento|pregunta|alarma|s[ií]ntoma",

@@ -116,6 +116,8 @@ def test_the_asked_for_list_is_read_whole():
         "<think>1. Gout\n2. Flu</think>\n1. Asthma\n2. COPD",
         "1. Gout\n2. Flu</think>\n1. Asthma\n2. COPD",
         "Draft:\n1. Gout\n2. Flu\nFinal ranking:\n1. Asthma\n2. COPD",
+        "1. Airways: a\n2. Lungs: b\n\nThe top 2 diagnoses are therefore:\n1. Asthma\n2. COPD",
+        "The most likely diagnoses are:\n1. Asthma\n2. COPD\n\nOthers:\n1. Gout\n2. Flu",
         "1. Asthma: a\n2. COPD: b\n\nRecommended tests:\n1. Spirometry\n2. Chest X-ray",
         "Reasoning steps:\n1. Look\n2. Think\n\nDifferential:\n1. Asthma\n2. COPD",
         "```\n1. Asthma\n2. COPD\n```",
