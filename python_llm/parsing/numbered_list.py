@@ -26,7 +26,7 @@ _ITEM = re.compile(
        posibilidad|opci[oó]n|enfermedad|number|n[uú]mero|no\.|n[ºo°])[ \t]+)?
     (?P<quote>{_QUOTE})?(?P<open>[(\[\#]?)(?P<plus>\+[ \t]?)?
     (?:(?P<number>\d{{1,3}})(?P<sub>(?:\.\d{{1,2}})+(?!-[^\W\d_]))?
-       (?:\.[ºª°]?-?(?:(?!\d)|(?=\d{{1,2}}-[^\W\d_]))|[)\]][.:]?|[ºª°][.)]?
+       (?:\.[ºª°]?[-:]?(?:(?!\d)|(?=\d{{1,2}}-[^\W\d_]))|[)\]][.:]?|[ºª°][.)]?
           |[ \t]?[:–—](?=\s|\*)|[ \t]?-(?=\s)|️?⃣
           |(?(quote){_QUOTE}[.:)]?(?=\s)|(?!))|(?<=\d)(?P<bare>(?=[ \t\n])))
       |(?P<circled>[①-⑳]))
@@ -37,8 +37,8 @@ _ITEM = re.compile(
 _WIDE_NUMBER = re.compile(r"^([ \t]*)(（?\d{1,3}）?)[、．.：]", re.MULTILINE)
 # '+2.' starts an item wherever it stands: recorded runs have whole lists in one line.
 _INLINE_PLUS = re.compile(
-    rf"(?<![\d+])(?P<quote>{_QUOTE})?\+(?P<number>\d{{1,3}})"
-    rf"(?:[.):](?!\d)(?(quote){_QUOTE}?)|(?(quote){_QUOTE}[.):]?(?=\s)|(?!)))[ \t]*"
+    rf"\+(?<![\d+]\+)(?P<number>\d{{1,3}})"
+    rf"(?:[.):](?!\d){_QUOTE}?|(?P<closed>{_QUOTE})[.):]?(?=\s))[ \t]*"
 )
 _INLINE = re.compile(r"(?:(?<=[\s:;.,])|^)(?P<number>\d{1,2})[.)][ \t]+(?=[*_\"“]*[^\W\d_a-z])")
 _GLUED = re.compile(r"^[ \t]*(?P<number>\d{1,2})-(?=[^\W\d_])", re.MULTILINE)
@@ -195,9 +195,11 @@ def _items(body: str, collector: Collector) -> list[_Item]:
     if "+" in body:
         taken = {at for item in found for at in range(item.start, item.text)}
         for match in _INLINE_PLUS.finditer(body):
-            if match.start() not in taken:
+            start = match.start()
+            is_quoted = start > 0 and body[start - 1] in _QUOTE
+            if start not in taken and (is_quoted or not match["closed"]):
                 number = int(match["number"])
-                found.append(_Item(match.start(), match.end(), number, 0, is_inline=True))
+                found.append(_Item(start - is_quoted, match.end(), number, 0, is_inline=True))
         found.sort(key=lambda item: item.start)
     if len(found) == 1 and found[0].number >= 100:
         found = []  # '503: Service Unavailable' is no list
@@ -316,6 +318,8 @@ def _bullets(body: str) -> list[_Item]:
 def _split_name(block: str) -> tuple[str, str]:
     """The diagnosis at the head of a list item, cleaned, and what follows it."""
     block = block.lstrip()
+    if block.startswith(":"):
+        return "", block.lstrip(" :*-–—")
     label = _NAME_LABEL.match(block)
     if label and block[label.end() :].strip():
         block = block[label.end() :]

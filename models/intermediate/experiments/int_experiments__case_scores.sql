@@ -94,7 +94,7 @@ judging as (
         seen.configuration_id,
         seen.judge_id,
         judges.kind,
-        count(*) filter (where outcomes.n_diagnoses > 0) as n_lists,
+        count(*) filter (where outcomes.n_scored > 0) as n_lists,
     from seen
     inner join outcomes
         on seen.configuration_id = outcomes.configuration_id and seen.case_id = outcomes.case_id
@@ -155,6 +155,11 @@ graders as (
     from gradings
 ),
 
+grading_judges as (
+    select distinct judge_id
+    from graders
+),
+
 -- who only says where the gold diagnosis is says of no rank how near it is, nor how grave
 scales as (
     select
@@ -163,7 +168,7 @@ scales as (
         coalesce(bool_or(lists.has_severities), graders.judge_id is null) as has_severities,
     from {{ ref('int_experiments__judges') }} as judges
     left join lists on judges.judge_id = lists.judge_id
-    left join graders on judges.judge_id = graders.judge_id
+    left join grading_judges as graders on judges.judge_id = graders.judge_id
     group by judges.judge_id, graders.judge_id
 ),
 
