@@ -122,8 +122,9 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         "scores": _columns(
             connection,
             f"""
-            select configuration_id, judge_id, setting, n_cases, n_failures, n_model_failures,
-                n_delivery_failures, n_not_asked, n_test_set_cases, is_asked, generation_usd,
+            select scores.configuration_id, scores.judge_id, scores.setting, scores.n_cases,
+                n_failures, n_model_failures, n_delivery_failures, n_not_asked,
+                n_test_set_cases, is_asked, generation_usd,
                 round(median_latency_ms) as latency_ms, ranks.score_rank, ranks.rank_low,
                 ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant,
                 leaderboard.state, {metrics}
@@ -132,9 +133,13 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
                 select configuration_id, judge_id, state, is_judge_constant from rpt_leaderboard
             ) as leaderboard using (configuration_id, judge_id)
             left join fct_configuration_rank as ranks
-                using (configuration_id, judge_id, setting)
-            where ranks.metric = 'semantic_aggregate' or ranks.metric is null
-            """.replace("n_cases,", "scores.n_cases,"),
+                on scores.configuration_id = ranks.configuration_id
+                and scores.judge_id = ranks.judge_id
+                and scores.setting = ranks.setting
+                -- who grades whole lists gives no relations
+                and ranks.metric
+                = if(scores.semantic_aggregate is null, 'top5_strict', 'semantic_aggregate')
+            """,
         ),
         "test_sets": _records(
             connection,
@@ -152,7 +157,7 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         "cases": _records(
             connection,
             "select case_id as id, members.test_set, gold_diagnosis as gold, "
-            "gold_severity as severity, "
+            "nullif(gold_written, gold_name) as written, gold_severity as severity, "
             "icd10_chapter_code as chapter_code, icd10_chapter_title as chapter, "
             "icd10_block_code as block_code, icd10_block_title as block, "
             "icd10_category_code as category_code, icd10_category_title as category, "
@@ -181,8 +186,9 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         ),
         "missed": _records(
             connection,
-            "select gold_name, test_set, judge_id, usual_first_diagnosis, n_answers, n_missed, "
-            "n_cases from rpt_missed_diagnosis where n_missed > 0 "
+            "select gold_name, nullif(gold_written, gold_name) as gold_written, test_set, "
+            "judge_id, usual_first_diagnosis, n_answers, n_missed, n_cases "
+            "from rpt_missed_diagnosis where n_missed > 0 "
             "qualify row_number() over (partition by test_set, judge_id "
             "order by share_missed desc, n_missed desc, gold_name) <= 12 "
             "order by share_missed desc, n_missed desc, gold_name",
@@ -234,7 +240,7 @@ def _arrays(
     found = connection.execute(
         f"""
         select judge * {n_cells} + cell as place,
-            round(semantic_score * {STEPS})::integer as sem,
+            coalesce(round(semantic_score * {STEPS}), {NO_SCORE})::integer as sem,
             coalesce(round(severity_score * {STEPS}), {NO_SCORE})::integer as sev,
         from fct_case_score
         inner join cells using (configuration_id, case_id)

@@ -1,5 +1,6 @@
 """The page in a real browser: it draws without an error, opens a case, filters; small and whole."""
 
+import gzip
 import json
 import re
 import shutil
@@ -12,7 +13,7 @@ import duckdb
 import pytest
 from lacking import lacking
 
-from python_llm.report.data import METRICS
+from python_llm.report.data import METRICS, read_report
 from python_llm.report.page import write_report
 
 CHROMIUM = next(
@@ -28,6 +29,7 @@ from (values ('good', 'one'), ('fails', 'one'), ('unasked', 'one'), ('good', 'tw
 create table dim_case as
 select test_set || '/' || number as case_id, test_set,
     'Wilson <b>disease</b> & ' || number as gold_diagnosis,
+    'Wilson' as gold_name, 'M. Wilson' as gold_written,
     case when number = 1 then null else 'rare' end as gold_severity,
     if(number > 3, 'IV', null) as icd10_chapter_code, if(number > 3, 'Endocrine', null) as icd10_chapter_title,
     if(number > 3, 'E70-E88', null) as icd10_block_code, if(number > 3, 'Metabolic', null) as icd10_block_title,
@@ -83,7 +85,7 @@ create table rpt_judge_bias as
 select judge_id, 'reversed' as probe, 'semantic' as scale, 40 as n_lists, 0.25 as share_changed,
     -1.5 as shift, -2.0 as shift_low, -1.0 as shift_high from dim_judge;
 create table rpt_missed_diagnosis as
-select 'Wilson disease' as gold_name, 'one' as test_set, 'rules' as judge_id, 'Gout' as usual_first_diagnosis,
+select 'Wilson disease' as gold_name, 'M. Wilson' as gold_written, 'one' as test_set, 'rules' as judge_id, 'Gout' as usual_first_diagnosis,
     2 as n_answers, 1 as n_missed, 1 as n_cases, 0.5 as share_missed;
 """
 
@@ -267,3 +269,21 @@ def test_before_the_first_build_there_is_a_remedy(tmp_path):
     with pytest.raises(FileNotFoundError, match="run `make build` first"):
         write_report(tmp_path / "kernel29.duckdb", tmp_path / "report.html")
     assert not (tmp_path / "report.html").exists()
+
+
+def test_a_judge_of_whole_lists_has_no_semantic_score_and_its_rank(page, tmp_path):
+    database = tmp_path / "kernel29.duckdb"
+    shutil.copy(page.parent / "kernel29.duckdb", database)
+    with duckdb.connect(str(database)) as connection:
+        for statement in (
+            "update fct_case_score set semantic_score = null where judge_id = 'rules'",
+            "update fct_configuration_score set semantic_aggregate = null where judge_id = 'rules'",
+            "update fct_configuration_rank set metric = 'top5_strict' where judge_id = 'rules'",
+        ):
+            connection.execute(statement)
+    scores = json.loads(gzip.decompress(read_report(database).core))["scores"]
+    of_rules = [n for n, judge in enumerate(scores["judge_id"]) if judge == "rules"]
+    asked = [n for n in of_rules if scores["is_asked"][n]]
+    assert asked
+    assert all(scores["score_rank"][n] == 1 for n in asked)
+    assert all(scores["semantic_aggregate"][n] is None for n in of_rules)

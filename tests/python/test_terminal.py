@@ -18,15 +18,19 @@ select 'claude/plain/t' as configuration_a, 'gpt/plain/t' as configuration_b, 'r
     -0.3::double as difference_low, -0.1::double as difference_high, 0.00001::double as p_value,
     0.03::double as p_value_adjusted, 40 as n_cases, 3 as n_a_better, 11 as n_b_better, 6 as n_comparisons;
 create table dim_case as
-select 't/1' as case_id, 'female' as sex, '16-40' as age_band, 'Wilson disease' as gold_diagnosis,
+select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as gold_written,
+    'plain' as frame, 'en' as language, false as contains_phi, 'female' as sex, '16-40' as age_band, 'Wilson disease' as gold_diagnosis,
     'rare' as gold_severity, 'Endocrine' as icd10_chapter_title, null::varchar as icd10_block_title,
     null::varchar as icd10_category_title, 'Tremor and a copper ring.' as narrative;
 create table fct_answer as
 select * from (values ('gpt/plain/t', 't/1', 'ok', null), ('claude/plain/t', 't/1', 'refused', 'declined'))
     as t (configuration_id, case_id, status, error_message);
 create table fct_case_score as
-select * from (values ('gpt/plain/t', 't/1', 'rules', 16.0, 16.0, true), ('claude/plain/t', 't/1', 'rules', 0.0, null, true))
-    as t (configuration_id, case_id, judge_id, semantic_score, severity_score, is_asked);
+select * from (values
+    ('gpt/plain/t', 't/1', 'rules', 16.0, 16.0, true, 1, true, false), ('claude/plain/t', 't/1', 'rules', 0.0, null, true, null, false, false),
+    ('gpt/plain/t', 't/1', 'anna', null, null, true, 2, true, false), ('gpt/plain/t', 't/1', 'ben', null, null, true, null, false, true),
+    ('claude/plain/t', 't/1', 'anna', null, null, true, null, true, false), ('claude/plain/t', 't/1', 'ben', null, null, true, null, false, false))
+    as t (configuration_id, case_id, judge_id, semantic_score, severity_score, is_asked, strict_rank, is_top5_strict, is_unlabelled);
 create table fct_judged_diagnosis as
 select 'gpt/plain/t' as configuration_id, 't/1' as case_id, 'rules' as judge_id, 1 as diagnosis_rank,
     'Hepatolenticular degeneration' as diagnosis, 'Exact Synonym' as semantic_relation, 'rare' as severity,
@@ -47,17 +51,37 @@ def run(*arguments):
     return outcome.exit_code, outcome.output
 
 
+def test_a_case_is_found_by_its_own_id(served):
+    assert run("case", "t/C001") == run("case", "t/1")
+    code, text = run("case", "t/C002")
+    assert code == 1
+    assert "no case 't/C002'; the nearest are t/1" in text
+
+
+def test_a_case_is_printed_as_a_model_gets_it(served):
+    assert run("cases", "show", "t/C001") == (0, "Tremor and a copper ring.")
+    assert (
+        "t/1: plain frame, en; gold diagnosis 'M. Wilson'"
+        in run("cases", "show", "t/1", "--about")[1]
+    )
+
+
 def test_a_case_shows_lists_labels_and_failures(served):
     code, text = run("case", "t/1")
     assert code == 0
     for line in (
         "Gold      Wilson disease",
+        "Written   M. Wilson",
         "Tremor and a copper ring.",
         "rules: semantic 16.00, severity 16.00 of 16",
         "1. Hepatolenticular degeneration: Exact Synonym (synonym), rare (OMIM)",
         "claude/plain/t: refused",
         "declined",
         "rules: semantic 0.00, severity - of 16",
+        "anna: gold diagnosis at rank 2",
+        "ben: no label",
+        "anna: gold diagnosis among the first five",
+        "ben: gold diagnosis not among the first five",
     ):
         assert line in text
     code, text = run("case", "t/1", "--json")

@@ -162,6 +162,11 @@ graders as (
     from gradings
 ),
 
+grading_judges as (
+    select distinct judge_id
+    from graders
+),
+
 -- who only says where the gold diagnosis is says of no rank how near it is, nor how grave
 scales as (
     select
@@ -170,7 +175,7 @@ scales as (
         coalesce(bool_or(lists.has_severities), graders.judge_id is null) as has_severities,
     from {{ ref('int_experiments__judges') }} as judges
     left join lists on judges.judge_id = lists.judge_id
-    left join graders on judges.judge_id = graders.judge_id
+    left join grading_judges as graders on judges.judge_id = graders.judge_id
     group by judges.judge_id, graders.judge_id
 ),
 
