@@ -129,10 +129,18 @@ def query(sql: str, as_json: bool) -> None:
 @click.argument("case_id")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
 def show_case(case_id: str, as_json: bool) -> None:
-    """Show a case, every list that was given for it, and how each rank was judged."""
-    from python_llm import terminal
+    """Show a case, every list that was given for it, and how each rank was judged.
 
-    _show(lambda served: terminal.case(served, case_id), terminal.format_case, as_json)
+    CASE_ID is an id of ours (my_set/0007), or the set and your own id (my_set/C001).
+    """
+    from python_llm import terminal
+    from python_llm.test_sets.showing import find_case
+
+    _show(
+        lambda served: terminal.case(served, find_case(served, case_id)),
+        terminal.format_case,
+        as_json,
+    )
 
 
 @main.command()
@@ -289,7 +297,10 @@ def prompt() -> None:
 def show_prompt(alias: str, case_id: str | None) -> None:
     """Print a prompt as the files say it now, finished for a case if one is given."""
     from python_llm.prompt_show import show_prompt
+    from python_llm.test_sets.showing import find_case
 
+    if case_id is not None:
+        case_id = find_case(paths.served_database(), case_id)
     build_dir = paths.resolve(os.environ.get("KERNEL29_BUILD_DIR", "build"))
     click.echo(show_prompt(alias, case_id, paths.served_database(), build_dir / "kernel29.duckdb"))
 

@@ -188,6 +188,7 @@ def format_case(found: Row) -> str:
     lines = [
         f"Case      {found['case_id']} ({found['sex']}, {found['age_band']} years)",
         f"Gold      {found['gold_diagnosis']}",
+        f"Written   {found['gold_written']}",
         f"Severity  {found['gold_severity'] or 'none given'}",
         f"ICD-10    {' > '.join(filter(None, path)) or 'no code'}",
         "",

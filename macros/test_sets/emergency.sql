@@ -45,14 +45,61 @@
 {%- endmacro %}
 
 {#- Where one free-text judgement lists several diagnoses: a slash, a plus sign or a line break between
-    spaces. 'ICC DESCOMPENSADA / EPOC' is two. -#}
+    blanks, the end of a sentence, the number of a list. 'ICC DESCOMPENSADA / EPOC' is two, 'Otitis
+    externa derecha. Otitis media' is two, 'Insuf. cardiaca' and 'Fx. de radio' are one each. -#}
 {% macro judgement_parts(text) -%}
     list_filter(
         list_transform(
-            regexp_split_to_array({{ text }}, '(\s/\s)|(\s\+\s)|(\s*\n\s*)'),
-            lambda part: trim(regexp_replace(part, '[\s.\-]+$', ''))
+            regexp_split_to_array(
+                regexp_replace(
+                    {{ points_of_abbreviations(numbers_as_lines(text), "chr(2)") }},
+                    '([\p{L}\p{N})\]%])\.[\-–]?\s+(\p{Lu})', e'\\1\n\\2', 'g'
+                ),
+                '(\s/\s)|(\s\+\s)|(\s*\n\s*)'
+            ),
+            lambda part: trim(regexp_replace(replace(part, chr(2), '.'), '[\s.,;\-]+$', ''))
         ),
         lambda part: part != ''
+    )
+{%- endmacro %}
+
+{#- '1. Otitis 2.- Gripe' without its numbers, a line each; only where the text begins with such a 1. -#}
+{% macro numbers_as_lines(text) -%}
+    if(
+        regexp_matches({{ text }}, '^\s*1\s?(\.-|[.)\-])\s*\p{L}'),
+        regexp_replace({{ text }}, '(^|\s)\d{1,2}\s?(\.-|[.)\-])\s*(\p{L})', e'\n\\3', 'g'),
+        {{ text }}
+    )
+{%- endmacro %}
+
+{#- A text with the points of its abbreviations written as `mark`: those of the list below, initials
+    (p.ej., I.R.A.), and what has no vowel and is not all in capitals (Fx., Tto.). -#}
+{% macro points_of_abbreviations(text, mark) -%}
+    {%- set abbreviations = [
+        "abd", "ac", "ag", "agudiz", "angiop", "ant", "antec", "aprox", "art", "bacter", "bronq",
+        "ca", "card", "cardiop", "col", "compl", "congest", "cont", "contus", "cr", "cron", "dd",
+        "deg", "descomp", "dg", "diag", "dif", "disn", "doc", "dr", "dra", "dx", "ej", "enf",
+        "epis", "esp", "esguin", "est", "etc", "exac", "ext", "fam", "fib", "fig", "fr", "fract",
+        "fx", "gastr", "gest", "gral", "grav", "ha", "hª", "hemorr", "hep", "hip", "hosp", "hx",
+        "iatrog", "idiop", "incl", "inf", "infec", "infecc", "ins", "insuf", "int", "intest", "iq",
+        "lat", "leuc", "lev", "lig", "lumb", "mal", "max", "med", "metast", "min", "mod", "muscul",
+        "neo", "neum", "neur", "no", "nº", "num", "núm", "obs", "obstr", "occ", "orig", "pac",
+        "part", "pat", "perif", "plq", "pop", "post", "postop", "pos", "ppal", "prev", "prim",
+        "prob", "probl", "prof", "psiq", "pulm", "quir", "reag", "rec", "recid", "ref", "resp",
+        "resid", "rev", "rx", "sd", "sdr", "sec", "secund", "sept", "sind", "síd", "síndr", "sindr",
+        "sínd", "sosp", "sr", "sra", "st", "sta", "sto", "subag", "sup", "superf", "supp", "susp",
+        "sx", "tej", "trast", "traum", "trat", "tto", "tx", "urg", "urin", "vasc", "ven", "vert",
+        "vs",
+    ] -%}
+    regexp_replace(
+        regexp_replace(
+            regexp_replace(
+                {{ text }},
+                '(^|[\s(/+\-])({{ abbreviations | join("|") }})\.', '\1\2' || {{ mark }}, 'gi'
+            ),
+            '(^|[\s(/+\-])((?:\p{L}{1,3}\.)+\p{L}{1,3}|\p{L})\.', '\1\2' || {{ mark }}, 'g'
+        ),
+        '(^|[\s(/+\-])([B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z][b-df-hj-np-tv-z]{1,3})\.', '\1\2' || {{ mark }}, 'g'
     )
 {%- endmacro %}
 

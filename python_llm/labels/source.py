@@ -4,9 +4,8 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from python_llm import seeds
 from python_llm.errors import FileError
-from python_llm.runs.importing import ALIAS
+from python_llm.runs.importing import ALIAS, check_judge
 from python_llm.test_sets.importing import check_name
 
 NOT_ALIAS = re.compile(r"[^A-Za-z0-9_.\-]+")
@@ -35,11 +34,7 @@ class Source:
             raise FileError(
                 f"--judge '{self.judge}' is no alias: use letters, digits, '_', '-' and '.'."
             )
-        if self.judge == "judges" or self.judge in _registered_judges():
-            raise FileError(
-                f"--judge {self.judge} is a judge of seeds/experiments/judges.csv: people's labels "
-                "need a name of their own."
-            )
+        check_judge(self.judge, "people's")
         if self.configuration and self.configuration.count("/") != 2:
             raise FileError(
                 f"--configuration '{self.configuration}': write model/prompt/test_set, as "
@@ -76,7 +71,3 @@ def _are_same(name: str, other: str) -> bool:
     """Whether two names are one, case and punctuation aside."""
     plain, other_plain = (re.sub(r"[\W_]", "", one.casefold()) for one in (name, other))
     return plain == other_plain and name.count("/") == other.count("/")
-
-
-def _registered_judges() -> set[str]:
-    return {row["judge_id"] for row in seeds.read("seeds/experiments/judges.csv")}

@@ -156,7 +156,7 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         "cases": _records(
             connection,
             "select case_id as id, members.test_set, gold_diagnosis as gold, "
-            "gold_severity as severity, "
+            "nullif(gold_written, gold_name) as written, gold_severity as severity, "
             "icd10_chapter_code as chapter_code, icd10_chapter_title as chapter, "
             "icd10_block_code as block_code, icd10_block_title as block, "
             "icd10_category_code as category_code, icd10_category_title as category, "
@@ -185,8 +185,9 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         ),
         "missed": _records(
             connection,
-            "select gold_name, test_set, judge_id, usual_first_diagnosis, n_answers, n_missed, "
-            "n_cases from rpt_missed_diagnosis where n_missed > 0 "
+            "select gold_name, nullif(gold_written, gold_name) as gold_written, test_set, "
+            "judge_id, usual_first_diagnosis, n_answers, n_missed, n_cases "
+            "from rpt_missed_diagnosis where n_missed > 0 "
             "qualify row_number() over (partition by test_set, judge_id "
             "order by share_missed desc, n_missed desc, gold_name) <= 12 "
             "order by share_missed desc, n_missed desc, gold_name",

@@ -362,7 +362,7 @@ function drawTrust() {
 function drawMissed() {
   const rows = core.missed.filter((row) => row.test_set === state.test_set && row.judge_id === state.judge);
   byId("missed").innerHTML = rows.length ? `<table><thead><tr><th>gold diagnosis</th><th>missed</th><th>of answers</th><th class="text">most often first instead</th></tr></thead><tbody>` +
-    rows.map((row) => `<tr><td class="text">${escape(row.gold_name)}</td><td>${row.n_missed}</td><td>${row.n_answers}</td><td class="text">${escape(row.usual_first_diagnosis ?? "no answer")}</td></tr>`).join("") + "</tbody></table>" : `<p class="note">None.</p>`;
+    rows.map((row) => `<tr><td class="text">${escape(row.gold_name)}${row.gold_written ? ` <small>${escape(clip(row.gold_written, 80))}</small>` : ""}</td><td>${row.n_missed}</td><td>${row.n_answers}</td><td class="text">${escape(row.usual_first_diagnosis ?? "no answer")}</td></tr>`).join("") + "</tbody></table>" : `<p class="note">None.</p>`;
 }
 
 async function readReasons() {
@@ -388,7 +388,7 @@ async function openCase(id, k) {
     rows += `<tr><td>${rank + 1}</td><td class="text">${escape(core.names[name - 1])}</td><td class="text">${label === NOTHING ? "–" : escape(core.relations[label >> 4])}</td><td class="text">${label === NOTHING ? "–" : escape(core.severities[label & 15])}</td><td class="text">${escape((reason ?? "").replaceAll("_", " "))}</td></tr>`;
   }
   const facts = {
-    "Gold diagnosis": it.gold, "Gold severity": it.severity ?? "none", "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
+    "Gold diagnosis": it.gold, ...(it.written ? { "As written": it.written } : {}), "Gold severity": it.severity ?? "none", "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
     Patient: [it.sex, it.age === null ? null : `${it.age} years`, it.language, it.holdout ? "held out" : null].filter(Boolean).join(", "),
     Configuration: id, Judge: state.judge, Status: core.statuses[arrays.status[cell]] ?? "unknown",
     Scores: sem === NO_SCORE ? "not scored" : `semantic ${(sem / STEPS).toFixed(2)}, severity ${sev === NO_SCORE ? "–" : (sev / STEPS).toFixed(2)} of 16`,

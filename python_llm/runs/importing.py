@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from python_llm import seeds
 from python_llm.errors import FileError
 from python_llm.labels.spelling import meant, registry, spellings_of
 from python_llm.runs import store
@@ -53,6 +54,16 @@ class Report:
         )
 
 
+def check_judge(judge: str, whose: str) -> None:
+    """Raise FileError if imported labels would be taken for those of a judge that runs here."""
+    registered = {row["judge_id"] for row in seeds.read("seeds/experiments/judges.csv")}
+    if judge == "judges" or judge in registered:
+        raise FileError(
+            f"--judge {judge} is a judge of seeds/experiments/judges.csv: {whose} labels need a "
+            "name of their own."
+        )
+
+
 @dataclass(frozen=True)
 class Run:
     """The configuration the answers are of, as named on the command line."""
@@ -77,6 +88,7 @@ class Run:
                 raise FileError(
                     f"{name} '{value}' is no alias: use letters, digits, '_', '-' and '.'."
                 )
+        check_judge(self.judge.split("/", 1)[0], "recorded")
 
     @property
     def configuration_id(self) -> str:

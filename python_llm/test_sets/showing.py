@@ -34,11 +34,13 @@ def find_case(served: Path, spoken: str, folder: Path | None = None) -> str:
         )
         if found:
             return found[0]["case_id"]
-    test_set, _, record_id = spoken.partition("/")
-    for case in store.known_cases(test_set, folder) if record_id else []:
-        if record_id == case.record_id:
-            return case.case_id
-    return spoken
+    test_set, _, own_id = spoken.partition("/")
+    records = store.records_of(test_set, folder)
+    numbers = records["record_number"].to_pylist()
+    by_own_id = dict(zip(records["record_id"].to_pylist(), numbers, strict=True))
+    by_number = {str(number): number for number in numbers}
+    number = by_own_id.get(own_id, by_number.get(own_id))
+    return spoken if number is None else store.case_id(test_set, number)
 
 
 def show(served: Path, spoken: str, folder: Path | None = None) -> Shown:
@@ -117,11 +119,6 @@ def _stored(case_id: str, folder: Path | None) -> dict[str, Any] | None:
     test_set, _, number = case_id.partition("/")
     if not number.isdigit():
         return None
-    records = store.read_records(folder or store.cases_folder())
-    found = records.filter(
-        pc.and_(
-            pc.equal(records["test_set"], test_set),
-            pc.equal(records["record_number"], int(number)),
-        )
-    ).to_pylist()
+    records = store.records_of(test_set, folder)
+    found = records.filter(pc.equal(records["record_number"], int(number))).to_pylist()
     return found[0] if found else None

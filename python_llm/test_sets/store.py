@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from python_llm import files, paths
 
+WHAT = "file of imported cases (kernel29 cases import)"
 TEXTS = pa.list_(pa.string())
 
 # One row per record, in the order of its file. Everything measured stays text: SQL reads numbers
@@ -123,15 +124,20 @@ def imported_files(folder: Path, test_set: str) -> list[Path]:
     return sorted((folder / "records").glob(f"{test_set}--*.parquet"))
 
 
-def known_cases(test_set: str, folder: Path | None = None) -> list[KnownCase]:
-    """The cases of a set that was imported, built or not, in the order of their numbers; none if
-    nothing was imported under that name."""
+def records_of(test_set: str, folder: Path | None = None) -> pa.Table:
+    """What was imported into one test set, in the layout RECORDS."""
     stored = imported_files(folder or cases_folder(), test_set)
-    what = "file of imported cases (kernel29 cases import)"
-    records = files.read_parquet(stored, RECORDS, what).select(
+    return files.read_parquet(stored, RECORDS, WHAT)
+
+
+def known_cases(test_set: str, folder: Path | None = None) -> list[KnownCase]:
+    """The cases of a set that was imported, built or not, in the order of their numbers, without
+    those that are for reading only; none if nothing was imported under that name."""
+    records = records_of(test_set, folder).select(
         [
             *("record_number", "record_id", "gold_names", "gold_codes", "judgement"),
             *("icd10_code", "contains_phi"),
+            "is_for_reading",
         ]
     )
     cases = [
@@ -144,6 +150,7 @@ def known_cases(test_set: str, folder: Path | None = None) -> list[KnownCase]:
             row["contains_phi"],
         )
         for row in records.to_pylist()
+        if not row["is_for_reading"]
     ]
     return sorted(cases, key=lambda case: case.case_number)
 
@@ -169,4 +176,4 @@ def remove(folder: Path, test_set: str, but: str | None = None) -> None:
 
 def _read(folder: Path, schema: pa.Schema) -> pa.Table:
     stored = sorted(folder.glob("*.parquet"))
-    return files.read_parquet(stored, schema, "file of imported cases (kernel29 cases import)")
+    return files.read_parquet(stored, schema, WHAT)

@@ -7,8 +7,8 @@ import pytest
 
 from python_llm import paths
 from python_llm.access import lacking, priced_today
-from python_llm.build import sentence
 from python_llm.errors import FileError, UserError
+from python_llm.failures import sentence
 from python_llm.preflight import RunError, check_ledger, check_run, check_seeds
 
 HEADER = "judge_id,kind,model_alias,semantic_prompt,severity_prompt,members\n"

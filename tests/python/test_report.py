@@ -29,6 +29,7 @@ from (values ('good', 'one'), ('fails', 'one'), ('unasked', 'one'), ('good', 'tw
 create table dim_case as
 select test_set || '/' || number as case_id, test_set,
     'Wilson <b>disease</b> & ' || number as gold_diagnosis,
+    'Wilson' as gold_name, 'M. Wilson' as gold_written,
     case when number = 1 then null else 'rare' end as gold_severity,
     if(number > 3, 'IV', null) as icd10_chapter_code, if(number > 3, 'Endocrine', null) as icd10_chapter_title,
     if(number > 3, 'E70-E88', null) as icd10_block_code, if(number > 3, 'Metabolic', null) as icd10_block_title,
@@ -83,7 +84,7 @@ create table rpt_judge_bias as
 select judge_id, 'reversed' as probe, 'semantic' as scale, 40 as n_lists, 0.25 as share_changed,
     -1.5 as shift, -2.0 as shift_low, -1.0 as shift_high from dim_judge;
 create table rpt_missed_diagnosis as
-select 'Wilson disease' as gold_name, 'one' as test_set, 'rules' as judge_id, 'Gout' as usual_first_diagnosis,
+select 'Wilson disease' as gold_name, 'M. Wilson' as gold_written, 'one' as test_set, 'rules' as judge_id, 'Gout' as usual_first_diagnosis,
     2 as n_answers, 1 as n_missed, 1 as n_cases, 0.5 as share_missed;
 """
 

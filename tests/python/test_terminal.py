@@ -18,7 +18,8 @@ select 'claude/plain/t' as configuration_a, 'gpt/plain/t' as configuration_b, 'r
     -0.3::double as difference_low, -0.1::double as difference_high, 0.00001::double as p_value,
     0.03::double as p_value_adjusted, 40 as n_cases, 3 as n_a_better, 11 as n_b_better, 6 as n_comparisons;
 create table dim_case as
-select 't/1' as case_id, 'female' as sex, '16-40' as age_band, 'Wilson disease' as gold_diagnosis,
+select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as gold_written,
+    'plain' as frame, 'en' as language, false as contains_phi, 'female' as sex, '16-40' as age_band, 'Wilson disease' as gold_diagnosis,
     'rare' as gold_severity, 'Endocrine' as icd10_chapter_title, null::varchar as icd10_block_title,
     null::varchar as icd10_category_title, 'Tremor and a copper ring.' as narrative;
 create table fct_answer as
@@ -50,11 +51,27 @@ def run(*arguments):
     return outcome.exit_code, outcome.output
 
 
+def test_a_case_is_found_by_its_own_id(served):
+    assert run("case", "t/C001") == run("case", "t/1")
+    code, text = run("case", "t/C002")
+    assert code == 1
+    assert "no case 't/C002'; the nearest are t/1" in text
+
+
+def test_a_case_is_printed_as_a_model_gets_it(served):
+    assert run("cases", "show", "t/C001") == (0, "Tremor and a copper ring.")
+    assert (
+        "t/1: plain frame, en; gold diagnosis 'M. Wilson'"
+        in run("cases", "show", "t/1", "--about")[1]
+    )
+
+
 def test_a_case_shows_lists_labels_and_failures(served):
     code, text = run("case", "t/1")
     assert code == 0
     for line in (
         "Gold      Wilson disease",
+        "Written   M. Wilson",
         "Tremor and a copper ring.",
         "rules: semantic 16.00, severity 16.00 of 16",
         "1. Hepatolenticular degeneration: Exact Synonym (synonym), rare (OMIM)",

@@ -16,7 +16,13 @@ records as (
     select
         test_set,
         record_number,
-        concat_ws(e'\n', reason, history, background, examination, complementary) as own_text,
+        language,
+        sex,
+        age,
+        contains_phi,
+        coalesce(is_for_reading, false) as is_for_reading,
+        concat_ws(e'\n', narrative, reason, history, background, examination, complementary)
+            as own_text,
         hpo_ids,
         hpo_names,
         excluded_hpo_ids,
@@ -69,6 +75,21 @@ final as (
             test_cases.test_set = records.test_set
             and test_cases.case_number = records.record_number
     left join phenotypes on test_cases.case_id = phenotypes.case_id
+    union all
+    -- without a gold diagnosis: in no test set, and a note like any other
+    select
+        {{ case_id("test_set", "record_number") }} as case_id,
+        test_set as note_set,
+        language,
+        nullif(own_text, '') as note,
+        {{ age_in_years("age") }}::double as age_years,
+        {{ sex_of("sex", "language = 'es'") }} as sex,
+        null::varchar as prior_tests,
+        null::varchar as family_history,
+        []::varchar[] as gold_disease_ids,
+        contains_phi,
+    from records
+    where is_for_reading
 )
 
 select * from final

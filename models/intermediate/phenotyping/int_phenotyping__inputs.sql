@@ -7,11 +7,8 @@ with own_cases as (
 ),
 
 cases as (
-    select
-        case_id,
-        test_set,
-        case_number,
-    from {{ ref('dim_case') }}
+    select case_id,
+    from {{ ref('int_phenotyping__cases') }}
 ),
 
 records as (
@@ -22,8 +19,7 @@ records as (
     from {{ ref('stg_cases__record') }} as written
     inner join cases
         on
-            written.test_set = cases.test_set
-            and written.record_number = cases.case_number
+            {{ case_id("written.test_set", "written.record_number") }} = cases.case_id
 ),
 
 -- what was recorded stands in `records` as it was written, unknown ids included

@@ -12,8 +12,9 @@ with records as (
         language,
         sex,
         age,
-        concat_ws('. ', reason, history, background, examination, complementary, judgement)
-            as record_text,
+        concat_ws(
+            '. ', narrative, reason, history, background, examination, complementary, judgement
+        ) as record_text,
         bool_or({{ normalise_name("sex") }} in ('h', 'v')) over (partition by test_set)
             as writes_spanish_initials,
     from {{ ref('int_test_sets__records') }}

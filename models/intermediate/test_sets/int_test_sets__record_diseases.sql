@@ -1,6 +1,8 @@
 -- The canonical disease of a record's own ids and names: the one that most of its ids belong to; an
 -- id that only an imported mapping knows decides where no other does, a name where no id does. Ids
--- in front win ties.
+-- in front win ties. A name that nothing knows is tried at its slashes, semicolons and commas: where
+-- every part of it is known as one disease ('Hepatolenticular degeneration/Wilson disease'), parts
+-- that only abbreviate aside, it is that disease.
 with records as (
     select
         test_set,
@@ -47,13 +49,40 @@ claims as (
     from records, unnest(generate_series(1, len(gold_names))) as places (place)
 ),
 
+parts as (
+    select
+        test_set,
+        record_number,
+        place,
+        trim(unnest(regexp_split_to_array(claim, '[/;]|,\s'))) as part,
+    from claims
+    where strength = 3 and regexp_matches(claim, '[/;]|,\s')
+),
+
+named_parts as (
+    select
+        parts.test_set,
+        parts.record_number,
+        parts.place,
+        min(names.disease_id) as disease_id,
+    from parts
+    left join names on {{ normalise_name("parts.part") }} = names.alias_normalised
+    where not regexp_matches(parts.part, '^[A-Z0-9\-]{2,8}$') or names.disease_id is not null
+    group by all
+    having count(*) = count(names.disease_id) and count(distinct names.disease_id) = 1
+),
+
 resolved as (
     select
         claims.test_set,
         claims.record_number,
-        case when disease_ids.is_mapped then 2 else claims.strength end as strength,
+        case
+            when disease_ids.is_mapped then 2
+            when coalesce(disease_ids.disease_id, names.disease_id) is null then 4
+            else claims.strength
+        end as strength,
         claims.place,
-        coalesce(disease_ids.disease_id, names.disease_id) as disease_id,
+        coalesce(disease_ids.disease_id, names.disease_id, named_parts.disease_id) as disease_id,
     from claims
     left join disease_ids
         on
@@ -63,7 +92,14 @@ resolved as (
         on
             claims.strength = 3
             and {{ normalise_name("claims.claim") }} = names.alias_normalised
-    where disease_ids.disease_id is not null or names.disease_id is not null
+    left join named_parts
+        on
+            claims.strength = 3
+            and claims.test_set = named_parts.test_set
+            and claims.record_number = named_parts.record_number
+            and claims.place = named_parts.place
+    where
+        coalesce(disease_ids.disease_id, names.disease_id, named_parts.disease_id) is not null
 ),
 
 counted as (

@@ -23,7 +23,10 @@ recorded as (
         on
             phenotypes.test_set = cases.test_set
             and phenotypes.record_number = cases.case_number
-    where phenotypes.hpo_id is not null and cases.reject_reason is null
+    where
+        phenotypes.hpo_id is not null
+        and cases.reject_reason is null
+        and not cases.is_for_reading
     group by all
 ),
 

@@ -60,6 +60,17 @@ test_sets as (
     from defined
 ),
 
+-- without a gold diagnosis: read, and in no denominator
+for_reading as (
+    select
+        test_set,
+        count(*)::integer as n_for_reading,
+        bool_or(contains_phi) as contains_phi,
+    from {{ ref('stg_cases__record') }}
+    where is_for_reading
+    group by test_set
+),
+
 cases as (
     select
         members.test_set,
@@ -88,6 +99,7 @@ final as (
         coalesce(cases.content_hash, sha256('')) as content_hash,
         left(coalesce(cases.content_hash, sha256('')), 12) as version,
         coalesce(cases.n_cases, 0) as n_cases,
+        coalesce(for_reading.n_for_reading, 0) as n_for_reading,
         coalesce(cases.n_holdout, 0) as n_holdout,
         coalesce(cases.n_without_severity, 0) as n_without_severity,
         coalesce(cases.n_without_icd10, 0) as n_without_icd10,
@@ -96,8 +108,10 @@ final as (
         coalesce(cases.n_exact_duplicates, 0) as n_exact_duplicates,
         coalesce(cases.n_near_duplicates, 0) as n_near_duplicates,
         coalesce(cases.n_leaking, 0) as n_leaking,
-        coalesce(cases.contains_phi, false) as contains_phi,
+        coalesce(cases.contains_phi, false) or coalesce(for_reading.contains_phi, false)
+            as contains_phi,
     from test_sets
+    left join for_reading on test_sets.test_set = for_reading.test_set
     left join cases on test_sets.test_set = cases.test_set
 )
 
