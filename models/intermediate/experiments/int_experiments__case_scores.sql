@@ -68,6 +68,7 @@ gradings as (
         judge_id,
         hit_within,
         missed_within,
+        asked_depths,
         {{ known_gold_rank() }} as gold_rank,
     from {{ ref('int_experiments__list_gradings') }}
     where not is_contradictory
@@ -156,15 +157,17 @@ configuration_judges as (
 ),
 
 graders as (
-    select distinct
+    select
         configuration_id,
         judge_id,
+        flatten(list(asked_depths)) as asked_depths,
     from gradings
+    group by all
 ),
 
 grading_judges as (
     select distinct judge_id
-    from graders
+    from gradings
 ),
 
 -- who only says where the gold diagnosis is says of no rank how near it is, nor how grave
@@ -208,7 +211,7 @@ scored as (
             if(
                 gradings.case_id is null,
                 coalesce(lists.strict_rank <= {{ depth }}, false),
-                {{ is_among_first(depth, "gradings") }}
+                {{ is_hit_by_label(depth, "gradings", "graders.asked_depths") }}
             ) as is_top{{ depth }}_strict,
             is_top{{ depth }}_strict or coalesce(lists.broad_rank <= {{ depth }}, false)
                 as is_top{{ depth }}_broad,
