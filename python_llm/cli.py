@@ -452,6 +452,11 @@ def labels() -> None:
 @click.option(
     "--name", "pattern", default="", help="What file names say: 'grades_{model}_{rater}'."
 )
+@click.option(
+    "--match",
+    type=click.Choice(["ids", "positions", "positions-from-0", "order"]),
+    help="What names the cases of whole lists; otherwise ids, or positions the golds agree with.",
+)
 @click.option("--new-test-set", default="", help="Make a test set of the lists in the file.")
 @click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Say which column.")
 @click.option("--label", "meanings", multiple=True, metavar="WRITTEN=LABEL", help="What it means.")

@@ -36,8 +36,8 @@ def read_leaderboard(database: Path) -> list[dict[str, Any]]:
     """
     return terminal.read(
         database,
-        "from rpt_leaderboard order by judge_id, is_asked desc, semantic_aggregate desc, "
-        "configuration_id",
+        "from rpt_leaderboard order by judge_id, is_asked desc, "
+        "semantic_aggregate desc nulls last, top5_strict desc nulls last, configuration_id",
     )
 
 

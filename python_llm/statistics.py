@@ -177,10 +177,10 @@ def metric_intervals(
             replicate = numerator @ counts / (block.n_cases if weight is None else weight @ counts)
         n, k = block.n_cases, len(block.configurations)
         low, high, rank_low, rank_high = (np.full(k, np.nan) for _ in range(4))
-        if n > 1 and metric in RANKED and not np.isnan(replicate).any():
-            rank_low, rank_high = _rank_ends(replicate)
+        known = ~np.isnan(replicate).any(axis=1)  # a rater may leave a question open
+        if n > 1 and metric in RANKED and known.any():
+            rank_low[known], rank_high[known] = _rank_ends(replicate[known])
         if n > 1 and metric not in SHARES:
-            known = ~np.isnan(replicate).any(axis=1)
             low[known], high[known] = _percentiles(replicate[known])
         found.append(
             pa.table(

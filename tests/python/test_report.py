@@ -1,5 +1,6 @@
 """The page in a real browser: it draws without an error, opens a case, filters; small and whole."""
 
+import gzip
 import json
 import re
 import shutil
@@ -12,7 +13,7 @@ import duckdb
 import pytest
 from lacking import lacking
 
-from python_llm.report.data import METRICS
+from python_llm.report.data import METRICS, read_report
 from python_llm.report.page import write_report
 
 CHROMIUM = next(
@@ -267,3 +268,21 @@ def test_before_the_first_build_there_is_a_remedy(tmp_path):
     with pytest.raises(FileNotFoundError, match="run `make build` first"):
         write_report(tmp_path / "kernel29.duckdb", tmp_path / "report.html")
     assert not (tmp_path / "report.html").exists()
+
+
+def test_a_judge_of_whole_lists_has_no_semantic_score_and_its_rank(page, tmp_path):
+    database = tmp_path / "kernel29.duckdb"
+    shutil.copy(page.parent / "kernel29.duckdb", database)
+    with duckdb.connect(str(database)) as connection:
+        for statement in (
+            "update fct_case_score set semantic_score = null where judge_id = 'rules'",
+            "update fct_configuration_score set semantic_aggregate = null where judge_id = 'rules'",
+            "update fct_configuration_rank set metric = 'top5_strict' where judge_id = 'rules'",
+        ):
+            connection.execute(statement)
+    scores = json.loads(gzip.decompress(read_report(database).core))["scores"]
+    of_rules = [n for n, judge in enumerate(scores["judge_id"]) if judge == "rules"]
+    asked = [n for n in of_rules if scores["is_asked"][n]]
+    assert asked
+    assert all(scores["score_rank"][n] == 1 for n in asked)
+    assert all(scores["semantic_aggregate"][n] is None for n in of_rules)
