@@ -43,9 +43,10 @@ from drawn inner join pool using (number)
 MODELS = [
     "int_experiments__" + name
     for name in (
-        *("case_golds", "diagnosis_texts", "text_readings", "reading_keys", "diagnosis_readings"),
-        *("judged_pairs", "judged_golds", "gold_names", "name_words", "name_profiles"),
-        *("name_concepts", "diagnosis_concepts", "gold_concepts", "diagnosis_icd10"),
+        *("case_golds", "diagnosis_texts", "text_parts", "text_readings", "reading_keys"),
+        *("diagnosis_readings", "judged_pairs", "judged_golds", "gold_names", "name_words"),
+        *("name_profiles", "name_concepts", "diagnosis_concepts", "gold_concepts"),
+        "diagnosis_icd10",
         *("disease_families", "name_overlaps", "shared_classes", "terminology_relations"),
         "terminology_severities",
     )

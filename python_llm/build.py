@@ -2,19 +2,19 @@
 
 import json
 import os
-import re
 import sys
 import time
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import Any
 
+from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 from tqdm import tqdm
 
-from python_llm import paths, preflight
+from python_llm import failures, paths, preflight
 
 SECONDS_BETWEEN_LINES = 5
-# what dbt puts around the sentence that says what is wrong
-HEADING = re.compile(r"(\w+ )?(Database|Runtime|Compilation) Error( in .*)?$|compiled code at |> ")
 
 
 class Progress:
@@ -26,6 +26,8 @@ class Progress:
         self.results: dict[str, int] = {}
 
     def __call__(self, event: Any) -> None:
+        if event.info.name == "PrintEvent":  # what a macro prints: the lines of the gate
+            print(event.data.msg, flush=True)
         if event.info.name != "NodeFinished":
             return
         node = event.data.node_info
@@ -59,37 +61,63 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = ()) -> bool:
     progress = Progress()
     # unit tests try the formulas on made-up rows: `make test` and plain `dbt build` run them
     command = ["--quiet", "build", "--exclude-resource-type", "unit_test"]
+    # what dbt prints of a failure says less than `failures.report` does, and would stand before it
+    command += ["--log-level", "none"]
     try:
         outcome = dbtRunner(callbacks=[progress]).invoke(
             [*command, "--vars", json.dumps(run), *arguments]
         )
     finally:
         progress.close()
+        # or the warehouse stays attached, and cannot be asked for the rows that failed
+        DuckDBConnectionManager.close_all_connections()
     if outcome.exception:
-        raise preflight.RunError(sentence(str(outcome.exception)))
+        raise preflight.RunError(failures.sentence(str(outcome.exception)))
     seconds = time.monotonic() - started
     counts = ", ".join(f"{count} {status}" for status, count in sorted(progress.results.items()))
     print(f"dbt: {counts} in {seconds:.0f} s", flush=True)
-    for result in outcome.result.results if outcome.result else []:
-        if str(result.status) in ("error", "fail"):
-            where = getattr(result.node, "original_file_path", "")
-            print(
-                f"{result.status}: {result.node.name} ({where}): {sentence(result.message or '')}",
-                file=sys.stderr,
-            )
+    nodes = failures.of_results(outcome.result.results if outcome.result else [])
+    for line in failures.report(nodes, paths.built_database()):
+        print(line, file=sys.stderr, flush=True)
     return outcome.success
 
 
-def sentence(message: str) -> str:
-    """The one line of a dbt message that says what is wrong.
+def plan(run: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of int_experiments__run_plan for a run, after building what it is made of.
 
-    Of a Python traceback that is the last line without the class of the error; of anything else
-    the lines without their headings.
+    Raises preflight.RunError for a run that was asked for wrongly, and when that cannot be built.
     """
-    lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
-    if not lines:
-        return "no message"
-    if any(line.startswith("Traceback") for line in lines):
-        return next(line for line in reversed(lines) if not HEADING.match(line)).split(": ", 1)[-1]
-    body = [line for line in lines if not HEADING.match(line)]
-    return " ".join(body[:4]) if body else lines[0]
+    run = {**run, "mode": "off", "questions": ""}
+    if not run["models"] and not run["judges"]:
+        run["models"] = ",".join(preflight.callable_models())
+    preflight.check_seeds()
+    preflight.check_run(**run)
+    preflight.check_ledger()
+    os.chdir(paths.project_root())
+    progress = Progress()
+    variables = ["--vars", json.dumps(run)]
+    try:
+        outcome = dbtRunner(callbacks=[progress]).invoke(
+            [
+                *("--quiet", "build", "--select", "+int_experiments__run_plan"),
+                *("--exclude-resource-types", "test", "unit_test", *variables),
+            ]
+        )
+        if outcome.success:
+            table = "select * from {{ ref('int_experiments__run_plan') }}"
+            with redirect_stdout(StringIO()):  # dbt shows it as well, cut to the terminal
+                outcome = dbtRunner().invoke(
+                    ["--quiet", "show", "--inline", table, "--limit", "-1", *variables]
+                )
+    finally:
+        progress.close()
+    if not outcome.success:
+        raise preflight.RunError(
+            failures.sentence(str(outcome.exception))
+            if outcome.exception
+            else "What the plan is made of could not be built: `kernel29 build` says why."
+        )
+    (shown,) = outcome.result.results
+    return [
+        dict(zip(shown.agate_table.column_names, row, strict=True)) for row in shown.agate_table
+    ]

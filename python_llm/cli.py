@@ -38,38 +38,46 @@ def main() -> None:
     """Measure how well language models diagnose. It evaluates; it does not treat."""
 
 
+# What a run asks for; several names are separated by commas.
+RUN_OPTIONS = (
+    click.option("--models", default="", help="Models to call."),
+    click.option("--prompts", default="", help="Prompts to ask with; otherwise all of the grid."),
+    click.option("--test-sets", default="", help="Test sets to ask; otherwise all of the grid."),
+    click.option("--limit", default="", help="Cases of every test set, the same for everybody."),
+    click.option("--judges", default="", help="LLM judges to call."),
+    click.option(
+        "--judge-runs",
+        default="live",
+        show_default=True,
+        help="Whose lists judges judge: live, recorded, all, or model/prompt/test_set with *.",
+    ),
+    click.option("--max-usd", default="1", show_default=True, help="What the run may spend."),
+    click.option("--execution", default="direct", show_default=True, help="direct or batch."),
+)
+
+
+def run_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a run, in their order."""
+    for option in reversed(RUN_OPTIONS):
+        command = option(command)
+    return command
+
+
 @main.command()
 @click.option("--mode", default="off", show_default=True, help="off, replay or live.")
-@click.option("--models", default="", help="Aliases to call in live mode, separated by commas.")
-@click.option("--judges", default="", help="LLM judges to call in live mode.")
-@click.option("--questions", default="", help="Aliases that answer questions in live mode.")
-@click.option("--max-usd", default="1", show_default=True, help="What the run may spend.")
-@click.option("--execution", default="direct", show_default=True, help="direct or batch.")
+@run_options
+@click.option("--questions", default="", help="Models that answer questions.")
 @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
-def build(
-    mode: str,
-    models: str,
-    judges: str,
-    questions: str,
-    max_usd: str,
-    execution: str,
-    dbt_arguments: tuple[str, ...],
-) -> None:
+def build(dbt_arguments: tuple[str, ...], **run: str) -> None:
     """Build the warehouse, serve the marts and print the leaderboard.
+
+    Only --mode live calls anybody; `kernel29 plan` says what it would send and cost.
 
     What follows `--` goes to dbt: kernel29 build -- --full-refresh
     """
     from python_llm.build import build as build_project
     from python_llm.leaderboard import format_leaderboard, read_leaderboard
 
-    run = {
-        "mode": mode,
-        "models": models,
-        "judges": judges,
-        "questions": questions,
-        "max_usd": max_usd,
-        "execution": execution,
-    }
     succeeded = build_project(run, dbt_arguments)
     if not succeeded:
         raise click.ClickException(
@@ -84,6 +92,19 @@ def build(
         "        kernel29 leaderboard this table again, --json for programs\n"
         "        README.md            adding a model, a prompt, a test set; live runs"
     )
+
+
+@main.command()
+@run_options
+def plan(**run: str) -> None:
+    """Print what a live run with these options would send and cost at most; send nothing.
+
+    Without models and judges, the plan of every model that is not retired.
+    """
+    from python_llm.build import plan as plan_run
+    from python_llm.plan import format_plan
+
+    click.echo(format_plan(plan_run(run), float(run["max_usd"])))
 
 
 @main.command()
@@ -324,11 +345,23 @@ def runs() -> None:
 
 
 @runs.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--model", required=True, help="Alias of the model that answered; any name.")
-@click.option("--prompt", required=True, help="Alias of the prompt it answered; any name.")
-@click.option("--test-set", required=True, help="Test set the cases are of.")
-@click.option("--labels", type=click.Path(path_type=Path), help="Labels in a file of their own.")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--model", default="", help="Alias of the model that answered; any name.")
+@click.option("--prompt", default="", help="Alias of the prompt it answered; any name.")
+@click.option(
+    "--test-set",
+    "test_sets",
+    multiple=True,
+    metavar="[NAME=]SET",
+    help="Test set the cases are of; NAME is what file names call it.",
+)
+@click.option(
+    "--name", default="", metavar="PATTERN", help="What names say, as in '{model}_{prompt}'."
+)
+@click.option(
+    "--labels", type=click.Path(path_type=Path), help="Labels in a file or folder of their own."
+)
+@click.option("--labels-name", default="", metavar="PATTERN", help="What the names of labels say.")
 @click.option("--judge", default="recorded_labels", show_default=True, help="Whose labels.")
 @click.option("--family", default="", help="Maker of the model; judges of one family are biased.")
 @click.option("--format", "output_format", default="numbered_list", show_default=True)
@@ -342,52 +375,66 @@ def runs() -> None:
 @click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Say which column.")
 @click.option("--replace", is_flag=True, help="Let these answers take the place of stored ones.")
 def import_recorded(
-    file: Path,
+    path: Path,
+    model: str,
+    prompt: str,
+    test_sets: tuple[str, ...],
+    name: str,
     labels: Path | None,
+    labels_name: str,
     columns: tuple[str, ...],
-    asked: str | None,
-    replace: bool,
-    **of: str,
+    **options: Any,
 ) -> None:
-    """Bring recorded answers in: CSV, JSON lines, JSON, Parquet or Excel.
+    """Bring recorded answers in: CSV, JSON lines, JSON, Parquet or Excel, or a folder of them.
 
     One row a case with the raw answer, or one row a rank (columns rank and diagnosis). Cases are
     named by a column case_id; without one the rows are in the order of the test set. Labels:
     columns semantic_relation and severity beside a rank, or a column score (P2: the second
     diagnosis is the gold one, P0: none is), here or in the file of --labels.
-    """
-    from python_llm.parsing.differential import PARSERS
-    from python_llm.runs.cases import KnownSets
-    from python_llm.runs.importing import MOST_SHOWN, Run, import_run, read_source
 
-    if of["output_format"] not in PARSERS:
-        raise click.ClickException(f"--format: use one of {', '.join(PARSERS)}.")
-    given = dict(_pairs("--column", columns, "answer=Text"))
-    report = import_run(
-        read_source(file, given),
-        Run(**of),
-        paths.runs_folder(),
-        KnownSets(paths.served_database()),
-        labels=read_source(labels, given) if labels else None,
-        columns=given,
-        replace=replace,
-        asked=asked,
+    A folder holds a run a file, or a run a folder with a patient a file (patient_7.json). What
+    their names say, a pattern tells: '{model}_{prompt}', '{test_set}_{model}_{skip}',
+    '{model}_{prompt:short|long}'. Each run is stored whole or not at all.
+    """
+    from python_llm.runs.command import Options, import_all
+    from python_llm.runs.folders import Names
+
+    outcomes = import_all(
+        path,
+        labels,
+        Names(
+            model,
+            prompt,
+            {one.rpartition("=")[0]: one.rpartition("=")[2] for one in test_sets},
+            name,
+            labels_name,
+        ),
+        Options(columns=dict(_pairs("--column", columns, "answer=Text")), **options),
     )
-    click.echo(report.line)
-    for note in report.notes:
-        click.echo(note)
-    for reject in report.rejects[:MOST_SHOWN]:
-        click.echo(f"Set aside: {reject.said}.")
-    click.echo("Next: make build (rpt_recorded_run, rpt_leaderboard)")
+    n_failed = 0
+    for line, has_failed in outcomes:
+        click.echo(line, err=has_failed)
+        n_failed += has_failed
+    if n_failed:
+        sys.exit(1)
+    click.echo("Next: make build (rpt_recorded_run, rpt_run_issue, rpt_leaderboard)")
 
 
 @runs.command("list")
-def list_recorded() -> None:
+@click.option("--rejects", is_flag=True, help="What was set aside instead, row by row.")
+def list_recorded(rejects: bool) -> None:
     """Print the recorded runs."""
     from collections import Counter
 
     from python_llm.runs import store
 
+    if rejects:
+        for one in store.read(paths.runs_folder(), "rejects").to_pylist():
+            click.echo(
+                f"{one['configuration_id']}: {one['source_file']}, row {one['source_row']}: "
+                f"{one['reason']}; {one['remedy']}."
+            )
+        return
     answers = store.read(paths.runs_folder(), "answers")
     labels = store.read(paths.runs_folder(), "labels")
     labelled = Counter(labels.column("configuration_id").to_pylist())
@@ -414,13 +461,23 @@ def labels() -> None:
 
 
 @labels.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
 @click.option("--judge", required=True, help="Name of the panel of raters, or of the one person.")
 @click.option(
     "--rater", "raters", multiple=True, help="A rater's column, or the only rater's name."
 )
 @click.option("--test-set", default="", help="Test set the cases are of.")
-@click.option("--configuration", default="", help="Whose lists the ranks are of.")
+@click.option(
+    "--configuration", default="", help="Whose lists: model/prompt/test_set; {model}: of each row."
+)
+@click.option(
+    "--name", "pattern", default="", help="What file names say: 'grades_{model}_{rater}'."
+)
+@click.option(
+    "--match",
+    type=click.Choice(["ids", "positions", "positions-from-0", "order"]),
+    help="What names the cases of whole lists; otherwise ids, or positions the golds agree with.",
+)
 @click.option("--new-test-set", default="", help="Make a test set of the lists in the file.")
 @click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Say which column.")
 @click.option("--label", "meanings", multiple=True, metavar="WRITTEN=LABEL", help="What it means.")
@@ -434,64 +491,41 @@ def labels() -> None:
 @click.option("--language", default="en", show_default=True, help="Of a new test set, ISO 639-1.")
 @click.option("--replace", is_flag=True, help="Let these labels take the place of stored ones.")
 def import_labels(
-    file: Path,
-    judge: str,
+    path: Path,
     raters: tuple[str, ...],
     test_set: str,
-    configuration: str,
     new_test_set: str,
     columns: tuple[str, ...],
     meanings: tuple[str, ...],
-    replace: bool,
-    **of: str,
+    **of: Any,
 ) -> None:
-    """Bring people's labels in: CSV, JSON lines, JSON, Parquet or Excel.
+    """Bring people's labels in: CSV, JSON lines, JSON, Parquet or Excel, or a folder of them.
 
     One row a diagnosis: case_id and diagnosis (or rank, with --configuration), semantic_relation
     or severity, and rater; or a column or a sheet per rater; or whole lists, side by side or
-    nested. A label belongs to every list of the case that names the diagnosis. Lists of cases that
+    nested. A label belongs to every list of the case that names the diagnosis. Or one row a list,
+    with --configuration: at which rank the gold diagnosis stands (P2; P0: nowhere), or whether it
+    is among the first k (top5: yes, no), of all raters or in a column each. Lists of cases that
     are not known, with their gold diagnoses, become a test set named as the panel; who grades them
     in another file is imported with --test-set PANEL.
     """
-    from python_llm.labels import store
-    from python_llm.labels.importing import MOST_SHOWN, Source
-    from python_llm.labels.importing import import_labels as import_file
-    from python_llm.test_sets.store import cases_folder
+    from python_llm.labels import command
 
-    if new_test_set and (test_set or configuration):
+    if new_test_set and (test_set or of["configuration"]):
         raise click.ClickException("--new-test-set goes without --test-set and --configuration.")
-    report = import_file(
-        file,
-        Source(
-            judge=judge,
-            test_set=new_test_set or test_set,
-            configuration=configuration,
-            makes_test_set=bool(new_test_set),
-            **of,
-        ),
-        store.labels_folder(),
+    done = command.import_path(
+        path,
         raters=raters,
+        test_set=new_test_set or test_set,
+        makes_test_set=bool(new_test_set),
         columns=dict(_pairs("--column", columns, "answer=Text")),
         meanings=list(_pairs("--label", meanings, "5=Exact Synonym")),
-        runs_dir=paths.runs_folder(),
-        cases_dir=cases_folder(),
         served=paths.served_database(),
-        replace=replace,
+        say=click.echo,
+        **of,
     )
-    click.echo(
-        f"{', '.join(report.judges)}: {report.n_new} new labels, {report.n_unchanged} stored "
-        f"before, {len(report.rejects)} rejected."
-    )
-    if report.new_test_set:
-        click.echo(f"Test set {report.new_test_set}: {report.n_new_cases} new cases.")
-    if report.unread:
-        click.echo(f"Not read: {', '.join(report.unread)}.")
-    for one in report.rejects[:MOST_SHOWN]:
-        click.echo(
-            f"{one['source_file']}, line {one['source_line']}, {one['field']}: {one['reason']}"
-        )
-    if len(report.rejects) > MOST_SHOWN:
-        click.echo("… all of them: kernel29 labels list --rejects")
+    if not done:
+        raise click.ClickException("Not everything was imported: see above.")
     click.echo("Next: make build (rpt_judge_calibration, fct_judge_agreement, rpt_label_issue)")
 
 

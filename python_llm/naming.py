@@ -1,4 +1,8 @@
-"""Names of files and folders read by a pattern: '{model}_{prompt}' says what each part is."""
+"""Names of files and folders read by a pattern: '{model}_{prompt}' says what each part is.
+
+`{skip}` and `*` are passed over, `{prompt:short|long}` has one of these values, and a slash is a
+folder.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -7,22 +11,24 @@ from pathlib import Path
 from python_llm.errors import FileError
 
 FIELDS = ("model", "prompt", "test_set", "rater")
+SKIPPED = ("skip", "*")
 A_FIELD = re.compile(r"\{([^{}]*)\}")
-A_VALUE = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)  # the joints of a name are in no value
+A_VALUE = re.compile(r"[^\W_](?:[^/]*[^\W_])?")  # the joints of a name are in no value
 
 
 def check_pattern(pattern: str) -> None:
     """Raise FileError for a pattern that names no field, an unknown one or one twice, or has two
     fields with nothing between them."""
-    fields = A_FIELD.findall(pattern)
+    parts = _parts(pattern)
+    fields = [field for field in _fields(pattern) if field not in SKIPPED]
     wrong = [field for field in fields if field not in FIELDS]
-    if wrong or not fields or set("{}") & set(A_FIELD.sub("", pattern)):
+    if wrong or not fields or set("{}") & set("".join(parts[::2])):
         raise FileError(
             f"--name '{pattern}': write the parts of a name as "
             f"{', '.join(f'{{{field}}}' for field in FIELDS)}, and what is the same in all names "
             "as it is, as in '{model}_{prompt}'."
         )
-    if len(set(fields)) < len(fields) or "}{" in pattern:
+    if len(set(fields)) < len(fields) or "" in parts[2:-1:2]:
         raise FileError(
             f"--name '{pattern}': name each part once, with a letter or sign between two of them."
         )
@@ -31,6 +37,12 @@ def check_pattern(pattern: str) -> None:
 def name_of(path: Path) -> str:
     """What a pattern is read against: the name of a folder, of a file the name without suffix."""
     return path.name if path.is_dir() else path.stem
+
+
+def path_of(place: Path, root: Path, pattern: str) -> str:
+    """The name of something below a folder, with as many folders as the pattern has slashes."""
+    folders = place.relative_to(root).parts[:-1] if place != root else ()
+    return "/".join((*folders, name_of(place))[-pattern.count("/") - 1 :])
 
 
 def fields_of(
@@ -43,11 +55,40 @@ def fields_of(
     can still be read in more than one way, with two of them and how to tell them apart.
     """
     check_pattern(pattern)
-    found = list(_readings(name, A_FIELD.split(pattern)))
+    found = readings(name, pattern)
     if not found:
         raise FileError(f"'{name}' is not named as in --name '{pattern}'.")
-    for field, values in (known or {}).items():
+    return only(name, pattern, among(found, known or {}))
+
+
+def readings(
+    name: str, pattern: str, otherwise: Mapping[str, str] | None = None
+) -> list[dict[str, str]]:
+    """Every way to read `name`, none if it does not fit.
+
+    `otherwise` has the value of the pattern's last field for names that end before it.
+    """
+    parts = _parts(pattern)
+    found = list(_readings(name, parts))
+    last = _fields(pattern)[-1] if not parts[-1] else ""
+    if not found and (otherwise or {}).get(last):
+        shorter = [*parts[:-3], re.sub(r"[\W_]+$", "", parts[-3])]
+        found = [{**one, last: otherwise[last]} for one in _readings(name, shorter)]
+    return list({tuple(one.items()): one for one in found}.values())
+
+
+def among(
+    found: list[dict[str, str]], known: Mapping[str, Collection[str]]
+) -> list[dict[str, str]]:
+    """Of several readings those with values that are known, if there are any."""
+    for field, values in known.items():
         found = [one for one in found if one.get(field, "") in values] or found
+    return found
+
+
+def only(name: str, pattern: str, found: list[dict[str, str]]) -> dict[str, str]:
+    """The one reading. Raises FileError for several, with two of them and how to tell them
+    apart."""
     if len(found) > 1:
         one, other = (
             " and ".join(f"{field} '{value}'" for field, value in reading.items())
@@ -59,9 +100,19 @@ def fields_of(
         instead = f"'{pattern.replace(f'{{{field}}}', value)}' --{field.replace('_', '-')} {value}"
         raise FileError(
             f"'{name}' can be read by --name '{pattern}' as {one}, or as {other}: write out the "
-            f"part that is the same in all names, as in --name {instead}."
+            f"part that is the same in all names, as in --name {instead}, or the values it can "
+            f"have, as in {{{field}:{value}|{found[-1][field]}}}."
         )
     return found[0]
+
+
+def _parts(pattern: str) -> list[str]:
+    """Literal, field, literal, field, …, literal."""
+    return A_FIELD.split(pattern.replace("*", "{*}"))
+
+
+def _fields(pattern: str) -> list[str]:
+    return [field.partition(":")[0] for field in _parts(pattern)[1::2]]
 
 
 def _readings(name: str, parts: list[str]) -> Iterator[dict[str, str]]:
@@ -74,9 +125,11 @@ def _readings(name: str, parts: list[str]) -> Iterator[dict[str, str]]:
         if not name:
             yield {}
         return
-    field, following = rest[0], rest[1:]
-    for end in range(1, len(name) + 1):
+    (field, _, values), following = rest[0].partition(":"), rest[1:]
+    for end in range(0 if field == "*" else 1, len(name) + 1):
         value = name[:end]
-        if A_VALUE.fullmatch(value):
+        if field in SKIPPED:
+            yield from _readings(name[end:], following)
+        elif value in values.split("|") if values else A_VALUE.fullmatch(value):
             for reading in _readings(name[end:], following):
                 yield {field: value, **reading}

@@ -31,6 +31,11 @@ def runs_folder() -> Path:
     return resolve(os.environ.get("KERNEL29_RUNS_DIR", "data/runs"))
 
 
+def built_database() -> Path:
+    """The warehouse that dbt builds into."""
+    return resolve(os.environ.get("KERNEL29_BUILD_DIR", "build")) / "kernel29.duckdb"
+
+
 def served_database() -> Path:
     """Where the public marts are served."""
     return resolve(os.environ.get("KERNEL29_SERVE_DIR", "serve")) / "kernel29.duckdb"

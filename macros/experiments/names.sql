@@ -91,3 +91,27 @@
         })::varchar
     )
 {%- endmacro %}
+
+{#- A text with the full-width signs of East Asian writing as the signs that names are cut at. -#}
+{% macro plain_punctuation(text) -%}
+    translate({{ text }}, '（）［］【】／｜；：，、　', '()[][]/|;:,, ')
+{%- endmacro %}
+
+{#- What matches letters that are neither Latin nor Greek, and Greek words: one Greek letter is part of
+    a Latin name (β-thalassemia, the micro sign too). -#}
+{% macro foreign_letters() -%}
+    '[^\p{Latin}\p{Greek}\P{L}µ]+|\p{Greek}{2,}'
+{%- endmacro %}
+
+{% macro has_foreign_letters(text) -%}
+    regexp_matches({{ text }}, {{ foreign_letters() }})
+{%- endmacro %}
+
+{#- The Latin name in a text that writes it beside another script (Brugada综合征); null where the text
+    has one script, or no Latin word of three letters. -#}
+{% macro latin_text(text) -%}
+    case
+        when {{ has_foreign_letters(text) }} and regexp_matches({{ text }}, '\p{Latin}{3}')
+            then regexp_replace({{ text }}, {{ foreign_letters() }}, ' ', 'g')
+    end
+{%- endmacro %}

@@ -236,6 +236,11 @@ def add_sheets(rows: list[Row], roles: dict[str, str]) -> None:
     roles.setdefault(role, tables.SHEET)
 
 
+def is_of_ranks(name: str) -> bool:
+    """Whether a column by its name has labels of one rank: top3_relation."""
+    return bool(_words(fold(name)) & (OF_RELATION | OF_SEVERITY))
+
+
 def is_beside(name: str) -> bool:
     """Whether a column by its name stands beside labels: comments, dates, codes."""
     return bool(_words(fold(name)) & OF_NOTHING)

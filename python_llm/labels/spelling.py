@@ -12,6 +12,8 @@ REGISTRIES = {
     "severity": ("severity_levels.csv", "severity"),
 }
 SPELLINGS = "label_spellings.csv"
+# how people and programs write that there is no label, as compared: -, NA, n/a
+NO_LABEL = {"", "na", "n a", "nan", "null", "nil", "none", "n d", "s d", "sin dato", "missing"}
 A_NUMBER = re.compile(r"(\d+)(?:[.,]0+)?")
 
 

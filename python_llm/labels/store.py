@@ -13,7 +13,9 @@ import pyarrow as pa
 from python_llm import files, paths
 
 # One row per judge, list or case, diagnosis and scale, which is what label_key is the hash of. A
-# label is of a diagnosis by its name or, in the list of a configuration, by its rank.
+# label is of a diagnosis by its name or, in the list of a configuration, by its rank. Of a whole
+# list it has neither, and says the rank of the gold diagnosis (scale gold_rank; 0: nowhere) or
+# whether it is among the first k (scales top1, top3, top5, …; yes or no).
 LABELS = pa.schema(
     [
         ("label_key", pa.string()),
@@ -45,7 +47,7 @@ REJECTS = pa.schema(
         ("reason", pa.string()),
     ]
 )
-# One row per diagnosis in a list of a test set that an import made.
+# One row per diagnosis in a list of a test set that an import made, or per list that is one text.
 PAIRS = pa.schema(
     [
         ("test_set", pa.string()),
@@ -55,6 +57,7 @@ PAIRS = pa.schema(
         ("gold", pa.string()),
         ("diagnosis_rank", pa.int32()),
         ("diagnosis", pa.string()),
+        ("answer_text", pa.string()),
     ]
 )
 KINDS = {"labels": LABELS, "rejects": REJECTS, "pairs": PAIRS}

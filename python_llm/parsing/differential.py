@@ -84,16 +84,17 @@ def parse_differential(text: str | None, output_format: str) -> ParsedDifferenti
     answer = (text or "")[:LONGEST_ANSWER]
     if not answer.strip():
         return ParsedDifferential(status="empty")
-    first: ParsedDifferential | None = None
+    unread: ParsedDifferential | None = None
     for name in (output_format, *(each for each in FALLBACKS if each != output_format)):
         if name != output_format and not SIGNS[name].search(answer):
             continue
         parsed = PARSERS[name](answer)
         if parsed.status == "ok":
             return parsed
-        first = first or parsed
-    assert first is not None
-    return first
+        if unread is None or (parsed.n_items and not unread.n_items):
+            unread = parsed
+    assert unread is not None
+    return unread
 
 
 def read_ranked(items: list[dict]) -> ParsedDifferential:

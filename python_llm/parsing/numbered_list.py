@@ -24,11 +24,11 @@ _ITEM = re.compile(
     rf"""^(?P<indent>[ \t]*)(?:[>\#]+[ \t]+)*(?:[-*•][ \t]+)?{_MARKUP}
     (?:(?:rank|ranking|diagnos[ie]s|differential|disease|condition|possibility|option|diagn[oó]stico|
        posibilidad|opci[oó]n|enfermedad|number|n[uú]mero|no\.|n[ºo°])[ \t]+)?
-    (?P<quote>{_QUOTE})?(?P<open>[(\[\#]?)(?P<plus>\+[ \t]?)?
+    (?P<quote>{_QUOTE}{_MARKUP})?(?P<open>[(\[\#]?)(?P<plus>\+[ \t]?)?
     (?:(?P<number>\d{{1,3}})(?P<sub>(?:\.\d{{1,2}})+(?!-[^\W\d_]))?
-       (?:\.[ºª°]?-?(?:(?!\d)|(?=\d{{1,2}}-[^\W\d_]))|[)\]][.:]?|[ºª°][.)]?
-          |[ \t]?[:–—](?=\s|\*)|[ \t]?-(?=\s)|️?⃣
-          |(?(quote){_QUOTE}[.:)]?(?=\s)|(?!))|(?<=\d)(?P<bare>(?=[ \t\n])))
+       (?:\.[ºª°]?[-:]?(?:(?!\d)|(?=\d{{1,2}}-[^\W\d_]))|[)\]][.:]?|[ºª°][.)]?
+          |[ \t]?[:–—](?=\s|\*)|[ \t]?-(?=\s)|[ \t][.)](?=\s)|️?⃣|(?=\*\*|__|\t)
+          |(?(quote){_QUOTE}[.:)-]?(?=[\s*_])|(?!))|(?<=\d)(?P<bare>(?=[ \n]|\Z)))
       |(?P<circled>[①-⑳]))
     (?(quote){_QUOTE}?){_MARKUP}[ \t]*""",
     re.MULTILINE | re.VERBOSE | re.IGNORECASE,
@@ -37,11 +37,15 @@ _ITEM = re.compile(
 _WIDE_NUMBER = re.compile(r"^([ \t]*)(（?\d{1,3}）?)[、．.：]", re.MULTILINE)
 # '+2.' starts an item wherever it stands: recorded runs have whole lists in one line.
 _INLINE_PLUS = re.compile(
-    rf"(?<![\d+])(?P<quote>{_QUOTE})?\+(?P<number>\d{{1,3}})"
-    rf"(?:[.):](?!\d)(?(quote){_QUOTE}?)|(?(quote){_QUOTE}[.):]?(?=\s)|(?!)))[ \t]*"
+    rf"\+(?<![\d+]\+)(?P<number>\d{{1,3}})"
+    rf"(?:[.):](?!\d){_QUOTE}?|(?P<closed>{_QUOTE})[.):]?(?=\s))[ \t]*"
 )
-_INLINE = re.compile(r"(?:(?<=[\s:;.,])|^)(?P<number>\d{1,2})[.)][ \t]+(?=[*_\"“]*[^\W\d_a-z])")
+_INLINE = re.compile(
+    r"(?:(?<=[\s:;.,])|^)[*_(]*(?:(?P<number>\d{1,2})[.)][*_]*|\+(?P<bare>\d{1,2}))[ \t]+"
+    r"(?=[*_\"“]*[^\W\d_a-z])"
+)
 _GLUED = re.compile(r"^[ \t]*(?P<number>\d{1,2})-(?=[^\W\d_])", re.MULTILINE)
+_BARE = re.compile(r"^[ \t]*(?P<number>\d{1,2})(?:[,;/][ \t]*|[ \t]+)(?=[^\W\d_a-z])", re.MULTILINE)
 _BULLET = re.compile(rf"^(?P<indent>[ \t]*)[-*•–+][ \t]+(?={_MARKUP}\w)", re.MULTILINE)
 _TABLE_ROW = re.compile(r"^[ \t]*\|[ \t]*(\d{1,2})[.)]?[ \t]*\|([^|\n]+)\|", re.MULTILINE)
 _THINKING = re.compile(
@@ -60,7 +64,11 @@ _GOES_ON = re.compile(
 _HEAD = re.compile(r"[^.\n:]{2,100}:")
 _REFERS = re.compile(r"[,;.)]|[^\W\dA-Z_]")
 _SAYS_SOMETHING = re.compile(r"[:.!?]\s+\S|\s[-–—]+\s")
-_FINAL_HEADING = re.compile(r"\bfinal|\branked|\branking|definitiv", re.IGNORECASE)
+_FINAL_HEADING = re.compile(
+    r"\bfinal|\branked|\branking|definitiv|"
+    r"(?:\btop[ -]?(?:\d{1,2}|three|five|ten)|\bmost (?:likely|probable))\b.*\bdiagnos[ei]s\b.*:",
+    re.IGNORECASE,
+)
 _OTHER_HEADING = re.compile(
     r"test|work-?up|investigat|recommend|next step|treatment|management|plan\b|question|red flag|"
     r"step|reason|finding|symptom|prueba|estudio|recomend|tratamiento|pregunta|alarma|s[ií]ntoma",
@@ -71,6 +79,7 @@ _DIAGNOSES_HEADING = re.compile(
     re.IGNORECASE,
 )
 _TEXT = r"[^:\n]{0,80}"
+_LONGEST_LABEL = 250
 _LABELS = re.compile(
     rf"(?:^|(?<=[\s*+•(.;,-]))[*_]*(?:"
     rf"(?P<against>(?:uncommon|missing|absent|conflicting|contradicting|not common|unmatched)\ "
@@ -165,7 +174,7 @@ def parse_numbered_list(text: str | None) -> ParsedDifferential:
             and index >= 2
             and not rest
             and ":" not in block
-            and all(rest for _, rest in read[:index])
+            and all(rest.strip() for _, rest in read[:index])
         ):
             collector.drop(block, "cut_off", ranks[index], item.start)
             continue
@@ -187,17 +196,19 @@ def _items(body: str, collector: Collector) -> list[_Item]:
     """Every place where an item of the outer list begins, in order."""
     found: list[_Item] = []
     for match in _ITEM.finditer(body):
-        if match["bare"] is not None and not match["plus"]:
-            continue  # '12 years old' is a number, '+12 Asthma' an item
+        if match["bare"] is not None and not match["plus"] and match["open"] != "#":
+            continue  # '12 years old' is a number, '+12 Asthma' and '#12 Asthma' are items
         number = int(match["number"]) if match["number"] else ord(match["circled"]) - ord("①") + 1
         indent = len(match["indent"].expandtabs())
         found.append(_Item(match.start(), match.end(), number, indent, is_sub=bool(match["sub"])))
     if "+" in body:
         taken = {at for item in found for at in range(item.start, item.text)}
         for match in _INLINE_PLUS.finditer(body):
-            if match.start() not in taken:
+            start = match.start()
+            is_quoted = start > 0 and body[start - 1] in _QUOTE
+            if start not in taken and (is_quoted or not match["closed"]):
                 number = int(match["number"])
-                found.append(_Item(match.start(), match.end(), number, 0, is_inline=True))
+                found.append(_Item(start - is_quoted, match.end(), number, 0, is_inline=True))
         found.sort(key=lambda item: item.start)
     if len(found) == 1 and found[0].number >= 100:
         found = []  # '503: Service Unavailable' is no list
@@ -213,11 +224,15 @@ def _outer(found: list[_Item], body: str, collector: Collector) -> list[_Item]:
     behind = [*(item.start for item in found[1:]), len(body)][: len(found)]
     for item, end in zip(found, behind, strict=True):
         last = outer[-1] if outer else None
-        if item.is_inline and not body[item.text : end].strip():
-            collector.drop(_line(body, item), "no_name", at=item.start)
+        is_next = last is not None and item.number == last.number + 1
+        if not body[item.text : end].strip() and (item.is_inline or (last and not is_next)):
+            rule = "cut_off" if end == len(body) else "no_name"
+            collector.drop(body[item.start : end], rule, at=item.start)
             continue
         if item.is_sub and last is not None:
             collector.drop(_line(body, item), "part_of_item", at=item.start)
+            continue
+        if last is not None and item.is_inline and _refers(body, item, last):
             continue
         if last is not None and _goes_on(body, item, last):
             collector.drop(_line(body, item), "in_sentence", at=item.start)
@@ -235,10 +250,13 @@ def _outer(found: list[_Item], body: str, collector: Collector) -> list[_Item]:
     return outer
 
 
+def _refers(body: str, item: _Item, last: _Item) -> bool:
+    """Is the number one of an item before it: 'the likeliest is Pompe disease (+2), as it …'?"""
+    return item.number <= last.number and bool(_REFERS.match(body, item.text))
+
+
 def _goes_on(body: str, item: _Item, last: _Item) -> bool:
     """Is the number only a part of the sentence before it?"""
-    if item.is_inline and item.number <= last.number and _REFERS.match(body, item.text):
-        return True  # 'the likeliest is Pompe disease (+2), as it …'
     before = body[last.text : item.start]
     found = _GOES_ON.search(before[-60:])
     if found is None:
@@ -284,20 +302,25 @@ def _line(body: str, item: _Item) -> str:
 
 
 def _glued(body: str) -> list[_Item]:
-    """'1-Asma', '2-EPOC': read only as a whole list, because 3-methylcrotonylglycinuria is none."""
-    matches = list(_GLUED.finditer(body))
-    if len(matches) < 2 or [int(m["number"]) for m in matches] != list(range(1, len(matches) + 1)):
-        return []
-    return [_Item(m.start(), m.end(), int(m["number"]), 0) for m in matches]
+    """'1-Asma' or '1 Asma', '2-EPOC': read only as a whole list, because 3-methylcrotonylglycinuria
+    and '2 Weeks ago' are none."""
+    for pattern, least in ((_GLUED, 2), (_BARE, 3)):
+        matches = list(pattern.finditer(body))
+        if len(matches) >= least and all(int(m["number"]) == n for n, m in enumerate(matches, 1)):
+            return [_Item(m.start(), m.end(), int(m["number"]), 0) for m in matches]
+    return []
 
 
 def _in_one_line(body: str) -> list[_Item]:
-    """'1. Asthma: … 2. COPD: … 3. …' in running text: at least three, counted from 1."""
+    """'1. Asthma: … 2. COPD: … 3. …' in running text: at least three, counted from 1, or two where
+    they are written '+1 … +2 …'."""
     items: list[_Item] = []
+    least = 3
     for match in _INLINE.finditer(body):
-        if int(match["number"]) == len(items) + 1:
+        if int(match["number"] or match["bare"]) == len(items) + 1:
             items.append(_Item(match.start(), match.end(), len(items) + 1, 0, is_inline=True))
-    return items if len(items) >= 3 else []
+            least = 2 if match["bare"] else least
+    return items if len(items) >= least else []
 
 
 def _bullets(body: str) -> list[_Item]:
@@ -316,6 +339,8 @@ def _bullets(body: str) -> list[_Item]:
 def _split_name(block: str) -> tuple[str, str]:
     """The diagnosis at the head of a list item, cleaned, and what follows it."""
     block = block.lstrip()
+    if block.startswith(":"):
+        return "", block.lstrip(" :*-–—")
     label = _NAME_LABEL.match(block)
     if label and block[label.end() :].strip():
         block = block[label.end() :]
@@ -380,7 +405,7 @@ def _split_rest(rest: str, is_last: bool) -> tuple[str | None, str | None, str |
         kept = rest.split("\n\n")
         last_label = max((i for i, part in enumerate(kept) if _LABELS.search(part)), default=0)
         rest = "\n\n".join(kept[: last_label + 2 if _opens(kept, last_label) else last_label + 1])
-    labels = list(_LABELS.finditer(rest)) if ":" in rest else []
+    labels = _labels(rest)
     parts: dict[str, str] = {}
     ends = [match.start() for match in labels[1:]] + [len(rest)]
     for match, end in zip(labels, ends, strict=False):
@@ -389,6 +414,17 @@ def _split_rest(rest: str, is_last: bool) -> tuple[str | None, str | None, str |
             parts[match.lastgroup or ""] = said
     reasoning = flat(rest[: labels[0].start()] if labels else rest)
     return reasoning, parts.get("favour"), parts.get("against"), parts.get("risk")
+
+
+def _labels(rest: str) -> list[re.Match[str]]:
+    """Every label in `rest`, looked for where it can stand: before a colon, on its line."""
+    labels, start = [], 0
+    while (colon := rest.find(":", start)) != -1:
+        line = max(start, rest.rfind("\n", start, colon), colon - _LONGEST_LABEL)
+        if found := _LABELS.search(rest, line, colon + 1):
+            labels.append(found)
+        start = colon + 1
+    return labels
 
 
 def _opens(parts: list[str], index: int) -> bool:

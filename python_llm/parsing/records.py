@@ -79,7 +79,8 @@ _HEADING = re.compile(
     r"in favou?r|against|reasoning|explanation|conclusion|summary|notes?|recommendations?|"
     r"next steps?|(?:further )?(?:tests?|testing|work-?up)|treatment|management|history|"
     r"differential(?: diagnos[ie]s)?|(?:most likely |final )?diagnos[ie]s|diseases?|none|n/?a|"
-    r"unknown|and so on(?: to \d)?|name of the diagnosis|s[ií]ntomas(?: .*)?|hallazgos|a favor|"
+    r"unknown|(?:api |unknown )?error|and so on(?: to \d)?|name of the diagnosis|"
+    r"s[ií]ntomas(?: .*)?|hallazgos|a favor|"
     r"en contra|conclusi[oó]n|resumen|tratamiento|diagn[oó]sticos?(?: diferencial(?:es)?)?|"
     r"ninguno|desconocido|nombre del diagn[oó]stico",
     re.I,
@@ -103,6 +104,7 @@ _WIDE = str.maketrans(
     {
         **{"（": " (", "）": ") ", "［": " [", "］": "] ", "【": " [", "】": "] ", "　": " "},
         **{"：": ": ", "，": ", ", "；": "; ", "。": ". ", "．": ". ", "、": ", ", "／": "/"},
+        **{"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\ufeff": None, "\u200b": None},
         **{"＋": "+", "％": "%", "＃": "#", "－": "-", "！": "! ", "？": "? "},
     }
 )

@@ -11,7 +11,7 @@ from python_llm import paths
 from python_llm.errors import FileError
 from python_llm.tables import read_table
 
-# Grain: feedback_id.
+# Grain: source_file, source_line. is_helpful is null where the file says neither true nor false.
 FEEDBACK_SCHEMA = pa.schema(
     [
         ("feedback_id", pa.string()),
@@ -20,6 +20,7 @@ FEEDBACK_SCHEMA = pa.schema(
         ("document", pa.string()),
         ("is_helpful", pa.bool_()),
         ("source_file", pa.string()),
+        ("source_line", pa.int32()),
     ]
 )
 _COLUMNS = ("feedback_id", "tenant_id", "patient_id", "document", "is_helpful")
@@ -34,7 +35,7 @@ def feedback_folder() -> Path:
 def read_feedback(folder: Path) -> pa.Table:
     """Every line of every CSV file (FEEDBACK_SCHEMA); empty where there is none.
 
-    Raises FileError, naming file and line, for one that cannot be read.
+    Raises FileError, naming the file, for one that is no table or lacks a column.
     """
     rows = []
     for file in sorted(folder.glob("*.csv")):
@@ -45,17 +46,12 @@ def read_feedback(folder: Path) -> pa.Table:
                     f"data/feedback/{file.name}: the column {missing[0]} is missing: the "
                     f"header is {','.join(_COLUMNS)}."
                 )
-            said = _WORDS.get(row["is_helpful"].strip().lower())
-            if said is None:
-                raise FileError(
-                    f"data/feedback/{file.name}, line {number}: is_helpful is neither true nor "
-                    "false: correct the line."
-                )
             rows.append(
                 {
-                    **{name: row[name].strip() for name in _COLUMNS},
-                    "is_helpful": said,
+                    **{name: row[name].strip() or None for name in _COLUMNS},
+                    "is_helpful": _WORDS.get(row["is_helpful"].strip().lower()),
                     "source_file": file.name,
+                    "source_line": number,
                 }
             )
     return pa.Table.from_pylist(rows, schema=FEEDBACK_SCHEMA)

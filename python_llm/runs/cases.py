@@ -1,5 +1,6 @@
 """The test sets a run can be of: shipped, imported a moment ago, or chosen from others."""
 
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from python_llm import seeds
 from python_llm.errors import FileError
 from python_llm.runs.golds import Golds, Terminology
 from python_llm.test_sets import store
+from python_llm.test_sets.known import known_test_sets
 
 DEFINITIONS = "seeds/test_sets/test_set_definitions.csv"
 SIMPLE = {"test_set", "source_test_sets", "first_n", "description", "source"}
@@ -54,6 +56,7 @@ class KnownSets:
             self._golds[test_set] = Golds(self.cases(test_set), self._terminology)
         return self._golds[test_set]
 
+    @cached_property
     def names(self) -> list[str]:
         """Every set that has cases, sorted."""
         stored = {
@@ -133,22 +136,19 @@ class KnownSets:
                 return []
 
     def _unknown(self, test_set: str) -> str:
-        known = self.names()
-        near = [
-            name
-            for name, _, _ in process.extract(
-                test_set.lower(), known, limit=MOST_NEAR, score_cutoff=ALIKE
-            )
-        ]
         if any(row["test_set"] == test_set for row in seeds.read(DEFINITIONS)):
             return (
                 f"Test set '{test_set}' has no cases yet: import the sets it is chosen from "
                 f"({DEFINITIONS}) with kernel29 cases import, or run make build."
             )
-        nearest = f"; the nearest are {', '.join(near)}" if near else ""
-        if known and not near:
-            nearest = f"; there are {', '.join(known)}"
+        shipped = known_test_sets(self._folder)
+        if test_set in shipped:
+            return f"Test set '{test_set}' is not built yet: run make build, then import again."
+        known = sorted({*self.names, *shipped})
+        near = process.extract(test_set.lower(), known, limit=MOST_NEAR, score_cutoff=ALIKE)
+        nearest = [name for name, _, _ in near] or known
         return (
-            f"There is no test set '{test_set}'{nearest}: correct --test-set, or import the cases "
-            f"first with kernel29 cases import FILE --test-set {test_set}."
+            f"There is no test set '{test_set}'; {'the nearest' if near else 'there'} are "
+            f"{', '.join(nearest)}: correct --test-set, or import the cases first with kernel29 "
+            f"cases import FILE --test-set {test_set}."
         )

@@ -18,14 +18,9 @@ from rapidfuzz import fuzz
 
 from python_llm.labels.spelling import key
 from python_llm.tables import texts
+from python_llm.test_sets.golds import without_codes
 
 LEAST_ALIKE = 60  # rapidfuzz token_set_ratio, 0 to 100, from which two names may be one disease
-A_CODE = re.compile(
-    r"\b(OMIM|MIM|ORPHA(?:NET)?|MONDO|CCRD|ICD-?10(?:-?CM)?|CIE-?10)\W{0,3}"
-    r"([A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?|\d{1,7})\b",
-    re.IGNORECASE,
-)
-VOCABULARIES = {"MIM": "OMIM", "ORPHANET": "ORPHA"}
 # words by which a name is seen to be no English one
 FOREIGN = re.compile(
     r"\b(?:del?|la|los|las|el|con|por|y|du|des|et|enfermedad|sindrome|maladie|krankheit|doenca|"
@@ -76,20 +71,16 @@ def names_in(written: str) -> list[str]:
         for part in outer:
             names += [part, *re.split(r"\s*[/;|]\s*", part)]
         names.append(item)
-    without_codes = [A_CODE.sub(" ", name) for name in names]
-    return list(dict.fromkeys(name for one in without_codes if (name := key(one))))
+    return list(dict.fromkeys(name for one in names if (name := key(without_codes(one)[0]))))
 
 
 def codes_in(written: Iterable[str]) -> frozenset[str]:
     """Codes in texts ('Marfan syndrome (OMIM 154700)') or codes themselves, as VOCABULARY:ID; an
     ICD-10 code is itself."""
-    codes = set()
+    codes: set[str] = set()
     for one in written:
-        for vocabulary, code in A_CODE.findall(one):
-            of = VOCABULARIES.get(vocabulary.upper(), vocabulary.upper())
-            codes.add(code.upper() if of.startswith(("ICD", "CIE")) else f"{of}:{code}")
-        if re.fullmatch(r"[A-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?", one.strip()):
-            codes.add(one.strip())
+        _, ids, icd10_codes = without_codes(one)
+        codes.update(ids, icd10_codes)
     return frozenset(codes)
 
 
@@ -147,7 +138,9 @@ class Golds:
         self._terminology = terminology
         self._read: dict[str, Reading] = {}
         names = {case.case_id: _names(case.gold_names) for case in cases}
-        codes = {case.case_id: codes_in([*case.gold_codes, *case.gold_names]) for case in cases}
+        codes = {
+            case.case_id: codes_in(case.gold_names) | frozenset(case.gold_codes) for case in cases
+        }
         by_code = terminology.of_codes(one for each in codes.values() for one in each)
         by_name = terminology.of_names(one for each in names.values() for one in each)
         of_case = {
@@ -166,7 +159,7 @@ class Golds:
             for case_id, concepts in of_case.items()
         }
         self._all = set(self._cases.values())
-        self._foreign = _share_foreign(" ".join(each) for each in names.values() if each)
+        self._foreign = _share_foreign(name for case in cases for name in case.gold_names[:1])
 
     def read(self, written: Iterable[str]) -> None:
         """Look all golds of a file up at once."""
@@ -183,7 +176,7 @@ class Golds:
     def compare(self, pairs: list[tuple[str, str]]) -> list[Agreement]:
         """What each pair of a written gold and a case id says; '' is no gold."""
         self.read(written for written, _ in pairs)
-        shares = _share_foreign(key(written) for written, _ in pairs if written)
+        shares = _share_foreign(written for written, _ in pairs if written)
         one_language = abs(shares - self._foreign) <= LANGUAGES_DIFFER
         return [self._compare(written, case_id, one_language) for written, case_id in pairs]
 
@@ -228,6 +221,11 @@ def _scripts(names: Iterable[str]) -> set[str]:
     return {unicodedata.name(letter, "?").split()[0] for letter in letters}
 
 
-def _share_foreign(names: Iterable[str]) -> float:
-    given = list(names)
-    return sum(bool(FOREIGN.search(name)) for name in given) / max(len(given), 1)
+def _share_foreign(written: Iterable[str]) -> float:
+    given = list(written)
+    return sum(map(_is_foreign, given)) / max(len(given), 1)
+
+
+@lru_cache(maxsize=100_000)
+def _is_foreign(written: str) -> bool:
+    return bool(FOREIGN.search(key(written)))

@@ -3,10 +3,11 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from python_llm import seeds
 from python_llm.errors import FileError
 from python_llm.labels.spelling import meant, registry, spellings_of
 from python_llm.runs import store
@@ -36,6 +37,7 @@ class Report:
     n_answers: int = 0
     n_new: int = 0
     n_unchanged: int = 0
+    n_missing: int = 0
     n_labels: int = 0
     matched_by: str = ""
     rejects: list[Reject] = field(default_factory=list)
@@ -46,8 +48,19 @@ class Report:
         """The import in one line."""
         return (
             f"{self.configuration_id}: {self.n_answers} answers, {self.n_new} new, "
-            f"{self.n_unchanged} stored before; {self.n_labels} labels; {len(self.rejects)} set "
-            f"aside; cases matched by {self.matched_by}."
+            f"{self.n_unchanged} stored before; {self.n_missing} cases without one; "
+            f"{self.n_labels} labels; {len(self.rejects)} set aside; cases matched by "
+            f"{self.matched_by}."
+        )
+
+
+def check_judge(judge: str, whose: str) -> None:
+    """Raise FileError if imported labels would be taken for those of a judge that runs here."""
+    registered = {row["judge_id"] for row in seeds.read("seeds/experiments/judges.csv")}
+    if judge == "judges" or judge in registered:
+        raise FileError(
+            f"--judge {judge} is a judge of seeds/experiments/judges.csv: {whose} labels need a "
+            "name of their own."
         )
 
 
@@ -75,6 +88,7 @@ class Run:
                 raise FileError(
                     f"{name} '{value}' is no alias: use letters, digits, '_', '-' and '.'."
                 )
+        check_judge(self.judge.split("/", 1)[0], "recorded")
 
     @property
     def configuration_id(self) -> str:
@@ -83,10 +97,11 @@ class Run:
 
 @dataclass(frozen=True)
 class Source:
-    """Rows of answers or of labels, and what they are called."""
+    """Rows of answers or of labels, what they are called, and what of them could not be read."""
 
     name: str
     rows: list[Row]
+    rejects: Sequence[Reject] = ()
 
 
 def read_source(file: Path, columns: Mapping[str, str]) -> Source:
@@ -114,6 +129,8 @@ def import_run(
     stored is an error unless `replace`. FileError, and nothing is written, if less than half can be
     used or the golds contradict the cases.
     """
+    if not source.rows:
+        raise _too_little(source.name, 0, len(source.rejects), "rows", list(source.rejects))
     given = dict(columns or {})
     other_rows = labels.rows if labels else []
     answers = table(source.name, source.rows, given, *other_rows)
@@ -123,8 +140,9 @@ def import_run(
         if reading.answers
         else None
     )
-    rejects = [*reading.rejects, *(matched.rejects if matched else [])]
-    _check_share(source.name, reading, matched, rejects)
+    rejects = [*source.rejects, *reading.rejects, *(matched.rejects if matched else [])]
+    n_rows = len(source.rows) + len(source.rejects)
+    _check_share(source.name, n_rows, reading, matched, rejects)
     if labels is not None:
         judged, unusable = read_labels(
             table(labels.name, labels.rows, given, *source.rows),
@@ -150,7 +168,11 @@ def import_run(
         if label["case_ref"] in matched.cases
     ]
     notes = [*reading.notes, *matched.notes, *_as_in_registry(judged)]
-    notes += _missing(sets, run.test_set, kept)
+    answered = {answer["case_id"] for answer in kept}
+    cases = sets.cases(run.test_set)
+    missing = [case.case_id for case in cases if case.case_id not in answered]
+    if missing:
+        notes.append(_missing(missing, len(cases)))
     places = ("judge_id", "case_id", "diagnosis_rank")
     n_new, n_unchanged = store.save(
         runs_dir,
@@ -166,6 +188,7 @@ def import_run(
         n_answers=len(kept),
         n_new=n_new,
         n_unchanged=n_unchanged,
+        n_missing=len(missing),
         n_labels=len({tuple(row[name] for name in places) for row in judged}),
         matched_by=matched.said,
         rejects=rejects,
@@ -173,11 +196,13 @@ def import_run(
     )
 
 
-def _check_share(name: str, reading: Reading, matched: Match | None, rejects: list[Reject]) -> None:
+def _check_share(
+    name: str, n_rows: int, reading: Reading, matched: Match | None, rejects: list[Reject]
+) -> None:
     """A file of which less than half can be used is another one than it is taken for."""
     n_used = sum(reading.n_rows_of[ref] for ref in matched.cases) if matched else 0
-    if n_used == 0 or n_used < LEAST_USABLE * reading.n_rows:
-        raise _too_little(name, n_used, reading.n_rows, "rows", rejects)
+    if n_used == 0 or n_used < LEAST_USABLE * n_rows:
+        raise _too_little(name, n_used, n_rows, "rows", rejects)
 
 
 def _check_labels(name: str, reading: Reading, rejects: list[Reject]) -> None:
@@ -261,18 +286,10 @@ def _stored(reject: Reject, run: Run) -> dict[str, object]:
     }
 
 
-def _missing(sets: KnownSets, test_set: str, answers: Iterable[Mapping[str, str]]) -> list[str]:
+def _missing(missing: list[str], n_cases: int) -> str:
     """Who has no answer: they stay in every denominator."""
-    answered = {answer["case_id"] for answer in answers}
-    cases = sets.cases(test_set)
-    missing = [case.case_id for case in cases if case.case_id not in answered]
-    if not missing:
-        return []
-    return [
-        f"{len(missing)} of {len(cases)} cases have no answer (status missing_from_run): "
-        + ", ".join(missing[:MOST_SHOWN])
-        + (", …" if len(missing) > MOST_SHOWN else "")
-    ]
+    listed = ", ".join(missing[:MOST_SHOWN]) + (", …" if len(missing) > MOST_SHOWN else "")
+    return f"{len(missing)} of {n_cases} cases have no answer (status missing_from_run): {listed}"
 
 
 def _as_in_registry(judged: list[dict]) -> list[str]:

@@ -57,6 +57,7 @@ MISSING = {"", "null", "nan", "none", "n/a", "na", "#n/a", "nil", "-", "--", "â€
 MOST_DIFFERING = 0.05  # share of rows whose golds may differ between answers and labels
 
 REMEDIES = {
+    "file_unreadable": "give the file again, whole and as UTF-8",
     "no_case": "fill the column of the case",
     "case_unknown": "name a case of the test set, or check --test-set",
     "case_ambiguous": "name the case by its case_id",
@@ -107,7 +108,6 @@ class Reading:
     golds: list[str] = field(default_factory=list)  # likewise
     n_rows_of: Counter[str] = field(default_factory=Counter)  # rows used, by case
     is_by_order: bool = False
-    n_rows: int = 0
 
 
 def table(name: str, rows: list[Row], given: Mapping[str, str], *others: Row) -> Table:
@@ -159,7 +159,7 @@ def gold_of(text: str) -> str:
 
 def read_answers(source: Table, judge: str) -> Reading:
     """One answer a case, from rows of a case each or of a rank each, and the labels beside them."""
-    reading = Reading(n_rows=len(source.rows))
+    reading = Reading()
     wide = _wide(source.rows)
     if len(wide) >= 2:
         _read_wide(source, wide, judge, reading)

@@ -31,6 +31,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{0,63}")
 GOLD = ("judgement", "icd10_code", "gold_names", "gold_codes")
 CLINICAL = ("narrative", "history", "examination", "reason", "hpo_ids", "hpo_names")
 REGISTRIES = ("simulated_test_sets", "emergency_test_sets", "test_set_definitions")
+OWN_NOTES = "kernel29_notes"  # of seeds/phenotyping/phenotyping_cases.csv
 MOST_SHOWN = 10  # rejects named on a terminal
 FRAME_NAMES = ("source", "plain")
 
@@ -166,6 +167,8 @@ def check_name(test_set: str, source_format: str) -> None:
         raise FileError(
             f"'{test_set}' cannot name a test set: use letters, digits and underscores."
         )
+    if test_set == OWN_NOTES:
+        raise FileError(f"'{test_set}' is the name of the project's own notes: choose another.")
     for registry in REGISTRIES:
         seed = f"seeds/test_sets/{registry}.csv"
         if test_set in {row["test_set"] for row in seeds.read(seed, ["test_set"])}:

@@ -413,11 +413,6 @@ def test_a_sheet_as_clinicians_keep_it(tmp_path):
     }
 
 
-def test_ranks_of_the_gold_diagnosis_are_sent_to_where_they_are_read(tmp_path):
-    with pytest.raises(FileError, match=r"'Dr\. A' says at which rank.*kernel29 runs import"):
-        bring(tmp_path, [{"case_id": "t/1", "Dr. A": "P2", "Dr. B": "P0"}])
-
-
 def test_two_columns_that_could_be_the_diagnosis_are_not_guessed_between(tmp_path):
     row = {"case_id": "t/1", "dx modelo": "Gout", "dx candidato": "Flu", "label": "same"}
     with pytest.raises(FileError, match="'dx modelo' and 'dx candidato' could both be"):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from python_llm.errors import FileError
-from python_llm.naming import check_pattern, fields_of, name_of
+from python_llm.naming import check_pattern, fields_of, name_of, path_of, readings
 
 PLAIN = st.from_regex(r"[a-z0-9]([a-z0-9.\-]{0,6}[a-z0-9])?", fullmatch=True)
 
@@ -23,6 +23,9 @@ PLAIN = st.from_regex(r"[a-z0-9]([a-z0-9.\-]{0,6}[a-z0-9])?", fullmatch=True)
             "diagnoses_RAMEDIS_gpt4_0613",
             {"model": "gpt4_0613"},
         ),
+        ("{skip}_{model:a_b|a}", "x_y_a_b", {"model": "a_b"}),
+        ("*_{model:a_b|a}_*", "x_a_y", {"model": "a"}),
+        ("{test_set}/{model}", "pumch/gpt-4", {"test_set": "pumch", "model": "gpt-4"}),
         ("{rater} on {model}", "Dr. Ruiz on c3opus", {"rater": "Dr. Ruiz", "model": "c3opus"}),
     ],
 )
@@ -69,7 +72,19 @@ def test_literal_parts_anchor(pattern: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", ["", "runs", "{model", "{judge}", "{model}_{model}", "{model}{prompt}", "{}"]
+    "pattern",
+    [
+        "",
+        "runs",
+        "*",
+        "{skip}",
+        "*{model}",
+        "{model",
+        "{judge}",
+        "{model}_{model}",
+        "{model}{prompt}",
+        "{}",
+    ],
 )
 def test_a_pattern_that_says_nothing_is_refused(pattern: str) -> None:
     with pytest.raises(FileError, match="--name"):
@@ -80,3 +95,19 @@ def test_a_folder_has_no_suffix(tmp_path: Path) -> None:
     (tmp_path / "gpt-4.1_cot").mkdir()
     assert name_of(tmp_path / "gpt-4.1_cot") == "gpt-4.1_cot"
     assert name_of(tmp_path / "gpt-4.1_cot.csv") == "gpt-4.1_cot"
+
+
+def test_a_name_may_end_before_its_last_part() -> None:
+    pattern = "{model}_diagnosis_{prompt}"
+    assert readings("a_b_diagnosis", pattern) == []
+    found = readings("a_b_diagnosis", pattern, {"prompt": "zero"})
+    assert found == [{"model": "a_b", "prompt": "zero"}]
+    found = readings("a_b_diagnosis_cot", pattern, {"prompt": "zero"})
+    assert found == [{"model": "a_b", "prompt": "cot"}]
+
+
+def test_a_path_has_as_many_folders_as_its_pattern(tmp_path: Path) -> None:
+    file = tmp_path / "pumch" / "gpt.csv"
+    assert path_of(file, tmp_path, "{model}") == "gpt"
+    assert path_of(file, tmp_path, "{test_set}/{model}") == "pumch/gpt"
+    assert path_of(tmp_path, tmp_path, "{test_set}/{model}") == tmp_path.stem

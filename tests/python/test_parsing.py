@@ -116,6 +116,8 @@ def test_the_asked_for_list_is_read_whole():
         "<think>1. Gout\n2. Flu</think>\n1. Asthma\n2. COPD",
         "1. Gout\n2. Flu</think>\n1. Asthma\n2. COPD",
         "Draft:\n1. Gout\n2. Flu\nFinal ranking:\n1. Asthma\n2. COPD",
+        "1. Airways: a\n2. Lungs: b\n\nThe top 2 diagnoses are therefore:\n1. Asthma\n2. COPD",
+        "The most likely diagnoses are:\n1. Asthma\n2. COPD\n\nOthers:\n1. Gout\n2. Flu",
         "1. Asthma: a\n2. COPD: b\n\nRecommended tests:\n1. Spirometry\n2. Chest X-ray",
         "Reasoning steps:\n1. Look\n2. Think\n\nDifferential:\n1. Asthma\n2. COPD",
         "```\n1. Asthma\n2. COPD\n```",
@@ -135,6 +137,14 @@ def test_the_asked_for_list_is_read_whole():
         "+1 Asthma: a\n+2 COPD: b\n\nSo asthma (+1), with its wheeze, is the likeliest.",
         "+1 Asthma: a\n+2 COPD: b\n\nOf these '+1' appears to be the likeliest.",
         "1.Asthma\n2.COPD",
+        "1. Asthma\n\n2. COPD",
+        "**+1** Asthma: wheeze\n**+2** COPD: smoker",
+        "'**+1** Asthma'\n'**+2** COPD'",
+        "#1 Asthma\n#2 COPD",
+        "1\tAsthma\n2\tCOPD",
+        "1 . Asthma\n2 ) COPD",
+        "\ufeff1.\u00a0Asthma\n\u200b2.\u00a0COPD",
+        "+1 Asthma: wheeze. +2 COPD: smoker",
         "1、Asthma\n2、COPD",
         "１．Asthma\n２．COPD",
         "（1）Asthma\n（2）COPD",
@@ -231,6 +241,29 @@ def test_what_is_left_says_why_and_leaves_its_rank_empty():
     assert [(issue.rank, issue.rule) for issue in cut.issues] == [(3, "cut_off")]
     many = "\n".join(f"{n}. D{n}a" for n in range(1, 24))
     assert len(parse_differential(many, "json").diagnoses) == 23
+
+
+@pytest.mark.parametrize("mark", ["1. ", "1) ", "1 ", "1, ", "1/ ", "+1 ", "(1) "])
+@pytest.mark.parametrize("between", ["\n", "\n\n", "; "])
+def test_a_list_of_nothing_but_names_is_read_to_its_end(mark, between):
+    if between == "; " and mark in ("1 ", "1, ", "1/ "):
+        return
+    names = ["Asthma", "COPD", "Wilson disease", "Gout"]
+    text = between.join(mark.replace("1", str(n)) + name for n, name in enumerate(names, 1))
+    assert read(text) == names
+
+
+def test_a_mention_of_an_item_is_none():
+    parsed = parse_differential(
+        "+1 Asthma: wheeze\n+2 COPD: smoker\n\nThe likeliest is COPD (+2), as it fits.\n+3",
+        "numbered_list",
+    )
+    assert [item.rank for item in parsed.diagnoses] == [1, 2]
+    parsed = parse_differential("+11. Asthma: wheeze\n+12. COPD: smoker\n+1", "numbered_list")
+    assert [item.rank for item in parsed.diagnoses] == [11, 12]
+    assert [(issue.place, issue.rank, issue.rule) for issue in parsed.issues] == [
+        (3, None, "cut_off")
+    ]
 
 
 @pytest.mark.parametrize(

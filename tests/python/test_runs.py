@@ -1,9 +1,12 @@
 """Recorded runs: what is read from which file, what is refused, and that twice changes nothing."""
 
 import json
+import re
 
 import duckdb
 import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from written import as_csv, as_excel, as_json, as_lines, as_parquet, as_semicolons
@@ -14,6 +17,7 @@ from python_llm.runs import store
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.importing import Report, Run, read_source
 from python_llm.runs.importing import import_run as import_source
+from python_llm.test_sets import store as cases_store
 
 GOLD = ["Gout", "Measles / Rubeola", "Marfan syndrome", "Asthma"]
 RUN = Run("m", "p", "t")
@@ -312,7 +316,7 @@ def test_the_family_of_a_model_is_as_said_and_else_its_own(tmp_path, served):
             [["", "x"]],
             "0 of 1 rows can be used.*row 2: the column 'case_id'",
         ),
-        (["answer"], [["x"], ["y"]], "2 rows for 4 cases .* add a column case_id"),
+        (["answer"], [["x"], ["y"]], "2 rows for 4 cases .* add a column"),
         (["gt", "answer"], [[n, "x"] for n in GOLD[1:] + GOLD[:1]], "4 of 4 gold diagnoses are"),
         (["case", "what"], [["a", "b"]], r"no column for the answer \(found 'case', 'what'\)"),
         (["case_id", "rank", "diagnosis"], [["1", "one", "Flu"]], "row 2: case '1': no rank can"),
@@ -341,7 +345,7 @@ def test_the_command_imports_lists_and_forgets(tmp_path, served, monkeypatch):
     columns = ["--column", "answer=text", "--column", "case=n"]
     done = run.invoke(main, ["runs", "import", str(file), *of, *columns])
     assert done.exit_code == 0, done.output
-    assert "m/p/t: 2 answers, 2 new, 0 stored before; 0 labels; 0 set aside" in done.output
+    assert "m/p/t: 2 answers, 2 new, 0 stored before; 2 cases without one; 0 labels" in done.output
     assert "2 of 4 cases have no answer" in done.output
     assert run.invoke(main, ["runs", "list"]).output == "m/p/t: 2 answers, 0 labels\n"
     none = run.invoke(main, ["runs", "import", str(file), *of, "--column", "answer=nothing"])
@@ -353,6 +357,343 @@ def test_the_command_imports_lists_and_forgets(tmp_path, served, monkeypatch):
     assert run.invoke(main, ["runs", "forget", "m/p/t"]).exit_code == 0
     assert run.invoke(main, ["runs", "list"]).output == ""
     assert "no recorded run" in run.invoke(main, ["runs", "forget", "m/p/t"]).output
+
+
+@pytest.fixture
+def project(tmp_path, served, monkeypatch):
+    """The command, with the served set and nothing else."""
+    monkeypatch.setenv("KERNEL29_RUNS_DIR", str(tmp_path / "runs"))
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(served.parent))
+    monkeypatch.setenv("KERNEL29_CASES_DIR", str(tmp_path / "cases"))
+
+    def run(*arguments):
+        return CliRunner().invoke(main, ["runs", "import", *map(str, arguments)])
+
+    return run
+
+
+def patient_files(folder, number_of, rank="否"):
+    """A folder of RareBench's form: a file a patient, with a byte-order mark."""
+    folder.mkdir(parents=True)
+    for place, name in enumerate(GOLD):
+        said = {
+            "patient_info": "Fever,Cough",
+            "golden_diagnosis": f"麻疹/{name}; ABC/{name} disease,麻疹/{name}; ABC",
+            "predict_diagnosis": f" 1. Flu\n2. {name}",
+            "predict_rank": rank if place else "2",
+        }
+        file = folder / f"patient_{number_of(place)}.json"
+        file.write_text(json.dumps(said, ensure_ascii=False), encoding="utf-8-sig")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("first", "how"),
+    [(0, "position_from_0"), (1, "position")],
+)
+def test_a_patient_a_file_is_numbered_from_0_or_1_as_the_golds_say(tmp_path, project, first, how):
+    folder = patient_files(tmp_path / "some_model_diagnosis", lambda place: place + first)
+    done = project(folder, "--model", "m", "--prompt", "p", "--test-set", "t")
+    assert done.exit_code == 0, done.output
+    assert "4 of 4 gold diagnoses agree" in done.output
+    rows = stored(tmp_path / "runs")
+    assert {row["matched_by"] for row in rows} == {how}
+    assert [(row["case_ref"], row["case_id"]) for row in rows] == [
+        (f"patient_{place + first}", f"t/000{place + 1}") for place in range(4)
+    ]
+    assert rows[0]["gold_written"].startswith("麻疹/Gout; ABC")
+    labels = {row["case_id"]: row["diagnosis_rank"] for row in stored(tmp_path / "runs", "labels")}
+    assert labels == {"t/0001": 2, "t/0002": 0, "t/0003": 0, "t/0004": 0}
+
+
+def test_a_folder_of_folders_is_a_run_each(tmp_path, project):
+    for name in ("glm_turbo_diagnosis", "glm_turbo_diagnosis_few_shot", "glm_diagnosis_auto-cot"):
+        patient_files(tmp_path / "all" / name, lambda place: place)
+    (tmp_path / "all" / "glm_diagnosis_auto-cot" / "patient_3.json").write_text("{", "utf-8")
+    (tmp_path / "all" / "glm_turbo_diagnosis" / "about.json").write_text('{"of": 1}', "utf-8")
+    (tmp_path / "all" / "README.md").write_text("Answers as published.", "utf-8")
+    done = project(
+        *(tmp_path / "all", "--name", "{model}_diagnosis_{prompt}", "--prompt", "zero_shot"),
+        *("--test-set", "t"),
+    )
+    assert done.exit_code == 0, done.output
+    assert {row["configuration_id"] for row in stored(tmp_path / "runs")} == {
+        "glm_turbo/zero_shot/t",
+        "glm_turbo/few_shot/t",
+        "glm/auto-cot/t",
+    }
+    assert "3 of 3 runs imported" in done.output
+    assert "patient_3.json holds no JSON object" in done.output
+    aside = {row["case_ref"] for row in stored(tmp_path / "runs", "rejects")}
+    assert aside == {"patient_3", "about"}
+
+
+def test_a_text_a_patient_is_a_raw_answer(tmp_path, project):
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for number in range(4):
+        (folder / f"case{number + 1}.txt").write_text(f"1. Flu\n2. {GOLD[number]}", "utf-8")
+    done = project(folder, "--model", "m", "--prompt", "p", "--test-set", "t")
+    assert done.exit_code == 0, done.output
+    assert stored(tmp_path / "runs")[1]["answer_text"] == f"1. Flu\n2. {GOLD[1]}"
+
+
+def run_files(folder, names, column="Diagnosis 1"):
+    folder.mkdir(exist_ok=True)
+    rows = ANSWERS if column == "Diagnosis 1" else [[one[0], "P1"] for one in ANSWERS]
+    for name in names:
+        write_csv(folder / name, ["GT ", f"{column} "], rows)
+    return folder
+
+
+def test_a_folder_of_runs_with_its_labels_beside_it(tmp_path, project):
+    names = ["T_gpt4_0613.csv", "T_llama.csv"]
+    folder = run_files(tmp_path / "all", [f"diagnoses_{name}" for name in names])
+    run_files(folder, [f"scores_{name}" for name in names[:1]], "Score")
+    write_csv(folder / "notes.csv", ["a", "b"], [["1", "2"]])
+    done = project(
+        *(folder, "--name", "diagnoses_{test_set}_{model}", "--prompt", "p"),
+        *("--labels", folder, "--labels-name", "scores_{test_set}_{model}"),
+    )
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert lines[0].startswith("gpt4_0613/p/t: 4 answers, 4 new")
+    assert "4 labels" in lines[0]
+    assert lines[1].startswith("llama/p/t: 4 answers")
+    assert lines[1].endswith("No labels.")
+    assert lines[2].endswith("does not fit the pattern: notes.csv.")
+    assert "2 of 2 runs imported" in lines[3]
+
+
+def test_names_that_can_be_read_in_two_ways_are_refused(tmp_path, project):
+    folder = run_files(tmp_path / "all", ["a_few_shot.csv", "b_c_few_shot.csv"])
+    done = project(folder, "--name", "{model}_{prompt}", "--test-set", "t")
+    assert done.exit_code == 1
+    assert "model 'a' and prompt 'few_shot', or as model 'a_few' and prompt 'shot'" in done.output
+    assert not (tmp_path / "runs").exists()
+    done = project(folder, "--name", "{model}_{prompt:few_shot|zero}", "--test-set", "t")
+    assert done.exit_code == 0, done.output
+    assert {row["model_alias"] for row in stored(tmp_path / "runs")} == {"a", "b_c"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--name", "{model}"], "--prompt is missing"),
+        (["--name", "{modell}", "--prompt", "p"], "write the parts of a name"),
+        (["--name", "x_{model}", "--prompt", "p"], "the first of 2 is 'a'"),
+        (["--prompt", "p", "--model", "m"], "holds 2 runs .* --name"),
+        (["--name", "{skip}_{model:a|b}", "--prompt", "p"], "No name in all"),
+    ],
+)
+def test_a_folder_that_does_not_say_its_runs_is_refused(tmp_path, project, arguments, message):
+    folder = run_files(tmp_path / "all", ["a.csv", "b.csv"])
+    done = project(folder, "--test-set", "t", *arguments)
+    assert done.exit_code == 1
+    assert re.search(message, done.output), done.output
+    assert not (tmp_path / "runs").exists()
+
+
+def test_one_run_that_fails_leaves_the_others_alone(tmp_path, project):
+    folder = run_files(tmp_path / "all", ["a_p.csv", "c_p.csv"])
+    write_csv(folder / "b_p.csv", ["GT", "Diagnosis 1"], ANSWERS[1:] + ANSWERS[:1])
+    done = project(folder, "--name", "{model}_{prompt}", "--test-set", "t")
+    assert done.exit_code == 1
+    assert "2 of 3 runs imported" in done.output
+    assert "b/p/t is not imported: b_p.csv: 4 of 4 gold diagnoses are not" in done.output
+    assert {row["model_alias"] for row in stored(tmp_path / "runs")} == {"a", "c"}
+
+
+def test_a_test_set_that_does_not_exist_is_named_with_the_nearest(tmp_path, project):
+    run_files(tmp_path / "all", ["a.csv"])
+    done = project(
+        *(tmp_path / "all" / "a.csv", "--model", "m", "--prompt", "p", "--test-set", "simulated"),
+    )
+    assert done.exit_code == 1
+    assert "There is no test set 'simulated'; the nearest are simulated_rare_200" in done.output
+    assert "kernel29 cases import" in done.output
+    known = ["--model", "m", "--prompt", "p", "--test-set", "simulated_rare_200"]
+    done = project(tmp_path / "all" / "a.csv", *known)
+    assert "not built yet" in done.output
+
+
+def imported(folder, test_set, cases):
+    """A test set as `kernel29 cases import` stores it: names or codes of the golds."""
+    records = [
+        {
+            "test_set": test_set,
+            "record_number": number,
+            "record_id": record_id,
+            "gold_names": [gold] if ":" not in gold else None,
+            "gold_codes": [gold] if ":" in gold else None,
+            "contains_phi": False,
+        }
+        for number, (record_id, gold) in enumerate(cases, 1)
+    ]
+    table = pa.Table.from_pylist(records, schema=cases_store.RECORDS)
+    cases_store.write(folder, f"{test_set}--0", table, cases_store.REJECTS.empty_table())
+
+
+def test_a_set_imported_a_moment_ago_is_known(tmp_path, served):
+    imported(tmp_path / "cases", "mine", [("P-7", "Gout"), ("P-3", "Asthma")])
+    file = write_csv(tmp_path / "a.csv", ["patient_id", "answer"], [["p-3", "1. Flu"]])
+    report = import_run(file, Run("m", "p", "mine"), tmp_path / "runs", served)
+    assert [row["case_id"] for row in stored(tmp_path / "runs")] == ["mine/0002"]
+    assert report.n_missing == 1
+
+
+@pytest.mark.parametrize("test_set", ["ramedis_200", "rarebench"])
+def test_a_chosen_set_has_the_cases_of_its_sources(tmp_path, served, test_set):
+    imported(tmp_path / "cases", "ramedis", [(None, f"Disease number {n}") for n in range(201)])
+    imported(tmp_path / "cases", "mme", [("x", "Gout")])
+    numbers = [1, 2] if test_set == "ramedis_200" else [2, 3]
+    rows = [[number, f"Disease number {n}", "1. Flu"] for n, number in enumerate(numbers)]
+    file = write_csv(tmp_path / "a.csv", ["case_number", "gold", "answer"], rows)
+    import_run(file, Run("m", "p", test_set), tmp_path / "runs", served)
+    assert [row["case_id"] for row in stored(tmp_path / "runs")] == ["ramedis/0001", "ramedis/0002"]
+
+
+def test_a_number_is_the_users_own_id_before_it_is_a_position(tmp_path, served):
+    imported(tmp_path / "cases", "mine", [("3", "Gout"), ("1", "Asthma"), ("2", "Measles")])
+    rows = [["1", "Asthma", "1. Flu"], ["2", "Measles", "1. Flu"]]
+    file = write_csv(tmp_path / "a.csv", ["patient_id", "gold", "answer"], rows)
+    import_run(file, Run("m", "p", "mine"), tmp_path / "runs", served)
+    found = {row["case_ref"]: row["case_id"] for row in stored(tmp_path / "runs")}
+    assert found == {"1": "mine/0002", "2": "mine/0003"}
+
+
+@pytest.mark.parametrize("has_golds", [True, False])
+def test_numbers_of_which_some_are_ids_need_golds(tmp_path, served, has_golds):
+    golds = [f"Disease {word}" for word in ("alpha", "beta", "gamma", "delta")]
+    ids = ["900", "3", "901", "902"]
+    imported(tmp_path / "cases", "mine", list(zip(ids, golds, strict=True)))
+    rows = [[n, gold if has_golds else "", "1. Flu"] for n, gold in enumerate(golds, 1)]
+    file = write_csv(tmp_path / "a.csv", ["patient_id", "gold", "answer"], rows)
+    run = Run("m", "p", "mine")
+    if has_golds:
+        import_run(file, run, tmp_path / "runs", served)
+        assert {row["matched_by"] for row in stored(tmp_path / "runs")} == {"position"}
+        return
+    with pytest.raises(FileError, match=r"1 of 4 numbers are ids of 'mine'.*--match ids"):
+        import_run(file, run, tmp_path / "runs", served)
+    import_run(file, run, tmp_path / "runs", served, asked="positions")
+    assert len(stored(tmp_path / "runs")) == 4
+
+
+@pytest.mark.parametrize("n_wrong", [1, 2])
+def test_more_than_5_percent_of_other_golds_stop_positions(tmp_path, served, n_wrong):
+    golds = [f"Disease {chr(97 + n) * 5}" for n in range(24)]
+    imported(tmp_path / "cases", "mine", [(None, gold) for gold in golds])
+    written = golds[24 - n_wrong :] + golds[n_wrong : 24 - n_wrong] + golds[:n_wrong]
+    written = [golds[-1], *golds[1:]] if n_wrong == 1 else written
+    file = write_csv(tmp_path / "a.csv", ["gt", "answer"], [[gold, "1. Flu"] for gold in written])
+    run = Run("m", "p", "mine")
+    if n_wrong == 1:
+        report = import_run(file, run, tmp_path / "runs", served)
+        assert "23 of 24 gold diagnoses agree, 1 are another case's" in report.matched_by
+        assert stored(tmp_path / "runs")[0]["gold_agreement"] == "other"
+        return
+    with pytest.raises(
+        FileError, match="row 2 has 'Disease wwwww', case mine/0001 'Disease aaaaa'"
+    ):
+        import_run(file, run, tmp_path / "runs", served)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_golds_that_cannot_be_compared_stop_nothing(tmp_path, served):
+    imported(tmp_path / "cases", "mine", [(None, gold) for gold in (*GOLD, "OMIM:154700")])
+    written = ["痛风", "enfermedad del sarampión", "Síndrome de Marfan", "", "Marfan (OMIM 154700)"]
+    file = write_csv(tmp_path / "a.csv", ["gt", "answer"], [[gold, "1. Flu"] for gold in written])
+    import_run(file, Run("m", "p", "mine"), tmp_path / "runs", served)
+    assert [row["gold_agreement"] for row in stored(tmp_path / "runs")] == [
+        *("not_compared", "not_compared", "same", "not_given", "same"),
+    ]
+
+
+def test_a_set_of_other_diseases_is_another_set(tmp_path, served):
+    written = ["Hepatitis", "Cataract", "Migraine", "Epilepsy"]
+    file = write_csv(tmp_path / "a.csv", ["gt", "answer"], [[gold, "1. Flu"] for gold in written])
+    with pytest.raises(FileError, match="4 of 4 gold diagnoses are not those"):
+        import_run(file, RUN, tmp_path / "runs", served)
+    report = import_run(file, RUN, tmp_path / "runs", served, asked="order")
+    assert "4 read otherwise" in report.matched_by
+
+
+def test_what_cannot_be_used_is_set_aside_with_its_reason(tmp_path, served):
+    header = ["case", "rank", "diagnosis", "relation"]
+    rows = [
+        ["t/0001", "1", "Flu", ""],
+        ["t/0001", "0", "Gout", "Exact Synonym"],
+        ["t/0001", "3", "Mumps", "NULL"],
+        ["t/0002", "first", "Flu", ""],
+        ["t/0002", "2.0", "Gout", "Not Related"],
+        ["t/0002", "2", "Measles", "Exact Synonym"],
+        ["t/0003", "1", "N/A", ""],
+        ["t/0003", "2", "Gout", ""],
+        ["nobody", "1", "Gout", ""],
+    ]
+    report = import_run(write_csv(tmp_path / "a.csv", header, rows), RUN, tmp_path / "runs", served)
+    ranked = {
+        row["case_id"]: [(item["rank"], item["diagnosis"]) for item in row["diagnoses"]]
+        for row in stored(tmp_path / "runs")
+    }
+    assert ranked == {
+        "t/0001": [(1, "Flu"), (3, "Mumps")],
+        "t/0002": [(2, "Gout")],
+        "t/0003": [(2, "Gout")],
+    }
+    assert report.n_labels == 1
+    found = {(row["source_row"], row["rule"]) for row in stored(tmp_path / "runs", "rejects")}
+    assert found == {
+        *((3, "rank_unusable"), (5, "rank_unusable"), (7, "rank_twice"), (10, "case_unknown")),
+    }
+    import_run(write_csv(tmp_path / "a.csv", header, rows[:8]), RUN, tmp_path / "runs", served)
+    assert len(stored(tmp_path / "runs", "rejects")) == 3
+
+
+def test_labels_that_say_nothing_are_missing(tmp_path, served):
+    said = ["P1", "NULL", "n/a", "P?"]
+    rows = [[*one, label] for one, label in zip(ANSWERS, said, strict=True)]
+    file = write_csv(tmp_path / "a.csv", ["GT", "Answer", "Score"], rows)
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    assert (report.n_labels, [one.rule for one in report.rejects]) == (1, ["label_unusable"])
+
+
+def test_a_column_has_one_role(tmp_path, served):
+    file = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1 "], ANSWERS)
+    columns = {"answer": "Diagnosis 1", "gold": "diagnosis 1"}
+    with pytest.raises(FileError, match=r"'Diagnosis 1' of a\.csv is given as answer and gold"):
+        import_run(file, RUN, tmp_path / "runs", served, columns=columns)
+    import_run(file, RUN, tmp_path / "runs", served, columns={"answer": "diagnosis 1"})
+    assert len(stored(tmp_path / "runs")) == 4
+
+
+def test_what_an_earlier_version_stored_is_read_and_replaced_by_importing_again(tmp_path, served):
+    file = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1", "Score"], [[*ANSWERS[0], "P1"]])
+    import_run(file, RUN, tmp_path / "runs", served, asked="order")
+    for kind in ("answers", "labels"):
+        (old,) = (tmp_path / "runs" / kind).glob("*.parquet")
+        table = pq.read_table(old)
+        gone = [n for n in ("case_id", "matched_by", "gold_agreement") if n in table.column_names]
+        pq.write_table(table.drop_columns(gone), old)
+    assert stored(tmp_path / "runs")[0]["case_id"] is None
+    report = import_run(file, RUN, tmp_path / "runs", served, asked="order")
+    assert (report.n_new, report.n_unchanged) == (1, 0)
+    assert [row["case_id"] for row in stored(tmp_path / "runs")] == ["t/0001"]
+    assert [row["case_id"] for row in stored(tmp_path / "runs", "labels")] == ["t/0001"]
+
+
+def test_order_of_imports_changes_nothing(tmp_path, served):
+    rows = {"a": ANSWERS, "b": ANSWERS[::-1], "c": [*ANSWERS[:2], ["", "ERROR"]]}
+    written = {}
+    for name, said in rows.items():
+        numbered = [[GOLD.index(one[0][2:-2]) + 1 if one[0] else 4, *one] for one in said]
+        header = ["patient", "GT", "Answer"]
+        written[name] = write_csv(tmp_path / f"{name}.csv", header, numbered)
+    for folder, order in (("one", "abc"), ("two", "cba")):
+        for name in order:
+            import_run(written[name], Run(name, "p", "t"), tmp_path / folder, served)
+    assert files(tmp_path / "one") == files(tmp_path / "two")
 
 
 def test_nothing_imported_is_an_empty_table_and_a_broken_store_is_named(tmp_path):

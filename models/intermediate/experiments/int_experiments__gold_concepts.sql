@@ -16,6 +16,7 @@ by_name as (
     from {{ ref('int_experiments__gold_names') }} as gold_names
     inner join {{ ref('int_experiments__name_concepts') }} as concepts
         on gold_names.gold_name = concepts.name
+    where not gold_names.is_short_form
 ),
 
 everything as (

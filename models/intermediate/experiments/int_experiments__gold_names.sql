@@ -14,12 +14,52 @@ named as (
     from cases
 ),
 
--- names that give two for one, 'B/C'
+disease_names as (
+    select
+        alias_normalised,
+        concept_id,
+    from {{ ref('dim_concept_alias') }}
+    where vocabulary = 'disease' and scope in ('preferred', 'exact')
+),
+
+-- names that give two for one, 'B/C' and 'B; C'
+pieces as (
+    select
+        gold_key,
+        gold_name as written_as,
+        unnest(string_split_regex({{ plain_punctuation("gold_name") }}, '[/;]')) as piece,
+    from named
+),
+
+abbreviated as (
+    select
+        gold_key,
+        written_as,
+        piece,
+        {{ is_imported_abbreviation("trim(piece)") }}
+        and {{ normalise_name("piece") }} not in (select alias_normalised from disease_names)
+            as is_abbreviation,
+    from pieces
+),
+
+-- an abbreviation beside the name it is of is another way to write that, and no name by itself:
+-- the PWS of 'Prader-Willi syndrome; PWS' is not that of Parkes Weber
+shortened as (
+    select
+        gold_key,
+        piece,
+        is_abbreviation
+        and not bool_and(is_abbreviation) over (partition by gold_key, written_as)
+            as is_short_form,
+    from abbreviated
+),
+
 written as (
     select
         gold_key,
-        {{ normalise_name("unnest(string_split(gold_name, '/'))") }} as gold_name,
-    from named
+        {{ normalise_name("unnest([piece, " ~ latin_text("piece") ~ "])") }} as gold_name,
+        is_short_form,
+    from shortened
 ),
 
 source_ids as (
@@ -34,14 +74,6 @@ coded as (
         gold_key,
         unnest(gold_codes) as code,
     from cases
-),
-
-disease_names as (
-    select
-        alias_normalised,
-        concept_id,
-    from {{ ref('dim_concept_alias') }}
-    where vocabulary = 'disease' and scope in ('preferred', 'exact')
 ),
 
 -- a name written without an id names a disease where it is the name of one only
@@ -73,6 +105,7 @@ concepts as (
         telling_names.concept_id,
     from written
     inner join telling_names on written.gold_name = telling_names.alias_normalised
+    where not written.is_short_form
 ),
 
 known as (
@@ -87,11 +120,13 @@ everything as (
     select
         gold_key,
         gold_name,
+        is_short_form,
     from written
     union
     select
         gold_key,
         gold_name,
+        false as is_short_form,
     from known
 ),
 
@@ -129,17 +164,28 @@ causes as (
     where by_cause.cause is not null
 ),
 
+with_causes as (
+    select
+        gold_key,
+        gold_name,
+        is_short_form,
+    from everything
+    union all
+    select
+        gold_key,
+        gold_name,
+        false as is_short_form,
+    from causes
+),
+
 final as (
     select
         gold_key,
         gold_name,
-    from everything
+        bool_and(is_short_form) as is_short_form,
+    from with_causes
     where gold_name != ''
-    union
-    select
-        gold_key,
-        gold_name,
-    from causes
+    group by all
 )
 
 select * from final

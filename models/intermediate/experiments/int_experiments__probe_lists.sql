@@ -263,8 +263,14 @@ final as (
         items.probe,
         items.configuration_id,
         items.case_id,
-        row_number() over (
-            partition by items.probe, items.configuration_id, items.case_id order by items.position
+        -- asked again, a list keeps its ranks, gaps and all; what is changed is a list of its own
+        if(
+            items.probe = 'rerun',
+            items.original_rank,
+            row_number() over (
+                partition by items.probe, items.configuration_id, items.case_id
+                order by items.position
+            )
         )::integer as diagnosis_rank,
         items.original_rank::integer as original_rank,
         items.diagnosis,

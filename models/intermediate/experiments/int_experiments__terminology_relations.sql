@@ -740,11 +740,12 @@ profile_pairs as (
     from disease_pairs
 ),
 
+-- decimals: the last digits of a sum of doubles depend on the order of its rows
 profiles as (
     select
         closure.disease_id,
         closure.hpo_id,
-        terms.information_content,
+        terms.information_content::decimal(18, 9) as information_content,
     from {{ ref('bridge_disease_phenotype_closure') }} as closure
     inner join {{ ref('dim_hpo_term') }} as terms on closure.hpo_id = terms.hpo_id
     where terms.is_phenotypic_abnormality

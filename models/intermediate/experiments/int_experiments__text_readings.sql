@@ -1,177 +1,179 @@
-{#- words that make a name the name of a class: 'Metabolic disorder - X' names X -#}
-{%- set category_end = "(disorders?|diseases?|syndromes?|conditions?|errors? of metabolism|defects?"
-    ~ "|infections?|trastornos?|enfermedad(es)?|sindromes?)" -%}
-{%- set example = "^\\s*(e\\.? ?g\\b\\.?|such as|like|including|for example|por ejemplo)" -%}
-{%- set several = "(?i)\\s+(and/or|and|or|versus|vs\\.?|y|o)\\s+|[,/;|]" -%}
 {#- a disease that is denied, past, a relative's or only carried is not the diagnosis -#}
 {%- set denial = "^(no|not|sin|anything but|other than|negative for|negativo para|riesgo de"
     ~ "|((past |personal |family |familial )*history|risk) of|antecedentes?( familiares| personales)* de)\\b"
     ~ "|\\b(ruled out|excluded|unlikely|improbable|descartad[oa]s?|excluid[oa]s?"
     ~ "|(no|without|sin) (evidence|evidencia) (of|de)|(carriers?|portador(a|es)?) (of|for|de))\\b"
     ~ "|\\b(carrier|portadora?)( status)?$" -%}
-{%- set in_brackets = "'[(\\[][^)\\]]*[)\\]]'" -%}
-with written as (
+with parts as (
     select
         diagnosis,
-        {{ normalise_name("diagnosis") }} as diagnosis_normalised,
-    from {{ ref('int_experiments__diagnosis_texts') }}
-),
-
--- an answer that grades itself speaks to the judge and names no disease
-graded as (
-    select written.diagnosis,
-    from written
-    semi join {{ ref('stg_registry__semantic_relation') }} as relations
-        on
-            relations.is_label
-            and contains(
-                written.diagnosis_normalised, {{ normalise_name("relations.semantic_relation") }}
-            )
-),
-
-known as (
-    select
-        alias_normalised,
-        -- what ICD-10-CM codes is not always a disease: 'family history of ...'
-        bool_or(vocabulary != 'icd10cm') as is_disease,
-    from {{ ref('dim_concept_alias') }}
-    where vocabulary in ('disease', 'icd10cm', 'mondo')
-    group by all
+        text,
+        reading_order,
+        place,
+        is_alternative,
+    from {{ ref('int_experiments__text_parts') }}
 ),
 
 diseases as (
-    select alias_normalised,
-    from known
-    where is_disease
+    select distinct alias_normalised,
+    from {{ ref('dim_concept_alias') }}
+    -- what ICD-10-CM codes is not always a disease: 'family history of ...'
+    where vocabulary in ('disease', 'mondo')
 ),
 
--- one rank holds one diagnosis: who writes more into it than a list has ranks has not decided
-parts as (
-    select
-        diagnosis,
-        unnest(string_split_regex(diagnosis, '{{ several }}')) as part,
-    from written
-    where diagnosis_normalised not in (select alias_normalised from known)
-),
-
-crowded as (
-    select parts.diagnosis,
-    from parts
-    left join known on {{ normalise_name("parts.part") }} = known.alias_normalised
-    group by all
-    having
-        count(known.alias_normalised) > {{ max_scored_rank() }}
-        or count(*) > 2 * {{ max_scored_rank() }}
+-- what a name by itself means; a heading of ICD-10-CM is not one with all that is coded to it
+meanings as (
+    select distinct
+        alias_normalised as name,
+        concept_id,
+        scope != 'abbreviation' as is_spelt_out,
+    from {{ ref('dim_concept_alias') }}
+    where scope in ('preferred', 'exact', 'abbreviation')
 ),
 
 named as (
-    select written.diagnosis,
-    from written
-    anti join graded on written.diagnosis = graded.diagnosis
-    anti join crowded on written.diagnosis = crowded.diagnosis
+    select
+        name,
+        bool_or(is_spelt_out) as is_spelt_out,
+    from meanings
+    group by all
 ),
 
--- with a category in front, the diagnosis is what stands behind it
-texts as (
-    select
-        diagnosis,
-        diagnosis as text,
-        0 as text_order,
-    from named
-    union all
-    select
-        diagnosis,
-        regexp_extract(
-            diagnosis, '^[^:(\[]{3,60}\b{{ category_end }}\s*(:| - | – | — )\s*(.{3,})$', 4, 'i'
+-- an alternative, or what its commas set apart where nobody knows it whole: 'X/X, X'
+pieces as (
+    select distinct
+        parts.diagnosis,
+        parts.reading_order,
+        parts.place,
+        trim(
+            unnest(if(named.name is null, string_split(parts.text, ','), [parts.text]))
         ) as text,
-        1 as text_order,
-    from named
-    where regexp_matches(diagnosis, ':| - | – | — ')
+    from parts
+    left join named on {{ normalise_name("parts.text") }} = named.name
+    where parts.place is not null
 ),
 
-bracketed as (
+names as (
     select
-        diagnosis,
-        text_order,
-        unnest(regexp_extract_all(text, '[(\[]([^)\]]{3,})[)\]]', 1)) as text,
-    from texts
+        pieces.diagnosis,
+        pieces.reading_order,
+        pieces.place,
+        pieces.text,
+        {{ normalise_name("pieces.text") }} as name,
+        named.name is not null as is_known,
+        {{ is_imported_abbreviation("pieces.text") }}
+        and not coalesce(named.is_spelt_out, false) as is_abbreviation,
+        {{ has_foreign_letters("pieces.text") }} as is_foreign,
+        coalesce({{ normalise_name(latin_text("pieces.text")) }}, '') as latin_name,
+    from pieces
+    left join named on {{ normalise_name("pieces.text") }} = named.name
+    where {{ normalise_name("pieces.text") }} != ''
 ),
 
-outside_brackets as (
-    select
-        diagnosis,
-        text_order,
-        regexp_replace(text, {{ in_brackets }}, ' ', 'g') as text,
-    from texts
-    where text != ''
-),
-
--- brackets hold another name of the same, or examples
-examples as (
-    select
-        diagnosis,
-        text_order,
-        regexp_replace(text, '{{ example }}', '', 'i') as text,
-        regexp_matches(text, '{{ example }}', 'i') as is_example,
-    from bracketed
-),
-
--- one of several things named together: 'X or Y', 'X/Y', examples in brackets
-alternatives as (
-    select
-        diagnosis,
-        text_order,
-        unnest(string_split_regex(text, '(?i)\s+(and/or|or|versus|vs\.?|o)\s+|/|;')) as text,
-    from outside_brackets
+-- beside a name that can be read, its abbreviation and what is in another script add nothing; they
+-- do where they abbreviate something else, or have a Latin name of something else in them
+added as (
+    select distinct
+        names.diagnosis,
+        names.reading_order,
+        names.place,
+        names.name,
+    from names
+    inner join names as beside
+        on
+            names.diagnosis = beside.diagnosis
+            and names.reading_order = beside.reading_order
+            and names.place = beside.place
+            and not beside.is_abbreviation
+            and not beside.is_foreign
     where
-        regexp_matches(text, '(?i)\s(and/or|or|versus|vs\.?|o)\s|/|;')
-        and {{ normalise_name("text") }} not in (select alias_normalised from known)
-    union all
-    select
-        diagnosis,
-        text_order,
-        unnest(string_split_regex(text, '(?i)\s+(and/or|and|or|y|o)\s+|[,/;]')) as text,
-    from examples
-    where is_example or regexp_matches(text, '[,/;]|(?i)\sor\s')
+        (
+            names.is_foreign
+            and not names.is_known
+            and (
+                names.latin_name = ''
+                or contains(' ' || beside.name || ' ', ' ' || names.latin_name || ' ')
+            )
+        )
+        or (
+            names.is_abbreviation
+            and (names.name = {{ initials("beside.name") }} or not names.is_known)
+            and regexp_matches(
+                beside.name,
+                array_to_string(regexp_extract_all(names.name, '\p{L}'), '.*')
+            )
+        )
 ),
 
-everything as (
+telling as (
+    select
+        names.diagnosis,
+        names.reading_order,
+        names.place,
+        names.name,
+    from names
+    anti join added using (diagnosis, reading_order, place, name)
+),
+
+counted as (
     select
         diagnosis,
-        text,
-        1 + text_order as reading_order,
-        false as is_alternative,
-    from texts
-    union all
+        reading_order,
+        place,
+        count(distinct name) as n_names,
+    from telling
+    group by all
+),
+
+meant as (
+    select
+        telling.diagnosis,
+        telling.reading_order,
+        telling.place,
+        meanings.concept_id,
+        count(distinct telling.name) as n_names,
+    from telling
+    inner join meanings on telling.name = meanings.name
+    group by all
+),
+
+-- names of one disease leave nothing open: there is one name, or a concept that has them all
+one_disease as (
+    select distinct
+        counted.diagnosis,
+        counted.reading_order,
+        counted.place,
+    from counted
+    left join meant using (diagnosis, reading_order, place, n_names)
+    where counted.n_names = 1 or meant.concept_id is not null
+),
+
+-- 'X 综合征' is read as X too
+read_parts as (
     select
         diagnosis,
-        text,
-        3 + text_order as reading_order,
-        false as is_alternative,
-    from outside_brackets
-    union all
-    select
-        diagnosis,
-        text,
-        5 + text_order as reading_order,
-        is_example as is_alternative,
-    from examples
-    union all
-    select
-        diagnosis,
-        text,
-        7 + text_order as reading_order,
-        true as is_alternative,
-    from alternatives
+        {{ normalise_name("unnest([text, " ~ latin_text("text") ~ "])") }} as reading,
+        reading_order,
+        is_alternative,
+    from parts
+    anti join one_disease using (diagnosis, reading_order, place)
 ),
 
 readings as (
     select
         diagnosis,
-        {{ normalise_name("text") }} as reading,
+        reading,
         reading_order,
         is_alternative,
-    from everything
+    from read_parts
+    union all
+    select
+        diagnosis,
+        name as reading,
+        reading_order,
+        false as is_alternative,
+    from telling
+    inner join one_disease using (diagnosis, reading_order, place)
 ),
 
 final as (

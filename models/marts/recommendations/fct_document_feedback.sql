@@ -6,6 +6,9 @@ with feedback as (
         document,
         is_helpful,
         source_file,
+        source_line,
+        row_number() over (partition by feedback_id order by source_file, source_line)
+            as place_of_id,
     from {{ ref('stg_recommendations__feedback') }}
 ),
 
@@ -34,8 +37,11 @@ judged as (
         documents.condition,
         feedback.is_helpful,
         feedback.source_file,
+        feedback.source_line,
         -- whoever is not known to be outside the held-out set counts as inside
         case
+            when feedback.feedback_id is not null and feedback.place_of_id > 1 then 'said_before'
+            when feedback.is_helpful is null then 'neither_true_nor_false'
             when patients.patient_id is null then 'unknown_patient'
             when patients.is_holdout then 'held_out'
             when documents.document is null then 'unknown_document'
@@ -56,6 +62,7 @@ final as (
         is_helpful,
         source_file,
         excluded_because,
+        source_line,
         excluded_because is null as is_used,
     from judged
 )

@@ -6,6 +6,7 @@ with source as (
         document,
         is_helpful,
         source_file,
+        source_line,
     from {{ source('feedback', 'document_feedback') }}
 )
 

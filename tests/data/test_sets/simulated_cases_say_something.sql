@@ -3,7 +3,8 @@ select
     count(*) as n_findings,
 from {{ ref('dim_case') }} as cases
 left join {{ ref('bridge_case_phenotype') }} as findings on cases.case_id = findings.case_id
-where starts_with(cases.test_set, 'simulated_rare')
+inner join {{ ref('stg_registry__simulated_test_set') }} as simulated
+    on cases.test_set = simulated.test_set
 group by all
 having
     count(findings.hpo_id) < 3

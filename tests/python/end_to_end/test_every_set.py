@@ -4,10 +4,11 @@ import csv
 import shutil
 
 import pytest
+from click.testing import CliRunner
 from scratch import Scratch
 
 from python_llm import paths
-from python_llm.runs.importing import Run, import_run
+from python_llm.cli import main
 
 PARTS = ("macros", "models", "python_llm", "seeds", "tests/data")
 FILES = ("dbt_project.yml", "profiles.yml", "selectors.yml")
@@ -15,12 +16,32 @@ CHOSEN = "synthetic_urg_200"  # the first cases of another set
 # what stands beside the experiments and reads nothing of them
 OTHERS = ("phenotyping", "questions", "recommendations")
 RUN = f"somebody/plain/{CHOSEN}"
+NUMBERED = f"another/plain/{CHOSEN}"  # whose cases are named by their numbers in the set
+
+
+def record(scratch: Scratch, run: str, rows: list[tuple]) -> None:
+    """Import answers that begin with the gold diagnosis as a recorded run; rows: (case, gold)."""
+    file = scratch.folder / "answers.csv"
+    with file.open("w", newline="", encoding="utf-8") as handle:
+        answers = [(case, gold, f"1. {gold}\n2. Gout") for case, gold in rows]
+        csv.writer(handle).writerows([("case_id", "gold", "answer"), *answers])
+    model, prompt, test_set = run.split("/")
+    done = CliRunner().invoke(
+        main,
+        [
+            *("runs", "import", str(file)),
+            *("--model", model, "--prompt", prompt, "--test-set", test_set),
+        ],
+        # what is served are the tables the groundwork has built
+        env={**scratch.environment, "KERNEL29_SERVE_DIR": str(scratch.warehouse.parent)},
+    )
+    assert done.exit_code == 0, done.output or repr(done.exception)
 
 
 @pytest.fixture(scope="module")
 def evaluated(groundwork, tmp_path_factory) -> Scratch:
-    """A copy of the project that asks the baseline about every set, and a run recorded on a chosen
-    one: half of its cases by id, half by their number there."""
+    """A copy of the project that asks the baseline about every set, and two runs recorded on a
+    chosen one, with the ids of its cases and with their numbers there."""
     folder = tmp_path_factory.mktemp("sets")
     root, project = paths.project_root(), folder / "project"
     for part in PARTS:
@@ -41,15 +62,8 @@ def evaluated(groundwork, tmp_path_factory) -> Scratch:
         "from bridge_test_set_case as members inner join dim_case as cases using (case_id) "
         f"where members.test_set = '{CHOSEN}' order by case_number"
     )
-    with (folder / "answers.csv").open("w", newline="", encoding="utf-8") as handle:
-        csv.writer(handle).writerows(
-            [("case_id", "gold", "answer")]
-            + [
-                (number if number % 2 else case_id, gold, f"1. {gold}\n2. Gout")
-                for case_id, number, gold in members
-            ]
-        )
-    import_run(folder / "answers.csv", Run(*RUN.split("/")), folder / "runs")
+    for run, names in ((RUN, [row[0] for row in members]), (NUMBERED, [row[1] for row in members])):
+        record(scratch, run, [(name, *row[2:]) for name, row in zip(names, members, strict=True)])
     code, output = scratch.dbt("seed", "--quiet", "--select", "configurations")
     assert code == 0, output
     code, output = scratch.dbt(
@@ -88,13 +102,14 @@ def test_every_set_is_on_the_leaderboard_and_an_empty_one_says_so(evaluated):
     assert {name for name, n, *_ in board if n == 0} == {"rarebench", "ramedis_200"}
 
 
-def test_a_recorded_run_finds_the_cases_of_a_chosen_set(evaluated):
+@pytest.mark.parametrize("run", [RUN, NUMBERED])
+def test_a_recorded_run_finds_the_cases_of_a_chosen_set(evaluated, run):
     assert evaluated.rows(
-        "select n_cases, n_answers, n_missing, n_unmatched, n_gold_worded_differently "
-        f"from rpt_recorded_run where configuration_id = '{RUN}'"
+        "select n_cases, n_answers, n_missing, n_left_out, n_gold_worded_differently "
+        f"from rpt_recorded_run where configuration_id = '{run}'"
     ) == [(200, 200, 0, 0, 0)]
     ((n_cases, top1),) = evaluated.rows(
-        f"select n_cases, top1_strict from rpt_leaderboard where configuration_id = '{RUN}' "
+        f"select n_cases, top1_strict from rpt_leaderboard where configuration_id = '{run}' "
         "and judge_id = 'terminology'"
     )
     assert n_cases == 200

@@ -40,6 +40,12 @@ def test_the_leaderboard_is_printed_and_served(built):
     assert tables == parquet
 
 
+def test_what_ships_gives_no_test_of_data_anything_to_report(built):
+    _, output = built
+    (summary,) = [line for line in output.splitlines() if line.startswith("dbt: ")]
+    assert "warn" not in summary, output
+
+
 def test_every_cell_has_its_status_and_failures_stay_in_the_denominator(built):
     scratch, _ = built
     ((failing,),) = scratch.rows("select avg(cast(status != 'ok' as integer)) from fct_llm_call")

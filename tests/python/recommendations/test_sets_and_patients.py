@@ -143,7 +143,10 @@ def test_feedback_files_are_read_or_named(tmp_path):
     assert helpful == {"0": True, "1": False, "2": True, "3": False}
     (tmp_path / "july.csv").unlink()
     file.write_text("feedback_id,tenant_id,patient_id,document,is_helpful\n1,t,t/1,hf_2022#1,hm\n")
-    with pytest.raises(FileError, match=r"june.csv, line 2"):
+    (row,) = read_feedback(tmp_path).to_pylist()
+    assert (row["source_file"], row["source_line"], row["is_helpful"]) == ("june.csv", 2, None)
+    file.write_text("feedback_id,tenant_id,patient_id,document\n1,t,t/1,hf_2022#1\n")
+    with pytest.raises(FileError, match=r"june.csv: the column is_helpful is missing"):
         read_feedback(tmp_path)
 
 

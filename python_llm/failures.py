@@ -1,0 +1,236 @@
+"""What a failing build says: which rule broke for which run and case, and what to do about it."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+MOST_ROWS = 3  # shown of a failing test
+# Columns that name a row and say nothing of a patient: no text, no name, no label is shown.
+NAMES = (
+    *("configuration_id", "case_id", "judge_id", "diagnosis_rank", "test_set", "question_set"),
+    *("question_id", "source_file", "source_line", "source_row", "setting", "scale", "metric"),
+    *("stratum_kind", "note_set", "tenant_id", "document_id", "feedback_id", "model_alias"),
+    *("prompt_alias", "request_key", "answer_key", "row_number", "n_rows"),
+)
+# the query of such a test returns values of one column: the rows that break it are those with one
+OF_ONE_COLUMN = ("not_null", "accepted_values", "relationships")
+# what a generic test without a description of its own says
+RULES = {
+    "grain": "{table} has one row per {columns}, none of them empty",
+    "not_null": "{column_name} of {table} is never empty",
+    "accepted_values": "{column_name} of {table} is one of {values}",
+    "relationships": "every {column_name} of {table} is a {field} of {to}",
+    "adds_up": "the parts of {table} add up to {total} in every row",
+}
+BEGINS = r"^(Holds of our code|Reports on data)\. "  # how descriptions of tests begin
+OURS = "this holds whatever rows come in, so the mistake is the project's: report these lines."
+# what dbt puts around the sentence that says what is wrong
+HEADING = re.compile(r"(\w+ )?(Database|Runtime|Compilation) Error( in .*)?$|compiled code at |> ")
+# errors of the database about a value quote it, and the value may be a patient's
+OF_A_VALUE = re.compile(r"(Conversion|Invalid Input|Out of Range|Constraint) Error: ")
+
+
+@dataclass(frozen=True)
+class Node:
+    """What is known of a model, seed or test that was built, failed or was skipped."""
+
+    unique_id: str
+    kind: str  # model, seed, test …
+    name: str
+    file: str
+    status: str
+    message: str = ""
+    description: str = ""
+    sql: str = ""
+    n_failures: int = 0
+    test: str = ""  # name of a generic test
+    column: str = ""  # that it is about
+    about: str = ""  # unique id of the model or seed that it is about
+    remedy: str = ""
+    parents: Sequence[str] = field(default_factory=tuple)
+
+    @property
+    def table(self) -> str:
+        """Name of the model or seed that a generic test is about."""
+        return self.about.rpartition(".")[-1]
+
+
+def report(nodes: Sequence[Node], database: Path) -> Iterator[str]:
+    """Lines on what failed, first things first, each followed by what was skipped because of it;
+    then a line for each rule that somebody's data does not meet, which stops nothing.
+
+    nodes: all that the build came to. database: the built warehouse; it is only read. Of a test
+    that failed up to MOST_ROWS rows are named by their ids (NAMES); no text of a row is shown.
+    """
+    failed = [node for node in nodes if node.status in ("error", "fail")]
+    # a model that could not be built is the cause of more than a rule that does not hold
+    for node in sorted(failed, key=lambda node: node.status == "fail"):
+        if node.status == "fail":
+            yield from _of_test(node, database)
+        else:
+            yield f"ERROR {node.kind} {node.name} ({node.file}): {sentence(node.message)}"
+            if remedy := node.remedy or ("" if is_python(node.message) else OURS):
+                yield f"  To do: {remedy}"
+        skipped = _skipped(node, nodes)
+        if skipped:
+            models = [one.name for one in skipped if one.kind == "model"]
+            named = f", {models[0]} first" if models else ""
+            yield f"  Skipped because of it: {len(skipped)} nodes{named}."
+    for node in nodes:
+        if node.status == "warn":
+            yield f"WARN {node.name}: {_counted(node)}. Rule: {_rule(node)}"
+
+
+def _of_test(node: Node, database: Path) -> Iterator[str]:
+    yield f"FAIL {node.name} ({node.file}): {_counted(node)}"
+    if node.description:
+        yield f"  Rule: {_rule(node)}"
+    found = list(_rows(node, database))
+    yield from (f"  {line}" for line in found)
+    if found and node.n_failures > len(found):
+        yield f"  … and {node.n_failures - len(found)} more"
+    yield f"  To do: {node.remedy or _remedy(node, found)}"
+
+
+def _counted(node: Node) -> str:
+    return f"{node.n_failures} row{'s' if node.n_failures != 1 else ''}"
+
+
+def _rule(node: Node) -> str:
+    """The description without the words that say which kind of rule it is."""
+    return " ".join(re.sub(BEGINS, "", node.description).split())
+
+
+def _remedy(node: Node, rows: Iterable[str]) -> str:
+    if node.about.startswith("seed."):
+        return f"correct that row of the seed {node.table}.csv, then build again."
+    runs = re.findall(r"configuration_id=([^,\s]+)", " ".join(rows))
+    if not runs:
+        return OURS
+    return (
+        f"{OURS} To build without it: kernel29 runs forget {runs[0]} if it was recorded, or take "
+        "it out of seeds/experiments/configurations.csv."
+    )
+
+
+def _rows(node: Node, database: Path) -> Iterator[str]:
+    """Ids of rows that break a rule, `name=value` each; none if they cannot be asked for."""
+    if not node.sql or not database.is_file():
+        return
+    try:
+        with duckdb.connect() as connection:
+            path = str(database).replace("'", "''")
+            connection.execute(f"attach '{path}' as {_quoted(database.stem)} (read_only)")
+            connection.execute(f"use {_quoted(database.stem)}")
+            query = f"select * from ({node.sql}) as broken"
+            if node.test in OF_ONE_COLUMN and node.table and node.column:
+                (first,) = [one[0] for one in connection.execute(query).description][:1]
+                query = (
+                    f"select rows_of.* from {_quoted(node.table)} as rows_of where exists ("
+                    f"select 1 from ({node.sql}) as broken where rows_of.{_quoted(node.column)} "
+                    f"is not distinct from broken.{_quoted(first)})"
+                )
+            cursor = connection.execute(f"{query} limit 0")
+            present = [one[0] for one in cursor.description]
+            # a seed is the project's own: its first columns name a row
+            is_ours = node.about.startswith("seed.")
+            shown = present[:4] if is_ours else [name for name in NAMES if name in present]
+            if not shown:
+                return
+            columns = ", ".join(map(_quoted, shown))
+            found = connection.execute(
+                f"select distinct {columns} from ({query}) as broken order by all limit {MOST_ROWS}"
+            ).fetchall()
+    except duckdb.Error:
+        return  # the log has the query; what failed is said without its rows
+    for row in found:
+        yield ", ".join(
+            f"{name}={value}" for name, value in zip(shown, row, strict=True) if value is not None
+        )
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _skipped(node: Node, nodes: Sequence[Node]) -> list[Node]:
+    """Nodes that were skipped and depend on what failed; of a failed test, on what it tests."""
+    children: dict[str, list[Node]] = {}
+    for one in nodes:
+        for parent in one.parents:
+            children.setdefault(parent, []).append(one)
+    reached: dict[str, Node] = {}
+    waiting = list(node.parents) if node.kind == "test" else [node.unique_id]
+    while waiting:
+        for child in children.get(waiting.pop(), ()):
+            if child.status == "skipped" and child.unique_id not in reached:
+                reached[child.unique_id] = child
+                waiting.append(child.unique_id)
+    return list(reached.values())
+
+
+def is_python(message: str) -> bool:
+    """Whether an error comes from Python code, whose sentences say themselves what to do."""
+    return "Traceback" in message
+
+
+def sentence(message: str) -> str:
+    """The one line of a dbt message that says what is wrong.
+
+    Of a Python traceback that is the last line without the class of the error; of anything else
+    the lines without their headings. A value that the database quotes is left out.
+    """
+    lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
+    if not lines:
+        return "no message"
+    if is_python(message):
+        found = next(line for line in reversed(lines) if not HEADING.match(line))
+        said = found.split(": ", 1)[-1]
+        return _without_value(found).split(": ", 1)[-1] if OF_A_VALUE.search(found) else said
+    body = [line for line in lines if not HEADING.match(line)]
+    said = " ".join(body[:4]).split(" LINE ")[0] if body else lines[0]
+    return _without_value(said) if OF_A_VALUE.search(said) else said
+
+
+def _without_value(said: str) -> str:
+    return re.sub(r"(['\"]).*\1", "'…'", said)
+
+
+def of_results(results: Iterable[Any]) -> list[Node]:
+    """Nodes from the results of a dbt run."""
+    return [_node(result) for result in results]
+
+
+def _node(result: Any) -> Node:
+    node = result.node
+    metadata: Any = getattr(node, "test_metadata", None)
+    arguments = dict(metadata.kwargs) if metadata else {}
+    meta: Mapping[str, Any] = getattr(node.config, "meta", None) or {}
+    found = Node(
+        unique_id=node.unique_id,
+        kind=str(node.resource_type),
+        name=node.name,
+        file=node.original_file_path,
+        status=str(result.status),
+        message=result.message or "",
+        description=node.description or "",
+        sql=(getattr(node, "compiled_code", None) or "").strip(),
+        n_failures=result.failures or 0,
+        test=metadata.name if metadata else "",
+        column=str(arguments.get("column_name") or ""),
+        about=str(getattr(node, "attached_node", None) or ""),
+        remedy=str(meta.get("remedy") or ""),
+        parents=tuple(getattr(node.depends_on, "nodes", ())) if hasattr(node, "depends_on") else (),
+    )
+    if found.description or found.test not in RULES:
+        return found
+    words = {
+        name: ", ".join(map(str, value)) if isinstance(value, list) else value
+        for name, value in arguments.items()
+    }
+    rule = RULES[found.test].format_map({"table": found.table, **words})
+    return replace(found, description=rule)

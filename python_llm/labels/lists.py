@@ -1,0 +1,170 @@
+"""Gradings of whole lists: whose list and which case each is of, whatever names them."""
+
+import hashlib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from python_llm.errors import FileError
+from python_llm.labels import gradings
+from python_llm.labels.made_sets import MODEL, PROMPT, list_key_of, model_of
+from python_llm.labels.spelling import NO_LABEL, key
+from python_llm.labels.taken import Taken
+from python_llm.runs.cases import KnownSets
+from python_llm.runs.matching import match
+from python_llm.tables import Row
+
+Values = list[tuple[Row, dict[str, str]]]  # each row with what its columns say, by role
+
+
+def values_of(rows: list[Row], names: Mapping[str, str]) -> Values:
+    """The rows with the values of the columns that play a role."""
+    return [
+        (row, {role: row.values.get(column, "").strip() for role, column in names.items()})
+        for row in rows
+    ]
+
+
+def with_cases(rows: list[Row], laid_out: list[Row], names: Mapping[str, str]) -> list[Row]:
+    """`rows` with a column 'case' made of what they show, gold diagnosis and list: where a file
+    names no cases, whoever grades the same list in another file grades the same thing.
+
+    `laid_out` are the rows one diagnosis each, with the numbers of those they are of."""
+    shown: dict[int, list[str]] = {}
+    for row in laid_out:
+        said = shown.setdefault(row.number, [key(row.values.get(names["gold"], ""))])
+        said.append(key(row.values.get(names["diagnosis"], "")))
+    refs = {
+        number: hashlib.sha256(repr(said).encode()).hexdigest()[:12]
+        for number, said in shown.items()
+    }
+    return [
+        Row(row.number, {**row.values, "case": refs[row.number]})
+        for row in rows
+        if row.number in refs
+    ]
+
+
+def take_of_made_set(
+    values: Values,
+    asked: gradings.Columns,
+    lists: list[dict],
+    meant: Mapping[str, str],
+    rater_column: str,
+    taken: Taken,
+) -> None:
+    """Take gradings of lists that the file, or one before it, brought along."""
+    by_list = {(one["list_key"], one["model"]): one for one in lists}
+    models: dict[str, set[str]] = {}
+    for list_key, model in by_list:
+        models.setdefault(list_key, set()).add(model)
+    for row, value in values:
+        list_key = list_key_of(value, value.get("gold", ""))
+        of_list = models.get(list_key, set())
+        model = model_of(value)
+        if not value.get("model") and len(of_list) == 1:
+            model = next(iter(of_list))
+        one = by_list.get((list_key, model))
+        if one is not None:
+            subject = {
+                "test_set": taken.source.test_set,
+                "configuration_id": f"{model}/{PROMPT}/{taken.source.test_set}",
+                "case_ref": one["case_ref"],
+                "diagnosis_rank": None,
+                "diagnosis": None,
+            }
+            _take_row(row, value, asked, meant, rater_column, subject, taken)
+        elif of_list and model == MODEL:
+            taken.reject(row, value.get("rater", ""), "model", "several models, and not whose list")
+        else:
+            taken.reject(row, value.get("rater", ""), "case", "no list of this case is known")
+
+
+def take_of_configurations(
+    values: Values,
+    asked: gradings.Columns,
+    meant: Mapping[str, str],
+    rater_column: str,
+    known: Collection[str],
+    sets: KnownSets,
+    taken: Taken,
+    match_by: str | None,
+) -> None:
+    """Take gradings of the lists of configurations. Cases are found as those of recorded answers
+    are: by id or, where there is none, by position, and checked by the gold diagnoses."""
+    of_configuration: dict[str, dict[str, tuple]] = {}
+    n_rows: dict[tuple[str, str], int] = {}
+    is_by_order = not any("case" in value for _, value in values)
+    for row, value in values:
+        configuration, problem = taken.source.configuration_of(value, known)
+        if configuration is None:
+            taken.reject(row, value.get("rater", ""), "model", problem or "not whose list it is")
+            continue
+        rater = value.get("rater", "")
+        place = n_rows[configuration, rater] = n_rows.get((configuration, rater), 0) + 1
+        ref = str(place) if is_by_order else value["case"]
+        if not ref:
+            taken.reject(row, rater, "case", "no case")
+            continue
+        of_configuration.setdefault(configuration, {}).setdefault(ref, []).append((row, value))
+    for configuration, of_ref in of_configuration.items():
+        test_set = configuration.rpartition("/")[2]
+        answers = {
+            ref: {
+                "gold_written": next((v["gold"] for _, v in rows if v.get("gold")), ""),
+                "source_row": rows[0][0].number,
+            }
+            for ref, rows in of_ref.items()
+        }
+        matched = match(answers, is_by_order, test_set, sets, taken.path.name, match_by)
+        for one in matched.rejects:
+            row, value = of_ref[one.case_ref][0]
+            taken.reject(row, value.get("rater", ""), "case", one.reason)
+        for ref, rows in of_ref.items():
+            if ref not in matched.cases:
+                continue
+            subject = {
+                "test_set": test_set,
+                "configuration_id": configuration,
+                "case_ref": matched.cases[ref].case_id,
+                "diagnosis_rank": None,
+                "diagnosis": None,
+            }
+            for row, value in rows:
+                _take_row(row, value, asked, meant, rater_column, subject, taken)
+
+
+def _take_row(
+    row: Row,
+    value: Mapping[str, str],
+    asked: gradings.Columns,
+    meant: Mapping[str, str],
+    rater_column: str,
+    subject: dict,
+    taken: Taken,
+) -> None:
+    for named, scale, column in asked:
+        written = row.values.get(column, "").strip()
+        rater = gradings.alias_of(named or value.get("rater", ""))
+        label = gradings.grade(written, scale, meant)
+        if label is None and key(written) in NO_LABEL:
+            taken.n_missing += 1
+        elif not rater and rater_column:
+            taken.reject(row, "", "rater", f"no rater: fill the column '{rater_column}'")
+        elif label is None:
+            reason = f"'{written[:60]}' is no grading: write {gradings.known(scale)}"
+            taken.reject(row, rater, scale, reason)
+        else:
+            taken.take(row, subject, rater, scale, label, written)
+
+
+def check_is_known(
+    names: Mapping[str, str], configuration: str, path: Path, asked: gradings.Columns
+) -> None:
+    """Raise FileError if a file of gradings does not say whose lists they are of."""
+    if configuration or "configuration" in names:
+        return
+    raise FileError(
+        f"{path.name}: '{asked[0][2]}' grades whole lists and nothing says whose: add "
+        "--configuration model/prompt/test_set ({model}/prompt/test_set where a column names the "
+        "model), or columns of the gold diagnosis and the list, if the lists are of no run here."
+    )

@@ -1,0 +1,288 @@
+"""Test sets made of lists that people graded and that are nowhere else: a case a gold diagnosis, a
+run for each model whose lists they are."""
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pyarrow as pa
+
+from python_llm import paths
+from python_llm.errors import FileError
+from python_llm.labels import store
+from python_llm.labels.source import Source
+from python_llm.labels.spelling import key
+from python_llm.runs import store as runs_store
+from python_llm.tables import Row, texts
+from python_llm.test_sets import store as cases_store
+
+LIST_LENGTH = 5  # ranks of a list that are judged
+MODEL, PROMPT = "judged_lists", "recorded"  # whose answers lists are that come with their labels
+ANY_MODEL = "*"  # of every list of the case: whoever grades is often not told whose it is
+WITHOUT_TEXT = "Only the diagnosis of this case is known: its list came with people's labels."
+
+Reject = Callable[[Row, str, str, str], None]  # row, rater, field, reason
+
+
+def list_key_of(value: dict[str, str], gold: str) -> str:
+    """What makes rows one list: their case where the file has cases, otherwise their gold name."""
+    return f"case {value['case']}" if value.get("case") else f"gold {key(gold)}"
+
+
+def gold_of(value: dict[str, str], golds: Mapping[str, str]) -> str:
+    """The gold diagnosis of a row; of a case that is known already it need not be said again."""
+    return value.get("gold") or golds.get(list_key_of(value, ""), "")
+
+
+def model_of(value: dict[str, str]) -> str:
+    """Whose list a row is of, as an alias."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "_", value.get("model", "")).strip("_.-") or MODEL
+
+
+def place_of(one: dict, model: str = "") -> tuple[str, str, str]:
+    return one["list_key"], model or one["model"], key(one["diagnosis"] or "")
+
+
+def lists_of_ranks(
+    rows: list[Row],
+    names: dict[str, str],
+    source: Source,
+    path: Path,
+    folder: Path,
+    cases_dir: Path | None,
+    reject: Reject,
+) -> list[dict]:
+    """The lists a file brings along, those of the test set that are known already included.
+
+    A list is what one model has under one case, in the order of its ranks, of which the first five
+    are judged; where the file has no cases, the diagnoses of one gold diagnosis, five at a time.
+    Of a case that is known a row need not name the gold diagnosis, nor the model if some list has
+    the diagnosis.
+    """
+    lists = store.rows(folder, "pairs", source.test_set)
+    needed = (
+        {"diagnosis": "diagnosis"}
+        if lists
+        else {"gold": "gold diagnosis", "diagnosis": "diagnosis"}
+    )
+    for role, what in needed.items():
+        if role not in names:
+            raise FileError(
+                f"{path.name} has no column for the {what}, and lists that are to be a test set "
+                f"need it: name it with --column {role}=NAME."
+            )
+    if not lists and cases_dir and cases_store.imported_files(cases_dir, source.test_set):
+        raise FileError(
+            f"--new-test-set {source.test_set} is a test set of imported cases: choose another "
+            "name, or give the labels with --test-set."
+        )
+    known = {place for one in lists for place in (place_of(one), place_of(one, ANY_MODEL))}
+    golds = {one["list_key"]: one["gold"] for one in lists}
+    of_models = {one["list_key"] for one in lists if one["model"] != MODEL}
+    # the cases of a list, of which every model fills one after the other
+    refs: dict[str, list[str]] = {}
+    n_listed: dict[tuple[str, str], int] = {}
+    for one in lists:
+        of_list = refs.setdefault(one["list_key"], [])
+        if one["case_ref"] not in of_list:
+            of_list.append(one["case_ref"])
+        place = (one["list_key"], one["model"])
+        n_listed[place] = n_listed.get(place, 0) + bool(one["diagnosis"])
+    last = max((int(ref) for of_list in refs.values() for ref in of_list), default=0)
+    first: dict[str, int] = {}
+    for row in rows:
+        first.setdefault(cell(row, names, "case"), row.number)
+    if "case" in names:
+        rows = sorted(rows, key=lambda row: (first[cell(row, names, "case")], _rank_of(row, names)))
+    for row in rows:
+        value = {role: row.values.get(column, "").strip() for role, column in names.items()}
+        gold, diagnosis = gold_of(value, golds), value["diagnosis"]
+        for name, text in (("gold diagnosis", gold), ("diagnosis", diagnosis)):
+            if not key(text):
+                reject(row, value.get("rater", ""), name, f"no {name}")
+        list_key = list_key_of(value, gold)
+        model = model_of(value)
+        # a case that a model had nothing to say of is one it failed
+        is_empty = not key(diagnosis) and "case" in names and list_key not in refs
+        if not key(gold) or not (key(diagnosis) or is_empty):
+            continue
+        is_of_models = "case" in names and not value.get("model") and list_key in of_models
+        models = (model, ANY_MODEL) if is_of_models else (model,)
+        if any((list_key, one, key(diagnosis)) in known for one in models):
+            continue
+        if is_of_models:
+            what = "no list of the case has this diagnosis"
+            reject(row, value.get("rater", ""), "diagnosis", what)
+            continue
+        if key(golds.setdefault(list_key, gold)) != key(gold):
+            reject(
+                row,
+                value.get("rater", ""),
+                "gold diagnosis",
+                f"'{gold[:60]}' where the case had '{golds[list_key][:60]}' before",
+            )
+            continue
+        rank = n_listed.get((list_key, model), 0)
+        nth, rank = (0, rank) if "case" in names else divmod(rank, LIST_LENGTH)
+        n_listed[list_key, model] = n_listed.get((list_key, model), 0) + (not is_empty)
+        of_list = refs.setdefault(list_key, [])
+        if nth == len(of_list):
+            last += 1
+            of_list.append(str(last))
+        known.add((list_key, model, key(diagnosis)))
+        lists.append(
+            {
+                "test_set": source.test_set,
+                "case_ref": of_list[nth],
+                "list_key": list_key,
+                "model": model,
+                "gold": gold,
+                "diagnosis_rank": None if is_empty else rank + 1,
+                "diagnosis": diagnosis or None,
+                "gold_severity": value.get("gold_severity") or None,
+                "source_line": row.number,
+            }
+        )
+    return lists
+
+
+def lists_of_answers(
+    rows: list[Row],
+    names: dict[str, str],
+    source: Source,
+    folder: Path,
+    reject: Reject,
+) -> list[dict]:
+    """The lists a file brings along as one text each, those that are known already included."""
+    lists = store.rows(folder, "pairs", source.test_set)
+    refs = {one["list_key"]: one["case_ref"] for one in lists}
+    known = {(one["list_key"], one["model"]) for one in lists}
+    last = max(map(int, refs.values()), default=0)
+    for row in rows:
+        value = {role: row.values.get(column, "").strip() for role, column in names.items()}
+        list_key, model = list_key_of(value, value.get("gold", "")), model_of(value)
+        of_case = {name for one, name in known if one == list_key}
+        if (list_key, model) in known or (of_case and not value.get("model")):
+            continue
+        missing = [name for name in ("gold", "diagnosis") if not key(value.get(name, ""))]
+        if missing:
+            what = {"gold": "gold diagnosis", "diagnosis": "list"}[missing[0]]
+            reject(row, value.get("rater", ""), what, f"no {what}")
+            continue
+        if list_key not in refs:
+            last += 1
+            refs[list_key] = str(last)
+        known.add((list_key, model))
+        lists.append(
+            {
+                "test_set": source.test_set,
+                "case_ref": refs[list_key],
+                "list_key": list_key,
+                "model": model,
+                "gold": value["gold"],
+                "diagnosis_rank": None,
+                "diagnosis": None,
+                "answer_text": row.values[names["diagnosis"]],
+                "gold_severity": value.get("gold_severity") or None,
+                "source_line": row.number,
+            }
+        )
+    return lists
+
+
+def cell(row: Row, names: dict[str, str], role: str) -> str:
+    return row.values.get(names.get(role, ""), "").strip()
+
+
+def _rank_of(row: Row, names: dict[str, str]) -> int:
+    found = re.search(r"\d+", row.values.get(names.get("rank", ""), ""))
+    return int(found[0]) if found else 0
+
+
+def store_lists(
+    lists: list[dict],
+    source: Source,
+    folder: Path,
+    runs_dir: Path | None,
+    cases_dir: Path | None,
+    path: Path,
+) -> int:
+    """Keep the lists as a test set and a recorded run; how many cases are new."""
+    before = store.rows(folder, "pairs", source.test_set)
+    if len(before) == len(lists):
+        return 0
+    known = {one["case_ref"] for one in before}
+    by_case: dict[str, list[dict]] = {}
+    by_model: dict[str, dict[str, list[dict]]] = {}
+    for one in lists:
+        by_case.setdefault(one["case_ref"], []).append(one)
+        if one["diagnosis"] or one.get("answer_text"):
+            by_model.setdefault(one["model"], {}).setdefault(one["case_ref"], []).append(one)
+    new = {ref: items for ref, items in by_case.items() if ref not in known}
+    if new:
+        _store_cases(new, source, cases_dir or cases_store.cases_folder(), path)
+    for model, cases in by_model.items():
+        answers = [_answer(ref, items, source, model, path) for ref, items in cases.items()]
+        runs_store.save(
+            runs_dir or paths.runs_folder(),
+            f"{model}/{PROMPT}/{source.test_set}",
+            answers,
+            [],
+            replace=True,
+            source=path.name,
+        )
+    store.write(folder, "pairs", source.test_set, lists)
+    return len(new)
+
+
+def _answer(ref: str, items: list[dict], source: Source, model: str, path: Path) -> dict:
+    text = items[0].get("answer_text")
+    said = [(one["diagnosis_rank"], one["diagnosis"]) for one in items if one["diagnosis"]]
+    return {
+        "configuration_id": f"{model}/{PROMPT}/{source.test_set}",
+        "model_alias": model,
+        "model_family": model,
+        "prompt_alias": PROMPT,
+        "prompt_version": "recorded",
+        "output_format": "numbered_list",
+        "test_set": source.test_set,
+        "case_ref": ref,
+        "case_id": cases_store.case_id(source.test_set, int(ref)),
+        "matched_by": "id",
+        "gold_written": items[0]["gold"],
+        "answer_text": text,
+        "diagnoses": [{"rank": rank, "diagnosis": diagnosis} for rank, diagnosis in said],
+        "content_hash": hashlib.sha256(repr(text or said).encode()).hexdigest(),
+        "source_file": path.name,
+        "source_row": items[0].get("source_line", 0),
+    }
+
+
+def _store_cases(new: dict[str, list[dict]], source: Source, folder: Path, path: Path) -> None:
+    said = repr([(ref, items[0]["gold"]) for ref, items in new.items()])
+    source_hash = hashlib.sha256(said.encode()).hexdigest()[:16]
+    records = [
+        {
+            "test_set": source.test_set,
+            "source_file": path.name,
+            "source_hash": source_hash,
+            "source_format": "judged_lists",
+            "source_row": int(ref),
+            "source_line": items[0]["source_line"],
+            "record_number": int(ref),
+            "record_id": items[0]["list_key"],
+            "language": source.language,
+            "contains_phi": False,
+            "reason": WITHOUT_TEXT,
+            "severity": next((one["gold_severity"] for one in items if one["gold_severity"]), None),
+            "gold_names": texts(items[0]["gold"], None) or [items[0]["gold"]],
+        }
+        for ref, items in new.items()
+    ]
+    cases_store.write(
+        folder,
+        f"{source.test_set}--{source_hash}",
+        pa.Table.from_pylist(records, schema=cases_store.RECORDS),
+        cases_store.REJECTS.empty_table(),
+    )

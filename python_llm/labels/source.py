@@ -1,0 +1,73 @@
+"""What an import of labels is of, as named on the command line, and whose list a row is of."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from python_llm.errors import FileError
+from python_llm.runs.importing import ALIAS, check_judge
+from python_llm.test_sets.importing import check_name
+
+NOT_ALIAS = re.compile(r"[^A-Za-z0-9_.\-]+")
+OF_EACH_ROW = "{model}"  # in a configuration: what the row's column of models says
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the labels are of, as named on the command line.
+
+    judge: name of the panel. test_set: where the cases are. configuration: whose lists ranks, or
+    gradings of whole lists, are of, written model/prompt/test_set; {model} in it is what each row
+    says. makes_test_set: the lists are nowhere yet, `test_set` is to hold them. kind: 'person', or
+    'recorded' for labels of another program.
+    """
+
+    judge: str
+    test_set: str = ""
+    configuration: str = ""
+    makes_test_set: bool = False
+    kind: str = "person"
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        if not ALIAS.fullmatch(self.judge):
+            raise FileError(
+                f"--judge '{self.judge}' is no alias: use letters, digits, '_', '-' and '.'."
+            )
+        check_judge(self.judge, "people's")
+        if self.configuration and self.configuration.count("/") != 2:
+            raise FileError(
+                f"--configuration '{self.configuration}': write model/prompt/test_set, as "
+                "`kernel29 leaderboard` shows it."
+            )
+        if self.makes_test_set:
+            try:
+                check_name(self.test_set, "table")
+            except FileError as error:
+                raise FileError(f"--new-test-set: {error}") from error
+
+    def configuration_of(
+        self, value: Mapping[str, str], known: Collection[str]
+    ) -> tuple[str | None, str]:
+        """Whose list a row is of, by its own columns and what is given for all; and why it is not
+        taken, if it is of another model than it is imported for. `known` are the configurations
+        there are: one that is written a little otherwise is meant."""
+        given, model = self.configuration, value.get("model", "")
+        written = value.get("configuration", "") or (model if model.count("/") == 2 else "")
+        if OF_EACH_ROW in given:
+            if not model:
+                return None, f"no model, which --configuration {given} asks for"
+            given = given.replace(OF_EACH_ROW, NOT_ALIAS.sub("_", model).strip("_"))
+        elif given and model and not written and not _are_same(model, given.partition("/")[0]):
+            return None, f"of model '{model[:40]}', not of '{given.partition('/')[0]}'"
+        if given and written and not _are_same(written, given):
+            return None, f"of '{written[:60]}', not of '{given}'"
+        meant = given or written or None
+        alike = [one for one in known if meant and _are_same(one, meant)]
+        return (alike[0] if len(alike) == 1 else meant), ""
+
+
+def _are_same(name: str, other: str) -> bool:
+    """Whether two names are one, case and punctuation aside."""
+    plain, other_plain = (re.sub(r"[\W_]", "", one.casefold()) for one in (name, other))
+    return plain == other_plain and name.count("/") == other.count("/")

@@ -1,0 +1,82 @@
+"""What `kernel29 runs import` does with what was typed: one run or many, and a line for each."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from python_llm import paths
+from python_llm.errors import FileError, UserError
+from python_llm.parsing.differential import PARSERS
+from python_llm.runs.cases import KnownSets
+from python_llm.runs.folders import Job, Names, plan, read_place
+from python_llm.runs.importing import Report, Run, import_run, read_source
+from python_llm.runs.matching import MOST_SHOWN
+
+
+@dataclass(frozen=True)
+class Options:
+    """What holds for all runs of an import."""
+
+    columns: dict[str, str] = field(default_factory=dict)
+    judge: str = Run.judge
+    family: str = ""
+    output_format: str = Run.output_format
+    prompt_version: str = Run.prompt_version
+    asked: str | None = None
+    replace: bool = False
+
+
+def import_all(
+    path: Path, labels: Path | None, names: Names, options: Options
+) -> Iterator[tuple[str, bool]]:
+    """Import what is at `path`; lines to print, and whether each says that something failed.
+
+    One run is told in full; of several each has its line, and one that fails leaves the others
+    alone. Raises UserError for what is wrong with the whole.
+    """
+    if options.output_format not in PARSERS:
+        raise FileError(f"--format: use one of {', '.join(PARSERS)}.")
+    sets = KnownSets(paths.served_database())
+    jobs, left_out = plan(path, labels, names, sets)
+    if len(jobs) == 1 and not left_out:
+        report = _import(jobs[0], options, sets)
+        yield report.line, False
+        yield from ((note, False) for note in report.notes)
+        yield from ((f"Set aside: {one.said}.", False) for one in report.rejects[:MOST_SHOWN])
+        return
+    failed = []
+    for job in jobs:
+        try:
+            report = _import(job, options, sets)
+        except UserError as error:
+            failed.append(f"{job.model}/{job.prompt}/{job.test_set} is not imported: {error}")
+            continue
+        first = f" First set aside: {report.rejects[0].said}." if report.rejects else ""
+        without = " No labels." if labels is not None and job.labels is None else ""
+        yield f"{report.line}{first}{without}", False
+    if left_out:
+        listed = ", ".join(left_out[:MOST_SHOWN]) + (", …" if len(left_out) > MOST_SHOWN else "")
+        yield f"Left out, because the name does not fit the pattern: {listed}.", False
+    yield f"{len(jobs) - len(failed)} of {len(jobs)} runs imported.", False
+    yield from ((line, True) for line in failed)
+
+
+def _import(job: Job, options: Options, sets: KnownSets) -> Report:
+    return import_run(
+        read_place(job.place, options.columns),
+        Run(
+            job.model,
+            job.prompt,
+            job.test_set,
+            output_format=options.output_format,
+            prompt_version=options.prompt_version,
+            family=options.family,
+            judge=options.judge,
+        ),
+        paths.runs_folder(),
+        sets,
+        labels=read_source(job.labels, options.columns) if job.labels else None,
+        columns=options.columns,
+        replace=options.replace,
+        asked=options.asked,
+    )

@@ -1,0 +1,272 @@
+"""Folders of recorded answers: a run a file, or a patient a file and a run a folder."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from python_llm import naming, tables
+from python_llm.errors import FileError
+from python_llm.runs.cases import KnownSets
+from python_llm.runs.importing import Source, read_source
+from python_llm.runs.reading import ROLES, Reject
+
+TABLES = {".csv", ".tsv", ".json", *tables.JSON_LINES, *tables.PARQUET, *tables.EXCEL}
+N_TRIED = 5  # files that are opened to see what a folder holds
+TEXTS = {".txt", ".md"}  # a patient's answer as it came
+Fields = dict[str, str]
+NOT_ALIAS = re.compile(r"[^A-Za-z0-9_.\-]+")
+
+
+@dataclass(frozen=True)
+class Names:
+    """What runs are called: fixed for all, or taken from names by a pattern.
+
+    `test_sets` is a name in the files and ours; under '' the one test set of all.
+    """
+
+    model: str
+    prompt: str
+    test_sets: Mapping[str, str]
+    pattern: str = ""
+    labels_pattern: str = ""
+
+    @property
+    def given(self) -> dict[str, str]:
+        """What a name need not say."""
+        test_set = self.test_sets.get("", "")
+        return {"model": self.model, "prompt": self.prompt, "test_set": test_set}
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run to import: what it is called, where it is, and where its labels are."""
+
+    model: str
+    prompt: str
+    test_set: str
+    place: Path
+    labels: Path | None
+
+
+def plan(
+    path: Path, labels: Path | None, names: Names, sets: KnownSets
+) -> tuple[list[Job], list[str]]:
+    """The runs of a file or folder, and what of it is left out because its name does not fit.
+
+    Raises FileError for names that can be read in several ways, that give two runs one name, or
+    that do not say what nothing else says.
+    """
+    if not path.exists():
+        raise FileError(f"{path} does not exist: check the path.")
+    found, left_out = _named(path, names, sets)
+    of_labels = _named_labels(labels, names, is_folder=labels is not None and labels.is_dir())
+    jobs = [
+        Job(
+            _alias(fields.get("model", names.model), "model"),
+            _alias(fields.get("prompt", names.prompt), "prompt"),
+            _test_set(fields, names, sets),
+            place,
+            _labels_of(fields, of_labels, labels, n_runs=len(found)),
+        )
+        for place, fields in found
+    ]
+    by_name: dict[tuple, Path] = {}
+    for job in jobs:
+        name = (job.model, job.prompt, job.test_set)
+        if name in by_name:
+            raise FileError(
+                f"{by_name[name].name} and {job.place.name} are both {'/'.join(name)}: "
+                "tell them apart with a pattern (--name)."
+            )
+        by_name[name] = job.place
+    taken = {file.resolve() for _, file in of_labels}
+    left_out = [place for place in left_out if place.resolve() not in taken]
+    return jobs, [_relative(place, path) for place in left_out]
+
+
+def read_place(place: Path, columns: Mapping[str, str]) -> Source:
+    """The rows of a file, or of a folder of one patient a file."""
+    return _patients(place) if place.is_dir() else read_source(place, columns)
+
+
+def _named(path: Path, names: Names, sets: KnownSets) -> tuple[list[tuple[Path, Fields]], list]:
+    places = list(_places(path)) if path.is_dir() else [path]
+    if not places:
+        raise FileError(f"{path.name} holds no file that can be read: give CSV, JSON or Excel.")
+    if not names.pattern:
+        if len(places) > 1:
+            raise FileError(
+                f"{path.name} holds {len(places)} runs ({places[0].name}, {places[1].name}, …): "
+                "say what their names say, as in --name '{model}_{prompt}'."
+            )
+        return [(places[0], {})], []
+    naming.check_pattern(names.pattern)
+    found: list[tuple[Path, Fields]] = []
+    left_out = []
+    known = {name.casefold() for name in (*names.test_sets, *sets.names) if name}
+    for place in places:
+        name = naming.path_of(place, path, names.pattern)
+        readings = naming.readings(name, names.pattern, names.given)
+        of_known_sets = [one for one in readings if one.get("test_set", "").casefold() in known]
+        if readings:
+            found.append((place, naming.only(name, names.pattern, of_known_sets or readings)))
+        else:
+            left_out.append(place)
+    if not found:
+        example = naming.path_of(places[0], path, names.pattern)
+        raise FileError(
+            f"No name in {path.name} is as --name '{names.pattern}' says: the first of "
+            f"{len(places)} is '{example}'."
+        )
+    return found, left_out
+
+
+def _places(folder: Path) -> Iterator[Path]:
+    """Each run below a folder: a table, or a folder of one patient a file."""
+    files = _files(folder)
+    patients = _patients_of(files)
+    if patients:
+        yield folder
+    yield from (file for file in files if file.suffix.lower() in TABLES and file not in patients)
+    for one in sorted(folder.iterdir()):
+        if one.is_dir() and not one.name.startswith("."):
+            yield from _places(one)
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files that may be answers, sorted, without hidden ones and those Excel keeps open."""
+    return sorted(
+        one
+        for one in folder.iterdir()
+        if one.is_file()
+        and one.suffix.lower() in TABLES | TEXTS
+        and not one.name.startswith((".", "~$"))
+    )
+
+
+def _patients_of(files: list[Path]) -> list[Path]:
+    """The files of one patient each, if there are such: numbered texts, or JSON objects with one
+    answer each (a file or two beside them may be something else)."""
+    texts = [one for one in files if one.suffix.lower() in TEXTS and one.stem[-1].isdigit()]
+    objects = [one for one in files if one.suffix.lower() == ".json"]
+    tried = objects[:: max(len(objects) // N_TRIED, 1)]
+    has_answer = [_has_answer(next(_items(file), {})) for file in tried]
+    if sum(has_answer) > len(tried) / 2:
+        return objects
+    return texts if not objects else []
+
+
+def _has_answer(item: dict) -> bool:
+    return any(
+        tables.fold(name) in ROLES["answer"] and not _is_table(value)
+        for name, value in item.items()
+    )
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
+
+
+def _items(file: Path) -> Iterator[dict]:
+    rows = tables.read_json(file, file.read_bytes(), lambda *_: None)
+    return (row.values for row in rows)
+
+
+def _patients(folder: Path) -> Source:
+    """One row a file, in the order of the numbers in their names; the case is what the file says,
+    otherwise its name."""
+    files = sorted(_patients_of(_files(folder)), key=_by_number)
+    rows: list[tables.Row] = []
+    rejects = []
+    for place, file in enumerate(files, 1):
+        item = _patient(file)
+        if item is None or not _has_answer(item):
+            reason = f"{file.name} holds no JSON object with an answer"
+            rejects.append(Reject(folder.name, place, file.stem, "file_unreadable", reason))
+            continue
+        rows.append(tables.Row(place, {str(k): tables.as_written(v) for k, v in item.items()}))
+    names = [{tables.fold(name) for name in row.values} for row in rows]
+    if not all(one & set(ROLES["case"]) for one in names):
+        stems = {place: file.stem for place, file in enumerate(files, 1)}
+        rows = [row._replace(values={**row.values, "case_id": stems[row.number]}) for row in rows]
+    return Source(folder.name, rows, rejects)
+
+
+def _patient(file: Path) -> dict | None:
+    if file.suffix.lower() in TEXTS:
+        return {"answer": tables.decode(file.read_bytes())}
+    return next(_items(file), None)
+
+
+def _by_number(file: Path) -> tuple[int, str]:
+    number = re.search(r"(\d+)\D*$", file.stem)
+    return int(number[1]) if number else 0, file.name
+
+
+def _relative(place: Path, root: Path) -> str:
+    return str(place.relative_to(root)) if place != root else place.name
+
+
+def _named_labels(labels: Path | None, names: Names, is_folder: bool) -> list[tuple[Fields, Path]]:
+    if labels is None or not is_folder:
+        return []
+    pattern = names.labels_pattern or names.pattern
+    if not pattern:
+        raise FileError(
+            f"{labels.name} is a folder: say what the names in it say, as in "
+            "--labels-name 'scores_{model}'."
+        )
+    naming.check_pattern(pattern)
+    return [
+        (reading, file)
+        for file in _places(labels)
+        for reading in naming.readings(naming.path_of(file, labels, pattern), pattern, names.given)
+    ]
+
+
+def _labels_of(
+    fields: Fields, of_labels: list[tuple[Fields, Path]], labels: Path | None, n_runs: int
+) -> Path | None:
+    """The file of labels whose name says of a run what the run's own name says."""
+    if labels is not None and not labels.is_dir():
+        if n_runs > 1:
+            raise FileError(
+                f"{labels.name} is one file of labels for {n_runs} runs: give a folder, and what "
+                "its names say with --labels-name."
+            )
+        return labels
+    found = {
+        file
+        for reading, file in of_labels
+        if reading and all(fields.get(name, value) == value for name, value in reading.items())
+    }
+    if len(found) > 1:
+        raise FileError(
+            f"{' and '.join(sorted(file.name for file in found))} are labels of one run: tell them "
+            "apart with --labels-name."
+        )
+    return next(iter(found), None)
+
+
+def _alias(written: str, option: str) -> str:
+    if not written:
+        raise FileError(
+            f"--{option} is missing: give it, or take it from the names, as in "
+            f"--name '{{{option}}}_{{skip}}'."
+        )
+    return NOT_ALIAS.sub("_", written.strip()).strip("_.-") or written
+
+
+def _test_set(fields: Fields, names: Names, sets: KnownSets) -> str:
+    """Ours for the name in the files: as given, else as it is, capitals aside."""
+    written = fields.get("test_set", "")
+    ours = {name.casefold(): name for name in sets.names}
+    found = names.test_sets.get(written) or ours.get(written.casefold()) or written
+    found = found or names.test_sets.get("", "")
+    if not found:
+        raise FileError(
+            "--test-set is missing: give the test set, or take it from the names, as in "
+            "--name '{test_set}_{model}'."
+        )
+    return found

@@ -1,0 +1,328 @@
+"""Gradings of whole lists: which columns they are in, what they say, and whose lists are meant."""
+
+import duckdb
+import openpyxl
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from written import as_csv, as_excel, as_lines
+
+from python_llm.cli import main
+from python_llm.errors import FileError
+from python_llm.labels import gradings, store
+from python_llm.labels.importing import Source, forget, import_labels
+from python_llm.runs import store as runs_store
+from python_llm.tables import Row
+from python_llm.test_sets import store as cases_store
+
+GOLDS = ["Gout", "Measles", "Asthma"]
+CONFIGURATIONS = ["m1/p/t", "gpt4_0613/p/t"]
+
+
+@pytest.fixture
+def served(tmp_path):
+    """A served database with a test set of three cases and two configurations."""
+    file = tmp_path / "served.duckdb"
+    cases = ", ".join(f"('t/{n:04}', 't', {n}, '{g}', false)" for n, g in enumerate(GOLDS, 1))
+    names = ", ".join(f"('{name}')" for name in CONFIGURATIONS)
+    with duckdb.connect(str(file)) as database:
+        database.execute(
+            f"create table dim_case as select * from (values {cases}) "
+            "as cases (case_id, test_set, case_number, gold_diagnosis, contains_phi)"
+        )
+        database.execute(
+            f"create table dim_configuration as select * from (values {names}) "
+            "as configurations (configuration_id)"
+        )
+    return file
+
+
+def bring(tmp_path, rows, source=None, write=as_csv, **options):
+    return import_labels(
+        rows if not isinstance(rows, list) else write(tmp_path / "grades", rows),
+        source or Source("panel", configuration="m1/p/t"),
+        tmp_path / "labels",
+        runs_dir=tmp_path / "runs",
+        cases_dir=tmp_path / "cases",
+        **options,
+    )
+
+
+def said(tmp_path):
+    """(judge, case, scale, label) of everything stored."""
+    return {
+        (row["judge_id"], row["case_ref"], row["scale"], row["label"])
+        for row in store.read(tmp_path / "labels", "labels").to_pylist()
+    }
+
+
+def rows_of(values, name="x"):
+    return [Row(number, {name: value}) for number, value in enumerate(values, 1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "found"),
+    [
+        ("top1", ["yes", "no"], ("", "top1")),
+        ("Top-5", ["1", "0"], ("", "top5")),
+        ("hit@3", ["True", "False"], ("", "top3")),
+        ("in_top_5", ["sí", "NO"], ("", "top5")),
+        ("correct_top1", ["y", ""], ("", "top1")),
+        ("acierto_5", ["1.0", "NULL"], ("", "top5")),
+        ("¿Acierto en los 3 primeros?", ["Sí", "No"], ("", "top3")),
+        ("anna_top5", ["x", "no"], ("anna", "top5")),
+        ("Top 1 (Dr. Ruiz)", ["✓", "✗"], ("dr_ruiz", "top1")),
+        ("top5", ["3", "0", "5"], ("", "gold_rank")),
+        ("hit@5", ["P2", "P0"], ("", "gold_rank")),
+        ("Dr. A", ["P2", '"P0"', "NULL"], ("dr_a", "gold_rank")),
+        ("score", ["P1", "P0", "??"], ("", "gold_rank")),
+        ("gold_rank", ["1", "否", "no"], ("", "gold_rank")),
+        ("ben gold rank", ["4", "0"], ("ben", "gold_rank")),
+        # labels of ranks, and names
+        ("top1", ["Gout", "Flu"], None),
+        ("top3_relation", ["1", "0"], None),
+        ("score", ["1", "5"], None),
+        ("rank", ["1", "2"], None),
+        ("comment top5", ["yes", "no"], None),
+        ("top5", ["", "NULL"], None),
+    ],
+)
+def test_a_column_of_gradings_is_known_by_its_name_and_what_it_says(name, values, found):
+    columns = gradings.columns(rows_of(values, name), {}, ())
+    assert columns == ([(*found, name)] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("written", "scale", "label"),
+    [
+        *((text, "top5", "yes") for text in ("Yes", "sí", "1", "1.0", "TRUE", "acierto", "✓")),
+        *((text, "top5", "no") for text in ("n", "0", "False", "fallo", "否", "✗")),
+        *(("P3", "top1", "no"), ("P3", "top3", "yes"), ("P0", "top5", "no"), ("p1", "top1", "yes")),
+        *(('"P4"', "gold_rank", "4"), ("4.0", "gold_rank", "4"), ("否", "gold_rank", "0")),
+        *(("not in list", "gold_rank", "0"), ("maybe", "top5", None), ("Gout", "gold_rank", None)),
+        *(("6", "top5", None), ("yes", "gold_rank", None)),
+    ],
+)
+def test_what_a_grading_says(written, scale, label):
+    assert gradings.grade(written, scale) == label
+
+
+@given(rank=st.integers(0, 30), depth=st.integers(1, 20))
+def test_a_rank_answers_every_question_for_a_hit(rank, depth):
+    assert (gradings.grade(f"P{rank}", f"top{depth}") == "yes") == (1 <= rank <= depth)
+
+
+@pytest.mark.parametrize("write", [as_csv, as_lines, as_excel])
+def test_a_column_for_each_rater_and_question(tmp_path, served, write):
+    rows = [
+        {"case_id": "t/0001", "anna_top1": "yes", "anna_top5": "yes", "ben_top5": "yes"},
+        {"case_id": "t/0002", "anna_top1": "no", "anna_top5": "yes", "ben_top5": "NULL"},
+        {"case_id": "t/0003", "anna_top1": "0", "anna_top5": "no", "ben_top5": "perhaps"},
+    ]
+    report = bring(tmp_path, rows, served=served, write=write)
+    assert (report.n_new, report.n_missing, len(report.rejects)) == (7, 1, 1)
+    assert "'perhaps' is no grading: write yes or no" in report.rejects[0]["reason"]
+    assert report.judges == ["panel/anna", "panel/ben"]
+    assert ("panel/anna", "t/0002", "top1", "no") in said(tmp_path)
+    assert ("panel/ben", "t/0001", "top5", "yes") in said(tmp_path)
+    again = bring(tmp_path, rows, served=served, write=write)
+    assert (again.n_new, again.n_unchanged) == (0, 7)
+
+
+def test_a_column_of_raters_and_one_without_a_name(tmp_path, served):
+    rows = [
+        {"case": "t/0001", "rater": "anna", "hit@5": "1"},
+        {"case": "t/0001", "rater": "ben", "hit@5": "0"},
+        {"case": "t/0002", "rater": "", "hit@5": "1"},
+    ]
+    report = bring(tmp_path, rows, served=served)
+    assert said(tmp_path) == {
+        ("panel/anna", "t/0001", "top5", "yes"),
+        ("panel/ben", "t/0001", "top5", "no"),
+    }
+    assert [one["reason"] for one in report.rejects] == ["no rater: fill the column 'rater'"]
+
+
+def test_a_sheet_for_each_rater(tmp_path, served):
+    book = openpyxl.Workbook()
+    for sheet, grade in ((book.active, "P1"), (book.create_sheet(), "P0")):
+        sheet.append(["case_id", "score"])
+        for number in (1, 2, 3):
+            sheet.append([f"t/000{number}", grade])
+    book.active.title, book.worksheets[1].title = "Anna", "Ben"
+    book.save(tmp_path / "g.xlsx")
+    bring(tmp_path, tmp_path / "g.xlsx", served=served)
+    assert ("panel/Anna", "t/0003", "gold_rank", "1") in said(tmp_path)
+    assert ("panel/Ben", "t/0003", "gold_rank", "0") in said(tmp_path)
+
+
+def test_without_cases_the_rows_are_those_of_the_set_if_the_golds_agree(tmp_path, served):
+    rows = [
+        {"GT": f"['{gold}']", "Score": score}
+        for gold, score in zip(GOLDS, ("P1", "NULL", "P7"), strict=True)
+    ]
+    report = bring(tmp_path, rows, served=served)
+    assert said(tmp_path) == {
+        ("panel", "t/0001", "gold_rank", "1"),
+        ("panel", "t/0003", "gold_rank", "7"),
+    }
+    assert report.n_missing == 1
+    with pytest.raises(FileError, match="gold diagnoses are not those of the cases"):
+        bring(tmp_path, rows[::-1], Source("other", configuration="m1/p/t"), served=served)
+    assert not store.rows(tmp_path / "labels", "labels", "other")
+
+
+def test_rows_of_another_model_are_refused(tmp_path, served):
+    rows = [
+        {"case_id": "t/0001", "model": "GPT-4 0613", "top1": "yes"},
+        {"case_id": "t/0002", "model": "m1", "top1": "yes"},
+    ]
+    report = bring(tmp_path, rows, served=served)
+    assert said(tmp_path) == {("panel", "t/0002", "top1", "yes")}
+    assert report.rejects[0]["source_line"] == 2
+    assert report.rejects[0]["reason"] == "of model 'GPT-4 0613', not of 'm1'"
+    with pytest.raises(FileError, match="line 2, model: of model 'GPT-4 0613', not of 'm1'"):
+        bring(tmp_path, rows[:1], served=served)
+
+
+def test_rows_of_another_model_are_refused_for_labels_of_ranks_too(tmp_path):
+    row = {"case_id": "t/0001", "rank": "1", "model": "m2", "relation": "synonym"}
+    report = bring(tmp_path, [row, {**row, "model": "M-1"}])
+    assert (report.n_new, len(report.rejects)) == (1, 1)
+
+
+def test_a_column_of_models_fills_the_configuration_in(tmp_path, served):
+    rows = [
+        {"case_id": "t/0001", "model": "GPT-4 0613", "top1": "yes"},
+        {"case_id": "t/0001", "model": "m1", "top1": "no"},
+        {"case_id": "t/0002", "model": "", "top1": "no"},
+    ]
+    report = bring(tmp_path, rows, Source("panel", configuration="{model}/p/t"), served=served)
+    labels = store.read(tmp_path / "labels", "labels").to_pylist()
+    assert {(one["configuration_id"], one["label"]) for one in labels} == {
+        ("gpt4_0613/p/t", "yes"),
+        ("m1/p/t", "no"),
+    }
+    assert report.rejects[0]["reason"].startswith("no model")
+
+
+def test_whose_lists_they_are_has_to_be_said(tmp_path):
+    with pytest.raises(FileError, match=r"'Dr\. A' grades whole lists and nothing says whose"):
+        bring(tmp_path, [{"case_id": "t/1", "Dr. A": "P2", "Dr. B": "P0"}], Source("panel"))
+
+
+def test_columns_and_words_can_be_named(tmp_path, served):
+    rows = [{"case_id": "t/0001", "found it": "bien"}, {"case_id": "t/0002", "found it": "mal"}]
+    bring(
+        *(tmp_path, rows),
+        columns={"top5": "found it"},
+        meanings=[("bien", "yes"), ("mal", "no")],
+        served=served,
+    )
+    assert {label for *_, label in said(tmp_path)} == {"yes", "no"}
+
+
+LISTS = [
+    {"gold": "Gout", "answer": "1. Gout\n2. Flu", "anna": "P1", "ben": "P1"},
+    {"gold": "Measles", "answer": "1. Flu\n2. Mumps", "anna": "P0", "ben": "P2"},
+]
+
+
+def test_lists_that_are_nowhere_become_a_test_set_with_their_texts(tmp_path):
+    report = bring(tmp_path, LISTS, Source("clinic"))
+    assert (report.new_test_set, report.n_new_cases, report.n_new) == ("clinic", 2, 4)
+    answers = runs_store.read(tmp_path / "runs", "answers").to_pylist()
+    assert [one["answer_text"] for one in answers] == ["1. Gout\n2. Flu", "1. Flu\n2. Mumps"]
+    assert {one["configuration_id"] for one in answers} == {"judged_lists/recorded/clinic"}
+    records = cases_store.read_records(tmp_path / "cases").to_pylist()
+    assert [one["gold_names"] for one in records] == [["Gout"], ["Measles"]]
+    assert ("clinic/ben", "2", "gold_rank", "2") in said(tmp_path)
+    # somebody else grades the same lists, in another order
+    cleo = [{**row, "cleo_top5": "no"} for row in LISTS[::-1]]
+    for row in cleo:
+        del row["anna"], row["ben"]
+    file = as_csv(tmp_path / "cleo", cleo)
+    report = bring(tmp_path, file, Source("clinic", test_set="clinic"))
+    assert (report.n_new_cases, report.n_new) == (0, 2)
+    assert ("clinic/cleo", "1", "top5", "no") in said(tmp_path)
+    assert forget(tmp_path / "labels", "clinic", tmp_path / "runs", tmp_path / "cases")
+    assert not cases_store.read_records(tmp_path / "cases").num_rows
+
+
+def test_lists_in_columns_of_several_models(tmp_path):
+    rows = [
+        {"case": "a", "gold": "Gout", "model": m, "dx1": "Flu", "dx2": d, "in_top_5": hit}
+        for m, d, hit in (("m1", "Gout", "yes"), ("m2", "Mumps", "no"))
+    ]
+    report = bring(tmp_path, rows, Source("clinic"))
+    assert (report.n_new_cases, report.n_new, report.rejects) == (1, 2, [])
+    labels = store.read(tmp_path / "labels", "labels").to_pylist()
+    assert {(one["configuration_id"], one["label"]) for one in labels} == {
+        ("m1/recorded/clinic", "yes"),
+        ("m2/recorded/clinic", "no"),
+    }
+    answers = runs_store.read(tmp_path / "runs", "answers").to_pylist()
+    assert [[d["diagnosis"] for d in one["diagnoses"]] for one in answers] == [
+        ["Flu", "Gout"],
+        ["Flu", "Mumps"],
+    ]
+
+
+def test_a_set_just_imported_is_known_at_once(tmp_path):
+    """Cases and their own ids, imported and not built yet."""
+    record = {"test_set": "mine", "source_hash": "h", "language": "en", "contains_phi": False}
+    records = [
+        {**record, "record_number": n, "record_id": f"C00{n}", "gold_names": [gold]}
+        for n, gold in enumerate(GOLDS, 1)
+    ]
+    cases_store.write(
+        *(tmp_path / "cases", "mine--h"),
+        cases_store.pa.Table.from_pylist(records, schema=cases_store.RECORDS),
+        cases_store.REJECTS.empty_table(),
+    )
+    bring(tmp_path, [{"case": "C002", "top1": "1"}], Source("panel", configuration="m/p/mine"))
+    assert said(tmp_path) == {("panel", "mine/0002", "top1", "yes")}
+    with pytest.raises(FileError, match="There is no test set 'min'; the nearest are mine"):
+        bring(tmp_path, [{"case": "C002", "top1": "1"}], Source("p", configuration="m/p/min"))
+
+
+def test_a_folder_is_a_file_for_each_run_or_rater(tmp_path, served, monkeypatch):
+    monkeypatch.setenv("KERNEL29_LABELS_DIR", str(tmp_path / "labels"))
+    monkeypatch.setenv("KERNEL29_RUNS_DIR", str(tmp_path / "runs"))
+    monkeypatch.setenv("KERNEL29_CASES_DIR", str(tmp_path / "cases"))
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path))
+    served.rename(tmp_path / "kernel29.duckdb")
+    folder = tmp_path / "grades"
+    folder.mkdir()
+    for model in ("m1", "gpt4_0613"):
+        as_csv(folder / f"scores_{model}", [{"case_id": "t/0001", "score": "P1"}])
+    as_csv(folder / "other", [{"case_id": "t/0001", "score": "P1"}])
+    result = CliRunner().invoke(
+        main,
+        [
+            *("labels", "import", str(folder), "--judge", "panel", "--name", "scores_{model}"),
+            *("--configuration", "{model}/p/t"),
+        ],
+    )
+    lines = result.output.splitlines()
+    assert result.exit_code == 0
+    assert lines[0] == "other.csv: left out, not named as in --name 'scores_{model}'."
+    assert lines[1] == "scores_gpt4_0613.csv: panel: 1 new labels, 0 stored before, 0 rejected."
+    assert lines[2] == "scores_m1.csv: panel: 1 new labels, 0 stored before, 0 rejected."
+    assert "Traceback" not in result.output
+    labels = store.read(tmp_path / "labels", "labels").to_pylist()
+    assert {one["configuration_id"] for one in labels} == set(CONFIGURATIONS)
+    # one file that cannot be read does not keep the others out, and is not passed over
+    (folder / "scores_m3.csv").write_text("case_id,score\nt/0009,P1\n")
+    as_csv(folder / "scores_m4", [{"case_id": "t/0002", "score": "P3"}])
+    result = CliRunner().invoke(
+        main,
+        [
+            *("labels", "import", str(folder), "--judge", "panel", "--name", "scores_{model}"),
+            *("--configuration", "{model}/p/t"),
+        ],
+    )
+    assert result.exit_code == 1
+    assert "scores_m3.csv: not imported. scores_m3.csv: none of its 1 cases" in result.output
+    assert "scores_m4.csv: panel: 1 new labels" in result.output

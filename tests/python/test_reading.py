@@ -1,0 +1,390 @@
+"""From recorded answers to ranks, issues and statuses: the parsers and the SQL behind them."""
+
+import html
+import json
+import re
+import time
+
+import duckdb
+import pyarrow as pa
+import pytest
+from dbt.cli.main import dbtRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from python_llm import paths
+from python_llm.parsing.differential import parse_differentials
+from python_llm.parsing.failures import failures
+from python_llm.runs.store import DIAGNOSIS
+
+BEFORE_READING = ["int_experiments__readable_answers"]
+BEHIND_READING = [
+    *(f"stg_registry__{name}" for name in ("answer_pattern", "reading_rule", "parse_outcome")),
+    "stg_registry__outcome_status",
+    "int_experiments__listed_diagnoses",
+    "int_experiments__ranked_diagnoses",
+    "int_experiments__answer_issues",
+    "int_experiments__cell_outcomes",
+    "rpt_answer_reading",
+    "rpt_answer_issue",
+    "fct_answer",
+]
+EMPTY = """
+create table int_experiments__generation_asks
+    (configuration_id varchar, case_id varchar, request_key varchar);
+create table int_experiments__generation_requests (request_key varchar, output_format varchar);
+create table int_experiments__generation_responses (
+    request_key varchar, status varchar, answer_text varchar, finish_reason varchar,
+    error_kind varchar, error_message varchar, n_attempts integer, latency_ms double
+);
+create table int_experiments__baseline_ranking (
+    case_id varchar, diagnosis_rank integer, diagnosis varchar, reasoning varchar,
+    in_favour varchar, against varchar
+);
+"""
+RECORDED = pa.schema(
+    [
+        *((name, pa.string()) for name in ("configuration_id", "case_id", "answer_key")),
+        *((name, pa.string()) for name in ("output_format", "answer_text", "recorded_in")),
+        ("diagnoses", pa.list_(DIAGNOSIS)),
+    ]
+)
+PARTS = ("reasoning", "in_favour", "against", "risk")
+
+
+class Compiled(dict):
+    """SQL by model, which no failing test needs to print."""
+
+    def __repr__(self):
+        return "Compiled()"
+
+
+@pytest.fixture(scope="module")
+def sql(tmp_path_factory):
+    """The compiled models by name, their inputs read from the connection's own schema."""
+    folder = tmp_path_factory.mktemp("reading")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(paths.project_root())
+        patch.setenv("KERNEL29_BUILD_DIR", str(folder))
+        done = dbtRunner().invoke(
+            [
+                *("--quiet", "compile", "--select", *BEFORE_READING, *BEHIND_READING),
+                *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
+            ]
+        )
+    assert done.success, done.exception
+    return Compiled(
+        (result.node.name, re.sub(r'"kernel29"\."\w+"\.', "", result.node.compiled_code))
+        for result in done.result.results
+        if result.node.resource_type == "model"
+    )
+
+
+class House:
+    """What the models make of some answers."""
+
+    def __init__(self, sql, answers, phi=(), live=()):
+        """`answers`: a text or a list of (rank, name) a case; `live` ones came from a provider."""
+        self.connection = duckdb.connect()
+        run = self.connection.execute
+        run(EMPTY)
+        for seed in ("answer_patterns", "reading_rules", "parse_outcomes", "outcome_statuses"):
+            file = paths.project_root() / f"seeds/experiments/{seed}.csv"
+            run(f"create table {seed} as from read_csv('{file}', header = true)")
+        rows = [
+            {
+                "configuration_id": "run",
+                "case_id": f"c{number}",
+                "answer_key": f"k{number}",
+                "output_format": "numbered_list",
+                "answer_text": answer if isinstance(answer, str) else None,
+                "diagnoses": []
+                if isinstance(answer, str)
+                else [
+                    {"rank": rank, "diagnosis": name, **dict.fromkeys(PARTS)}
+                    for rank, name in answer
+                ],
+            }
+            for number, answer in enumerate(answers)
+        ]
+        recorded = pa.Table.from_pylist(
+            [row for row in rows if row["case_id"] not in live], schema=RECORDED
+        )
+        self.connection.register("recorded", recorded)
+        run("create table int_experiments__recorded_answers as from recorded")
+        for row in (row for row in rows if row["case_id"] in live):
+            values = [row["answer_key"], row["case_id"], row["answer_text"]]
+            run("insert into int_experiments__generation_asks values ('run', ?2, ?1)", values[:2])
+            run(
+                "insert into int_experiments__generation_requests values (?, 'numbered_list')",
+                values[:1],
+            )
+            run(
+                "insert into int_experiments__generation_responses by name "
+                "select ? as request_key, 'ok' as status, ? as answer_text",
+                values[::2],
+            )
+        run(
+            f"create table int_experiments__expected_cells as select 'run' as configuration_id, "
+            f"'c' || n as case_id, 'm' as model_alias, 'p' as prompt_alias, 'v' as prompt_version, "
+            f"'t' as test_set, if('c' || n in {(*live, '')}, 'llm', 'recorded') as model_kind, "
+            f"from range({len(rows)}) as numbers (n)"
+        )
+        run(
+            "create table dim_case as select case_id, "
+            f"case_id in {(*phi, '')} as contains_phi from int_experiments__expected_cells"
+        )
+        for name in BEFORE_READING:
+            run(f"create table {name} as {sql[name]}")
+        readable = run(f"from {BEFORE_READING[-1]}").to_arrow_table()
+        self.connection.register("parsed", parse_differentials(readable))
+        run("create table int_experiments__parsed_answers as from parsed")
+        patterns = run("from answer_patterns inner join outcome_statuses using (status)")
+        patterns = patterns.to_arrow_table()
+        unread = run(
+            "select answer_key, is_recorded, answer_text from int_experiments__readable_answers "
+            "semi join int_experiments__parsed_answers as parsed "
+            "on int_experiments__readable_answers.answer_key = parsed.answer_key "
+            "and parsed.parse_status != 'ok'"
+        ).to_arrow_table()
+        self.connection.register("failed", failures(unread, patterns))
+        run("create table int_experiments__failure_texts as from failed")
+        for name in BEHIND_READING:
+            run(f"create table {name} as {sql[name]}")
+
+    def rows(self, query):
+        return self.connection.execute(query).fetchall()
+
+    def accounts(self):
+        """(items, read, cut, merged, left) by case."""
+        query = "select case_id, n_items, n_read, n_cut, n_merged, n_left from rpt_answer_reading"
+        return {case: tuple(account) for case, *account in self.rows(query)}
+
+    def ranks(self):
+        """Name by rank, by case."""
+        found = {}
+        query = "select case_id, diagnosis_rank, diagnosis from int_experiments__ranked_diagnoses"
+        for case, rank, name in self.rows(f"{query} order by all"):
+            found.setdefault(case, {})[rank] = name
+        return found
+
+    def statuses(self):
+        return dict(self.rows("select case_id, status from fct_answer"))
+
+
+NAMES = [f"{name} disease" for name in ("Wilson", "Gaucher", "Fabry", "Pompe", "Krabbe", "Danon")]
+NAMES += [f"{name} syndrome" for name in ("Marfan", "Noonan", "Usher", "Alport", "Turner", "Rett")]
+CUT, MERGED, LEFT, READ = "cut", "merged", "left", "read"
+TAIL = ", one of those that " + "begin in childhood and end in the liver " * 5
+OF_A_KIND = {
+    READ: lambda name: name,
+    CUT: lambda name: name + TAIL.rstrip(),
+    "heading": lambda name: "Symptoms",
+    "advice": lambda name: "Consult a specialist",
+    "empty": lambda name: "",
+}
+
+
+def as_numbered(items, mark="."):
+    return "My list:\n\n" + "\n".join(f"+{n}{mark} {text}: it fits" for n, text in items) + "\n"
+
+
+def as_quoted(items):
+    return "\n\n".join(f"'+{number}' {text}:\nit fits" for number, text in items)
+
+
+def as_json(items):
+    return json.dumps({"diagnoses": [{"rank": n, "diagnosis": text} for n, text in items]})
+
+
+def as_xml(items):
+    return "".join(
+        f'<diagnosis rank="{n}"><name>{html.escape(text)}</name><why>x</why></diagnosis>'
+        for n, text in items
+    )
+
+
+def as_ranks(items):
+    return list(items)
+
+
+WAYS = (as_numbered, as_quoted, as_json, as_xml, as_ranks)
+
+
+@st.composite
+def lists(draw):
+    """(way to write it, [(number, text, kind, name)]): ascending numbers, some with gaps."""
+    names = draw(st.permutations(NAMES))
+    kinds = draw(st.lists(st.sampled_from([*OF_A_KIND, READ, MERGED]), min_size=2, max_size=11))
+    number = draw(st.integers(1, 6)) - 1
+    items, read = [], []
+    for kind, name in zip(kinds, names, strict=False):
+        number += draw(st.sampled_from([1, 1, 1, 2, 9]))
+        if kind == MERGED and not read:
+            kind = READ
+        if kind == MERGED:
+            text = draw(st.sampled_from(read)).upper().replace(" ", "'s ", 1)
+        else:
+            text = OF_A_KIND[kind](name)
+        if kind in (READ, CUT):
+            read.append(name)
+        items.append((number, text, kind, name))
+    return draw(st.sampled_from(WAYS)), items
+
+
+@settings(max_examples=25, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(lists(), min_size=12, max_size=12))
+def test_every_item_is_read_merged_or_left_at_its_own_rank(sql, answers):
+    house = House(sql, [way([(n, text) for n, text, *_ in items]) for way, items in answers])
+    accounts, ranks = house.accounts(), house.ranks()
+    for number, (_, items) in enumerate(answers):
+        kinds = [kind for *_, kind, _ in items]
+        n_read = kinds.count(READ) + kinds.count(CUT)
+        n_merged = kinds.count(MERGED)
+        expected = (len(items), n_read, kinds.count(CUT), n_merged, len(items) - n_read - n_merged)
+        assert accounts[f"c{number}"] == expected
+        read = {n: name for n, _, kind, name in items if kind in (READ, CUT)}
+        assert ranks.get(f"c{number}", {}) == read
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("place", [0, 2, 4])
+def test_no_rank_moves_when_an_item_changes(sql, way, place):
+    """Made long, replaced by a heading or by nothing, or by a disease that stands there already."""
+    names = NAMES[:5]
+    changed = {
+        **{kind: OF_A_KIND[kind](names[place]) for kind in OF_A_KIND},
+        MERGED: names[place - 1].replace(" ", "'s "),
+    }
+    lists = [
+        [(n, text if n == place + 1 else name) for n, name in enumerate(names, 1)]
+        for text in changed.values()
+    ]
+    house = House(sql, [way(items) for items in lists])
+    for number, kind in enumerate(changed):
+        expected = dict(enumerate(names, 1))
+        if kind == MERGED and not place:  # the last item is named first
+            expected |= {1: changed[MERGED]}
+            del expected[5]
+        elif kind not in (READ, CUT):
+            del expected[place + 1]
+        assert house.ranks()[f"c{number}"] == expected, kind
+
+
+def test_issues_say_what_was_done_and_hide_what_patients_have(sql):
+    answer = f"1. Gout: toe\n2. Flu{TAIL}: fever\n3. Symptoms: few\n5. GOUT: toe\n6. Measles: rash"
+    house = House(sql, [answer, answer, "Error code: 429", "1. Flu\n1. Gout"], phi=["c1"])
+    query = (
+        "select place, diagnosis_rank, rule, effect, what, remedy is not null "
+        "from rpt_answer_issue where case_id = '{}' order by issue_number"
+    )
+    cut, heading, repeated = house.rows(query.format("c0"))
+    assert cut[:4] == (2, 2, "cut", "cut")
+    assert cut[4].startswith("Flu, one of those")
+    assert heading == (3, 3, "heading", "left", "Symptoms: few", True)
+    assert repeated == (4, 5, "repeated", "merged", "GOUT (rank 1)", True)
+    assert [row[4] for row in house.rows(query.format("c1"))] == [None, None, None]
+    assert house.rows(query.format("c2")) == [
+        (None, None, "failure_text", "answer", "Error code: 429", True)
+    ]
+    assert house.rows(query.format("c3")) == [(None, None, "renumbered", "list", "1, 1", True)]
+    assert house.ranks()["c0"] == {1: "Gout", 2: "Flu", 6: "Measles"}
+    assert house.rows(
+        "select first_rank, last_rank, is_renumbered from rpt_answer_reading order by case_id"
+    ) == [(1, 6, False), (1, 6, False), (None, None, False), (1, 2, True)]
+
+
+FAILURES = {
+    "provider_error": [
+        *("ERROR", "error", "Error.", "[ERROR]", "API Error", "Exception: list index out of range"),
+        *("HTTP 503", "503: Service Unavailable", "500 - Internal Server Error", "Bad Gateway"),
+        "Traceback (most recent call last):\n  File 'run.py', line 1\nopenai.error.APIError: no",
+        '{"error": {"message": "The server had an error", "type": "server_error"}}',
+        *("KeyError: 'choices'", "<html><body>502</body></html>", "Failed to generate an answer"),
+        *("", "  \n", "nan", "None", "null", "N/A", "-", "Se ha producido un error"),
+    ],
+    "rate_limited": [
+        "openai.error.RateLimitError: Rate limit reached for gpt-4 on tokens per min.",
+        *("Error code: 429 - {'error': {'code': 'rate_limit_exceeded'}}", "429. Too Many Requests"),
+        "google.api_core.exceptions.ResourceExhausted: 429",
+    ],
+    "quota_exhausted": ["openai.RateLimitError: Error code: 429 - insufficient_quota"],
+    "timeout": [
+        *("Request timed out.", "Error: timeout", "[TIMEOUT]", "504 Gateway Time-out"),
+        "requests.exceptions.ReadTimeout: HTTPSConnectionPool(host='x', port=443)",
+    ],
+    "context_exceeded": [
+        "This model's maximum context length is 4097 tokens. However, you requested 5011 tokens.",
+        "Error code: 400 - {'error': {'code': 'context_length_exceeded'}}",
+    ],
+    "content_filtered": [
+        "The response was filtered due to the prompt triggering the content management policy.",
+        "The `response.text` quick accessor only works when the response contains a valid `Part`.",
+        "finish_reason: SAFETY",
+    ],
+    "refused": [
+        *("I'm sorry, but I can't assist with that.", "As an AI, I am not a doctor."),
+        *("Lo siento, no puedo dar un diagnóstico.", "抱歉，我无法提供诊断。"),
+        "I can't diagnose.\n1. Consult a doctor\n2. Seek the advice you need",
+    ],
+    "parse_error": [
+        *("The patient needs rest.", "An inborn error of metabolism, with a timeout of enzymes"),
+        *("Failure to thrive and inborn error of metabolism", "asdf", "???", "12345", "🙂"),
+        "1. Error: x\n2. Symptoms: y",
+    ],
+    "ok": [
+        *("1. Inborn error of metabolism", "1. Error of refraction", "+1. Failure to thrive: a"),
+        *("1. Gout: I'm sorry\n2. Error: x", '{"diagnoses": ["Medication error", "Rate limit"]}'),
+        "Error in my last answer, here is the list:\n1. Wilson disease\n2. Gout",
+    ],
+}
+
+
+def test_a_recorded_answer_without_a_list_is_classed_as_what_it_is(sql):
+    texts = [(status, text) for status, texts in FAILURES.items() for text in texts]
+    house = House(sql, [text for _, text in texts])
+    found = house.statuses()
+    wrong = [
+        (text, status, found[f"c{number}"])
+        for number, (status, text) in enumerate(texts)
+        if found[f"c{number}"] != status
+    ]
+    assert not wrong
+    classes = dict(house.rows("select status, any_value(outcome_class) from fct_answer group by 1"))
+    delivery = {"provider_error", "rate_limited", "quota_exhausted", "timeout"}
+    assert {status for status, kind in classes.items() if kind == "delivery_failure"} == delivery
+
+
+def test_what_a_provider_delivered_did_not_fail_on_the_way(sql):
+    answers = ["ERROR", "I'm sorry, but I can't help.", "ERROR"]
+    house = House(sql, answers, live=["c0", "c1"])
+    assert house.statuses() == {"c0": "parse_error", "c1": "refused", "c2": "provider_error"}
+
+
+def test_the_baseline_is_accounted_for_too(sql):
+    house = House(sql, [[(1, "Gout"), (2, "Flu"), (3, "gout")]])
+    run = house.connection.execute
+    run("update int_experiments__expected_cells set model_kind = 'sql', configuration_id = 'base'")
+    run("insert into int_experiments__baseline_ranking by name "
+        "select 'c0' as case_id, unnest([1, 2, 3]) as diagnosis_rank, "
+        "unnest(['Gout', 'Flu', 'GOUT']) as diagnosis")  # fmt: skip
+    for name in BEHIND_READING:
+        run(f"create or replace table {name} as {sql[name]}")
+    assert house.accounts() == {"c0": (3, 2, 0, 1, 0)}
+
+
+def test_prose_without_a_list_takes_no_time():
+    """100,000 of these in half a minute."""
+    text = "The patient has findings and should be seen. " + "Lorem ipsum dolor sit amet. " * 40
+    unread = pa.table(
+        {"answer_key": ["k"] * 1000, "is_recorded": [True] * 1000, "answer_text": [text] * 1000}
+    )
+    seeds = paths.project_root() / "seeds/experiments"
+    patterns = duckdb.sql(
+        f"from read_csv('{seeds}/answer_patterns.csv', header = true) as patterns "
+        f"inner join read_csv('{seeds}/outcome_statuses.csv', header = true) as statuses "
+        "using (status)"
+    ).to_arrow_table()
+    began = time.process_time()
+    assert failures(unread, patterns).num_rows == 0
+    assert time.process_time() - began < 3
