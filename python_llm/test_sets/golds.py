@@ -42,6 +42,8 @@ _CODES = re.compile(
 )
 _ONE_CODE = [re.compile(code, re.IGNORECASE) for _, _, code in VOCABULARIES]
 _ICD10 = _ONE_CODE[-1]
+# as the vocabularies write it already
+_ID = re.compile(r"[A-Z]+:\d[\d.]*")
 _EMPTY_BRACKETS = re.compile(r"[(\[{（【]\s*[,;:/|&\-–]*\s*[)\]}）】]")
 _ENDS = " \t\r\n,;:/|&-–—"
 _OPEN, _CLOSED = "([{（【", ")]}）】"
@@ -97,6 +99,9 @@ def read_codes(written: Iterable[str]) -> tuple[list[str], list[str]]:
     codes: list[str] = []
     icd10_codes: list[str] = []
     for one in written:
+        if _ID.fullmatch(one):
+            codes.append(one)
+            continue
         if _ICD10.fullmatch(one):
             icd10_codes.append(one.upper())
             continue
