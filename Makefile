@@ -2,7 +2,9 @@
 # make test    everything that must hold, in a scratch warehouse
 # make report  the pictures as one page that opens from disk
 # make docs    the browsable documentation as one page
+# make plan    what a live run with these variables would send and cost; sends nothing
 # A live run:  make build MODE=live MODELS=gpt4o MAX_USD=1
+# A part:      make build MODE=live MODELS=gpt4o,local PROMPTS=dxgpt_json TEST_SETS=rarebench LIMIT=50
 
 PYTHON ?= python3.11
 VENV := .venv
@@ -11,17 +13,25 @@ READY := $(VENV)/.ready
 
 MODE ?= off
 MODELS ?=
+PROMPTS ?=
+TEST_SETS ?=
+LIMIT ?=
 JUDGES ?=
+JUDGE_RUNS ?= live
 QUESTIONS ?=
 MAX_USD ?= 1
 EXECUTION ?= direct
+RUN = --models '$(MODELS)' --prompts '$(PROMPTS)' --test-sets '$(TEST_SETS)' --limit '$(LIMIT)' \
+	--judges '$(JUDGES)' --judge-runs '$(JUDGE_RUNS)' --max-usd '$(MAX_USD)' --execution '$(EXECUTION)'
 
-.PHONY: build test lint report docs lock clean
+.PHONY: build plan test lint report docs lock clean
 .DEFAULT_GOAL := build
 
 build: $(READY)
-	@$(BIN)/kernel29 build --mode '$(MODE)' --models '$(MODELS)' --judges '$(JUDGES)' --questions '$(QUESTIONS)' \
-		--max-usd '$(MAX_USD)' --execution '$(EXECUTION)'
+	@$(BIN)/kernel29 build --mode '$(MODE)' --questions '$(QUESTIONS)' $(RUN)
+
+plan: $(READY)
+	@$(BIN)/kernel29 plan $(RUN)
 
 test: $(READY) lint
 	@$(BIN)/pytest

@@ -5,11 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
 from python_llm import seeds
 from python_llm.names import MODELS
 from python_llm.providers import PROVIDERS
 
 PRICES = "seeds/experiments/llm_prices.csv"
+STATE_SCHEMA = pa.schema([("model_alias", pa.string()), ("access_state", pa.string())])
 
 
 class Lack(NamedTuple):

@@ -4,6 +4,8 @@ import json
 import os
 import sys
 import time
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import Any
 
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
@@ -78,3 +80,44 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = ()) -> bool:
     for line in failures.report(nodes, paths.built_database()):
         print(line, file=sys.stderr, flush=True)
     return outcome.success
+
+
+def plan(run: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of int_experiments__run_plan for a run, after building what it is made of.
+
+    Raises preflight.RunError for a run that was asked for wrongly, and when that cannot be built.
+    """
+    run = {**run, "mode": "off", "questions": ""}
+    if not run["models"] and not run["judges"]:
+        run["models"] = ",".join(preflight.callable_models())
+    preflight.check_seeds()
+    preflight.check_run(**run)
+    preflight.check_ledger()
+    os.chdir(paths.project_root())
+    progress = Progress()
+    variables = ["--vars", json.dumps(run)]
+    try:
+        outcome = dbtRunner(callbacks=[progress]).invoke(
+            [
+                *("--quiet", "build", "--select", "+int_experiments__run_plan"),
+                *("--exclude-resource-types", "test", "unit_test", *variables),
+            ]
+        )
+        if outcome.success:
+            table = "select * from {{ ref('int_experiments__run_plan') }}"
+            with redirect_stdout(StringIO()):  # dbt shows it as well, cut to the terminal
+                outcome = dbtRunner().invoke(
+                    ["--quiet", "show", "--inline", table, "--limit", "-1", *variables]
+                )
+    finally:
+        progress.close()
+    if not outcome.success:
+        raise preflight.RunError(
+            failures.sentence(str(outcome.exception))
+            if outcome.exception
+            else "What the plan is made of could not be built: `kernel29 build` says why."
+        )
+    (shown,) = outcome.result.results
+    return [
+        dict(zip(shown.agate_table.column_names, row, strict=True)) for row in shown.agate_table
+    ]

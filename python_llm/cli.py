@@ -38,38 +38,46 @@ def main() -> None:
     """Measure how well language models diagnose. It evaluates; it does not treat."""
 
 
+# What a run asks for; several names are separated by commas.
+RUN_OPTIONS = (
+    click.option("--models", default="", help="Models to call."),
+    click.option("--prompts", default="", help="Prompts to ask with; otherwise all of the grid."),
+    click.option("--test-sets", default="", help="Test sets to ask; otherwise all of the grid."),
+    click.option("--limit", default="", help="Cases of every test set, the same for everybody."),
+    click.option("--judges", default="", help="LLM judges to call."),
+    click.option(
+        "--judge-runs",
+        default="live",
+        show_default=True,
+        help="Whose lists judges judge: live, recorded, all, or model/prompt/test_set with *.",
+    ),
+    click.option("--max-usd", default="1", show_default=True, help="What the run may spend."),
+    click.option("--execution", default="direct", show_default=True, help="direct or batch."),
+)
+
+
+def run_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a run, in their order."""
+    for option in reversed(RUN_OPTIONS):
+        command = option(command)
+    return command
+
+
 @main.command()
 @click.option("--mode", default="off", show_default=True, help="off, replay or live.")
-@click.option("--models", default="", help="Aliases to call in live mode, separated by commas.")
-@click.option("--judges", default="", help="LLM judges to call in live mode.")
-@click.option("--questions", default="", help="Aliases that answer questions in live mode.")
-@click.option("--max-usd", default="1", show_default=True, help="What the run may spend.")
-@click.option("--execution", default="direct", show_default=True, help="direct or batch.")
+@run_options
+@click.option("--questions", default="", help="Models that answer questions.")
 @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
-def build(
-    mode: str,
-    models: str,
-    judges: str,
-    questions: str,
-    max_usd: str,
-    execution: str,
-    dbt_arguments: tuple[str, ...],
-) -> None:
+def build(dbt_arguments: tuple[str, ...], **run: str) -> None:
     """Build the warehouse, serve the marts and print the leaderboard.
+
+    Only --mode live calls anybody; `kernel29 plan` says what it would send and cost.
 
     What follows `--` goes to dbt: kernel29 build -- --full-refresh
     """
     from python_llm.build import build as build_project
     from python_llm.leaderboard import format_leaderboard, read_leaderboard
 
-    run = {
-        "mode": mode,
-        "models": models,
-        "judges": judges,
-        "questions": questions,
-        "max_usd": max_usd,
-        "execution": execution,
-    }
     succeeded = build_project(run, dbt_arguments)
     if not succeeded:
         raise click.ClickException(
@@ -84,6 +92,19 @@ def build(
         "        kernel29 leaderboard this table again, --json for programs\n"
         "        README.md            adding a model, a prompt, a test set; live runs"
     )
+
+
+@main.command()
+@run_options
+def plan(**run: str) -> None:
+    """Print what a live run with these options would send and cost at most; send nothing.
+
+    Without models and judges, the plan of every model that is not retired.
+    """
+    from python_llm.build import plan as plan_run
+    from python_llm.plan import format_plan
+
+    click.echo(format_plan(plan_run(run), float(run["max_usd"])))
 
 
 @main.command()
@@ -451,6 +472,11 @@ def labels() -> None:
 )
 @click.option(
     "--name", "pattern", default="", help="What file names say: 'grades_{model}_{rater}'."
+)
+@click.option(
+    "--match",
+    type=click.Choice(["ids", "positions", "positions-from-0", "order"]),
+    help="What names the cases of whole lists; otherwise ids, or positions the golds agree with.",
 )
 @click.option("--new-test-set", default="", help="Make a test set of the lists in the file.")
 @click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Say which column.")

@@ -20,14 +20,18 @@ from python_llm.engine import stopping
 from python_llm.errors import UserError
 from python_llm.questions import stemming
 
+VARIABLES = (
+    *("mode", "models", "judges", "questions", "others", "max_usd", "execution"),
+    *("prompts", "test_sets", "limit", "judge_runs"),
+)
+
 
 class Plugin(BasePlugin):
     """`config` of profiles.yml: what the run may do, as given on the command line."""
 
     def initialize(self, plugin_config: dict[str, Any]) -> None:
         stopping.listen()
-        names = ("mode", "models", "judges", "questions", "others", "max_usd", "execution")
-        self._run = {name: plugin_config[name] for name in names}
+        self._run = {name: plugin_config[name] for name in VARIABLES}
 
     def update_connection_config(self, creds: DuckDBCredentials, config: dict[str, Any]) -> None:
         try:

@@ -19,7 +19,7 @@ SCORES = (
 FAILURES = (
     ("n_model_failures", "refused, cut off or unreadable"),
     ("n_delivery_failures", "not delivered"),
-    ("n_not_asked", "never asked"),
+    ("n_not_asked", "kept from being asked by budget or policy"),
 )
 LEGEND = (
     "Below each score its 95 % interval. top-k: the gold diagnosis or a synonym of it",
@@ -36,8 +36,8 @@ def read_leaderboard(database: Path) -> list[dict[str, Any]]:
     """
     return terminal.read(
         database,
-        "from rpt_leaderboard order by judge_id, is_asked desc, semantic_aggregate desc, "
-        "configuration_id",
+        "from rpt_leaderboard order by judge_id, is_asked desc, "
+        "semantic_aggregate desc nulls last, top5_strict desc nulls last, configuration_id",
     )
 
 
@@ -54,17 +54,19 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
             lines += ["", f"Judge: {judge}", *_calibration(own)]
             lines.append(f"{'cases':>5}{'failed':>7}{headings}{'cost $':>8}")
         lines.append(row["configuration_id"])
-        cases = f"{row['n_cases']:>5}"
-        if not row["n_cases"]:
-            lines.append(f"{cases}  the test set is empty: import cases into it")
+        if not row["n_test_set_cases"]:
+            lines.append(f"{0:>5}  the test set is empty: import cases into it")
             continue
         if not row["is_asked"]:
-            lines.append(f"{cases}  not requested")
+            lines.append(f"{row['n_test_set_cases']:>5}  {row['state']}")
             continue
+        cases = f"{row['n_cases']:>5}"
         cost = "-" if row["generation_usd"] is None else f"{row['generation_usd']:.2f}"
         scores = "".join(_score(row, *spec) for _, *spec in SCORES)
         intervals = "".join(_interval(row, *spec) for _, *spec in SCORES)
         lines += [f"{cases}{row['n_failures']:>7}{scores}{cost:>8}", f"{'':12}{intervals}"]
+        if row["n_cases"] < row["n_test_set_cases"]:
+            lines.append(f"{'':7}a sample: {row['n_cases']} of {row['n_test_set_cases']} cases")
         if row["n_failures"]:
             reasons = ", ".join(f"{row[name]} {kind}" for name, kind in FAILURES if row[name])
             lines.append(f"{'':7}failed: {reasons}")

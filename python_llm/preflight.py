@@ -1,6 +1,7 @@
 """Stops a run that cannot end well, before anything is touched, in one sentence with the remedy."""
 
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -11,12 +12,15 @@ from python_llm import names, paths, seeds
 from python_llm.access import lacking, priced_today
 from python_llm.errors import UserError
 from python_llm.names import JUDGES, MODELS, PROMPTS
+from python_llm.runs import store
 from python_llm.test_sets.known import known_test_sets
 
 MODES = ("off", "replay", "live")
 EXECUTIONS = ("direct", "batch")
 MODEL_COLUMNS = ("kind", "provider", "api_model", "base_url_env", "api_key_env", "is_retired")
 JUDGE_COLUMNS = ("kind", "model_alias", "semantic_prompt", "severity_prompt", "members")
+# whose lists judges judge: this project's own, those that were imported, both
+JUDGE_RUNS = ("live", "recorded", "all")
 # what a variable may name besides the models: systems that ask nobody
 KEYLESS = {"recommender": {"guideline_rules"}}
 
@@ -36,11 +40,14 @@ def check_run(
     others: Mapping[str, str] = MappingProxyType({}),
     prompts: str = "",
     test_sets: str = "",
+    limit: str | int = "",
+    judge_runs: str = "live",
 ) -> None:
     """Check what a run was asked to do against the registries and the environment.
 
     `models`, `judges`, `prompts`, `test_sets` and `questions` (who answers questions) are
-    comma-separated names; `others` are the aliases of further variables by the variable's name.
+    comma-separated names; `limit` is a number of cases or empty; `judge_runs` says whose lists
+    judges judge; `others` are the aliases of further variables by the variable's name.
     Raises RunError for an unknown mode or name, a cap that is no amount, a live run that asks
     nobody, and a model that could not be called; FileError for a registry that is damaged;
     UserError for a row of one that names what does not exist.
@@ -57,6 +64,8 @@ def check_run(
         amount = -1.0
     if not 0 <= amount < float("inf"):
         raise RunError(f"MAX_USD={max_usd} is no amount of dollars: give a number such as 1.")
+    if str(limit) and not re.fullmatch(r"[1-9][0-9]{0,8}", str(limit)):
+        raise RunError(f"LIMIT={limit} is no number of cases: give one such as 50, or none.")
     registry = _registry(MODELS, "model_alias", MODEL_COLUMNS)
     prompt_registry = _registry(PROMPTS, "prompt_alias", ("task", "output_format"))
     judge_rows = seeds.numbered(JUDGES, ("judge_id", *JUDGE_COLUMNS))
@@ -77,6 +86,7 @@ def check_run(
                 f"TEST_SETS={name} is no test set. The nearest: {names.nearest(name, sets)}. "
                 f"Correct the name, or add it to {names.TEST_SETS}."
             )
+    _check_judge_runs(judge_runs, registry, generating, sets)
     for variable, alias in others.items():
         keyless = KEYLESS.get(variable, set())
         chosen += [
@@ -91,8 +101,20 @@ def check_run(
             "MODE=live asks nobody: name the models to call, as in "
             f"MODELS={','.join(sorted(callable_models))}."
         )
+    if models.strip():
+        _check_grid(models, prompts, test_sets)
     for_judges = [judge_registry[judge]["model_alias"] for judge in chosen_judges]
     _check_access([registry[alias] for alias in dict.fromkeys([*chosen, *for_judges])], environment)
+
+
+def callable_models() -> list[str]:
+    """The models of the registry that are asked and not retired."""
+    registry = _registry(MODELS, "model_alias", MODEL_COLUMNS)
+    return [
+        name
+        for name, row in registry.items()
+        if row["kind"] == "llm" and row["is_retired"] != "true"
+    ]
 
 
 def check_ledger() -> None:
@@ -122,6 +144,59 @@ def check_seeds(root: Path | None = None) -> None:
                         else "."
                     )
                 )
+
+
+def _check_judge_runs(
+    judge_runs: str,
+    models: Mapping[str, object],
+    prompts: Collection[str],
+    test_sets: Collection[str],
+) -> None:
+    """Raise RunError for what is neither a word nor model/prompt/test_set of a configuration that
+    is registered or was recorded."""
+    words = names.listed(judge_runs, ",")
+    if not words:
+        raise RunError("JUDGE_RUNS is empty: say live, recorded, all or model/prompt/test_set.")
+    patterns = [word for word in words if word not in JUDGE_RUNS]
+    if not patterns:
+        return
+    recorded = [name.split("/") for name in store.configurations(paths.runs_folder())]
+    known = [
+        {*models, *(one[0] for one in recorded)},
+        {*prompts, *(one[1] for one in recorded)},
+        {*test_sets, *(one[2] for one in recorded)},
+    ]
+    for word in patterns:
+        parts = word.split("/")
+        if len(parts) != len(known):
+            raise RunError(
+                f"JUDGE_RUNS={word} says nothing: use {', '.join(JUDGE_RUNS)} or "
+                "model/prompt/test_set, as in gpt4o/*/rarebench."
+            )
+        for part, kind, of_kind in zip(parts, ("model", "prompt", "test set"), known, strict=True):
+            if part != "*" and part not in of_kind:
+                raise RunError(
+                    f"JUDGE_RUNS={word}: there is no {kind} '{part}'. The nearest: "
+                    f"{names.nearest(part, of_kind)}."
+                )
+
+
+def _check_grid(models: str, prompts: str, test_sets: str) -> None:
+    """Raise RunError if no row of the configurations seed has anything of what was chosen."""
+    chosen = {"model_alias": models, "prompt_alias": prompts, "test_set": test_sets}
+    wanted = {column: names.listed(written, ",") for column, written in chosen.items()}
+    for row in seeds.read(names.CONFIGURATIONS, wanted):
+        named = {column: names.listed(row[column], "|") for column in wanted}
+        if all(
+            not wanted[column] or "*" in named[column] or set(wanted[column]) & set(named[column])
+            for column in wanted
+        ):
+            return
+    row = ",".join("|".join(written) or "*" for written in wanted.values())
+    raise RunError(
+        f"No row of {names.CONFIGURATIONS} has what MODELS, PROMPTS and TEST_SETS name: add the "
+        f"row {row}."
+    )
 
 
 def _check_access(models: Iterable[Mapping[str, str]], environment: Mapping[str, str]) -> None:

@@ -18,7 +18,7 @@ configurations make 101,025 pairs.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -79,24 +79,34 @@ Reader = Callable[[], pa.RecordBatchReader]  # opens a table, to be read in orde
 
 
 class Block(NamedTuple):
-    """The rows of one judge on one test set (and at one setting): all its configurations."""
+    """The rows of one judge on one test set (and at one setting): all its configurations.
+
+    place: where each row stands in the flattened (configurations, cases); None when every
+    configuration has every case and the rows are in that order.
+    """
 
     key: tuple[str, ...]
     configurations: list[str]
     rows: pa.Table
     n_cases: int
+    place: np.ndarray | None = None
 
     def matrix(self, column: str) -> np.ndarray:
-        """A column as (configurations, cases); a missing value is NaN."""
+        """A column as (configurations, cases); a missing value and a missing case are NaN."""
         numbers = self.rows.column(column).to_numpy().astype(np.float64)
-        return numbers.reshape(len(self.configurations), self.n_cases)
+        shape = len(self.configurations), self.n_cases
+        if self.place is None:
+            return numbers.reshape(shape)
+        values = np.full(shape, np.nan)
+        values.flat[self.place] = numbers
+        return values
 
 
 def blocks(open_rows: Reader, keys: Sequence[str]) -> Iterator[Block]:
     """The blocks of rows that stand together by `keys`, within by configuration_id and case_id.
 
-    One block at a time is in memory. Raises ValueError if two configurations of a block do not
-    have the same cases: every method here pairs by position, and the expected grid promises it.
+    One block at a time is in memory. A configuration that was asked on a sample has fewer cases
+    than the others.
     """
     for key, rows in runs(open_rows(), keys):
         names, cases = (
@@ -105,16 +115,37 @@ def blocks(open_rows: Reader, keys: Sequence[str]) -> Iterator[Block]:
         )
         configuration, case = names.indices.to_numpy(), cases.indices.to_numpy()
         first = np.flatnonzero(np.r_[True, configuration[1:] != configuration[:-1]])
-        n_cases = rows.num_rows // len(first)
-        if n_cases * len(first) != rows.num_rows or not np.array_equal(
+        configurations = names.dictionary.take(pa.array(configuration[first])).to_pylist()
+        n_cases = len(cases.dictionary)
+        if n_cases * len(first) == rows.num_rows and np.array_equal(
             case, np.tile(case[:n_cases], len(first))
         ):
-            raise ValueError(
-                f"The configurations of {', '.join(key)} do not have the same cases: run `dbt test "
-                "--select tag:tier1` and mend the expected grid first."
-            )
-        configurations = names.dictionary.take(pa.array(configuration[first])).to_pylist()
-        yield Block(key, configurations, rows, n_cases)
+            yield Block(key, configurations, rows, n_cases)
+        else:
+            line = np.repeat(np.arange(len(first)), np.diff(first, append=rows.num_rows))
+            yield Block(key, configurations, rows, n_cases, line * n_cases + case)
+
+
+def alike(block: Block) -> Iterator[Block]:
+    """The parts of a block whose configurations have the same cases, and no others."""
+    if block.place is None:
+        yield block
+        return
+    has = np.zeros((len(block.configurations), block.n_cases), bool)
+    has.flat[block.place] = True
+    patterns, which = np.unique(has, axis=0, return_inverse=True)
+    line = block.place // block.n_cases
+    for number, pattern in enumerate(patterns):
+        members = np.flatnonzero(which == number)
+        mask = np.isin(line, members)
+        # within a part the cases of every configuration are in the order of the first
+        order = np.argsort(block.place[mask], kind="stable")
+        yield Block(
+            block.key,
+            [block.configurations[member] for member in members],
+            block.rows.filter(pa.array(mask)).take(pa.array(order)),
+            int(pattern.sum()),
+        )
 
 
 def runs(
@@ -165,7 +196,7 @@ def metric_intervals(
     chapter 13). With fewer than two cases there is none. Shares have no interval here: resampling
     eight hits out of eight finds no doubt at all, Wilson's does.
 
-    A rank is 1 + how many configurations of the same judge and test set are better, in each
+    A rank is 1 + how many configurations of the same judge, test set and cases are better, in each
     replicate; its interval says which places the data leave open.
     """
     found: list[pa.Table] = []
@@ -177,10 +208,10 @@ def metric_intervals(
             replicate = numerator @ counts / (block.n_cases if weight is None else weight @ counts)
         n, k = block.n_cases, len(block.configurations)
         low, high, rank_low, rank_high = (np.full(k, np.nan) for _ in range(4))
-        if n > 1 and metric in RANKED and not np.isnan(replicate).any():
-            rank_low, rank_high = _rank_ends(replicate)
+        known = ~np.isnan(replicate).any(axis=1)  # a rater may leave a question open
+        if n > 1 and metric in RANKED and known.any():
+            rank_low[known], rank_high[known] = _rank_ends(replicate[known])
         if n > 1 and metric not in SHARES:
-            known = ~np.isnan(replicate).any(axis=1)
             low[known], high[known] = _percentiles(replicate[known])
         found.append(
             pa.table(
@@ -194,13 +225,16 @@ def metric_intervals(
             )
         )
 
-    for block in blocks(open_metrics, ("judge_id", "test_set")):
+    def parts(open_rows: Reader, *keys: str) -> Iterator[Block]:
+        return chain.from_iterable(map(alike, blocks(open_rows, keys)))
+
+    for block in parts(open_metrics, "judge_id", "test_set"):
         for metric in (*MEANS, *(name for name in SHARES if name in RANKED)):
             values = block.matrix(metric)
             is_known = ~np.isnan(values)
             weight = None if is_known.all() else is_known.astype(np.float64)
             add(block, metric, "any", np.nan_to_num(values), weight)
-    for block in blocks(open_weights, ("judge_id", "test_set", "setting")):
+    for block in parts(open_weights, "judge_id", "test_set", "setting"):
         for metric in AGGREGATES:
             score = metric.removesuffix("_aggregate")
             values = block.matrix(f"{score}_rescaled")
@@ -263,7 +297,8 @@ def paired_tests(
     discordant cases and the interval of Bonett & Price (Br J Math Stat Psychol 2012; 65:479-488);
     the other scores get Wilcoxon's signed-rank test and Student's interval of the mean difference.
     p values are corrected within judge, test set and metric, after Holm and after Benjamini and
-    Hochberg.
+    Hochberg. Two configurations are compared on the cases that both have a value for; without any
+    they are not compared.
 
     Beyond `maximum_configurations` on one test set the pairs are too many to keep (4,500 make ten
     million for every judge and metric): then each is compared with the first
@@ -278,7 +313,6 @@ def paired_tests(
             if not is_measured.any():
                 continue
             values = values[is_measured]
-            values = values[:, ~np.isnan(values[0])]  # cases without a gold severity
             names = [
                 name
                 for name, measured in zip(block.configurations, is_measured, strict=True)
@@ -297,8 +331,8 @@ def paired_tests(
 def _tests_of_block(
     block: Block, metric: str, values: np.ndarray, maximum_configurations: int, *, is_share: bool
 ) -> list[pa.Table]:
-    k, n = values.shape
-    means = values.mean(axis=1)
+    k = len(values)
+    means = np.nanmean(values, axis=1)
     if k <= maximum_configurations:
         a, b = np.triu_indices(k, 1)
     else:
@@ -306,22 +340,11 @@ def _tests_of_block(
         a, b = (side.ravel() for side in np.meshgrid(leaders, np.arange(k), indexing="ij"))
         pairs = np.unique(np.c_[np.minimum(a, b), np.maximum(a, b)][a != b], axis=0)
         a, b = pairs.T
+    a, b, found, n_comparisons = _compared(values, a, b, is_share=is_share)
     if not len(a):
         return []
-    if is_share:
-        method = "McNemar exact"
-        hits = values.astype(np.float32)
-        better = (hits @ (1 - hits).T)[a, b].astype(np.int32)
-        worse = (hits @ (1 - hits).T)[b, a].astype(np.int32)
-        p_values = _mcnemar(better, worse)
-        low, high = _bonett_price(better, worse, n)
-    else:
-        method = "Wilcoxon signed-rank"
-        better, worse, p_values, spread = _signed_ranks(values, a, b)
-        half = _t_quantiles(n) * spread / np.sqrt(n) if n > 1 else np.full(len(a), np.nan)
-        low, high = means[a] - means[b] - half, means[a] - means[b] + half
-    n_comparisons = k * (k - 1) // 2
-    holm, fdr = _corrected(p_values, n_comparisons)
+    method = "McNemar exact" if is_share else "Wilcoxon signed-rank"
+    holm, fdr = _corrected(found["p_value"], n_comparisons)
     names = pa.array(block.configurations)
 
     def constant(text: str) -> pa.Array:
@@ -335,17 +358,74 @@ def _tests_of_block(
             for side in (a, b)
         ),
         *(constant(text) for text in (*block.key, metric, method)),
-        *(pa.array(means[side].round(12)) for side in (a, b)),
-        pa.array((means[a] - means[b]).round(12)),
-        *(_nullable(end.round(DECIMALS), pa.float64()) for end in (low, high)),
-        *(pa.array(p) for p in (p_values, holm, fdr)),
-        *(
-            pa.array(np.broadcast_to(count, len(a)).astype(np.int32))
-            for count in (n, better, worse)
-        ),
+        *(pa.array(found[side].round(12)) for side in ("mean_a", "mean_b")),
+        pa.array((found["mean_a"] - found["mean_b"]).round(12)),
+        *(_nullable(found[end].round(DECIMALS), pa.float64()) for end in ("low", "high")),
+        *(pa.array(p) for p in (found["p_value"], holm, fdr)),
+        *(pa.array(found[count].astype(np.int32)) for count in ("n", "better", "worse")),
         pa.array(np.full(len(a), n_comparisons, np.int32)),
     ]
     return [pa.table(columns, schema=TEST_SCHEMA)]
+
+
+def _compared(
+    values: np.ndarray, a: np.ndarray, b: np.ndarray, *, is_share: bool
+) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray], int]:
+    """The pairs that have cases in common, what their tests found, and how many such pairs there
+    are whether they were to be tested or not. Pairs with the same common cases are tested at once.
+    """
+    patterns, which = np.unique(~np.isnan(values), axis=0, return_inverse=True)
+    sizes = np.bincount(which, minlength=len(patterns))
+    of_pair = np.sort(np.c_[which[a], which[b]], axis=1)
+    n_comparisons, parts = 0, []
+    for p in range(len(patterns)):
+        for q in range(p, len(patterns)):
+            common = patterns[p] & patterns[q]
+            if not common.any():
+                continue
+            n_comparisons += int(sizes[p] * (sizes[p] - 1) // 2 if p == q else sizes[p] * sizes[q])
+            chosen = np.flatnonzero((of_pair == (p, q)).all(axis=1))
+            if not len(chosen):
+                continue
+            members = np.flatnonzero(np.isin(which, (p, q)))
+            place = np.empty(len(values), np.int64)
+            place[members] = np.arange(len(members))
+            shared = values[members][:, common]
+            parts.append((chosen, _tested(shared, place[a[chosen]], place[b[chosen]], is_share)))
+    if not parts:
+        return a[:0], b[:0], {}, 0
+    chosen = np.concatenate([indices for indices, _ in parts])
+    order = np.argsort(chosen)
+    found = {name: np.concatenate([part[name] for _, part in parts])[order] for name in parts[0][1]}
+    return a[chosen[order]], b[chosen[order]], found, n_comparisons
+
+
+def _tested(
+    values: np.ndarray, a: np.ndarray, b: np.ndarray, is_share: bool
+) -> dict[str, np.ndarray]:
+    """Means, tests and intervals of pairs of rows of `values`, which has no missing value."""
+    n = values.shape[1]
+    means = values.mean(axis=1)
+    if is_share:
+        hits = values.astype(np.float32)
+        better = (hits @ (1 - hits).T)[a, b].astype(np.int32)
+        worse = (hits @ (1 - hits).T)[b, a].astype(np.int32)
+        p_values = _mcnemar(better, worse)
+        low, high = _bonett_price(better, worse, n)
+    else:
+        better, worse, p_values, spread = _signed_ranks(values, a, b)
+        half = _t_quantiles(n) * spread / np.sqrt(n) if n > 1 else np.full(len(a), np.nan)
+        low, high = means[a] - means[b] - half, means[a] - means[b] + half
+    return {
+        "mean_a": means[a],
+        "mean_b": means[b],
+        "low": low,
+        "high": high,
+        "p_value": p_values,
+        "n": np.full(len(a), n),
+        "better": better,
+        "worse": worse,
+    }
 
 
 def _mcnemar(better: np.ndarray, worse: np.ndarray) -> np.ndarray:

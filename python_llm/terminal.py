@@ -78,7 +78,8 @@ def case(database: Path, case_id: str) -> Row:
     )
     scores = read(
         database,
-        "select configuration_id, judge_id, semantic_score, severity_score "
+        "select configuration_id, judge_id, semantic_score, severity_score, strict_rank, "
+        "is_top5_strict, is_unlabelled "
         "from fct_case_score where case_id = ? and is_asked order by configuration_id, judge_id",
         [case_id],
     )
@@ -198,11 +199,7 @@ def format_case(found: Row) -> str:
         if answer["error_message"]:
             lines.append(f"  {answer['error_message']}")
         for score in answer["scores"]:
-            severity = score["severity_score"]
-            lines.append(
-                f"  {score['judge_id']}: semantic {score['semantic_score']:.2f}, severity "
-                f"{'-' if severity is None else f'{severity:.2f}'} of 16"
-            )
+            lines.append(f"  {score['judge_id']}: {_said_of_list(score)}")
             for row in answer["judged"]:
                 if row["judge_id"] == score["judge_id"]:
                     relation, severity = (
@@ -216,6 +213,24 @@ def format_case(found: Row) -> str:
                         f"    {row['diagnosis_rank']}. {row['diagnosis']}: {relation}, {severity}"
                     )
     return "\n".join(lines)
+
+
+def _said_of_list(score: Row) -> str:
+    """What a judge's labels come to, or where it says the gold diagnosis stands."""
+    semantic, severity = (
+        "-" if score[name] is None else f"{score[name]:.2f}"
+        for name in ("semantic_score", "severity_score")
+    )
+    if score["semantic_score"] is not None:
+        return f"semantic {semantic}, severity {severity} of 16"
+    if score["is_unlabelled"]:
+        return "no label"
+    if score["strict_rank"] is not None:
+        return f"gold diagnosis at rank {score['strict_rank']}"
+    return {
+        True: "gold diagnosis among the first five",
+        False: "gold diagnosis not among the first five",
+    }.get(score["is_top5_strict"], "not said whether it is among the first five")
 
 
 def format_comparison(rows: Sequence[Row]) -> str:

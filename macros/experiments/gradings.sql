@@ -16,6 +16,15 @@
     end
 {%- endmacro %}
 
+{#- The same in a share: where a rater answered the question for other lists, an answer that is
+    missing is no hit; one that nobody asked for stays open. -#}
+{% macro is_hit_by_label(depth, graded, asked_depths) -%}
+    coalesce(
+        {{ is_among_first(depth, graded) }},
+        case when list_contains({{ asked_depths }}, {{ depth }}) then false end
+    )
+{%- endmacro %}
+
 {#- Whether a scale of labels is of whole lists: the rank of the gold diagnosis (gold_rank), or
     whether it is among the first k (top5). -#}
 {% macro is_list_scale(scale) -%}

@@ -46,6 +46,14 @@ families as (
     from {{ ref('int_experiments__configurations') }}
 ),
 
+wanted_cells as (
+    select
+        cells.configuration_id,
+        cells.case_id,
+    from {{ ref('int_experiments__expected_cells') }} as cells
+    where {{ is_judged_in_run("cells") }}
+),
+
 approvals as (
     select
         model_alias,
@@ -74,6 +82,7 @@ asked as (
         prompts.response_schema,
         (judges.vote + if(lists.probe = 'rerun', judges.n_votes, 0))::integer as repeat_number,
         {{ is_chosen("judges.judge_id", "judges") }}
+        and wanted_cells.case_id is not null
         {%- if not var('bias_checks') %}
             and lists.probe = 'none'
         {%- endif %} as is_selected,
@@ -84,6 +93,10 @@ asked as (
     inner join prompts on judges.prompt_alias = prompts.prompt_alias
     inner join approvals on judges.model_alias = approvals.model_alias
     inner join families on lists.configuration_id = families.configuration_id
+    left join wanted_cells
+        on
+            lists.configuration_id = wanted_cells.configuration_id
+            and lists.case_id = wanted_cells.case_id
     {% if not var('own_family') -%}
     where approvals.family is distinct from families.model_family
     {%- endif %}
@@ -183,17 +196,7 @@ known_spellings as (
     group by all
 ),
 
-working_judges as (
-    select distinct
-        asks.configuration_id,
-        asks.probe,
-        asks.judge_id,
-    from asks
-    inner join responses on asks.request_key = responses.request_key
-    where responses.status != 'not_requested'
-),
-
--- every scored rank is expected from every judge at work, whatever the judge wrote
+-- every scored rank of a list is expected from whoever was asked about it, whatever the judge wrote
 expected as (
     select
         asks.configuration_id,
@@ -204,11 +207,8 @@ expected as (
         asks.request_key,
         ranked.diagnosis_rank,
     from asks
-    semi join working_judges
-        on
-            asks.configuration_id = working_judges.configuration_id
-            and asks.probe = working_judges.probe
-            and asks.judge_id = working_judges.judge_id
+    inner join responses
+        on asks.request_key = responses.request_key and responses.status != 'not_requested'
     inner join {{ ref('int_experiments__judged_lists') }} as ranked
         on
             asks.configuration_id = ranked.configuration_id

@@ -17,6 +17,7 @@ registered as (
         requests_per_minute,
         tokens_per_minute,
         requests_per_day,
+        tokens_per_day,
         timeout_seconds,
     from {{ ref('stg_registry__llm_model') }}
 ),
@@ -66,6 +67,7 @@ models as (
         registered.requests_per_minute,
         registered.tokens_per_minute,
         registered.requests_per_day,
+        registered.tokens_per_day,
         registered.timeout_seconds,
         prices.input_usd_per_mtok,
         prices.cached_input_usd_per_mtok,

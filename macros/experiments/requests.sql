@@ -34,6 +34,7 @@
     models.requests_per_minute,
     models.tokens_per_minute,
     models.requests_per_day,
+    models.tokens_per_day,
     models.timeout_seconds,
     {{ estimate_tokens("asked.system_text") }} + {{ estimate_tokens("asked.user_text") }}
         as estimated_input_tokens,
@@ -67,6 +68,7 @@ with final as (
         requests_per_minute,
         tokens_per_minute,
         requests_per_day,
+        tokens_per_day,
         timeout_seconds,
         estimated_input_tokens,
         max_output_tokens,
@@ -160,6 +162,7 @@ models as (
         requests_per_minute,
         tokens_per_minute,
         requests_per_day,
+        tokens_per_day,
         timeout_seconds,
         input_usd_per_mtok,
         cached_input_usd_per_mtok,

@@ -3,6 +3,54 @@
     list_transform(string_split({{ written }}, '|'), lambda name: trim(name))
 {%- endmacro %}
 
+{#- Is a cell of the grid (a row of int_experiments__expected_cells) within what PROMPTS, TEST_SETS and
+    LIMIT narrow a run to? What was asked with a prompt of somebody else's is not narrowed by ours. -#}
+{% macro is_in_run(cells) -%}
+    (
+        {{ is_chosen_or_all(cells ~ ".test_set", "test_sets") }}
+        and (
+            {{ cells }}.model_kind != 'llm'
+            or {{ is_chosen_or_all(cells ~ ".prompt_alias", "prompts") }}
+        )
+        {%- if var('limit') %}
+            and {{ cells }}.sample_order <= {{ var('limit') | int }}
+        {%- endif %}
+    )
+{%- endmacro %}
+
+{#- Is this name chosen on the command line? Where none is, all are. -#}
+{% macro is_chosen_or_all(name, variable) -%}
+    {% if var(variable) %}{{ is_chosen(name, variable) }}{% else %}true{% endif %}
+{%- endmacro %}
+
+{#- May a judge be asked about the list of this cell (a row of int_experiments__expected_cells)? What
+    JUDGE_RUNS names, within what the run is narrowed to. -#}
+{% macro is_judged_in_run(cells) -%}
+    {%- set conditions = [] -%}
+    {%- for words in var('judge_runs').split(',') -%}
+        {%- set word = words.strip() -%}
+        {%- if word == 'all' -%}
+            {%- do conditions.append("true") -%}
+        {%- elif word == 'recorded' -%}
+            {%- do conditions.append(cells ~ ".model_kind = 'recorded'") -%}
+        {%- elif word == 'live' -%}
+            {%- set chosen = is_chosen_or_all(cells ~ ".model_alias", "models") -%}
+            {%- do conditions.append(cells ~ ".model_kind = 'sql'") -%}
+            {%- do conditions.append("(" ~ cells ~ ".model_kind = 'llm' and " ~ chosen ~ ")") -%}
+        {%- elif word -%}
+            {%- set columns = ["model_alias", "prompt_alias", "test_set"] -%}
+            {%- set parts = [] -%}
+            {%- for part in word.split('/') -%}
+                {%- if part != '*' -%}
+                    {%- do parts.append(cells ~ "." ~ columns[loop.index0] ~ " = '" ~ part ~ "'") -%}
+                {%- endif -%}
+            {%- endfor -%}
+            {%- do conditions.append("(" ~ (parts | join(" and ") or "true") ~ ")") -%}
+        {%- endif -%}
+    {%- endfor -%}
+    (({{ conditions | join(" or ") }}) and {{ is_in_run(cells) }})
+{%- endmacro %}
+
 {#- Is a name in a list of them, or among what the star of that list stands for? -#}
 {% macro is_listed(name, names, is_starred) -%}
     (list_contains({{ names }}, {{ name }}) or (list_contains({{ names }}, '*') and {{ is_starred }}))

@@ -36,7 +36,7 @@
                     when 'male' then {{ framed(language, "'hombre'", "'male'") }}
                     when 'female' then {{ framed(language, "'mujer'", "'female'") }}
                 end,
-                {{ framed(language, "'Edad: '", "'Age: '") }} || {{ age }}
+                {{ framed(language, "'Edad: '", "'Age: '") }} || {{ spoken_age(language, age) }}
             ),
             ''
         ),
@@ -47,6 +47,31 @@
         {{ framed(language, "e'Antecedentes:\\n'", "e'Past history:\\n'") }} || {{ background }},
         {{ framed(language, "e'Exploración:\\n'", "e'Examination:\\n'") }} || {{ examination }},
         {{ framed(language, "e'Pruebas:\\n'", "e'Tests:\\n'") }} || {{ tests }}
+    )
+{%- endmacro %}
+
+{#- An age as it was written; one in ISO 8601 ('P3Y2M') in words, the beginning of a range. -#}
+{% macro spoken_age(language, age) -%}
+    if(
+        regexp_matches(upper({{ age }}), '^\s*P\d'),
+        coalesce(
+            nullif(
+                regexp_replace(concat_ws(
+                    ' '
+                    {%- for letter, spanish, english in [
+                        ("Y", "años", "years"), ("M", "meses", "months"),
+                        ("W", "semanas", "weeks"), ("D", "días", "days"),
+                    ] %},
+                        nullif(
+                            regexp_extract(upper({{ age }}), '^[^/T]*?([1-9]\d*){{ letter }}', 1), ''
+                        ) || {{ framed(language, "' " ~ spanish ~ "'", "' " ~ english ~ "'") }}
+                    {%- endfor %}
+                ), '\b1 (year|month|week|day|año|mes|semana|día)e?s', '1 \1', 'g'),
+                ''
+            ),
+            {{ age }}
+        ),
+        {{ age }}
     )
 {%- endmacro %}
 

@@ -41,7 +41,9 @@ OVER_CAP = Unsent(
     Status.BLOCKED_BY_BUDGET, "over_cap", "its worst case does not fit under max_usd any more"
 )
 OVER_DAY = Unsent(
-    Status.RATE_LIMITED, "requests_per_day", "the model's requests of the last 24 hours are used up"
+    Status.RATE_LIMITED,
+    "day_is_full",
+    "the model's requests or tokens of 24 hours (requests_per_day, tokens_per_day) are used up",
 )
 IN_BATCH = Unsent(
     Status.NOT_REQUESTED, "in_batch", "it is in a batch that has not finished: build again later"
@@ -52,7 +54,7 @@ ELSEWHERE = Unsent(
 STOPPED = Unsent(Status.NOT_REQUESTED, "stopped", "the run was stopped before it was sent")
 # How often it is looked whether another machine has come to an end with a request.
 ELSEWHERE_SECONDS = 1.0
-LIMITS = ["requests_per_minute", "tokens_per_minute", "requests_per_day"]
+LIMITS = ["requests_per_minute", "tokens_per_minute", "requests_per_day", "tokens_per_day"]
 
 
 class Asking:

@@ -199,7 +199,7 @@ class Admission:
 
 
 class Rates:
-    """Requests and tokens in any 60 seconds, requests in any 24 hours. None is no limit.
+    """Requests and tokens in any 60 seconds and in any 24 hours. None is no limit.
 
     Every window slides, so no window of that length, wherever a provider starts its own, holds
     more. history: (seconds ago, tokens) of the attempts of earlier runs.
@@ -212,14 +212,16 @@ class Rates:
         requests_per_day: int | None = None,
         history: Iterable[tuple[float, int]] = (),
         clock: Callable[[], float] = time.monotonic,
+        tokens_per_day: int | None = None,
     ) -> None:
         self.requests_per_minute = requests_per_minute
         self.tokens_per_minute = tokens_per_minute
         self.requests_per_day = requests_per_day
+        self.tokens_per_day = tokens_per_day
         self._clock = clock
         now = clock()
         past = sorted((Admission(now - ago, tokens, True) for ago, tokens in history), key=_at)
-        self._day: deque[float] = deque(admission.at for admission in past)
+        self._day: deque[Admission] = deque(past)
         self._minute: deque[Admission] = deque(past)
         self._tokens = sum(admission.tokens for admission in past)
         self._turn = asyncio.Lock()
@@ -228,7 +230,8 @@ class Rates:
 
     @property
     def unlimited(self) -> bool:
-        return not (self.requests_per_minute or self.tokens_per_minute or self.requests_per_day)
+        limits = (self.requests_per_minute, self.tokens_per_minute)
+        return not any(limits) and self.requests_per_day is None and self.tokens_per_day is None
 
     def close(self) -> None:
         """Let nobody through any more, and let nobody wait."""
@@ -241,7 +244,7 @@ class Rates:
         if self.unlimited:
             return Admission(self._clock(), tokens)
         async with self._turn:  # first come, first served: a large request is not passed for ever
-            if self._day_is_full():
+            if self._day_is_full(tokens):
                 return None
             while not self._closed and (wait := self._wait(tokens)) > 0:
                 self._refunded.clear()
@@ -256,8 +259,8 @@ class Rates:
             admission = Admission(now, tokens, True)
             self._minute.append(admission)
             self._tokens += tokens
-            if self.requests_per_day is not None:
-                self._day.append(now)
+            if not (self.requests_per_day is None and self.tokens_per_day is None):
+                self._day.append(admission)
             return admission
 
     def correct(self, admission: Admission, tokens: int) -> None:
@@ -267,10 +270,16 @@ class Rates:
         admission.tokens = tokens
         self._refunded.set()
 
-    def _day_is_full(self) -> bool:
-        while self._day and self._day[0] <= self._clock() - DAY:
+    def _day_is_full(self, tokens: int) -> bool:
+        """Whether one more request of `tokens` is more than the day has room for. What is under way
+        counts with what was reserved for it."""
+        while self._day and self._day[0].at <= self._clock() - DAY:
             self._day.popleft()
-        return self.requests_per_day is not None and len(self._day) >= self.requests_per_day
+        if self.requests_per_day is not None and len(self._day) >= self.requests_per_day:
+            return True
+        if self.tokens_per_day is None:
+            return False
+        return sum(admission.tokens for admission in self._day) + tokens > self.tokens_per_day
 
     def _wait(self, tokens: int) -> float:
         """Seconds until something leaves the window that has to, 0 when there is room."""

@@ -59,6 +59,7 @@ class LaneKey:
     requests_per_minute: int | None
     tokens_per_minute: int | None
     requests_per_day: int | None
+    tokens_per_day: int | None
 
 
 @dataclass
@@ -155,7 +156,11 @@ class Live:
                 provider,
                 Concurrency(key.endpoint.max_connections),
                 Rates(
-                    key.requests_per_minute, key.tokens_per_minute, key.requests_per_day, history
+                    key.requests_per_minute,
+                    key.tokens_per_minute,
+                    key.requests_per_day,
+                    history,
+                    tokens_per_day=key.tokens_per_day,
                 ),
             )
             # dbt and the SDKs keep so much that one full collection stops the loop for longer than

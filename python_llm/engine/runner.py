@@ -80,6 +80,17 @@ def answer(requests: pa.Table | pa.RecordBatchReader, *, settings: Settings) -> 
     return _responses(table, settings, ledger, session_id, unsent)
 
 
+def answered(requests: pa.Table, ledger_dir: Path | str) -> pa.Table:
+    """The request_key of those requests that have a final answer, and would not be sent again.
+
+    ledger_dir: not looked at where KERNEL29_LEDGER_URL names the team's ledger.
+    """
+    keys = requests.column("request_key")
+    return requests.select(["request_key"]).filter(
+        _has_answer(keys, open_ledger(ledger_dir, notify=say))
+    )
+
+
 def attempts(ledger_dir: Path | str) -> pa.Table:
     """Every attempt any run ever made, in ATTEMPT_SCHEMA, oldest first; empty without a ledger.
     ledger_dir: not looked at where KERNEL29_LEDGER_URL names the team's ledger."""
@@ -209,10 +220,8 @@ async def _submit(
 def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list[int]:
     """Row numbers of the requests to send, one for each request key."""
     keys = table.column("request_key")
-    status = ledger.counting(keys, ["status"]).column("status")
-    answered = pc.is_in(status, pa.array(sorted(FINAL), pa.string()))
     may_be_sent = pc.and_not(table.column("is_selected"), table.column("is_blocked_by_policy"))
-    wanted = pc.and_not(may_be_sent, answered)
+    wanted = pc.and_not(may_be_sent, _has_answer(keys, ledger))
     priced = pc.and_(
         table.column("input_usd_per_mtok").is_valid(),
         table.column("output_usd_per_mtok").is_valid(),
@@ -222,6 +231,11 @@ def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list
     rows = pc.indices_nonzero(pc.and_(wanted, priced))
     by_key = zip(keys.take(rows).to_pylist(), rows.to_pylist(), strict=True)
     return list({key: row for key, row in reversed(list(by_key))}.values())[::-1]
+
+
+def _has_answer(keys: pa.ChunkedArray, ledger: Ledger) -> pa.ChunkedArray:
+    status = ledger.counting(keys, ["status"]).column("status")
+    return pc.is_in(status, pa.array(sorted(FINAL), pa.string()))
 
 
 def _why_nothing(table: pa.Table, unsent: Mapping[str, Unsent]) -> str:

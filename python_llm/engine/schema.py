@@ -41,6 +41,7 @@ REQUEST_SCHEMA = pa.schema(
         pa.field("requests_per_minute", pa.int64()),
         pa.field("tokens_per_minute", pa.int64()),
         pa.field("requests_per_day", pa.int64()),
+        pa.field("tokens_per_day", pa.int64()),
         _required("timeout_seconds", pa.float64()),
         _required("estimated_input_tokens", pa.int64()),
         _required("max_output_tokens", pa.int64()),
@@ -52,7 +53,7 @@ REQUEST_SCHEMA = pa.schema(
     ]
 )
 # What a request table need not have.
-OPTIONAL_COLUMNS = frozenset({"batch_factor", "accepts_batch"})
+OPTIONAL_COLUMNS = frozenset({"tokens_per_day", "batch_factor", "accepts_batch"})
 
 # One row per request, in the order of the requests. The status, the text and the times are those of
 # the attempt that counts: the first final answer, otherwise the last failure. n_attempts: all that
@@ -130,6 +131,7 @@ LEAST = {
     "requests_per_minute": 1,
     "tokens_per_minute": 1,
     "requests_per_day": 0,
+    "tokens_per_day": 0,
     "timeout_seconds": 0.001,
     "estimated_input_tokens": 0,
     "max_output_tokens": 0,

@@ -7,9 +7,10 @@ from typing import Any
 from python_llm import paths, tables
 from python_llm.errors import FileError
 from python_llm.labels import store
-from python_llm.labels.importing import MOST_SHOWN, Report, import_labels
+from python_llm.labels.importing import MOST_SHOWN, Places, Report, import_labels
 from python_llm.labels.source import Source
-from python_llm.naming import FIELDS, check_pattern, fields_of, name_of
+from python_llm.naming import FIELDS, among, check_pattern, name_of, only, readings
+from python_llm.runs.cases import KnownSets
 from python_llm.test_sets.store import cases_folder
 
 TABLES = (".csv", ".tsv", ".txt", ".json", *tables.JSON_LINES, *tables.PARQUET, *tables.EXCEL)
@@ -31,13 +32,23 @@ def import_path(
 ) -> bool:
     """Import a file, or every table of a folder, and `say` what became of each; whether all went
     well. By `pattern` a file's name fills {model}, {prompt} and {test_set} of the configuration in,
-    or names the rater. The other arguments are those of Source and of import_labels."""
+    or names the rater; a file with another name is left out. The other arguments are those of
+    Source and of import_labels."""
     if pattern:
         check_pattern(pattern)
-    went_well = True
+    of_file: dict[Path, dict[str, str]] = {}
+    known = _known(options["served"]) if pattern else {}
     for file in _files(path):
+        found = among(readings(name_of(file), pattern), known) if pattern else [{}]
+        if found:
+            of_file[file] = only(name_of(file), pattern, found)
+        else:
+            say(f"{file.name}: left out, not named as in --name '{pattern}'.")
+    if not of_file:
+        raise FileError(f"{path.name}: no file is named as in --name '{pattern}'.")
+    went_well = True
+    for file, named in of_file.items():
         try:
-            named = fields_of(name_of(file), pattern) if pattern else {}
             source = Source(
                 judge=judge,
                 test_set=named.get("test_set", test_set),
@@ -63,6 +74,17 @@ def import_path(
         else:
             _say(report, file.name if path.is_dir() else "", say)
     return went_well
+
+
+def _known(served: Path | None) -> dict[str, set[str]]:
+    """What models and test sets are called here, for names that can be read in several ways."""
+    configurations = [name.split("/") for name in Places.project(served).configurations()]
+    test_sets = KnownSets(served).names
+    return {
+        "model": {model for model, *_ in configurations},
+        "prompt": {prompt for _, prompt, _ in configurations},
+        "test_set": {*test_sets, *(name.upper() for name in test_sets)},
+    }
 
 
 def _files(path: Path) -> list[Path]:

@@ -48,6 +48,11 @@ class Places:
     cases: Path
     served: Path | None
 
+    @classmethod
+    def project(cls, served: Path | None) -> "Places":
+        """Where they are unless somebody says otherwise."""
+        return cls(store.labels_folder(), paths.runs_folder(), cases_store.cases_folder(), served)
+
     def configurations(self) -> list[str]:
         """Every configuration that has answers here or was served."""
         known = {file.stem.replace("@", "/") for file in (self.runs / "answers").glob("*.parquet")}
@@ -84,6 +89,7 @@ def import_labels(
     runs_dir: Path | None = None,
     cases_dir: Path | None = None,
     served: Path | None = None,
+    match: str | None = None,
     replace: bool = False,
 ) -> Report:
     """Read `path` and store its labels under `folder`; lists that are new with them.
@@ -96,7 +102,8 @@ def import_labels(
     of layout.ROLES, gold_rank or top5 to a column, `meanings` are pairs of a label as written and
     one of the registry, yes, no or P2. What cannot be read is a reject with line, field and reason.
     A file with gold diagnoses and no cases that are known makes a test set named as the panel, a
-    run in it for each model the file names; `served` is the served database. The same label again
+    run in it for each model the file names; `served` is the served database, `match` a key of
+    runs.matching.ASKED that settles how cases of gradings are found. The same label again
     changes nothing; a different one by the same judge is a FileError unless `replace`. Nothing is
     written unless some label can be read.
     """
@@ -136,7 +143,7 @@ def import_labels(
     made: list[dict] = []
     known = [] if source.makes_test_set else places.configurations()
     if asked:
-        made = _take_gradings(rows, laid_out, names, cells, grades, known, taken, places)
+        made = _take_gradings(rows, laid_out, names, cells, grades, known, taken, places, match)
     else:
         if source.makes_test_set:
             made = made_sets.lists_of_ranks(
@@ -222,6 +229,7 @@ def _take_gradings(
     known: Sequence[str],
     taken: Taken,
     places: Places,
+    match: str | None,
 ) -> list[dict]:
     """Take gradings of whole lists; the lists, if they are to be a test set."""
     source, rater = taken.source, names.get("rater", "")
@@ -229,7 +237,7 @@ def _take_gradings(
         lists.check_is_known(names, source.configuration, taken.path, asked)
         sets = KnownSets(places.served, places.cases)
         values = lists.values_of(rows, names)
-        lists.take_of_configurations(values, asked, grades, rater, known, sets, taken)
+        lists.take_of_configurations(values, asked, grades, rater, known, sets, taken, match)
         return []
     if "case" not in names:
         missing = [what for what in ("gold", "diagnosis") if what not in names]

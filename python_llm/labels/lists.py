@@ -87,6 +87,7 @@ def take_of_configurations(
     known: Collection[str],
     sets: KnownSets,
     taken: Taken,
+    match_by: str | None,
 ) -> None:
     """Take gradings of the lists of configurations. Cases are found as those of recorded answers
     are: by id or, where there is none, by position, and checked by the gold diagnoses."""
@@ -114,7 +115,7 @@ def take_of_configurations(
             }
             for ref, rows in of_ref.items()
         }
-        matched = match(answers, is_by_order, test_set, sets, taken.path.name)
+        matched = match(answers, is_by_order, test_set, sets, taken.path.name, match_by)
         for one in matched.rejects:
             row, value = of_ref[one.case_ref][0]
             taken.reject(row, value.get("rater", ""), "case", one.reason)

@@ -122,18 +122,24 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         "scores": _columns(
             connection,
             f"""
-            select configuration_id, judge_id, setting, n_cases, n_failures, n_model_failures,
-                n_delivery_failures, n_not_asked, is_asked, generation_usd,
+            select scores.configuration_id, scores.judge_id, scores.setting, scores.n_cases,
+                n_failures, n_model_failures, n_delivery_failures, n_not_asked,
+                n_test_set_cases, is_asked, generation_usd,
                 round(median_latency_ms) as latency_ms, ranks.score_rank, ranks.rank_low,
-                ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant, {metrics}
+                ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant,
+                leaderboard.state, {metrics}
             from fct_configuration_score as scores
             left join (
-                select configuration_id, judge_id, is_judge_constant from rpt_leaderboard
+                select configuration_id, judge_id, state, is_judge_constant from rpt_leaderboard
             ) as leaderboard using (configuration_id, judge_id)
             left join fct_configuration_rank as ranks
-                using (configuration_id, judge_id, setting)
-            where ranks.metric = 'semantic_aggregate' or ranks.metric is null
-            """.replace("n_cases,", "scores.n_cases,"),
+                on scores.configuration_id = ranks.configuration_id
+                and scores.judge_id = ranks.judge_id
+                and scores.setting = ranks.setting
+                -- who grades whole lists gives no relations
+                and ranks.metric
+                = if(scores.semantic_aggregate is null, 'top5_strict', 'semantic_aggregate')
+            """,
         ),
         "test_sets": _records(
             connection,
@@ -234,7 +240,7 @@ def _arrays(
     found = connection.execute(
         f"""
         select judge * {n_cells} + cell as place,
-            round(semantic_score * {STEPS})::integer as sem,
+            coalesce(round(semantic_score * {STEPS}), {NO_SCORE})::integer as sem,
             coalesce(round(severity_score * {STEPS}), {NO_SCORE})::integer as sev,
         from fct_case_score
         inner join cells using (configuration_id, case_id)

@@ -90,7 +90,7 @@ function chosenRows() {
     for (const name in s) row[name] = s[name][i];
     rows.push(row);
   }
-  return rows.sort((a, b) => (b.is_asked - a.is_asked) || (b.semantic_aggregate ?? -2) - (a.semantic_aggregate ?? -2) || (a.id < b.id ? -1 : 1));
+  return rows.sort((a, b) => (b.is_asked - a.is_asked) || (b.semantic_aggregate ?? -2) - (a.semantic_aggregate ?? -2) || (b.top5_strict ?? -1) - (a.top5_strict ?? -1) || (a.id < b.id ? -1 : 1));
 }
 
 // model and prompt are enough of a name within one test set
@@ -167,7 +167,7 @@ const spread = (rows, metric, k = 1) => ({
 function drawLeaderboard(rows, asked) {
   const best = asked.slice(0, SHOWN.leaderboard).reverse();
   byId("leaderboard_note").textContent = `Below, 95 % intervals of the aggregates` +
-    (asked.length > best.length ? ` of the best ${best.length}` : "") + `; the table has all ${rows.length}. Rank: by the semantic aggregate, beside it the places the data leave open. An aggregate, -1 to 1, counts every rank: the right diagnosis and four unrelated ones behind it stay below 0. A click chooses the configuration.`;
+    (asked.length > best.length ? ` of the best ${best.length}` : "") + `; the table has all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), beside it the places the data leave open. An aggregate, -1 to 1, counts every rank: the right diagnosis and four unrelated ones behind it stay below 0. A click chooses the configuration.`;
   if (best.length) {
     const trace = (metric, name, colour, shift) => ({
       type: "scatter", mode: "markers", name, y: best.map((_, i) => i + shift), x: best.map((row) => row[metric]), customdata: best.map((row) => row.id),
@@ -184,9 +184,10 @@ function drawLeaderboard(rows, asked) {
   const range = (row, metric, k, d) => row[metric] === null ? "–" : `${number(row[metric] * k, d)}<small>${row[metric + "_low"] === null ? "" : number(row[metric + "_low"] * k, k === 1 ? 2 : 0) + "…" + number(row[metric + "_high"] * k, k === 1 ? 2 : 0)}</small>`;
   byId("table").innerHTML = `<table><thead><tr>${heads.map((h) => `<th>${h}</th>`).join("")}</tr></thead><tbody>` + rows.map((row) => {
     const name = `<td title="${escape(row.id)}, prompt ${escape(row.prompt_version)}">${escape(shortName(row))}</td>`;
-    if (!row.is_asked) return `<tr>${name}<td></td><td>${row.n_cases}</td><td colspan="8" class="text">not requested</td></tr>`;
+    if (!row.is_asked) return `<tr>${name}<td></td><td>${row.n_test_set_cases}</td><td colspan="8" class="text">${escape(row.state)}</td></tr>`;
+    const cases = row.n_cases < row.n_test_set_cases ? `${row.n_cases} of ${row.n_test_set_cases}` : row.n_cases;
     const rank = row.score_rank === null ? "–" : `${row.score_rank}<small>${row.rank_low === null ? "" : `${row.rank_low}…${row.rank_high}`}</small>`;
-    return `<tr class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}">${name}<td>${rank}</td><td>${row.n_cases}</td><td>${row.n_failures}</td>` +
+    return `<tr class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}">${name}<td>${rank}</td><td>${cases}</td><td>${row.n_failures}</td>` +
       ["top1_strict", "top3_strict", "top5_strict"].map((m) => `<td>${range(row, m, 100, 1)}</td>`).join("") +
       ["mrr", "semantic_aggregate", "severity_aggregate"].map((m) => `<td>${range(row, m, 1, 2)}</td>`).join("") + `<td>${number(row.generation_usd, 2)}</td></tr>`;
   }).join("") + "</tbody></table>";
@@ -327,21 +328,21 @@ function drawSunburst() {
 
 function drawAgreement() {
   const rows = core.agreement.filter((row) => row.test_set === state.test_set);
-  byId("agreement_note").textContent = "Cohen's kappa with quadratic weights, on ranks both judges labelled: 0 is chance, 1 is the same label always. match: whether the gold diagnosis is in the list.";
+  byId("agreement_note").textContent = "Cohen's kappa with quadratic weights, on ranks, or lists, both judges labelled: 0 is chance, 1 is the same label always. top1, top3, top5: whether the gold diagnosis is among the first.";
   if (!rows.length) return empty("agreement", "Only one judge has labelled this test set.");
   const pairs = unique(rows.map((row) => row.judge_a + " – " + row.judge_b));
-  const traces = ["semantic", "severity", "match"].map((scale, k) => {
+  const traces = ["semantic", "severity", "top1", "top3", "top5"].map((scale, k) => {
     const of = pairs.map((pair) => rows.find((row) => row.scale === scale && row.judge_a + " – " + row.judge_b === pair));
     return {
       type: "bar", orientation: "h", name: scale, y: pairs.map((_, i) => i), x: of.map((row) => row?.kappa_quadratic ?? null), marker: { color: COLOURS[k] },
       text: of.map((row) => (row && row.kappa_quadratic !== null ? number(row.kappa_quadratic, 2) : "")), textposition: "outside", cliponaxis: false,
       error_x: { type: "data", symmetric: false, color: "#8fa3b5", thickness: 1.2, width: 0, array: of.map((row) => (row?.kappa_quadratic_high ?? row?.kappa_quadratic ?? 0) - (row?.kappa_quadratic ?? 0)), arrayminus: of.map((row) => (row?.kappa_quadratic ?? 0) - (row?.kappa_quadratic_low ?? row?.kappa_quadratic ?? 0)) },
-      customdata: of.map((row) => (row ? `${(row.agreement * 100).toFixed(0)} % the same label on ${row.n_ranks} ranks, plain kappa ${number(row.kappa, 2)}` : "")),
+      customdata: of.map((row) => (row ? `${(row.agreement * 100).toFixed(0)} % the same label on ${row.n_ranks} ${scale.startsWith("top") ? "lists" : "ranks"}, plain kappa ${number(row.kappa, 2)}` : "")),
       hovertemplate: "%{customdata}<extra></extra>",
     };
   });
   return plot("agreement", traces, {
-    height: 130 + 60 * pairs.length, barmode: "group", showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 30, t: 34, b: 44 },
+    height: 130 + 90 * pairs.length, barmode: "group", showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 30, t: 34, b: 44 },
     yaxis: { automargin: true, tickvals: pairs.map((_, i) => i), ticktext: pairs.map((pair) => pair.split(" – ").map((j) => clip(j, 26)).join("<br>– ")), zeroline: false }, xaxis: { range: [Math.min(0, ...rows.map((row) => row.kappa_quadratic ?? 0)) - 0.08, 1.08], title: { text: "weighted kappa" } },
   });
 }
@@ -351,9 +352,9 @@ const calibrated = (value) => (value === null ? "unknown" : value ? "calibrated"
 function drawTrust() {
   const rows = core.calibration.filter((row) => row.test_set === state.test_set);
   byId("trust_note").textContent = "Each judge against the raters of a panel exactly as each rater against the other raters (kappa, quadratic weights). " +
-    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. match: whether the gold diagnosis is in the list." : "Nobody has labelled this test set: whether a judge is right here is unknown.");
+    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. top1, top3, top5: whether the gold diagnosis is among the first." : "Nobody has labelled this test set: whether a judge is right here is unknown.");
   const interval = (row, name) => `${number(row[name], 2)}<small>${row[name + "_low"] === null ? "" : number(row[name + "_low"], 2) + "…" + number(row[name + "_high"], 2)}</small>`;
-  byId("calibration").innerHTML = rows.length ? `<table><thead><tr><th>judge or rater</th><th class="text">panel</th><th class="text">scale</th><th>ranks</th><th>pairs</th><th>kappa</th><th>raters</th><th class="text">verdict</th></tr></thead><tbody>` +
+  byId("calibration").innerHTML = rows.length ? `<table><thead><tr><th>judge or rater</th><th class="text">panel</th><th class="text">scale</th><th>ranks or lists</th><th>pairs</th><th>kappa</th><th>raters</th><th class="text">verdict</th></tr></thead><tbody>` +
     rows.map((row) => `<tr><td class="text">${escape(row.judge_id)}</td><td class="text">${escape(row.panel)}</td><td class="text">${row.scale}</td><td>${row.n_ranks}</td><td>${row.n_pairs}</td><td>${interval(row, "kappa_quadratic")}</td><td>${number(row.lowest_rater, 2)}…${number(row.highest_rater, 2)}</td><td class="text">${row.is_rater ? "rater" : calibrated(row.is_calibrated)}</td></tr>`).join("") + "</tbody></table>" : "";
   byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists once more, changed where a fair judge would not care: labels that changed, and how far the score of the list moved (0 to 16).</p><table><thead><tr><th>judge</th><th class="text">probe</th><th class="text">scale</th><th>lists</th><th>labels changed %</th><th>shift</th></tr></thead><tbody>` +
     core.bias.map((row) => `<tr><td class="text">${escape(row.judge_id)}</td><td class="text">${escape(row.probe.replaceAll("_", " "))}</td><td class="text">${row.scale}</td><td>${row.n_lists}</td><td>${percent(row.share_changed)}</td><td>${interval(row, "shift")}</td></tr>`).join("") + "</tbody></table>" : "";

@@ -12,6 +12,7 @@ from python_llm.runs.importing import Source, read_source
 from python_llm.runs.reading import ROLES, Reject
 
 TABLES = {".csv", ".tsv", ".json", *tables.JSON_LINES, *tables.PARQUET, *tables.EXCEL}
+N_TRIED = 5  # files that are opened to see what a folder holds
 TEXTS = {".txt", ".md"}  # a patient's answer as it came
 Fields = dict[str, str]
 NOT_ALIAS = re.compile(r"[^A-Za-z0-9_.\-]+")
@@ -123,26 +124,41 @@ def _named(path: Path, names: Names, sets: KnownSets) -> tuple[list[tuple[Path, 
 
 def _places(folder: Path) -> Iterator[Path]:
     """Each run below a folder: a table, or a folder of one patient a file."""
-    entries = sorted(one for one in folder.iterdir() if not one.name.startswith((".", "~$")))
-    files = [one for one in entries if one.is_file() and one.suffix.lower() in TABLES | TEXTS]
-    if files and _are_patients(files):
+    files = _files(folder)
+    patients = _patients_of(files)
+    if patients:
         yield folder
-    else:
-        yield from (file for file in files if file.suffix.lower() in TABLES)
-    for one in entries:
-        if one.is_dir():
+    yield from (file for file in files if file.suffix.lower() in TABLES and file not in patients)
+    for one in sorted(folder.iterdir()):
+        if one.is_dir() and not one.name.startswith("."):
             yield from _places(one)
 
 
-def _are_patients(files: list[Path]) -> bool:
-    """Whether each file is one patient: texts, or JSON objects with one answer each."""
-    suffixes = {file.suffix.lower() for file in files}
-    if suffixes <= TEXTS:
-        return True
-    if suffixes != {".json"}:
-        return False
-    item = next(_items(files[0]), None)
-    return item is not None and any(
+def _files(folder: Path) -> list[Path]:
+    """The files that may be answers, sorted, without hidden ones and those Excel keeps open."""
+    return sorted(
+        one
+        for one in folder.iterdir()
+        if one.is_file()
+        and one.suffix.lower() in TABLES | TEXTS
+        and not one.name.startswith((".", "~$"))
+    )
+
+
+def _patients_of(files: list[Path]) -> list[Path]:
+    """The files of one patient each, if there are such: numbered texts, or JSON objects with one
+    answer each (a file or two beside them may be something else)."""
+    texts = [one for one in files if one.suffix.lower() in TEXTS and one.stem[-1].isdigit()]
+    objects = [one for one in files if one.suffix.lower() == ".json"]
+    tried = objects[:: max(len(objects) // N_TRIED, 1)]
+    has_answer = [_has_answer(next(_items(file), {})) for file in tried]
+    if sum(has_answer) > len(tried) / 2:
+        return objects
+    return texts if not objects else []
+
+
+def _has_answer(item: dict) -> bool:
+    return any(
         tables.fold(name) in ROLES["answer"] and not _is_table(value)
         for name, value in item.items()
     )
@@ -160,14 +176,13 @@ def _items(file: Path) -> Iterator[dict]:
 def _patients(folder: Path) -> Source:
     """One row a file, in the order of the numbers in their names; the case is what the file says,
     otherwise its name."""
-    files = [one for one in folder.iterdir() if one.suffix.lower() in TABLES | TEXTS]
-    files = sorted((one for one in files if not one.name.startswith((".", "~$"))), key=_by_number)
+    files = sorted(_patients_of(_files(folder)), key=_by_number)
     rows: list[tables.Row] = []
     rejects = []
     for place, file in enumerate(files, 1):
         item = _patient(file)
-        if item is None:
-            reason = f"{file.name} holds no JSON object that can be read"
+        if item is None or not _has_answer(item):
+            reason = f"{file.name} holds no JSON object with an answer"
             rejects.append(Reject(folder.name, place, file.stem, "file_unreadable", reason))
             continue
         rows.append(tables.Row(place, {str(k): tables.as_written(v) for k, v in item.items()}))

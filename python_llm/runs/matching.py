@@ -139,12 +139,14 @@ def _candidates(
 
 
 def _numbers(refs: list[str]) -> dict[str, int]:
-    """The number of each reference, where all are numbers or one word and a number (patient_7)."""
+    """The number of each reference that is a number, or a word and a number (patient_7): the word
+    that most have, if at least half have it."""
     found = {ref: re.fullmatch(r"(\D*?)0*(\d{1,9})", ref.strip()) for ref in refs}
-    words = {one[1].casefold() for one in found.values() if one}
-    if len(words) != 1 or not all(found.values()):
+    words = Counter(one[1].casefold() for one in found.values() if one)
+    word, count = max(words.items(), key=lambda one: one[1], default=("", 0))
+    if 2 * count < len(refs):
         return {}
-    return {ref: int(one[2]) for ref, one in found.items() if one}
+    return {ref: int(one[2]) for ref, one in found.items() if one and one[1].casefold() == word}
 
 
 def _by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
@@ -232,8 +234,8 @@ def _check_without_golds(
     """What is not taken for granted where no gold diagnosis confirms it."""
     if matched.how is How.ORDER and len(answers) != len(cases):
         raise FileError(
-            f"{name} has {len(answers)} rows for {len(cases)} cases of '{test_set}', and neither a "
-            "case nor a gold diagnosis says which are missing: add a column case_id."
+            f"{name} has {len(answers)} rows for {len(cases)} cases of '{test_set}', and no column "
+            "of cases nor a gold diagnosis that agrees says which they are: add a column case_id."
         )
     ids = _by_id(list(answers), test_set, cases)
     if ids and matched.how in (How.POSITION, How.POSITION_FROM_0):

@@ -79,6 +79,11 @@ def read(runs_dir: Path, kind: str) -> pa.Table:
     return _read(sorted((runs_dir / kind).glob("*.parquet")), kind)
 
 
+def configurations(runs_dir: Path) -> list[str]:
+    """The configurations answers are stored of, written model/prompt/test_set."""
+    return sorted(file.stem.replace("@", "/") for file in (runs_dir / "answers").glob("*.parquet"))
+
+
 def save(
     runs_dir: Path,
     configuration_id: str,

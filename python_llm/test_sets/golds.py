@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -10,7 +9,8 @@ from python_llm.tables import fold
 
 
 class Gold(NamedTuple):
-    """Names and codes of one gold diagnosis, each once: names by how often they were written.
+    """Names and codes of one gold diagnosis, each once. The name that says what all of them say
+    stands first ('Brugada syndrome' before 'Brugada syndrome 2'), foreign scripts stand last.
 
     A code is an id as the vocabularies write it (ORPHA:110, OMIM:154700, MONDO:0001234) or, in
     `icd10_codes`, a bare ICD-10 code (G71.2).
@@ -61,23 +61,34 @@ def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold
     names: list[str] = []
     codes: list[str] = []
     icd10_codes: list[str] = []
+    split = False
     for one in written:
         name, found, icd10 = without_codes(one)
         codes += found
         icd10_codes += icd10
         parts = _parts(name)
-        names += parts if are_alternatives or _repeat(parts) else [name]
-    times = Counter(fold(name) for name in names)
+        is_split = len(parts) > 1 and (are_alternatives or _repeat(parts))
+        names += parts if is_split else [name]
+        split |= is_split
     kept: dict[str, str] = {}
     for name in filter(_is_name, names):
         kept.setdefault(fold(name), name)
-    # what can be read with Latin letters alone stands in front
-    in_order = sorted(kept, key=lambda name: (_foreignness(kept[name]), -times[name]))
+    if len(kept) < 2 or not split:
+        in_order = list(kept)
+    else:
+        words = [set(fold(name).split("_")) for name in names]
+        told = {one: _told_by_all(set(one.split("_")), words) for one in kept}
+        in_order = sorted(kept, key=lambda one: (_foreignness(kept[one]), -told[one]))
     return Gold(
         [kept[name] for name in in_order],
         list(dict.fromkeys(codes)),
         list(dict.fromkeys(icd10_codes)),
     )
+
+
+def _told_by_all(words: set[str], names: list[set[str]]) -> float:
+    """The share of a name's words that the others have too, 0 to 1, on average over them."""
+    return sum(len(words & other) for other in names) / (len(words) * len(names))
 
 
 def read_codes(written: Iterable[str]) -> tuple[list[str], list[str]]:

@@ -306,10 +306,23 @@ def test_a_folder_is_a_file_for_each_run_or_rater(tmp_path, served, monkeypatch)
         ],
     )
     lines = result.output.splitlines()
-    assert result.exit_code == 1
-    assert lines[0].startswith("other.csv: not imported. 'other' is not named as in --name")
+    assert result.exit_code == 0
+    assert lines[0] == "other.csv: left out, not named as in --name 'scores_{model}'."
     assert lines[1] == "scores_gpt4_0613.csv: panel: 1 new labels, 0 stored before, 0 rejected."
     assert lines[2] == "scores_m1.csv: panel: 1 new labels, 0 stored before, 0 rejected."
     assert "Traceback" not in result.output
     labels = store.read(tmp_path / "labels", "labels").to_pylist()
     assert {one["configuration_id"] for one in labels} == set(CONFIGURATIONS)
+    # one file that cannot be read does not keep the others out, and is not passed over
+    (folder / "scores_m3.csv").write_text("case_id,score\nt/0009,P1\n")
+    as_csv(folder / "scores_m4", [{"case_id": "t/0002", "score": "P3"}])
+    result = CliRunner().invoke(
+        main,
+        [
+            *("labels", "import", str(folder), "--judge", "panel", "--name", "scores_{model}"),
+            *("--configuration", "{model}/p/t"),
+        ],
+    )
+    assert result.exit_code == 1
+    assert "scores_m3.csv: not imported. scores_m3.csv: none of its 1 cases" in result.output
+    assert "scores_m4.csv: panel: 1 new labels" in result.output

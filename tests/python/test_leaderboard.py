@@ -21,6 +21,8 @@ def row(**columns):
         **counts,
         **scores,
         "n_cases": 200,
+        "n_test_set_cases": 200,
+        "state": "asked",
         "is_asked": True,
         "is_calibrated": None,
         "is_judge_constant": None,
@@ -38,18 +40,24 @@ def test_scores_stand_above_their_intervals():
 
 def test_failures_say_their_kind():
     text = format_leaderboard([row(n_failures=7, n_model_failures=4, n_not_asked=3)])
-    assert "failed: 4 refused, cut off or unreadable, 3 never asked" in text
+    assert "failed: 4 refused, cut off or unreadable, 3 kept from being asked by budget" in text
 
 
 def test_what_was_never_asked_has_no_score_and_no_cost_is_no_zero():
-    text = format_leaderboard([row(is_asked=False, n_not_asked=200), row(generation_usd=None)])
-    assert "  200  not requested" in text
+    unasked = row(is_asked=False, n_cases=0, state="no price")
+    text = format_leaderboard([unasked, row(generation_usd=None)])
+    assert "  200  no price" in text
     assert "50.0" in text
     assert "0.00" not in text.replace("1.00", "")
 
 
+def test_a_sample_says_of_how_many_cases():
+    assert "a sample: 3 of 200 cases" in format_leaderboard([row(n_cases=3)])
+    assert "a sample" not in format_leaderboard([row()])
+
+
 def test_an_empty_test_set_is_named():
-    text = format_leaderboard([row(is_asked=False, n_cases=0)])
+    text = format_leaderboard([row(is_asked=False, n_cases=0, n_test_set_cases=0)])
     assert "    0  the test set is empty" in text
     assert "not requested" not in text
 

@@ -81,9 +81,8 @@ def ask(tmp_path, monkeypatch):
     good, mapping = tmp_path / "good.csv", tmp_path / "mapping.yml"
     good.write_text("case_id,answer,diagnosis\n1,Fever,Influenza\n")
     mapping.write_text("columns: {history: answer, gold_names: diagnosis}\n")
-    import_cases(
-        good, "table", "t", stores / "cases", Choices(mapping_file=mapping)
-    )  # the set that answers are of
+    # the set that answers are of
+    import_cases(good, "table", "t", stores / "cases", Choices(mapping_file=mapping))
 
     def files():
         return {path for path in stores.rglob("*") if path.is_file() and path.name != ".lock"}

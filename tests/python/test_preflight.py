@@ -129,12 +129,36 @@ def test_a_judge_of_what_does_not_exist_is_named(tmp_path, monkeypatch, row, mes
     [
         ({"prompts": "dxgpt_jason"}, r"PROMPTS=dxgpt_jason is in no row .*The nearest: dxgpt_json"),
         ({"prompts": "judge_severity"}, r"PROMPTS=judge_severity is in no row"),
+        ({"judge_runs": "recoded"}, r"JUDGE_RUNS=recoded says nothing: use live, recorded, all or"),
+        ({"judge_runs": "live,gpt5o/*/*"}, r"there is no model 'gpt5o'\. The nearest: gpt4o"),
+        ({"judge_runs": "*/*/rarebech"}, r"there is no test set 'rarebech'\. .*: rarebench"),
+        ({"judge_runs": " "}, r"JUDGE_RUNS is empty"),
+        ({"limit": "0"}, r"LIMIT=0 is no number of cases"),
+        ({"limit": "ten"}, r"LIMIT=ten is no number of cases"),
         ({"test_sets": "rarebnch"}, r"TEST_SETS=rarebnch is no test set\. The nearest: rarebench"),
     ],
 )
 def test_a_variable_that_names_what_does_not_exist_is_told_the_nearest(variables, message):
     with pytest.raises(RunError, match=message):
         check_run("off", "", "", 1, environment={}, **variables)
+
+
+def test_runs_to_judge_are_words_configurations_and_what_was_recorded(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_RUNS_DIR", str(tmp_path))
+    (tmp_path / "answers").mkdir()
+    elsewhere = {"judge_runs": "recorded, theirs/plain/*"}
+    with pytest.raises(RunError, match="there is no model 'theirs'"):
+        check_run("off", "", "", 1, environment={}, **elsewhere)
+    (tmp_path / "answers" / "theirs@plain@rarebench.parquet").touch()
+    check_run("off", "", "", 1, environment={}, limit="50", **elsewhere)
+
+
+def test_a_live_run_outside_the_grid_is_told_which_row_to_add():
+    run = {"environment": KEYS, "prompts": "dxgpt_json,dxgpt_rare", "test_sets": "rarebench"}
+    with pytest.raises(RunError, match=r"add the row gpt4o,dxgpt_json\|dxgpt_rare,rarebench\.$"):
+        check_run("live", "gpt4o", "", 1, **run)
+    check_run("off", "gpt4o", "", 1, **run)
+    check_run("live", "gpt4o", "", 1, environment=KEYS, test_sets="simulated_rare_200,rarebench")
 
 
 def test_everything_the_chosen_models_lack_is_named_before_anything_is_built():

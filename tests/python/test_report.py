@@ -1,5 +1,6 @@
 """The page in a real browser: it draws without an error, opens a case, filters; small and whole."""
 
+import gzip
 import json
 import re
 import shutil
@@ -12,7 +13,7 @@ import duckdb
 import pytest
 from lacking import lacking
 
-from python_llm.report.data import METRICS
+from python_llm.report.data import METRICS, read_report
 from python_llm.report.page import write_report
 
 CHROMIUM = next(
@@ -60,7 +61,7 @@ select configuration_id, case_id, rank::integer as diagnosis_rank, judge_id,
 from fct_answer cross join range(1, 4) as ranks (rank) cross join dim_judge where status = 'ok';
 create table fct_configuration_score as
 select configuration_id, judge_id, setting, 8 as n_cases, if(contains(configuration_id, 'good'), 0, 8) as n_failures,
-    0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked,
+    0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked, 8 as n_test_set_cases,
     not contains(configuration_id, 'unasked') as is_asked, 1.5 as generation_usd, 900.0 as median_latency_ms,
     judge_id = 'model' as is_calibrated, {metrics}
 from dim_configuration cross join dim_judge cross join (values ('medium'), ('hard')) as t (setting)
@@ -70,6 +71,7 @@ select configuration_id, judge_id, setting, 'semantic_aggregate' as metric, 1 as
 from fct_configuration_score where is_asked;
 create table rpt_leaderboard as
 select configuration_id, judge_id, contains(configuration_id, 'fails') as is_judge_constant,
+    if(contains(configuration_id, 'unasked'), 'no key', 'asked') as state,
 from fct_configuration_score where setting = 'medium';
 create table fct_judge_agreement as
 select 'model' as judge_a, 'rules' as judge_b, 'one' as test_set, scale, 24 as n_ranks, 0.8 as agreement, 0.6 as kappa,
@@ -267,3 +269,21 @@ def test_before_the_first_build_there_is_a_remedy(tmp_path):
     with pytest.raises(FileNotFoundError, match="run `make build` first"):
         write_report(tmp_path / "kernel29.duckdb", tmp_path / "report.html")
     assert not (tmp_path / "report.html").exists()
+
+
+def test_a_judge_of_whole_lists_has_no_semantic_score_and_its_rank(page, tmp_path):
+    database = tmp_path / "kernel29.duckdb"
+    shutil.copy(page.parent / "kernel29.duckdb", database)
+    with duckdb.connect(str(database)) as connection:
+        for statement in (
+            "update fct_case_score set semantic_score = null where judge_id = 'rules'",
+            "update fct_configuration_score set semantic_aggregate = null where judge_id = 'rules'",
+            "update fct_configuration_rank set metric = 'top5_strict' where judge_id = 'rules'",
+        ):
+            connection.execute(statement)
+    scores = json.loads(gzip.decompress(read_report(database).core))["scores"]
+    of_rules = [n for n, judge in enumerate(scores["judge_id"]) if judge == "rules"]
+    asked = [n for n in of_rules if scores["is_asked"][n]]
+    assert asked
+    assert all(scores["score_rank"][n] == 1 for n in asked)
+    assert all(scores["semantic_aggregate"][n] is None for n in of_rules)

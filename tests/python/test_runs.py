@@ -316,7 +316,7 @@ def test_the_family_of_a_model_is_as_said_and_else_its_own(tmp_path, served):
             [["", "x"]],
             "0 of 1 rows can be used.*row 2: the column 'case_id'",
         ),
-        (["answer"], [["x"], ["y"]], "2 rows for 4 cases .* add a column case_id"),
+        (["answer"], [["x"], ["y"]], "2 rows for 4 cases .* add a column"),
         (["gt", "answer"], [[n, "x"] for n in GOLD[1:] + GOLD[:1]], "4 of 4 gold diagnoses are"),
         (["case", "what"], [["a", "b"]], r"no column for the answer \(found 'case', 'what'\)"),
         (["case_id", "rank", "diagnosis"], [["1", "one", "Flu"]], "row 2: case '1': no rank can"),
@@ -410,6 +410,8 @@ def test_a_folder_of_folders_is_a_run_each(tmp_path, project):
     for name in ("glm_turbo_diagnosis", "glm_turbo_diagnosis_few_shot", "glm_diagnosis_auto-cot"):
         patient_files(tmp_path / "all" / name, lambda place: place)
     (tmp_path / "all" / "glm_diagnosis_auto-cot" / "patient_3.json").write_text("{", "utf-8")
+    (tmp_path / "all" / "glm_turbo_diagnosis" / "about.json").write_text('{"of": 1}', "utf-8")
+    (tmp_path / "all" / "README.md").write_text("Answers as published.", "utf-8")
     done = project(
         *(tmp_path / "all", "--name", "{model}_diagnosis_{prompt}", "--prompt", "zero_shot"),
         *("--test-set", "t"),
@@ -422,7 +424,18 @@ def test_a_folder_of_folders_is_a_run_each(tmp_path, project):
     }
     assert "3 of 3 runs imported" in done.output
     assert "patient_3.json holds no JSON object" in done.output
-    assert [row["case_ref"] for row in stored(tmp_path / "runs", "rejects")] == ["patient_3"]
+    aside = {row["case_ref"] for row in stored(tmp_path / "runs", "rejects")}
+    assert aside == {"patient_3", "about"}
+
+
+def test_a_text_a_patient_is_a_raw_answer(tmp_path, project):
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for number in range(4):
+        (folder / f"case{number + 1}.txt").write_text(f"1. Flu\n2. {GOLD[number]}", "utf-8")
+    done = project(folder, "--model", "m", "--prompt", "p", "--test-set", "t")
+    assert done.exit_code == 0, done.output
+    assert stored(tmp_path / "runs")[1]["answer_text"] == f"1. Flu\n2. {GOLD[1]}"
 
 
 def run_files(folder, names, column="Diagnosis 1"):

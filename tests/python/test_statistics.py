@@ -261,10 +261,51 @@ def test_too_many_configurations_are_compared_with_the_best_and_corrected_for_al
         assert row["p_value_adjusted"] >= whole["p_value_adjusted"] - 1e-12
 
 
-def test_configurations_with_different_cases_are_refused_in_one_sentence():
-    table = metrics([[1, 2, 3], [1, 2, 3]], "mean_semantic_score")
-    with pytest.raises(ValueError, match="do not have the same cases: run"):
-        paired_tests(table.slice(0, 5).to_reader, maximum_configurations=10)
+def test_a_sample_is_compared_on_the_cases_it_has():
+    """c0 has every case, c1 and c2 the first four, c3 the last one: c3 shares none with the two."""
+    values = [[1, 0, 1, 1, 0], [0, 0, 0, 1], [1, 1, 1, 1], [1]]
+    table = metrics(values, "top1_strict").to_pandas()
+    table.loc[table.configuration_id == "c3", "case_id"] = "0004"
+    rows = paired_tests(
+        pa.Table.from_pandas(table, preserve_index=False).to_reader,
+        maximum_configurations=9,
+        compared=["top1_strict"],
+    ).to_pylist()
+    found = {
+        (row["configuration_a"], row["configuration_b"]): (
+            *(row["n_cases"], row["estimate_a"], row["estimate_b"]),
+            *(row["n_a_better"], row["n_b_better"]),
+        )
+        for row in rows
+    }
+    assert found == {
+        ("c0", "c1"): (4, 0.75, 0.25, 2, 0),
+        ("c0", "c2"): (4, 0.75, 1.0, 0, 1),
+        ("c1", "c2"): (4, 0.25, 1.0, 0, 3),
+        ("c0", "c3"): (1, 0.0, 1.0, 0, 1),
+    }
+    assert {row["n_comparisons"] for row in rows} == {4}
+
+
+def test_intervals_and_ranks_of_a_sample_are_among_those_with_its_cases():
+    generator = np.random.default_rng(5)
+    full = generator.uniform(0, 1, (2, 30))
+    values = [full[0], full[0][:9], full[1], full[1][:9]]
+    choices = {"replicates": 400, "seed": 29}
+    mixed = metric_intervals(metrics(values, "mrr").to_reader, NO_WEIGHTS.to_reader, **choices)
+    names = ["configuration_id", "estimate_low", "estimate_high", "rank_low", "rank_high"]
+
+    def found(table, *configurations):
+        rows = [row for row in rows_of(table, "mrr") if row["configuration_id"] in configurations]
+        return [
+            [row[name] for name in names[1:]] for row in sorted(rows, key=lambda r: r[names[0]])
+        ]
+
+    for cut, pair in ((30, ("c0", "c2")), (9, ("c1", "c3"))):
+        alone = metric_intervals(
+            metrics(full[:, :cut], "mrr").to_reader, NO_WEIGHTS.to_reader, **choices
+        )
+        assert found(mixed, *pair) == found(alone, "c0", "c1")
 
 
 def test_a_block_may_come_in_several_batches():

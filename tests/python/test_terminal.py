@@ -26,8 +26,11 @@ create table fct_answer as
 select * from (values ('gpt/plain/t', 't/1', 'ok', null), ('claude/plain/t', 't/1', 'refused', 'declined'))
     as t (configuration_id, case_id, status, error_message);
 create table fct_case_score as
-select * from (values ('gpt/plain/t', 't/1', 'rules', 16.0, 16.0, true), ('claude/plain/t', 't/1', 'rules', 0.0, null, true))
-    as t (configuration_id, case_id, judge_id, semantic_score, severity_score, is_asked);
+select * from (values
+    ('gpt/plain/t', 't/1', 'rules', 16.0, 16.0, true, 1, true, false), ('claude/plain/t', 't/1', 'rules', 0.0, null, true, null, false, false),
+    ('gpt/plain/t', 't/1', 'anna', null, null, true, 2, true, false), ('gpt/plain/t', 't/1', 'ben', null, null, true, null, false, true),
+    ('claude/plain/t', 't/1', 'anna', null, null, true, null, true, false), ('claude/plain/t', 't/1', 'ben', null, null, true, null, false, false))
+    as t (configuration_id, case_id, judge_id, semantic_score, severity_score, is_asked, strict_rank, is_top5_strict, is_unlabelled);
 create table fct_judged_diagnosis as
 select 'gpt/plain/t' as configuration_id, 't/1' as case_id, 'rules' as judge_id, 1 as diagnosis_rank,
     'Hepatolenticular degeneration' as diagnosis, 'Exact Synonym' as semantic_relation, 'rare' as severity,
@@ -75,6 +78,10 @@ def test_a_case_shows_lists_labels_and_failures(served):
         "claude/plain/t: refused",
         "declined",
         "rules: semantic 0.00, severity - of 16",
+        "anna: gold diagnosis at rank 2",
+        "ben: no label",
+        "anna: gold diagnosis among the first five",
+        "ben: gold diagnosis not among the first five",
     ):
         assert line in text
     code, text = run("case", "t/1", "--json")

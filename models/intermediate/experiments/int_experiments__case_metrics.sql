@@ -17,6 +17,7 @@ with scores as (
         is_failure,
         is_asked,
     from {{ ref('int_experiments__case_scores') }}
+    where is_counted
 ),
 
 -- a configuration nobody was asked about has no score, which is not a score of nothing; where a

@@ -5,6 +5,7 @@ with outcomes as (
         test_set,
         prompt_version,
         status,
+        sample_order,
         n_scored,
     from {{ ref('int_experiments__cell_outcomes') }}
 ),
@@ -67,6 +68,7 @@ gradings as (
         judge_id,
         hit_within,
         missed_within,
+        asked_depths,
         {{ known_gold_rank() }} as gold_rank,
     from {{ ref('int_experiments__list_gradings') }}
     where not is_contradictory
@@ -95,6 +97,7 @@ judging as (
         seen.judge_id,
         judges.kind,
         count(*) filter (where outcomes.n_scored > 0) as n_lists,
+        max(outcomes.sample_order) as last_judged,
     from seen
     inner join outcomes
         on seen.configuration_id = outcomes.configuration_id and seen.case_id = outcomes.case_id
@@ -116,6 +119,11 @@ at_work as (
         judging.configuration_id,
         judging.judge_id,
         judging.kind,
+        -- models and juries of them may have judged a sample: up to which place of its order
+        case
+            when judging.kind in ('llm', 'jury') and judging.n_lists < list_counts.n_lists
+                then judging.last_judged
+        end as sample_end,
     from judging
     inner join list_counts on judging.configuration_id = list_counts.configuration_id
     where judging.kind != 'person' or judging.n_lists = list_counts.n_lists
@@ -149,15 +157,17 @@ configuration_judges as (
 ),
 
 graders as (
-    select distinct
+    select
         configuration_id,
         judge_id,
+        flatten(list(asked_depths)) as asked_depths,
     from gradings
+    group by all
 ),
 
 grading_judges as (
     select distinct judge_id
-    from graders
+    from gradings
 ),
 
 -- who only says where the gold diagnosis is says of no rank how near it is, nor how grave
@@ -201,7 +211,7 @@ scored as (
             if(
                 gradings.case_id is null,
                 coalesce(lists.strict_rank <= {{ depth }}, false),
-                {{ is_among_first(depth, "gradings") }}
+                {{ is_hit_by_label(depth, "gradings", "graders.asked_depths") }}
             ) as is_top{{ depth }}_strict,
             is_top{{ depth }}_strict or coalesce(lists.broad_rank <= {{ depth }}, false)
                 as is_top{{ depth }}_broad,
@@ -213,11 +223,21 @@ scored as (
         statuses.outcome_class != 'not_asked' as is_asked,
         graders.judge_id is not null and gradings.case_id is null and lists.case_id is null
             as is_unlabelled,
+        -- a failure counts within the judge's sample, and a list where it was judged
+        outcomes.status != 'not_requested'
+        and coalesce(
+            if(outcomes.n_scored > 0, null, outcomes.sample_order) <= at_work.sample_end,
+            at_work.sample_end is null or lists.case_id is not null
+        ) as is_counted,
     from outcomes
     inner join configuration_judges
         on outcomes.configuration_id = configuration_judges.configuration_id
     inner join cases on outcomes.case_id = cases.case_id
     left join statuses on outcomes.status = statuses.status
+    left join at_work
+        on
+            outcomes.configuration_id = at_work.configuration_id
+            and configuration_judges.judge_id = at_work.judge_id
     left join scales on configuration_judges.judge_id = scales.judge_id
     left join graders
         on
@@ -264,6 +284,7 @@ final as (
         {%- endfor %}
         is_failure,
         is_asked,
+        is_counted,
         is_unlabelled,
     from scored
 )

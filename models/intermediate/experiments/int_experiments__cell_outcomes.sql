@@ -7,6 +7,7 @@ with cells as (
         prompt_version,
         test_set,
         model_kind,
+        sample_order,
     from {{ ref('int_experiments__expected_cells') }}
 ),
 
@@ -108,6 +109,7 @@ final as (
         recorded.recorded_in,
         responses.error_kind,
         responses.error_message,
+        cells.sample_order,
         coalesce(ranked.n_diagnoses, 0)::integer as n_diagnoses,
         coalesce(ranked.n_scored, 0)::integer as n_scored,
         coalesce(parsed.n_items, listed.n_listed, 0)::integer as n_items,

@@ -9,6 +9,9 @@ with cells as (
         case_id,
         model_alias,
         prompt_alias,
+        test_set,
+        model_kind,
+        sample_order,
         is_blocked_by_policy,
     from {{ ref('int_experiments__expected_cells') }}
     where model_kind = 'llm'
@@ -47,7 +50,7 @@ asked as (
         {{ fill_template("prompts.user_template", values) }} as user_text,
         prompts.response_schema,
         1 as repeat_number,
-        {{ is_chosen("cells.model_alias", "models") }} as is_selected,
+        {{ is_chosen("cells.model_alias", "models") }} and {{ is_in_run("cells") }} as is_selected,
         cells.is_blocked_by_policy,
     from cells
     inner join cases on cells.case_id = cases.case_id

@@ -71,6 +71,7 @@ bounds as (
             when place = 0 then {{ no_place() }}
             else place - 1
         end as missed_within,
+        case when not is_rank then place end as asked_depth,
         label_written,
         source,
     from said
@@ -85,6 +86,8 @@ final as (
         string_agg(distinct source, '; ' order by source) as source,
         min(hit_within) as hit_within,
         max(missed_within) as missed_within,
+        coalesce(list_sort(list(distinct asked_depth) filter (where asked_depth is not null)), [])
+            as asked_depths,
         -- by what authors count who take a label as it is written
         bool_and(regexp_full_match(label_written, 'P[0-5]')) as is_written_plainly,
         coalesce(min(hit_within) <= max(missed_within), false) as is_contradictory,

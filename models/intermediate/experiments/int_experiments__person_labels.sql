@@ -19,15 +19,18 @@ with labels as (
     from {{ ref('stg_labels__label') }}
 ),
 
+-- a set may hold cases that came with another: there each has a number of its own
 cases as (
     select
-        case_id,
-        test_set,
-        case_number,
-    from {{ ref('dim_case') }}
+        members.test_set,
+        members.case_number,
+        cases.case_id,
+        cases.record_id,
+    from {{ ref('bridge_test_set_case') }} as members
+    inner join {{ ref('dim_case') }} as cases on members.case_id = cases.case_id
 ),
 
--- an id goes before the number of another case
+-- an id goes before what its source calls the case, and that before the number of another
 candidates as (
     select
         labels.label_number,
@@ -47,6 +50,14 @@ candidates as (
         labels.label_number,
         cases.case_id,
         3 as precedence,
+    from labels
+    inner join cases
+        on labels.test_set = cases.test_set and labels.case_ref = cases.record_id
+    union all
+    select
+        labels.label_number,
+        cases.case_id,
+        4 as precedence,
     from labels
     inner join cases
         on

@@ -9,6 +9,7 @@ with scores as (
         is_failure,
         is_asked,
     from {{ ref('int_experiments__case_scores') }}
+    where is_counted
 ),
 
 configurations as (

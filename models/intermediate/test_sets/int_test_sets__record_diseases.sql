@@ -1,8 +1,8 @@
 -- The canonical disease of a record's own ids and names: the one that most of its ids belong to; an
 -- id that only an imported mapping knows decides where no other does, a name where no id does. Ids
 -- in front win ties. A name that nothing knows is tried at its slashes, semicolons and commas: where
--- every part of it is known as one disease ('Hepatolenticular degeneration/Wilson disease'), parts
--- that only abbreviate aside, it is that disease.
+-- those of its parts that are known are one disease ('Hepatolenticular degeneration/Wilson disease'),
+-- and no part is a single word that is not ('Cleft lip/palate'), it is that disease.
 with records as (
     select
         test_set,
@@ -54,9 +54,9 @@ parts as (
         test_set,
         record_number,
         place,
-        trim(unnest(regexp_split_to_array(claim, '[/;]|,\s'))) as part,
+        trim(unnest(regexp_split_to_array(claim, '[/;]'))) as part,
     from claims
-    where strength = 3 and regexp_matches(claim, '[/;]|,\s')
+    where strength = 3 and regexp_matches(claim, '[/;]')
 ),
 
 named_parts as (
@@ -69,7 +69,9 @@ named_parts as (
     left join names on {{ normalise_name("parts.part") }} = names.alias_normalised
     where not regexp_matches(parts.part, '^[A-Z0-9\-]{2,8}$') or names.disease_id is not null
     group by all
-    having count(*) = count(names.disease_id) and count(distinct names.disease_id) = 1
+    having
+        count(distinct names.disease_id) = 1
+        and bool_and(names.disease_id is not null or contains(parts.part, ' '))
 ),
 
 resolved as (
@@ -124,7 +126,13 @@ final as (
     qualify
         row_number() over (
             partition by test_set, record_number
-            order by strength asc, n_claims desc, first_place asc, disease_id asc
+            order by
+                strength asc,
+                -- of ids most decide, of names the first
+                if(strength < 3, 0, first_place) asc,
+                n_claims desc,
+                first_place asc,
+                disease_id asc
         ) = 1
 )
 

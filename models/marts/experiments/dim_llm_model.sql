@@ -21,6 +21,13 @@ today as (
     from {{ ref('int_experiments__models_today') }}
 ),
 
+access as (
+    select
+        model_alias,
+        access_state,
+    from {{ ref('int_experiments__model_access') }}
+),
+
 registered as (
     select
         models.model_alias,
@@ -31,6 +38,9 @@ registered as (
         today.parameters,
         models.description,
         models.source,
+        case
+            when models.is_retired then 'retired' else access.access_state
+        end as access_state,
         today.input_usd_per_mtok,
         today.output_usd_per_mtok,
         models.is_phi_approved,
@@ -38,6 +48,7 @@ registered as (
         today.input_usd_per_mtok is not null and today.output_usd_per_mtok is not null as is_priced,
     from models
     inner join today on models.model_alias = today.model_alias
+    left join access on models.model_alias = access.model_alias
 ),
 
 -- known from recorded answers only: it can be scored, not asked
@@ -51,6 +62,7 @@ recorded as (
         '{}' as parameters,
         'Known from recorded answers only.' as description,
         string_agg(distinct runs.source_files, ', ' order by runs.source_files) as source,
+        cast(null as varchar) as access_state,
         cast(null as double) as input_usd_per_mtok,
         cast(null as double) as output_usd_per_mtok,
         false as is_phi_approved,
@@ -71,6 +83,7 @@ final as (
         parameters,
         description,
         source,
+        access_state,
         input_usd_per_mtok,
         output_usd_per_mtok,
         is_phi_approved,
@@ -87,6 +100,7 @@ final as (
         parameters,
         description,
         source,
+        access_state,
         input_usd_per_mtok,
         output_usd_per_mtok,
         is_phi_approved,

@@ -12,7 +12,7 @@ with scores as (
         strict_rank,
         broad_rank,
         is_failure,
-        is_asked,
+        is_asked and is_counted as is_asked,
     from {{ ref('int_experiments__case_scores') }}
     where semantic_rescaled is not null
 ),

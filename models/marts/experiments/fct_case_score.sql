@@ -27,6 +27,7 @@ with scores as (
         is_top5_broad,
         is_failure,
         is_asked,
+        is_counted,
         is_unlabelled,
     from {{ ref('int_experiments__case_scores') }}
 ),
@@ -69,8 +70,10 @@ final as (
         scores.is_failure,
         scores.is_asked,
         scores.is_unlabelled,
-        bool_or(scores.is_asked) over (partition by scores.configuration_id, scores.judge_id)
-            as is_scored,
+        scores.is_counted
+        and bool_or(scores.is_asked and scores.is_counted) over (
+            partition by scores.configuration_id, scores.judge_id
+        ) as is_scored,
         calibrations.is_calibrated,
         calibrations.is_severity_calibrated,
     from scores

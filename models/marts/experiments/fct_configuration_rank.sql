@@ -55,14 +55,25 @@ final as (
         estimates.terminology_release,
         estimates.n_cases,
         estimates.estimate,
+        -- a place among those that were scored on as many cases
         rank() over (
-            partition by estimates.judge_id, estimates.test_set, estimates.setting, estimates.metric
+            partition by
+                estimates.judge_id,
+                estimates.test_set,
+                estimates.setting,
+                estimates.metric,
+                estimates.n_cases
             order by round(estimates.estimate, 9) desc
         )::integer as score_rank,
         intervals.rank_low::integer as rank_low,
         intervals.rank_high::integer as rank_high,
         count(*) over (
-            partition by estimates.judge_id, estimates.test_set, estimates.setting, estimates.metric
+            partition by
+                estimates.judge_id,
+                estimates.test_set,
+                estimates.setting,
+                estimates.metric,
+                estimates.n_cases
         )::integer as n_ranked,
     from estimates
     left join intervals

@@ -45,16 +45,23 @@ counts as (
     select
         configuration_id,
         judge_id,
-        count(*)::integer as n_cases,
-        count(*) filter (where is_failure)::integer as n_failures,
-        count(*) filter (where outcome_class = 'model_failure')::integer as n_model_failures,
-        count(*) filter (where outcome_class = 'delivery_failure')::integer as n_delivery_failures,
-        count(*) filter (where outcome_class = 'not_asked')::integer as n_not_asked,
-        count(*) filter (where severity_score is null)::integer as n_without_gold_severity,
-        sum(n_scored_ranks)::integer as n_scored_ranks,
-        sum(n_without_relation)::integer as n_without_relation,
-        sum(n_without_severity)::integer as n_without_severity,
-        count(*) filter (where is_unlabelled)::integer as n_unlabelled,
+        count(*)::integer as n_test_set_cases,
+        count(*) filter (where status = 'not_requested')::integer as n_not_requested,
+        {%- set counts = [
+            ("n_cases", "true"),
+            ("n_failures", "is_failure"),
+            ("n_model_failures", "outcome_class = 'model_failure'"),
+            ("n_delivery_failures", "outcome_class = 'delivery_failure'"),
+            ("n_not_asked", "outcome_class = 'not_asked'"),
+            ("n_without_gold_severity", "severity_score is null"),
+            ("n_unlabelled", "is_unlabelled"),
+        ] %}
+        {%- for name, condition in counts %}
+            count(*) filter (where is_counted and {{ condition }})::integer as {{ name }},
+        {%- endfor %}
+        {%- for name in ["n_scored_ranks", "n_without_relation", "n_without_severity"] %}
+            coalesce(sum({{ name }}) filter (where is_counted), 0)::integer as {{ name }},
+        {%- endfor %}
     from {{ ref('int_experiments__case_scores') }}
     group by all
 ),
@@ -80,6 +87,8 @@ final as (
         configurations.test_set_version,
         judges.terminology_release,
         counts.n_cases,
+        counts.n_test_set_cases,
+        counts.n_not_requested,
         counts.n_failures,
         counts.n_model_failures,
         counts.n_delivery_failures,

@@ -7,6 +7,7 @@ with graded as (
         missed_within,
         is_written_plainly,
         is_contradictory,
+        flatten(list(asked_depths) over (partition by configuration_id, judge_id)) as asked_depths,
     from {{ ref('int_experiments__list_gradings') }}
 ),
 
@@ -25,7 +26,7 @@ answered as (
         case_id,
         judge_id,
         {%- for depth in list_depths().split() %}
-            {{ is_among_first(depth, "graded") }} as top{{ depth }},
+            {{ is_hit_by_label(depth, "graded", "graded.asked_depths") }} as top{{ depth }},
         {%- endfor %}
         is_written_plainly,
         is_contradictory,

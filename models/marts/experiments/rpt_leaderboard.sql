@@ -3,6 +3,8 @@ with scores as (
         configuration_id,
         judge_id,
         n_cases,
+        n_test_set_cases,
+        n_not_requested,
         n_failures,
         n_model_failures,
         n_delivery_failures,
@@ -64,6 +66,13 @@ constancy as (
     from recorded
 ),
 
+models as (
+    select
+        model_alias,
+        access_state,
+    from {{ ref('dim_llm_model') }}
+),
+
 -- rules judge every configuration, also one whose test set is still empty
 boards as (
     select
@@ -85,11 +94,25 @@ final as (
         configurations.test_set,
         configurations.prompt_version,
         judges.terminology_release,
-        coalesce(scores.n_cases, 0) as n_cases,
-        coalesce(scores.n_failures, 0) as n_failures,
-        coalesce(scores.n_model_failures, 0) as n_model_failures,
-        coalesce(scores.n_delivery_failures, 0) as n_delivery_failures,
-        coalesce(scores.n_not_asked, 0) as n_not_asked,
+        case
+            when scores.configuration_id is null then 'empty test set'
+            when scores.is_asked and scores.n_cases < scores.n_test_set_cases then 'sample'
+            when scores.is_asked then 'asked'
+            when scores.n_not_asked > 0 then 'blocked'
+            when models.access_state != 'callable' then models.access_state
+            else 'not requested'
+        end as state,
+        {%- for count in [
+            "n_cases",
+            "n_test_set_cases",
+            "n_not_requested",
+            "n_failures",
+            "n_model_failures",
+            "n_delivery_failures",
+            "n_not_asked",
+        ] %}
+            coalesce(scores.{{ count }}, 0) as {{ count }},
+        {%- endfor %}
         scores.top1_strict,
         scores.top1_strict_low,
         scores.top1_strict_high,
@@ -116,6 +139,7 @@ final as (
     from boards
     inner join {{ ref('dim_configuration') }} as configurations
         on boards.configuration_id = configurations.configuration_id
+    inner join models on configurations.model_alias = models.model_alias
     inner join {{ ref('dim_judge') }} as judges on boards.judge_id = judges.judge_id
     left join scores
         on boards.configuration_id = scores.configuration_id and boards.judge_id = scores.judge_id

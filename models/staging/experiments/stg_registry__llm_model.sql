@@ -13,6 +13,7 @@ with source as (
         cast(requests_per_minute as integer) as requests_per_minute,
         cast(tokens_per_minute as integer) as tokens_per_minute,
         cast(requests_per_day as integer) as requests_per_day,
+        cast(tokens_per_day as integer) as tokens_per_day,
         cast(timeout_seconds as double) as timeout_seconds,
         cast(phi_approved as boolean) as is_phi_approved,
         cast(is_retired as boolean) as is_retired,

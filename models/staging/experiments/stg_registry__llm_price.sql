@@ -10,6 +10,59 @@ with source as (
         cast(batch_factor as double) as batch_factor,
         source,
     from {{ ref('llm_prices') }}
+),
+
+models as (
+    select distinct
+        provider,
+        api_model,
+    from {{ ref('llm_models') }}
+),
+
+named as (
+    select distinct
+        provider,
+        api_model,
+    from source
+),
+
+-- the star is for the registered models that have no row of their own
+starred as (
+    select
+        models.provider,
+        models.api_model,
+    from models
+    anti join named on models.provider = named.provider and models.api_model = named.api_model
+),
+
+priced as (
+    select
+        provider,
+        api_model,
+        api_model as written,
+    from named
+    where api_model != '*'
+    union all
+    select
+        provider,
+        api_model,
+        '*' as written,
+    from starred
+),
+
+final as (
+    select
+        priced.provider,
+        priced.api_model,
+        source.valid_from,
+        source.valid_to,
+        source.input_usd_per_mtok,
+        source.cached_input_usd_per_mtok,
+        source.output_usd_per_mtok,
+        source.batch_factor,
+        source.source,
+    from priced
+    inner join source on priced.provider = source.provider and priced.written = source.api_model
 )
 
-select * from source
+select * from final

@@ -18,7 +18,7 @@ lost_records as (
             and records.source_file = issues.source_file
             and records.source_line = issues.source_line
             and issues.is_record_lost
-    where cases.case_id is null and issues.test_set is null
+    where cases.case_id is null and issues.test_set is null and not records.is_for_reading
 ),
 
 final as (

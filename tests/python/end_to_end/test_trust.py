@@ -121,7 +121,7 @@ def tried(built, tmp_path_factory):
         judges = "gpt4o_judge,claude_sonnet45_judge,local_judge"
         code, output = scratch.dbt(
             *("run", "--quiet", "--vars"),
-            f"{{mode: live, judges: '{judges}', bias_checks: true, max_usd: 50}}",
+            f"{{mode: live, judges: '{judges}', judge_runs: all, bias_checks: true, max_usd: 50}}",
             "--select",
             *(
                 f"int_experiments__{first}+,+{mart}"
@@ -184,7 +184,8 @@ def test_nonsense_is_counted_and_agrees_with_nobody(tried):
     assert labels == 0
     assert ranks >= 5 * N_LISTS
     assert not tried.rows(
-        "from fct_judge_agreement where scale != 'match' and 'local_judge' in (judge_a, judge_b)"
+        "from fct_judge_agreement where scale in ('semantic', 'severity') "
+        "and 'local_judge' in (judge_a, judge_b)"
     )
 
 

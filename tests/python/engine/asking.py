@@ -62,6 +62,7 @@ def request(text: str, provider: str = "openai", **columns: Any) -> dict[str, An
         "requests_per_minute": None,
         "tokens_per_minute": None,
         "requests_per_day": None,
+        "tokens_per_day": None,
         "timeout_seconds": 5.0,
         "estimated_input_tokens": 100,
         "max_output_tokens": 50,

@@ -188,6 +188,40 @@ def test_the_minute_before_the_run_counts(monkeypatch):
     assert asyncio.run(scenario()) == pytest.approx(1010, abs=0.1)
 
 
+def test_no_day_holds_more_tokens_than_allowed(monkeypatch):
+    clock = Clock(monkeypatch)
+
+    async def scenario() -> list[bool]:
+        history = [(3_600.0, 400), (90_000.0, 5_000)]  # an hour and a day ago
+        rates = Rates(tokens_per_day=1000, history=history, clock=clock)
+        first = await rates.admit(500)
+        refused = await rates.admit(200)
+        rates.correct(first, 300)  # what it did not use is the day's again
+        fits = await rates.admit(300)
+        full = await rates.admit(1)
+        clock.now += 86_400 - 3_600  # the hour before the run is a day ago
+        tomorrow = await rates.admit(400)
+        return [one is not None for one in (first, refused, fits, full, tomorrow)]
+
+    assert asyncio.run(scenario()) == [True, False, True, False, True]
+
+
+def test_a_day_of_no_tokens_lets_nobody_through():
+    assert asyncio.run(Rates(tokens_per_day=0).admit(1)) is None
+
+
+def test_the_tokens_of_earlier_runs_count_for_the_day(serve, live):
+    server = serve()
+    # at 150 tokens of a worst case each, and far fewer of an answer, two fit beside nothing else
+    first = answer(many(2, tokens_per_day=320), settings=live())
+    assert first.column("status").to_pylist() == ["ok", "ok"]
+    spent = sum(row["input_tokens"] + row["output_tokens"] for row in first.to_pylist())
+    later = answer(many(4, tokens_per_day=spent + 149), settings=live(run_id="later"))
+    assert later.column("status").to_pylist() == ["ok", "ok", "rate_limited", "rate_limited"]
+    assert {row["error_kind"] for row in later.to_pylist()[2:]} == {"day_is_full"}
+    assert server.total == 2
+
+
 def test_the_day_counts_attempts_of_earlier_runs(serve, live):
     server = serve()
     responses = answer(many(5, requests_per_day=3), settings=live())
@@ -195,7 +229,7 @@ def test_the_day_counts_attempts_of_earlier_runs(serve, live):
     later = answer(many(5, requests_per_day=4), settings=live(run_id="later"))
     assert later.column("status").to_pylist().count("ok") == 4
     [blocked] = [row for row in later.to_pylist() if row["status"] != "ok"]
-    assert (blocked["status"], blocked["error_kind"]) == ("rate_limited", "requests_per_day")
+    assert (blocked["status"], blocked["error_kind"]) == ("rate_limited", "day_is_full")
     assert blocked["n_attempts"] == 0
     assert server.total == 4
 

@@ -7,7 +7,9 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
+from python_llm.cli import main
 from python_llm.errors import FileError
 from python_llm.test_sets.importing import Choices, import_cases
 from python_llm.test_sets.store import (
@@ -388,3 +390,139 @@ def test_a_set_just_imported_is_known_under_the_ids_of_the_models(tmp_path, stor
     ]
     assert known_cases("min", store) == []
     assert case_id("mine", 12345) == "mine/12345"
+
+
+def test_patients_as_published_are_read_in_the_order_of_their_numbers(tmp_path, store):
+    folder = tmp_path / "some_model_diagnosis"
+    folder.mkdir()
+    for number in (0, 10, 2):
+        patient = {
+            "patient_info": "Seizure,Weakness, proximal,Ataxia",
+            "golden_diagnosis": "Usher 综合征/Usher syndrome; USH,Usher syndrome 2",
+            "predict_diagnosis": " 1. Gout",
+            "predict_rank": "否",
+        }
+        content = json.dumps(patient, ensure_ascii=False).encode("utf-8-sig")
+        (folder / f"patient_{number}.json").write_bytes(content)
+    (folder / "patient_1.json").write_text('{"patient_info": "cut')
+    (folder / "patient_3.json").write_text('{"patient_info": "Ataxia"}')
+    (folder / "README.md").write_text("what this is")
+    (folder / ".DS_Store").write_bytes(b"\x00")
+    (folder / "more").mkdir()
+    imported = import_cases(folder, "rarebench", "pumch", store)
+    found = records(store)
+    assert [record["record_id"] for record in found] == ["0", "2", "10"]
+    # what could not be read keeps its number, what is no patient has none
+    assert [record["record_number"] for record in found] == [1, 3, 5]
+    assert found[0]["hpo_names"] == ["Seizure", "Weakness, proximal", "Ataxia"]
+    assert found[0]["gold_names"] == ["Usher syndrome", "Usher syndrome 2", "USH", "Usher 综合征"]
+    assert found[0]["gold_written"] == "Usher 综合征/Usher syndrome; USH,Usher syndrome 2"
+    assert sorted(one["reason"].split(":")[0] for one in imported.rejects) == [
+        *("README.md", "more", "patient_1.json", "patient_3.json"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "taken"),
+    [
+        ("id,text,diagnosis", ("id", "text", "diagnosis")),
+        ("Case ID ,Vignette , Final Diagnosis", ("Case ID", "Vignette", "Final Diagnosis")),
+        ("patient_id,case,gold", ("patient_id", "case", "gold")),
+        ("case,note,disease", ("case", "note", "disease")),
+        ("id_caso,Descripción,Diagnóstico", ("id_caso", "Descripción", "Diagnóstico")),
+        ("paciente,Historia,enfermedad", ("paciente", "Historia", "enfermedad")),
+    ],
+)
+def test_a_table_with_usual_names_needs_no_mapping(tmp_path, store, header, taken):
+    file = tmp_path / "a.csv"
+    rows = "".join(f'\nC00{n},"  A cough for {n} weeks. ",Gout' for n in range(3))
+    file.write_text(header + rows, encoding="utf-8")
+    imported = import_cases(file, "table", "mine", store)
+    (first, _, _) = records(store)
+    assert (first["record_id"], first["gold_names"]) == ("C000", ["Gout"])
+    assert (first["narrative"], first["frame"]) == ("  A cough for 0 weeks. ", "plain")
+    fields = ("record_id", "narrative", "gold_names")
+    assert tuple(imported.taken[field] for field in fields) == tuple([name] for name in taken)
+    assert imported.unread == []
+
+
+@pytest.mark.parametrize(
+    ("header", "columns", "says"),
+    [
+        ("id,text,note,gold", {}, "'text', 'note' could both be the text of the case"),
+        ("id,text,diagnosis,disease", {}, "'diagnosis', 'disease' could both be the gold"),
+        ("id,text,history,gold", {}, "say which with --column text=text"),
+        ("id,text,x,gold", {"text": "x", "gold": "x"}, "'x' is named for narrative and for gold"),
+        ("id,text,x,gold", {"text": "y"}, "has no column y: its columns are id, text, x, gold"),
+        ("id,text,x,gold", {"nothing": "x"}, "--column nothing=x: no record has it"),
+        ("id,text,x,y", {}, "--without-gold"),
+    ],
+)
+def test_a_table_that_leaves_a_choice_says_what_to_choose(tmp_path, store, header, columns, says):
+    file = tmp_path / "a.csv"
+    file.write_text(f"{header}\n1,a b c,d e f,Gout\n")
+    with pytest.raises(FileError, match=says):
+        import_cases(file, "table", "mine", store, Choices(columns=columns))
+    assert not list(store.rglob("*.parquet"))
+
+
+def test_sections_of_a_table_stay_sections(tmp_path, store):
+    file = tmp_path / "a.csv"
+    file.write_text("id,description,tests,gold,age\n1, cough ,CRP 9,Flu,P3Y\n")
+    import_cases(file, "table", "mine", store)
+    (record,) = records(store)
+    assert (record["narrative"], record["history"]) == (None, " cough ")
+    assert (record["complementary"], record["age"]) == ("CRP 9", "P3Y")
+
+
+def test_notes_without_a_gold_diagnosis_are_for_reading_only(tmp_path, store):
+    file = tmp_path / "a.csv"
+    file.write_text("id,note\nC1,cough\nC2,\n")
+    imported = import_cases(file, "table", "mine", store, Choices(without_gold=True))
+    assert (imported.n_records, imported.n_for_reading, imported.n_lost) == (1, 1, 1)
+    assert known_cases("mine", store) == []
+
+
+def test_a_frame_is_no_choice_of_one_text(tmp_path, store):
+    file = tmp_path / "a.csv"
+    file.write_text("id,note,gold\nC1,cough,Flu\n")
+    with pytest.raises(FileError, match="asked as they are"):
+        import_cases(file, "table", "mine", store, Choices(frame="source"))
+    with pytest.raises(FileError, match="no frame: use one of source, plain"):
+        import_cases(file, "table", "mine", store, Choices(frame="none"))
+
+
+def test_the_episode_of_a_hospital_extract_is_its_id(tmp_path, store):
+    file = tmp_path / "urg.csv"
+    file.write_text("EPISODIO ANONIMIZADO;Enfermedad Actual;Juicio Diagnóstico\nE7;Tos;Gripe\n")
+    import_cases(file, "urg", "urg", store)
+    (record,) = records(store)
+    assert (record["record_id"], record["frame"], record["language"]) == ("E7", "source", "es")
+
+
+def test_imports_are_told_listed_and_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_CASES_DIR", str(tmp_path / "cases"))
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path / "serve"))
+    file = tmp_path / "a.csv"
+    file.write_text("id,note,gold,x\nC1, cough ,Flu,1\nC2,cough,,1\n")
+
+    def run(*arguments):
+        outcome = CliRunner().invoke(main, ["cases", *map(str, arguments)])
+        return outcome.exit_code, outcome.output
+
+    code, said = run("import", file, "--format", "table", "--test-set", "mine")
+    assert code == 0
+    for line in (
+        "1 cases from a.csv into mine (plain frame, en, real patients), 1 rejected.",
+        "Read: record_id from id, narrative from note, gold_names from gold.",
+        "Not read: x.",
+        "a.csv, line 3, gold diagnosis: neither a diagnosis nor a code",
+    ):
+        assert line in said.splitlines()
+    assert run("show", "mine/C1") == (0, " cough ")
+    assert run("list", "--rejects", "mine")[1].startswith("a.csv, line 3, gold diagnosis")
+    (row,) = json.loads(run("list", "--json")[1])
+    assert (row["test_set"], row["cases"], row["rejected"], row["phi"]) == ("mine", 1, 1, "yes")
+    assert run("forget", "mine")[0] == 0
+    assert run("list") == (0, "no rows\n")
+    assert run("forget", "mine")[0] == 1

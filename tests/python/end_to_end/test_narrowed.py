@@ -1,0 +1,120 @@
+"""A run narrowed to a few cases sends what its plan says, the same cases for everybody."""
+
+import json
+from collections import defaultdict
+
+import pytest
+from loopback import Loopback
+from scratch import Scratch, addresses, clinician
+
+SAMPLE = {"models": "gpt4o,local", "prompts": "dxgpt_standard", "limit": 3, "max_usd": 5}
+
+
+def run(scratch: Scratch, groundwork, *select: str, **variables) -> str:
+    code, output = scratch.dbt(
+        *("build", "--quiet", "--vars", json.dumps({**SAMPLE, **variables})),
+        *("--exclude-resource-types", "test", "unit_test"),
+        *("--select", *select, *groundwork.exclude),
+    )
+    assert code == 0, output
+    return output
+
+
+@pytest.fixture(scope="module")
+def asked(groundwork, tmp_path_factory):
+    """Three live runs on one ledger: three cases, the same three, five cases; with the plan before
+    each, the cells that were asked after each, and how many requests have arrived by then."""
+    folder = tmp_path_factory.mktemp("narrowed")
+    groundwork.copy_to(folder)
+    runs = []
+    with Loopback(answer=clinician) as server:
+        scratch = Scratch.make(folder, **addresses(server))
+        for limit in (3, 3, 5):
+            output = run(
+                scratch,
+                groundwork,
+                "+int_experiments__generation_responses",
+                mode="live",
+                limit=limit,
+                judges="claude_sonnet45_judge",
+            )
+            plan = scratch.rows(
+                "select name, task, n_cells, n_answered, n_requests "
+                "from int_experiments__run_plan order by all"
+            )
+            cells = scratch.rows(
+                "select model_alias, case_id from int_experiments__generation_asks "
+                "inner join int_experiments__generation_responses using (request_key) "
+                "where status != 'not_requested'"
+            )
+            runs.append((output, plan, cells, server.total))
+        yield scratch, runs
+
+
+def cases_of(cells) -> dict[str, set[str]]:
+    found = defaultdict(set)
+    for model, case_id in cells:
+        found[model].add(case_id)
+    return dict(found)
+
+
+def test_exactly_the_planned_cells_are_sent_and_the_same_cases_to_everybody(asked):
+    _, ((_, plan, cells, total), *_) = asked
+    of_models = [row for row in plan if row[1] == "generation"]
+    assert of_models == [("gpt4o", "generation", 3, 0, 3), ("local", "generation", 3, 0, 3)]
+    assert total == 6 == len(cells)
+    found = cases_of(cells)
+    assert set(found) == {"gpt4o", "local"}
+    assert found["gpt4o"] == found["local"]
+
+
+def test_what_was_answered_is_planned_for_no_more_and_a_larger_sample_holds_the_smaller(asked):
+    _, ((*_, first, _), (_, again, _, still), (_, larger, cells, total)) = asked
+    assert still == 6
+    assert ("gpt4o", "generation", 3, 3, 0) in again
+    assert ("gpt4o", "generation", 5, 3, 2) in larger
+    assert total == 10
+    assert cases_of(first)["gpt4o"] < cases_of(cells)["gpt4o"]
+
+
+def test_judges_are_planned_for_as_many_lists_as_there_can_be(asked):
+    """Three lists of the baseline, three of each model asked, three votes; none of its own."""
+    _, ((_, plan, *_), *_) = asked
+    assert [row for row in plan if row[0] == "claude_sonnet45_judge"] == [
+        ("claude_sonnet45_judge", "semantic judge", 9, 0, 27),
+        ("claude_sonnet45_judge", "severity judge", 9, 0, 27),
+    ]
+
+
+def test_the_plan_is_printed_before_the_first_request(asked):
+    _, ((output, *_), *_) = asked
+    assert "engine: Plan, before anything is sent:" in output
+    assert output.index("engine: Plan") < output.index("requests to send")
+
+
+def test_a_sample_is_scored_on_its_cases_and_says_so(asked, groundwork):
+    scratch, _ = asked
+    output = run(
+        scratch,
+        groundwork,
+        "+rpt_leaderboard",
+        "+fct_configuration_comparison",
+        mode="off",
+        limit="",
+        models="",
+    )
+    rows = scratch.rows(
+        "select split_part(configuration_id, '/', 1), state, n_cases, n_test_set_cases, "
+        "n_not_requested from rpt_leaderboard where judge_id = 'terminology' order by all"
+    )
+    assert rows == [
+        ("claude_sonnet45", "not requested", 0, 200, 200),
+        ("gpt4o", "sample", 5, 200, 195),
+        ("ic_ranker", "asked", 200, 200, 0),
+        ("local", "sample", 5, 200, 195),
+    ], output
+    compared = scratch.rows(
+        "select n_cases, count(*) from fct_configuration_comparison "
+        "where judge_id = 'terminology' and metric = 'top5_strict' group by all"
+    )
+    assert compared == [(5, 3)]

@@ -1,0 +1,60 @@
+"""The plan of a run as it is printed."""
+
+from python_llm.plan import format_plan
+
+MODEL = {
+    "role": "model",
+    "name": "gpt4o",
+    "task": "generation",
+    "n_cells": 200,
+    "n_answered": 150,
+    "n_requests": 50,
+    "input_tokens": 41_000,
+    "output_tokens": 75_000,
+    "worst_case_usd": 0.8525,
+    "access_state": "callable",
+}
+JUDGE = {
+    **MODEL,
+    "role": "judge",
+    "name": "a_judge",
+    "task": "semantic judge",
+    "n_answered": 0,
+    "n_requests": 600,
+    "worst_case_usd": 9.0,
+}
+
+
+def test_models_come_first_and_everything_is_summed():
+    lines = format_plan([JUDGE, MODEL], cap=10).splitlines()
+    assert lines[2].split() == ["gpt4o", "200", "150", "50", "41,000", "75,000", "$0.85"]
+    assert lines[3].split()[:3] == ["a_judge,", "semantic", "judge"]
+    assert lines[4].split() == ["total", "400", "150", "650", "82,000", "150,000", "$9.85"]
+    assert "Judges: an upper bound" in lines[5]
+    assert lines[-1] == "The worst case is within MAX_USD=10."
+    assert max(map(len, lines[:5])) <= 100
+
+
+def test_what_the_cap_will_stop_is_said():
+    text = format_plan([MODEL], cap=0.5)
+    assert "The worst case is above MAX_USD=0.5." in text
+    assert "blocked_by_budget" in text
+    assert "Judges" not in text
+
+
+def test_a_model_without_a_price_says_so_instead_of_dollars():
+    unpriced = {**MODEL, "worst_case_usd": None, "access_state": "no price"}
+    line = format_plan([unpriced, {**MODEL, "name": "other"}], cap=1).splitlines()[2]
+    assert line.split()[-2:] == ["no", "price"]
+    assert line.count("no price") == 1
+
+
+def test_a_model_that_cannot_be_called_has_its_dollars_and_why():
+    line = format_plan([{**MODEL, "access_state": "no key"}], cap=1).splitlines()[2]
+    assert line.endswith("$0.85  no key")
+
+
+def test_nothing_to_do_is_one_sentence():
+    assert format_plan([], cap=1) == (
+        "Plan: nothing to send; no configuration has what was chosen."
+    )

@@ -1,0 +1,139 @@
+"""Gold diagnoses as people write them, and judgements of several diagnoses."""
+
+import duckdb
+import pytest
+from dbt.cli.main import dbtRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from python_llm import paths
+from python_llm.test_sets.golds import VOCABULARIES, read_codes, read_gold
+
+
+@pytest.mark.parametrize(
+    ("written", "names", "codes", "icd10_codes"),
+    [
+        ("Bardet-Biedl syndrome (ORPHA: 110)", ["Bardet-Biedl syndrome"], ["ORPHA:110"], []),
+        ("OMIM 154700 Marfan syndrome", ["Marfan syndrome"], ["OMIM:154700"], []),
+        ("Marfan syndrome, OMIM:#154700", ["Marfan syndrome"], ["OMIM:154700"], []),
+        ("Marfan [Orphanet:558; MIM#154700]", ["Marfan"], ["ORPHA:558", "OMIM:154700"], []),
+        ("OMIM: 154700, 154780", [], ["OMIM:154700", "OMIM:154780"], []),
+        ("ICD-10 G71.2", [], [], ["G71.2"]),
+        ("Miopatía central, CIE-10: g71.2", ["Miopatía central"], [], ["G71.2"]),
+        ("X - MONDO:0001234 - ICD10CM E83.01", ["X"], ["MONDO:0001234"], ["E83.01"]),
+        ("Trisomy 21", ["Trisomy 21"], [], []),
+        ("Mimicry 123456", ["Mimicry 123456"], [], []),
+    ],
+)
+def test_codes_in_a_name_are_codes(written, names, codes, icd10_codes):
+    gold = read_gold([written])
+    if names != ["X"]:  # a single letter is no name
+        assert gold.names == names
+    assert (gold.codes, gold.icd10_codes) == (codes, icd10_codes)
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from(["Marfan syndrome", "Alport syndrome, X-linked", "β-thalassemia"]),
+    st.sampled_from(["ORPHA", "OMIM", "MONDO", "CCRD"]),
+    st.sampled_from([": ", ":", " ", "_", ":#"]),
+    st.integers(0, 10**9),
+    st.sampled_from(["{name} ({code})", "{code} {name}", "{name} - {code}", "{name}; {code}"]),
+)
+def test_a_code_is_found_wherever_it_stands(name, prefix, between, number, form):
+    digits = {"ORPHA": 4, "OMIM": 6, "MONDO": 7, "CCRD": 2}[prefix]
+    code = f"{number % 10**digits:0{digits}}"
+    written = form.format(name=name, code=f"{prefix}{between}{code}")
+    assert read_gold([written]) == ([name], [f"{prefix}:{code}"], [])
+
+
+def test_columns_of_codes_keep_what_they_do_not_know():
+    assert read_codes(["OMIM:1", "omim #154700", "G71.2", "GENE:X"]) == (
+        ["OMIM:1", "OMIM:154700", "GENE:X"],
+        ["G71.2"],
+    )
+    assert len({prefix for _, prefix, _ in VOCABULARIES}) == len(VOCABULARIES)
+
+
+@pytest.mark.parametrize(
+    ("written", "names"),
+    [
+        # one name in two scripts, with its abbreviation, once for each id of the disease
+        (
+            "Usher 综合征/Usher syndrome; USH/Usher syndrome,Usher 综合征/Usher syndrome",
+            ["Usher syndrome", "USH", "Usher 综合征"],
+        ),
+        ("Wilson disease; WD", ["Wilson disease", "WD"]),
+        ("Болезнь Вильсона/Wilson disease", ["Wilson disease", "Болезнь Вильсона"]),
+        # parts of one name, and two diseases
+        ("Cleft lip/palate", ["Cleft lip/palate"]),
+        ("Asthma/COPD", ["Asthma/COPD"]),
+        ("Asthma; COPD", ["Asthma; COPD"]),
+        ("Dementia and/or parkinsonism", ["Dementia and/or parkinsonism"]),
+        ("Alport syndrome, X-linked", ["Alport syndrome, X-linked"]),
+        ("2,4-dienoyl-CoA reductase deficiency", ["2,4-dienoyl-CoA reductase deficiency"]),
+        ("Prader-Willi 综合征", ["Prader-Willi 综合征"]),
+    ],
+)
+def test_parts_that_say_one_disease_are_names_of_it(written, names):
+    assert read_gold([written]).names == names
+
+
+def test_of_alternatives_the_name_that_says_what_all_say_stands_first():
+    written = (
+        "Gower dysplasia, familial, 10,Gower dysplasia 12,Holt disease/Holt disease,"
+        "Gower dysplasia, familial, 9"
+    )
+    names = read_gold([written], are_alternatives=True).names
+    assert names[0].startswith("Gower dysplasia")
+    assert sorted(names) == [
+        *("Gower dysplasia 12", "Gower dysplasia, familial, 10", "Gower dysplasia, familial, 9"),
+        "Holt disease",
+    ]
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    """The macro that takes a judgement apart, as a function."""
+    folder = tmp_path_factory.mktemp("parts")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(paths.project_root())
+        patch.setenv("KERNEL29_BUILD_DIR", str(folder))
+        done = dbtRunner().invoke(
+            [
+                *("--quiet", "compile", "--inline", "select {{ judgement_parts('$text') }}"),
+                *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
+            ]
+        )
+    assert done.success, done.exception
+    sql = done.result.results[0].node.compiled_code
+    return lambda text: duckdb.execute(sql, {"text": text}).fetchone()[0]
+
+
+ONE_DIAGNOSIS = (
+    *("Otitis externa derecha", "Insuf. cardiaca", "INSUF. CARDIACA", "Fx. de radio", "Fx. Colles"),
+    *("Sd. de Down", "Enf. de Crohn", "I.R.A. prerrenal", "HTA", "DM tipo 2", "COVID-19"),
+    *("Hb 8.5", "Neumonía (LID)", "Prob. TEP", "Dolor valorado por Dr. Pérez", "Alergia, p.ej. Al"),
+    *("Tto. Sintrom", "S. Down", "Cefalea vs. Migraña", "Otitis media izq", "Anemia no filiada"),
+)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.sampled_from(ONE_DIAGNOSIS), min_size=1, max_size=4),
+    st.sampled_from([". ", ".  ", ".- ", " / ", " + ", "\n", ".\n"]),
+    st.sampled_from(["", ".", ".-", " "]),
+)
+def test_a_judgement_is_split_between_diagnoses_and_nowhere_else(parts, diagnoses, between, end):
+    assert parts(between.join(diagnoses) + end) == diagnoses
+
+
+@pytest.mark.parametrize("number", ["{}. ", "{}.- ", "{}) ", "{}.-"])
+def test_a_numbered_judgement_is_a_list(parts, number):
+    written = " ".join(number.format(n) + one for n, one in enumerate(ONE_DIAGNOSIS[:3], 1))
+    assert parts(written) == list(ONE_DIAGNOSIS[:3])
+
+
+def test_nothing_is_nothing(parts):
+    assert parts(None) is None
+    assert parts(" .- ") == []
