@@ -13,7 +13,8 @@ from python_llm.access import lacking, priced_today
 from python_llm.errors import UserError
 from python_llm.names import JUDGES, MODELS, PROMPTS
 from python_llm.runs import store
-from python_llm.test_sets.known import known_test_sets
+from python_llm.test_sets import store as cases_store
+from python_llm.test_sets.known import for_reading, known_test_sets
 
 MODES = ("off", "replay", "live")
 EXECUTIONS = ("direct", "batch")
@@ -86,6 +87,7 @@ def check_run(
                 f"TEST_SETS={name} is no test set. The nearest: {names.nearest(name, sets)}. "
                 f"Correct the name, or add it to {names.TEST_SETS}."
             )
+    _check_golds(names.listed(test_sets, ","))
     _check_judge_runs(judge_runs, registry, generating, sets)
     for variable, alias in others.items():
         keyless = KEYLESS.get(variable, set())
@@ -213,6 +215,15 @@ def _check_access(models: Iterable[Mapping[str, str]], environment: Mapping[str,
             missing.append(lack.sentence)
     if missing:
         raise RunError(" ".join(missing))
+
+
+def _check_golds(chosen: Iterable[str]) -> None:
+    """Raise RunError if somebody is to be asked about a set that was imported for reading."""
+    rows = seeds.read(names.CONFIGURATIONS, ("test_set",))
+    registered = {name for row in rows for name in names.listed(row["test_set"], "|")}
+    for name in sorted({*chosen, *registered}):
+        if cases_store.is_for_reading(name):
+            raise RunError(for_reading(name))
 
 
 def _known(written: str, known: Collection[str], variable: str, registry: str) -> list[str]:

@@ -100,22 +100,22 @@ select * from final
 
 {#- A prompt template with its placeholders filled, each with its value to the byte. The template is
     taken apart at all of them before anything is put in, so that braces which cases and models wrote
-    are never taken for placeholders. `depth` keeps the names of nested pieces apart. -#}
-{% macro fill_template(template, values, depth=0) -%}
-    {%- if values -%}
-        {%- set name, value = values[0] -%}
-        {%- set piece = "piece_" ~ depth -%}
-        array_to_string(
-            flatten(list_transform(
-                string_split({{ template }}, '{{ "{" ~ name ~ "}" }}'),
-                lambda {{ piece }}:
-                [{{ value }}, {{ fill_template(piece, values[1:], depth + 1) }}]
-            ))[2:],
-            ''
-        )
-    {%- else -%}
-        {{ template }}
-    {%- endif -%}
+    are never taken for placeholders. -#}
+{% macro fill_template(template, values) -%}
+    array_to_string(
+        list_transform(
+            regexp_extract_all(
+                {{ template }}, '\{(?:{{ values | map("first") | join("|") }})\}|[^{]+|\{'
+            ),
+            lambda piece: case piece
+                {%- for name, value in values %}
+                    when '{{ "{" ~ name ~ "}" }}' then {{ value }}
+                {%- endfor %}
+                else piece
+            end
+        ),
+        ''
+    )
 {%- endmacro %}
 
 {#- What a model wrote, on one line and without a run of equals signs: it can neither add a rank to a

@@ -5,18 +5,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
-from rapidfuzz import process
 
 from python_llm import seeds
 from python_llm.errors import FileError
+from python_llm.names import nearest
 from python_llm.runs.golds import Golds, Terminology
 from python_llm.test_sets import store
-from python_llm.test_sets.known import known_test_sets
+from python_llm.test_sets.known import for_reading, known_test_sets
 
 DEFINITIONS = "seeds/test_sets/test_set_definitions.csv"
 SIMPLE = {"test_set", "source_test_sets", "first_n", "description", "source"}
-MOST_NEAR = 3  # names offered for one that is not known
-ALIKE = 60  # rapidfuzz ratio, 0 to 100, from which a name is offered
 
 
 class Case(NamedTuple):
@@ -142,13 +140,12 @@ class KnownSets:
                 f"({DEFINITIONS}) with kernel29 cases import, or run make build."
             )
         shipped = known_test_sets(self._folder)
+        if store.is_for_reading(test_set, self._folder):
+            return for_reading(test_set)
         if test_set in shipped:
             return f"Test set '{test_set}' is not built yet: run make build, then import again."
-        known = sorted({*self.names, *shipped})
-        near = process.extract(test_set.lower(), known, limit=MOST_NEAR, score_cutoff=ALIKE)
-        nearest = [name for name, _, _ in near] or known
+        near = nearest(test_set, {*self.names, *shipped})
         return (
-            f"There is no test set '{test_set}'; {'the nearest' if near else 'there'} are "
-            f"{', '.join(nearest)}: correct --test-set, or import the cases first with kernel29 "
-            f"cases import FILE --test-set {test_set}."
+            f"There is no test set '{test_set}'; the nearest: {near}. Correct --test-set, or "
+            f"import the cases first with kernel29 cases import FILE --test-set {test_set}."
         )

@@ -495,9 +495,9 @@ def _check_order(source: Table, reading: Reading, answers: Reading) -> None:
     odd = [one for one in pairs if _differ(one[1], one[2])]
     given = sum(bool(gold and other) for _, gold, other in pairs)
     if len(odd) > MOST_DIFFERING * given:
-        row, gold, other = odd[0]
+        row, _, _ = odd[0]
         raise FileError(
-            f"{source.name}, row {row.number}: gold diagnosis '{gold}' where the answer has "
-            f"'{other}' ({len(odd)} such rows): the rows of the two files do not correspond; name "
+            f"{source.name}, row {row.number}: another gold diagnosis than the answer in the same "
+            f"place ({len(odd)} such rows): the rows of the two files do not correspond; name "
             "the cases of both in a column."
         )

@@ -19,3 +19,11 @@ def known_test_sets(folder: Path | None = None) -> set[str]:
     }
     stored = ((folder or cases_folder()) / "records").glob("*--*.parquet")
     return shipped | {file.name.rpartition("--")[0] for file in stored}
+
+
+def for_reading(test_set: str) -> str:
+    """Why no list of diagnoses can be of a set, and what to do."""
+    return (
+        f"No case of test set '{test_set}' has a gold diagnosis: it was imported for reading, and "
+        "nothing can be scored on it. Import it again with a column of diagnoses and --replace."
+    )

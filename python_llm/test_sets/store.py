@@ -155,6 +155,12 @@ def known_cases(test_set: str, folder: Path | None = None) -> list[KnownCase]:
     return sorted(cases, key=lambda case: case.case_number)
 
 
+def is_for_reading(test_set: str, folder: Path | None = None) -> bool:
+    """Whether a set was imported and no case of it has a gold diagnosis."""
+    marks = records_of(test_set, folder).column("is_for_reading").to_pylist()
+    return bool(marks) and all(marks)
+
+
 def n_records(stored: list[Path]) -> int:
     """How many records some stored files hold, read from their footers."""
     return sum(pq.read_metadata(file).num_rows for file in stored)

@@ -10,6 +10,7 @@ from python_llm.access import lacking, priced_today
 from python_llm.errors import FileError, UserError
 from python_llm.failures import sentence
 from python_llm.preflight import RunError, check_ledger, check_run, check_seeds
+from python_llm.test_sets.importing import Choices, import_cases
 
 HEADER = "judge_id,kind,model_alias,semantic_prompt,severity_prompt,members\n"
 KEYS = {"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
@@ -101,8 +102,9 @@ def test_stars_lists_and_imported_sets_are_names_that_exist(tmp_path, monkeypatc
     )
     with pytest.raises(UserError, match=r"line 3: there is no test set 'mine'"):
         check_run("off", "", "", 1, environment={})
-    (tmp_path / "cases" / "records").mkdir(parents=True)
-    (tmp_path / "cases" / "records" / "mine--0123abcd.parquet").touch()
+    cases = tmp_path / "cases.csv"
+    cases.write_text("id,note,gold\nC1,cough,Influenza\n")
+    import_cases(cases, "table", "mine", tmp_path / "cases")
     check_run("off", "", "", 1, environment={}, test_sets="mine")
 
 
@@ -151,6 +153,15 @@ def test_runs_to_judge_are_words_configurations_and_what_was_recorded(tmp_path, 
         check_run("off", "", "", 1, environment={}, **elsewhere)
     (tmp_path / "answers" / "theirs@plain@rarebench.parquet").touch()
     check_run("off", "", "", 1, environment={}, limit="50", **elsewhere)
+
+
+def test_nobody_is_asked_about_a_set_that_is_for_reading(tmp_path, monkeypatch):
+    seeds_of(tmp_path, monkeypatch)
+    file = tmp_path / "notes.csv"
+    file.write_text("id,note\nC1,cough\n")
+    import_cases(file, "table", "notes", tmp_path / "cases", Choices(without_gold=True))
+    with pytest.raises(RunError, match="'notes' has a gold diagnosis: it was imported for reading"):
+        check_run("off", "", "", 1, {}, test_sets="notes")
 
 
 def test_a_live_run_outside_the_grid_is_told_which_row_to_add():

@@ -510,7 +510,7 @@ def test_a_test_set_that_does_not_exist_is_named_with_the_nearest(tmp_path, proj
         *(tmp_path / "all" / "a.csv", "--model", "m", "--prompt", "p", "--test-set", "simulated"),
     )
     assert done.exit_code == 1
-    assert "There is no test set 'simulated'; the nearest are simulated_rare_200" in done.output
+    assert "There is no test set 'simulated'; the nearest: simulated_rare_200" in done.output
     assert "kernel29 cases import" in done.output
     known = ["--model", "m", "--prompt", "p", "--test-set", "simulated_rare_200"]
     done = project(tmp_path / "all" / "a.csv", *known)

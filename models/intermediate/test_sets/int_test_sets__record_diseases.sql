@@ -1,8 +1,8 @@
 -- The canonical disease of a record's own ids and names: the one that most of its ids belong to; an
 -- id that only an imported mapping knows decides where no other does, a name where no id does. Ids
--- in front win ties. A name that nothing knows is tried at its slashes, semicolons and commas: where
--- those of its parts that are known are one disease ('Hepatolenticular degeneration/Wilson disease'),
--- and no part is a single word that is not ('Cleft lip/palate'), it is that disease.
+-- in front win ties. A name that nothing knows is tried at its slashes, semicolons and commas:
+-- where those of its parts that are known are one disease ('Hepatolenticular degeneration/Wilson
+-- disease'), and no part is a single word that is not ('Cleft lip/palate'), it is that disease.
 with records as (
     select
         test_set,

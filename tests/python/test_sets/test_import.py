@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from python_llm.cli import main
 from python_llm.errors import FileError
+from python_llm.runs.cases import KnownSets
 from python_llm.test_sets.importing import Choices, import_cases
 from python_llm.test_sets.store import (
     RECORDS,
@@ -481,6 +482,8 @@ def test_notes_without_a_gold_diagnosis_are_for_reading_only(tmp_path, store):
     imported = import_cases(file, "table", "mine", store, Choices(without_gold=True))
     assert (imported.n_records, imported.n_for_reading, imported.n_lost) == (1, 1, 1)
     assert known_cases("mine", store) == []
+    with pytest.raises(FileError, match="imported for reading"):
+        KnownSets(None, store).cases("mine")
 
 
 def test_a_frame_is_no_choice_of_one_text(tmp_path, store):
