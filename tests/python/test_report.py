@@ -112,6 +112,10 @@ const robot = async () => {
   seen.ready = Number(document.body.dataset.ready);
   seen.summary = document.getElementById('summary').textContent;
   seen.names = names();
+  document.body.style.width = '390px';
+  const edge = (one) => one.getBoundingClientRect().right;
+  seen.widest = Math.max(...[...document.querySelectorAll('header, main, section, select')].map(edge));
+  document.body.style.width = '';
   seen.plots = [...document.querySelectorAll('.plot')].map((one) => [one.id, one.querySelectorAll('.main-svg').length > 0]);
   seen.violins = document.querySelectorAll('#violin_semantic .violin').length;
   choose('configuration', 'good/plain/one');
@@ -214,6 +218,10 @@ def test_it_draws_everything_without_an_error(seen):
     assert seen["violins"] == 2
     assert "8 cases, 2 configurations asked, 1 not" in seen["summary"]
     assert "from 15 points" in seen["summary"]
+
+
+def test_it_fits_a_telephone(seen):
+    assert seen["widest"] <= 390
 
 
 def test_it_says_what_the_chosen_judge_is_worth(seen):
