@@ -60,7 +60,7 @@ select configuration_id, case_id, rank::integer as diagnosis_rank, judge_id,
     'because ' || case_id as semantic_reason, 'code' as severity_rule, null::varchar as severity_reason,
 from fct_answer cross join range(1, 4) as ranks (rank) cross join dim_judge where status = 'ok';
 create table fct_configuration_score as
-select configuration_id, judge_id, setting, 8 as n_cases, if(contains(configuration_id, 'good'), 0, 8) as n_failures,
+select configuration_id, test_set, judge_id, setting, 8 as n_cases, if(contains(configuration_id, 'good'), 0, 8) as n_failures,
     0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked, 8 as n_test_set_cases,
     not contains(configuration_id, 'unasked') as is_asked, 1.5 as generation_usd, 900.0 as median_latency_ms,
     judge_id = 'model' as is_calibrated, {metrics}
