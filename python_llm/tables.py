@@ -213,7 +213,7 @@ def _lines(lines: list[str], reject: Reject) -> Iterator[tuple[int, Any]]:
 def _is_object(lines: list[str]) -> bool:
     """Is the first line that is not blank a whole JSON object?"""
     try:
-        return isinstance(json.loads(next(line for line in lines if line.strip())), dict)
+        return isinstance(json.loads(next((line for line in lines if line.strip()), "")), dict)
     except (ValueError, RecursionError):
         return False
 

@@ -196,7 +196,8 @@ known_spellings as (
     group by all
 ),
 
--- every scored rank of a list is expected from whoever was asked about it, whatever the judge wrote
+-- every scored rank of a list is expected from whoever was asked about it, whatever the judge
+-- wrote; a judge who may not see a patient's record was not asked
 expected as (
     select
         asks.configuration_id,
@@ -208,7 +209,9 @@ expected as (
         ranked.diagnosis_rank,
     from asks
     inner join responses
-        on asks.request_key = responses.request_key and responses.status != 'not_requested'
+        on
+            asks.request_key = responses.request_key
+            and responses.status not in ('not_requested', 'blocked_by_policy')
     inner join {{ ref('int_experiments__judged_lists') }} as ranked
         on
             asks.configuration_id = ranked.configuration_id

@@ -128,6 +128,9 @@ _FINDINGS = re.compile(
 )
 
 
+# What ends a line besides the line feed, and what only says which way to write.
+_LINE_END = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]|<br\s*/?>", re.IGNORECASE)
+_DIRECTION = re.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _OTHER_SCRIPT = re.compile(r"[\u0400-\u052f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -148,7 +151,7 @@ def parse_numbered_list(text: str | None) -> ParsedDifferential:
     answer = text or ""
     if "\\n" in answer:
         answer = answer.replace("\\n", "\n")
-    body = answer.replace("\r\n", "\n") if "\r" in answer else answer
+    body = _DIRECTION.sub("", _LINE_END.sub("\n", answer))
     if not body.isascii():
         body = with_plain_punctuation(_WIDE_NUMBER.sub(r"\1\2. ", body))
     if "<" in body:

@@ -9,7 +9,7 @@ import duckdb
 from python_llm import seeds
 from python_llm.errors import FileError
 from python_llm.names import nearest
-from python_llm.runs.golds import Golds, Terminology
+from python_llm.runs.golds import Golds, SeedTerminology, Terminology
 from python_llm.test_sets import store
 from python_llm.test_sets.known import for_reading, known_test_sets
 
@@ -34,7 +34,7 @@ class KnownSets:
     def __init__(self, served: Path | None, cases_dir: Path | None = None) -> None:
         self._served = served if served is not None and served.is_file() else None
         self._folder = cases_dir or store.cases_folder()
-        self._terminology = Terminology(self._served)
+        self._terminology = Terminology(self._served) if self._served else SeedTerminology()
         self._golds: dict[str, Golds] = {}
         self._cases: dict[str, list[Case]] = {}
 

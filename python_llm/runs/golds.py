@@ -9,13 +9,14 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import duckdb
 from rapidfuzz import fuzz
 
+from python_llm import seeds
 from python_llm.labels.spelling import key
 from python_llm.tables import texts
 from python_llm.test_sets.golds import without_codes
@@ -85,7 +86,7 @@ def codes_in(written: Iterable[str]) -> frozenset[str]:
 
 
 class Terminology:
-    """Concepts by name and by code as served; knows nothing where nothing was served."""
+    """Concepts by name and by code as served."""
 
     def __init__(self, served: Path | None) -> None:
         self._served = served
@@ -128,6 +129,35 @@ class Terminology:
         for one, other in rows:
             found.setdefault(one, set()).add(other)
         return found
+
+
+class SeedTerminology(Terminology):
+    """Diseases as the seeds name them, where nothing was served yet: each id is its own concept."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    @cached_property
+    def _names(self) -> dict[str, set[str]]:
+        rows = seeds.read("seeds/terminology/disease.csv", ("disease_id", "name"))
+        return {row["disease_id"]: set(names_in(row["name"])) for row in rows}
+
+    @cached_property
+    def _concepts(self) -> dict[str, set[str]]:
+        concepts: dict[str, set[str]] = {}
+        for concept, names in self._names.items():
+            for name in names:
+                concepts.setdefault(name, set()).add(concept)
+        return concepts
+
+    def of_names(self, names: Iterable[str]) -> dict[str, set[str]]:
+        return {name: self._concepts[name] for name in names if name in self._concepts}
+
+    def of_codes(self, codes: Iterable[str]) -> dict[str, set[str]]:
+        return {code: {code} for code in codes if code in self._names}
+
+    def names_of(self, concepts: Iterable[str]) -> dict[str, set[str]]:
+        return {one: self._names[one] for one in concepts if one in self._names}
 
 
 class Golds:

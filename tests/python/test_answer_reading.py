@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from python_llm import paths
-from python_llm.parsing.differential import parse_differentials
+from python_llm.parsing.differential import parse_differential, parse_differentials
 from python_llm.parsing.failures import failures
 from python_llm.runs.store import DIAGNOSIS
 
@@ -389,3 +389,16 @@ def test_prose_without_a_list_takes_no_time():
     began = time.process_time()
     assert failures(unread, patterns).num_rows == 0
     assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028", "\x0b", "\x0c", "<br>", "<BR/>"])
+def test_lines_end_in_many_ways(end):
+    parsed = parse_differential(end.join(["1. Gout", "2. Fabry disease", "3. Asthma"]), "json")
+    named = [(one.rank, one.diagnosis) for one in parsed.diagnoses]
+    assert named == [(1, "Gout"), (2, "Fabry disease"), (3, "Asthma")]
+
+
+@pytest.mark.parametrize("mark", "\u200e\u200f\u202b\u2066")
+def test_marks_of_direction_hide_no_number(mark):
+    parsed = parse_differential(f"{mark}1. Gout\n{mark}2. Asthma", "numbered_list")
+    assert [(one.rank, one.diagnosis) for one in parsed.diagnoses] == [(1, "Gout"), (2, "Asthma")]

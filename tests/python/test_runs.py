@@ -15,9 +15,11 @@ from python_llm.cli import main
 from python_llm.errors import FileError
 from python_llm.runs import store
 from python_llm.runs.cases import KnownSets
+from python_llm.runs.golds import Agreement
 from python_llm.runs.importing import Report, Run, read_source
 from python_llm.runs.importing import import_run as import_source
 from python_llm.test_sets import store as cases_store
+from python_llm.test_sets.importing import import_cases
 
 GOLD = ["Gout", "Measles / Rubeola", "Marfan syndrome", "Asthma"]
 RUN = Run("m", "p", "t")
@@ -239,7 +241,7 @@ def test_the_rank_of_the_gold_diagnosis_comes_from_a_file_of_its_own(tmp_path, s
     shifted = write_csv(
         tmp_path / "x.csv", ["GT", "Score"], [[row[0], "P1"] for row in ANSWERS[::-1]]
     )
-    with pytest.raises(FileError, match=r"x\.csv, row 2: gold diagnosis 'Asthma' where"):
+    with pytest.raises(FileError, match=r"x\.csv, row 2: another gold diagnosis than"):
         import_run(answers, RUN, tmp_path / "other", served, labels=shifted)
 
 
@@ -702,3 +704,19 @@ def test_nothing_imported_is_an_empty_table_and_a_broken_store_is_named(tmp_path
     (tmp_path / "answers" / "x.parquet").write_bytes(b"broken")
     with pytest.raises(FileError, match=r"answers/x\.parquet is no recorded run"):
         store.read(tmp_path, "answers")
+
+
+def test_codes_of_cases_are_compared_before_anything_is_built(tmp_path):
+    codes = {"OMIM:154700": "Marfan syndrome", "OMIM:277900": "Wilson disease"}
+    cases = tmp_path / "a.jsonl"
+    cases.write_text(
+        "\n".join(
+            json.dumps({"Phenotype": ["HP:0001250"], "RareDisease": [code]}) for code in codes
+        )
+    )
+    import_cases(cases, "rarebench", "t", tmp_path / "cases")
+    sets = KnownSets(None, tmp_path / "cases")
+    pairs = [(name, f"t/000{place}") for place, name in enumerate(codes.values(), 1)]
+    assert sets.golds("t").compare(pairs) == [Agreement.SAME, Agreement.SAME]
+    shifted = [(pairs[1][0], pairs[0][1]), (pairs[0][0], pairs[1][1])]
+    assert sets.golds("t").compare(shifted) == [Agreement.OTHER, Agreement.OTHER]

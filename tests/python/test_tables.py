@@ -12,7 +12,7 @@ import pytest
 
 from python_llm import files
 from python_llm.errors import FileError
-from python_llm.tables import fold, read_rows, read_table, roles, text, texts
+from python_llm.tables import fold, read_json, read_rows, read_table, roles, text, texts
 
 WANTED = ("id", "answer")
 
@@ -234,3 +234,10 @@ def test_a_stored_file_of_another_layout_is_named_and_an_older_one_is_read(tmp_p
     with pytest.raises(FileError, match=r"a\.parquet is no thing that can be read .*: delete it"):
         files.read_parquet([file], LAYOUT, "thing")
     assert files.read_parquet([], LAYOUT, "thing").schema == LAYOUT
+
+
+def test_an_empty_json_file_is_no_list_of_objects(tmp_path):
+    refused = []
+    rows = read_json(tmp_path / "a.json", b"", lambda *one: refused.append(one))
+    assert list(rows) == []
+    assert refused
