@@ -102,6 +102,8 @@ def test_a_column_of_gradings_is_known_by_its_name_and_what_it_says(name, values
         *(('"P4"', "gold_rank", "4"), ("4.0", "gold_rank", "4"), ("否", "gold_rank", "0")),
         *(("not in list", "gold_rank", "0"), ("maybe", "top5", None), ("Gout", "gold_rank", None)),
         *(("6", "top5", None), ("yes", "gold_rank", None)),
+        *((text, "top5", None) for text in ("yes?", "¿sí?", "no (?)", "P2?", "✓？")),
+        *((text, "gold_rank", None) for text in ("P2?", "no?")),
     ],
 )
 def test_what_a_grading_says(written, scale, label):
@@ -232,6 +234,20 @@ def test_whose_lists_they_are_has_to_be_said(tmp_path):
         bring(tmp_path, [{"case_id": "t/1", "Dr. A": "P2", "Dr. B": "P0"}], Source("panel"))
 
 
+def test_a_marked_doubt_is_no_grading_unless_it_is_given_a_meaning(tmp_path, served):
+    rows = [{"case_id": "t/0001", "top5": "sí?"}, {"case_id": "t/0002", "top5": "no"}]
+    report = bring(tmp_path, rows, served=served)
+    assert said(tmp_path) == {("panel", "t/0002", "top5", "no")}
+    assert report.rejects[0]["reason"].startswith("'sí?' is a doubt and no grading: write yes or")
+    assert not bring(tmp_path, rows, meanings=[("sí?", "yes")], served=served).rejects
+    rows[0]["top5"] = "no?"
+    assert bring(tmp_path, rows, meanings=[("no", "no")], served=served).rejects
+    of_ranks = [{"case": "t/0001", "rank": str(n), "relation": said} for n, said in LABELS]
+    report = bring(tmp_path, of_ranks, Source("other", configuration="m1/p/t"), served=served)
+    assert report.n_new == 1
+    assert "'Broad Synonym?' is a doubt" in report.rejects[0]["reason"]
+
+
 def test_columns_and_words_can_be_named(tmp_path, served):
     rows = [{"case_id": "t/0001", "found it": "bien"}, {"case_id": "t/0002", "found it": "mal"}]
     bring(
@@ -243,6 +259,7 @@ def test_columns_and_words_can_be_named(tmp_path, served):
     assert {label for *_, label in said(tmp_path)} == {"yes", "no"}
 
 
+LABELS = [(1, "Exact Synonym"), (2, "Broad Synonym?")]
 LISTS = [
     {"gold": "Gout", "answer": "1. Gout\n2. Flu", "anna": "P1", "ben": "P1"},
     {"gold": "Measles", "answer": "1. Flu\n2. Mumps", "anna": "P0", "ben": "P2"},
