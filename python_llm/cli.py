@@ -560,9 +560,12 @@ def list_labels(rejects: bool) -> None:
                 f"{one['field']}: {one['reason']}"
             )
         return
-    counts = Counter((row["judge_id"], row["test_set"] or "-", row["scale"]) for row in rows)
-    for (judge, of_set, scale), count in sorted(counts.items()):
-        click.echo(f"{judge}  {of_set}  {scale}: {count} labels")
+    counts = Counter(
+        (row["judge_id"], row["configuration_id"] or row["test_set"] or "-", row["scale"])
+        for row in rows
+    )
+    for (judge, of, scale), count in sorted(counts.items()):
+        click.echo(f"{judge}  {of}  {scale}: {count} labels")
 
 
 @labels.command("forget")

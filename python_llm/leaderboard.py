@@ -1,6 +1,8 @@
 """The leaderboard as a person reads it on a terminal, 80 columns wide."""
 
 from collections.abc import Iterable
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +32,38 @@ LEGEND = (
 
 
 def read_leaderboard(database: Path) -> list[dict[str, Any]]:
-    """Rows of rpt_leaderboard, best first; configurations never asked come last.
+    """Rows of rpt_leaderboard, best first; configurations never asked come last. With the kind of
+    each judge and, where it was measured on whole lists alone, what each panel measured.
 
     Raises LookupFailed with the remedy if nothing has been served yet.
     """
     return terminal.read(
         database,
-        "from rpt_leaderboard order by judge_id, is_asked desc, "
-        "semantic_aggregate desc nulls last, top5_strict desc nulls last, configuration_id",
+        """
+        with measured as (
+            select
+                judge_id,
+                test_set,
+                list(
+                    {panel: panel, scale: scale, kappa: kappa, lowest_rater: lowest_rater}
+                    order by panel, scale
+                ) as measured_on_lists,
+            from rpt_judge_calibration
+            where not is_rater
+            group by all
+            having bool_and(scale like 'top%')
+        )
+        select board.*, judges.kind as judge_kind, measured.measured_on_lists
+        from rpt_leaderboard as board
+        inner join dim_judge as judges using (judge_id)
+        left join measured using (judge_id, test_set)
+        order by
+            judge_id,
+            is_asked desc,
+            semantic_aggregate desc nulls last,
+            top5_strict desc nulls last,
+            configuration_id
+        """,
     )
 
 
@@ -74,20 +100,28 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
 
 
 def _calibration(rows: list[dict[str, Any]]) -> list[str]:
-    """Lines that say in which test sets people's labels bear out the judge of these rows, and of
-    which configurations its labels say nothing."""
+    """Lines that say in which test sets people's labels bear out the judge of these rows, or what
+    they measured of it, and of which configurations its labels say nothing."""
+    if rows[0]["judge_kind"] == "person":
+        return ["  a person"]
     verdicts = {
         verdict: sorted(
             {
                 row["configuration_id"].rpartition("/")[2]
                 for row in rows
-                if row["is_calibrated"] is verdict
+                if row["is_calibrated"] is verdict and not row["measured_on_lists"]
             }
         )
         for verdict in (True, False)
     }
     said = {True: "calibrated against people", False: "not calibrated against people"}
     lines = [f"  {said[verdict]}: {', '.join(sets)}" for verdict, sets in verdicts.items() if sets]
+    of_sets = {row["test_set"]: row["measured_on_lists"] or [] for row in rows}
+    lines += [
+        _measured(panel, test_set, list(of_panel))
+        for test_set, measured in sorted(of_sets.items())
+        for panel, of_panel in groupby(measured, key=itemgetter("panel"))
+    ]
     constant = sorted(row["configuration_id"] for row in rows if row["is_judge_constant"])
     return [
         *(lines or ["  not measured against people"]),
@@ -96,6 +130,20 @@ def _calibration(rows: list[dict[str, Any]]) -> list[str]:
             for one in constant
         ),
     ]
+
+
+def _measured(panel: str, test_set: str, scales: list[dict[str, Any]]) -> str:
+    """Kappa with a panel on each question about whole lists, and that of its lowest rater."""
+    kappas = ", ".join(
+        f"{one['scale'].replace('top', 'top-')} {_decimals(one['kappa'])}" for one in scales
+    )
+    lowest = [one["lowest_rater"] for one in scales]
+    raters = f"lowest rater {', '.join(map(_decimals, lowest))}" if any(lowest) else "one rater"
+    return f"  kappa with {panel} ({test_set}): {kappas}; {raters}"
+
+
+def _decimals(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
 
 
 def _score(row: dict[str, Any], metric: str, factor: int, decimals: int, width: int) -> str:

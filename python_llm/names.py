@@ -1,5 +1,6 @@
 """Names that the registries and the command line use, and those nearest to one that is unknown."""
 
+import itertools
 from collections.abc import Collection, Iterable, Mapping
 
 from rapidfuzz import fuzz, process
@@ -28,6 +29,22 @@ def nearest(name: str, known: Collection[str]) -> str:
         name, sorted(known), scorer=fuzz.ratio, processor=str.lower, score_cutoff=ALIKE, limit=SHOWN
     )
     return ", ".join(one for one, *_ in found) if found else ", ".join(sorted(known)) or "none"
+
+
+def of_grid(test_sets: Collection[str]) -> set[str]:
+    """What the configurations seed asks for, written model/prompt/test_set; `*` is every model,
+    every prompt for generation and every one of `test_sets`."""
+    stars = {
+        "model_alias": [row["model_alias"] for row in seeds.read(MODELS)],
+        "prompt_alias": _generating({row["prompt_alias"]: row for row in seeds.read(PROMPTS)}),
+        "test_set": test_sets,
+    }
+    found: set[str] = set()
+    for row in seeds.read(CONFIGURATIONS, stars):
+        named = {column: listed(row[column], "|") for column in stars}
+        chosen = [stars[column] if "*" in one else one for column, one in named.items()]
+        found |= {"/".join(parts) for parts in itertools.product(*chosen)}
+    return found
 
 
 def check_configurations(

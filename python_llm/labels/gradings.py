@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from python_llm.errors import FileError
 from python_llm.labels import layout
-from python_llm.labels.spelling import NO_LABEL, key
+from python_llm.labels.spelling import NO_LABEL, is_doubted, key
 from python_llm.runs.reading import A_GOLD_RANK, gold_rank_of
 from python_llm.tables import Row, fold
 
@@ -107,8 +107,12 @@ def _rater(folded: str) -> str:
 
 def meanings(given: Sequence[tuple[str, str]]) -> tuple[dict[str, str], list[tuple[str, str]]]:
     """Of pairs of a label as written and as meant: those of gradings, and the others."""
-    own = {key(one): meant for one, meant in given if _is_grading(meant)}
+    own = {_spelling(one): meant for one, meant in given if _is_grading(meant)}
     return own, [(one, meant) for one, meant in given if not _is_grading(meant)]
+
+
+def _spelling(written: str) -> str:
+    return key(written) + "?" * is_doubted(written)
 
 
 def _is_grading(meant: str) -> bool:
@@ -118,7 +122,9 @@ def _is_grading(meant: str) -> bool:
 def grade(written: str, scale: str, meant: Mapping[str, str] | None = None) -> str | None:
     """What a grading says: 'yes' or 'no' of a hit, the rank as a number, '0' for none; None if it
     says neither. A rank in answer to the question for a hit answers it."""
-    text = (meant or {}).get(key(written), written)
+    text = (meant or {}).get(_spelling(written), written)
+    if is_doubted(text):
+        return None
     rank = gold_rank_of(text)
     if scale == GOLD_RANK:
         return None if rank is None else str(rank)

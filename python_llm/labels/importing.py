@@ -16,10 +16,12 @@ from python_llm.labels.source import OF_EACH_ROW, Source
 from python_llm.labels.spelling import spellings_of
 from python_llm.labels.taken import Taken
 from python_llm.labels.unfolding import unfolded
+from python_llm.names import of_grid
 from python_llm.runs import store as runs_store
 from python_llm.runs.cases import KnownSets
 from python_llm.tables import SHEET, Row, read_table
 from python_llm.test_sets import store as cases_store
+from python_llm.test_sets.known import known_test_sets
 
 MOST_SHOWN = 10  # rejects named in a report
 AS_LAID_OUT = ("rank", "model", "diagnosis", "relation", "severity")  # columns of layout.py's own
@@ -54,10 +56,11 @@ class Places:
         return cls(store.labels_folder(), paths.runs_folder(), cases_store.cases_folder(), served)
 
     def configurations(self) -> list[str]:
-        """Every configuration that has answers here or was served."""
+        """Every configuration that has answers here, was served or stands in the grid."""
         known = {file.stem.replace("@", "/") for file in (self.runs / "answers").glob("*.parquet")}
         rows = _of_served(self.served, "select configuration_id from dim_configuration")
-        return sorted(known | {name for (name,) in rows})
+        asked_for = of_grid(known_test_sets(self.cases))
+        return sorted(known | asked_for | {name for (name,) in rows})
 
     @property
     def is_served(self) -> bool:
@@ -142,6 +145,7 @@ def import_labels(
     taken = Taken(path, source)
     made: list[dict] = []
     known = [] if source.makes_test_set else places.configurations()
+    source.check_configuration(known)
     if asked:
         made = _take_gradings(rows, laid_out, names, cells, grades, known, taken, places, match)
     else:

@@ -7,7 +7,7 @@ from pathlib import Path
 from python_llm.errors import FileError
 from python_llm.labels import gradings
 from python_llm.labels.made_sets import MODEL, PROMPT, list_key_of, model_of
-from python_llm.labels.spelling import NO_LABEL, key
+from python_llm.labels.spelling import NO_LABEL, is_doubted, key
 from python_llm.labels.taken import Taken
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.matching import match
@@ -151,7 +151,8 @@ def _take_row(
         elif not rater and rater_column:
             taken.reject(row, "", "rater", f"no rater: fill the column '{rater_column}'")
         elif label is None:
-            reason = f"'{written[:60]}' is no grading: write {gradings.known(scale)}"
+            what = "a doubt and no grading" if is_doubted(written) else "no grading"
+            reason = f"'{written[:60]}' is {what}: write {gradings.known(scale)}"
             taken.reject(row, rater, scale, reason)
         else:
             taken.take(row, subject, rater, scale, label, written)

@@ -8,7 +8,15 @@ from python_llm.errors import FileError
 from python_llm.labels import layout
 from python_llm.labels.made_sets import ANY_MODEL, PROMPT, Reject, list_key_of, model_of, place_of
 from python_llm.labels.source import Source
-from python_llm.labels.spelling import A_NUMBER, NO_LABEL, REGISTRIES, key, meant, registry
+from python_llm.labels.spelling import (
+    A_NUMBER,
+    NO_LABEL,
+    REGISTRIES,
+    is_doubted,
+    key,
+    meant,
+    registry,
+)
 from python_llm.labels.taken import Taken
 from python_llm.tables import Row, fold
 
@@ -66,7 +74,8 @@ def take(
                 taken.reject(row, "", "rater", f"no rater: fill the column '{names['rater']}'")
             elif label is None:
                 one_of = ", ".join(registry(scale))
-                reason = f"'{written[:60]}' is no label: use one of {one_of}"
+                what = "a doubt and no label" if is_doubted(written) else "no label"
+                reason = f"'{written[:60]}' is {what}: use one of {one_of}"
                 taken.reject(row, rater, scale, reason)
             else:
                 taken.take(row, of, rater, scale, label, written)

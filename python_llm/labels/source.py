@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from python_llm.errors import FileError
+from python_llm.names import CONFIGURATIONS, nearest
 from python_llm.runs.importing import ALIAS, check_judge
 from python_llm.test_sets.importing import check_name
 
@@ -46,12 +47,18 @@ class Source:
             except FileError as error:
                 raise FileError(f"--new-test-set: {error}") from error
 
+    def check_configuration(self, known: Collection[str]) -> None:
+        """Raise FileError if the configuration named for all rows is none of `known`."""
+        given = self.configuration
+        if given and OF_EACH_ROW not in given and not any(_are_same(given, one) for one in known):
+            raise FileError(f"--configuration: {_unknown(given, known)}.")
+
     def configuration_of(
         self, value: Mapping[str, str], known: Collection[str]
     ) -> tuple[str | None, str]:
         """Whose list a row is of, by its own columns and what is given for all; and why it is not
-        taken, if it is of another model than it is imported for. `known` are the configurations
-        there are: one that is written a little otherwise is meant."""
+        taken, if it is of another model than it is imported for or of none that is there. `known`
+        are the configurations there are: one that is written a little otherwise is meant."""
         given, model = self.configuration, value.get("model", "")
         written = value.get("configuration", "") or (model if model.count("/") == 2 else "")
         if OF_EACH_ROW in given:
@@ -64,7 +71,16 @@ class Source:
             return None, f"of '{written[:60]}', not of '{given}'"
         meant = given or written or None
         alike = [one for one in known if meant and _are_same(one, meant)]
+        if meant and not alike:
+            return None, _unknown(meant, known)
         return (alike[0] if len(alike) == 1 else meant), ""
+
+
+def _unknown(configuration: str, known: Collection[str]) -> str:
+    return (
+        f"there is no configuration '{configuration[:80]}', neither recorded nor served nor in "
+        f"{CONFIGURATIONS}; the nearest: {nearest(configuration, known)}"
+    )
 
 
 def _are_same(name: str, other: str) -> bool:

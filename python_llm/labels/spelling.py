@@ -14,6 +14,7 @@ REGISTRIES = {
 SPELLINGS = "label_spellings.csv"
 # how people and programs write that there is no label, as compared: -, NA, n/a
 NO_LABEL = {"", "na", "n a", "nan", "null", "nil", "none", "n d", "s d", "sin dato", "missing"}
+A_DOUBT = {"?", "¿", "？"}
 A_NUMBER = re.compile(r"(\d+)(?:[.,]0+)?")
 
 
@@ -22,6 +23,11 @@ def key(text: str) -> str:
     text = re.sub(r"['’`´]s\b", "", unicodedata.normalize("NFKD", text))
     text = "".join(letter for letter in text if not unicodedata.combining(letter))
     return re.sub(r"[\W_]+", " ", text.casefold()).strip()
+
+
+def is_doubted(written: str) -> bool:
+    """Whether somebody marked a label as doubtful: 'yes?', '¿sí?', 'P2 (?)'."""
+    return not A_DOUBT.isdisjoint(written)
 
 
 def _seed(name: str) -> list[dict[str, str]]:
@@ -54,7 +60,10 @@ def spellings_of(meanings: Sequence[tuple[str, str]]) -> dict[str, dict[str, str
 
 def meant(written: str, spellings: Mapping[str, str]) -> str | None:
     """The label that is meant: as in `spellings`, with its number before or after it ('1 - Exact
-    synonym'), a number with a decimal point, or its words run together ('ExactSynonym')."""
+    synonym'), a number with a decimal point, or its words run together ('ExactSynonym').
+    A label that is marked as doubtful means none."""
+    if is_doubted(written):
+        return None
     number = A_NUMBER.fullmatch(written.strip())
     whole = number[1] if number else key(written)
     numbered = re.sub(r"^\d+ | \d+$", "", whole)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from python_llm.errors import FileError
-from python_llm.labels.spelling import key
+from python_llm.labels.spelling import is_doubted, key
 from python_llm.tables import Row, fold, roles, texts
 
 # What a column may be called, accents, case and punctuation aside. The first that is there counts.
@@ -355,7 +355,7 @@ def rank_of(written: str) -> int | None:
 def gold_rank_of(written: str) -> int | None:
     """'P2', '2', '"P2"': the second diagnosis is the gold one; 'P0', '0', '否': none is. None: it
     cannot be read."""
-    if key(written) in NOT_IN_LIST:
+    if not is_doubted(written) and key(written) in NOT_IN_LIST:
         return 0
     found = GOLD_RANK.fullmatch(written)
     return int(found[1]) if found else None

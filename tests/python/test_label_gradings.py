@@ -6,12 +6,12 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from written import as_csv, as_excel, as_lines
+from written import as_csv, as_excel, as_lines, recorded
 
 from python_llm.cli import main
 from python_llm.errors import FileError
 from python_llm.labels import gradings, store
-from python_llm.labels.importing import Source, forget, import_labels
+from python_llm.labels.importing import Places, Source, forget, import_labels
 from python_llm.runs import store as runs_store
 from python_llm.tables import Row
 from python_llm.test_sets import store as cases_store
@@ -102,6 +102,8 @@ def test_a_column_of_gradings_is_known_by_its_name_and_what_it_says(name, values
         *(('"P4"', "gold_rank", "4"), ("4.0", "gold_rank", "4"), ("否", "gold_rank", "0")),
         *(("not in list", "gold_rank", "0"), ("maybe", "top5", None), ("Gout", "gold_rank", None)),
         *(("6", "top5", None), ("yes", "gold_rank", None)),
+        *((text, "top5", None) for text in ("yes?", "¿sí?", "no (?)", "P2?", "✓？")),
+        *((text, "gold_rank", None) for text in ("P2?", "no?")),
     ],
 )
 def test_what_a_grading_says(written, scale, label):
@@ -186,10 +188,30 @@ def test_rows_of_another_model_are_refused(tmp_path, served):
         bring(tmp_path, rows[:1], served=served)
 
 
-def test_rows_of_another_model_are_refused_for_labels_of_ranks_too(tmp_path):
+def test_rows_of_another_model_are_refused_for_labels_of_ranks_too(tmp_path, served):
     row = {"case_id": "t/0001", "rank": "1", "model": "m2", "relation": "synonym"}
-    report = bring(tmp_path, [row, {**row, "model": "M-1"}])
+    report = bring(tmp_path, [row, {**row, "model": "M-1"}], served=served)
     assert (report.n_new, len(report.rejects)) == (1, 1)
+
+
+@pytest.mark.parametrize("asked", [{"top1": "yes"}, {"rank": "1", "relation": "synonym"}])
+def test_a_configuration_that_is_nowhere_is_refused_with_the_nearest(tmp_path, served, asked):
+    source = Source("panel", configuration="gpt4_0631/p/t")
+    nearest = "no configuration 'gpt4_0631/p/t'.*; the nearest: gpt4_0613/p/t"
+    with pytest.raises(FileError, match=nearest):
+        bring(tmp_path, [{"case_id": "t/0001", **asked}], source, served=served)
+    assert not store.rows(tmp_path / "labels", "labels", "panel")
+    rows = [{"case_id": "t/0001", "model": model, **asked} for model in ("GPT4 0631", "GPT-4 0613")]
+    source = Source("panel", configuration="{model}/p/t")
+    report = bring(tmp_path, rows, source, served=served)
+    (label,) = store.rows(tmp_path / "labels", "labels", "panel")
+    assert (label["configuration_id"], label["source_line"]) == ("gpt4_0613/p/t", 3)
+    assert "the nearest: gpt4_0613/p/t" in report.rejects[0]["reason"]
+
+
+def test_configurations_of_the_grid_are_known(tmp_path):
+    known = Places(tmp_path, tmp_path, tmp_path, None).configurations()
+    assert "gpt4o/dxgpt_standard/simulated_rare_200" in known
 
 
 def test_a_column_of_models_fills_the_configuration_in(tmp_path, served):
@@ -212,6 +234,20 @@ def test_whose_lists_they_are_has_to_be_said(tmp_path):
         bring(tmp_path, [{"case_id": "t/1", "Dr. A": "P2", "Dr. B": "P0"}], Source("panel"))
 
 
+def test_a_marked_doubt_is_no_grading_unless_it_is_given_a_meaning(tmp_path, served):
+    rows = [{"case_id": "t/0001", "top5": "sí?"}, {"case_id": "t/0002", "top5": "no"}]
+    report = bring(tmp_path, rows, served=served)
+    assert said(tmp_path) == {("panel", "t/0002", "top5", "no")}
+    assert report.rejects[0]["reason"].startswith("'sí?' is a doubt and no grading: write yes or")
+    assert not bring(tmp_path, rows, meanings=[("sí?", "yes")], served=served).rejects
+    rows[0]["top5"] = "no?"
+    assert bring(tmp_path, rows, meanings=[("no", "no")], served=served).rejects
+    of_ranks = [{"case": "t/0001", "rank": str(n), "relation": said} for n, said in LABELS]
+    report = bring(tmp_path, of_ranks, Source("other", configuration="m1/p/t"), served=served)
+    assert report.n_new == 1
+    assert "'Broad Synonym?' is a doubt" in report.rejects[0]["reason"]
+
+
 def test_columns_and_words_can_be_named(tmp_path, served):
     rows = [{"case_id": "t/0001", "found it": "bien"}, {"case_id": "t/0002", "found it": "mal"}]
     bring(
@@ -223,6 +259,7 @@ def test_columns_and_words_can_be_named(tmp_path, served):
     assert {label for *_, label in said(tmp_path)} == {"yes", "no"}
 
 
+LABELS = [(1, "Exact Synonym"), (2, "Broad Synonym?")]
 LISTS = [
     {"gold": "Gout", "answer": "1. Gout\n2. Flu", "anna": "P1", "ben": "P1"},
     {"gold": "Measles", "answer": "1. Flu\n2. Mumps", "anna": "P0", "ben": "P2"},
@@ -281,9 +318,10 @@ def test_a_set_just_imported_is_known_at_once(tmp_path):
         cases_store.pa.Table.from_pylist(records, schema=cases_store.RECORDS),
         cases_store.REJECTS.empty_table(),
     )
+    recorded(tmp_path, "m/p/mine")
     bring(tmp_path, [{"case": "C002", "top1": "1"}], Source("panel", configuration="m/p/mine"))
     assert said(tmp_path) == {("panel", "mine/0002", "top1", "yes")}
-    with pytest.raises(FileError, match="There is no test set 'min'; the nearest are mine"):
+    with pytest.raises(FileError, match=r"no configuration 'm/p/min'.*; the nearest: m/p/mine"):
         bring(tmp_path, [{"case": "C002", "top1": "1"}], Source("p", configuration="m/p/min"))
 
 
@@ -313,8 +351,11 @@ def test_a_folder_is_a_file_for_each_run_or_rater(tmp_path, served, monkeypatch)
     assert "Traceback" not in result.output
     labels = store.read(tmp_path / "labels", "labels").to_pylist()
     assert {one["configuration_id"] for one in labels} == set(CONFIGURATIONS)
+    listed = CliRunner().invoke(main, ["labels", "list"]).output.splitlines()
+    assert listed == [f"panel  {name}  gold_rank: 1 labels" for name in sorted(CONFIGURATIONS)]
     # one file that cannot be read does not keep the others out, and is not passed over
     (folder / "scores_m3.csv").write_text("case_id,score\nt/0009,P1\n")
+    recorded(tmp_path, "m3/p/t", "m4/p/t")
     as_csv(folder / "scores_m4", [{"case_id": "t/0002", "score": "P3"}])
     result = CliRunner().invoke(
         main,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from written import as_csv, as_json, as_lines
+from written import as_csv, as_json, as_lines, recorded
 
 from python_llm.errors import FileError
 from python_llm.labels import store
@@ -521,8 +521,12 @@ def test_a_row_without_its_rater_is_nobodys(tmp_path):
 def test_ranks_alone_that_begin_at_nought_are_refused(tmp_path):
     rows = [{"case": "t/1", "rank": rank, "relation": "None"} for rank in ("1", "0")]
     source = Source("panel", configuration="m/p/t")
+    recorded(tmp_path, "m/p/t")
     with pytest.raises(FileError, match=r"long\.csv, line 3: 'rank' is 0: number the ranks 1, 2"):
-        import_labels(as_csv(tmp_path / "long", rows), source, tmp_path / "store")
+        import_labels(
+            *(as_csv(tmp_path / "long", rows), source, tmp_path / "store"),
+            runs_dir=tmp_path / "runs",
+        )
 
 
 def test_a_gold_diagnosis_of_several_names_keeps_them(tmp_path):

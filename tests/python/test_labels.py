@@ -5,7 +5,7 @@ import json
 import openpyxl
 import pytest
 from click.testing import CliRunner
-from written import as_csv, as_excel, as_lines, as_parquet
+from written import as_csv, as_excel, as_lines, as_parquet, recorded
 
 from python_llm.cli import main
 from python_llm.errors import FileError
@@ -196,6 +196,7 @@ def test_ranks_are_of_the_list_of_a_configuration(tmp_path):
     rows = [{"case": "t/1", "rank": "2", "relation": "Exact Synonym"}]
     with pytest.raises(FileError, match="whose list they are of: add --configuration"):
         bring(tmp_path, rows)
+    recorded(tmp_path, "m/p/t")
     bring(tmp_path, rows, Source("panel", configuration="m/p/t"))
     (label,) = store.read(tmp_path / "store", "labels").to_pylist()
     assert (label["configuration_id"], label["test_set"]) == ("m/p/t", "t")

@@ -15,7 +15,8 @@ def row(**columns):
     counts = dict.fromkeys(
         ("n_failures", "n_model_failures", "n_delivery_failures", "n_not_asked"), 0
     )
-    names = {"judge_id": "terminology", "configuration_id": "m/p/t", "generation_usd": 1.234}
+    names = {"judge_id": "terminology", "judge_kind": "terminology", "generation_usd": 1.234}
+    names |= {"configuration_id": "m/p/t", "test_set": "t", "measured_on_lists": None}
     return {
         **names,
         **counts,
@@ -77,6 +78,21 @@ def test_every_judge_says_where_people_bear_it_out():
         ]
     )
     assert "  calibrated against people: t\n  not calibrated against people: u\n" in text
+
+
+def test_a_judge_measured_on_whole_lists_says_on_what_and_a_person_is_one():
+    measured = [
+        {"panel": "boss", "scale": "top1", "kappa": None, "lowest_rater": None},
+        {"panel": "clinic", "scale": "top1", "kappa": 0.705, "lowest_rater": 0.923},
+        {"panel": "clinic", "scale": "top5", "kappa": 0.332, "lowest_rater": 0.866},
+    ]
+    rows = [row(measured_on_lists=measured, is_calibrated=is_so) for is_so in (None, False)]
+    rows.append(row(judge_id="boss", judge_kind="person"))
+    text = format_leaderboard(rows)
+    assert "  kappa with boss (t): top-1 -; one rater\n" in text
+    assert "  kappa with clinic (t): top-1 0.70, top-5 0.33; lowest rater 0.92, 0.87\n" in text
+    assert "Judge: boss\n  a person\n" in text
+    assert "against people" not in text
 
 
 def test_a_judge_that_always_says_the_same_is_named_with_what_it_judged():

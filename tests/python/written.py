@@ -49,3 +49,10 @@ def as_excel(path: Path, rows: Rows) -> Path:
         book.active.append(row)
     book.save(path)
     return path
+
+
+def recorded(folder, *configurations):
+    """Make runs of `configurations` known in folder/runs, without answers."""
+    (folder / "runs" / "answers").mkdir(parents=True, exist_ok=True)
+    for name in configurations:
+        (folder / "runs" / "answers" / f"{name.replace('/', '@')}.parquet").touch()

@@ -113,7 +113,17 @@ list_counts as (
     group by all
 ),
 
--- people label a sample: that measures judges, and scores a system only where it is every list
+graders as (
+    select
+        configuration_id,
+        judge_id,
+        flatten(list(asked_depths)) as asked_depths,
+    from gradings
+    group by all
+),
+
+-- people label ranks of a sample: that measures judges, and scores a system only where it is every
+-- list; who grades whole lists says what the score is, and a list without a grading is a miss
 at_work as (
     select
         judging.configuration_id,
@@ -126,7 +136,14 @@ at_work as (
         end as sample_end,
     from judging
     inner join list_counts on judging.configuration_id = list_counts.configuration_id
-    where judging.kind != 'person' or judging.n_lists = list_counts.n_lists
+    left join graders
+        on
+            judging.configuration_id = graders.configuration_id
+            and judging.judge_id = graders.judge_id
+    where
+        judging.kind != 'person'
+        or judging.n_lists = list_counts.n_lists
+        or graders.judge_id is not null
 ),
 
 without_lists as (
@@ -154,15 +171,6 @@ configuration_judges as (
         judges.judge_id,
     from outcomes
     inner join {{ ref('int_experiments__judges') }} as judges on judges.kind = 'terminology'
-),
-
-graders as (
-    select
-        configuration_id,
-        judge_id,
-        flatten(list(asked_depths)) as asked_depths,
-    from gradings
-    group by all
 ),
 
 grading_judges as (
@@ -209,7 +217,7 @@ scored as (
         least(gradings.gold_rank, lists.broad_rank) as broad_rank,
         {%- for depth in list_depths().split() %}
             if(
-                gradings.case_id is null,
+                lists.case_id is not null and gradings.case_id is null or graders.judge_id is null,
                 coalesce(lists.strict_rank <= {{ depth }}, false),
                 {{ is_hit_by_label(depth, "gradings", "graders.asked_depths") }}
             ) as is_top{{ depth }}_strict,

@@ -71,7 +71,8 @@ bounds as (
             when place = 0 then {{ no_place() }}
             else place - 1
         end as missed_within,
-        case when not is_rank then place end as asked_depth,
+        if(is_rank, [{{ list_depths().split() | join(", ") }}], [place]) as asked_depths,
+        if(is_rank, label_written, 'top' || place || '=' || label_written) as label_said,
         label_written,
         source,
     from said
@@ -82,12 +83,11 @@ final as (
         configuration_id,
         case_id,
         judge_id,
-        string_agg(label_written, ', ' order by source, label_written) as label_written,
+        string_agg(label_said, ', ' order by source, label_said) as label_written,
         string_agg(distinct source, '; ' order by source) as source,
         min(hit_within) as hit_within,
         max(missed_within) as missed_within,
-        coalesce(list_sort(list(distinct asked_depth) filter (where asked_depth is not null)), [])
-            as asked_depths,
+        list_sort(list_distinct(flatten(list(asked_depths)))) as asked_depths,
         -- by what authors count who take a label as it is written
         bool_and(regexp_full_match(label_written, 'P[0-5]')) as is_written_plainly,
         coalesce(min(hit_within) <= max(missed_within), false) as is_contradictory,

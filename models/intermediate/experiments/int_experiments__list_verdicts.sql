@@ -29,13 +29,17 @@ by_ranks as (
     group by judged.configuration_id, judged.case_id, judged.judge_id, judges.kind
 ),
 
+-- what answers to other questions imply would agree the better the fewer questions were asked
 by_lists as (
     select
         configuration_id,
         case_id,
         judge_id,
         {%- for depth in list_depths().split() %}
-            {{ is_among_first(depth, "graded") }} as top{{ depth }},
+            case
+                when list_contains(asked_depths, {{ depth }})
+                    then {{ is_among_first(depth, "graded") }}
+            end as top{{ depth }},
         {%- endfor %}
         {{ known_gold_rank() }} as gold_rank,
     from {{ ref('int_experiments__list_gradings') }} as graded

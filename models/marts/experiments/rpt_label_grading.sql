@@ -7,6 +7,7 @@ with graded as (
         missed_within,
         is_written_plainly,
         is_contradictory,
+        asked_depths as answered_depths,
         flatten(list(asked_depths) over (partition by configuration_id, judge_id)) as asked_depths,
     from {{ ref('int_experiments__list_gradings') }}
 ),
@@ -27,6 +28,10 @@ answered as (
         judge_id,
         {%- for depth in list_depths().split() %}
             {{ is_hit_by_label(depth, "graded", "graded.asked_depths") }} as top{{ depth }},
+            case
+                when list_contains(answered_depths, {{ depth }}) and not is_contradictory
+                    then {{ is_among_first(depth, "graded") }}
+            end as is_said_top{{ depth }},
         {%- endfor %}
         is_written_plainly,
         is_contradictory,
@@ -51,6 +56,7 @@ counts as (
                 when bool_and(top{{ depth }} is not null) filter (where is_written_plainly)
                     then count(*) filter (where top{{ depth }} and is_written_plainly)
             end as n_top{{ depth }}_plain,
+            round(avg(is_said_top{{ depth }}::integer), 12) as top{{ depth }}_of_labelled,
         {%- endfor %}
     from answered
     group by all
@@ -68,8 +74,7 @@ final as (
         counts.n_written_plainly,
         {%- for depth in list_depths().split() %}
             round(counts.n_top{{ depth }} / sizes.n_cases, 12) as top{{ depth }},
-            round(counts.n_top{{ depth }} / nullif(counts.n_labelled, 0), 12)
-                as top{{ depth }}_of_labelled,
+            counts.top{{ depth }}_of_labelled,
             round(counts.n_top{{ depth }}_plain / nullif(counts.n_written_plainly, 0), 12)
                 as top{{ depth }}_of_plain,
         {%- endfor %}
