@@ -23,8 +23,8 @@ select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as go
     'rare' as gold_severity, 'Endocrine' as icd10_chapter_title, null::varchar as icd10_block_title,
     null::varchar as icd10_category_title, 'Tremor and a copper ring.' as narrative;
 create table fct_answer as
-select * from (values ('gpt/plain/t', 't/1', 'ok', null), ('claude/plain/t', 't/1', 'refused', 'declined'))
-    as t (configuration_id, case_id, status, error_message);
+select * from (values ('gpt/plain/t', 't/1', 'ok', null, '1. A list'), ('claude/plain/t', 't/1', 'refused', 'declined', 'Sorry.\n' || repeat('x', 600)))
+    as t (configuration_id, case_id, status, error_message, answer_text);
 create table fct_case_score as
 select * from (values
     ('gpt/plain/t', 't/1', 'rules', 16.0, 16.0, true, 1, true, false), ('claude/plain/t', 't/1', 'rules', 0.0, null, true, null, false, false),
@@ -88,6 +88,16 @@ def test_a_case_shows_lists_labels_and_failures(served):
     answers = json.loads(text)["answers"]
     assert [answer["status"] for answer in answers] == ["ok", "refused"]
     assert answers[0]["judged"][0]["semantic_relation"] == "Exact Synonym"
+
+
+def test_a_case_shows_the_text_of_an_answer_without_a_list_unless_it_is_a_patients(served):
+    text = run("case", "t/1")[1]
+    assert "  declined\n  | Sorry.\n  | " + "x" * 493 + "…\n" in text
+    assert "A list" not in text
+    with duckdb.connect(str(served)) as connection:
+        connection.execute("update dim_case set contains_phi = true")
+    for arguments in ((), ("--json",)):
+        assert "Sorry" not in run("case", "t/1", *arguments)[1]
 
 
 def test_a_wrong_case_names_the_nearest(served):
