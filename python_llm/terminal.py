@@ -191,6 +191,7 @@ def format_case(found: Row) -> str:
     path = [found[f"icd10_{level}_title"] for level in ("chapter", "block", "category")]
     lines = [
         f"Case      {found['case_id']} ({found['sex']}, {found['age_band']} years)",
+        *([f"Your id   {found['record_id']}"] if found["record_id"] else []),
         f"Gold      {found['gold_diagnosis']}",
         f"Written   {found['gold_written']}",
         f"Severity  {found['gold_severity'] or 'none given'}",
