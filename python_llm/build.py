@@ -92,6 +92,8 @@ def plan(run: dict[str, Any]) -> list[dict[str, Any]]:
         run["models"] = ",".join(preflight.callable_models())
     preflight.check_seeds()
     preflight.check_run(**run)
+    if run["models"]:
+        preflight.check_grid(run["models"], run["prompts"], run["test_sets"])
     preflight.check_ledger()
     os.chdir(paths.project_root())
     progress = Progress()

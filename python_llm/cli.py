@@ -323,6 +323,20 @@ def show_prompt(alias: str, case_id: str | None) -> None:
     click.echo(show_prompt(alias, case_id, paths.served_database(), build_dir / "kernel29.duckdb"))
 
 
+@prompt.command("list")
+@click.option("--task", default="generation", show_default=True, help="Or semantic_judge, ….")
+def list_prompts(task: str) -> None:
+    """Print the prompts of a task, by the aliases that PROMPTS and configurations take."""
+    from python_llm import terminal
+    from python_llm.prompting import read_registry
+
+    columns = ("prompt_alias", "language", "output_format", "description")
+    rows = [
+        {name: row[name] for name in columns} for _, row in read_registry() if row["task"] == task
+    ]
+    click.echo(terminal.format_rows(rows))
+
+
 @prompt.command()
 def check() -> None:
     """Compose every registered prompt and name every mistake with its file and line."""

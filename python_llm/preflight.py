@@ -104,7 +104,7 @@ def check_run(
             f"MODELS={','.join(sorted(callable_models))}."
         )
     if models.strip():
-        _check_grid(models, prompts, test_sets)
+        check_grid(models, prompts, test_sets)
     for_judges = [judge_registry[judge]["model_alias"] for judge in chosen_judges]
     _check_access([registry[alias] for alias in dict.fromkeys([*chosen, *for_judges])], environment)
 
@@ -183,7 +183,7 @@ def _check_judge_runs(
                 )
 
 
-def _check_grid(models: str, prompts: str, test_sets: str) -> None:
+def check_grid(models: str, prompts: str, test_sets: str) -> None:
     """Raise RunError if no row of the configurations seed has anything of what was chosen."""
     chosen = {"model_alias": models, "prompt_alias": prompts, "test_set": test_sets}
     wanted = {column: names.listed(written, ",") for column, written in chosen.items()}

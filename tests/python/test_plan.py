@@ -1,6 +1,10 @@
 """The plan of a run as it is printed."""
 
+import pytest
+
+from python_llm.build import plan
 from python_llm.plan import format_plan
+from python_llm.preflight import RunError
 
 MODEL = {
     "role": "model",
@@ -58,3 +62,10 @@ def test_nothing_to_do_is_one_sentence():
     assert format_plan([], cap=1) == (
         "Plan: nothing to send; no configuration has what was chosen."
     )
+
+
+def test_a_plan_outside_the_grid_names_the_row_to_add():
+    run = dict.fromkeys(("mode", "judges", "limit", "questions"), "")
+    run |= {"models": "gpt4o", "prompts": "dxgpt_rare", "test_sets": "hybrid_pediatric"}
+    with pytest.raises(RunError, match="add the row gpt4o,dxgpt_rare,hybrid_pediatric"):
+        plan({**run, "judge_runs": "live", "max_usd": "1", "execution": "direct"})

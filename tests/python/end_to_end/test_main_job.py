@@ -91,7 +91,7 @@ def test_llm_judges_label_every_rank_and_invented_labels_are_counted(built):
     agreement = scratch.rows(
         "select judge_a, judge_b, scale, n_ranks > 0 from fct_judge_agreement where label = 'all'"
     )
-    assert len(agreement) == 15 * 3  # six judges, three scales
+    assert len(agreement) == 15 * 5  # six judges: relations, severities, top-1, -3 and -5
     assert all(row[-1] for row in agreement)
 
 
