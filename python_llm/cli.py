@@ -152,16 +152,13 @@ def query(sql: str, as_json: bool) -> None:
 def show_case(case_id: str, as_json: bool) -> None:
     """Show a case, every list that was given for it, and how each rank was judged.
 
-    CASE_ID is an id of ours (my_set/0007), or the set and your own id (my_set/C001).
+    CASE_ID is an id of ours (my_set/0007), or your own (C001), with its set (my_set/C001) where
+    several have it.
     """
     from python_llm import terminal
-    from python_llm.test_sets.showing import find_case
+    from python_llm.test_sets import showing
 
-    _show(
-        lambda served: terminal.case(served, find_case(served, case_id)),
-        terminal.format_case,
-        as_json,
-    )
+    _show(lambda served: showing.show_case(served, case_id), terminal.format_case, as_json)
 
 
 @main.command()

@@ -68,17 +68,29 @@ def read_leaderboard(database: Path) -> list[dict[str, Any]]:
 
 
 def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
-    """One block per judge, three lines per configuration: name, scores, intervals."""
+    """One block per judge and in it one per test set, those that were asked first; three lines per
+    configuration: name, scores, intervals."""
     rows = list(rows)
+    asked = {(row["judge_id"], _test_set(row)) for row in rows if row["is_asked"]}
+    rows.sort(
+        key=lambda row: (
+            row["judge_id"],
+            (row["judge_id"], _test_set(row)) not in asked,
+            _test_set(row),
+        )
+    )
     lines: list[str] = []
-    judge = None
+    judge = test_set = None
     for row in rows:
         if row["judge_id"] != judge:
-            judge = row["judge_id"]
+            judge, test_set = row["judge_id"], None
             own = [one for one in rows if one["judge_id"] == judge]
             headings = "".join(f"{heading:>{width}}" for heading, *_, width in SCORES)
             lines += ["", f"Judge: {judge}", *_calibration(own)]
             lines.append(f"{'cases':>5}{'failed':>7}{headings}{'cost $':>8}")
+        if _test_set(row) != test_set:
+            test_set = _test_set(row)
+            lines += ["", f"Test set: {test_set}"]
         lines.append(row["configuration_id"])
         if not row["n_test_set_cases"]:
             lines.append(f"{0:>5}  the test set is empty: import cases into it")
@@ -99,6 +111,10 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
     return "\n".join([*lines, "", *LEGEND])
 
 
+def _test_set(row: dict[str, Any]) -> str:
+    return row["configuration_id"].rpartition("/")[2]
+
+
 def _calibration(rows: list[dict[str, Any]]) -> list[str]:
     """Lines that say in which test sets people's labels bear out the judge of these rows, or what
     they measured of it, and of which configurations its labels say nothing."""
@@ -107,7 +123,7 @@ def _calibration(rows: list[dict[str, Any]]) -> list[str]:
     verdicts = {
         verdict: sorted(
             {
-                row["configuration_id"].rpartition("/")[2]
+                _test_set(row)
                 for row in rows
                 if row["is_calibrated"] is verdict and not row["measured_on_lists"]
             }

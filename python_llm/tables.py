@@ -10,6 +10,8 @@ import io
 import json
 import math
 import unicodedata
+import zipfile
+import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime
@@ -45,6 +47,20 @@ EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 PARQUET = (".parquet", ".pq")
 JSON_LINES = (".jsonl", ".ndjson")
 UNREADABLE = "nested too deeply, or a number too long"
+# first bytes of what people bring for a table, and what it is
+OTHER_KINDS = {
+    b"%PDF": "a PDF",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"GIF8": "an image",
+    b"II*\x00": "an image",
+    b"MM\x00*": "an image",
+    b"{\\rtf": "a rich text file",
+    b"\x1f\x8b": "a gzip archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"Rar!\x1a": "a RAR archive",
+}
+WORD_STREAM = "WordDocument".encode("utf-16-le")
 # how far down a header may stand
 HEADER_ROWS = 20
 # the column that says which sheet a row is of, where several are one table
@@ -118,8 +134,9 @@ def read_rows(file: Path, content: bytes, wanted: Collection[str], reject: Rejec
     """All rows of a table; `wanted`, folded column names, tell the header and the separator.
 
     What a file is, its name says, or else its first bytes: spreadsheets are often called .csv.
-    Raises FileError for a file that is damaged as a whole or has no header.
+    Raises FileError for a file that is damaged as a whole, is of another kind or has no header.
     """
+    refuse_other_kinds(file, content)
     suffix = file.suffix.lower()
     if suffix in EXCEL or content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         return _excel(file, content, wanted)
@@ -128,6 +145,35 @@ def read_rows(file: Path, content: bytes, wanted: Collection[str], reject: Rejec
     if suffix in (*JSON_LINES, ".json") or content.lstrip()[:1] in (b"{", b"["):
         return read_json(file, content, reject)
     return _csv(file, decode(content).replace("\x00", ""), wanted, reject)
+
+
+def refuse_other_kinds(file: Path, content: bytes) -> None:
+    """Raise FileError for a file that is of a known kind and of no kind that is read."""
+    kind = next((kind for mark, kind in OTHER_KINDS.items() if content.startswith(mark)), None)
+    if content.startswith(b"\xd0\xcf\x11\xe0") and WORD_STREAM in content:
+        kind = "a Word file"
+    if content.startswith(b"PK\x03\x04"):
+        kind = _other_zip(content)
+    if kind:
+        raise FileError(
+            f"{file.name} is {kind}; CSV, Excel, JSON, JSON lines and Parquet are read: save the "
+            "table as one of them."
+        )
+
+
+def _other_zip(content: bytes) -> str | None:
+    """What a zip is that is no spreadsheet; None too for one that is cut off."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = archive.namelist()
+            of_odf = archive.read("mimetype") if "mimetype" in names else b""
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError):
+        return None
+    if b"spreadsheet" in of_odf or any(name.startswith("xl/") for name in names):
+        return None
+    if b"opendocument.text" in of_odf or any(name.startswith("word/") for name in names):
+        return "a Word file"
+    return "a zip archive"
 
 
 def place(file: Path, number: int | None) -> str:
@@ -172,6 +218,7 @@ def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
 
     A faulty line is rejected; of a faulty document everything is, as its first record.
     """
+    refuse_other_kinds(file, content)
     text = decode(content).strip("\ufeff")
     try:
         whole = json.loads(text)

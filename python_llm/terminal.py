@@ -4,6 +4,7 @@ Everything here reads `serve/`, never the warehouse, and changes nothing.
 """
 
 import json
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import duckdb
 from python_llm.errors import UserError
 
 Row = dict[str, Any]
+LONGEST_ANSWER = 500  # characters of an answer that could not be read
 
 
 class LookupFailed(UserError):
@@ -46,7 +48,8 @@ def read(database: Path, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
 
 
 def case(database: Path, case_id: str) -> Row:
-    """One case: what dim_case knows and, per configuration, its status and judged list.
+    """One case: what dim_case knows and, per configuration, its status and judged list, or the text
+    no list was read from, unless the case is a patient's.
 
     Raises LookupFailed with the nearest ids if there is no such case.
     """
@@ -64,9 +67,10 @@ def case(database: Path, case_id: str) -> Row:
         )
     answers = read(
         database,
-        "select configuration_id, status, error_message from fct_answer where case_id = ? "
-        "order by status != 'ok', configuration_id",
-        [case_id],
+        "select configuration_id, status, error_message, "
+        "case when status != 'ok' and not $2 then answer_text end as answer_text "
+        "from fct_answer where case_id = $1 order by status != 'ok', configuration_id",
+        [case_id, found[0]["contains_phi"]],
     )
     judged = read(
         database,
@@ -187,6 +191,7 @@ def format_case(found: Row) -> str:
     path = [found[f"icd10_{level}_title"] for level in ("chapter", "block", "category")]
     lines = [
         f"Case      {found['case_id']} ({found['sex']}, {found['age_band']} years)",
+        *([f"Your id   {found['record_id']}"] if found["record_id"] else []),
         f"Gold      {found['gold_diagnosis']}",
         f"Written   {found['gold_written']}",
         f"Severity  {found['gold_severity'] or 'none given'}",
@@ -198,6 +203,8 @@ def format_case(found: Row) -> str:
         lines += ["", f"{answer['configuration_id']}: {answer['status']}"]
         if answer["error_message"]:
             lines.append(f"  {answer['error_message']}")
+        if answer["answer_text"]:
+            lines.append(textwrap.indent(_cut(answer["answer_text"].strip()), "  | "))
         for score in answer["scores"]:
             lines.append(f"  {score['judge_id']}: {_said_of_list(score)}")
             for row in answer["judged"]:
@@ -213,6 +220,10 @@ def format_case(found: Row) -> str:
                         f"    {row['diagnosis_rank']}. {row['diagnosis']}: {relation}, {severity}"
                     )
     return "\n".join(lines)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_ANSWER else text[:LONGEST_ANSWER] + "…"
 
 
 def _said_of_list(score: Row) -> str:

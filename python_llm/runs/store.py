@@ -97,7 +97,8 @@ def save(
 
     The same answer again changes nothing. Another answer to a stored case, and another label by
     the same judge, is a FileError unless `replace`. `rejects` take the place of what was set aside
-    of the same files before. Each file is replaced at once.
+    of the same files before, and with `replace` of everything that was set aside of a file whose
+    answers are all here again, and of cases that are answered here. Each file is replaced at once.
     """
     with files.locked(runs_dir):
         before = _rows(runs_dir, "answers", configuration_id)
@@ -134,7 +135,10 @@ def save(
                 )
             if not same:
                 known[_label_key(label)] = label
-        kept = _with_rejects(_rows(runs_dir, "rejects", configuration_id), rejects, source)
+        set_aside = _rows(runs_dir, "rejects", configuration_id)
+        if replace:
+            set_aside = _still_set_aside(set_aside, before, answers, labels)
+        kept = _with_rejects(set_aside, rejects, source)
         for kind, rows in (
             ("answers", _sorted(merged)),
             ("labels", _sorted(known)),
@@ -144,6 +148,21 @@ def save(
             if rows or file.is_file():
                 files.write_parquet(pa.Table.from_pylist(rows, schema=KINDS[kind]), file)
     return len(fresh), unchanged
+
+
+def _still_set_aside(
+    rejects: list[dict], before: list[dict], answers: list[dict], labels: list[dict]
+) -> list[dict]:
+    """The rejects that an import with `replace` does not answer; labels only give way to labels."""
+    again = {_case(row) for row in answers}
+    refs = {row["case_ref"] for row in answers}
+    files_needed = {row["source_file"] for row in before if _case(row) not in again}
+    return [
+        row
+        for row in rejects
+        if (row["rule"].startswith("label_") and not labels)
+        or (row["source_file"] in files_needed and row["case_ref"] not in refs)
+    ]
 
 
 def _with_rejects(before: list[dict], new: Sequence[dict], source: str) -> list[dict]:

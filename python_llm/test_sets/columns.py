@@ -156,17 +156,19 @@ def choose(
 def _check(
     file: str, columns: dict[str, str], chosen: dict[str, list[str]], *, without_gold: bool
 ) -> None:
-    there = f"its columns are {_quoted(columns.values())}"
-    if not any(field in chosen for field in ("narrative", *SECTIONS, "hpo_ids", "hpo_names")):
-        raise FileError(
-            f"{file} has no column known as the text of the case ({there}): say which with "
-            "--column text=NAME."
-        )
+    has_text = any(field in chosen for field in ("narrative", *SECTIONS, "hpo_ids", "hpo_names"))
     gold = ("gold_names", "gold_codes", "icd10_code", "judgement")
-    if not without_gold and not any(field in chosen for field in gold):
+    has_gold = without_gold or any(field in chosen for field in gold)
+    lacking = {
+        **({} if has_text else {"the text of the case": "--column text=NAME"}),
+        **({} if has_gold else {"the gold diagnosis": "--column gold=NAME"}),
+    }
+    if lacking:
+        reading = "" if has_gold else ", or import the cases for reading only with --without-gold"
         raise FileError(
-            f"{file} has no column known as the gold diagnosis ({there}): say which with --column "
-            "gold=NAME, or import the cases for reading only with --without-gold."
+            f"{file} has no column known as {' and none as '.join(lacking)} (its columns are "
+            f"{_quoted(columns.values())}): say which with {' '.join(lacking.values())}{reading}. "
+            "The usual names are in docs/test-sets.md."
         )
 
 

@@ -185,7 +185,7 @@ def _read(
     records: list[dict[str, Any]] = []
     rejects: list[dict[str, Any]] = []
 
-    def reject(line: int | None, field: str, reason: str) -> None:
+    def reject(line: int | None, field: str, reason: str, record_id: str | None = None) -> None:
         rejects.append(
             {
                 **constants,
@@ -194,6 +194,7 @@ def _read(
                 "field": field,
                 "reason": reason,
                 "is_record_lost": True,
+                "record_id": record_id,
             }
         )
 
@@ -204,11 +205,11 @@ def _read(
         record["is_for_reading"] = not has_gold
         where = f"{record['file_name']}: " if "file_name" in record else ""
         if not has_gold and not reading.without_gold:
-            reject(
-                record["source_line"], "gold diagnosis", f"{where}neither a diagnosis nor a code"
-            )
+            reason = f"{where}neither a diagnosis nor a code"
+            reject(record["source_line"], "gold diagnosis", reason, record.get("record_id"))
         elif not any(record.get(field) for field in CLINICAL):
-            reject(record["source_line"], "case text", f"{where}no clinical text and no phenotype")
+            reason = f"{where}no clinical text and no phenotype"
+            reject(record["source_line"], "case text", reason, record.get("record_id"))
         else:
             records.append(record)
     return records, rejects

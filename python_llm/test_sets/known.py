@@ -12,13 +12,17 @@ def known_test_sets(folder: Path | None = None) -> set[str]:
 
     Raises FileError for a registry that is damaged.
     """
-    shipped = {
+    stored = ((folder or cases_folder()) / "records").glob("*--*.parquet")
+    return shipped_test_sets() | {file.name.rpartition("--")[0] for file in stored}
+
+
+def shipped_test_sets() -> set[str]:
+    """Names of the sets a build makes without any import."""
+    return {
         row["test_set"]
         for registry in REGISTRIES
         for row in seeds.read(f"seeds/test_sets/{registry}.csv", ["test_set"])
     }
-    stored = ((folder or cases_folder()) / "records").glob("*--*.parquet")
-    return shipped | {file.name.rpartition("--")[0] for file in stored}
 
 
 def for_reading(test_set: str) -> str:

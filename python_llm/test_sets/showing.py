@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import pyarrow.compute as pc
 
 from python_llm.errors import UserError
-from python_llm.terminal import LookupFailed, read
+from python_llm.terminal import LookupFailed, case, read
 from python_llm.test_sets import store
+from python_llm.test_sets.known import shipped_test_sets
 
 
 class Shown(NamedTuple):
@@ -20,27 +21,54 @@ class Shown(NamedTuple):
 
 
 def find_case(served: Path, spoken: str, folder: Path | None = None) -> str:
-    """The id of the case that `spoken` means: an id of ours, or SET/ID with the id of the record.
+    """The id of the case that `spoken` means: an id of ours, SET/ID with the id of the record, or
+    that id alone where one set has it.
 
     The ids of real records are looked up in the store of this machine; they are served to nobody.
-    A name that means nothing comes back as it is.
+    A name that means nothing comes back as it is. Raises LookupFailed for an id of several sets,
+    and for one that was set aside at import, with the reason.
     """
-    if served.is_file():
-        found = read(
-            served,
-            "select case_id from dim_case where case_id = $1 or test_set || '/' || record_id = $1 "
-            "order by case_id != $1, case_id limit 1",
-            [spoken],
-        )
-        if found:
-            return found[0]["case_id"]
-    test_set, _, own_id = spoken.partition("/")
-    records = store.records_of(test_set, folder)
-    numbers = records["record_number"].to_pylist()
-    by_own_id = dict(zip(records["record_id"].to_pylist(), numbers, strict=True))
-    by_number = {str(number): number for number in numbers}
-    number = by_own_id.get(own_id, by_number.get(own_id))
-    return spoken if number is None else store.case_id(test_set, number)
+    found = served.is_file() and read(
+        served,
+        "select case_id, test_set from dim_case "
+        "where case_id = $1 or test_set || '/' || record_id = $1 or record_id = $1 "
+        "order by case_id != $1, contains($1, '/') desc, case_id",
+        [spoken],
+    )
+    if found and (found[0]["case_id"] == spoken or "/" in spoken):
+        return found[0]["case_id"]
+    test_set, _, own_id = spoken.rpartition("/")
+    folder = folder or store.cases_folder()
+    records = store.records_of(test_set, folder) if test_set else store.read_records(folder)
+    set_of = {row["case_id"]: row["test_set"] for row in found or []}
+    for row in records.select(["test_set", "record_id", "record_number"]).to_pylist():
+        names = [row["record_id"], *([str(row["record_number"])] if test_set else [])]
+        if own_id in names:
+            set_of[store.case_id(row["test_set"], row["record_number"])] = row["test_set"]
+    if len(set_of) > 1 and not test_set:
+        choices = " or ".join(sorted({f"{one}/{own_id}" for one in set_of.values()}))
+        raise LookupFailed(f"{own_id} is a case of several sets: write {choices}.")
+    if not set_of:
+        _refuse_set_aside(test_set, own_id, folder)
+    return next(iter(set_of), spoken)
+
+
+def _refuse_set_aside(test_set: str, own_id: str, folder: Path) -> None:
+    for one in store.read_rejects(folder).to_pylist():
+        if one["record_id"] == own_id and test_set in ("", one["test_set"]):
+            raise LookupFailed(
+                f"{own_id} was set aside when {one['test_set']} was imported "
+                f"({one['source_file']}, line {one['source_line']}), {one['field']}: "
+                f"{one['reason']}."
+            )
+
+
+def show_case(served: Path, spoken: str, folder: Path | None = None) -> dict[str, Any]:
+    """The case `spoken` means with its answers (terminal.case), and the id it was imported with."""
+    found = case(served, find_case(served, spoken, folder))
+    if found["record_id"] is None:
+        found["record_id"] = (_stored(found["case_id"], folder) or {}).get("record_id")
+    return found
 
 
 def show(served: Path, spoken: str, folder: Path | None = None) -> Shown:
@@ -62,6 +90,10 @@ def show(served: Path, spoken: str, folder: Path | None = None) -> Shown:
         )
     stored = _stored(case_id, folder)
     if stored is None:
+        if not served.is_file() and case_id.partition("/")[0] not in shipped_test_sets():
+            raise LookupFailed(
+                f"There is no case {spoken!r} in any set (sets: kernel29 cases list)."
+            )
         near = read(
             served,
             "select case_id from dim_case order by levenshtein(case_id, ?), case_id limit 3",

@@ -67,7 +67,8 @@ RECORDS = pa.schema(
     ]
 )
 
-# One row per thing that was not taken: a whole line, or one field of a record that was.
+# One row per thing that was not taken: a whole line, or one field of a record that was. `record_id`
+# is that of a lost record, where it could be read; it stays on this machine.
 REJECTS = pa.schema(
     [
         ("test_set", pa.string()),
@@ -78,6 +79,7 @@ REJECTS = pa.schema(
         ("field", pa.string()),
         ("reason", pa.string()),
         ("is_record_lost", pa.bool_()),
+        ("record_id", pa.string()),
     ]
 )
 

@@ -23,8 +23,8 @@ BEHIND_READING = [
     "stg_registry__outcome_status",
     "int_experiments__listed_diagnoses",
     "int_experiments__ranked_diagnoses",
-    "int_experiments__answer_issues",
     "int_experiments__cell_outcomes",
+    "int_experiments__answer_issues",
     "rpt_answer_reading",
     "rpt_answer_issue",
     "fct_answer",
@@ -293,6 +293,30 @@ def test_issues_say_what_was_done_and_hide_what_patients_have(sql):
     assert house.rows(
         "select first_rank, last_rank, is_renumbered from rpt_answer_reading order by case_id"
     ) == [(1, 6, False), (1, 6, False), (None, None, False), (1, 2, True)]
+
+
+def test_an_answer_without_a_diagnosis_is_one_issue(sql):
+    answers = {
+        "Migraine with aura; Tension headache": "unreadable",
+        "1. Symptoms: fever": "unreadable",
+        " \n": "empty",
+        "ERROR": "failure_text",
+        "I'm sorry, but I can't help with that.": "failure_text",
+        "1. Gout": None,
+    }
+    expected = [(f"c{n}", rule) for n, rule in enumerate(answers.values()) if rule]
+    query = (
+        "select case_id, rule from rpt_answer_issue where effect = 'answer' and remedy is not null "
+        "order by all"
+    )
+    house = House(sql, list(answers))
+    assert house.rows(query) == expected
+    assert house.rows("select what from rpt_answer_issue where case_id = 'c0'") == [
+        ("Migraine with aura; Tension headache",)
+    ]
+    live = House(sql, list(answers), live=[f"c{n}" for n in range(len(answers))])
+    # what a provider delivered did not fail on the way
+    assert live.rows(query) == [*expected[:3], ("c3", "unreadable"), *expected[4:]]
 
 
 FAILURES = {

@@ -65,7 +65,20 @@ def test_an_empty_test_set_is_named():
 
 def test_every_judge_has_its_block():
     text = format_leaderboard([row(), row(judge_id="another")])
-    assert text.index("Judge: terminology") < text.index("Judge: another")
+    assert text.index("Judge: another") < text.index("Judge: terminology")
+
+
+def test_every_test_set_has_its_block_in_the_order_the_rows_came_in():
+    names = ("z/p/u", "b/p/t", "a/p/t", "c/p/u")
+    unasked = row(configuration_id="m/p/empty", is_asked=False)
+    rows = [unasked, *(row(configuration_id=name) for name in names)]
+    text = format_leaderboard([*rows, *({**one, "judge_id": "x"} for one in rows)])
+    said = [
+        line.removeprefix("Test set: ")
+        for line in text.splitlines()
+        if line.startswith("Test set:") or line.count("/") == 2
+    ]
+    assert said == 2 * ["t", "b/p/t", "a/p/t", "u", "z/p/u", "c/p/u", "empty", "m/p/empty"]
 
 
 def test_every_judge_says_where_people_bear_it_out():

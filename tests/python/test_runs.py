@@ -285,6 +285,27 @@ def test_another_answer_needs_replace_and_changes_nothing_without(tmp_path, serv
     assert (report.n_new, report.n_unchanged) == (1, 3)
 
 
+def test_a_corrected_file_takes_the_rejects_of_the_file_it_replaces(tmp_path, served):
+    header = ["case_id", "answer"]
+    runs = tmp_path / "runs"
+
+    def left(name, rows, **options):
+        file = write_csv(tmp_path / name, header, rows)
+        import_run(file, RUN, runs, served, **options)
+        return {(row["source_file"], row["case_ref"]) for row in stored(runs, "rejects")}
+
+    good = [["t/0001", "1. Flu"], ["t/0002", "1. Gout"]]
+    faulty = [*good, ["t/0001", "1. Gout"], ["t/0099", "1. Flu"]]
+    of_first = {("first.csv", "t/0001"), ("first.csv", "t/0099")}
+    other = {("other.csv", "t/0098")}
+    assert left("first.csv", faulty) == of_first
+    assert left("other.csv", [["t/0003", "1. Flu"], ["t/0098", "1. Flu"]]) == of_first | other
+    assert left("same.csv", good) == of_first | other
+    assert left("part.csv", good[:1], replace=True) == {("first.csv", "t/0099")} | other
+    assert left("fixed.csv", good, replace=True) == other
+    assert left("first.csv", faulty, replace=True) == of_first | other
+
+
 def test_another_label_by_the_same_judge_needs_replace(tmp_path, served):
     header = ["case_id", "rank", "diagnosis", "severity"]
     first = write_csv(tmp_path / "a.csv", header, [["t/0001", "1", "Flu", "mild"]])

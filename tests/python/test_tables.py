@@ -2,7 +2,9 @@
 
 import contextlib
 import datetime
+import io
 import json
+import zipfile
 from pathlib import Path
 
 import openpyxl
@@ -38,6 +40,13 @@ def values(file: Path) -> list[dict[str, str]]:
     return [row.values for row in read_table(file, WANTED)]
 
 
+def zipped(name):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr(name, "x")
+    return content.getvalue()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -62,7 +71,12 @@ def values(file: Path) -> list[dict[str, str]]:
         ("a.json", b"[]", r"a\.json has no rows"),
         ("a.parquet", b"PAR1", r"a\.parquet is no readable Parquet"),
         ("a.xlsx", b"PK", r"a\.xlsx is no readable Excel"),
-        ("a.pdf", b"%PDF-1.7\n", r"a\.pdf has no header with any of the columns"),
+        ("a.pdf", b"%PDF-1.7\n", r"a\.pdf is a PDF; CSV, Excel, JSON, JSON lines and Parquet are"),
+        ("a.csv", b"\x89PNG\r\n\x1a\n", r"a\.csv is an image; CSV"),
+        ("a.json", b"{\\rtf1 text}", r"a\.json is a rich text file; CSV"),
+        ("a.doc", b"\xd0\xcf\x11\xe0" + "WordDocument".encode("utf-16-le"), "is a Word file"),
+        ("a.docx", zipped("word/document.xml"), "is a Word file"),
+        ("a.xlsx", zipped("case_id.csv"), "is a zip archive"),
     ],
 )
 def test_a_broken_file_is_named_with_its_line(tmp_path, name, content, message):

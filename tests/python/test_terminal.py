@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from python_llm import terminal
 from python_llm.cli import main
+from python_llm.test_sets.importing import Choices, import_cases
 
 TABLES = """
 create table dim_configuration as
@@ -23,8 +24,8 @@ select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as go
     'rare' as gold_severity, 'Endocrine' as icd10_chapter_title, null::varchar as icd10_block_title,
     null::varchar as icd10_category_title, 'Tremor and a copper ring.' as narrative;
 create table fct_answer as
-select * from (values ('gpt/plain/t', 't/1', 'ok', null), ('claude/plain/t', 't/1', 'refused', 'declined'))
-    as t (configuration_id, case_id, status, error_message);
+select * from (values ('gpt/plain/t', 't/1', 'ok', null, '1. A list'), ('claude/plain/t', 't/1', 'refused', 'declined', 'Sorry.\n' || repeat('x', 600)))
+    as t (configuration_id, case_id, status, error_message, answer_text);
 create table fct_case_score as
 select * from (values
     ('gpt/plain/t', 't/1', 'rules', 16.0, 16.0, true, 1, true, false), ('claude/plain/t', 't/1', 'rules', 0.0, null, true, null, false, false),
@@ -58,6 +59,49 @@ def test_a_case_is_found_by_its_own_id(served):
     assert "no case 't/C002'; the nearest are t/1" in text
 
 
+@pytest.fixture
+def imported(tmp_path, monkeypatch):
+    """Three sets, of which one has lost A2 and two A1, and nothing built."""
+    monkeypatch.setenv("KERNEL29_CASES_DIR", str(tmp_path / "cases"))
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path / "served"))
+    for name, rows in (("one", "A1,Cough,Flu\nA2,Rash,\n"), ("two", "A1,Fever,\nB1,Pain,Gout\n")):
+        file = tmp_path / f"{name}.csv"
+        file.write_text(f"id,text,gold\n{rows}")
+        import_cases(file, "table", name, tmp_path / "cases", Choices(contains_phi=True))
+    import_cases(file, "table", "three", tmp_path / "cases", Choices(without_gold=True))
+
+
+def test_an_own_id_alone_is_found_or_told_why_not(imported):
+    assert run("cases", "show", "B1")[0] == 1  # two and three have it
+    assert "write three/B1 or two/B1" in run("cases", "show", "B1")[1]
+    assert run("cases", "show", "two/B1") == (0, "Pain")
+    says = "A2 was set aside when one was imported (one.csv, line 3), gold diagnosis: neither"
+    for spoken in ("A2", "one/A2"):
+        for command in (("cases", "show"), ("case",)):
+            code, text = run(*command, spoken)
+            assert (code, says in text) == (1, True), text
+
+
+def test_only_a_case_that_a_build_makes_asks_for_one(imported):
+    for spoken in ("x", "one/A3", "nothing/1"):
+        code, text = run("cases", "show", spoken)
+        assert code == 1
+        assert "make build" not in text
+        assert f"no case '{spoken}'" in text
+    assert "run `make build` first" in run("cases", "show", "synthetic_urg_all/0001")[1]
+
+
+def test_the_id_a_case_was_imported_with_is_shown(served, imported, monkeypatch):
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(served.parent))
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "insert into dim_case by name select * replace ('one/0001' as case_id, "
+            "'one' as test_set, null as record_id, true as contains_phi) from dim_case"
+        )
+    assert "Case      t/1 (female, 16-40 years)\nYour id   C001\n" in run("case", "C001")[1]
+    assert "\nYour id   A1\n" in run("case", "one/A1")[1]
+
+
 def test_a_case_is_printed_as_a_model_gets_it(served):
     assert run("cases", "show", "t/C001") == (0, "Tremor and a copper ring.")
     assert (
@@ -88,6 +132,16 @@ def test_a_case_shows_lists_labels_and_failures(served):
     answers = json.loads(text)["answers"]
     assert [answer["status"] for answer in answers] == ["ok", "refused"]
     assert answers[0]["judged"][0]["semantic_relation"] == "Exact Synonym"
+
+
+def test_a_case_shows_the_text_of_an_answer_without_a_list_unless_it_is_a_patients(served):
+    text = run("case", "t/1")[1]
+    assert "  declined\n  | Sorry.\n  | " + "x" * 493 + "…\n" in text
+    assert "A list" not in text
+    with duckdb.connect(str(served)) as connection:
+        connection.execute("update dim_case set contains_phi = true")
+    for arguments in ((), ("--json",)):
+        assert "Sorry" not in run("case", "t/1", *arguments)[1]
 
 
 def test_a_wrong_case_names_the_nearest(served):

@@ -52,21 +52,25 @@ merged as (
     where diagnosis_rank != first_rank
 ),
 
-failures as (
+-- an answer that came, and of which no diagnosis could be read
+whole as (
     select
-        answers.configuration_id,
-        answers.case_id,
+        configuration_id,
+        case_id,
         null as place,
         null as diagnosis_rank,
-        'failure_text' as rule,
-        failures.text as what,
-    from answers
-    inner join {{ ref('int_experiments__failure_texts') }} as failures
-        on answers.answer_key = failures.answer_key
+        case
+            when parse_status = 'empty' or not regexp_matches(answer_text, '\S') then 'empty'
+            when status in ('parse_error', 'truncated') then 'unreadable'
+            else 'failure_text'
+        end as rule,
+        nullif(left(trim(answer_text), 200), '') as what,
+    from {{ ref('int_experiments__cell_outcomes') }}
+    where status != 'ok' and (answer_text is not null or parse_status is not null)
 ),
 
 everything as (
-    {%- for part in ["from_reading", "merged", "failures"] %}
+    {%- for part in ["from_reading", "merged", "whole"] %}
 
         select
             configuration_id,

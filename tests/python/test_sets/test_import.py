@@ -1,6 +1,7 @@
 """Imports of files as they are met: encodings, separators, merged cells, cut off, twice."""
 
 import json
+import re
 import time
 
 import openpyxl
@@ -9,9 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from python_llm import paths
 from python_llm.cli import main
 from python_llm.errors import FileError
 from python_llm.runs.cases import KnownSets
+from python_llm.test_sets.columns import WANTED
 from python_llm.test_sets.importing import Choices, import_cases
 from python_llm.test_sets.store import (
     RECORDS,
@@ -456,7 +459,17 @@ def test_a_table_with_usual_names_needs_no_mapping(tmp_path, store, header, take
         ("id,text,x,gold", {"text": "x", "gold": "x"}, "'x' is named for narrative and for gold"),
         ("id,text,x,gold", {"text": "y"}, "has no column y: its columns are id, text, x, gold"),
         ("id,text,x,gold", {"nothing": "x"}, "--column nothing=x: no record has it"),
-        ("id,text,x,y", {}, "--without-gold"),
+        (
+            "id,text,x,y",
+            {},
+            "known as the gold diagnosis .*gold=NAME, or .*--without-gold",
+        ),
+        ("id,x,y,gold", {}, r"known as the text of the case .*--column text=NAME\. The usual"),
+        (
+            "id,x,y,z",
+            {},
+            "the case and none as the gold .*text=NAME --column gold=NAME, or",
+        ),
     ],
 )
 def test_a_table_that_leaves_a_choice_says_what_to_choose(tmp_path, store, header, columns, says):
@@ -465,6 +478,14 @@ def test_a_table_that_leaves_a_choice_says_what_to_choose(tmp_path, store, heade
     with pytest.raises(FileError, match=says):
         import_cases(file, "table", "mine", store, Choices(columns=columns))
     assert not list(store.rglob("*.parquet"))
+
+
+def test_the_names_the_documentation_lists_are_found():
+    page = (paths.project_root() / "docs/test-sets.md").read_text(encoding="utf-8")
+    listed = page.partition("These names are found")[2].partition("- **What")[0].partition("\n")[2]
+    names = re.findall(r"`(\w+)`", listed)
+    assert len(names) > 50
+    assert set(names) <= set(WANTED)
 
 
 def test_sections_of_a_table_stay_sections(tmp_path, store):
