@@ -63,6 +63,21 @@
     )
 {%- endmacro %}
 
+{#- The parts that name what the patient has: 'No TCE' and 'Antecedente de ictus' are no gold diagnosis,
+    unless nothing else was written. -#}
+{% macro stated_parts(text) -%}
+    coalesce(
+        nullif(
+            list_filter(
+                {{ judgement_parts(text) }},
+                lambda part: not {{ is_denied(normalise_name("part")) }}
+            ),
+            []
+        ),
+        {{ judgement_parts(text) }}
+    )
+{%- endmacro %}
+
 {#- '1. Otitis 2.- Gripe' without its numbers, a line each; only where the text begins with such a 1. -#}
 {% macro numbers_as_lines(text) -%}
     if(

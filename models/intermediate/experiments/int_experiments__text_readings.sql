@@ -1,9 +1,3 @@
-{#- a disease that is denied, past, a relative's or only carried is not the diagnosis -#}
-{%- set denial = "^(no|not|sin|anything but|other than|negative for|negativo para|riesgo de"
-    ~ "|((past |personal |family |familial )*history|risk) of|antecedentes?( familiares| personales)* de)\\b"
-    ~ "|\\b(ruled out|excluded|unlikely|improbable|descartad[oa]s?|excluid[oa]s?"
-    ~ "|(no|without|sin) (evidence|evidencia) (of|de)|(carriers?|portador(a|es)?) (of|for|de))\\b"
-    ~ "|\\b(carrier|portadora?)( status)?$" -%}
 with parts as (
     select
         diagnosis,
@@ -186,7 +180,7 @@ final as (
     where
         length(reading) >= 2
         and (
-            not regexp_matches(reading, '{{ denial }}')
+            not {{ is_denied('reading') }}
             or reading in (select alias_normalised from diseases)
         )
     group by all

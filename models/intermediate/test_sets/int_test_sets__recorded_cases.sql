@@ -40,7 +40,7 @@ with records as (
         contains_phi,
         {{ normalise_name("judgement") }} as judgement_normalised,
         {{ clean_icd10_code("icd10_code") }} as clean_code,
-        {{ judgement_parts("judgement") }} as parts,
+        {{ stated_parts("judgement") }} as parts,
         bool_or({{ normalise_name("sex") }} in ('h', 'v')) over (partition by test_set)
             as writes_spanish_initials,
     from {{ ref('int_test_sets__records') }}
