@@ -19,19 +19,22 @@
 {% macro normal_quantile() -%} 1.959963984540054 {%- endmacro %}
 
 {#- An end of Wilson's 95 % interval of a share (Wilson 1927), sign '-' or '+'. n may be an effective
-    number of cases. -#}
+    number of cases. Null for no share, which greatest() would pass over. -#}
 {% macro wilson(share, n, sign) -%}
     {%- set z = normal_quantile() | trim -%}
-    round(
-        least(1, greatest(0, (
-            {{ share }} + {{ z }} * {{ z }} / (2 * {{ n }})
-            {{ sign }} {{ z }} * sqrt(
-                {{ share }} * (1 - {{ share }}) / {{ n }}
-                + {{ z }} * {{ z }} / (4 * {{ n }} * {{ n }})
+    case
+        when {{ share }} is not null
+            then round(
+                least(1, greatest(0, (
+                    {{ share }} + {{ z }} * {{ z }} / (2 * {{ n }})
+                    {{ sign }} {{ z }} * sqrt(
+                        {{ share }} * (1 - {{ share }}) / {{ n }}
+                        + {{ z }} * {{ z }} / (4 * {{ n }} * {{ n }})
+                    )
+                ) / (1 + {{ z }} * {{ z }} / {{ n }}))),
+                9
             )
-        ) / (1 + {{ z }} * {{ z }} / {{ n }}))),
-        9
-    )
+    end
 {%- endmacro %}
 
 {#- Mean of the values that are there. -#}
