@@ -463,7 +463,7 @@ def forget(configuration: str) -> None:
         raise click.ClickException(
             f"There is no recorded run '{configuration}': see `kernel29 runs list`."
         )
-    click.echo(f"{configuration} is forgotten; the next build is without it.")
+    click.echo(f"{configuration} is deleted; the next build leaves it out.")
 
 
 @main.group()
@@ -575,7 +575,7 @@ def forget_labels(judge: str) -> None:
 
     if not forget_panel(store.labels_folder(), judge, paths.runs_folder(), cases_folder()):
         raise click.ClickException(f"There are no labels of '{judge}': see `kernel29 labels list`.")
-    click.echo(f"{judge} is forgotten; the next build is without it.")
+    click.echo(f"{judge} is deleted; the next build leaves it out.")
 
 
 def _pairs(option: str, given: tuple[str, ...], example: str) -> Iterator[tuple[str, str]]:
@@ -722,7 +722,7 @@ def forget_cases(test_set: str) -> None:
             f"Nothing was imported into '{test_set}': see `kernel29 cases list`."
         )
     store.remove(folder, test_set)
-    click.echo(f"{test_set} is forgotten; the next build is without it.")
+    click.echo(f"{test_set} is deleted; the next build leaves it out.")
 
 
 @main.group()

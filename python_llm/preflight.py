@@ -66,7 +66,7 @@ def check_run(
     if not 0 <= amount < float("inf"):
         raise RunError(f"MAX_USD={max_usd} is no amount of dollars: give a number such as 1.")
     if str(limit) and not re.fullmatch(r"[1-9][0-9]{0,8}", str(limit)):
-        raise RunError(f"LIMIT={limit} is no number of cases: give one such as 50, or none.")
+        raise RunError(f"LIMIT={limit} is not a number of cases: give one such as 50.")
     registry = _registry(MODELS, "model_alias", MODEL_COLUMNS)
     prompt_registry = _registry(PROMPTS, "prompt_alias", ("task", "output_format"))
     judge_rows = seeds.numbered(JUDGES, ("judge_id", *JUDGE_COLUMNS))

@@ -151,7 +151,7 @@ def _take_row(
         elif not rater and rater_column:
             taken.reject(row, "", "rater", f"no rater: fill the column '{rater_column}'")
         elif label is None:
-            what = "a doubt and no grading" if is_doubted(written) else "no grading"
+            what = "a doubt, not a grading" if is_doubted(written) else "not a grading"
             reason = f"'{written[:60]}' is {what}: write {gradings.known(scale)}"
             taken.reject(row, rater, scale, reason)
         else:

@@ -213,7 +213,7 @@ def _set_aside(matched: Match, answers: Mapping[str, dict], test_set: str, name:
     for ref, answer in answers.items():
         case = matched.cases.get(ref)
         if case is None:
-            rule, reason = "case_unknown", f"case '{ref[:40]}' is none of '{test_set}'"
+            rule, reason = "case_unknown", f"there is no case '{ref[:40]}' in '{test_set}'"
         elif case.case_id in first:
             row = answers[first[case.case_id]]["source_row"]
             rule, reason = "case_twice", f"case '{case.case_id}' is already in row {row}"

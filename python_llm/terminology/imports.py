@@ -145,7 +145,7 @@ def import_file(
     path = Path(path)
     if file_format not in FORMATS:
         raise TerminologyError(
-            f"{file_format!r} is no format that can be imported: use one of {', '.join(FORMATS)}."
+            f"{file_format!r} is not a format to import: use one of {', '.join(FORMATS)}."
         )
     if not path.is_file():
         raise TerminologyError(f"There is no file {path}; check the path.")

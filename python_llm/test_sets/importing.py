@@ -162,7 +162,7 @@ def _content(file: Path) -> bytes:
 def check_name(test_set: str, source_format: str) -> None:
     """Raise FileError for an unknown format or a test set name that cannot be used."""
     if source_format not in FORMATS:
-        raise FileError(f"{source_format} is no format: use one of {', '.join(FORMATS)}.")
+        raise FileError(f"'{source_format}' is not a format: use one of {', '.join(FORMATS)}.")
     if not NAME.fullmatch(test_set):
         raise FileError(
             f"'{test_set}' cannot name a test set: use letters, digits and underscores."

@@ -124,7 +124,7 @@ def test_a_column_for_each_rater_and_question(tmp_path, served, write):
     ]
     report = bring(tmp_path, rows, served=served, write=write)
     assert (report.n_new, report.n_missing, len(report.rejects)) == (7, 1, 1)
-    assert "'perhaps' is no grading: write yes or no" in report.rejects[0]["reason"]
+    assert "'perhaps' is not a grading: write yes or no" in report.rejects[0]["reason"]
     assert report.judges == ["panel/anna", "panel/ben"]
     assert ("panel/anna", "t/0002", "top1", "no") in said(tmp_path)
     assert ("panel/ben", "t/0001", "top5", "yes") in said(tmp_path)
@@ -238,7 +238,7 @@ def test_a_marked_doubt_is_no_grading_unless_it_is_given_a_meaning(tmp_path, ser
     rows = [{"case_id": "t/0001", "top5": "sí?"}, {"case_id": "t/0002", "top5": "no"}]
     report = bring(tmp_path, rows, served=served)
     assert said(tmp_path) == {("panel", "t/0002", "top5", "no")}
-    assert report.rejects[0]["reason"].startswith("'sí?' is a doubt and no grading: write yes or")
+    assert report.rejects[0]["reason"].startswith("'sí?' is a doubt, not a grading: write yes or")
     assert not bring(tmp_path, rows, meanings=[("sí?", "yes")], served=served).rejects
     rows[0]["top5"] = "no?"
     assert bring(tmp_path, rows, meanings=[("no", "no")], served=served).rejects

@@ -135,8 +135,8 @@ def test_a_judge_of_what_does_not_exist_is_named(tmp_path, monkeypatch, row, mes
         ({"judge_runs": "live,gpt5o/*/*"}, r"there is no model 'gpt5o'\. The nearest: gpt4o"),
         ({"judge_runs": "*/*/rarebech"}, r"there is no test set 'rarebech'\. .*: rarebench"),
         ({"judge_runs": " "}, r"JUDGE_RUNS is empty"),
-        ({"limit": "0"}, r"LIMIT=0 is no number of cases"),
-        ({"limit": "ten"}, r"LIMIT=ten is no number of cases"),
+        ({"limit": "0"}, r"LIMIT=0 is not a number of cases"),
+        ({"limit": "ten"}, r"LIMIT=ten is not a number of cases"),
         ({"test_sets": "rarebnch"}, r"TEST_SETS=rarebnch is no test set\. The nearest: rarebench"),
     ],
 )

@@ -209,7 +209,7 @@ def test_babelon_keeps_labels_and_their_status(tmp_path: Path, folder: Path) -> 
         ("a.tsv", "sssom", SSSOM.replace("OMIM:5", "a word"), "line 7: 'a word' is no id"),
         ("a.tsv", "babelon", BABELON.replace("HP:0001250", "HP:125"), "line 2: 'HP:125' is no HPO"),
         ("a.tsv", "babelon", BABELON.replace("subject_id", "id"), "line 1: the column subject_id"),
-        ("a.tsv", "obo", BABELON, "'obo' is no format that can be imported"),
+        ("a.tsv", "obo", BABELON, "'obo' is not a format to import"),
     ],
 )
 def test_bad_files_say_where_and_change_nothing(

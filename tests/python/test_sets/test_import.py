@@ -321,7 +321,7 @@ def test_any_table_with_a_mapping(tmp_path, store):
         ("a.xlsx", b"PK\x03\x04cut", "urg", "no readable Excel"),
         ("a.parquet", b"PAR1cut", "urg", "no readable Parquet"),
         ("a.jsonl", b"{", "rarebench", "line 1"),
-        ("a.csv", b"x", "hl7", "no format"),
+        ("a.csv", b"x", "hl7", "not a format"),
         ("a.csv", b"x,y\n1,2\n", "table", "no header"),
         ("a.csv", b"text,y\n1,2\n", "table", "--column gold=NAME"),
         ("a.csv", b"gold,y\n1,2\n", "table", "--column text=NAME"),
