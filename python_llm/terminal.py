@@ -186,11 +186,18 @@ def _cell(value: Any, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
+def _who(found: Row) -> str:
+    """Sex and age as far as they are known."""
+    known = [str(found["sex"]), f"{found['age_band']} years"]
+    said = [one for one in known if one and not one.startswith(("unknown", "None"))]
+    return f" ({', '.join(said)})" if said else ""
+
+
 def format_case(found: Row) -> str:
     """A case as a person reads it: gold diagnosis, narrative, then list by list."""
     path = [found[f"icd10_{level}_title"] for level in ("chapter", "block", "category")]
     lines = [
-        f"Case      {found['case_id']} ({found['sex']}, {found['age_band']} years)",
+        f"Case      {found['case_id']}{_who(found)}",
         *([f"Your id   {found['record_id']}"] if found["record_id"] else []),
         f"Gold      {found['gold_diagnosis']}",
         f"Written   {found['gold_written']}",
