@@ -209,7 +209,8 @@ def test_versions_are_kept_with_what_changed_and_what_they_scored(prompts, tmp_p
 def test_show_prints_the_finished_prompt(tmp_path, monkeypatch):
     with duckdb.connect(str(tmp_path / "kernel29.duckdb")) as database:
         database.execute(
-            "create table dim_case as select 't/1' as case_id, 'fever {x}' as narrative, "
+            "create table dim_case as select 't/1' as case_id, 't' as test_set, "
+            "null::varchar as record_id, 'fever {x}' as narrative, "
             "'Gout' as gold_diagnosis"
         )
     monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path))
