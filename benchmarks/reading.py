@@ -16,7 +16,7 @@ import duckdb
 import jinja2
 import pyarrow as pa
 
-from python_llm import paths
+from python_llm import paths, seeds
 from python_llm.parsing.differential import parse_differentials
 from python_llm.runs.importing import ROLES
 from python_llm.tables import read_table, roles
@@ -28,6 +28,22 @@ def normalise_name() -> str:
     """The macro of that name, compiled for the column `diagnosis`."""
     file = paths.project_root() / "macros/terminology/normalise_name.sql"
     return str(jinja2.Template(file.read_text()).module.normalise_name("diagnosis"))
+
+
+def failure_patterns() -> pa.Table:
+    classes = {
+        row["status"]: row["outcome_class"]
+        for row in seeds.read("seeds/experiments/outcome_statuses.csv")
+    }
+    rows = [
+        {
+            **row,
+            "pattern_order": int(row["pattern_order"]),
+            "outcome_class": classes[row["status"]],
+        }
+        for row in seeds.read("seeds/experiments/answer_patterns.csv")
+    ]
+    return pa.Table.from_pylist(rows)
 
 
 def answers_of(file: Path) -> list[str]:
@@ -47,10 +63,11 @@ def measure(file: Path, shows_items: bool) -> None:
             "answer_key": [str(number) for number in range(1, len(texts) + 1)],
             "answer_text": pa.array(texts, pa.string()),
             "output_format": ["numbered_list"] * len(texts),
+            "is_recorded": [True] * len(texts),
         }
     )
     began = time.process_time()
-    parsed = parse_differentials(table)
+    parsed = parse_differentials(table, failure_patterns())
     seconds = time.process_time() - began
     read = duckdb.sql(
         f"""
@@ -64,7 +81,9 @@ def measure(file: Path, shows_items: bool) -> None:
     issues = [(row["answer_key"], issue) for row in parsed.to_pylist() for issue in row["issues"]]
     for _, issue in issues:
         left_rules[issue["rule"]] += 1
-    n_cut, _ = left_rules.pop("cut", 0), left_rules.pop("renumbered", 0)
+    n_cut = left_rules.pop("cut", 0)
+    for about_the_list in ("renumbered", "names_alone"):
+        left_rules.pop(about_the_list, 0)
     n_items = sum(parsed["n_items"].to_pylist())
     n_read, n_left = len(read) - len(merged), left_rules.total()
     assert n_items == n_read + len(merged) + n_left

@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
+from python_llm.parsing.failures import FailurePatterns
 from python_llm.parsing.json_answer import parse_json, parse_json_schema
-from python_llm.parsing.numbered_list import parse_numbered_list
+from python_llm.parsing.numbered_list import parse_names_alone, parse_numbered_list
 from python_llm.parsing.records import Collector, ParsedDifferential, clean_name
 from python_llm.parsing.xml import parse_xml
 
@@ -21,7 +22,7 @@ PARSERS: dict[str, Callable[[str | None], ParsedDifferential]] = {
 FALLBACKS = ("json_schema", "json", "xml", "numbered_list")
 SIGNS = {
     "json_schema": re.compile(r"\{"),
-    "json": re.compile(r"\{|\[\s*\""),
+    "json": re.compile(r"\{|\[\s*[\"']"),
     "xml": re.compile("<"),
     "numbered_list": re.compile(r"\w"),
 }
@@ -34,6 +35,7 @@ PARSED_SCHEMA = pa.schema(
     [
         ("answer_key", pa.string()),
         ("parse_status", pa.string()),
+        ("failure_status", pa.string()),
         ("read_as", pa.string()),
         ("n_items", pa.int32()),
         (
@@ -116,23 +118,34 @@ def read_ranked(items: list[dict]) -> ParsedDifferential:
     return collector.result("ranks", "empty")
 
 
-def parse_differentials(answers: pa.Table) -> pa.Table:
+def parse_differentials(answers: pa.Table, patterns: pa.Table) -> pa.Table:
     """Parse a table of answers (answer_key, answer_text, output_format) into PARSED_SCHEMA.
 
     One row per answer_key. A column `diagnoses`, if there is one, holds the lists that were
-    recorded rank by rank. An output_format without a parser is a ValueError.
+    recorded rank by rank, and `is_recorded` says which answers no provider delivered here.
+    `patterns` are those of FailurePatterns: a text without a list that fits one has its status in
+    failure_status, and one that fits none may be names alone. An output_format without a parser is
+    a ValueError.
     """
+    known = FailurePatterns(patterns.to_pylist())
     rows = []
     for answer in answers.to_pylist():
+        text, failure_status = answer["answer_text"], None
         parsed = (
             read_ranked(answer["diagnoses"])
             if answer.get("diagnoses")
-            else parse_differential(answer["answer_text"], answer["output_format"])
+            else parse_differential(text, answer["output_format"])
         )
+        if parsed.status != "ok":
+            failure_status = known.status_of(text, bool(answer.get("is_recorded")))
+        if parsed.status == "no_list" and known.status_of(text, is_recorded=True) is None:
+            names = parse_names_alone(text[:LONGEST_ANSWER])
+            parsed = names if names.status == "ok" else parsed
         rows.append(
             {
                 "answer_key": answer["answer_key"],
                 "parse_status": parsed.status,
+                "failure_status": failure_status,
                 "read_as": parsed.read_as,
                 "n_items": parsed.n_items,
                 "diagnoses": [item.__dict__ for item in parsed.diagnoses],

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import unicodedata
+import warnings
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -169,7 +170,8 @@ def _decoded(body: str, start: int, tries: int) -> tuple[Any, int]:
     if (value := whole_value(block)) is not None:
         return value, end
     try:  # a Python literal: single quotes, None, True
-        return mended(ast.literal_eval(block)), end
+        with warnings.catch_warnings(action="ignore"):  # an odd escape is the model's, not ours
+            return mended(ast.literal_eval(block)), end
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return None, 0
 

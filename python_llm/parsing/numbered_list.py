@@ -4,9 +4,22 @@ What is read is a substring of the answer, markup aside; what is left out is kep
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from itertools import pairwise
 
+from python_llm.parsing.list_forms import (
+    MARKUP,
+    Item,
+    bullets,
+    counted,
+    heading,
+    lettered,
+    missing_between,
+    names_alone,
+)
+from python_llm.parsing.markup import without_html
 from python_llm.parsing.records import (
+    HIGHEST_NUMBER,
     Collector,
     ParsedDifferential,
     clean_name,
@@ -15,22 +28,21 @@ from python_llm.parsing.records import (
     with_plain_punctuation,
 )
 
-_MARKUP = r"(?:\*\*\*|\*\*|__|\*|_)?"
 _QUOTE = "[\"'‘’“”`]"
 # A number where a list item begins: '1.', '2)', '+3.', '**4.**', '### 5:', '(6)', '#7', '- 8.',
 # '1.-', '2º', 'Diagnosis 3:', '4 - ', a keycap, and, quoted or not, '+9'. 3-methyl… and 1.5 mg are
 # none, '7.3-methyl…' is.
 _ITEM = re.compile(
-    rf"""^(?P<indent>[ \t]*)(?:[>\#]+[ \t]+)*(?:[-*•][ \t]+)?{_MARKUP}
+    rf"""^(?P<indent>[ \t]*)(?:[>\#]+[ \t]+)*(?:[-*•][ \t]+|-(?=\d))?{MARKUP}
     (?:(?:rank|ranking|diagnos[ie]s|differential|disease|condition|possibility|option|diagn[oó]stico|
        posibilidad|opci[oó]n|enfermedad|number|n[uú]mero|no\.|n[ºo°])[ \t]+)?
-    (?P<quote>{_QUOTE}{_MARKUP})?(?P<open>[(\[\#]?)(?P<plus>\+[ \t]?)?
-    (?:(?P<number>\d{{1,3}})(?P<sub>(?:\.\d{{1,2}})+(?!-[^\W\d_]))?
+    (?P<quote>{_QUOTE}{MARKUP})?(?P<open>[(\[\#]?)(?P<plus>\+[ \t]?)?
+    (?:(?P<number>\d{{1,9}})(?P<sub>(?:\.\d{{1,2}})+(?!-[^\W\d_]))?
        (?:\.[ºª°]?[-:]?(?:(?!\d)|(?=\d{{1,2}}-[^\W\d_]))|[)\]][.:]?|[ºª°][.)]?
           |[ \t]?[:–—](?=\s|\*)|[ \t]?-(?=\s)|[ \t][.)](?=\s)|️?⃣|(?=\*\*|__|\t)
           |(?(quote){_QUOTE}[.:)-]?(?=[\s*_])|(?!))|(?<=\d)(?P<bare>(?=[ \n]|\Z)))
       |(?P<circled>[①-⑳]))
-    (?(quote){_QUOTE}?){_MARKUP}[ \t]*""",
+    (?(quote){_QUOTE}?){MARKUP}[ \t]*""",
     re.MULTILINE | re.VERBOSE | re.IGNORECASE,
 )
 # Chinese numbering, '1、' and '（1）', before its punctuation is taken for that of a sentence.
@@ -40,13 +52,6 @@ _INLINE_PLUS = re.compile(
     rf"\+(?<![\d+]\+)(?P<number>\d{{1,3}})"
     rf"(?:[.):](?!\d){_QUOTE}?|(?P<closed>{_QUOTE})[.):]?(?=\s))[ \t]*"
 )
-_INLINE = re.compile(
-    r"(?:(?<=[\s:;.,])|^)[*_(]*(?:(?P<number>\d{1,2})[.)][*_]*|\+(?P<bare>\d{1,2}))[ \t]+"
-    r"(?=[*_\"“]*[^\W\d_a-z])"
-)
-_GLUED = re.compile(r"^[ \t]*(?P<number>\d{1,2})-(?=[^\W\d_])", re.MULTILINE)
-_BARE = re.compile(r"^[ \t]*(?P<number>\d{1,2})(?:[,;/][ \t]*|[ \t]+)(?=[^\W\d_a-z])", re.MULTILINE)
-_BULLET = re.compile(rf"^(?P<indent>[ \t]*)[-*•–+][ \t]+(?={_MARKUP}\w)", re.MULTILINE)
 _TABLE_ROW = re.compile(r"^[ \t]*\|[ \t]*(\d{1,2})[.)]?[ \t]*\|([^|\n]+)\|", re.MULTILINE)
 _THINKING = re.compile(
     r"<(think|thinking|scratchpad|reasoning|analysis|pensamiento|razonamiento)>.*?(?:</\1>|\Z)",
@@ -72,10 +77,6 @@ _FINAL_HEADING = re.compile(
 _OTHER_HEADING = re.compile(
     r"test|work-?up|investigat|recommend|next step|treatment|management|plan\b|question|red flag|"
     r"step|reason|finding|symptom|prueba|estudio|recomend|tratamiento|pregunta|alarma|s[ií]ntoma",
-    re.IGNORECASE,
-)
-_DIAGNOSES_HEADING = re.compile(
-    r"(?:diagnos|differential|condition|disease|diferencial|enfermedad|cuadro)[^\n]*:[*_ ]*\Z",
     re.IGNORECASE,
 )
 _TEXT = r"[^:\n]{0,80}"
@@ -134,20 +135,19 @@ _DIRECTION = re.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _OTHER_SCRIPT = re.compile(r"[\u0400-\u052f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-@dataclass
-class _Item:
-    """A place where an item of a list begins."""
-
-    start: int  # of the number with its markup
-    text: int  # of what follows it
-    number: int
-    indent: int
-    is_inline: bool = False
-    is_sub: bool = False
-
-
 def parse_numbered_list(text: str | None) -> ParsedDifferential:
     """Read a list of diagnoses, whatever stands before, between and after its items."""
+    return _parsed(text, "numbered_list", _items)
+
+
+def parse_names_alone(text: str | None) -> ParsedDifferential:
+    """Read a text that is nothing but names, without any sign of a list."""
+    return _parsed(text, "names_alone", lambda body, _: names_alone(body))
+
+
+def _parsed(
+    text: str | None, read_as: str, items_of: Callable[[str, Collector], list[Item]]
+) -> ParsedDifferential:
     answer = text or ""
     if "\\n" in answer:
         answer = answer.replace("\\n", "\n")
@@ -159,15 +159,18 @@ def parse_numbered_list(text: str | None) -> ParsedDifferential:
         body = _THOUGHT.sub("", body)
         if answer.strip() and not body.strip():
             return ParsedDifferential(status="only_thinking")
+        body = without_html(body)
     if "|" in body:
         body = _TABLE_ROW.sub(r"\1. \2: ", body)
     collector = Collector()
-    items, end = _chosen(_items(body, collector), body, collector)
+    items, end = _chosen(items_of(body, collector), body, collector)
     ends = [item.start for item in items[1:]] + [end] if items else []
     blocks = [body[item.text : end] for item, end in zip(items, ends, strict=True)]
     read = [_split_name(block) for block in blocks]
     numbers = [item.number for item in items]
     ranks, are_written = ranks_of(numbers)
+    if items and read_as == "names_alone":
+        collector.note("names_alone", body.strip())
     if not are_written:
         collector.note("renumbered", ", ".join(map(str, numbers)))
     for index, (item, block, (name, rest)) in enumerate(zip(items, blocks, read, strict=True)):
@@ -192,18 +195,18 @@ def parse_numbered_list(text: str | None) -> ParsedDifferential:
             against=against,
             risk=risk,
         )
-    return collector.result("numbered_list", "no_list" if body.strip() else "empty")
+    return collector.result(read_as, "no_list" if body.strip() else "empty")
 
 
-def _items(body: str, collector: Collector) -> list[_Item]:
+def _items(body: str, collector: Collector) -> list[Item]:
     """Every place where an item of the outer list begins, in order."""
-    found: list[_Item] = []
+    found: list[Item] = []
     for match in _ITEM.finditer(body):
         if match["bare"] is not None and not match["plus"] and match["open"] != "#":
             continue  # '12 years old' is a number, '+12 Asthma' and '#12 Asthma' are items
         number = int(match["number"]) if match["number"] else ord(match["circled"]) - ord("①") + 1
         indent = len(match["indent"].expandtabs())
-        found.append(_Item(match.start(), match.end(), number, indent, is_sub=bool(match["sub"])))
+        found.append(Item(match.start(), match.end(), number, indent, is_sub=bool(match["sub"])))
     if "+" in body:
         taken = {at for item in found for at in range(item.start, item.text)}
         for match in _INLINE_PLUS.finditer(body):
@@ -211,18 +214,25 @@ def _items(body: str, collector: Collector) -> list[_Item]:
             is_quoted = start > 0 and body[start - 1] in _QUOTE
             if start not in taken and (is_quoted or not match["closed"]):
                 number = int(match["number"])
-                found.append(_Item(start - is_quoted, match.end(), number, 0, is_inline=True))
+                found.append(Item(start - is_quoted, match.end(), number, 0, is_inline=True))
         found.sort(key=lambda item: item.start)
     if len(found) == 1 and found[0].number >= 100:
         found = []  # '503: Service Unavailable' is no list
+    if any(item.number <= HIGHEST_NUMBER for item in found):
+        for item in (item for item in found if item.number > HIGHEST_NUMBER):
+            collector.drop(_line(body, item), "far_number", at=item.start)
+        found = [item for item in found if item.number <= HIGHEST_NUMBER]
     if len(found) < 2:
-        found = _glued(body) or _in_one_line(body) or found or _bullets(body)
-    return _outer(found, body, collector)
+        found = counted(body) or found or lettered(body) or bullets(body)
+    outer = _outer(found, body, collector)
+    for first, following in pairwise(list(outer)):
+        outer += missing_between(body, first, following)
+    return sorted(outer, key=lambda item: item.start)
 
 
-def _outer(found: list[_Item], body: str, collector: Collector) -> list[_Item]:
+def _outer(found: list[Item], body: str, collector: Collector) -> list[Item]:
     """Without the items of lists inside items, and without numbers in the middle of a sentence."""
-    outer: list[_Item] = []
+    outer: list[Item] = []
     nested_indent: int | None = None
     behind = [*(item.start for item in found[1:]), len(body)][: len(found)]
     for item, end in zip(found, behind, strict=True):
@@ -253,12 +263,12 @@ def _outer(found: list[_Item], body: str, collector: Collector) -> list[_Item]:
     return outer
 
 
-def _refers(body: str, item: _Item, last: _Item) -> bool:
+def _refers(body: str, item: Item, last: Item) -> bool:
     """Is the number one of an item before it: 'the likeliest is Pompe disease (+2), as it …'?"""
     return item.number <= last.number and bool(_REFERS.match(body, item.text))
 
 
-def _goes_on(body: str, item: _Item, last: _Item) -> bool:
+def _goes_on(body: str, item: Item, last: Item) -> bool:
     """Is the number only a part of the sentence before it?"""
     before = body[last.text : item.start]
     found = _GOES_ON.search(before[-60:])
@@ -270,11 +280,11 @@ def _goes_on(body: str, item: _Item, last: _Item) -> bool:
     return not (is_next and (found["joins"] or _HEAD.match(body, item.text)))
 
 
-def _chosen(items: list[_Item], body: str, collector: Collector) -> tuple[list[_Item], int]:
+def _chosen(items: list[Item], body: str, collector: Collector) -> tuple[list[Item], int]:
     """The one list that answers, and where it ends; the items of other lists are dropped."""
     if all(item.number == 1 for item in items):
         return items, len(body)  # Markdown may number every line 1
-    lists: list[list[_Item]] = []
+    lists: list[list[Item]] = []
     for item in items:
         counts_down = bool(lists) and lists[-1][-1].number == 2 and lists[-1][0].number > 2
         if lists and (item.number != 1 or len(lists[-1]) == 1 or counts_down):
@@ -283,60 +293,20 @@ def _chosen(items: list[_Item], body: str, collector: Collector) -> tuple[list[_
             lists.append([item])
     if len(lists) == 1:
         return items, len(body)
-    final = [each for each in lists if _FINAL_HEADING.search(_heading(body, each[0].start))]
-    first = [each for each in lists if not _OTHER_HEADING.search(_heading(body, each[0].start))]
+    final = [each for each in lists if _FINAL_HEADING.search(heading(body, each[0].start))]
+    first = [each for each in lists if not _OTHER_HEADING.search(heading(body, each[0].start))]
     chosen = final[-1] if final else (first or lists)[0]
     for item in (item for each in lists if each is not chosen for item in each):
         collector.drop(_line(body, item), "other_list", at=item.start)
     following = next((each[0].start for each in lists if each[0].start > chosen[-1].start), None)
     if following is None:
         return chosen, len(body)
-    end = body.rfind("\n", chosen[-1].text, body.rfind(_heading(body, following), 0, following) + 1)
+    end = body.rfind("\n", chosen[-1].text, body.rfind(heading(body, following), 0, following) + 1)
     return chosen, following if end == -1 else end
 
 
-def _heading(body: str, start: int) -> str:
-    """The last line with a text before `start`, which says what the list behind it is."""
-    return body[max(0, start - 300) : start].strip().rsplit("\n", 1)[-1]
-
-
-def _line(body: str, item: _Item) -> str:
+def _line(body: str, item: Item) -> str:
     return body[item.text : item.text + 200].split("\n", 1)[0]
-
-
-def _glued(body: str) -> list[_Item]:
-    """'1-Asma' or '1 Asma', '2-EPOC': read only as a whole list, because 3-methylcrotonylglycinuria
-    and '2 Weeks ago' are none."""
-    for pattern, least in ((_GLUED, 2), (_BARE, 3)):
-        matches = list(pattern.finditer(body))
-        if len(matches) >= least and all(int(m["number"]) == n for n, m in enumerate(matches, 1)):
-            return [_Item(m.start(), m.end(), int(m["number"]), 0) for m in matches]
-    return []
-
-
-def _in_one_line(body: str) -> list[_Item]:
-    """'1. Asthma: … 2. COPD: … 3. …' in running text: at least three, counted from 1, or two where
-    they are written '+1 … +2 …'."""
-    items: list[_Item] = []
-    least = 3
-    for match in _INLINE.finditer(body):
-        if int(match["number"] or match["bare"]) == len(items) + 1:
-            items.append(_Item(match.start(), match.end(), len(items) + 1, 0, is_inline=True))
-            least = 2 if match["bare"] else least
-    return items if len(items) >= least else []
-
-
-def _bullets(body: str) -> list[_Item]:
-    """The outer bullets of a list without numbers, if it is said to be one of diagnoses."""
-    matches = list(_BULLET.finditer(body))
-    if len(matches) < 2:
-        return []
-    outer = min(len(m["indent"].expandtabs()) for m in matches)
-    matches = [m for m in matches if len(m["indent"].expandtabs()) == outer]
-    heading = _heading(body, matches[0].start())
-    if len(matches) < 2 or (heading and not _DIAGNOSES_HEADING.search(heading)):
-        return []
-    return [_Item(m.start(), m.end(), rank, 0) for rank, m in enumerate(matches, 1)]
 
 
 def _split_name(block: str) -> tuple[str, str]:

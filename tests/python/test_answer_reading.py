@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from python_llm import paths
 from python_llm.parsing.differential import parse_differential, parse_differentials
-from python_llm.parsing.failures import failures
+from python_llm.parsing.failures import FailurePatterns
 from python_llm.runs.store import DIAGNOSIS
 
 BEFORE_READING = ["int_experiments__readable_answers"]
@@ -138,18 +138,9 @@ class House:
         for name in BEFORE_READING:
             run(f"create table {name} as {sql[name]}")
         readable = run(f"from {BEFORE_READING[-1]}").to_arrow_table()
-        self.connection.register("parsed", parse_differentials(readable))
-        run("create table int_experiments__parsed_answers as from parsed")
         patterns = run("from answer_patterns inner join outcome_statuses using (status)")
-        patterns = patterns.to_arrow_table()
-        unread = run(
-            "select answer_key, is_recorded, answer_text from int_experiments__readable_answers "
-            "semi join int_experiments__parsed_answers as parsed "
-            "on int_experiments__readable_answers.answer_key = parsed.answer_key "
-            "and parsed.parse_status != 'ok'"
-        ).to_arrow_table()
-        self.connection.register("failed", failures(unread, patterns))
-        run("create table int_experiments__failure_texts as from failed")
+        self.connection.register("parsed", parse_differentials(readable, patterns.to_arrow_table()))
+        run("create table int_experiments__parsed_answers as from parsed")
         for name in BEHIND_READING:
             run(f"create table {name} as {sql[name]}")
 
@@ -353,13 +344,14 @@ FAILURES = {
         "I can't diagnose.\n1. Consult a doctor\n2. Seek the advice you need",
     ],
     "parse_error": [
-        *("The patient needs rest.", "An inborn error of metabolism, with a timeout of enzymes"),
-        *("Failure to thrive and inborn error of metabolism", "asdf", "???", "12345", "🙂"),
+        *("The patient needs rest.", "It is an inborn error of metabolism, with a timeout"),
+        *("There is failure to thrive and an error of metabolism", "a b", "???", "12345", "🙂"),
         "1. Error: x\n2. Symptoms: y",
     ],
     "ok": [
         *("1. Inborn error of metabolism", "1. Error of refraction", "+1. Failure to thrive: a"),
         *("1. Gout: I'm sorry\n2. Error: x", '{"diagnoses": ["Medication error", "Rate limit"]}'),
+        *("asdf", "Failure to thrive and inborn error of metabolism"),  # names alone, odd or not
         "Error in my last answer, here is the list:\n1. Wilson disease\n2. Gout",
     ],
 }
@@ -401,17 +393,15 @@ def test_the_baseline_is_accounted_for_too(sql):
 def test_prose_without_a_list_takes_no_time():
     """100,000 of these in half a minute."""
     text = "The patient has findings and should be seen. " + "Lorem ipsum dolor sit amet. " * 40
-    unread = pa.table(
-        {"answer_key": ["k"] * 1000, "is_recorded": [True] * 1000, "answer_text": [text] * 1000}
-    )
     seeds = paths.project_root() / "seeds/experiments"
     patterns = duckdb.sql(
         f"from read_csv('{seeds}/answer_patterns.csv', header = true) as patterns "
         f"inner join read_csv('{seeds}/outcome_statuses.csv', header = true) as statuses "
         "using (status)"
     ).to_arrow_table()
+    known = FailurePatterns(patterns.to_pylist())
     began = time.process_time()
-    assert failures(unread, patterns).num_rows == 0
+    assert {known.status_of(text, is_recorded=True) for _ in range(1000)} == {None}
     assert time.process_time() - began < 3
 
 
@@ -426,3 +416,116 @@ def test_lines_end_in_many_ways(end):
 def test_marks_of_direction_hide_no_number(mark):
     parsed = parse_differential(f"{mark}1. Gout\n{mark}2. Asthma", "numbered_list")
     assert [(one.rank, one.diagnosis) for one in parsed.diagnoses] == [(1, "Gout"), (2, "Asthma")]
+
+
+FORMS = {
+    "an ordered list of HTML": "<ol><li>Gout</li><li><b>Asthma</b>: cough</li><li>Flu</li></ol>",
+    "a page of HTML": (
+        "<!DOCTYPE html><html><head><title>1. Title</title></head><body><p>My list:</p>\n<ol>\n"
+        " <li>\n  Gout\n  <ul><li>pain</li><li>swelling</li></ul></li>\n<li><p>Asthma</p></li>"
+        "<li>3. Flu</li></ol></body></html>"
+    ),
+    "bullets of HTML": "<p>Diagnoses:</p><ul><li>Gout</li><li>Asthma</li><li>Flu</li></ul>",
+    "paragraphs of HTML": "<p>1. Gout</p><p>2. Asthma &amp; cough</p><p>3. Flu</p>",
+    "a table of HTML": (
+        "<table><tr><th>Rank</th><th>Disease</th></tr><tr><td>1</td><td>Gout</td></tr>"
+        "<tr><td>2</td><td>Asthma</td></tr><tr><td>3</td><td>Flu</td></tr></table>"
+    ),
+    "glued in one line": "1.Gout 2.Asthma 3.Flu",
+    "brackets glued in one line": "1)Gout 2)Asthma 3)Flu",
+    "semicolons between numbers": "1. Gout; 2. Asthma; 3. Flu",
+    "two in one line, one below": "1. Gout 2. Asthma\n3. Flu",
+    "letters": "a) Gout\nb) Asthma\nc) Flu",
+    "capital letters": "The list:\n\nA. Gout: pain\nB. Asthma: cough\nC. Flu: fever",
+    "letters in one line": "a) Gout b) Asthma c) Flu",
+    "Roman numerals": "I. Gout\nII. Asthma\nIII. Flu",
+    "Roman numerals in one line": "I. Gout II. Asthma III. Flu",
+    "words": "First: Gout\nSecond: Asthma\nThird: Flu",
+    "slashes": "1/ Gout\n2/ Asthma\n3/ Flu",
+    "arrows": "1 -> Gout\n2 -> Asthma\n3 -> Flu",
+    "numbers with a minus": "-1. Gout\n-2. Asthma\n-3. Flu",
+    "numbers in the thousands": "1001. Gout\n1002. Asthma\n1003. Flu",
+    "a Python list": "['Gout', \"Asthma\", 'Influenza A']",
+    "semicolons": "Gout; Asthma; Influenza A",
+    "bars": "Gout | Asthma | Influenza A",
+    "commas before capitals": "Gout, Asthma, Influenza A",
+    "lines": "Gout\nAsthma: cough\n\nInfluenza A",
+    "lines below a heading": "The diagnoses are:\nGout\nAsthma\nInfluenza A.",
+}
+
+
+@pytest.fixture(scope="module")
+def failure_patterns():
+    seeds = paths.project_root() / "seeds/experiments"
+    return duckdb.sql(
+        f"from read_csv('{seeds}/answer_patterns.csv', header = true) as patterns "
+        f"inner join read_csv('{seeds}/outcome_statuses.csv', header = true) as statuses "
+        "using (status)"
+    ).to_arrow_table()
+
+
+def parse_one(text, failure_patterns, is_recorded=True):
+    answers = pa.table(
+        {
+            "answer_key": ["k"],
+            "answer_text": [text],
+            "output_format": ["numbered_list"],
+            "is_recorded": [is_recorded],
+        }
+    )
+    return parse_differentials(answers, failure_patterns).to_pylist()[0]
+
+
+@pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
+def test_a_list_is_read_in_whatever_form_it_comes(text, failure_patterns):
+    answer = parse_one(text, failure_patterns)
+    read = [(one["rank"], one["diagnosis"].split(" ")[0]) for one in answer["diagnoses"]]
+    third = "Influenza" if "Influenza" in text else "Flu"
+    assert read == [(1, "Gout"), (2, "Asthma"), (3, third)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The patient needs tests; nothing else is known; we cannot say more.",
+        "It may be gout.\nIt may be asthma.",
+        "gout, asthma, flu",  # one name with commas, or three
+        "Anemia, Sickle cell, due to hemoglobin S, severe",
+        "No diagnosis",
+        "1.5 mg daily\n2.5 mg daily",
+        "Most likely: gout\nLess likely: flu",
+        "<p>Nothing can be said here.</p>",
+    ],
+)
+def test_what_is_no_list_is_not_read_as_one(text, failure_patterns):
+    answer = parse_one(text, failure_patterns)
+    assert (answer["diagnoses"], answer["parse_status"]) == ([], "no_list")
+
+
+@pytest.mark.parametrize("is_recorded", [True, False])
+@pytest.mark.parametrize(
+    "text",
+    ["Service unavailable", "Error: timeout\nRetry later", "Request timed out; try; later again",
+     "<html><body><h1>502 Bad Gateway</h1></body></html>"],
+)  # fmt: skip
+def test_a_failure_is_no_list_of_names(text, is_recorded, failure_patterns):
+    assert parse_one(text, failure_patterns, is_recorded)["diagnoses"] == []
+
+
+def test_one_name_alone_is_a_list_of_one(failure_patterns):
+    answer = parse_one("Marfan syndrome", failure_patterns)
+    assert [one["diagnosis"] for one in answer["diagnoses"]] == ["Marfan syndrome"]
+    assert [issue["rule"] for issue in answer["issues"]] == ["names_alone"]
+
+
+def test_letters_and_numerals_inside_an_item_are_parts_of_it():
+    text = "1. Gout\n   a) pain\n   b) swelling\n2. Bipolar II: then\n3. Flu: I. cough II. fever"
+    parsed = parse_differential(text, "numbered_list")
+    named = [(one.rank, one.diagnosis) for one in parsed.diagnoses]
+    assert named == [(1, "Gout"), (2, "Bipolar II"), (3, "Flu")]
+
+
+def test_a_year_at_the_start_of_a_line_is_left_and_moves_no_rank():
+    parsed = parse_differential("1. Gout: since\n2019. it hurts\n2. Flu", "numbered_list")
+    assert [(one.rank, one.diagnosis) for one in parsed.diagnoses] == [(1, "Gout"), (2, "Flu")]
+    assert ([issue.rule for issue in parsed.issues], parsed.n_items) == (["far_number"], 3)

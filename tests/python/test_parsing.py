@@ -15,6 +15,8 @@ from python_llm import paths
 from python_llm.parsing.differential import PARSERS, parse_differential, parse_differentials
 from python_llm.parsing.judgement import parse_judgement, parse_judgements
 
+NO_PATTERNS = pa.table({"pattern": pa.array([], pa.string())})
+
 STANDARD = """Here is my list:
 
 1. **Marfan syndrome**: tall stature and lens dislocation.
@@ -349,7 +351,8 @@ def test_a_list_recorded_rank_by_rank_gets_the_same_treatment():
                 "output_format": ["numbered_list"],
                 "diagnoses": [rows],
             }
-        )
+        ),
+        NO_PATTERNS,
     ).to_pylist()[0]
     assert (parsed["parse_status"], parsed["read_as"], parsed["n_items"]) == ("ok", "ranks", 6)
     assert [(item["rank"], item["diagnosis"]) for item in parsed["diagnoses"]] == [
@@ -534,10 +537,11 @@ def test_the_table_keeps_every_row_and_types_even_without_a_diagnosis():
             "output_format": ["numbered_list"] * 2,
         }
     )
-    parsed = parse_differentials(answers)
+    parsed = parse_differentials(answers, NO_PATTERNS)
     assert parsed.column("parse_status").to_pylist() == ["ok", "no_list"]
+    odd = pa.table({**answers.to_pydict(), "output_format": ["runes"] * 2})
     with pytest.raises(ValueError, match="No parser for output_format 'runes'"):
-        parse_differentials(pa.table({**answers.to_pydict(), "output_format": ["runes"] * 2}))
+        parse_differentials(odd, NO_PATTERNS)
 
 
 JUDGED = {"judgements": [{"rank": 1, "label": "Exact Synonym", "reason": "same"}]}

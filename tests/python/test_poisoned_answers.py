@@ -40,11 +40,16 @@ ANSWERS = {
 }
 
 
+def parse_answers(answers):
+    """As the build parses them, without a pattern of failures."""
+    return parse_differentials(answers, pa.table({"pattern": pa.array([], pa.string())}))
+
+
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
 @pytest.mark.parametrize(
     ("parse", "asked"),
     [
-        *((parse_differentials, {"answer_key": "k", "output_format": name}) for name in PARSERS),
+        *((parse_answers, {"answer_key": "k", "output_format": name}) for name in PARSERS),
         (parse_judgements, {}),
         *((parse_extractions, {"task": task}) for task in ("excluded", "timing")),
         (parse_work_ups, {}),

@@ -36,6 +36,7 @@ parsed as (
     select
         answer_key,
         parse_status,
+        failure_status,
         read_as,
         n_items,
     from {{ ref('int_experiments__parsed_answers') }}
@@ -49,13 +50,6 @@ recorded as (
         answer_text,
         recorded_in,
     from {{ ref('int_experiments__recorded_answers') }}
-),
-
-failures as (
-    select
-        answer_key,
-        status,
-    from {{ ref('int_experiments__failure_texts') }}
 ),
 
 parse_outcomes as (
@@ -99,7 +93,7 @@ final as (
             when cells.model_kind = 'sql' then 'parse_error'
             when cells.model_kind = 'recorded' and recorded.case_id is null then 'missing_from_run'
             when cells.model_kind = 'recorded' or responses.status = 'ok'
-                then coalesce(failures.status, parse_outcomes.status, 'parse_error')
+                then coalesce(parsed.failure_status, parse_outcomes.status, 'parse_error')
             else responses.status
         end as status,
         coalesce(responses.answer_text, recorded.answer_text) as answer_text,
@@ -122,7 +116,6 @@ final as (
     left join recorded
         on cells.configuration_id = recorded.configuration_id and cells.case_id = recorded.case_id
     left join parsed on coalesce(asks.request_key, recorded.answer_key) = parsed.answer_key
-    left join failures on parsed.answer_key = failures.answer_key
     left join parse_outcomes on parsed.parse_status = parse_outcomes.parse_status
     left join ranked
         on cells.configuration_id = ranked.configuration_id and cells.case_id = ranked.case_id

@@ -1,0 +1,218 @@
+"""Where the items of a list begin that is not numbered line by line: '1-Asthma', '1.Asthma 2.COPD',
+letters, Roman numerals, bullets, names alone.
+
+Each form is read only as a whole list, counted from its first sign: alone, '3-methyl…', 'a)' and
+'II.' are parts of names and sentences.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+MARKUP = r"(?:\*\*\*|\*\*|__|\*|_)?"
+_NAME = r"(?=[*_\"“]*[^\W\d_a-z])"  # a name begins: no digit, no small letter
+_INLINE = re.compile(
+    r"(?:(?<=[\s:;.,])|^)[*_(]*(?:(?P<number>\d{1,2})[.)][*_]*[ \t]*|\+(?P<bare>\d{1,2})[ \t]+)"
+    + _NAME
+)
+_GLUED = re.compile(r"^[ \t]*(?P<sign>\d{1,2})-(?=[^\W\d_])", re.MULTILINE)
+_SIGNED = re.compile(
+    r"^[ \t]*(?P<sign>\d{1,2})[ \t]*(?:[-=]>|[/>=→|~])[ \t]*(?=[*_\"“]*[^\W\d_])", re.MULTILINE
+)
+_BARE = re.compile(r"^[ \t]*(?P<sign>\d{1,2})(?:[,;][ \t]*|[ \t]+)(?=[^\W\d_a-z])", re.MULTILINE)
+_WORD = re.compile(
+    rf"^[ \t]*{MARKUP}(?P<sign>[^\W\d_]{{5,8}})(?: (?:diagnosis|diagn[oó]stico))?{MARKUP}[:.)-]"
+    rf"{MARKUP}[ \t]+(?=\S)",
+    re.MULTILINE,
+)
+_LETTER = re.compile(rf"^[ \t]*{MARKUP}\(?(?P<sign>[a-z])[.)]-?{MARKUP}[ \t]+(?=\S)", re.M | re.I)
+_ROMAN = re.compile(rf"^[ \t]*{MARKUP}\(?(?P<sign>[IVX]+)[.):]-?{MARKUP}[ \t]+(?=\S)", re.M)
+_INLINE_LETTER = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[a-z])\)[ \t]*{_NAME}")
+_INLINE_ROMAN = re.compile(rf"(?:(?<=[\s:;.,])|^)\(?(?P<sign>[IVX]+)[.)][ \t]+{_NAME}")
+_BULLET = re.compile(rf"^(?P<indent>[ \t]*)[-*•–+][ \t]+(?={MARKUP}\w)", re.MULTILINE)
+_DIAGNOSES_HEADING = re.compile(
+    r"(?:diagnos|differential|condition|disease|diferencial|enfermedad|cuadro)[^\n]*:[*_ ]*\Z",
+    re.IGNORECASE,
+)
+_ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV")
+_ORDINALS = {
+    word: number
+    for words in (
+        "first second third fourth fifth sixth seventh eighth ninth tenth",
+        "primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo",
+        "primera segunda tercera cuarta quinta sexta séptima octava novena décima",
+    )
+    for number, word in enumerate(words.split(), 1)
+}
+_ENDED = re.compile(r"[;,.][*_\s(]*\Z")
+# A text without any list sign is a list of names if no line of it can be a sentence.
+_LINE = re.compile(r"^[ \t]*(?P<text>\S.*)$", re.MULTILINE)
+_PIECE = re.compile(r"(?:\A|(?<=[;|]))\s*(?P<text>[^;|]*)")
+_COMMA_PIECE = re.compile(r"(?:\A|, )(?P<text>[^\W\d_a-z]\w*[^,]*)")
+_SAYS = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|be|been|can|cannot|could|may|might|must|should|would|will|"
+    r"do|does|did|i|we|you|he|she|they|it|this|these|there|here|please|sorry|based|given|suggests?|"
+    r"indicates?|requires?|consistent|because|es|son|est[aá]n?|fue|tiene|puede|podr[ií]a|hay|se|yo|"
+    r"basado|dado|según)\b|[{}<>\[\]=]|\.\s+\S+\s+\S+\s",
+    re.IGNORECASE,
+)
+_NO_DIAGNOSIS = re.compile(
+    r"(?:no|not|nothing|none|without|undetermined|inconclusive|insufficient|unclear|unable|healthy|"
+    r"sin|nada|ning[uú]n[oa]?|(?:most|less|least|highly|very)\ (?:likely|probable|common)|primary:|"
+    r"secondary:|alternative|first|second|third)\b|-?\d+(?:[.,]\d+)?\s",
+    re.IGNORECASE,
+)
+_LONGEST_LINE = 160  # characters
+_MOST_WORDS = 14
+
+
+@dataclass
+class Item:
+    """A place where an item of a list begins."""
+
+    start: int  # of the number with its markup
+    text: int  # of what follows it
+    number: int
+    indent: int
+    is_inline: bool = False
+    is_sub: bool = False
+
+
+def heading(body: str, start: int) -> str:
+    """The last line with a text before `start`, which says what the list behind it is."""
+    return body[max(0, start - 300) : start].strip().rsplit("\n", 1)[-1]
+
+
+def counted(body: str) -> list[Item]:
+    """The items of a list whose numbers have no ordinary sign behind them, or share a line."""
+    return (
+        _whole(body, _GLUED, 2)
+        or _whole(body, _SIGNED, 2)
+        or _whole(body, _BARE, 3)
+        or _whole(body, _WORD, 2, _ordinal)
+        or _in_one_line(body)
+    )
+
+
+def lettered(body: str) -> list[Item]:
+    """The items of a list with letters or Roman numerals, line by line or three in one line."""
+    return (
+        _whole(body, _ROMAN, 2, _roman)
+        or _whole(body, _LETTER, 2, _letter)
+        or _inline(body, _INLINE_ROMAN, _roman)
+        or _inline(body, _INLINE_LETTER, _letter)
+    )
+
+
+def bullets(body: str) -> list[Item]:
+    """The outer bullets of a list without numbers, if it is said to be one of diagnoses."""
+    matches = list(_BULLET.finditer(body))
+    if len(matches) < 2:
+        return []
+    outer = min(len(m["indent"].expandtabs()) for m in matches)
+    matches = [m for m in matches if len(m["indent"].expandtabs()) == outer]
+    head = heading(body, matches[0].start())
+    if len(matches) < 2 or (head and not _DIAGNOSES_HEADING.search(head)):
+        return []
+    return [Item(m.start(), m.end(), rank, 0) for rank, m in enumerate(matches, 1)]
+
+
+def names_alone(body: str) -> list[Item]:
+    """The names of a text that is nothing but names: one a line, below a heading or not; three or
+    more in one line with semicolons or bars between, or commas before capitals; or one.
+
+    Nothing if a line of it says more, or could be one name with its signs as well as several.
+    """
+    lines = [m for m in _LINE.finditer(body) if m["text"].strip(" *_-#=")]
+    if lines and lines[0]["text"].rstrip("*_ ").endswith(":"):
+        del lines[0]
+    if len(lines) == 1:
+        at = lines[0].start("text")
+        text = lines[0]["text"]
+        pieces = [m for m in _PIECE.finditer(text) if m["text"] or m.start()]
+        if len(pieces) == 2:
+            return []
+        if len(pieces) == 1 and (n_commas := text.count(", ")) >= 2:
+            pieces = list(_COMMA_PIECE.finditer(text))
+            if len(pieces) <= n_commas:
+                return []
+        places = [(at + m.start("text"), m["text"]) for m in pieces]
+    else:
+        places = [(m.start("text"), m["text"]) for m in lines]
+    if not all(_may_be_a_name(text) for _, text in places if text.strip()):
+        return []
+    return [Item(at, at, rank, 0) for rank, (at, _) in enumerate(places, 1)]
+
+
+def missing_between(body: str, first: Item, following: Item) -> list[Item]:
+    """The items between two whose numbers leave a gap, if all of them stand in the line of the
+    first: '1. Asthma 2. COPD' before a line '3. …'. Otherwise nothing is missing but numbers."""
+    wanted = range(first.number + 1, following.number)
+    found = _inline_numbers(body, wanted, first.text, following.start) if wanted else []
+    return found if len(found) == len(wanted) else []
+
+
+def _whole(
+    body: str, pattern: re.Pattern[str], least: int, number: Callable[[str], int] = int
+) -> list[Item]:
+    """Every match, if they are `least` or more and count from 1 without a gap."""
+    matches = list(pattern.finditer(body))
+    if len(matches) < least or any(number(m["sign"]) != n for n, m in enumerate(matches, 1)):
+        return []
+    return [Item(m.start(), m.end(), n, 0) for n, m in enumerate(matches, 1)]
+
+
+def _inline(body: str, pattern: re.Pattern[str], number: Callable[[str], int]) -> list[Item]:
+    items: list[Item] = []
+    for match in pattern.finditer(body):
+        if number(match["sign"]) == len(items) + 1:
+            items.append(Item(match.start(), match.end(), len(items) + 1, 0, is_inline=True))
+    return items if len(items) >= 3 else []
+
+
+def _in_one_line(body: str) -> list[Item]:
+    """'1. Asthma: … 2. COPD: … 3. …' in running text: at least three, counted from 1, or two where
+    they are written '+1 … +2 …' or something ends before the second."""
+    items = _inline_numbers(body, range(1, 100), 0, len(body))
+    if len(items) == 2:
+        is_clear = _ENDED.search(body[items[0].text : items[1].start]) or (
+            "+" in body[items[0].start : items[0].text]
+        )
+        return items if is_clear else []
+    return items if len(items) > 2 else []
+
+
+def _inline_numbers(body: str, wanted: Iterable[int], start: int, end: int) -> list[Item]:
+    """The first item of each wanted number between two places, one behind the other."""
+    items: list[Item] = []
+    numbers = iter(wanted)
+    number = next(numbers, None)
+    for match in _INLINE.finditer(body, start, end):
+        if int(match["number"] or match["bare"]) == number:
+            items.append(Item(match.start(), match.end(), number, 0, is_inline=True))
+            number = next(numbers, None)
+    return items
+
+
+def _letter(sign: str) -> int:
+    return ord(sign.lower()) - ord("a") + 1
+
+
+def _roman(sign: str) -> int:
+    return _ROMANS.index(sign) + 1 if sign in _ROMANS else 0
+
+
+def _ordinal(sign: str) -> int:
+    return _ORDINALS.get(sign.lower(), 0)
+
+
+def _may_be_a_name(text: str) -> bool:
+    name = text.partition(": ")[0]
+    return (
+        len(name) <= _LONGEST_LINE
+        and len(name.split()) <= _MOST_WORDS
+        and sum(letter.isalpha() for letter in name) >= 4
+        and not _SAYS.search(name)
+        and not _NO_DIAGNOSIS.match(name.strip(" *_"))
+        and not name.rstrip().endswith((",", ":", "..."))
+    )

@@ -1,0 +1,58 @@
+"""HTML as the text a browser shows of it: list items on their own lines, with their numbers."""
+
+import html
+import re
+
+# What makes a text HTML. '<think>', '<5 mg' and the elements of an answer in tags do not.
+_IS_HTML = re.compile(r"<(?:li|ol|ul|p|div|h[1-6]|tr|table|body|html)(?:\s[^<>]*)?>", re.I)
+_UNSEEN = re.compile(r"<(script|style|head|title)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.I)
+_TAG = re.compile(
+    r"(?:(?<!\s)\s+)?<(?P<end>/?)(?P<block>ol|ul|li|p|div|h[1-6]|table|tbody|thead|tr|td|th|section|article|"
+    r"body|html|dl|dt|dd|blockquote|!doctype)(?P<attributes>\s[^<>]*)?/?>\s*"
+    r"|</?(?P<bold>b|strong)>|</?(?:i|em|u|span|font|small|a|code)(?:\s[^<>]*)?>",
+    re.I,
+)
+_NUMBER = re.compile(r"\b(?:start|value)\s*=\s*[\"']?(\d{1,3})\b", re.I)
+# What stands behind the number a browser gives an item, if the writer numbered it as well.
+_NUMBERED_TWICE = re.compile(r"^([ ]*)\d{1,3}\. (?=\**\d{1,3}[.)]\s)", re.MULTILINE)
+_INDENT, _DEEPEST = 4, 8
+
+
+def without_html(text: str) -> str:
+    """`text` itself, or if it has elements of HTML, what they show: blocks and list items begin a
+    line, lists inside items are indented, cells of a table stand between bars."""
+    if not _IS_HTML.search(text):
+        return text
+    lists: list[int | None] = []  # the last number of each open list; None: it has bullets
+
+    def shown(tag: re.Match[str]) -> str:
+        if tag["bold"]:
+            return "**"
+        name = (tag["block"] or "").lower()
+        if name in ("ol", "ul"):
+            if tag["end"]:
+                del lists[-1:]
+            else:
+                first = _NUMBER.search(tag["attributes"] or "")
+                lists.append((int(first[1]) if first else 1) - 1 if name == "ol" else None)
+            return "\n"
+        if name == "li" and not tag["end"]:
+            return "\n" + " " * _INDENT * (min(len(lists), _DEEPEST) - 1) + _marker(lists, tag["attributes"])
+        if name in ("td", "th"):
+            return " |" if tag["end"] else " "
+        if name == "tr" and not tag["end"]:
+            return "\n|"
+        return "\n" if name else ""
+
+    body = _TAG.sub(shown, _UNSEEN.sub("", text))
+    body = re.sub(r"^([ ]*(?:\d{1,3}\.|-)) *\n\s*", r"\1 ", body, flags=re.MULTILINE)
+    return html.unescape(_NUMBERED_TWICE.sub(r"\1", body))
+
+
+def _marker(lists: list[int | None], attributes: str | None) -> str:
+    """What a browser writes before an item of the innermost open list."""
+    if not lists or lists[-1] is None:
+        return "- "
+    own = _NUMBER.search(attributes or "")
+    lists[-1] = int(own[1]) if own else lists[-1] + 1
+    return f"{lists[-1]}. "
