@@ -37,7 +37,11 @@ def without_html(text: str) -> str:
                 lists.append((int(first[1]) if first else 1) - 1 if name == "ol" else None)
             return "\n"
         if name == "li" and not tag["end"]:
-            return "\n" + " " * _INDENT * (min(len(lists), _DEEPEST) - 1) + _marker(lists, tag["attributes"])
+            return (
+                "\n"
+                + " " * _INDENT * (min(len(lists), _DEEPEST) - 1)
+                + _marker(lists, tag["attributes"])
+            )
         if name in ("td", "th"):
             return " |" if tag["end"] else " "
         if name == "tr" and not tag["end"]:

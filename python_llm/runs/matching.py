@@ -102,7 +102,7 @@ def match(
     matched = Match(how, dict(found[how]), rated[how])
     if Agreement.SAME not in matched.agreement.values() and asked is None:
         _check_without_golds(matched, answers, test_set, cases, name)
-    _set_aside(matched, answers, test_set, name)
+    _set_aside(matched, answers, test_set, cases, name)
     _check_golds(matched, answers, name, is_asked=asked is not None)
     return matched
 
@@ -207,12 +207,18 @@ def _best(
     )
 
 
-def _set_aside(matched: Match, answers: Mapping[str, dict], test_set: str, name: str) -> None:
-    """Answers of no case, and all but the first of a case's."""
+def _set_aside(
+    matched: Match, answers: Mapping[str, dict], test_set: str, cases: list[Case], name: str
+) -> None:
+    """Answers of no case or of one of several, and all but the first of a case's."""
     first: dict[str, str] = {}
+    n_of_record = Counter((case.record_id or "").casefold() for case in cases)
     for ref, answer in answers.items():
         case = matched.cases.get(ref)
-        if case is None:
+        n_cases = n_of_record[ref.strip().casefold()]
+        if case is None and n_cases > 1:
+            rule, reason = "case_ambiguous", f"{n_cases} cases of '{test_set}' have this id"
+        elif case is None:
             rule, reason = "case_unknown", f"there is no case '{ref[:40]}' in '{test_set}'"
         elif case.case_id in first:
             row = answers[first[case.case_id]]["source_row"]

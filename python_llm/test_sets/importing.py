@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,6 +135,8 @@ def import_cases(
                 f"{file.name} has its cases as one text each, which are asked as they are: leave "
                 "--frame source out, or map their sections."
             )
+        others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
+        rejects += _shared_ids(records, others, {**constants, "reject_number": len(rejects)})
         table = _columns(records, {**constants, "source_format": source_format, **about}, first)
         store.write(folder, name, table, pa.Table.from_pylist(rejects, REJECTS))
         if replace:
@@ -213,6 +216,28 @@ def _read(
         else:
             records.append(record)
     return records, rejects
+
+
+def _shared_ids(
+    records: list[dict[str, Any]], others: list[str | None], about: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """A row of REJECTS for each record whose id another one of its test set has, `others` those of
+    earlier imports: the case is taken, and its id is of no use to find it by."""
+    counts = Counter([*(record.get("record_id") for record in records), *others])
+    shared = [record for record in records if counts[record.get("record_id") or None] > 1]
+    return [
+        {
+            **about,
+            "source_line": record["source_line"],
+            "reject_number": about["reject_number"] + number,
+            "field": "record id",
+            "reason": f"{counts[record['record_id']]} cases of the set have this id; answers and "
+            "labels have to name the case by its case_id (kernel29 cases list)",
+            "is_record_lost": False,
+            "record_id": record["record_id"],
+        }
+        for number, record in enumerate((one for one in shared if one.get("record_id")), 1)
+    ]
 
 
 def _columns(records: list[dict[str, Any]], constants: dict[str, Any], first: int) -> pa.Table:

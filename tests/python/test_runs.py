@@ -565,6 +565,15 @@ def test_a_set_imported_a_moment_ago_is_known(tmp_path, served):
     assert report.n_missing == 1
 
 
+def test_an_id_that_several_cases_have_is_of_none_of_them(tmp_path, served):
+    imported(tmp_path / "cases", "mine", [("P-7", "Gout"), ("P-3", "Asthma"), ("P-7", "Flu")])
+    rows = [["P-7", "1. Gout"], ["P-3", "1. Flu"], ["mine/0003", "1. Flu"]]
+    file = write_csv(tmp_path / "a.csv", ["patient_id", "answer"], rows)
+    report = import_run(file, Run("m", "p", "mine"), tmp_path / "runs", served)
+    assert {row["case_id"] for row in stored(tmp_path / "runs")} == {"mine/0002", "mine/0003"}
+    assert [(one.case_ref, one.rule) for one in report.rejects] == [("P-7", "case_ambiguous")]
+
+
 @pytest.mark.parametrize("test_set", ["ramedis_200", "rarebench"])
 def test_a_chosen_set_has_the_cases_of_its_sources(tmp_path, served, test_set):
     imported(tmp_path / "cases", "ramedis", [(None, f"Disease number {n}") for n in range(201)])

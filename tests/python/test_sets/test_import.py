@@ -524,6 +524,21 @@ def test_the_episode_of_a_hospital_extract_is_its_id(tmp_path, store):
     assert (record["record_id"], record["frame"], record["language"]) == ("E7", "source", "es")
 
 
+def test_an_id_that_several_cases_have_is_said_and_loses_none(tmp_path, store):
+    def imported_from(name, ids):
+        rows = [f"{one},Pain in a toe.,Gout" for one in ids]
+        (tmp_path / name).write_text("\n".join(["id,text,diagnosis", *rows]) + "\n")
+        return import_cases(tmp_path / name, "table", "mine", store)
+
+    first = imported_from("a.csv", ["A", "B", "A", ""])
+    assert (first.n_records, first.n_lost) == (4, 0)
+    assert [(one["source_line"], one["record_id"]) for one in first.rejects] == [(2, "A"), (4, "A")]
+    assert "2 cases of the set have this id" in first.rejects[0]["reason"]
+    second = imported_from("b.csv", ["C", "B", ""])
+    assert [one["record_id"] for one in second.rejects] == ["B"]
+    assert [one["is_record_lost"] for one in rejects(store)] == [False] * 3
+
+
 def test_imports_are_told_listed_and_forgotten(tmp_path, monkeypatch):
     monkeypatch.setenv("KERNEL29_CASES_DIR", str(tmp_path / "cases"))
     monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path / "serve"))
