@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from scipy.optimize import brentq
 from scipy.stats import binom, nct, norm, t
 
@@ -123,7 +124,10 @@ def blocks(open_rows: Reader, keys: Sequence[str]) -> Iterator[Block]:
             yield Block(key, configurations, rows, n_cases)
         else:
             line = np.repeat(np.arange(len(first)), np.diff(first, append=rows.num_rows))
-            yield Block(key, configurations, rows, n_cases, line * n_cases + case)
+            # by case_id and not as met: whose cases come first must not move anybody's draws
+            by_id = np.empty(n_cases, np.int64)
+            by_id[pc.sort_indices(cases.dictionary).to_numpy()] = np.arange(n_cases)
+            yield Block(key, configurations, rows, n_cases, line * n_cases + by_id[case])
 
 
 def alike(block: Block) -> Iterator[Block]:

@@ -308,6 +308,25 @@ def test_intervals_and_ranks_of_a_sample_are_among_those_with_its_cases():
         assert found(mixed, *pair) == found(alone, "c0", "c1")
 
 
+def test_the_interval_of_a_run_does_not_depend_on_the_runs_beside_it():
+    values = np.random.default_rng(7).uniform(0, 1, 30)
+    choices = {"replicates": 400, "seed": 29}
+    table = metrics([values[20:], values], "mrr").to_pandas()
+    is_sample = table.configuration_id == "c0"  # the last ten cases, and read before the others
+    table.loc[is_sample, "case_id"] = [f"{case:04}" for case in range(20, 30)]
+
+    def interval(rows):
+        found = metric_intervals(
+            pa.Table.from_pandas(rows, preserve_index=False).to_reader,
+            NO_WEIGHTS.to_reader,
+            **choices,
+        )
+        (row,) = (row for row in rows_of(found, "mrr") if row["configuration_id"] == "c1")
+        return row["estimate_low"], row["estimate_high"]
+
+    assert interval(table) == interval(table[~is_sample])
+
+
 def test_a_block_may_come_in_several_batches():
     rows = pa.concat_tables([metrics([[1, 0, 1], [0, 0, 1]], "mrr", judge) for judge in "jk"])
     whole, cut = (
