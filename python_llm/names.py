@@ -1,6 +1,7 @@
 """Names that the registries and the command line use, and those nearest to one that is unknown."""
 
 import itertools
+import re
 from collections.abc import Collection, Iterable, Mapping
 
 from rapidfuzz import fuzz, process
@@ -21,6 +22,12 @@ SHOWN = 5
 def listed(written: str, separator: str) -> list[str]:
     """The names in `written`, such as `gpt4o, local`, without blanks."""
     return [name.strip() for name in written.split(separator) if name.strip()]
+
+
+def are_same(name: str, other: str) -> bool:
+    """Whether two names are one, case and punctuation aside."""
+    plain, other_plain = (re.sub(r"[\W_]", "", one.casefold()) for one in (name, other))
+    return plain == other_plain and name.count("/") == other.count("/")
 
 
 def nearest(name: str, known: Collection[str]) -> str:

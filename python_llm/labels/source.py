@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from python_llm.errors import FileError
-from python_llm.names import CONFIGURATIONS, nearest
+from python_llm.names import CONFIGURATIONS, are_same, nearest
 from python_llm.runs.importing import ALIAS, check_judge
 from python_llm.test_sets.importing import check_name
 
@@ -50,7 +50,7 @@ class Source:
     def check_configuration(self, known: Collection[str]) -> None:
         """Raise FileError if the configuration named for all rows is none of `known`."""
         given = self.configuration
-        if given and OF_EACH_ROW not in given and not any(_are_same(given, one) for one in known):
+        if given and OF_EACH_ROW not in given and not any(are_same(given, one) for one in known):
             raise FileError(f"--configuration: {_unknown(given, known)}.")
 
     def configuration_of(
@@ -65,12 +65,12 @@ class Source:
             if not model:
                 return None, f"no model, which --configuration {given} asks for"
             given = given.replace(OF_EACH_ROW, NOT_ALIAS.sub("_", model).strip("_"))
-        elif given and model and not written and not _are_same(model, given.partition("/")[0]):
+        elif given and model and not written and not are_same(model, given.partition("/")[0]):
             return None, f"of model '{model[:40]}', not of '{given.partition('/')[0]}'"
-        if given and written and not _are_same(written, given):
+        if given and written and not are_same(written, given):
             return None, f"of '{written[:60]}', not of '{given}'"
         meant = given or written or None
-        alike = [one for one in known if meant and _are_same(one, meant)]
+        alike = [one for one in known if meant and are_same(one, meant)]
         if meant and not alike:
             return None, _unknown(meant, known)
         return (alike[0] if len(alike) == 1 else meant), ""
@@ -81,9 +81,3 @@ def _unknown(configuration: str, known: Collection[str]) -> str:
         f"there is no configuration '{configuration[:80]}', neither recorded nor served nor in "
         f"{CONFIGURATIONS}; the nearest: {nearest(configuration, known)}"
     )
-
-
-def _are_same(name: str, other: str) -> bool:
-    """Whether two names are one, case and punctuation aside."""
-    plain, other_plain = (re.sub(r"[\W_]", "", one.casefold()) for one in (name, other))
-    return plain == other_plain and name.count("/") == other.count("/")

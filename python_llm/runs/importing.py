@@ -5,15 +5,18 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from dataclasses import replace as replace_fields
 from pathlib import Path
 
 from python_llm import seeds
 from python_llm.errors import FileError
 from python_llm.labels.spelling import meant, registry, spellings_of
+from python_llm.names import are_same
 from python_llm.runs import store
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.matching import MOST_SHOWN, Match, match
 from python_llm.runs.reading import (
+    MODELS,
     REMEDIES,
     ROLES,
     WIDE_KINDS,
@@ -22,8 +25,9 @@ from python_llm.runs.reading import (
     read_answers,
     read_labels,
     table,
+    value_of,
 )
-from python_llm.tables import Row, read_table
+from python_llm.tables import Row, fold, read_table
 
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 LEAST_USABLE = 0.5  # share of rows, and of labels, below which a file is not what it is taken for
@@ -133,6 +137,10 @@ def import_run(
         raise _too_little(source.name, 0, len(source.rejects), "rows", list(source.rejects))
     given = dict(columns or {})
     other_rows = labels.rows if labels else []
+    source, of_others = _of_model(source, run.model, may_differ=True)
+    if labels is not None:
+        labels, others = _of_model(labels, run.model, may_differ=False)
+        of_others += others
     answers = table(source.name, source.rows, given, *other_rows)
     reading = read_answers(answers, run.judge)
     matched = (
@@ -173,6 +181,7 @@ def import_run(
     missing = [case.case_id for case in cases if case.case_id not in answered]
     if missing:
         notes.append(_missing(missing, len(cases)))
+    notes += of_others
     places = ("judge_id", "case_id", "diagnosis_rank")
     n_new, n_unchanged = store.save(
         runs_dir,
@@ -203,6 +212,31 @@ def _check_share(
     n_used = sum(reading.n_rows_of[ref] for ref in matched.cases) if matched else 0
     if n_used == 0 or n_used < LEAST_USABLE * n_rows:
         raise _too_little(name, n_used, n_rows, "rows", rejects)
+
+
+def _of_model(source: Source, model: str, *, may_differ: bool) -> tuple[Source, list[str]]:
+    """The rows of a model in a file with a column of models, and what to say of the others.
+
+    Answers of one model may call it otherwise (`may_differ`); labels of another are an error, and
+    so are several models of which none is the one.
+    """
+    named = next(
+        (one for row in source.rows[:1] for one in row.values if fold(one) in MODELS), None
+    )
+    counts = Counter(value_of(row.values.get(named, "")) for row in source.rows) if named else {}
+    others = sorted(one for one in counts if one and not are_same(one, model))
+    if not others or (may_differ and len(counts) == 1):
+        return source, []
+    rows = [row for row in source.rows if are_same(row.values.get(named, ""), model)]
+    listed = ", ".join(f"'{one[:40]}'" for one in others[:MOST_SHOWN])
+    if not rows:
+        raise FileError(
+            f"{source.name}: the rows are of {listed}, none of '{model}' (column '{named}'): "
+            "correct --model, take the column out, or bring judged lists of several models in with "
+            "kernel29 labels import."
+        )
+    note = f"{source.name}: {len(source.rows) - len(rows)} rows are of other models ({listed})."
+    return replace_fields(source, rows=rows), [note]
 
 
 def _check_labels(name: str, reading: Reading, rejects: list[Reject]) -> None:

@@ -15,7 +15,9 @@ ROLES = {
     "case": (
         *("case_id", "case", "caseid", "case_number", "id_case", "caso", "id_caso", "custom_id"),
         *("sample_id", "patient_id", "patient", "patient_number", "paciente", "id_paciente"),
-        *("record_id", "id"),
+        *("record_id", "note_id", "episodio_anonimizado", "episodio", "id_episodio"),
+        *("numero_episodio", "n_episodio", "nhc", "subject_id", "identifier", "identificador"),
+        *("id_anonimizado", "id"),
     ),
     "gold": (
         *("gt", "gold", "gold_diagnosis", "golden_diagnosis", "ground_truth", "truth", "target"),
@@ -270,7 +272,6 @@ def _read_ranks(source: Table, judge: str, reading: Reading) -> None:
             rows.reject(row, ref, "rank_unusable", f"case '{ref}': no rank can be read")
             continue
         if (ref, rank) in taken:
-            _refuse_several_models(source)
             rows.reject(row, ref, "rank_twice", f"case '{ref}' has rank {rank} twice")
             continue
         taken.add((ref, rank))
@@ -310,17 +311,6 @@ def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Read
 def _item(rank: int, diagnosis: str, value: Mapping[str, str]) -> dict[str, Any]:
     said = ("reasoning", "in_favour", "against", "risk")
     return {"rank": rank, "diagnosis": diagnosis, **{one: value.get(one) or None for one in said}}
-
-
-def _refuse_several_models(source: Table) -> None:
-    models = {
-        row.values[name] for row in source.rows for name in row.values if fold(name) in MODELS
-    }
-    if len(models) > 1:
-        raise FileError(
-            f"{source.name}: the lists are of {len(models)} models: keep those of one, or bring "
-            "judged lists in all at once with kernel29 labels import."
-        )
 
 
 def _take_gold_rank(

@@ -34,6 +34,7 @@ CLINICAL = ("narrative", "history", "examination", "reason", "hpo_ids", "hpo_nam
 REGISTRIES = ("simulated_test_sets", "emergency_test_sets", "test_set_definitions")
 OWN_NOTES = "kernel29_notes"  # of seeds/phenotyping/phenotyping_cases.csv
 MOST_SHOWN = 10  # rejects named on a terminal
+_HINTS = {"gold diagnosis": " (--without-gold imports the cases for reading only)"}
 FRAME_NAMES = ("source", "plain")
 
 
@@ -125,7 +126,7 @@ def import_cases(
                 f"{file.name} holds no case that can be used: "
                 + (
                     f"line {rejects[0]['source_line']}, {rejects[0]['field']}: "
-                    f"{rejects[0]['reason']}."
+                    f"{rejects[0]['reason']}{_HINTS.get(rejects[0]['field'], '')}."
                     if rejects
                     else "it has no rows."
                 )

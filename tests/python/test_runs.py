@@ -184,8 +184,34 @@ def test_labels_are_kept_as_the_registry_writes_them_and_others_are_told(tmp_pat
 def test_lists_of_several_models_are_sent_to_where_they_are_read(tmp_path, served):
     header = ["patient", "model", "rank", "diagnosis"]
     file = write_csv(tmp_path / "m.csv", header, [["1", m, "1", "Flu"] for m in ("a", "b")])
-    with pytest.raises(FileError, match=r"lists are of 2 models: .*kernel29 labels import"):
+    with pytest.raises(FileError, match=r"are of 'a', 'b', none of 'm' .*kernel29 labels import"):
         import_run(file, RUN, tmp_path / "runs", served)
+
+
+def test_of_a_file_of_several_models_the_rows_of_the_one_are_taken(tmp_path, served):
+    rows = [[f"t/{n:04}", m, "1. Flu"] for m in ("other", "M") for n in (1, 2)]
+    file = write_csv(tmp_path / "a.csv", ["case_id", "model", "answer"], rows)
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    assert (report.n_answers, report.rejects) == (2, [])
+    assert "a.csv: 2 rows are of other models ('other')." in report.notes
+    rows = [[case, "another name of it", answer] for case, _, answer in rows[:2]]
+    file = write_csv(tmp_path / "b.csv", ["case_id", "model", "answer"], rows)
+    assert import_run(file, RUN, tmp_path / "runs", served).n_unchanged == 2
+
+
+def test_labels_of_another_model_are_refused(tmp_path, served):
+    answers = write_csv(
+        tmp_path / "a.csv", ["case_id", "answer"], [[f"t/{n:04}", "1. Flu"] for n in (1, 2)]
+    )
+    header = ["case_id", "model", "gold_rank"]
+    rows = [[f"t/{n:04}", m, "P1"] for m in ("m", "other") for n in (1, 2)]
+    labels = write_csv(tmp_path / "l.csv", header, rows)
+    report = import_run(answers, RUN, tmp_path / "runs", served, labels)
+    assert report.n_labels == 2
+    assert report.notes[-1] == "l.csv: 2 rows are of other models ('other')."
+    labels = write_csv(tmp_path / "l.csv", header, rows[2:])
+    with pytest.raises(FileError, match=r"l\.csv: the rows are of 'other', none of 'm'"):
+        import_run(answers, RUN, tmp_path / "runs", served, labels)
 
 
 def test_judged_rows_need_no_names_of_diagnoses(tmp_path, served):
