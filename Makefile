@@ -34,7 +34,7 @@ plan: $(READY)
 	@$(BIN)/kernel29 plan $(RUN)
 
 test: $(READY) lint
-	@$(BIN)/pytest
+	@$(BIN)/pytest --numprocesses 2 --dist loadgroup
 
 lint: $(READY)
 	@$(BIN)/ruff check .

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 # A shell that starts `make test` in the background leaves SIGINT ignored, and every process the
 # tests start would inherit that; the tests of Ctrl-C want it as a terminal has it.
@@ -31,10 +32,30 @@ class Groundwork:
         shutil.copyfile(self.warehouse, folder / "build" / self.warehouse.name)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where tests run side by side, the process of a file's tests is one, so that what a file
+    builds is built once; and one is the process of all that look at the live build."""
+    for item in items:
+        group = "live" if "built" in getattr(item, "fixturenames", ()) else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture(scope="session")
 def groundwork(tmp_path_factory: pytest.TempPathFactory) -> Groundwork:
-    """Built once for all tests that build what stands on it."""
-    folder = tmp_path_factory.mktemp("groundwork")
+    """Built once for all tests that build what stands on it, whichever process they run in."""
+    beside = "PYTEST_XDIST_WORKER" in os.environ
+    root = tmp_path_factory.getbasetemp()
+    folder = (root.parent if beside else root) / "groundwork"
+    groundwork = Groundwork(folder / "build" / "kernel29.duckdb")
+    folder.mkdir(exist_ok=True)
+    with FileLock(folder / "lock", timeout=300):
+        if not (folder / "done").exists():
+            _build_groundwork(folder)
+            (folder / "done").touch()
+    return groundwork
+
+
+def _build_groundwork(folder: Path) -> None:
     places = ("BUILD", "SERVE", "LEDGER", "DATA", "TERMINOLOGY", "RUNS", "CASES", "LABELS")
     done = subprocess.run(
         [
@@ -52,4 +73,3 @@ def groundwork(tmp_path_factory: pytest.TempPathFactory) -> Groundwork:
         timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return Groundwork(folder / "build" / "kernel29.duckdb")
