@@ -108,6 +108,8 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
         if row["n_failures"]:
             reasons = ", ".join(f"{row[name]} {kind}" for name, kind in FAILURES if row[name])
             lines.append(f"{'':7}failed: {reasons}")
+        if row["n_unlabelled"]:
+            lines.append(f"{'':7}no label: {row['n_unlabelled']} lists, which count as misses")
     return "\n".join([*lines, "", *LEGEND])
 
 

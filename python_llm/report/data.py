@@ -123,7 +123,7 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
             connection,
             f"""
             select scores.configuration_id, scores.judge_id, scores.setting, scores.n_cases,
-                n_failures, n_model_failures, n_delivery_failures, n_not_asked,
+                n_failures, n_model_failures, n_delivery_failures, n_not_asked, n_unlabelled,
                 n_test_set_cases, is_asked, generation_usd,
                 round(median_latency_ms) as latency_ms, ranks.score_rank, ranks.rank_low,
                 ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant,

@@ -146,16 +146,26 @@ function choose(id) {
   draw(true);
 }
 
+function judgeVerdict(row) {
+  if (core.judges.find((judge) => judge.id === state.judge)?.kind === "person") return "a person";
+  const measured = core.calibration.filter((one) => one.judge_id === state.judge && one.test_set === state.test_set && !one.is_rater);
+  if (measured.length && measured.every((one) => one.scale.startsWith("top")))
+    return "measured on whole lists, " + measured.map((one) => `kappa ${number(one.kappa_quadratic, 2)} with ${one.panel} on ${one.scale.replace("top", "top-")}`).join(", ");
+  return { true: "calibrated against people here", false: "not calibrated against people here" }[row?.is_calibrated] ?? "not measured against people here";
+}
+
 function drawSummary(rows, asked) {
   const set = core.test_sets.find((one) => one.id === state.test_set);
   if (!set) { byId("summary").textContent = "Nothing has been scored yet."; return; }
   if (!set.n_cases) { byId("summary").textContent = `${set.id} is empty: no cases have been imported into it.`; return; }
-  const verdict = { true: "calibrated against people here", false: "not calibrated against people here" }[rows[0]?.is_calibrated] ?? "not measured against people here";
+  const verdict = judgeVerdict(rows[0]);
   const constant = asked.filter((row) => row.is_judge_constant).map(shortName);
   const lazy = constant.length ? ` It has one label for every rank, or none, of ${constant.join(", ")}: these scores say nothing.` : "";
+  const unlabelled = asked.reduce((sum, row) => sum + row.n_unlabelled, 0);
+  const open = unlabelled ? ` Of its lists ${unlabelled} have no label, which count as misses.` : "";
   const seen = set.detectable === null ? "" :
     ` With ${set.n_cases} cases two configurations that differ on a fifth of them can be told apart from ${Math.ceil(set.detectable * 100)} points of top-k on.`;
-  byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${verdict}.${lazy}`;
+  byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${verdict}.${open}${lazy}`;
 }
 
 const spread = (rows, metric, k = 1) => ({

@@ -13,7 +13,7 @@ def row(**columns):
         for end, value in (("", 0.5), ("_low", -0.25), ("_high", 1.0))
     }
     counts = dict.fromkeys(
-        ("n_failures", "n_model_failures", "n_delivery_failures", "n_not_asked"), 0
+        ("n_failures", "n_model_failures", "n_delivery_failures", "n_not_asked", "n_unlabelled"), 0
     )
     names = {"judge_id": "terminology", "judge_kind": "terminology", "generation_usd": 1.234}
     names |= {"configuration_id": "m/p/t", "test_set": "t", "measured_on_lists": None}
@@ -42,6 +42,12 @@ def test_scores_stand_above_their_intervals():
 def test_failures_say_their_kind():
     text = format_leaderboard([row(n_failures=7, n_model_failures=4, n_not_asked=3)])
     assert "failed: 4 refused, cut off or unreadable, 3 kept from being asked by budget" in text
+
+
+def test_lists_without_a_label_are_counted_and_said():
+    assert "no label: 180 lists, which count as misses" in format_leaderboard(
+        [row(n_unlabelled=180)]
+    )
 
 
 def test_what_was_never_asked_has_no_score_and_no_cost_is_no_zero():

@@ -61,7 +61,7 @@ select configuration_id, case_id, rank::integer as diagnosis_rank, judge_id,
 from fct_answer cross join range(1, 4) as ranks (rank) cross join dim_judge where status = 'ok';
 create table fct_configuration_score as
 select configuration_id, test_set, judge_id, setting, 8 as n_cases, if(contains(configuration_id, 'good'), 0, 8) as n_failures,
-    0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked, 8 as n_test_set_cases,
+    0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked, if(test_set = 'two', 3, 0) as n_unlabelled, 8 as n_test_set_cases,
     not contains(configuration_id, 'unasked') as is_asked, 1.5 as generation_usd, 900.0 as median_latency_ms,
     judge_id = 'model' as is_calibrated, {metrics}
 from dim_configuration cross join dim_judge cross join (values ('medium'), ('hard')) as t (setting)
@@ -80,7 +80,9 @@ from (values ('semantic'), ('severity')) as t (scale);
 create table rpt_judge_calibration as
 select judge_id, 'clinic' as panel, 'one' as test_set, 'semantic' as scale, 2 as n_raters, 20 as n_ranks, 40 as n_pairs,
     0.7 as kappa_quadratic, 0.5 as kappa_quadratic_low, 0.9 as kappa_quadratic_high, 0.6 as lowest_rater,
-    0.8 as highest_rater, false as is_rater, judge_id = 'model' as is_calibrated from dim_judge;
+    0.8 as highest_rater, false as is_rater, judge_id = 'model' as is_calibrated from dim_judge
+union all
+select 'rules', 'ward', 'two', 'top5', 1, 8, 8, 0.42, 0.2, 0.6, null, null, false, null;
 create table rpt_judge_bias as
 select judge_id, 'reversed' as probe, 'semantic' as scale, 40 as n_lists, 0.25 as share_changed,
     -1.5 as shift, -2.0 as shift_low, -1.0 as shift_high from dim_judge;
@@ -138,6 +140,7 @@ const robot = async () => {
   seen.filtered = names();
   choose('test_set', 'two');
   seen.other = names();
+  seen.lists = document.getElementById('summary').textContent;
   const there = document.getElementById('cases').data[0].customdata;
   document.getElementById('cases').emit('plotly_click', { points: [{ customdata: there[0] }] });
   await until(() => document.getElementById('detail').innerText.includes('two/'));
@@ -227,6 +230,11 @@ def test_it_fits_a_telephone(seen):
 def test_it_says_what_the_chosen_judge_is_worth(seen):
     assert "Judge rules: not calibrated against people here. It has one label" in seen["summary"]
     assert "of fails / plain: these scores say nothing" in seen["summary"]
+
+
+def test_a_judge_measured_on_whole_lists_says_so_and_how_many_have_no_label(seen):
+    said = "measured on whole lists, kappa 0.42 with ward on top-5. Of its lists 3 have no label"
+    assert said in seen["lists"]
 
 
 def test_a_point_opens_its_case(seen):

@@ -9,6 +9,7 @@ with scores as (
         n_model_failures,
         n_delivery_failures,
         n_not_asked,
+        n_unlabelled,
         top1_strict,
         top1_strict_low,
         top1_strict_high,
@@ -110,6 +111,7 @@ final as (
             "n_model_failures",
             "n_delivery_failures",
             "n_not_asked",
+            "n_unlabelled",
         ] %}
             coalesce(scores.{{ count }}, 0) as {{ count }},
         {%- endfor %}
