@@ -71,6 +71,7 @@ REJECTS = pa.schema(
         ("remedy", pa.string()),
     ]
 )
+FOUND = ("matched_by", "gold_agreement")  # what an import finds out about an answer
 KINDS = {"answers": ANSWERS, "labels": LABELS, "rejects": REJECTS}
 
 
@@ -118,8 +119,11 @@ def save(
             )
         fresh = [row for row in answers if _case(row) not in stored or row in changed]
         unchanged = len(answers) - len(fresh)
-        # a row that says the same keeps its first source, so that importing twice changes nothing
-        merged = {**stored, **{_case(row): row for row in fresh}}
+        # a row that says the same keeps its first source, so that importing twice changes nothing;
+        # what its gold diagnosis is found to be is found anew, for the set may have changed
+        again = {_case(row): {name: row[name] for name in FOUND} for row in answers}
+        merged = {case: {**row, **again.get(case, {})} for case, row in stored.items()}
+        merged |= {_case(row): row for row in fresh}
         known = {_label_key(row): row for row in _rows(runs_dir, "labels", configuration_id)}
         for label in labels:
             known.pop((label["judge_id"], None, label["case_ref"], _label_key(label)[-1]), None)

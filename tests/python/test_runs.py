@@ -591,6 +591,15 @@ def test_a_set_imported_a_moment_ago_is_known(tmp_path, served):
     assert report.n_missing == 1
 
 
+def test_an_import_once_more_compares_the_golds_with_the_set_as_it_is_now(tmp_path, served):
+    file = write_csv(tmp_path / "a.csv", ["case_id", "gold", "answer"], [["P", "Gout", "1. Flu"]])
+    for gold, agreement in (("Asthma", "unlike"), ("Gout", "same")):
+        imported(tmp_path / "cases", "mine", [("P", gold)])
+        run = Run("m", "p", "mine")
+        import_run(file, run, tmp_path / "runs", served, asked="ids")
+        assert [row["gold_agreement"] for row in stored(tmp_path / "runs")] == [agreement]
+
+
 def test_an_id_that_several_cases_have_is_of_none_of_them(tmp_path, served):
     imported(tmp_path / "cases", "mine", [("P-7", "Gout"), ("P-3", "Asthma"), ("P-7", "Flu")])
     rows = [["P-7", "1. Gout"], ["P-3", "1. Flu"], ["mine/0003", "1. Flu"]]
