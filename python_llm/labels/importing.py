@@ -192,7 +192,7 @@ def _of_rater(asked: gradings.Columns, raters: Sequence[str]) -> gradings.Column
     others = [name for name in raters if name not in columns]
     if len(others) > 1 or (others and len(raters) > 1):
         raise FileError(
-            f"--rater {others[0]}: it is no column of gradings; there are "
+            f"--rater {others[0]}: no column of gradings has this name; the columns are "
             f"{', '.join(sorted(columns))}."
         )
     return [(named or others[0], *rest) for named, *rest in asked] if others else asked

@@ -120,8 +120,8 @@ def with_plain_punctuation(text: str) -> str:
 def ranks_of(numbers: Sequence[int | None]) -> tuple[list[int], bool]:
     """The ranks of a list's items, and whether they are the numbers written.
 
-    They are while the numbers ascend, whatever they begin with and with gaps of up to WIDEST_GAP.
-    Numbers that are missing, repeated, descending or far apart do not count: positions do.
+    The numbers written count if they ascend with gaps of at most WIDEST_GAP, from any first number.
+    If one is missing, repeated, out of order or too far from the last, the positions count instead.
     """
     before = (numbers[0] or 1) - 1 if numbers else 0
     for number in numbers:

@@ -27,10 +27,12 @@ from python_llm.providers.outcome import FINAL, Outcome, Question, Status
 class Entry:
     """How a provider of the registry is reached.
 
-    place: module and class. needs_key, needs_address: whether there is no default for it. region,
-    project: names of which one has to be set in the environment, none where it has neither. extra:
-    the optional extra of this package that brings what its SDK lacks; needs: a module of it.
-    has_batches: whether it is a BatchProvider of its own right.
+    place: its module and class.
+    needs_key, needs_address: whether the user has to give one because the SDK has no default.
+    region, project: environment variables, at least one of which must be set; empty if the provider
+    has no regions or projects.
+    extra: the optional dependencies of this package that its SDK needs; needs: a module of theirs.
+    has_batches: whether it has a batch API.
     """
 
     place: str

@@ -167,7 +167,7 @@ unknown_gold_names as (
         cases.source_line,
         'gold name' as field,
         case when not written_names.contains_phi then written_names.written_as end as value,
-        'no terminology has this name; the case is kept' as reason,
+        'no terminology has this name as written; the case is kept' as reason,
         false as is_record_lost,
     from written_names
     inner join cases
