@@ -226,9 +226,9 @@ labelled as (
     cross join dim_judge as judges
 ),
 
-relations as (select * from stg_registry__semantic_relation where is_label),
+relations as (select * from semantic_relations where is_label),
 
-levels as (select * from stg_registry__severity_level)
+levels as (select * from severity_levels)
 
 select
     labelled.configuration_id,
@@ -265,7 +265,7 @@ inner join vocabulary on vocabulary.position = (labelled.chance * 19999)::int;
 create or replace temp table drawn as
 select outcomes.* exclude (model_alias), statuses.outcome_class,
 from int_experiments__cell_outcomes as outcomes
-left join stg_registry__outcome_status as statuses on outcomes.status = statuses.status;
+left join outcome_statuses as statuses on outcomes.status = statuses.status;
 """
 
 

@@ -37,14 +37,14 @@
         'semantic' as scale,
         distance as label_position,
         semantic_relation as label,
-    from {{ ref('stg_registry__semantic_relation') }}
+    from {{ ref('semantic_relations') }}
     where is_label
     union all
     select
         'severity' as scale,
         severity_value as label_position,
         severity as label,
-    from {{ ref('stg_registry__severity_level') }}
+    from {{ ref('severity_levels') }}
     where is_label
     {%- for depth in list_depths().split() %}
         union all

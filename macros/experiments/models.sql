@@ -45,7 +45,7 @@ capabilities as (
         known.accepts_reasoning_effort,
         known.accepts_batch,
     from registered
-    inner join {{ ref('stg_registry__llm_capability') }} as known
+    inner join {{ ref('llm_capabilities') }} as known
         on registered.provider = known.provider and known.api_model in (registered.api_model, '*')
     qualify
         row_number() over (partition by registered.model_alias order by known.api_model = '*') = 1

@@ -142,7 +142,7 @@ prompts as (
         versions.response_schema,
         registry.output_format,
     from {{ ref('stg_prompts__version') }} as versions
-    inner join {{ ref('stg_registry__prompt') }} as registry
+    inner join {{ ref('prompt_registry') }} as registry
         on versions.prompt_alias = registry.prompt_alias
 )
 {%- endmacro %}

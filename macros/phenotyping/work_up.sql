@@ -58,8 +58,8 @@
 {#- A number of the work-up by name. -#}
 {% macro work_up_number(name) -%}
     (
-        select parameters.parameter_value
-        from {{ ref('stg_phenotyping__work_up_parameter') }} as parameters
+        select parameters.value
+        from {{ ref('work_up_parameters') }} as parameters
         where parameters.parameter = '{{ name }}'
     )
 {%- endmacro %}

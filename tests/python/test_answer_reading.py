@@ -2,7 +2,6 @@
 
 import html
 import json
-import re
 import time
 
 import duckdb
@@ -19,8 +18,6 @@ from python_llm.runs.store import DIAGNOSIS
 
 BEFORE_READING = ["int_experiments__readable_answers"]
 BEHIND_READING = [
-    *(f"stg_registry__{name}" for name in ("answer_pattern", "reading_rule", "parse_outcome")),
-    "stg_registry__outcome_status",
     "int_experiments__listed_diagnoses",
     "int_experiments__ranked_diagnoses",
     "int_experiments__cell_outcomes",
@@ -61,7 +58,7 @@ class Compiled(dict):
 
 @pytest.fixture(scope="module")
 def sql(tmp_path_factory):
-    """The compiled models by name, their inputs read from the connection's own schema."""
+    """The compiled models by name."""
     folder = tmp_path_factory.mktemp("reading")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(paths.project_root())
@@ -74,7 +71,7 @@ def sql(tmp_path_factory):
         )
     assert done.success, done.exception
     return Compiled(
-        (result.node.name, re.sub(r'"kernel29"\."\w+"\.', "", result.node.compiled_code))
+        (result.node.name, result.node.compiled_code)
         for result in done.result.results
         if result.node.resource_type == "model"
     )
@@ -87,6 +84,8 @@ class House:
         """`answers`: a text or a list of (rank, name) a case; `live` ones came from a provider."""
         self.connection = duckdb.connect()
         run = self.connection.execute
+        run("attach ':memory:' as kernel29")
+        run("use kernel29")
         run(EMPTY)
         for seed in ("answer_patterns", "reading_rules", "parse_outcomes", "outcome_statuses"):
             file = paths.project_root() / f"seeds/experiments/{seed}.csv"

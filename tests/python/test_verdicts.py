@@ -141,7 +141,7 @@ def verdicts(warehouse: Path) -> dict[str, list[tuple]]:
         ).fetchall()
         anchors = connection.execute(
             "select 'anchors', anchor_id, anchors.diagnosis, relations.* exclude (gold_key), "
-            "severities.* exclude (reading_key) from stg_registry__judge_anchor as anchors "
+            "severities.* exclude (reading_key) from judge_anchors as anchors "
             "inner join int_experiments__judged_golds as golds on "
             "golds.gold_names = [anchors.gold_diagnosis] and golds.gold_codes = [] "
             "inner join int_experiments__reading_keys using (diagnosis) "

@@ -8,7 +8,7 @@ def model(dbt, session):
         "comparison, judge_a, judge_b, test_set, scale, case_id, position_a, position_b"
     )
     parameters = dict(
-        dbt.ref("stg_registry__parameter").select("parameter, parameter_value").fetchall()
+        dbt.ref("parameters").select("parameter, value").fetchall()
     )
     return agreement_statistics(
         counts.to_arrow_table(),

@@ -25,7 +25,7 @@ rules as (
         effect,
         meaning,
         remedy,
-    from {{ ref('stg_registry__reading_rule') }}
+    from {{ ref('reading_rules') }}
 ),
 
 from_reading as (

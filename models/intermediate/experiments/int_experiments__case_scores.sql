@@ -14,7 +14,7 @@ statuses as (
     select
         status,
         outcome_class,
-    from {{ ref('stg_registry__outcome_status') }}
+    from {{ ref('outcome_statuses') }}
 ),
 
 cases as (

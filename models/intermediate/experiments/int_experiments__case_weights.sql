@@ -15,7 +15,7 @@ settings as (
         setting,
         steepness,
         midpoint,
-    from {{ ref('stg_registry__difficulty_setting') }}
+    from {{ ref('difficulty_settings') }}
 ),
 
 final as (

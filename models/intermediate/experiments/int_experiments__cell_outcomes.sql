@@ -56,7 +56,7 @@ parse_outcomes as (
     select
         parse_status,
         status,
-    from {{ ref('stg_registry__parse_outcome') }}
+    from {{ ref('parse_outcomes') }}
 ),
 
 ranked as (

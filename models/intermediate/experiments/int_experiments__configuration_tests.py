@@ -9,7 +9,7 @@ def model(dbt, session):
     # score_key is in the order of judge, test set and configuration
     metrics = dbt.ref("int_experiments__case_metrics").select("score_key", *KEYS, *COMPARED)
     parameters = dict(
-        dbt.ref("stg_registry__parameter").select("parameter, parameter_value").fetchall()
+        dbt.ref("parameters").select("parameter, value").fetchall()
     )
     return paired_tests(
         metrics.order("score_key, case_id").to_arrow_reader,

@@ -4,7 +4,7 @@ with final as (
     where is_scored
     union
     select diagnosis,
-    from {{ ref('stg_registry__judge_anchor') }}
+    from {{ ref('judge_anchors') }}
 )
 
 select * from final

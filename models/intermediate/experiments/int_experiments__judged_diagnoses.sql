@@ -48,7 +48,7 @@ relations as (
         is_label,
         is_strict_match,
         is_broad_match,
-    from {{ ref('stg_registry__semantic_relation') }}
+    from {{ ref('semantic_relations') }}
 ),
 
 levels as (
@@ -56,7 +56,7 @@ levels as (
         severity,
         severity_value,
         is_label,
-    from {{ ref('stg_registry__severity_level') }}
+    from {{ ref('severity_levels') }}
 ),
 
 final as (

@@ -13,7 +13,7 @@ with everything as (
         cast([] as varchar[]) as gold_codes,
         cast(null as varchar) as gold_concept_id,
         cast(null as varchar) as icd10_code,
-    from {{ ref('stg_registry__judge_anchor') }}
+    from {{ ref('judge_anchors') }}
 ),
 
 final as (

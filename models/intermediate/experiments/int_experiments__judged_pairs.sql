@@ -12,7 +12,7 @@ with everything as (
     select
         {{ gold_key("[gold_diagnosis]") }} as gold_key,
         diagnosis,
-    from {{ ref('stg_registry__judge_anchor') }}
+    from {{ ref('judge_anchors') }}
 ),
 
 final as (

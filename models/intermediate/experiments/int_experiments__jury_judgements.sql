@@ -11,7 +11,7 @@ relations as (
     select
         semantic_relation,
         distance,
-    from {{ ref('stg_registry__semantic_relation') }}
+    from {{ ref('semantic_relations') }}
     where is_label
 ),
 
@@ -19,7 +19,7 @@ levels as (
     select
         severity,
         severity_value,
-    from {{ ref('stg_registry__severity_level') }}
+    from {{ ref('severity_levels') }}
     where is_label
 ),
 

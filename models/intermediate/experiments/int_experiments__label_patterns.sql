@@ -15,7 +15,7 @@ with judged as (
     from {{ ref('int_experiments__judged_diagnoses') }} as judged
     inner join {{ ref('int_experiments__configurations') }} as configurations
         on judged.configuration_id = configurations.configuration_id
-    left join {{ ref('stg_registry__severity_level') }} as levels
+    left join {{ ref('severity_levels') }} as levels
         on judged.severity = levels.severity
 ),
 

@@ -8,7 +8,7 @@ def model(dbt, session):
     metrics = dbt.ref("int_experiments__case_metrics").order("score_key, case_id")
     weights = dbt.ref("int_experiments__case_weights").order("setting, score_key, case_id")
     parameters = dict(
-        dbt.ref("stg_registry__parameter").select("parameter, parameter_value").fetchall()
+        dbt.ref("parameters").select("parameter, value").fetchall()
     )
     return metric_intervals(
         metrics.to_arrow_reader,

@@ -4,8 +4,8 @@ from python_llm.parsing.differential import parse_differentials
 
 
 def model(dbt, session):
-    patterns = dbt.ref("stg_registry__answer_pattern").join(
-        dbt.ref("stg_registry__outcome_status").select("status", "outcome_class"), "status"
+    patterns = dbt.ref("answer_patterns").join(
+        dbt.ref("outcome_statuses").select("status", "outcome_class"), "status"
     )
     return parse_differentials(
         dbt.ref("int_experiments__readable_answers").to_arrow_table(),

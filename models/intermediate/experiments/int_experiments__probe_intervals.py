@@ -6,7 +6,7 @@ from python_llm.agreement import score_shifts
 def model(dbt, session):
     shifts = dbt.ref("int_experiments__probe_shifts").order("judge_id, probe, scale, case_id")
     parameters = dict(
-        dbt.ref("stg_registry__parameter").select("parameter, parameter_value").fetchall()
+        dbt.ref("parameters").select("parameter, value").fetchall()
     )
     return score_shifts(
         shifts.to_arrow_table(),

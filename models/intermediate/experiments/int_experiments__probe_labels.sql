@@ -92,7 +92,7 @@ relations as (
         semantic_relation as label,
         distance as position,
         is_label,
-    from {{ ref('stg_registry__semantic_relation') }}
+    from {{ ref('semantic_relations') }}
 ),
 
 levels as (
@@ -100,7 +100,7 @@ levels as (
         severity as label,
         severity_value as position,
         is_label,
-    from {{ ref('stg_registry__severity_level') }}
+    from {{ ref('severity_levels') }}
 ),
 
 semantic as (

@@ -27,7 +27,7 @@ relations as (
     select
         semantic_relation as label,
         {{ normalise_name("semantic_relation") }} as written,
-    from {{ ref('stg_registry__semantic_relation') }}
+    from {{ ref('semantic_relations') }}
     where is_label
 ),
 
@@ -35,7 +35,7 @@ levels as (
     select
         severity as label,
         {{ normalise_name("severity") }} as written,
-    from {{ ref('stg_registry__severity_level') }}
+    from {{ ref('severity_levels') }}
     where is_label
 ),
 

@@ -20,7 +20,7 @@ prompts as (
         prompt_alias,
         if(output_format = 'table', 'sql', 'llm') as kind,
         output_format != 'table' as is_starred,
-    from {{ ref('stg_registry__prompt') }}
+    from {{ ref('prompt_registry') }}
     where task = 'generation'
 ),
 

@@ -1,6 +1,6 @@
 {{ judge_votes(
     task="semantic",
-    registry="stg_registry__semantic_relation",
+    registry="semantic_relations",
     label_column="semantic_relation",
     position="distance",
 ) }}

@@ -1,6 +1,6 @@
 {{ judge_votes(
     task="severity",
-    registry="stg_registry__severity_level",
+    registry="severity_levels",
     label_column="severity",
     position="severity_value",
 ) }}

@@ -3,7 +3,7 @@
 
 with asking_prompts as (
     select prompt_alias
-    from {{ ref('stg_registry__prompt') }}
+    from {{ ref('prompt_registry') }}
     where list_contains(string_split(placeholders, ';'), 'similar_cases')
 ),
 

@@ -845,7 +845,7 @@ rules as (
         rule,
         rule_order,
         semantic_relation,
-    from {{ ref('stg_registry__semantic_rule') }}
+    from {{ ref('semantic_rules') }}
 ),
 
 -- an answer that leaves open which of several things it means is broader than any of them

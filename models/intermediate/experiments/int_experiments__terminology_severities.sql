@@ -30,7 +30,7 @@ rules as (
         pattern,
         string_split(pattern, '..')[1] as first_code,
         string_split(pattern, '..')[2] as last_code,
-    from {{ ref('stg_registry__severity_rule') }}
+    from {{ ref('severity_rules') }}
 ),
 
 -- a range is compared with as many characters of the code as the range itself has
@@ -122,7 +122,7 @@ final as (
         rules.reason as severity_reason,
     from matches
     inner join rules on matches.rule_id = rules.rule_id
-    inner join {{ ref('stg_registry__severity_level') }} as levels
+    inner join {{ ref('severity_levels') }} as levels
         on rules.severity = levels.severity
     qualify
         row_number() over (

@@ -17,7 +17,7 @@ with written as (
 graded as (
     select written.diagnosis,
     from written
-    semi join {{ ref('stg_registry__semantic_relation') }} as relations
+    semi join {{ ref('semantic_relations') }} as relations
         on
             relations.is_label
             and contains(

@@ -28,7 +28,7 @@ stages as (
         from_is_included,
         below_years,
         below_is_included,
-    from {{ ref('stg_phenotyping__onset_stage') }}
+    from {{ ref('onset_stages') }}
 ),
 
 staged as (

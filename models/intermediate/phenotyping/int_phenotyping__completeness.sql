@@ -16,7 +16,7 @@ weights as (
         max(weight) filter (where component = 'exclusions') as exclusions,
         max(weight) filter (where component = 'tests') as tests,
         max(weight) filter (where component = 'family') as family,
-    from {{ ref('stg_phenotyping__completeness_weight') }}
+    from {{ ref('completeness_weights') }}
 ),
 
 final as (

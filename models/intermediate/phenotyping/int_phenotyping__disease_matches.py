@@ -12,7 +12,7 @@ def model(dbt, session):
     annotations = dbt.ref("bridge_disease_phenotype").filter("not is_excluded")
     profiles = dbt.ref("int_phenotyping__disease_profiles")
     genes = dbt.ref("bridge_disease_gene")
-    numbers = dbt.ref("stg_phenotyping__work_up_parameter").fetchall()
+    numbers = dbt.ref("work_up_parameters").fetchall()
     known = corpus(
         terms.select("hpo_id, information_content").to_arrow_table(),
         ancestors.select("hpo_id, ancestor_hpo_id").to_arrow_table(),

@@ -46,7 +46,7 @@ onset_terms as (
         label,
         low_years,
         high_years,
-    from {{ ref('stg_hpo__onset_term') }}
+    from {{ ref('hpo_onset_term') }}
 ),
 
 sex_rules as (
@@ -54,7 +54,7 @@ sex_rules as (
         hpo_id,
         female_probability,
         male_probability,
-    from {{ ref('stg_phenotyping__inheritance_sex_rule') }}
+    from {{ ref('inheritance_sex_rules') }}
 ),
 
 information as (

@@ -38,7 +38,7 @@ periods as (
         string_agg(
             '- "' || phrase || '": ' || onset_years::varchar, e'\n' order by onset_years, phrase
         ) as period_table,
-    from {{ ref('stg_phenotyping__relative_time') }}
+    from {{ ref('relative_times') }}
     where source like 'Source document%'
 ),
 

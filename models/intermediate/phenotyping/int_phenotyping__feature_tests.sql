@@ -7,7 +7,7 @@ tests as (
     select
         test_id,
         hpo_id,
-    from {{ ref('stg_phenotyping__diagnostic_test') }}
+    from {{ ref('diagnostic_tests') }}
 ),
 
 final as (

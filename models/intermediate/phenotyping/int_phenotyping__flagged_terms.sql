@@ -4,7 +4,7 @@ with flags as (
         severity,
         reason,
         source,
-    from {{ ref('stg_phenotyping__red_flag') }}
+    from {{ ref('hpo_red_flags') }}
 ),
 
 ancestors as (

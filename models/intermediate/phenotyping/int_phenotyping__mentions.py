@@ -9,10 +9,10 @@ def model(dbt, session):
     return read_notes(
         notes.select("case_id, language, note, age_years").to_arrow_table(),
         names=names.select("* exclude (method, is_meant, is_looked_up)").to_arrow_table(),
-        same_words=dbt.ref("stg_phenotyping__finding_word").to_arrow_table(),
-        stop_words=dbt.ref("stg_phenotyping__stop_word").to_arrow_table(),
-        cues=dbt.ref("stg_phenotyping__assertion_cue").to_arrow_table(),
-        normal_findings=dbt.ref("stg_phenotyping__normal_finding").to_arrow_table(),
-        relative_times=dbt.ref("stg_phenotyping__relative_time").to_arrow_table(),
-        progression_cues=dbt.ref("stg_phenotyping__progression_cue").to_arrow_table(),
+        same_words=dbt.ref("finding_words").to_arrow_table(),
+        stop_words=dbt.ref("reading_stop_words").to_arrow_table(),
+        cues=dbt.ref("note_cues").to_arrow_table(),
+        normal_findings=dbt.ref("normal_findings").to_arrow_table(),
+        relative_times=dbt.ref("relative_times").to_arrow_table(),
+        progression_cues=dbt.ref("progression_cues").to_arrow_table(),
     )

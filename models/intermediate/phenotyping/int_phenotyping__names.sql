@@ -28,7 +28,7 @@ own_names as (
         'exact' as scope,
         'synonym' as method,
         true as is_lay,
-    from {{ ref('stg_phenotyping__name') }}
+    from {{ ref('phenotype_names') }}
 ),
 
 names as (

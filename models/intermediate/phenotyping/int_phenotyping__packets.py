@@ -4,7 +4,7 @@ from python_llm.phenotyping.packets import build_packets
 
 
 def model(dbt, session):
-    numbers = dbt.ref("stg_phenotyping__work_up_parameter")
+    numbers = dbt.ref("work_up_parameters")
     difference = numbers.filter("parameter = 'discriminating_difference'").fetchone()[1]
     return build_packets(
         dbt.ref("int_phenotyping__packet_cases").to_arrow_table(),
@@ -14,7 +14,7 @@ def model(dbt, session):
         dbt.ref("int_phenotyping__features").to_arrow_table(),
         dbt.ref("int_phenotyping__compared_profiles").to_arrow_table(),
         dbt.ref("int_phenotyping__feature_tests").to_arrow_table(),
-        dbt.ref("stg_phenotyping__diagnostic_test").to_arrow_table(),
+        dbt.ref("diagnostic_tests").to_arrow_table(),
         dbt.ref("int_phenotyping__reanalysis").to_arrow_table(),
         difference,
     )

@@ -11,7 +11,7 @@ with cases as (
         contains_phi,
         note is not null as has_note,
     from {{ ref('int_phenotyping__cases') }} as cases
-    anti join {{ ref('stg_phenotyping__work_up_exclusion') }} as exclusions
+    anti join {{ ref('work_up_exclusions') }} as exclusions
         on cases.note_set = exclusions.note_set
 ),
 

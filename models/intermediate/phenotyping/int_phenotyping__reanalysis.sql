@@ -18,7 +18,7 @@ rules as (
         max(points) filter (where rule = 'new_genes') as new_genes,
         max(threshold) filter (where rule = 'old_test') as old_test_threshold,
         max(threshold) filter (where rule = 'new_phenotypes') as new_phenotypes_threshold,
-    from {{ ref('stg_phenotyping__reanalysis_rule') }}
+    from {{ ref('reanalysis_rules') }}
 ),
 
 present as (

@@ -4,7 +4,7 @@ from python_llm.phenotyping.recommending import recommend_all
 
 
 def model(dbt, session):
-    numbers = dbt.ref("stg_phenotyping__work_up_parameter")
+    numbers = dbt.ref("work_up_parameters")
     sparse = numbers.filter("parameter = 'sparse_completeness'").fetchone()[1]
     packets = dbt.ref("int_phenotyping__packets").select("case_id, packet")
     return recommend_all(packets.to_arrow_table(), sparse)

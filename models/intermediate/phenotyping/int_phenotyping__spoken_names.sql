@@ -30,7 +30,7 @@ final as (
         name,
         'test' as kind,
         means as concept,
-    from {{ ref('stg_phenotyping__test_name') }}
+    from {{ ref('test_names') }}
 )
 
 select * from final

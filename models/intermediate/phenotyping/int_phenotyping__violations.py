@@ -4,7 +4,7 @@ from python_llm.phenotyping.recommending import check_all
 
 
 def model(dbt, session):
-    numbers = dbt.ref("stg_phenotyping__work_up_parameter")
+    numbers = dbt.ref("work_up_parameters")
     sparse = numbers.filter("parameter = 'sparse_completeness'").fetchone()[1]
     names = dbt.ref("int_phenotyping__spoken_names")
     answers = dbt.ref("int_phenotyping__answers").filter("recommendation is not null")

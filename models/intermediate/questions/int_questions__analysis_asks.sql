@@ -38,7 +38,7 @@ asked as (
         cells.is_blocked_by_policy,
     from cells
     inner join questions on cells.question_id = questions.question_id
-    inner join {{ ref('stg_questions__type') }} as types
+    inner join {{ ref('question_types') }} as types
         on cells.question_type = types.question_type
     inner join prompts on types.analysis_prompt = prompts.prompt_alias
 ),

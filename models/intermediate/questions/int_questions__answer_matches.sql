@@ -22,7 +22,7 @@ steps as (
         field,
         threshold,
         is_primary,
-    from {{ ref('stg_questions__scoring_step') }}
+    from {{ ref('question_scoring_steps') }}
 ),
 
 fields as (

@@ -8,7 +8,7 @@ KEYS = ("judge_id", "test_set", "configuration_id", "case_id")
 def model(dbt, session):
     metrics = dbt.ref("int_questions__compared_metrics")
     parameters = dict(
-        dbt.ref("stg_registry__parameter").select("parameter, parameter_value").fetchall()
+        dbt.ref("parameters").select("parameter, value").fetchall()
     )
     shares = [name for name in metrics.columns if name not in KEYS]
     return paired_tests(

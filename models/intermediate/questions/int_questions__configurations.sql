@@ -4,7 +4,7 @@ with configurations as (
         strategy,
         question_set,
         description,
-    from {{ ref('stg_questions__configuration') }}
+    from {{ ref('question_configurations') }}
 ),
 
 sets as (

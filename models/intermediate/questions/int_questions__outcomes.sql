@@ -124,7 +124,7 @@ final as (
         coalesce(not untyped.is_fallback and untyped.match_rank <= 1, false) as is_top1_untyped,
         untyped.question_id is not null as is_mentioned_untyped,
     from joined
-    left join {{ ref('stg_registry__outcome_status') }} as statuses
+    left join {{ ref('outcome_statuses') }} as statuses
         on joined.status = statuses.status
     left join {{ ref('int_questions__answer_matches') }} as matches
         on

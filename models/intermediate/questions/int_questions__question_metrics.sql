@@ -25,7 +25,7 @@ types as (
     select
         question_type,
         has_ranked_field,
-    from {{ ref('stg_questions__type') }}
+    from {{ ref('question_types') }}
 ),
 
 per_question as (

@@ -8,7 +8,7 @@ with questions as (
         typed.is_negated,
         types.is_pipeline_appropriate,
     from {{ ref('int_questions__typed_questions') }} as typed
-    inner join {{ ref('stg_questions__type') }} as types
+    inner join {{ ref('question_types') }} as types
         on typed.question_type = types.question_type
 ),
 

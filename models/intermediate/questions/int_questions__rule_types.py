@@ -7,4 +7,4 @@ def model(dbt, session):
     questions = dbt.ref("int_questions__questions").select("question_id, options")
     splits = dbt.ref("int_questions__splits").select("question_id, vignette, question_stem")
     texts = questions.join(splits, "question_id").to_arrow_table()
-    return type_questions(texts, dbt.ref("stg_questions__type_rule").to_arrow_table())
+    return type_questions(texts, dbt.ref("question_type_rules").to_arrow_table())

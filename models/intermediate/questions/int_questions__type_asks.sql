@@ -13,7 +13,7 @@ type_list as (
     select
         string_agg('- ' || question_type || ': ' || meaning, e'\n' order by question_type)
             as types_shown,
-    from {{ ref('stg_questions__type') }}
+    from {{ ref('question_types') }}
 ),
 
 {{ prompts_and_models() }},

@@ -11,8 +11,8 @@ with questions as (
 hand_labels as (
     select
         text_hash,
-        labelled_type,
-    from {{ ref('stg_questions__type_label') }}
+        question_type as labelled_type,
+    from {{ ref('question_type_labels') }}
 ),
 
 final as (

@@ -45,7 +45,7 @@ by_model as (
     from {{ ref('int_questions__type_asks') }} as asks
     inner join {{ ref('int_questions__parsed_types') }} as parsed
         on asks.request_key = parsed.request_key
-    inner join {{ ref('stg_questions__type') }} as types
+    inner join {{ ref('question_types') }} as types
         on parsed.question_type = types.question_type
 ),
 

@@ -213,7 +213,7 @@ latencies as (
         )::integer::double as value,
         md5(targets.target_ms::varchar) as case_version,
     from percentiles
-    inner join {{ ref('stg_recommendations__latency_target') }} as targets
+    inner join {{ ref('latency_targets') }} as targets
         on percentiles.stage = targets.stage
 ),
 

@@ -4,7 +4,7 @@ with documents as (
         image_label,
         condition,
         document_text,
-    from {{ ref('stg_recommendations__document') }}
+    from {{ ref('clinical_documents') }}
     where image_label is not null
 ),
 

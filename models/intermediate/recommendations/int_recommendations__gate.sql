@@ -155,7 +155,7 @@ final as (
         names.baseline_id,
         names.baseline_name,
     from levels
-    inner join {{ ref('stg_recommendations__gating_metric') }} as gating
+    inner join {{ ref('gating_metrics') }} as gating
         on levels.metric_name = gating.metric_name
     left join baseline_names as names
         on levels.tenant_id = names.tenant_id and levels.recommender = names.recommender

@@ -11,7 +11,7 @@ texts as (
         document_id || '#' || chunk_number as document,
         '--- ' || document_id || '#' || chunk_number || ' (' || source_type || ') '
         || title || e'\n' || document_text as shown,
-    from {{ ref('stg_recommendations__document') }}
+    from {{ ref('clinical_documents') }}
 ),
 
 retrieved as (

@@ -29,7 +29,7 @@ dimensions as (
         question,
         meaning_of_1,
         meaning_of_5,
-    from {{ ref('stg_recommendations__tier4_dimension') }}
+    from {{ ref('tier4_dimensions') }}
 ),
 
 votes as (

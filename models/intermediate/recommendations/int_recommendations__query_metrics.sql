@@ -4,14 +4,14 @@ with queries as (
         condition,
         is_treatment,
         md5(query_text) as query_version,
-    from {{ ref('stg_recommendations__retrieval_query') }}
+    from {{ ref('retrieval_queries') }}
 ),
 
 documents as (
     select
         document_id || '#' || chunk_number as document,
         source_type,
-    from {{ ref('stg_recommendations__document') }}
+    from {{ ref('clinical_documents') }}
 ),
 
 judgments as (
@@ -20,7 +20,7 @@ judgments as (
         judgments.document,
         judgments.relevance,
         documents.source_type,
-    from {{ ref('stg_recommendations__retrieval_judgment') }} as judgments
+    from {{ ref('retrieval_judgments') }} as judgments
     inner join documents on judgments.document = documents.document
 ),
 

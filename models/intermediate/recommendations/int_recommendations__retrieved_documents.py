@@ -4,12 +4,12 @@ from python_llm.recommendations.evaluation import retrieved
 
 
 def model(dbt, session):
-    queries = dbt.ref("stg_recommendations__retrieval_query").order("query_id")
+    queries = dbt.ref("retrieval_queries").order("query_id")
     (configuration,) = dbt.ref("int_recommendations__run").select("configuration").fetchone()
     return retrieved(
         queries.to_arrow_table().to_pylist(),
         dbt.ref("stg_recommendations__fact").to_arrow_table(),
-        dbt.ref("stg_recommendations__retrieval_configuration").to_arrow_table().to_pylist(),
-        dbt.ref("stg_recommendations__retrieval_boost").to_arrow_table().to_pylist(),
+        dbt.ref("retrieval_configurations").to_arrow_table().to_pylist(),
+        dbt.ref("retrieval_boosts").to_arrow_table().to_pylist(),
         configuration,
     )

@@ -9,7 +9,7 @@ def model(dbt, session):
     return recommend_all(
         cases.select("tenant_id, case_id, patient_json").to_arrow_table(),
         dbt.ref("stg_recommendations__fact").to_arrow_table(),
-        dbt.ref("stg_recommendations__retrieval_configuration").to_arrow_table().to_pylist(),
-        dbt.ref("stg_recommendations__retrieval_boost").to_arrow_table().to_pylist(),
+        dbt.ref("retrieval_configurations").to_arrow_table().to_pylist(),
+        dbt.ref("retrieval_boosts").to_arrow_table().to_pylist(),
         configuration,
     )

@@ -11,11 +11,11 @@ with abbreviations as (
 
 names as (
     select
-        clinical_name,
+        name as clinical_name,
         language,
         icd10_code,
         source,
-    from {{ ref('stg_clinical__name') }}
+    from {{ ref('clinical_name') }}
 ),
 
 -- an English name that ICD-10-CM itself has stands for the code ICD-10-CM gives it

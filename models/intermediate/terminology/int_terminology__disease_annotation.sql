@@ -29,7 +29,7 @@ frequency_terms as (
     select
         hpo_id,
         point,
-    from {{ ref('stg_hpo__frequency_term') }}
+    from {{ ref('hpo_frequency_term') }}
 ),
 
 -- distinct: what one reference says once is one observation, however often it was entered

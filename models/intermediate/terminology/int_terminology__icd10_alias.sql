@@ -18,7 +18,7 @@ terms as (
         code,
         term,
         kind,
-    from {{ ref('stg_icd10cm__inclusion_term') }}
+    from {{ ref('icd10cm_inclusion_term') }}
 ),
 
 titles as (

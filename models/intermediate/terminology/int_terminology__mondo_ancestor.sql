@@ -1,1 +1,1 @@
-{{ ancestors(ref('stg_mondo__name'), ref('int_terminology__mondo_parent'), "mondo_id") }}
+{{ ancestors(ref('mondo_name'), ref('int_terminology__mondo_parent'), "mondo_id") }}

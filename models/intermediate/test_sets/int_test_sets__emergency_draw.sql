@@ -3,7 +3,7 @@ with test_sets as (
         test_set,
         seed,
         n_unusable,
-    from {{ ref('stg_registry__emergency_test_set') }}
+    from {{ ref('emergency_test_sets') }}
 ),
 
 segments as (
@@ -13,7 +13,7 @@ segments as (
         age_group,
         outcome,
         n_in_first_1000,
-    from {{ ref('stg_registry__emergency_segment') }}
+    from {{ ref('emergency_segments') }}
 ),
 
 chapter_counts as (
@@ -21,14 +21,14 @@ chapter_counts as (
         segment,
         chapter_code,
         n_cases,
-    from {{ ref('stg_registry__emergency_chapter_count') }}
+    from {{ ref('emergency_chapter_counts') }}
 ),
 
 diagnoses as (
     select
         diagnoses.code_template,
         codes.chapter_code,
-    from {{ ref('stg_registry__emergency_diagnosis') }} as diagnoses
+    from {{ ref('emergency_diagnoses') }} as diagnoses
     inner join {{ ref('dim_icd10_code') }} as codes
         on replace(diagnoses.code_template, '~', '1') = codes.code
 ),
@@ -52,7 +52,7 @@ shares as (
     from test_sets
     cross join segments
     inner join chapter_counts on segments.segment = chapter_counts.segment
-    inner join {{ ref('stg_registry__emergency_case_mix') }} as mix
+    inner join {{ ref('emergency_case_mix') }} as mix
         on segments.population = mix.population
     inner join diagnoses
         on

@@ -23,7 +23,7 @@ diagnoses as (
         tachycardia_level,
         pressure_level,
         glucose_level,
-    from {{ ref('stg_registry__emergency_diagnosis') }}
+    from {{ ref('emergency_diagnoses') }}
 ),
 
 -- 15 is the last pediatric year of the source

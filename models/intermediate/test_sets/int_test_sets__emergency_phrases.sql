@@ -35,7 +35,7 @@ phrases as (
         owner,
         kind,
         phrase,
-    from {{ ref('stg_registry__emergency_phrase') }}
+    from {{ ref('emergency_phrases') }}
 ),
 
 spellings as (
@@ -43,7 +43,7 @@ spellings as (
         phrase,
         written_as,
         kind,
-    from {{ ref('stg_registry__emergency_spelling') }}
+    from {{ ref('emergency_spellings') }}
 ),
 
 candidates as (

@@ -40,7 +40,7 @@ onsets as (
         min(terms.low_years) as low_years,
         max(terms.high_years) as high_years,
     from diseases
-    inner join {{ ref('stg_hpo__onset_term') }} as terms
+    inner join {{ ref('hpo_onset_term') }} as terms
         on list_contains(diseases.onset_hpo_ids, terms.hpo_id)
     group by all
 ),
@@ -50,7 +50,7 @@ sex_rules as (
         kind,
         hpo_id,
         sex,
-    from {{ ref('stg_registry__sex_rule') }}
+    from {{ ref('sex_rules') }}
 ),
 
 -- a record with macroorchidism is a man's, and one of an X-linked recessive disease nearly always

@@ -4,7 +4,7 @@ with definitions as (
         seed,
         n_cases,
         min_annotations,
-    from {{ ref('stg_registry__simulated_test_set') }}
+    from {{ ref('simulated_test_sets') }}
 ),
 
 diseases as (

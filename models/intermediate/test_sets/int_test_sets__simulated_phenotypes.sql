@@ -6,7 +6,7 @@ with definitions as (
         omission_probability,
         parent_probability,
         max_noise_terms,
-    from {{ ref('stg_registry__simulated_test_set') }}
+    from {{ ref('simulated_test_sets') }}
 ),
 
 draw as (
@@ -142,7 +142,7 @@ blurred as (
 sex_specific as (
     select distinct links.hpo_id,
     from {{ ref('bridge_hpo_ancestor') }} as links
-    inner join {{ ref('stg_registry__sex_rule') }} as sex_rules
+    inner join {{ ref('sex_rules') }} as sex_rules
         on links.ancestor_hpo_id = sex_rules.hpo_id
 ),
 

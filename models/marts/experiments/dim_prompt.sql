@@ -5,7 +5,7 @@ with registry as (
         language,
         output_format,
         description,
-    from {{ ref('stg_registry__prompt') }}
+    from {{ ref('prompt_registry') }}
 ),
 
 versions as (

@@ -37,7 +37,7 @@ levels as (
     select
         severity,
         severity_value,
-    from {{ ref('stg_registry__severity_level') }}
+    from {{ ref('severity_levels') }}
 ),
 
 judged as (

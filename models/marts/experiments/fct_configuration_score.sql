@@ -22,7 +22,7 @@ aggregates as (
 
 settings as (
     select setting
-    from {{ ref('stg_registry__difficulty_setting') }}
+    from {{ ref('difficulty_settings') }}
 ),
 
 intervals as (

@@ -14,7 +14,7 @@ gold as (
         findings.hpo_id,
         findings.is_excluded,
         findings.onset_years,
-    from {{ ref('stg_phenotyping__gold_finding') }} as findings
+    from {{ ref('phenotyping_gold_findings') }} as findings
     inner join notes on findings.case_number = notes.case_number
 ),
 

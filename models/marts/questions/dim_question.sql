@@ -25,7 +25,7 @@ with final as (
         typed.is_negated,
         typed.contains_phi,
     from {{ ref('int_questions__typed_questions') }} as typed
-    inner join {{ ref('stg_questions__type') }} as types
+    inner join {{ ref('question_types') }} as types
         on typed.question_type = types.question_type
 )
 

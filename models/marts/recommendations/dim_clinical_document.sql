@@ -12,7 +12,7 @@ with final as (
         guideline_year,
         recommendation_class,
         source,
-    from {{ ref('stg_recommendations__document') }}
+    from {{ ref('clinical_documents') }}
 )
 
 select * from final

@@ -8,7 +8,7 @@ with final as (
         guideline_year,
         recommendation_class,
         source,
-    from {{ ref('stg_recommendations__guideline_rule') }}
+    from {{ ref('guideline_rules') }}
 )
 
 select * from final

@@ -24,7 +24,7 @@ documents as (
         document_id || '#' || chunk_number as document,
         source_type,
         condition,
-    from {{ ref('stg_recommendations__document') }}
+    from {{ ref('clinical_documents') }}
 ),
 
 judged as (

@@ -18,7 +18,7 @@ canonical_diseases as (
 
 release as (
     select release
-    from {{ ref('stg_terminology__manifest') }}
+    from {{ ref('terminology_manifest') }}
     where seed = 'disease_gene'
 ),
 

@@ -16,7 +16,7 @@ with phenotypes as (
 
 release as (
     select release
-    from {{ ref('stg_terminology__manifest') }}
+    from {{ ref('terminology_manifest') }}
     where seed = 'disease_phenotype_omim'
 ),
 

@@ -8,7 +8,7 @@ with ancestors as (
 
 release as (
     select release
-    from {{ ref('stg_terminology__manifest') }}
+    from {{ ref('terminology_manifest') }}
     where seed = 'hpo_is_a'
 ),
 

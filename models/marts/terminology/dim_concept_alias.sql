@@ -76,7 +76,7 @@ class_names as (
             as scope,
         'en' as language,
         if(scope = 'preferred', 'name', 'synonym') as source,
-    from {{ ref('stg_mondo__name') }}
+    from {{ ref('mondo_name') }}
 ),
 
 translated_names as (
@@ -138,7 +138,7 @@ releases as (
             when 'mondo_name' then 'mondo'
         end as vocabulary,
         release,
-    from {{ ref('stg_terminology__manifest') }}
+    from {{ ref('terminology_manifest') }}
     where seed in ('icd10cm_code', 'hpo_term', 'disease', 'mondo_name')
 ),
 

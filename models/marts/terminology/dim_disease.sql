@@ -92,7 +92,7 @@ imported as (
 
 release as (
     select release
-    from {{ ref('stg_terminology__manifest') }}
+    from {{ ref('terminology_manifest') }}
     where seed = 'disease'
 ),
 

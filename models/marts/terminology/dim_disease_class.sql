@@ -2,7 +2,7 @@ with classes as (
     select
         mondo_id,
         name as class_name,
-    from {{ ref('stg_mondo__name') }}
+    from {{ ref('mondo_name') }}
     where scope = 'preferred'
 ),
 
@@ -22,7 +22,7 @@ totals as (
 
 release as (
     select release
-    from {{ ref('stg_terminology__manifest') }}
+    from {{ ref('terminology_manifest') }}
     where seed = 'mondo_name'
 ),
 

@@ -33,7 +33,7 @@ totals as (
 
 release as (
     select release
-    from {{ ref('stg_terminology__manifest') }}
+    from {{ ref('terminology_manifest') }}
     where seed = 'hpo_term'
 ),
 

@@ -55,7 +55,7 @@ statuses as (
 
 release as (
     select release
-    from {{ ref('stg_terminology__manifest') }}
+    from {{ ref('terminology_manifest') }}
     where seed = 'hpo_term'
 ),
 

@@ -18,7 +18,7 @@ with hierarchy as (
 
 release as (
     select release
-    from {{ ref('stg_terminology__manifest') }}
+    from {{ ref('terminology_manifest') }}
     where seed = 'icd10cm_code'
 ),
 

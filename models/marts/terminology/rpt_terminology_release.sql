@@ -8,7 +8,7 @@ with manifest as (
         seed_sha256,
         licence,
         n_rows,
-    from {{ ref('stg_terminology__manifest') }}
+    from {{ ref('terminology_manifest') }}
 ),
 
 loaded as (

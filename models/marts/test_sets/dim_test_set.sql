@@ -3,7 +3,7 @@ with simulated as (
         test_set,
         'simulated' as kind,
         description,
-    from {{ ref('stg_registry__simulated_test_set') }}
+    from {{ ref('simulated_test_sets') }}
 ),
 
 generated as (
@@ -11,7 +11,7 @@ generated as (
         test_set,
         'generated' as kind,
         description,
-    from {{ ref('stg_registry__emergency_test_set') }}
+    from {{ ref('emergency_test_sets') }}
 ),
 
 imported as (

@@ -9,14 +9,14 @@ with anchors as (
         semantic_relation,
         known_gap,
         {{ gold_key("[gold_diagnosis]") }} as gold_key,
-    from {{ ref('stg_registry__judge_anchor') }}
+    from {{ ref('judge_anchors') }}
 ),
 
 relations as (
     select
         semantic_relation,
         distance,
-    from {{ ref('stg_registry__semantic_relation') }}
+    from {{ ref('semantic_relations') }}
 ),
 
 judged as (

@@ -12,7 +12,7 @@ final as (
     from expected
     left join {{ ref('stg_registry__llm_model') }} as models
         on expected.model_alias = models.model_alias
-    left join {{ ref('stg_registry__llm_capability') }} as capabilities
+    left join {{ ref('llm_capabilities') }} as capabilities
         on models.provider = capabilities.provider and capabilities.api_model = '*'
     where capabilities.provider is null
 )

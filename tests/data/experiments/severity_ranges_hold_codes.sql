@@ -3,7 +3,7 @@ with ranges as (
         rule_id,
         string_split(pattern, '..')[1] as first_code,
         string_split(pattern, '..')[2] as last_code,
-    from {{ ref('stg_registry__severity_rule') }}
+    from {{ ref('severity_rules') }}
     where kind = 'icd10_range'
 ),
 

@@ -1,9 +1,9 @@
 with named as (
-    select hpo_id from {{ ref('stg_phenotyping__name') }}
+    select hpo_id from {{ ref('phenotype_names') }}
     union
-    select hpo_id from {{ ref('stg_phenotyping__normal_finding') }}
+    select hpo_id from {{ ref('normal_findings') }}
     union
-    select hpo_id from {{ ref('stg_phenotyping__gold_finding') }}
+    select hpo_id from {{ ref('phenotyping_gold_findings') }}
 )
 
 select named.hpo_id

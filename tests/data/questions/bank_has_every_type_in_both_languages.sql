@@ -2,7 +2,7 @@ with expected as (
     select
         types.question_type,
         languages.language,
-    from {{ ref('stg_questions__type') }} as types
+    from {{ ref('question_types') }} as types
     cross join (values ('en'), ('es')) as languages (language)
 ),
 

@@ -8,7 +8,7 @@ with mentions as (
         sex,
         age_years,
         specialty,
-    from {{ ref('stg_clinical__abbreviation_example') }}
+    from {{ ref('clinical_abbreviation_example') }}
 ),
 
 readings as (
@@ -23,7 +23,7 @@ select
     readings.reason,
     examples.expected_concept_id,
     readings.concept_id,
-from {{ ref('stg_clinical__abbreviation_example') }} as examples
+from {{ ref('clinical_abbreviation_example') }} as examples
 left join readings on examples.example_id = readings.mention_id
 where
     readings.status is distinct from examples.expected_status

@@ -8,7 +8,7 @@ with aliases as (
 
 inclusion_terms as (
     select count(*) as n_terms,
-    from {{ ref('stg_icd10cm__inclusion_term') }}
+    from {{ ref('icd10cm_inclusion_term') }}
 ),
 
 expected (alias_normalised, concept_id, scope) as (

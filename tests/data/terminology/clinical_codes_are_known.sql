@@ -6,9 +6,9 @@ with written as (
     where icd10_code is not null
     union all
     select
-        clinical_name as written_name,
+        name as written_name,
         icd10_code,
-    from {{ ref('stg_clinical__name') }}
+    from {{ ref('clinical_name') }}
 )
 
 select

@@ -5,7 +5,7 @@ with expected as (
         level,
         code,
         percent,
-    from {{ ref('stg_registry__emergency_source_composition') }}
+    from {{ ref('emergency_source_composition') }}
 ),
 
 final as (

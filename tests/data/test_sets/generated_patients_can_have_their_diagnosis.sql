@@ -16,7 +16,7 @@ final as (
         patients.sex,
         patients.age_years,
     from patients
-    left join {{ ref('stg_registry__emergency_diagnosis') }} as diagnoses
+    left join {{ ref('emergency_diagnoses') }} as diagnoses
         on patients.code_template = diagnoses.code_template
     where
         diagnoses.code_template is null

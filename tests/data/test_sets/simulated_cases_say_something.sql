@@ -3,7 +3,7 @@ select
     count(*) as n_findings,
 from {{ ref('dim_case') }} as cases
 left join {{ ref('bridge_case_phenotype') }} as findings on cases.case_id = findings.case_id
-inner join {{ ref('stg_registry__simulated_test_set') }} as simulated
+inner join {{ ref('simulated_test_sets') }} as simulated
     on cases.test_set = simulated.test_set
 group by all
 having

@@ -1,8 +1,0 @@
-with source as (
-    select
-        note_set,
-        reason,
-    from {{ ref('work_up_exclusions') }}
-)
-
-select * from source

@@ -1,9 +1,0 @@
-with final as (
-    select
-        mondo_id,
-        name,
-        scope,
-    from {{ ref('mondo_name') }}
-)
-
-select * from final

@@ -1,9 +1,0 @@
-with final as (
-    select
-        owner,
-        kind,
-        phrase,
-    from {{ ref('emergency_phrases') }}
-)
-
-select * from final

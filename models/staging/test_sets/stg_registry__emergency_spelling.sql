@@ -1,9 +1,0 @@
-with final as (
-    select
-        phrase,
-        written_as,
-        kind,
-    from {{ ref('emergency_spellings') }}
-)
-
-select * from final
