@@ -1,24 +1,34 @@
 {{ config(tags=['tier1']) }}
 
-with people as (
-    select judge_id
-    from {{ ref('dim_judge') }}
-    where kind = 'person'
+with cells as (
+    select
+        configuration_id,
+        case_id,
+        sample_order,
+    from {{ ref('int_experiments__expected_cells') }}
 ),
 
+-- models and juries of them may have been asked about a sample: then they judged all of that, which
+-- is up to a place of its order
 judges as (
-    select distinct
-        configuration_id,
-        judge_id,
-    from {{ ref('fct_judged_diagnosis') }}
-    anti join people using (judge_id)
-    union
+    select
+        judged.configuration_id,
+        judged.judge_id,
+        if(kinds.kind in ('llm', 'jury'), max(cells.sample_order), null) as last_judged,
+    from {{ ref('fct_judged_diagnosis') }} as judged
+    inner join {{ ref('dim_judge') }} as kinds on judged.judge_id = kinds.judge_id
+    inner join cells
+        on judged.configuration_id = cells.configuration_id and judged.case_id = cells.case_id
+    where kinds.kind not in ('person', 'terminology')
+    group by judged.configuration_id, judged.judge_id, kinds.kind
+    union all
     select distinct
         ranked.configuration_id,
-        judges.judge_id,
+        kinds.judge_id,
+        null as last_judged,
     from {{ ref('int_experiments__ranked_diagnoses') }} as ranked
-    cross join {{ ref('dim_judge') }} as judges
-    where judges.kind = 'terminology'
+    cross join {{ ref('dim_judge') }} as kinds
+    where kinds.kind = 'terminology'
 ),
 
 expected as (
@@ -29,7 +39,11 @@ expected as (
         judges.judge_id,
     from {{ ref('int_experiments__ranked_diagnoses') }} as ranked
     inner join judges on ranked.configuration_id = judges.configuration_id
-    where ranked.diagnosis_rank <= 5
+    inner join cells
+        on ranked.configuration_id = cells.configuration_id and ranked.case_id = cells.case_id
+    where
+        ranked.diagnosis_rank <= 5
+        and (judges.last_judged is null or cells.sample_order <= judges.last_judged)
 ),
 
 judged as (

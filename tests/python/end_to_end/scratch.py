@@ -63,7 +63,7 @@ def addresses(server: Loopback) -> dict[str, str]:
 
 
 def _finished(process: subprocess.Popen) -> tuple[int, str]:
-    output, _ = process.communicate(timeout=300)
+    output, _ = process.communicate(timeout=900)
     return process.returncode, output
 
 

@@ -86,6 +86,19 @@ def test_judges_are_planned_for_as_many_lists_as_there_can_be(asked):
     ]
 
 
+def test_a_judge_of_a_sample_judges_all_of_it_and_no_test_asks_for_more(asked, groundwork):
+    scratch, _ = asked
+    judges = {"judges": "claude_sonnet45_judge", "limit": 3}
+    run(scratch, groundwork, "+fct_judged_diagnosis", mode="live", **judges)
+    judged = scratch.rows(
+        "select split_part(configuration_id, '/', 1), count(distinct case_id) "
+        "from fct_judged_diagnosis where judge_id = 'claude_sonnet45_judge' group by 1 order by 1"
+    )
+    assert judged == [("gpt4o", 3), ("ic_ranker", 3), ("local", 3)]
+    code, output = scratch.dbt("test", "--quiet", "--select", "every_scored_rank_is_judged_once")
+    assert code == 0, output
+
+
 def test_the_plan_is_printed_before_the_first_request(asked):
     _, ((output, *_), *_) = asked
     assert "engine: Plan, before anything is sent:" in output
