@@ -450,7 +450,7 @@ FORMS = {
     "bars": "Gout | Asthma | Influenza A",
     "commas before capitals": "Gout, Asthma, Influenza A",
     "lines": "Gout\nAsthma: cough\n\nInfluenza A",
-    "YAML": "Here:\n```yaml\n- name: Gout\n  rank: 1\n- name: Asthma\n  rank: 2\n- name: Flu\n  rank: 3\n```",
+    "YAML": "Here:\n```yaml\n- name: Gout\n  why: a toe\n- name: Asthma\n- name: Flu\n```",
     "a table without ranks": (
         "| P | Diagnosis |\n|:-:|---|\n| 60% | Gout |\n| 20% | Asthma |\n| 2% | Flu |\n\nEnd."
     ),
