@@ -1,5 +1,6 @@
 """The rules of the house, read off the parsed project."""
 
+import csv
 import json
 import re
 import subprocess
@@ -102,6 +103,42 @@ def test_every_model_begins_with_its_grain_and_proves_it(models, manifest):
     for key, node in models.items():
         assert node["description"].startswith("One row per"), node["name"]
         assert key in tested, f"{node['name']} has no grain test"
+
+
+def test_every_seed_is_typed_described_and_proves_its_grain(manifest):
+    tested = {
+        parent
+        for test in manifest["nodes"].values()
+        if (test.get("test_metadata") or {}).get("name") == "grain"
+        for parent in test["depends_on"]["nodes"]
+    }
+    for key, node in manifest["nodes"].items():
+        if node["resource_type"] != "seed" or node["package_name"] != "kernel29":
+            continue
+        with (ROOT / node["original_file_path"]).open(encoding="utf-8", newline="") as file:
+            header = next(csv.reader(file))
+        assert set(header) == set(node["config"]["column_types"]), node["name"]
+        assert node["description"].startswith("One row per"), node["name"]
+        # two rows of configurations may ask for the same: that is one configuration
+        assert key in tested or node["name"] == "configurations", node["name"]
+
+
+# a column as it is, or with a type that the seed could say itself
+ONLY_TYPED = re.compile(r"(\w+)|cast\((\w+) as \w+\) as \2|(\w+)::\w+ as \3")
+ONE_SELECT = re.compile(
+    r"\s*with \w+ as \(\s*select(?P<columns>.*?)from \{\{ ref\('\w+'\) \}\}\s*\)"
+    r"\s*select \* from \w+\s*",
+    re.DOTALL,
+)
+
+
+def test_no_staging_model_only_repeats_a_seed(models):
+    for node in models.values():
+        found = ONE_SELECT.fullmatch(node["raw_code"]) if place(node)[0] == "staging" else None
+        if found:
+            columns = [one.strip() for one in re.split(r",\s*\n", found["columns"]) if one.strip()]
+            repeats = all(ONLY_TYPED.fullmatch(one) for one in columns)
+            assert not repeats, f"{node['name']} repeats its seed: give the seed its types"
 
 
 def test_every_mart_is_contracted_described_and_served(models):

@@ -5,9 +5,7 @@ from python_llm.agreement import score_shifts
 
 def model(dbt, session):
     shifts = dbt.ref("int_experiments__probe_shifts").order("judge_id, probe, scale, case_id")
-    parameters = dict(
-        dbt.ref("parameters").select("parameter, value").fetchall()
-    )
+    parameters = dict(dbt.ref("parameters").select("parameter, value").fetchall())
     return score_shifts(
         shifts.to_arrow_table(),
         replicates=int(parameters["bootstrap_replicates"]),

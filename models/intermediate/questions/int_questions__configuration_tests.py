@@ -7,9 +7,7 @@ KEYS = ("judge_id", "test_set", "configuration_id", "case_id")
 
 def model(dbt, session):
     metrics = dbt.ref("int_questions__compared_metrics")
-    parameters = dict(
-        dbt.ref("parameters").select("parameter, value").fetchall()
-    )
+    parameters = dict(dbt.ref("parameters").select("parameter, value").fetchall())
     shares = [name for name in metrics.columns if name not in KEYS]
     return paired_tests(
         metrics.order(", ".join(KEYS)).to_arrow_reader,
