@@ -29,7 +29,13 @@ from python_llm.tables import (
 )
 from python_llm.test_sets import columns as columns_of
 from python_llm.test_sets.columns import SECTIONS
-from python_llm.test_sets.golds import read_codes, read_gold, without_codes
+from python_llm.test_sets.golds import (
+    numbered,
+    read_codes,
+    read_gold,
+    without_additions,
+    without_codes,
+)
 from python_llm.test_sets.store import RECORDS, TEXTS
 
 FORMATS = ("rarebench", "synthetic_v2", "phenopacket", "table", "urg")
@@ -299,10 +305,13 @@ def _gold_of(record: dict[str, Any]) -> dict[str, Any]:
 
 def _gold_as_written(record: dict[str, Any]) -> dict[str, Any]:
     """A gold diagnosis in the source's own notation taken apart: 'A also known as B / C' is three
-    names of one disease, 'Comorbid diagnosis: A also known as B + C' a name and a judgement."""
+    names of one disease, 'Comorbid diagnosis: A also known as B + C' a name and a judgement, and
+    '1. A 2. B' a judgement of two diagnoses."""
     names = record.get("gold_names") or []
     if len(names) != 1:
         return {}
+    if (diagnoses := numbered(names[0])) and not record.get("judgement"):
+        return {"gold_names": [], "judgement": " + ".join(map(without_additions, diagnoses))}
     comorbid = re.fullmatch(r"comorbid diagnosis\W*(.+)", names[0], re.IGNORECASE | re.DOTALL)
     first, known_as, others = (comorbid[1] if comorbid else names[0]).partition(" also known as ")
     if comorbid:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -51,7 +52,37 @@ _OPEN, _CLOSED = "([{（【", ")]}）】"
 _SEPARATOR = re.compile(
     r"(?<!\band)(?<!\bwith)(?<!\bor)/|[;；、]|(?<!\d)[,，](?=\S)|[,，](?=[^\s\d])"
 )
-_ABBREVIATION = re.compile(r"[A-Z0-9][A-Z0-9a-z\-]{0,3}[A-Z0-9\-]{1,5}")
+_COMMA = re.compile(r"[,，]\s")
+_ABBREVIATION = re.compile(
+    r"[A-Z0-9][A-Z0-9a-z\-]{0,3}[A-Z0-9\-]{1,5}(?: (?:\d+[A-Za-z]?|[IVX]+))?"
+)
+_POSSESSIVE = re.compile(r"['’`´]s\b", re.IGNORECASE)
+# words that an abbreviation may pass over
+_SMALL = {
+    *("of", "the", "and", "in", "to", "with", "due", "by", "for", "type"),
+    *("de", "del", "la", "el", "los", "las", "y", "en", "por", "tipo"),
+}
+_CLASS = {"syndrome", "disease", "disorder", "sindrome", "enfermedad", "trastorno"}
+_MARK = re.compile(r"\d+[a-z]?|[ivx]+|[a-z]")
+_AT_THE_END = re.compile(r"[(\[（【]([^()\[\]（）【】]*)[)\]）】]$")
+# a number of a catalogue, or an ICD-10 code and no band of a chromosome ('Q11.2'): a type or a year
+# has fewer digits
+_NUMBER = re.compile(r"[#*%+]?\d{5,8}|(?![PQ][0-4])[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}")
+# sex chromosomes, and a chromosome more or less: '45,X/46,XX', '47,XY,+21'
+_KARYOTYPE = re.compile(
+    r"(?:mos )?4[5-9]\s?,\s?[XYO]{1,5}(?:\s?,\s?[+\-]\d{1,2})?(?:\s?/\s?4[5-9]\s?,\s?[XYO]{1,5})*",
+    re.IGNORECASE,
+)
+_SYNDROME = re.compile(r"\b(?:syndrome|s[ií]ndrome)\b", re.IGNORECASE)
+# how sure somebody is, and by what method: neither is part of a name
+_EVIDENCE = re.compile(
+    r"(?:(?:\w+(?:ly|mente)|biopsy|autopsy|culture|pcr|lab|laboratory|gene|serology)[ \-])?"
+    r"(?:confirm(?:ed|ad[oa])|prove[nd]|verified|suspected|probable|possible|presumed|likely"
+    r"|demostrad[oa]|comprobad[oa]|sospecha(?:d[oa])?|posible|presunt[oa])"
+    r"(?: (?:diagnosis|case|\w+(?:ly|mente)))?(?: (?:by|via|on|through|por|mediante)\s[^,;]+)?",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(?:^|(?<=[\s,;]))\(?(\d{1,2})(?:\.-|[.)])\s*(?=[^\W\d_])")
 
 
 def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold:
@@ -59,6 +90,7 @@ def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold
 
     A name is split at '/', ';' and ',' where its parts repeat each other, give one name in two
     scripts or an abbreviation of it; 'are_alternatives' says that the format writes nothing else.
+    What in brackets at its end is no part of it (`without_additions`) is left out.
     """
     names: list[str] = []
     codes: list[str] = []
@@ -68,9 +100,13 @@ def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold
         name, found, icd10 = without_codes(one)
         codes += found
         icd10_codes += icd10
-        parts = _parts(name)
+        name = without_additions(name)
+        parts = _parts(name, _SEPARATOR)
         is_split = len(parts) > 1 and (are_alternatives or _repeat(parts))
-        names += parts if is_split else [name]
+        if not is_split:
+            parts = _parts(name, _COMMA)
+            is_split = len(parts) > 1 and all(_is_again(part, parts[0]) for part in parts[1:])
+        names += map(without_additions, parts) if is_split else [name]
         split |= is_split
     kept: dict[str, str] = {}
     for name in filter(_is_name, names):
@@ -129,8 +165,38 @@ def without_codes(written: str) -> tuple[str, list[str], list[str]]:
     return " ".join(name.split()).strip(_ENDS), codes, icd10_codes
 
 
-def _parts(name: str) -> list[str]:
-    """A name at its slashes, semicolons and commas without a blank, none of them in brackets.
+def without_additions(name: str) -> str:
+    """The name without brackets at its end that hold its abbreviation, a catalogue's number, the
+    karyotype of a syndrome, or how sure the diagnosis is; any other bracket may change it."""
+    while found := _AT_THE_END.search(name):
+        before, inside = name[: found.start()].rstrip(_ENDS), found[1].strip()
+        if not _is_name(before) or not (
+            _NUMBER.fullmatch(inside)
+            or _EVIDENCE.fullmatch(inside)
+            or (_KARYOTYPE.fullmatch(inside) and _SYNDROME.search(before))
+            or _is_initials(inside, before)
+        ):
+            break
+        name = before
+    return name
+
+
+def numbered(written: str) -> list[str]:
+    """The diagnoses of '1. Marfan syndrome 2. Gout', none of what is no such list."""
+    found = list(_NUMBERED.finditer(written))
+    if len(found) < 2 or written[: found[0].start()].strip():
+        return []
+    if [int(one[1]) for one in found] != list(range(1, len(found) + 1)):
+        return []
+    ends = [*(one.start() for one in found[1:]), len(written)]
+    return [
+        written[one.end() : end].strip(_ENDS + ".") for one, end in zip(found, ends, strict=True)
+    ]
+
+
+def _parts(name: str, separator: re.Pattern[str]) -> list[str]:
+    """A name at its slashes, semicolons and commas without a blank, none of them in brackets, or at
+    its commas with one.
 
     'Alport syndrome, X-linked' and '2,4-dienoyl-CoA reductase deficiency' are one part.
     """
@@ -142,7 +208,7 @@ def _parts(name: str) -> list[str]:
             depth = max(depth - 1, 0)
         elif depth:
             continue
-        elif _SEPARATOR.match(name, place):
+        elif separator.match(name, place):
             parts.append(name[begin:place])
             begin = place + 1
     return [part.strip() for part in [*parts, name[begin:]] if part.strip()]
@@ -165,6 +231,53 @@ def _abbreviates(short: str, name: str) -> bool:
     return _ABBREVIATION.fullmatch(short) is not None and all(
         letter in letters for letter in short if letter.isalnum()
     )
+
+
+def _is_again(part: str, name: str) -> bool:
+    """Is a part the name once more, with or without its 's, or made of its initials?"""
+    plain = [fold(_POSSESSIVE.sub("", without_additions(one))) for one in (part, name)]
+    return plain[0] == plain[1] or _is_initials(part, name)
+
+
+def _is_initials(short: str, name: str) -> bool:
+    """'MFS' and 'Marfan syndrome', 'CMT' and 'Charcot-Marie-Tooth disease': a letter of each word,
+    in their order, or at least three initials in any ('PWS' and 'síndrome de Prader-Willi').
+
+    Between two initials may stand letters of the first one's word, behind the last none: 'LES' is
+    not 'lupus erythematosus'. A word alone has no initials: 'LMA' is in 'leukemia' and says more.
+    """
+    if not _ABBREVIATION.fullmatch(short):
+        return False
+    letters = fold(short).replace("_", "")
+    words = fold(_POSSESSIVE.sub("", name)).split("_")
+    telling = [word for word in words if word not in _SMALL]
+    special = [word for word in telling if word not in _CLASS]
+    unnumbered = [word for word in special if not _MARK.fullmatch(word)]
+    return any(
+        len(some) > 1 and _spells(letters, words, some) for some in (telling, special, unnumbered)
+    ) or (
+        len(unnumbered) > 1
+        and len(letters) > 2
+        and Counter(one[0] for one in unnumbered)
+        <= Counter(letters)
+        <= Counter(one[0] for one in words)
+    )
+
+
+def _spells(letters: str, words: list[str], telling: list[str]) -> bool:
+    """Do the letters abbreviate the telling words, each of them, and perhaps small ones between?"""
+    read = {0}  # how many letters can have been read so far
+    for word in words:
+        begun = {place + 1 for place in read if letters[place : place + 1] == word[0]}
+        if word in _SMALL:
+            read |= begun
+        elif word in telling and _MARK.fullmatch(word):
+            read = {place + len(word) for place in read if letters.startswith(word, place)}
+        elif word in telling:
+            read = begun
+            for letter in "" if word == telling[-1] else word[1:]:
+                read |= {place + 1 for place in read if letters[place : place + 1] == letter}
+    return len(letters) in read
 
 
 def _is_name(name: str) -> bool:

@@ -90,7 +90,8 @@ seen as (
 ),
 
 -- rules judge everything; a model judges the configurations it was asked about, and those that
--- left it nothing to judge once it has judged any: their failures count for it too
+-- left it nothing to judge once it has judged any: their failures count for it too. People, and
+-- labels that came with a run, say nothing of a run they did not label
 judging as (
     select
         seen.configuration_id,
@@ -164,7 +165,7 @@ configuration_judges as (
         at_work.judge_id,
     from without_lists
     cross join at_work
-    where at_work.kind != 'person'
+    where at_work.kind not in ('person', 'recorded')
     union
     select
         outcomes.configuration_id,

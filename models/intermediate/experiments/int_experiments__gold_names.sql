@@ -22,6 +22,44 @@ disease_names as (
     where vocabulary = 'disease' and scope in ('preferred', 'exact')
 ),
 
+-- 'B (C)', where B and C are names of one disease
+bracketed as (
+    select
+        gold_key,
+        gold_name,
+        regexp_extract(
+            {{ plain_punctuation("gold_name") }},
+            '^(.+?)\s*[(\[]([^()\[\]]+)[)\]]\s*$',
+            ['before', 'within']
+        ) as parts,
+    from named
+    where regexp_matches(gold_name, '[)\]）】]\s*$')
+),
+
+meanings as (
+    select
+        alias_normalised,
+        concept_id,
+    from {{ ref('dim_concept_alias') }}
+    where
+        vocabulary in ('disease', 'icd10cm', 'mondo')
+        and scope in ('preferred', 'exact', 'abbreviation')
+),
+
+twice_named as (
+    select distinct
+        bracketed.gold_key,
+        bracketed.gold_name,
+        bracketed.parts,
+    from bracketed
+    inner join meanings as before
+        on {{ normalise_name("bracketed.parts.before") }} = before.alias_normalised
+    inner join meanings as within
+        on
+            {{ normalise_name("bracketed.parts.within") }} = within.alias_normalised
+            and before.concept_id = within.concept_id
+),
+
 -- names that give two for one, 'B/C' and 'B; C'
 pieces as (
     select
@@ -29,6 +67,12 @@ pieces as (
         gold_name as written_as,
         unnest(string_split_regex({{ plain_punctuation("gold_name") }}, '[/;]')) as piece,
     from named
+    union all
+    select
+        gold_key,
+        gold_name as written_as,
+        unnest([parts.before, parts.within]) as piece,
+    from twice_named
 ),
 
 abbreviated as (

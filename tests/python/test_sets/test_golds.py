@@ -1,5 +1,7 @@
 """Gold diagnoses as people write them, and judgements of several diagnoses."""
 
+import time
+
 import duckdb
 import pytest
 from dbt.cli.main import dbtRunner
@@ -7,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from python_llm import paths
-from python_llm.test_sets.golds import VOCABULARIES, read_codes, read_gold
+from python_llm.test_sets.golds import VOCABULARIES, numbered, read_codes, read_gold
 
 
 @pytest.mark.parametrize(
@@ -73,10 +75,95 @@ def test_columns_of_codes_keep_what_they_do_not_know():
         ("Alport syndrome, X-linked", ["Alport syndrome, X-linked"]),
         ("2,4-dienoyl-CoA reductase deficiency", ["2,4-dienoyl-CoA reductase deficiency"]),
         ("Prader-Willi 综合征", ["Prader-Willi 综合征"]),
+        # a comma and a blank set names apart where all behind them say the first one again
+        (
+            "Marfan syndrome, MFS, Marfan's syndrome",
+            ["Marfan syndrome", "Marfan's syndrome", "MFS"],
+        ),
+        ("Wilson disease (WD)/Morbus Wilson", ["Wilson disease (WD)/Morbus Wilson"]),
+        ("Marfan syndrome, MFS, aortic dissection", ["Marfan syndrome, MFS, aortic dissection"]),
+        ("Leukemia, LMA", ["Leukemia, LMA"]),
     ],
 )
 def test_parts_that_say_one_disease_are_names_of_it(written, names):
     assert read_gold([written]).names == names
+
+
+@pytest.mark.parametrize(
+    ("name", "addition"),
+    [
+        ("Prader-Willi syndrome", "(PWS)"),
+        ("Síndrome de Prader-Willi", "(PWS)"),
+        ("MARFAN SYNDROME", "(MFS) [154700]"),
+        ("Charcot-Marie-Tooth disease", "（CMT）"),
+        ("Long QT syndrome", ", (LQTS)"),
+        ("Diabetes mellitus type 2", "(T2DM)"),
+        ("Mucopolysaccharidosis type II", "(MPS II)"),
+        ("Neurofibromatosis type 1", "(NF1)"),
+        ("Turner syndrome", "(45,X)"),
+        ("Turner syndrome", "(mos 45,X/46,XX)"),
+        ("Síndrome de Down", "(47,XY,+21)"),
+        ("Fabry disease", "(E75.21)"),
+        ("Marfan syndrome", "(confirmed by FBN1 sequencing)"),
+        ("Síndrome de Marfan", "(confirmado genéticamente)"),
+        ("Pneumonia", "(biopsy-proven)"),
+        ("Tuberculosis", "(suspected)"),
+    ],
+)
+def test_a_bracket_that_adds_nothing_is_no_part_of_the_name(name, addition):
+    assert read_gold([f"{name} {addition}"]).names == [name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Diabetes mellitus (type 2)", "DIABETES MELLITUS (TYPE 2)", "Diabetes mellitus (T2DM)"),
+        *("Mucopolysaccharidosis (Hurler)", "Mucopolysaccharidosis (MPS II)", "Amyloidosis (AL)"),
+        *("Ehlers-Danlos syndrome (vascular type)", "Ehlers-Danlos syndrome (vEDS)"),
+        *(
+            "Pneumonia (viral)",
+            "Pneumonia (probable viral)",
+            "Colitis (confirmed by biopsy, ulcerative)",
+            "Pneumonia (confirmed influenza A)",
+        ),
+        *("Neurofibromatosis (NF1)", "Neurofibromatosis type 2 (NF1)", "Heart failure (HFrEF)"),
+        *("Spinocerebellar ataxia (SCA3)", "Charcot-Marie-Tooth disease (CMT1A)", "Trisomy (21)"),
+        *("Lupus erythematosus (LES)", "Leukemia (LMA)", "Disorder of sex development (46,XY)"),
+        *(
+            "Influenza (2009)",
+            "Del(15)(q11.2)",
+            "DEL(15)(Q11.2)",
+            "Gaucher disease (GD), type 1",
+            "(MFS)",
+        ),
+    ],
+)
+def test_a_bracket_that_changes_the_disease_stays(name):
+    assert read_gold([name]).names == [name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a" * 20_000 + " disease (AAAAAAAAAD)", "(" * 20_000, "( " * 20_000 + ")", "() " * 9_000],
+)
+def test_a_long_gold_takes_no_longer_than_its_length(name):
+    begin = time.perf_counter()
+    read_gold([name])
+    assert time.perf_counter() - begin < 2
+
+
+@pytest.mark.parametrize(
+    ("written", "diagnoses"),
+    [
+        ("1. Marfan syndrome 2. Gout", ["Marfan syndrome", "Gout"]),
+        ("(1) Marfan syndrome; (2) Gout.", ["Marfan syndrome", "Gout"]),
+        ("1.- Marfan syndrome\n2.- Gout", ["Marfan syndrome", "Gout"]),
+        *((name, []) for name in ("1. Marfan syndrome", "1-2-oxo 2-oxo", "Type 1. Gout 2. Asthma")),
+        *((name, []) for name in ("2. Gout 1. Asthma", "Gout", "")),
+    ],
+)
+def test_a_numbered_line_is_a_list_of_diagnoses(written, diagnoses):
+    assert numbered(written) == diagnoses
 
 
 def test_of_alternatives_the_name_that_says_what_all_say_stands_first():

@@ -271,6 +271,7 @@ def test_pumch_scores_come_in_any_table(tmp_path, store):
             ["Heart failure"],
             "ICC + EPOC",
         ),
+        ("1. Marfan syndrome (MFS) 2. Gout", None, "Marfan syndrome + Gout"),
     ],
 )
 def test_the_notation_of_the_source_is_taken_apart(tmp_path, store, written, names, judgement):
@@ -281,6 +282,7 @@ def test_the_notation_of_the_source_is_taken_apart(tmp_path, store, written, nam
     import_cases(file, "table", "death", store, Choices(mapping))
     (record,) = records(store)
     assert (record["gold_names"], record["judgement"]) == (names, judgement)
+    assert record["gold_written"] == written
 
 
 def test_dbt_reads_imported_cases_as_sources(tmp_path, store, monkeypatch):
