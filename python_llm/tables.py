@@ -63,6 +63,8 @@ OTHER_KINDS = {
 WORD_STREAM = "WordDocument".encode("utf-16-le")
 # how far down a header may stand
 HEADER_ROWS = 20
+# how many rows tell whether a header is theirs
+ROWS_TRIED = 100
 # the column that says which sheet a row is of, where several are one table
 SHEET = "sheet"
 
@@ -282,21 +284,25 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
             islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), n_before + 2)
         )
     header, n_rows = _header(top, n_before, wanted)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    lines = io.StringIO(text, newline="")
+    # what stands above the values need not be well formed
+    above = csv.reader(lines, delimiter=separator)
     for _ in range(n_before + n_rows):
-        next(reader)
+        next(above)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
     while True:
-        line = reader.line_num + 1
+        line = above.line_num + reader.line_num + 1
         try:
             fields = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            if reader.line_num >= line and "end of data" in str(error):
+            if "end of data" in str(error):
+                last = above.line_num + reader.line_num
                 reject(
                     line,
                     "record",
-                    f"a quote opened here is never closed: lines {line} to {reader.line_num} lost",
+                    f"a quote opened here is never closed: lines {line} to {last} lost",
                 )
                 return
             reject(line, "record", f"not read: {error}")
@@ -314,19 +320,39 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
 
 
 def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
-    """The separator, and how many rows stand before the header."""
-    best = (0, 0, "", 0)
+    """The separator, and how many rows stand before the header.
+
+    Each separator has a row that looks most like a header. The first of these rows is it whose
+    number of names most rows below it have as fields too: a table inside a cell comes later, and
+    a title has other rows below it than its own.
+    """
+    found = []
     for separator in SEPARATORS:
-        reader = csv.reader(io.StringIO(text[: 2**20], newline=""), delimiter=separator)
-        try:
-            for n_before, fields in zip(range(HEADER_ROWS), reader, strict=False):
-                best = max(best, (_known(fields, wanted), len(fields), separator, -n_before))
-        except csv.Error:
-            continue
-    known, _, separator, n_before = best
-    if not known:
+        lines = io.StringIO(text[: 2**20], newline="")
+        reader = csv.reader(lines, delimiter=separator)
+        rows: list[list[str]] = []
+        ends = [0]  # line of the text with which each row ends
+        with suppress(csv.Error):
+            for fields in islice(reader, HEADER_ROWS + ROWS_TRIED):
+                rows.append(fields)
+                ends.append(reader.line_num)
+        best = max(
+            (
+                (_known(fields, wanted), len(fields), -place)
+                for place, fields in enumerate(rows[:HEADER_ROWS])
+            ),
+            default=(0, 0, 0),
+        )
+        known, n_fields, place = best[0], best[1], -best[2]
+        if known:
+            below = [fields for fields in rows[place + 1 :] if any(map(str.strip, fields))]
+            n_fitting = sum(len(fields) == n_fields for fields in below)
+            is_header = n_fields > 1 and 0 < len(below) <= 2 * n_fitting
+            found.append((is_header, -ends[place] if is_header else 0, *best, separator))
+    if not found:
         raise _without_header(file, wanted)
-    return separator, -n_before
+    *_, place, separator = max(found)
+    return separator, -place
 
 
 def _known(fields: Iterable[Any], wanted: Collection[str]) -> int:
