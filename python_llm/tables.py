@@ -1,7 +1,7 @@
 """Rows out of whatever people keep tables in: CSV, Excel, JSON, JSON lines, Parquet.
 
-`read_rows` goes on after a row that cannot be read and reports it; `read_table` stops at it. No
-text about a row ever quotes a value: it may be clinical text.
+`read_rows` and `read_table` go on after a row that cannot be read and report it; `read_table` stops
+at it if nobody takes the reports. No text about a row ever quotes a value: it may be clinical text.
 """
 
 import ast
@@ -41,6 +41,7 @@ class Row(NamedTuple):
 Rows = Iterator[Row]
 
 SEPARATORS = ",;\t|"
+LEAST_USABLE = 0.5  # share of rows below which a file is not what it is taken for
 LONGEST_FIELD = 16 * 2**20  # characters
 LONGEST_NAME = 200  # characters of a column name
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -103,20 +104,33 @@ def decode(content: bytes) -> str:
         return content.decode("latin-1")
 
 
-def read_table(file: Path, wanted: Iterable[str]) -> list[Row]:
+def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) -> list[Row]:
     """Every row of a table, every value as text: '' for none, 1 rather than 1.0, JSON for lists.
 
     `wanted` are the column names that may be met, the likeliest first; they tell the header and the
-    separator. A JSON object around one list is that list. Raises FileError, with the line, for the
-    first thing that is not as it must be: a table is read whole or not at all.
+    separator. A JSON object around one list is that list. A row that cannot be read goes to
+    `reject`. Raises FileError, with the line, for the first such row where there is no `reject` or
+    more than half of the rows are such, and for a file that cannot be read at all.
     """
+    unreadable: list[tuple[int | None, str, str]] = []
 
-    def refuse(number: int | None, field: str, reason: str) -> None:
-        raise FileError(f"{place(file, number)}: {field}: {reason}; correct it.")
+    def refused(number: int | None, field: str, reason: str) -> FileError:
+        return FileError(f"{place(file, number)}: {field}: {reason}; correct it.")
+
+    def set_aside(number: int | None, field: str, reason: str) -> None:
+        if reject is None:
+            raise refused(number, field, reason)
+        unreadable.append((number, field, reason))
 
     content = read(file)
     names = list(dict.fromkeys(fold(name) for name in wanted))
-    rows = list(read_rows(file, content, names, refuse))
+    rows = list(read_rows(file, content, names, set_aside))
+    n_given = len(rows) + len(unreadable)
+    if unreadable and len(rows) < LEAST_USABLE * n_given:
+        share = f"{len(unreadable)} of {n_given} rows cannot be read; the first: "
+        raise FileError(f"{share if n_given > 1 else ''}{refused(*unreadable[0])}")
+    for one in unreadable:
+        reject(*one)
     if file.suffix.lower() == ".json" and len(rows) == 1:
         lists = [each for each in rows[0].values.values() if isinstance(each, list) and each]
         if len(lists) == 1 and all(isinstance(each, dict) for each in lists[0]):

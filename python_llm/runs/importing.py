@@ -27,10 +27,9 @@ from python_llm.runs.reading import (
     table,
     value_of,
 )
-from python_llm.tables import Row, fold, read_table
+from python_llm.tables import LEAST_USABLE, Row, fold, read_table
 
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
-LEAST_USABLE = 0.5  # share of rows, and of labels, below which a file is not what it is taken for
 
 
 @dataclass
@@ -112,7 +111,12 @@ def read_source(file: Path, columns: Mapping[str, str]) -> Source:
     """The rows of a file; `columns` are names of columns that may be there too, by role."""
     wanted = [*columns.values(), *(name for names in ROLES.values() for name in names)]
     wanted += [f"{kind}_{rank}" for kind in WIDE_KINDS for rank in range(1, 6)]
-    return Source(file.name, read_table(file, wanted))
+    rejects: list[Reject] = []
+
+    def reject(number: int | None, _: str, reason: str) -> None:
+        rejects.append(Reject(file.name, number or 0, None, "row_unreadable", reason))
+
+    return Source(file.name, read_table(file, wanted, reject), rejects)
 
 
 def import_run(
@@ -159,7 +163,7 @@ def import_run(
             lambda refs, golds: _cases_of(refs, golds, reading, matched, run, sets, labels.name),
         )
         reading.labels += judged
-        rejects += unusable
+        rejects += [*labels.rejects, *unusable]
     _check_labels(labels.name if labels else source.name, reading, rejects)
     kept = [
         {**answer, **_decided(matched, ref), **_of(run), "content_hash": _hash(answer)}

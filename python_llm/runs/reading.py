@@ -60,6 +60,7 @@ MOST_DIFFERING = 0.05  # share of rows whose golds may differ between answers an
 
 REMEDIES = {
     "file_unreadable": "give the file again, whole and as UTF-8",
+    "row_unreadable": "write the row as the others are",
     "no_case": "fill the column of the case",
     "case_unknown": "name a case of the test set, or check --test-set",
     "case_ambiguous": "name the case by its case_id",

@@ -785,3 +785,31 @@ def test_codes_of_cases_are_compared_before_anything_is_built(tmp_path):
     assert sets.golds("t").compare(pairs) == [Agreement.SAME, Agreement.SAME]
     shifted = [(pairs[1][0], pairs[0][1]), (pairs[0][0], pairs[1][1])]
     assert sets.golds("t").compare(shifted) == [Agreement.OTHER, Agreement.OTHER]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "row"),
+    [
+        ("a.csv", "case_id,answer\n1,1. Gout\n2,1. Flu,1. Gout\n3,1. Flu\n4,1. Gout\n", 3),
+        ("a.jsonl", '{"id": 1, "answer": "Gout"}\n{broken json\n{"id": 3, "answer": "Flu"}\n', 2),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_set_aside(tmp_path, served, name, content, row):
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    report = import_run(tmp_path / name, RUN, tmp_path / "runs", served)
+    assert report.n_answers == content.count("\n") - 1 - content.startswith("case_id")
+    (reject,) = stored(tmp_path / "runs", "rejects")
+    assert (reject["source_row"], reject["rule"]) == (row, "row_unreadable")
+    assert reject["remedy"]
+
+
+def test_a_row_of_labels_that_cannot_be_read_is_set_aside(tmp_path, served):
+    answers = write_csv(tmp_path / "a.csv", ["case_id", "answer"], [[n, "Gout"] for n in "1234"])
+    labels = write_csv(
+        tmp_path / "l.csv", ["case_id", "gold_rank"], [["1", "P1"], ["2"], ["3", "P0"]]
+    )
+    report = import_run(answers, RUN, tmp_path / "runs", served, labels=labels)
+    assert (report.n_answers, report.n_labels) == (4, 2)
+    assert [(one.source_file, one.source_row, one.rule) for one in report.rejects] == [
+        ("l.csv", 3, "row_unreadable")
+    ]

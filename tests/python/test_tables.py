@@ -119,6 +119,28 @@ def test_quotes_in_a_header_end_in_no_traceback(tmp_path, content):
     assert rows[0].values["answer"] == "Gout"
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "line", "reason"),
+    [
+        ("a.csv", "id,answer\n1,x\n2,x,y\n3,x\n", 3, "3 fields where"),
+        ("a.csv", 'id,answer\n1,x\n2,"x"y\n3,x\n', 3, "not read"),
+        ("a.jsonl", '{"id": 1}\n{broken json\n{"id": 3}\n', 2, "no valid JSON"),
+        ("a.json", '[{"id": 1}, 2, {"id": 3}]', 2, "not a JSON object"),
+    ],
+)
+def test_a_row_that_cannot_be_read_leaves_the_others(tmp_path, name, content, line, reason):
+    said = []
+    rows = read_table(written(tmp_path, name, content), WANTED, lambda *one: said.append(one))
+    assert [row.values["id"] for row in rows] == ["1", "3"]
+    assert [(number, text[: len(reason)]) for number, _, text in said] == [(line, reason)]
+
+
+def test_a_table_of_which_less_than_half_can_be_read_is_refused(tmp_path):
+    file = written(tmp_path, "a.csv", "id,answer\n1,x\n2\n3\n")
+    with pytest.raises(FileError, match=r"2 of 3 rows cannot be read; the first: a\.csv, line 3"):
+        read_table(file, WANTED, lambda *_: None)
+
+
 def test_what_is_no_file_is_named(tmp_path):
     with pytest.raises(FileError, match="does not exist"):
         read_table(tmp_path / "none.csv", WANTED)
