@@ -18,6 +18,7 @@ from python_llm.runs.cases import KnownSets
 from python_llm.runs.golds import Agreement
 from python_llm.runs.importing import Report, Run, read_source
 from python_llm.runs.importing import import_run as import_source
+from python_llm.runs.reading import rank_of
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.importing import import_cases
 
@@ -813,3 +814,62 @@ def test_a_row_of_labels_that_cannot_be_read_is_set_aside(tmp_path, served):
     assert [(one.source_file, one.source_row, one.rule) for one in report.rejects] == [
         ("l.csv", 3, "row_unreadable")
     ]
+
+
+def test_ranks_counted_from_0_are_refused(tmp_path, served):
+    header = ["case_id", "rank", "diagnosis"]
+    rows = [[f"t/{n:04}", rank, f"D{rank}"] for n in (1, 2, 3, 4) for rank in (0, 1, 2)]
+    file = write_csv(tmp_path / "a.csv", header, rows)
+    with pytest.raises(FileError, match=r"in 4 of 4 cases the column 'rank' counts the ranks from"):
+        import_run(file, RUN, tmp_path / "runs", served)
+    file = write_csv(
+        tmp_path / "b.csv", header, [row for row in rows if row[1] or row[0][-1] < "2"]
+    )
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    assert [one.rule for one in report.rejects] == ["rank_unusable"]
+    wide = write_csv(tmp_path / "c.csv", ["id", "dx_0", "dx_1"], [["1", "Gout", "Flu"]])
+    with pytest.raises(FileError, match="begin with 'dx_0', so they count from 0"):
+        import_run(wide, RUN, tmp_path / "runs", served)
+    answers = write_csv(tmp_path / "d.csv", ["id", "answer"], [[n, "Gout"] for n in "1234"])
+    labels = write_csv(
+        tmp_path / "l.csv", ["id", "rank", "relation"], [[n, r, "x"] for n in "1234" for r in "01"]
+    )
+    with pytest.raises(FileError, match=r"l\.csv: in 4 of 4 cases"):
+        import_run(answers, RUN, tmp_path / "runs", served, labels=labels)
+
+
+@pytest.mark.parametrize(
+    ("written", "rank"),
+    [
+        *(("1st", 1), ("2ND", 2), ("3º", 3), ("4.ª", 4), ("Top 5", 5), ("Rank 2", 2)),
+        *(("rank: #3", 3), ("#4", 4), ("4.0", 4), ("2.", 2)),
+        *(("0", None), ("P2", None), ("2 or 3", None), ("", None)),
+    ],
+)
+def test_ranks_are_read_as_people_write_them(written, rank):
+    assert rank_of(written) == rank
+
+
+def test_numbers_from_0_are_not_taken_for_the_numbers_of_ids(tmp_path):
+    names = ["Gout", "Measles", "Asthma", "Gout", "Measles", "Asthma"]
+    cases = write_csv(
+        tmp_path / "cases.csv",
+        ["id", "text", "gold"],
+        [[f"C{n:02}", "Text", name] for n, name in enumerate(names, 1)],
+    )
+    import_cases(cases, "table", "c", tmp_path / "cases")
+    run = Run("m", "p", "c")
+    file = write_csv(tmp_path / "a.csv", ["id", "answer"], [[n, "Gout"] for n in range(6)])
+    with pytest.raises(FileError, match="--match positions-from-0 or --match ids"):
+        import_run(file, run, tmp_path / "runs")
+    report = import_run(file, run, tmp_path / "runs", asked="positions-from-0")
+    assert (report.n_answers, report.rejects) == (6, [])
+    report = import_run(file, run, tmp_path / "other", asked="ids")
+    assert (report.n_answers, len(report.rejects)) == (5, 1)
+    rows = [[n, "Gout", name] for n, name in enumerate(names)]
+    golds = write_csv(tmp_path / "g.csv", ["id", "answer", "gt"], rows)
+    report = import_run(golds, run, tmp_path / "golds")
+    assert report.matched_by == "position, counted from 0 (6 of 6 gold diagnoses agree)"
+    rows = [[n, "Gout"] for n in range(7)]  # a 6 is a position from 0 on of no case
+    file = write_csv(tmp_path / "b.csv", ["id", "answer"], rows)
+    assert import_run(file, run, tmp_path / "both").n_answers == 6
