@@ -29,7 +29,13 @@ from python_llm.tables import (
 )
 from python_llm.test_sets import columns as columns_of
 from python_llm.test_sets.columns import SECTIONS
-from python_llm.test_sets.golds import read_codes, read_gold, without_codes
+from python_llm.test_sets.golds import (
+    is_no_gold,
+    of_vocabulary,
+    read_codes,
+    read_gold,
+    without_codes,
+)
 from python_llm.test_sets.store import RECORDS, TEXTS
 
 FORMATS = ("rarebench", "synthetic_v2", "phenopacket", "table", "urg")
@@ -123,7 +129,7 @@ def read(
         wanted = [fold(one) for named in mapped.values() for one in named]
         rows = read_rows(file, content, [*wanted, *(known or columns_of.WANTED)], reject)
         records = _table(file, rows, known, reading)
-    for record in records:
+    for record in map(_with_gold_given, records):
         yield {**record, **_gold_of(record)}
 
 
@@ -221,7 +227,13 @@ def _table(
             found = [value for value in values if value]
             if not found:
                 continue
-            if field in LIST_FIELDS:
+            if field in ("gold_names", "gold_codes"):
+                record[field] = [
+                    of_vocabulary(column, item)
+                    for column, value in zip(columns, values, strict=True)
+                    for item in value or []
+                ]
+            elif field in LIST_FIELDS:
                 record[field] = [item for value in found for item in value]
             else:
                 record[field] = "\n".join(found)
@@ -269,6 +281,22 @@ def _told(
         if not roles:
             unread.append(name.strip())
     return taken, unread
+
+
+def _with_gold_given(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without what is written for no gold diagnosis."""
+    lists = ("gold_names", "gold_codes")
+    kept = {
+        field: [one for one in record[field] if not is_no_gold(one)] or None
+        for field in lists
+        if record.get(field)
+    }
+    nothing = {
+        field: None
+        for field in ("judgement", "icd10_code", "gold_written")
+        if record.get(field) and is_no_gold(record[field])
+    }
+    return {**record, **kept, **nothing}
 
 
 def _gold_of(record: dict[str, Any]) -> dict[str, Any]:

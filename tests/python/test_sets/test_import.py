@@ -565,3 +565,54 @@ def test_imports_are_told_listed_and_forgotten(tmp_path, monkeypatch):
     assert run("forget", "mine")[0] == 0
     assert run("list") == (0, "no rows\n")
     assert run("forget", "mine")[0] == 1
+
+
+NO_GOLDS = ["N/A", "unknown", "none", "-", "null", "desconocido", "Sin diagnóstico", "?"]
+
+
+@pytest.mark.parametrize("written", NO_GOLDS)
+def test_what_says_that_there_is_no_gold_is_none(tmp_path, store, written):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,text,gold\nC1,cough,{written}\nC2,cough,Flu\n")
+    imported = import_cases(file, "table", "mine", store)
+    assert (imported.n_records, imported.n_lost) == (1, 1)
+    assert rejects(store)[0]["reason"] == "neither a diagnosis nor a code"
+    read = import_cases(file, "table", "other", store, Choices(without_gold=True))
+    assert (read.n_records, read.n_for_reading) == (2, 1)
+
+
+@pytest.mark.parametrize("written", ["154700", "G35", "#558"])
+def test_a_code_of_no_vocabulary_is_told_how_to_write_it(tmp_path, store, written):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,text,gold\nC1,cough,{written}\nC2,cough,Q87.4\n")
+    import_cases(file, "table", "mine", store)
+    assert [record["gold_codes"] for record in records(store)] == [["Q87.4"]]
+    (reject,) = rejects(store)
+    assert "write OMIM:154700, ORPHA:558 or ICD-10 G35" in reject["reason"]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "codes"),
+    [
+        ("omim", "154700", ["OMIM:154700"]),
+        ("OMIM id", "#154700", ["OMIM:154700"]),
+        ("orpha", "558", ["ORPHA:558"]),
+        ("Orphanet", "558|ORPHA:284963", ["ORPHA:558", "ORPHA:284963"]),
+        ("mondo", "7947", ["MONDO:0007947"]),
+        ("icd10", "Q87.4", ["Q87.4"]),
+        ("gold,orphacode,omim", "Marfan,558,154700", ["ORPHA:558", "OMIM:154700"]),
+    ],
+)
+def test_a_column_says_the_vocabulary_of_its_numbers(tmp_path, store, header, row, codes):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,text,{header}\nC1,cough,{row}\n")
+    import_cases(file, "table", "mine", store)
+    (record,) = records(store)
+    assert (record["gold_codes"] or [record["icd10_code"]]) == codes
+
+
+def test_a_column_of_codes_named_as_the_gold_says_its_vocabulary(tmp_path, store):
+    file = tmp_path / "a.csv"
+    file.write_text("id,text,omim\nC1,cough,154700\n")
+    import_cases(file, "table", "mine", store, Choices(columns={"gold": "omim"}))
+    assert records(store)[0]["gold_codes"] == ["OMIM:154700"]
