@@ -105,6 +105,7 @@ class Source:
     name: str
     rows: list[Row]
     rejects: Sequence[Reject] = ()
+    is_of_files: bool = False  # a file is a row, and its name the case
 
 
 def read_source(file: Path, columns: Mapping[str, str]) -> Source:
@@ -116,7 +117,22 @@ def read_source(file: Path, columns: Mapping[str, str]) -> Source:
     def reject(number: int | None, _: str, reason: str) -> None:
         rejects.append(Reject(file.name, number or 0, None, "row_unreadable", reason))
 
-    return Source(file.name, read_table(file, wanted, reject), rejects)
+    rows = read_table(file, wanted, reject)
+    if file.suffix.lower() == ".json" and len(rows) == 1:
+        rows = _of_cases(rows[0], {fold(one) for one in wanted}) or rows
+    return Source(file.name, rows, rejects)
+
+
+def _of_cases(row: Row, wanted: set[str]) -> list[Row]:
+    """The rows of an object of answers by case, none if it has a field that is known."""
+    if len(row.values) < 2 or any(fold(name) in wanted for name in row.values):
+        return []
+    if any(written.startswith("{") for written in row.values.values()):
+        return []
+    return [
+        Row(place, {"case_id": case, "answer": answer})
+        for place, (case, answer) in enumerate(row.values.items(), 1)
+    ]
 
 
 def import_run(
@@ -148,7 +164,15 @@ def import_run(
     answers = table(source.name, source.rows, given, *other_rows)
     reading = read_answers(answers, run.judge)
     matched = (
-        match(reading.answers, reading.is_by_order, run.test_set, sets, source.name, asked)
+        match(
+            reading.answers,
+            reading.is_by_order,
+            run.test_set,
+            sets,
+            source.name,
+            asked,
+            is_of_files=source.is_of_files,
+        )
         if reading.answers
         else None
     )

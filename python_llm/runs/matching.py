@@ -18,6 +18,11 @@ from python_llm.runs.reading import Reject
 
 MOST_OTHER = 0.05  # share of golds that may be those of another case
 MOST_ODD = 0.5  # share of golds that may read otherwise, whatever the reason
+NAME_COLUMN = "name the column of the case with --column case=NAME"
+NAME_FILES = (
+    "name each file as its case and nothing else (C01.txt), those of each model in a folder of its "
+    "own, or give a table with the columns case_id and answer"
+)
 MOST_SHOWN = 10  # rows named in a message
 
 
@@ -81,8 +86,10 @@ def match(
     sets: KnownSets,
     name: str,
     asked: str | None = None,
+    is_of_files: bool = False,
 ) -> Match:
-    """Match the answers of a file called `name`; `asked` is a key of ASKED that settles how.
+    """Match the answers of a file called `name`; `asked` is a key of ASKED that settles how. Those
+    of a folder (`is_of_files`) have their cases in the names of their files.
 
     Raises FileError for a test set that is not there, references that are of no case at all, and
     golds that contradict the match, unless it was asked for.
@@ -91,7 +98,10 @@ def match(
     golds = sets.golds(test_set)
     found = _candidates(answers, is_by_order, test_set, cases, asked)
     if not found:
-        raise FileError(_no_case(answers, test_set, cases, name, asked))
+        said = _no_case(answers, test_set, cases, name, asked)
+        raise FileError(
+            f"{said}: {NAME_FILES if is_of_files else NAME_COLUMN}, or check --test-set."
+        )
 
     def compared(by_ref: Mapping[str, Case]) -> dict[str, Agreement]:
         pairs = [(answers[ref]["gold_written"], case.case_id) for ref, case in by_ref.items()]
@@ -325,6 +335,5 @@ def _no_case(
     )
     return (
         f"{name}: none of its {len(answers)} cases ({refs}, …) is one of '{test_set}' "
-        f"({len(cases)} cases: {known}, …){f' by {asked}' if asked else ''}: name the column of "
-        "the case with --column case=NAME, or check --test-set."
+        f"({len(cases)} cases: {known}, …){f' by {asked}' if asked else ''}"
     )

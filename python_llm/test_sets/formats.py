@@ -120,7 +120,10 @@ def read(
     elif source_format == "phenopacket":
         records = _phenopackets(file, content, reject)
     elif file.is_dir() and source_format == "table":
-        records = _table(file, _patient_rows(file, reject), {}, reading)
+        # a mapping may give one gold diagnosis to all
+        may_lack = reading.without_gold or reading.mapping is not None
+        rows = _patient_rows(file, reject, without_gold=may_lack)
+        records = _table(file, rows, {}, reading)
     elif file.is_dir():
         raise FileError(f"{file.name} is a folder: give a file, one import each.")
     else:
@@ -467,8 +470,11 @@ def _scores(
     return diseases
 
 
-def _patient_rows(folder: Path, reject: Reject) -> Iterator[tuple[int, dict[str, Any]]]:
-    """One row a file: the fields of a JSON object under its own id, or a text file as it is."""
+def _patient_rows(
+    folder: Path, reject: Reject, *, without_gold: bool
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """One row a file: the fields of a JSON object under its own id, or a text file as it is, which
+    goes only `without_gold`."""
 
     def report(path: Path, field: str, reason: str) -> None:
         if path not in notes:
@@ -480,6 +486,12 @@ def _patient_rows(folder: Path, reject: Reject) -> Iterator[tuple[int, dict[str,
         if not path.stem.lower().startswith((".", "readme", "license"))
     ]
     if notes:
+        if not without_gold:
+            raise FileError(
+                f"{folder.name} is a folder of {len(notes)} notes, and a text file has no gold "
+                "diagnosis: give a table with the text and the gold diagnosis in a column each, or "
+                "import the notes for reading only with --without-gold."
+            )
         for place, path in enumerate(notes, 1):
             yield place, {"id": path.stem, "text": decode(path.read_bytes())}
         return

@@ -13,7 +13,7 @@ from written import as_csv, as_excel, as_json, as_lines, as_parquet, as_semicolo
 
 from python_llm.cli import main
 from python_llm.errors import FileError
-from python_llm.runs import store
+from python_llm.runs import folders, store
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.golds import Agreement
 from python_llm.runs.importing import Report, Run, read_source
@@ -873,3 +873,40 @@ def test_numbers_from_0_are_not_taken_for_the_numbers_of_ids(tmp_path):
     rows = [[n, "Gout"] for n in range(7)]  # a 6 is a position from 0 on of no case
     file = write_csv(tmp_path / "b.csv", ["id", "answer"], rows)
     assert import_run(file, run, tmp_path / "both").n_answers == 6
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"1": "1. Gout\n2. Flu", "2": "1. Flu", "3": "1. Flu", "4": "1. Flu"},
+        {"1": ["Gout", "Flu"], "2": ["Flu"], "3": ["Flu"], "4": []},
+    ],
+)
+def test_an_object_of_answers_by_case_is_a_row_a_case(tmp_path, served, said):
+    (tmp_path / "a.json").write_text(json.dumps(said), encoding="utf-8")
+    report = import_run(tmp_path / "a.json", RUN, tmp_path / "runs", served)
+    assert report.n_answers == 4
+    first = stored(tmp_path / "runs")[0]
+    assert (first["case_ref"], "Gout" in first["answer_text"]) == ("1", True)
+
+
+def test_an_object_of_one_case_is_no_object_of_cases(tmp_path, served):
+    (tmp_path / "a.json").write_text(json.dumps({"case_id": "1", "answer": "Gout"}))
+    assert import_run(tmp_path / "a.json", RUN, tmp_path / "runs", served).n_answers == 1
+
+
+@pytest.mark.parametrize("names", [["C01_alpha2", "C02_alpha2"], ["C01_alpha", "C02_alpha"]])
+def test_files_that_are_not_called_as_their_cases_are_told_how(tmp_path, served, names):
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    for name in names:
+        (folder / f"{name}.txt").write_text("1. Gout")
+    sets = KnownSets(served, tmp_path)
+
+    def bring():
+        (job,), _ = folders.plan(folder, None, folders.Names("m", "p", {"": "t"}), sets)
+        import_source(folders.read_place(job.place, {}), RUN, tmp_path / "runs", sets)
+
+    with pytest.raises(FileError, match="name each file as its case and nothing else") as error:
+        bring()
+    assert "--column" not in str(error.value)

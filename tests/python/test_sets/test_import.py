@@ -4,6 +4,7 @@ import json
 import re
 import time
 
+import duckdb
 import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,10 +13,11 @@ from click.testing import CliRunner
 
 from python_llm import paths
 from python_llm.cli import main
-from python_llm.errors import FileError
+from python_llm.errors import FileError, UserError
 from python_llm.runs.cases import KnownSets
 from python_llm.test_sets.columns import WANTED
 from python_llm.test_sets.importing import Choices, import_cases
+from python_llm.test_sets.showing import find_case
 from python_llm.test_sets.store import (
     RECORDS,
     case_id,
@@ -616,3 +618,34 @@ def test_a_column_of_codes_named_as_the_gold_says_its_vocabulary(tmp_path, store
     file.write_text("id,text,omim\nC1,cough,154700\n")
     import_cases(file, "table", "mine", store, Choices(columns={"gold": "omim"}))
     assert records(store)[0]["gold_codes"] == ["OMIM:154700"]
+
+
+def test_an_id_of_several_cases_of_a_set_is_ambiguous(tmp_path, store):
+    file = tmp_path / "a.csv"
+    file.write_text("id,text,gold\nC1,cough,Flu\nC15,cough,Flu\nC15,pain,Gout\n3,pain,Gout\n")
+    import_cases(file, "table", "mine", store)
+    served = tmp_path / "kernel29.duckdb"
+    for spoken in ("mine/C15", "C15"):
+        with pytest.raises(UserError, match=r"several cases: write one of mine/0002, mine/0003\."):
+            find_case(served, spoken, store)
+    # the id of a record goes before the number of a case
+    assert find_case(served, "mine/3", store) == "mine/0004"
+    assert find_case(served, "mine/2", store) == "mine/0002"
+    with duckdb.connect(str(served)) as database:
+        database.execute(
+            "create table dim_case as select * from (values ('mine/0002', 'mine', 'C15'), "
+            "('mine/0003', 'mine', 'C15'), ('mine/0001', 'mine', 'C1')) "
+            "as cases (case_id, test_set, record_id)"
+        )
+    with pytest.raises(UserError, match=r"several cases: write one of mine/0002, mine/0003\."):
+        find_case(served, "mine/C15", store)
+    assert find_case(served, "mine/C1", store) == "mine/0001"
+
+
+def test_a_folder_of_notes_is_told_what_brings_the_gold(tmp_path, store):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "pat_01.txt").write_text("cough")
+    with pytest.raises(FileError, match="a text file has no gold diagnosis: give a table") as error:
+        import_cases(tmp_path / "notes", "table", "mine", store)
+    assert "--without-gold" in str(error.value)
+    assert "--column" not in str(error.value)
