@@ -24,6 +24,12 @@ EXECUTION ?= direct
 RUN = --models '$(MODELS)' --prompts '$(PROMPTS)' --test-sets '$(TEST_SETS)' --limit '$(LIMIT)' \
 	--judges '$(JUDGES)' --judge-runs '$(JUDGE_RUNS)' --max-usd '$(MAX_USD)' --execution '$(EXECUTION)'
 
+KNOWN := PYTHON MODE MODELS PROMPTS TEST_SETS LIMIT JUDGES JUDGE_RUNS QUESTIONS MAX_USD EXECUTION
+GIVEN := $(foreach one,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(one))))
+# a misspelt variable would plan, send and pay for everything it was meant to leave out
+$(if $(filter-out $(KNOWN),$(filter-out %_ADDOPTS,$(GIVEN))),$(error \
+	There is no variable $(filter-out $(KNOWN),$(GIVEN)): use $(KNOWN)))
+
 .PHONY: build plan test lint report docs lock clean
 .DEFAULT_GOAL := build
 

@@ -102,9 +102,12 @@ def plan(**run: str) -> None:
     Without models and judges, the plan of every model that is not retired.
     """
     from python_llm.build import plan as plan_run
-    from python_llm.plan import format_plan
+    from python_llm.plan import format_plan, format_retired
+    from python_llm.preflight import retired_models
 
     click.echo(format_plan(plan_run(run), float(run["max_usd"])))
+    if not run["models"] and (retired := retired_models()):
+        click.echo(format_retired(retired))
 
 
 @main.command()

@@ -53,9 +53,14 @@ def read_leaderboard(database: Path) -> list[dict[str, Any]]:
             group by all
             having bool_and(scale like 'top%')
         )
-        select board.*, judges.kind as judge_kind, measured.measured_on_lists
+        select
+            board.*,
+            judges.kind as judge_kind,
+            measured.measured_on_lists,
+            test_sets.n_unknown_gold,
         from rpt_leaderboard as board
         inner join dim_judge as judges using (judge_id)
+        inner join dim_test_set as test_sets using (test_set)
         left join measured using (judge_id, test_set)
         order by
             judge_id,
@@ -91,6 +96,9 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
         if _test_set(row) != test_set:
             test_set = _test_set(row)
             lines += ["", f"Test set: {test_set}"]
+            if row["judge_kind"] == "terminology" and row["n_unknown_gold"]:
+                unknown = f"{row['n_unknown_gold']} gold diagnoses are in no terminology"
+                lines.append(f"{'':7}{unknown}: rules know only their words")
         lines.append(row["configuration_id"])
         if not row["n_test_set_cases"]:
             lines.append(f"{0:>5}  the test set is empty: import cases into it")

@@ -35,6 +35,10 @@ def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
     total = {column: sum(row[column] for row in rows) for column in COLUMNS}
     worst = sum(row["worst_case_usd"] or 0 for row in rows)
     lines.append(f"{'total':<{label}}{_numbers(total)}{dollars(worst):>{WIDTHS[-1]}}")
+    unpriced = {row["name"]: row["access_state"] for row in rows if row["worst_case_usd"] is None}
+    if unpriced:
+        named = ", ".join(f"{name} ({state})" for name, state in sorted(unpriced.items()))
+        lines.append(f"Not called, and not in the dollars: {named}.")
     if any(row["role"] == "judge" for row in rows):
         lines.append(BOUND)
     verdict = "within" if worst <= cap else "above"
@@ -42,6 +46,11 @@ def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
     if worst > cap:
         lines.append("What no longer fits when its turn comes is not sent (blocked_by_budget).")
     return "\n".join(lines)
+
+
+def format_retired(models: Iterable[str]) -> str:
+    """Which models of the grid a plan leaves out because nobody serves them any more."""
+    return f"Retired, so not planned: {', '.join(sorted(models))}."
 
 
 def announce(plan: pa.Table, settings: Settings) -> None:

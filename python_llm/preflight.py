@@ -119,6 +119,15 @@ def callable_models() -> list[str]:
     ]
 
 
+def retired_models() -> list[str]:
+    """The retired models that the configurations seed names."""
+    rows = seeds.read(names.CONFIGURATIONS, ("model_alias",))
+    named = {name for row in rows for name in names.listed(row["model_alias"], "|")}
+    registry = _registry(MODELS, "model_alias", MODEL_COLUMNS)
+    known = named & registry.keys()
+    return sorted(name for name in known if registry[name]["is_retired"] == "true")
+
+
 def check_ledger() -> None:
     """Raise RunError if the team's ledger (KERNEL29_LEDGER_URL) is wanted and cannot be reached."""
     from python_llm.engine import EngineError

@@ -10,20 +10,24 @@ from python_llm.parsing.json_answer import parse_json, parse_json_schema
 from python_llm.parsing.numbered_list import parse_names_alone, parse_numbered_list
 from python_llm.parsing.records import Collector, ParsedDifferential, clean_name
 from python_llm.parsing.xml import parse_xml
+from python_llm.parsing.yaml_answer import SIGN as YAML_SIGN
+from python_llm.parsing.yaml_answer import is_yaml, parse_yaml
 
 PARSERS: dict[str, Callable[[str | None], ParsedDifferential]] = {
     "numbered_list": parse_numbered_list,
     "xml": parse_xml,
     "json": parse_json,
     "json_schema": parse_json_schema,
+    "yaml": parse_yaml,
 }
 # What to try when the declared format is not what came. A format is not tried on an answer that
 # has no sign of it; the numbered list, which finds something in anything, comes last.
-FALLBACKS = ("json_schema", "json", "xml", "numbered_list")
+FALLBACKS = ("json_schema", "json", "xml", "yaml", "numbered_list")
 SIGNS = {
     "json_schema": re.compile(r"\{"),
     "json": re.compile(r"\{|\[\s*[\"']"),
     "xml": re.compile("<"),
+    "yaml": YAML_SIGN,
     "numbered_list": re.compile(r"\w"),
 }
 
@@ -87,7 +91,8 @@ def parse_differential(text: str | None, output_format: str) -> ParsedDifferenti
     if not answer.strip():
         return ParsedDifferential(status="empty")
     unread: ParsedDifferential | None = None
-    for name in (output_format, *(each for each in FALLBACKS if each != output_format)):
+    first = ("yaml", output_format) if is_yaml(answer) else (output_format,)
+    for name in (*first, *(each for each in FALLBACKS if each not in first)):
         if name != output_format and not SIGNS[name].search(answer):
             continue
         parsed = PARSERS[name](answer)

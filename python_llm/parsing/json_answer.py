@@ -115,7 +115,7 @@ def parse_json(text: str | None) -> ParsedDifferential:
     cut_at = 0
     for value, is_part, end in _values(body):
         is_named = isinstance(_value(value, _NAMES), str)
-        items = None if is_part else _items(value)
+        items = None if is_part else items_of(value)
         if is_part and is_named:
             pieces.append(value)
             cut_at = end
@@ -176,7 +176,7 @@ def _decoded(body: str, start: int, tries: int) -> tuple[Any, int]:
         return None, 0
 
 
-def _items(value: Any, depth: int = 0) -> list[Any] | None:
+def items_of(value: Any, depth: int = 0) -> list[Any] | None:
     """The list of diagnoses in a JSON value: a list, one under a key, or an object of ranks."""
     if depth > _DEEPEST:
         return None
@@ -197,7 +197,7 @@ def _items(value: Any, depth: int = 0) -> list[Any] | None:
         items
         for key, inner in value.items()
         if (isinstance(inner, dict) or (isinstance(inner, list) and _holds(key, inner)))
-        and (items := _items(inner, depth + 1))
+        and (items := items_of(inner, depth + 1))
     ]
     if lists:
         return lists[-1]
@@ -214,6 +214,13 @@ _LIST_KEY = re.compile(
 def _holds(key: str, items: list[Any]) -> bool:
     """A list of strings holds diagnoses only under a key that says so; a list of objects may."""
     return any(isinstance(item, dict) for item in items) or bool(_LIST_KEY.search(str(key)))
+
+
+def parsed_items(items: list[Any], read_as: str) -> ParsedDifferential:
+    """What is read of the items of one list."""
+    collector = Collector()
+    _collect_all(items, collector)
+    return collector.result(read_as)
 
 
 def _collect_all(items: list[Any], collector: Collector) -> None:

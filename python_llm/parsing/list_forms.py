@@ -10,7 +10,26 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 MARKUP = r"(?:\*\*\*|\*\*|__|\*|_)?"
-_NAME = r"(?=[*_\"“]*[^\W\d_a-z])"  # a name begins: no digit, no small letter
+# A name begins: with no small letter, and with a digit only where that is a part of a word.
+_NAME = r"(?=[*_\"“]*(?:[^\W\d_a-z]|\d+(?:[,'-]\d*)*-?[^\W\d_]))"
+# What may stand before a name: 'Primary diagnosis:', 'The most likely diagnosis would be'.
+NAME_LABEL = re.compile(
+    r"\s*[*_]*(?:(?:(?:possible|likely|probable|primary|secondary|tertiary|main|principal|leading|"
+    r"working|final|differential|alternative|other|top|most likely|less likely|least likely|"
+    r"first|second|third|fourth|fifth) )?diagnos[ie]s|primary|secondary|tertiary|most likely|"
+    r"less likely|least likely|disease|condition|(?:disease )?name|answer|"
+    r"diagn[oó]stico(?: (?:principal|secundario|diferencial|m[aá]s probable))?|enfermedad|nombre)"
+    r"(?: name| \d{1,2})?[*_]*\s*:[*_]*[ \t]*",
+    re.IGNORECASE,
+)
+INTRODUCTION = re.compile(
+    r"(?:(?:the|a|an|my|another|one)\ )?(?:\w+\ ){0,3}?(?:possibility|diagnos[ie]s|candidate|"
+    r"explanation|consideration|cause)\b[^.:;\n]{0,240}?\ (?:is|would\ (?:have\ to\ )?be|could\ be|"
+    r"might\ be|may\ be|must\ be|(?:appears|seems)\ to\ be)\ |"
+    r"(?:el|la)\ (?:\w+\ ){0,2}?(?:diagn[oó]stico|posibilidad|causa)\b[^.:;\n]{0,240}?\ "
+    r"(?:es|ser[ií]a|podr[ií]a\ ser)\ ",
+    re.IGNORECASE | re.VERBOSE,
+)
 _INLINE = re.compile(
     r"(?:(?<=[\s:;.,])|^)[*_(]*(?:(?P<number>\d{1,2})[.)][*_]*[ \t]*|\+(?P<bare>\d{1,2})[ \t]+)"
     + _NAME
@@ -45,6 +64,17 @@ _ORDINALS = {
     for number, word in enumerate(words.split(), 1)
 }
 _ENDED = re.compile(r"[;,.][*_\s(]*\Z")
+# 'Recommended tests:' at the margin: the bullets behind it are another list.
+_HEADING_LINE = re.compile(r"^[^\s*•–+-][^\n]*:[*_ \t]*$", re.MULTILINE)
+_BEFORE_NAMES = re.compile(
+    r"[^:;|\n]{0,60}(?:diagnos|differential|diferencial|disease|condition|enfermedad|answer)"
+    r"[^:;|\n]{0,60}:\s+",
+    re.IGNORECASE,
+)
+_TABLE_HEAD = re.compile(r"(?:diagnos|disease|condition|name|rank|enfermedad)[^\n]*\t", re.I)
+_COURTESY = re.compile(
+    r"(?:i hope|let me know|please|these|this|feel free|if you|note|good luck|espero)\b", re.I
+)
 # A text without any list sign is a list of names if no line of it can be a sentence.
 _LINE = re.compile(r"^[ \t]*(?P<text>\S.*)$", re.MULTILINE)
 _PIECE = re.compile(r"(?:\A|(?<=[;|]))\s*(?P<text>[^;|]*)")
@@ -58,10 +88,10 @@ _SAYS = re.compile(
 )
 _NO_DIAGNOSIS = re.compile(
     r"(?:no|not|nothing|none|without|undetermined|inconclusive|insufficient|unclear|unable|healthy|"
-    r"sin|nada|ning[uú]n[oa]?|(?:most|less|least|highly|very)\ (?:likely|probable|common)|primary:|"
-    r"secondary:|alternative|first|second|third)\b|-?\d+(?:[.,]\d+)?\s",
+    r"sin|nada|ning[uú]n[oa]?)\b|-?\d+(?:[.,]\d+)?\s",
     re.IGNORECASE,
 )
+_SAID = re.compile(r":\s|\s[-–—]\s|\t|\s\(|(?<=\w)\*\*|\*\*\s|,?\s(?:because|which|since)\s")
 _LONGEST_LINE = 160  # characters
 _MOST_WORDS = 14
 
@@ -114,7 +144,13 @@ def bullets(body: str) -> list[Item]:
     head = heading(body, matches[0].start())
     if len(matches) < 2 or (head and not _DIAGNOSES_HEADING.search(head)):
         return []
-    return [Item(m.start(), m.end(), rank, 0) for rank, m in enumerate(matches, 1)]
+    items: list[Item] = []
+    for match in matches:
+        # behind another heading another list begins
+        goes_on = items and not _HEADING_LINE.search(body, items[-1].text, match.start())
+        number = items[-1].number + 1 if goes_on else 1
+        items.append(Item(match.start(), match.end(), number, 0))
+    return items
 
 
 def names_alone(body: str) -> list[Item]:
@@ -124,13 +160,16 @@ def names_alone(body: str) -> list[Item]:
     Nothing if a line of it says more, or could be one name with its signs as well as several.
     """
     lines = [m for m in _LINE.finditer(body) if m["text"].strip(" *_-#=")]
-    if lines and lines[0]["text"].rstrip("*_ ").endswith(":"):
+    if lines and (lines[0]["text"].rstrip("*_ ").endswith(":") or _TABLE_HEAD.match(body)):
         del lines[0]
+    if len(lines) > 2 and _COURTESY.match(lines[-1]["text"]):
+        del lines[-1]
     if len(lines) == 1:
-        at = lines[0].start("text")
-        text = lines[0]["text"]
+        at, text = lines[0].start("text"), lines[0]["text"]
+        if lead := _BEFORE_NAMES.match(text) or INTRODUCTION.match(text):
+            at, text = at + lead.end(), text[lead.end() :]
         pieces = [m for m in _PIECE.finditer(text) if m["text"] or m.start()]
-        if len(pieces) == 2:
+        if len(pieces) == 2 or text.count(" / ") > 1:
             return []
         if len(pieces) == 1 and (n_commas := text.count(", ")) >= 2:
             pieces = list(_COMMA_PIECE.finditer(text))
@@ -207,7 +246,8 @@ def _ordinal(sign: str) -> int:
 
 
 def _may_be_a_name(text: str) -> bool:
-    name = text.partition(": ")[0]
+    label = NAME_LABEL.match(text)
+    name = _SAID.split(text[label.end() if label else 0 :], maxsplit=1)[0]
     return (
         len(name) <= _LONGEST_LINE
         and len(name.split()) <= _MOST_WORDS

@@ -1,4 +1,8 @@
-"""HTML as the text a browser shows of it: list items on their own lines, with their numbers."""
+"""Lists in HTML and in tables, as text with an item a line.
+
+HTML becomes what a browser shows of it, its list items with their numbers; the rows of a table of
+diagnoses are numbered.
+"""
 
 import html
 import re
@@ -51,6 +55,35 @@ def without_html(text: str) -> str:
     body = _TAG.sub(shown, _UNSEEN.sub("", text))
     body = re.sub(r"^([ ]*(?:\d{1,3}\.|-)) *\n\s*", r"\1 ", body, flags=re.MULTILINE)
     return html.unescape(_NUMBERED_TWICE.sub(r"\1", body))
+
+
+_TABLE = re.compile(
+    r"^[ \t]*\|(?P<head>[^\n]+)\|[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*\n"
+    r"(?P<rows>(?:[ \t]*\|[^\n]+(?:\n|\Z))+)",
+    re.MULTILINE,
+)
+_OF_DIAGNOSES = re.compile(r"diagn|disease|condition|differential|enfermedad", re.IGNORECASE)
+_OF_RANKS = re.compile(r"\s*(?:#|no\.?|n[ºo°]|rank\w*|number|rango|posici[oó]n)\s*", re.IGNORECASE)
+
+
+def with_numbered_rows(text: str) -> str:
+    """`text` with the rows of a Markdown table that has a column of diagnoses and none of ranks as
+    a numbered list."""
+
+    def listed(table: re.Match[str]) -> str:
+        head = table["head"].split("|")
+        named = next((place for place, cell in enumerate(head) if _OF_DIAGNOSES.search(cell)), None)
+        if named is None or any(_OF_RANKS.fullmatch(cell) for cell in head):
+            return table[0]
+        lines = []
+        for number, row in enumerate(table["rows"].strip().splitlines(), 1):
+            cells = [cell.strip() for cell in row.strip().strip("|").split("|")]
+            name = cells[named] if named < len(cells) else ""
+            rest = "; ".join(cell for place, cell in enumerate(cells) if place != named and cell)
+            lines.append(f"{number}. {name}: {rest}")
+        return "\n".join(lines) + "\n"
+
+    return _TABLE.sub(listed, text)
 
 
 def _marker(lists: list[int | None], attributes: str | None) -> str:

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from python_llm.parsing.list_forms import (
+    INTRODUCTION,
     MARKUP,
+    NAME_LABEL,
     Item,
     bullets,
     counted,
@@ -17,7 +19,7 @@ from python_llm.parsing.list_forms import (
     missing_between,
     names_alone,
 )
-from python_llm.parsing.markup import without_html
+from python_llm.parsing.markup import with_numbered_rows, without_html
 from python_llm.parsing.records import (
     HIGHEST_NUMBER,
     Collector,
@@ -100,18 +102,13 @@ _LABELS = re.compile(
 
 # Where a name ends and what is said of it begins.
 _NAME_END = re.compile(
-    r"\n|\*\*|__"
+    r"\n|\t|\*\*|__"
     r"|:(?=\s|\*|_|$|[A-Z])"
     r"|\s[-–—]+\s"
     r"|(?<=[^\W_]{3})(?<!spp)(?<!etc)\.\s+(?=[^\W\d_a-z])|(?<=\d)\.\s+(?=[^\W\d_a-z])"
     r"|\s(?:is|are)\s+(?=(?:an?|the|one|caused|characteri|due|unlikely|likely|possible)\b)"
     r"|\s(?:es|son)\s+(?=(?:una?|el|la|causad|poco|probable|posible)\b)"
     r"|,?\s(?=(?:because|since|which|based on|porque|ya que)\b)"
-)
-_NAME_LABEL = re.compile(
-    r"\s*[*_]*(?:(?:possible |likely |probable )?diagnos[ie]s|disease|condition|(?:disease )?name|"
-    r"diagn[oó]stico|enfermedad|nombre)(?: name)?[*_]*\s*:[*_]*\s*",
-    re.IGNORECASE,
 )
 _GROUP = re.compile(
     r"(?:disorders?|diseases|errors? of (?:\w+ )?metabolism|metabolic disease|conditions?|"
@@ -161,6 +158,7 @@ def _parsed(
             return ParsedDifferential(status="only_thinking")
         body = without_html(body)
     if "|" in body:
+        body = with_numbered_rows(body)
         body = _TABLE_ROW.sub(r"\1. \2: ", body)
     collector = Collector()
     items, end = _chosen(items_of(body, collector), body, collector)
@@ -314,9 +312,10 @@ def _split_name(block: str) -> tuple[str, str]:
     block = block.lstrip()
     if block.startswith(":"):
         return "", block.lstrip(" :*-–—")
-    label = _NAME_LABEL.match(block)
-    if label and block[label.end() :].strip():
-        block = block[label.end() :]
+    for lead in (NAME_LABEL, INTRODUCTION):
+        found = lead.match(block)
+        if found and block[found.end() :].strip():
+            block = block[found.end() :]
     start = len(block) - len(block.lstrip("*_ "))
     end, after = _name_end(block, start)
     if end < len(block):

@@ -79,7 +79,7 @@ _HEADING = re.compile(
     r"in favou?r|against|reasoning|explanation|conclusion|summary|notes?|recommendations?|"
     r"next steps?|(?:further )?(?:tests?|testing|work-?up)|treatment|management|history|"
     r"differential(?: diagnos[ie]s)?|(?:most likely |final )?diagnos[ie]s|diseases?|none|n/?a|"
-    r"unknown|(?:api |unknown )?error|and so on(?: to \d)?|name of the diagnosis|"
+    r"unknown|rank|name|reason|(?:api |unknown )?error|and so on(?: to \d)?|name of the diagnosis|"
     r"s[ií]ntomas(?: .*)?|hallazgos|a favor|"
     r"en contra|conclusi[oó]n|resumen|tratamiento|diagn[oó]sticos?(?: diferencial(?:es)?)?|"
     r"ninguno|desconocido|nombre del diagn[oó]stico",
@@ -88,7 +88,8 @@ _HEADING = re.compile(
 _ADVICE = re.compile(
     r"(?:please|consult|seek|(?:see|contact|call|visit|ask|refer|keep|order|perform|schedule|"
     r"obtain|request|consider) (?:an?|the|to|your|with|further|additional)|make sure|consulte|"
-    r"acuda|busque|solicite|realice|solicitar|pida)\b",
+    r"(?:rest|drink|avoid|stay|take|get|keep) (?:\w+ )*(?:rest|water|fluids|home|medic\w+|warm|"
+    r"sleep|alcohol|smoking|care)|rest$|acuda|busque|solicite|realice|solicitar|pida)\b",
     re.I,
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.S)
@@ -120,9 +121,12 @@ def with_plain_punctuation(text: str) -> str:
 def ranks_of(numbers: Sequence[int | None]) -> tuple[list[int], bool]:
     """The ranks of a list's items, and whether they are the numbers written.
 
-    The numbers written count if they ascend with gaps of at most WIDEST_GAP, from any first number.
-    If one is missing, repeated, out of order or too far from the last, the positions count instead.
+    The numbers written count if they ascend with gaps of at most WIDEST_GAP, from any first number,
+    or count down to 1. If one is missing, repeated, out of order or too far from the last, the
+    positions count instead.
     """
+    if len(numbers) > 1 and list(numbers) == list(range(len(numbers), 0, -1)):
+        return list(numbers), True
     before = (numbers[0] or 1) - 1 if numbers else 0
     for number in numbers:
         if number is None or not before < number <= min(before + WIDEST_GAP, HIGHEST_NUMBER):

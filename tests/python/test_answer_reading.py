@@ -450,6 +450,24 @@ FORMS = {
     "bars": "Gout | Asthma | Influenza A",
     "commas before capitals": "Gout, Asthma, Influenza A",
     "lines": "Gout\nAsthma: cough\n\nInfluenza A",
+    "YAML": "Here:\n```yaml\n- name: Gout\n  why: a toe\n- name: Asthma\n- name: Flu\n```",
+    "a table without ranks": (
+        "| P | Diagnosis |\n|:-:|---|\n| 60% | Gout |\n| 20% | Asthma |\n| 2% | Flu |\n\nEnd."
+    ),
+    "cells with a header": "Diagnosis\tChance\nGout\t0.6\nAsthma\t0.2\nInfluenza A\t0.1",
+    "a heading in the same line": "Differential diagnosis: Gout; Asthma; Influenza A",
+    "a label a line": "Primary diagnosis: Gout\nSecondary diagnosis: Asthma\nTertiary: Influenza A",
+    "a courtesy below": "Gout\nAsthma\nInfluenza A\nI hope this helps!",
+    "bold names": "**Gout** - because toe\n**Asthma** - which wheezes\n**Influenza A** - fever",
+    "bullets and other bullets": (
+        "Diagnoses:\n- Gout\n- Asthma\n- Flu\n\nRecommended tests:\n- Echocardiogram\n- Panel"
+    ),
+    "sentences with one opening": "\n".join(
+        f"{rank}. The most striking possibility, given that this patient has had findings for "
+        "a long time and has not responded to anything that was tried so far, would have to be "
+        f"{name}, which explains it."
+        for rank, name in enumerate(("Gout", "Asthma", "Flu"), 1)
+    ),
     "lines below a heading": "The diagnoses are:\nGout\nAsthma\nInfluenza A.",
 }
 
@@ -493,7 +511,7 @@ def test_a_list_is_read_in_whatever_form_it_comes(text, failure_patterns):
         "Anemia, Sickle cell, due to hemoglobin S, severe",
         "No diagnosis",
         "1.5 mg daily\n2.5 mg daily",
-        "Most likely: gout\nLess likely: flu",
+        "Marfan syndrome / Gout / Asthma",  # one name with slashes, or three
         "<p>Nothing can be said here.</p>",
     ],
 )
@@ -512,8 +530,37 @@ def test_a_failure_is_no_list_of_names(text, is_recorded, failure_patterns):
     assert parse_one(text, failure_patterns, is_recorded)["diagnoses"] == []
 
 
-def test_one_name_alone_is_a_list_of_one(failure_patterns):
-    answer = parse_one("Marfan syndrome", failure_patterns)
+def test_names_may_begin_and_end_with_digits_in_one_line():
+    text = "1.Diabetes mellitus type 2 2.Hemophilia A 3.45,X Turner syndrome 4.C3 glomerulopathy"
+    parsed = parse_differential(text, "numbered_list")
+    assert [(one.rank, one.diagnosis) for one in parsed.diagnoses] == [
+        (1, "Diabetes mellitus type 2"),
+        (2, "Hemophilia A"),
+        (3, "45,X Turner syndrome"),
+        (4, "C3 glomerulopathy"),
+    ]
+
+
+def test_what_is_cut_may_be_merged_too(sql):
+    opening = "Something striking that " + "goes on and on " * 12
+    house = House(sql, [f"1. {opening}\n2. {opening}\n3. {opening}"])
+    assert house.accounts() == {"c0": (3, 1, 3, 2, 0)}
+    name = "tests/data/experiments/every_item_is_accounted_for.sql"
+    rule = (paths.project_root() / name).read_text().partition("}}")[2]
+    assert house.rows(rule.replace("{{ ref('rpt_answer_reading') }}", "rpt_answer_reading")) == []
+
+
+def test_advice_behind_a_refusal_is_no_list(failure_patterns):
+    text = "As an AI I cannot diagnose. Please: 1. See a doctor 2. Rest 3. Drink water"
+    answer = parse_one(text, failure_patterns)
+    assert (answer["failure_status"], answer["diagnoses"]) == ("refused", [])
+
+
+@pytest.mark.parametrize(
+    "text", ["Marfan syndrome", "The most likely diagnosis is Marfan syndrome."]
+)
+def test_one_name_alone_is_a_list_of_one(text, failure_patterns):
+    answer = parse_one(text, failure_patterns)
     assert [one["diagnosis"] for one in answer["diagnoses"]] == ["Marfan syndrome"]
     assert [issue["rule"] for issue in answer["issues"]] == ["names_alone"]
 

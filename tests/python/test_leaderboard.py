@@ -17,6 +17,7 @@ def row(**columns):
     )
     names = {"judge_id": "terminology", "judge_kind": "terminology", "generation_usd": 1.234}
     names |= {"configuration_id": "m/p/t", "test_set": "t", "measured_on_lists": None}
+    names["n_unknown_gold"] = 0
     return {
         **names,
         **counts,
@@ -42,6 +43,12 @@ def test_scores_stand_above_their_intervals():
 def test_failures_say_their_kind():
     text = format_leaderboard([row(n_failures=7, n_model_failures=4, n_not_asked=3)])
     assert "failed: 4 refused, cut off or unreadable, 3 kept from being asked by budget" in text
+
+
+def test_golds_that_rules_cannot_know_are_said_once_for_their_set():
+    text = format_leaderboard([row(n_unknown_gold=50), row(n_unknown_gold=50)])
+    assert text.count("50 gold diagnoses are in no terminology") == 1
+    assert "terminology:" not in format_leaderboard([row()])
 
 
 def test_lists_without_a_label_are_counted_and_said():

@@ -51,6 +51,8 @@ def test_a_model_without_a_price_says_so_instead_of_dollars():
     line = format_plan([unpriced, {**MODEL, "name": "other"}], cap=1).splitlines()[2]
     assert line.split()[-2:] == ["no", "price"]
     assert line.count("no price") == 1
+    total = format_plan([unpriced, {**MODEL, "name": "other"}], cap=1)
+    assert f"Not called, and not in the dollars: {MODEL['name']} (no price)." in total
 
 
 def test_a_model_that_cannot_be_called_has_its_dollars_and_why():

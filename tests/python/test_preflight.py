@@ -9,7 +9,7 @@ from python_llm import paths
 from python_llm.access import lacking, priced_today
 from python_llm.errors import FileError, UserError
 from python_llm.failures import sentence
-from python_llm.preflight import RunError, check_ledger, check_run, check_seeds
+from python_llm.preflight import RunError, check_ledger, check_run, check_seeds, retired_models
 from python_llm.test_sets.importing import Choices, import_cases
 
 HEADER = "judge_id,kind,model_alias,semantic_prompt,severity_prompt,members\n"
@@ -162,6 +162,15 @@ def test_nobody_is_asked_about_a_set_that_is_for_reading(tmp_path, monkeypatch):
     import_cases(file, "table", "notes", tmp_path / "cases", Choices(without_gold=True))
     with pytest.raises(RunError, match="'notes' has a gold diagnosis: it was imported for reading"):
         check_run("off", "", "", 1, {}, test_sets="notes")
+
+
+def test_retired_models_of_the_grid_are_named(tmp_path, monkeypatch):
+    file = seeds_of(tmp_path, monkeypatch) / "experiments" / "configurations.csv"
+    assert retired_models() == []
+    file.write_text(
+        "model_alias,prompt_alias,test_set\ngpt4o|c3opus,dxgpt_json,mme\no1_mini,*,mme\n*,*,mme\n"
+    )
+    assert retired_models() == ["c3opus", "o1_mini"]
 
 
 def test_a_live_run_outside_the_grid_is_told_which_row_to_add():

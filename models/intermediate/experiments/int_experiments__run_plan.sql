@@ -33,7 +33,7 @@ models as (
         today.cached_input_usd_per_mtok,
         today.output_usd_per_mtok,
         registry.is_phi_approved,
-        access.access_state,
+        if(registry.is_retired, 'retired', access.access_state) as access_state,
     from {{ ref('int_experiments__models_today') }} as today
     inner join {{ ref('stg_registry__llm_model') }} as registry
         on today.model_alias = registry.model_alias

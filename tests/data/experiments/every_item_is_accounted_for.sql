@@ -9,4 +9,4 @@ select
     n_merged,
     n_left,
 from {{ ref('rpt_answer_reading') }}
-where n_items != n_read + n_merged + n_left or n_cut > n_read
+where n_items != n_read + n_merged + n_left or n_cut > n_read + n_merged
