@@ -124,10 +124,11 @@ def read_source(file: Path, columns: Mapping[str, str]) -> Source:
 
 
 def _of_cases(row: Row, wanted: set[str]) -> list[Row]:
-    """The rows of an object of answers by case, none if it has a field that is known."""
+    """The rows of an object of answers by case, texts or lists; none if it has a known field or one
+    of another kind."""
     if len(row.values) < 2 or any(fold(name) in wanted for name in row.values):
         return []
-    if any(written.startswith("{") for written in row.values.values()):
+    if any(written.startswith(("{", "[[")) for written in row.values.values()):
         return []
     return [
         Row(place, {"case_id": case, "answer": answer})
