@@ -830,6 +830,8 @@ def import_set(
         f"{done.path}: {done.n_questions} questions; {done.n_repeated} repeated and "
         f"{done.n_without_key} without a key left out."
     )
+    for one in done.unreadable:
+        click.echo(f"Set aside: {one}.")
 
 
 @main.command("check")

@@ -1,7 +1,7 @@
 """Rows out of whatever people keep tables in: CSV, Excel, JSON, JSON lines, Parquet.
 
-`read_rows` goes on after a row that cannot be read and reports it; `read_table` stops at it. No
-text about a row ever quotes a value: it may be clinical text.
+`read_rows` and `read_table` go on after a row that cannot be read and report it; `read_table` stops
+at it if nobody takes the reports. No text about a row ever quotes a value: it may be clinical text.
 """
 
 import ast
@@ -41,6 +41,7 @@ class Row(NamedTuple):
 Rows = Iterator[Row]
 
 SEPARATORS = ",;\t|"
+LEAST_USABLE = 0.5  # share of rows below which a file is not what it is taken for
 LONGEST_FIELD = 16 * 2**20  # characters
 LONGEST_NAME = 200  # characters of a column name
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -63,6 +64,8 @@ OTHER_KINDS = {
 WORD_STREAM = "WordDocument".encode("utf-16-le")
 # how far down a header may stand
 HEADER_ROWS = 20
+# how many rows tell whether a header is theirs
+ROWS_TRIED = 100
 # the column that says which sheet a row is of, where several are one table
 SHEET = "sheet"
 
@@ -101,20 +104,33 @@ def decode(content: bytes) -> str:
         return content.decode("latin-1")
 
 
-def read_table(file: Path, wanted: Iterable[str]) -> list[Row]:
+def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) -> list[Row]:
     """Every row of a table, every value as text: '' for none, 1 rather than 1.0, JSON for lists.
 
     `wanted` are the column names that may be met, the likeliest first; they tell the header and the
-    separator. A JSON object around one list is that list. Raises FileError, with the line, for the
-    first thing that is not as it must be: a table is read whole or not at all.
+    separator. A JSON object around one list is that list. A row that cannot be read goes to
+    `reject`. Raises FileError, with the line, for the first such row where there is no `reject` or
+    more than half of the rows are such, and for a file that cannot be read at all.
     """
+    unreadable: list[tuple[int | None, str, str]] = []
 
-    def refuse(number: int | None, field: str, reason: str) -> None:
-        raise FileError(f"{place(file, number)}: {field}: {reason}; correct it.")
+    def refused(number: int | None, field: str, reason: str) -> FileError:
+        return FileError(f"{place(file, number)}: {field}: {reason}; correct it.")
+
+    def set_aside(number: int | None, field: str, reason: str) -> None:
+        if reject is None:
+            raise refused(number, field, reason)
+        unreadable.append((number, field, reason))
 
     content = read(file)
     names = list(dict.fromkeys(fold(name) for name in wanted))
-    rows = list(read_rows(file, content, names, refuse))
+    rows = list(read_rows(file, content, names, set_aside))
+    n_given = len(rows) + len(unreadable)
+    if unreadable and len(rows) < LEAST_USABLE * n_given:
+        share = f"{len(unreadable)} of {n_given} rows cannot be read; the first: "
+        raise FileError(f"{share if n_given > 1 else ''}{refused(*unreadable[0])}")
+    for one in unreadable:
+        reject(*one)
     if file.suffix.lower() == ".json" and len(rows) == 1:
         lists = [each for each in rows[0].values.values() if isinstance(each, list) and each]
         if len(lists) == 1 and all(isinstance(each, dict) for each in lists[0]):
@@ -282,21 +298,25 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
             islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), n_before + 2)
         )
     header, n_rows = _header(top, n_before, wanted)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    lines = io.StringIO(text, newline="")
+    # what stands above the values need not be well formed
+    above = csv.reader(lines, delimiter=separator)
     for _ in range(n_before + n_rows):
-        next(reader)
+        next(above)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
     while True:
-        line = reader.line_num + 1
+        line = above.line_num + reader.line_num + 1
         try:
             fields = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            if reader.line_num >= line and "end of data" in str(error):
+            if "end of data" in str(error):
+                last = above.line_num + reader.line_num
                 reject(
                     line,
                     "record",
-                    f"a quote opened here is never closed: lines {line} to {reader.line_num} lost",
+                    f"a quote opened here is never closed: lines {line} to {last} lost",
                 )
                 return
             reject(line, "record", f"not read: {error}")
@@ -314,19 +334,39 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
 
 
 def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
-    """The separator, and how many rows stand before the header."""
-    best = (0, 0, "", 0)
+    """The separator, and how many rows stand before the header.
+
+    Each separator has a row that looks most like a header. The first of these rows is it whose
+    number of names most rows below it have as fields too: a table inside a cell comes later, and
+    a title has other rows below it than its own.
+    """
+    found = []
     for separator in SEPARATORS:
-        reader = csv.reader(io.StringIO(text[: 2**20], newline=""), delimiter=separator)
-        try:
-            for n_before, fields in zip(range(HEADER_ROWS), reader, strict=False):
-                best = max(best, (_known(fields, wanted), len(fields), separator, -n_before))
-        except csv.Error:
-            continue
-    known, _, separator, n_before = best
-    if not known:
+        lines = io.StringIO(text[: 2**20], newline="")
+        reader = csv.reader(lines, delimiter=separator)
+        rows: list[list[str]] = []
+        ends = [0]  # line of the text with which each row ends
+        with suppress(csv.Error):
+            for fields in islice(reader, HEADER_ROWS + ROWS_TRIED):
+                rows.append(fields)
+                ends.append(reader.line_num)
+        best = max(
+            (
+                (_known(fields, wanted), len(fields), -place)
+                for place, fields in enumerate(rows[:HEADER_ROWS])
+            ),
+            default=(0, 0, 0),
+        )
+        known, n_fields, place = best[0], best[1], -best[2]
+        if known:
+            below = [fields for fields in rows[place + 1 :] if any(map(str.strip, fields))]
+            n_fitting = sum(len(fields) == n_fields for fields in below)
+            is_header = n_fields > 1 and 0 < len(below) <= 2 * n_fitting
+            found.append((is_header, -ends[place] if is_header else 0, *best, separator))
+    if not found:
         raise _without_header(file, wanted)
-    return separator, -n_before
+    *_, place, separator = max(found)
+    return separator, -place
 
 
 def _known(fields: Iterable[Any], wanted: Collection[str]) -> int:

@@ -12,13 +12,14 @@ from python_llm.tables import Row, fold
 
 GOLD_RANK = "gold_rank"  # the scale of ranks; the others are top1, top3, top5, … of hits
 HITS = {
-    **dict.fromkeys(("yes", "y", "si", "s", "true", "t", "verdadero", "v", "1", "1 0", "x"), "yes"),
+    **dict.fromkeys(("yes", "y", "si", "s", "true", "t", "verdadero", "v", "1", "1 0"), "yes"),
     **dict.fromkeys(("hit", "found", "correct", "acierto", "correcto", "correcta", "ok"), "yes"),
     **dict.fromkeys(("present", "presente", "right", "in list"), "yes"),
     **dict.fromkeys(("no", "n", "false", "f", "falso", "0", "0 0", "miss", "wrong"), "no"),
     **dict.fromkeys(("not found", "incorrect", "fallo", "incorrecto", "incorrecta"), "no"),
     **dict.fromkeys(("absent", "ausente", "not in list", "否"), "no"),
 }
+CROSSES = {"x", "X"}  # a box that is ticked, or a hit that is missed
 SIGNS = {"✓": "yes", "✔": "yes", "✗": "no", "✘": "no"}  # which have no letters
 A_NUMBER = re.compile(r"\d+(?:[.,]0+)?")
 ROLE = re.compile(r"gold_rank|top[1-9]\d?")  # of --column
@@ -107,11 +108,11 @@ def _rater(folded: str) -> str:
 
 def meanings(given: Sequence[tuple[str, str]]) -> tuple[dict[str, str], list[tuple[str, str]]]:
     """Of pairs of a label as written and as meant: those of gradings, and the others."""
-    own = {_spelling(one): meant for one, meant in given if _is_grading(meant)}
+    own = {spelling(one): meant for one, meant in given if _is_grading(meant)}
     return own, [(one, meant) for one, meant in given if not _is_grading(meant)]
 
 
-def _spelling(written: str) -> str:
+def spelling(written: str) -> str:
     return key(written) + "?" * is_doubted(written)
 
 
@@ -122,7 +123,7 @@ def _is_grading(meant: str) -> bool:
 def grade(written: str, scale: str, meant: Mapping[str, str] | None = None) -> str | None:
     """What a grading says: 'yes' or 'no' of a hit, the rank as a number, '0' for none; None if it
     says neither. A rank in answer to the question for a hit answers it."""
-    text = (meant or {}).get(_spelling(written), written)
+    text = (meant or {}).get(spelling(written), written)
     if is_doubted(text):
         return None
     rank = gold_rank_of(text)
@@ -130,7 +131,18 @@ def grade(written: str, scale: str, meant: Mapping[str, str] | None = None) -> s
         return None if rank is None else str(rank)
     if A_GOLD_RANK.fullmatch(text) and rank is not None:
         return "yes" if 0 < rank <= int(scale.removeprefix("top")) else "no"
-    return HITS.get(key(text)) or SIGNS.get(text.strip())
+    return HITS.get(key(text)) or SIGNS.get(text.strip()) or ("yes" if text in CROSSES else None)
+
+
+def unclear_crosses(rows: Sequence[Row], columns: Columns) -> set[str]:
+    """The columns in which an x may mean yes or no: beside it stands more than empty cells."""
+    found = set()
+    for *_, column in columns:
+        cells = {row.values.get(column, "").strip() for row in rows}
+        others = {one for one in cells - CROSSES if key(one) not in NO_LABEL or one in SIGNS}
+        if cells & CROSSES and others:
+            found.add(column)
+    return found
 
 
 def known(scale: str) -> str:

@@ -115,7 +115,9 @@ def import_labels(
     )
     given = dict(columns or {})
     headings = [*given.values(), *raters, *layout.HEADINGS, *gradings.HEADINGS]
-    rows = unfolded(read_table(path, headings), layout.guess)
+    unreadable: list[tuple[int | None, str, str]] = []
+    read = read_table(path, headings, lambda *what: unreadable.append(what))
+    rows = unfolded(read, layout.guess)
     grades, labels = gradings.meanings(meanings)
     spellings = spellings_of(labels)
     of_lists = {role: given.pop(role) for role in list(given) if gradings.ROLE.fullmatch(role)}
@@ -143,6 +145,8 @@ def import_labels(
         cells = ranks.cells_of(rows, names, raters, path, spellings)
     source = _of_made_set(laid_out, names, source, places)
     taken = Taken(path, source)
+    for number, *why in unreadable:
+        taken.reject(Row(number or 0, {}), "", *why)
     made: list[dict] = []
     known = [] if source.makes_test_set else places.configurations()
     source.check_configuration(known)
@@ -159,7 +163,7 @@ def import_labels(
     _check_taken(taken, cells)
     if not made and not asked:
         _check_cases(list(taken.labels.values()), names, path, places)
-    read = {*names.values(), *(column for *_, column in cells), *AS_LAID_OUT}
+    known_as = {*names.values(), *(column for *_, column in cells), *AS_LAID_OUT}
     report = Report(
         rejects=taken.rejects,
         n_missing=taken.n_missing,
@@ -167,7 +171,7 @@ def import_labels(
         unread=[
             name
             for name in dict.fromkeys(n for row in rows for n in row.values)
-            if name and name not in read
+            if name and name not in known_as
         ],
     )
     _store(taken, made, places, replace, report)

@@ -57,6 +57,7 @@ def take_of_made_set(
     models: dict[str, set[str]] = {}
     for list_key, model in by_list:
         models.setdefault(list_key, set()).add(model)
+    unclear = gradings.unclear_crosses([row for row, _ in values], asked)
     for row, value in values:
         list_key = list_key_of(value, value.get("gold", ""))
         of_list = models.get(list_key, set())
@@ -72,7 +73,7 @@ def take_of_made_set(
                 "diagnosis_rank": None,
                 "diagnosis": None,
             }
-            _take_row(row, value, asked, meant, rater_column, subject, taken)
+            _take_row(row, value, asked, meant, unclear, rater_column, subject, taken)
         elif of_list and model == MODEL:
             taken.reject(row, value.get("rater", ""), "model", "several models, and not whose list")
         else:
@@ -94,6 +95,7 @@ def take_of_configurations(
     of_configuration: dict[str, dict[str, tuple]] = {}
     n_rows: dict[tuple[str, str], int] = {}
     is_by_order = not any("case" in value for _, value in values)
+    unclear = gradings.unclear_crosses([row for row, _ in values], asked)
     for row, value in values:
         configuration, problem = taken.source.configuration_of(value, known)
         if configuration is None:
@@ -130,7 +132,7 @@ def take_of_configurations(
                 "diagnosis": None,
             }
             for row, value in rows:
-                _take_row(row, value, asked, meant, rater_column, subject, taken)
+                _take_row(row, value, asked, meant, unclear, rater_column, subject, taken)
 
 
 def _take_row(
@@ -138,6 +140,7 @@ def _take_row(
     value: Mapping[str, str],
     asked: gradings.Columns,
     meant: Mapping[str, str],
+    unclear: Collection[str],
     rater_column: str,
     subject: dict,
     taken: Taken,
@@ -146,10 +149,18 @@ def _take_row(
         written = row.values.get(column, "").strip()
         rater = gradings.alias_of(named or value.get("rater", ""))
         label = gradings.grade(written, scale, meant)
-        if label is None and key(written) in NO_LABEL:
+        is_cross = column in unclear and written in gradings.CROSSES
+        is_unclear = is_cross and gradings.spelling(written) not in meant
+        if label is None and key(written) in NO_LABEL and not is_doubted(written):
             taken.n_missing += 1
         elif not rater and rater_column:
             taken.reject(row, "", "rater", f"no rater: fill the column '{rater_column}'")
+        elif is_unclear:
+            reason = (
+                f"'{written}' beside other marks in '{column}' may be a tick or a cross: say which "
+                f"with --label {written}=yes or --label {written}=no"
+            )
+            taken.reject(row, rater, scale, reason)
         elif label is None:
             what = "a doubt, not a grading" if is_doubted(written) else "not a grading"
             reason = f"'{written[:60]}' is {what}: write {gradings.known(scale)}"

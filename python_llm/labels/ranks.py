@@ -68,7 +68,7 @@ def take(
             continue
         for rater, scale, written in _labels_of(row, value, cells):
             label = meant(written, spellings[scale])
-            if label is None and key(written) in NO_LABEL:
+            if label is None and key(written) in NO_LABEL and not is_doubted(written):
                 taken.n_missing += 1
             elif not rater and "rater" in names:
                 taken.reject(row, "", "rater", f"no rater: fill the column '{names['rater']}'")

@@ -60,12 +60,14 @@ MARKED_OPTION = re.compile(r"(?:^|(?<=\s))\(?([A-Ja-j]|[1-9])[).]-?\s+")
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import did: questions written, repeated ones and ones without a key left out."""
+    """What an import did: questions written, repeated ones and ones without a key left out,
+    and why each row that cannot be read was."""
 
     path: Path
     n_questions: int
     n_repeated: int
     n_without_key: int
+    unreadable: list[str]
 
 
 def import_questions(
@@ -98,10 +100,8 @@ def import_questions(
     seen: set[tuple[str, ...]] = set()
     rows = []
     repeated = without_key = 0
-    records = [
-        (where, _named(record, mapping, where))
-        for where, record in _records(source, mapping.values())
-    ]
+    found, unreadable = _records(source, mapping.values())
+    records = [(where, _named(record, mapping, where)) for where, record in found]
     # JSON keys are numbers from 0 on in some files; one 0 tells
     first_number = 0 if any(named.get("key") == 0 for _, named in records) else 1
     for where, named in records:
@@ -136,7 +136,7 @@ def import_questions(
         raise FileError(f"{source} holds no question with a key: give another file.")
     destination = folder / f"{question_set}.parquet"
     files.write_parquet(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), destination)
-    return Imported(destination, len(rows), repeated, without_key)
+    return Imported(destination, len(rows), repeated, without_key, unreadable)
 
 
 def imported_folder() -> Path:
@@ -153,19 +153,25 @@ def read_imported(folder: Path) -> pa.Table:
     )
 
 
-def _records(source: Path, columns: Iterable[str]) -> list[tuple[str, dict[str, Any]]]:
-    """(where: file and row, record) of every record of a file."""
+def _records(
+    source: Path, columns: Iterable[str]
+) -> tuple[list[tuple[str, dict[str, Any]]], list[str]]:
+    """(where: file and row, record) of every record of a file, and what cannot be read, where and
+    why. Raises FileError if that is more than half."""
+    unreadable: list[str] = []
 
-    def refuse(number: int | None, field: str, reason: str) -> None:
-        raise FileError(f"{tables.place(source, number)}: {field}: {reason}; correct it.")
+    def reject(number: int | None, field: str, reason: str) -> None:
+        unreadable.append(f"{tables.place(source, number)}: {field}: {reason}")
 
     aliases = [name for names in ALIASES.values() for name in names]
     known = list(dict.fromkeys(fold(name) for name in (*columns, *aliases)))
-    rows = list(tables.read_rows(source, tables.read(source), known, refuse))
+    rows = list(tables.read_rows(source, tables.read(source), known, reject))
+    if unreadable and len(rows) < tables.LEAST_USABLE * (len(rows) + len(unreadable)):
+        raise FileError(f"{unreadable[0]}; correct it ({len(unreadable)} such rows).")
     if len(rows) == 1 and not {*columns} & {*rows[0].values} and _is_exam(rows[0].values):
         questions = enumerate(_question_list(rows[0].values), 1)
         rows = [tables.Row(number, question) for number, question in questions]
-    return [(tables.place(source, row.number), row.values) for row in rows]
+    return [(tables.place(source, row.number), row.values) for row in rows], unreadable
 
 
 def _is_exam(value: Any) -> bool:

@@ -9,6 +9,7 @@ from python_llm import naming, tables
 from python_llm.errors import FileError
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.importing import Source, read_source
+from python_llm.runs.matching import NAME_FILES
 from python_llm.runs.reading import ROLES, Reject
 
 TABLES = {".csv", ".tsv", ".json", *tables.JSON_LINES, *tables.PARQUET, *tables.EXCEL}
@@ -92,6 +93,8 @@ def read_place(place: Path, columns: Mapping[str, str]) -> Source:
 
 def _named(path: Path, names: Names, sets: KnownSets) -> tuple[list[tuple[Path, Fields]], list]:
     places = list(_places(path)) if path.is_dir() else [path]
+    if not places and any(one.suffix.lower() in TEXTS for one in _files(path)):
+        raise FileError(f"{path.name} holds text files that do not end in a number: {NAME_FILES}.")
     if not places:
         raise FileError(f"{path.name} holds no file that can be read: give CSV, JSON or Excel.")
     if not names.pattern:
@@ -190,7 +193,7 @@ def _patients(folder: Path) -> Source:
     if not all(one & set(ROLES["case"]) for one in names):
         stems = {place: file.stem for place, file in enumerate(files, 1)}
         rows = [row._replace(values={**row.values, "case_id": stems[row.number]}) for row in rows]
-    return Source(folder.name, rows, rejects)
+    return Source(folder.name, rows, rejects, is_of_files=True)
 
 
 def _patient(file: Path) -> dict | None:

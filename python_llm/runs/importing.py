@@ -27,10 +27,9 @@ from python_llm.runs.reading import (
     table,
     value_of,
 )
-from python_llm.tables import Row, fold, read_table
+from python_llm.tables import LEAST_USABLE, Row, fold, read_table
 
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
-LEAST_USABLE = 0.5  # share of rows, and of labels, below which a file is not what it is taken for
 
 
 @dataclass
@@ -106,13 +105,35 @@ class Source:
     name: str
     rows: list[Row]
     rejects: Sequence[Reject] = ()
+    is_of_files: bool = False  # a file is a row, and its name the case
 
 
 def read_source(file: Path, columns: Mapping[str, str]) -> Source:
     """The rows of a file; `columns` are names of columns that may be there too, by role."""
     wanted = [*columns.values(), *(name for names in ROLES.values() for name in names)]
     wanted += [f"{kind}_{rank}" for kind in WIDE_KINDS for rank in range(1, 6)]
-    return Source(file.name, read_table(file, wanted))
+    rejects: list[Reject] = []
+
+    def reject(number: int | None, _: str, reason: str) -> None:
+        rejects.append(Reject(file.name, number or 0, None, "row_unreadable", reason))
+
+    rows = read_table(file, wanted, reject)
+    if file.suffix.lower() == ".json" and len(rows) == 1:
+        rows = _of_cases(rows[0], {fold(one) for one in wanted}) or rows
+    return Source(file.name, rows, rejects)
+
+
+def _of_cases(row: Row, wanted: set[str]) -> list[Row]:
+    """The rows of an object of answers by case, texts or lists; none if it has a known field or one
+    of another kind."""
+    if len(row.values) < 2 or any(fold(name) in wanted for name in row.values):
+        return []
+    if any(written.startswith(("{", "[[")) for written in row.values.values()):
+        return []
+    return [
+        Row(place, {"case_id": case, "answer": answer})
+        for place, (case, answer) in enumerate(row.values.items(), 1)
+    ]
 
 
 def import_run(
@@ -144,7 +165,15 @@ def import_run(
     answers = table(source.name, source.rows, given, *other_rows)
     reading = read_answers(answers, run.judge)
     matched = (
-        match(reading.answers, reading.is_by_order, run.test_set, sets, source.name, asked)
+        match(
+            reading.answers,
+            reading.is_by_order,
+            run.test_set,
+            sets,
+            source.name,
+            asked,
+            is_of_files=source.is_of_files,
+        )
         if reading.answers
         else None
     )
@@ -159,7 +188,7 @@ def import_run(
             lambda refs, golds: _cases_of(refs, golds, reading, matched, run, sets, labels.name),
         )
         reading.labels += judged
-        rejects += unusable
+        rejects += [*labels.rejects, *unusable]
     _check_labels(labels.name if labels else source.name, reading, rejects)
     kept = [
         {**answer, **_decided(matched, ref), **_of(run), "content_hash": _hash(answer)}

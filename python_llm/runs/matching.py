@@ -18,6 +18,11 @@ from python_llm.runs.reading import Reject
 
 MOST_OTHER = 0.05  # share of golds that may be those of another case
 MOST_ODD = 0.5  # share of golds that may read otherwise, whatever the reason
+NAME_COLUMN = "name the column of the case with --column case=NAME"
+NAME_FILES = (
+    "name each file as its case and nothing else (C01.txt), those of each model in a folder of its "
+    "own, or give a table with the columns case_id and answer"
+)
 MOST_SHOWN = 10  # rows named in a message
 
 
@@ -81,8 +86,10 @@ def match(
     sets: KnownSets,
     name: str,
     asked: str | None = None,
+    is_of_files: bool = False,
 ) -> Match:
-    """Match the answers of a file called `name`; `asked` is a key of ASKED that settles how.
+    """Match the answers of a file called `name`; `asked` is a key of ASKED that settles how. Those
+    of a folder (`is_of_files`) have their cases in the names of their files.
 
     Raises FileError for a test set that is not there, references that are of no case at all, and
     golds that contradict the match, unless it was asked for.
@@ -91,13 +98,18 @@ def match(
     golds = sets.golds(test_set)
     found = _candidates(answers, is_by_order, test_set, cases, asked)
     if not found:
-        raise FileError(_no_case(answers, test_set, cases, name, asked))
+        said = _no_case(answers, test_set, cases, name, asked)
+        raise FileError(
+            f"{said}: {NAME_FILES if is_of_files else NAME_COLUMN}, or check --test-set."
+        )
 
     def compared(by_ref: Mapping[str, Case]) -> dict[str, Agreement]:
         pairs = [(answers[ref]["gold_written"], case.case_id) for ref, case in by_ref.items()]
         return dict(zip(by_ref, golds.compare(pairs), strict=True))
 
     rated = {how: compared(by_ref) for how, by_ref in found.items()}
+    if not {How.ID, How.NUMBER_OF_ID}.isdisjoint(found) and len(found) > 1:
+        _check_decided(rated, answers, test_set, name)
     how = _best(found, rated)
     matched = Match(how, dict(found[how]), rated[how])
     if Agreement.SAME not in matched.agreement.values() and asked is None:
@@ -114,7 +126,7 @@ def _candidates(
     cases: list[Case],
     asked: str | None,
 ) -> dict[How, dict[str, Case]]:
-    """The ways that can be meant: one, or numbers counted from 1 and from 0."""
+    """The ways that can be meant: one, or numbers counted from 1 and from 0, or ids and from 0."""
     refs = list(answers)
     by_number = {case.number: case for case in cases}
     places = {ref: place for place, ref in enumerate(refs, 1)}
@@ -134,7 +146,10 @@ def _candidates(
     for how in (How.ID, How.NUMBER_OF_ID):
         by_ref = ways[how]()
         if 2 * len(by_ref) >= len(refs):
-            return {how: by_ref}
+            from_0 = ways[How.POSITION_FROM_0]() if 0 in numbers.values() else {}
+            # a 0 that is no id, and every number is a position from 0 on
+            is_either = len(from_0) == len(numbers) > len(by_ref)
+            return {how: by_ref, **({How.POSITION_FROM_0: from_0} if is_either else {})}
     return {how: by_ref for how in (How.POSITION, How.POSITION_FROM_0) if (by_ref := ways[how]())}
 
 
@@ -205,6 +220,23 @@ def _best(
             how is not How.POSITION_FROM_0,
         ),
     )
+
+
+def _check_decided(
+    rated: Mapping[How, Mapping[str, Agreement]],
+    answers: Mapping[str, dict[str, Any]],
+    test_set: str,
+    name: str,
+) -> None:
+    """Raise FileError if the golds do not say whether numbers are ids or positions from 0."""
+    n_same = [list(agreement.values()).count(Agreement.SAME) for agreement in rated.values()]
+    if n_same[0] == n_same[1]:
+        raise FileError(
+            f"{name}: its {len(answers)} cases are numbered from 0 and no id of '{test_set}' is 0, "
+            "so the numbers may be positions counted from 0 or the numbers of the ids, and no gold "
+            "diagnosis says which: name the cases by their ids, or say which with --match "
+            "positions-from-0 or --match ids."
+        )
 
 
 def _set_aside(
@@ -303,6 +335,5 @@ def _no_case(
     )
     return (
         f"{name}: none of its {len(answers)} cases ({refs}, …) is one of '{test_set}' "
-        f"({len(cases)} cases: {known}, …){f' by {asked}' if asked else ''}: name the column of "
-        "the case with --column case=NAME, or check --test-set."
+        f"({len(cases)} cases: {known}, …){f' by {asked}' if asked else ''}"
     )

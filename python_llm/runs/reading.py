@@ -51,7 +51,11 @@ WIDE = re.compile(rf"(?:{'|'.join(WIDE_KINDS)})_?(\d{{1,2}})")
 MODELS = ("model", "model_name", "model_id", "modelo", "llm", "system")  # a column of whose lists
 A_GOLD_RANK = re.compile(r"[\"'\s]*[pP]\d{1,2}[\"'\s.]*")
 GOLD_RANK = re.compile(r"[\"'\s]*[pP]?\s*(\d{1,2})(?:\.0+)?[\"'\s.]*")
-RANK = re.compile(r"[#\s]*(\d{1,3})(?:\.0+)?[\s.)]*")
+RANK = re.compile(
+    r"(?:rank|top|rango|puesto|posici[oó]n)?[#\s:]*(\d{1,3})(?:\.0+)?\s*(?:st|nd|rd|th|\.?[ºª°])?[\s.)]*",
+    re.IGNORECASE,
+)
+COUNTED_FROM_0 = 0.5  # share of the cases with ranks that begin at 0 where ranks are counted from 0
 # how programs and people write that no diagnosis is the gold one; the first is RareBench's
 NOT_IN_LIST = {"否", "no", "not found", "not in list"}
 # and that there is no value
@@ -60,6 +64,7 @@ MOST_DIFFERING = 0.05  # share of rows whose golds may differ between answers an
 
 REMEDIES = {
     "file_unreadable": "give the file again, whole and as UTF-8",
+    "row_unreadable": "write the row as the others are",
     "no_case": "fill the column of the case",
     "case_unknown": "name a case of the test set, or check --test-set",
     "case_ambiguous": "name the case by its case_id",
@@ -263,6 +268,7 @@ def _read_ranks(source: Table, judge: str, reading: Reading) -> None:
             f"{source.name} has one row a rank and no column that says which case it is: name it "
             "with --column case=NAME."
         )
+    _check_ranks(source)
     is_nameless = _is_nameless(source.columns)
     rows = _Rows(source, reading)
     taken: set[tuple[str, int]] = set()
@@ -294,7 +300,30 @@ def _read_ranks(source: Table, judge: str, reading: Reading) -> None:
         )
 
 
+def _check_ranks(source: Table) -> None:
+    """Raise FileError for ranks that are counted from 0: a rank is never another number than the
+    file says."""
+    columns = source.columns
+    first: dict[str, int] = {}
+    for row in source.rows:
+        ref, written = (row.values.get(columns[role], "").strip() for role in ("case", "rank"))
+        if ref and (found := RANK.fullmatch(written)):
+            first[ref] = min(int(found[1]), first.get(ref, int(found[1])))
+    n_from_0 = list(first.values()).count(0)
+    if n_from_0 and n_from_0 >= COUNTED_FROM_0 * len(first):
+        raise FileError(
+            f"{source.name}: in {n_from_0} of {len(first)} cases the column '{columns['rank']}' "
+            "counts the ranks from 0: add 1 to each, so that the first diagnosis has rank 1."
+        )
+
+
 def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Reading) -> None:
+    if 0 in wide.values():
+        first = next(name for name, rank in wide.items() if not rank)
+        raise FileError(
+            f"{source.name}: the columns of the ranks begin with '{first}', so they count from 0: "
+            "name them from 1 on."
+        )
     rows = _Rows(source, reading)
     for row, value, ref in rows:
         if ref in reading.answers:
@@ -303,7 +332,7 @@ def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Read
             continue
         named = sorted((rank, value_of(row.values.get(name, ""))) for name, rank in wide.items())
         rows.answer(row, value, ref)["diagnoses"] = [
-            _item(rank, diagnosis, {}) for rank, diagnosis in named if diagnosis and rank
+            _item(rank, diagnosis, {}) for rank, diagnosis in named if diagnosis
         ]
         _take_gold_rank(value.get("gold_rank", ""), ref, row, judge, source.name, reading)
 
@@ -337,7 +366,7 @@ def _no_gold_rank(name: str, row: Row, ref: str, written: str) -> Reject:
 
 
 def rank_of(written: str) -> int | None:
-    """A rank from 1 on ('2', '2.', '#2'); None for anything else."""
+    """A rank from 1 on ('2', '2.', '#2', '2nd', '2º', 'Top 2'); None for anything else."""
     found = RANK.fullmatch(written)
     return int(found[1]) or None if found else None
 
@@ -401,6 +430,8 @@ def read_labels(
             f"{source.name} has no labels: give the columns rank and semantic_relation (or "
             "severity), or gold_rank (P1, P2, … for the rank of the gold diagnosis, P0 for none)."
         )
+    if by_rank and "case" in columns:
+        _check_ranks(source)
     reading = Reading()
     rows = _Rows(source, reading)
     if reading.is_by_order and (

@@ -121,7 +121,7 @@ def save(
         unchanged = len(answers) - len(fresh)
         # a row that says the same keeps its first source, so that importing twice changes nothing;
         # what its gold diagnosis is found to be is found anew, for the set may have changed
-        again = {_case(row): {name: row[name] for name in FOUND} for row in answers}
+        again = {_case(row): {name: row.get(name) for name in FOUND} for row in answers}
         merged = {case: {**row, **again.get(case, {})} for case, row in stored.items()}
         merged |= {_case(row): row for row in fresh}
         known = {_label_key(row): row for row in _rows(runs_dir, "labels", configuration_id)}

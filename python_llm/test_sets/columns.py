@@ -42,7 +42,10 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "gold_codes": (
         ("gold_codes", "gold_code", "disease_id", "disease_ids", "diagnostic_code_s"),
-        ("omim", "omim_id", "orpha", "orpha_id", "orphacode", "orpha_code", "mondo_id"),
+        (
+            *("omim", "omim_id", "omim_code", "mim", "orpha", "orpha_id", "orpha_code"),
+            *("orphacode", "orphanet", "orphanet_id", "orphanet_code", "mondo", "mondo_id"),
+        ),
     ),
     "icd10_code": (
         ("icd10_code", "icd10", "icd_10", "icd_10_code", "cie10", "cie_10", "codigo_cie"),
@@ -136,8 +139,9 @@ def choose(
                     f"{what}: say which with --column {field}={columns[fitting[0]].strip()}."
                 )
             if fitting:
-                chosen[field] = fitting[:1]
-                taken.update(fitting[:1])
+                # the codes of a disease stand in a column for each vocabulary
+                chosen[field] = fitting if field == "gold_codes" else fitting[:1]
+                taken.update(chosen[field])
                 break
     _check(file, columns, chosen, without_gold=without_gold)
     if "narrative" in chosen and "narrative" not in given and chosen.keys() & {*SECTIONS}:

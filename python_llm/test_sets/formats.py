@@ -30,7 +30,9 @@ from python_llm.tables import (
 from python_llm.test_sets import columns as columns_of
 from python_llm.test_sets.columns import SECTIONS
 from python_llm.test_sets.golds import (
+    is_no_gold,
     numbered,
+    of_vocabulary,
     read_codes,
     read_gold,
     without_additions,
@@ -120,7 +122,10 @@ def read(
     elif source_format == "phenopacket":
         records = _phenopackets(file, content, reject)
     elif file.is_dir() and source_format == "table":
-        records = _table(file, _patient_rows(file, reject), {}, reading)
+        # a mapping may give one gold diagnosis to all
+        may_lack = reading.without_gold or reading.mapping is not None
+        rows = _patient_rows(file, reject, without_gold=may_lack)
+        records = _table(file, rows, {}, reading)
     elif file.is_dir():
         raise FileError(f"{file.name} is a folder: give a file, one import each.")
     else:
@@ -129,7 +134,7 @@ def read(
         wanted = [fold(one) for named in mapped.values() for one in named]
         rows = read_rows(file, content, [*wanted, *(known or columns_of.WANTED)], reject)
         records = _table(file, rows, known, reading)
-    for record in records:
+    for record in map(_with_gold_given, records):
         yield {**record, **_gold_of(record)}
 
 
@@ -227,7 +232,13 @@ def _table(
             found = [value for value in values if value]
             if not found:
                 continue
-            if field in LIST_FIELDS:
+            if field in ("gold_names", "gold_codes"):
+                record[field] = [
+                    of_vocabulary(column, item)
+                    for column, value in zip(columns, values, strict=True)
+                    for item in value or []
+                ]
+            elif field in LIST_FIELDS:
                 record[field] = [item for value in found for item in value]
             else:
                 record[field] = "\n".join(found)
@@ -275,6 +286,22 @@ def _told(
         if not roles:
             unread.append(name.strip())
     return taken, unread
+
+
+def _with_gold_given(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without what is written for no gold diagnosis."""
+    lists = ("gold_names", "gold_codes")
+    kept = {
+        field: [one for one in record[field] if not is_no_gold(one)] or None
+        for field in lists
+        if record.get(field)
+    }
+    nothing = {
+        field: None
+        for field in ("judgement", "icd10_code", "gold_written")
+        if record.get(field) and is_no_gold(record[field])
+    }
+    return {**record, **kept, **nothing}
 
 
 def _gold_of(record: dict[str, Any]) -> dict[str, Any]:
@@ -448,8 +475,11 @@ def _scores(
     return diseases
 
 
-def _patient_rows(folder: Path, reject: Reject) -> Iterator[tuple[int, dict[str, Any]]]:
-    """One row a file: the fields of a JSON object under its own id, or a text file as it is."""
+def _patient_rows(
+    folder: Path, reject: Reject, *, without_gold: bool
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """One row a file: the fields of a JSON object under its own id, or a text file as it is, which
+    goes only `without_gold`."""
 
     def report(path: Path, field: str, reason: str) -> None:
         if path not in notes:
@@ -461,6 +491,12 @@ def _patient_rows(folder: Path, reject: Reject) -> Iterator[tuple[int, dict[str,
         if not path.stem.lower().startswith((".", "readme", "license"))
     ]
     if notes:
+        if not without_gold:
+            raise FileError(
+                f"{folder.name} is a folder of {len(notes)} notes, and a text file has no gold "
+                "diagnosis: give a table with the text and the gold diagnosis in a column each, or "
+                "import the notes for reading only with --without-gold."
+            )
         for place, path in enumerate(notes, 1):
             yield place, {"id": path.stem, "text": decode(path.read_bytes())}
         return

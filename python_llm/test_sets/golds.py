@@ -43,6 +43,22 @@ _CODES = re.compile(
 )
 _ONE_CODE = [re.compile(code, re.IGNORECASE) for _, _, code in VOCABULARIES]
 _ICD10 = _ONE_CODE[-1]
+# what can be nothing but an ICD-10 code; without a point it may be an abbreviation (T21, B12)
+_BARE_ICD10 = re.compile(r"\s*([A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4})\s*", re.IGNORECASE)
+# a number or a code that does not say its vocabulary
+_BARE_CODE = re.compile(r"\s*[#*%+]?(?:\d+|[A-TV-Z]\d[0-9A-Z][0-9A-Z.]{0,5})\s*", re.IGNORECASE)
+# how people write that there is no gold diagnosis, folded; signs alone fold to nothing
+NO_GOLD = {
+    *("", "na", "n_a", "nan", "nil", "none", "null", "unknown", "not_known", "not_available"),
+    *("no_diagnosis", "without_diagnosis", "undiagnosed", "not_diagnosed", "unknown_diagnosis"),
+    *("missing", "pending", "tbd", "desconocido", "desconocida", "sin_diagnostico", "ninguno"),
+    *("sin_diagnosticar", "diagnostico_desconocido", "no_consta", "pendiente", "sin_dato", "s_d"),
+    *("no_disponible", "n_d"),
+}
+# columns that say the vocabulary of the bare numbers in them, and how many digits these have
+_OF_COLUMN = {"omim": ("OMIM", 6), "mim": ("OMIM", 6), "mondo": ("MONDO", 7)} | dict.fromkeys(
+    ("orpha", "orphanet", "orphacode"), ("ORPHA", 0)
+)
 # as the vocabularies write it already
 _ID = re.compile(r"[A-Z]+:\d[\d.]*")
 _EMPTY_BRACKETS = re.compile(r"[(\[{（【]\s*[,;:/|&\-–]*\s*[)\]}）】]")
@@ -147,8 +163,32 @@ def read_codes(written: Iterable[str]) -> tuple[list[str], list[str]]:
     return codes, icd10_codes
 
 
+def is_no_gold(written: str) -> bool:
+    """Whether a gold diagnosis says that there is none: 'N/A', '-', 'sin diagnóstico'."""
+    return fold(written) in NO_GOLD
+
+
+def is_bare_code(written: str) -> bool:
+    """Whether a gold diagnosis is a number or a code that may be of several vocabularies."""
+    return _BARE_CODE.fullmatch(written) is not None
+
+
+def of_vocabulary(column: str, written: str) -> str:
+    """What a column holds, a bare number with the vocabulary that the name of the column says:
+    154700 of a column 'omim' is OMIM:154700."""
+    prefix, n_digits = next(
+        (_OF_COLUMN[word] for word in fold(column).split("_") if word in _OF_COLUMN), ("", 0)
+    )
+    number = written.strip().lstrip("#*%+")
+    if not prefix or not number.isdecimal():
+        return written
+    return f"{prefix}:{number.zfill(n_digits)}"
+
+
 def without_codes(written: str) -> tuple[str, list[str], list[str]]:
     """The name without the codes in it, ids, ICD-10 codes."""
+    if found := _BARE_ICD10.fullmatch(written):
+        return "", [], [found[1].upper()]
     codes: list[str] = []
     icd10_codes: list[str] = []
     for found in _CODES.finditer(written):

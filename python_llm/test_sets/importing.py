@@ -26,6 +26,7 @@ from python_llm.test_sets.formats import (
     read,
     read_mapping,
 )
+from python_llm.test_sets.golds import is_bare_code
 from python_llm.test_sets.store import RECORDS, REJECTS
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{0,63}")
@@ -209,7 +210,7 @@ def _read(
         record["is_for_reading"] = not has_gold
         where = f"{record['file_name']}: " if "file_name" in record else ""
         if not has_gold and not reading.without_gold:
-            reason = f"{where}neither a diagnosis nor a code"
+            reason = f"{where}{_without_gold(record)}"
             reject(record["source_line"], "gold diagnosis", reason, record.get("record_id"))
         elif not any(record.get(field) for field in CLINICAL):
             reason = f"{where}no clinical text and no phenotype"
@@ -217,6 +218,16 @@ def _read(
         else:
             records.append(record)
     return records, rejects
+
+
+def _without_gold(record: dict[str, Any]) -> str:
+    """Why a record has no gold diagnosis."""
+    if is_bare_code(record.get("gold_written") or ""):
+        return (
+            "a code that does not say its vocabulary: write OMIM:154700, ORPHA:558 or ICD-10 G35, "
+            "or the name of the disease"
+        )
+    return "neither a diagnosis nor a code"
 
 
 def _shared_ids(

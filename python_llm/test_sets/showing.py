@@ -25,8 +25,8 @@ def find_case(served: Path, spoken: str, folder: Path | None = None) -> str:
     that id alone where one set has it.
 
     The ids of real records are looked up in the store of this machine; they are served to nobody.
-    A name that means nothing comes back as it is. Raises LookupFailed for an id of several sets,
-    and for one that was set aside at import, with the reason.
+    A name that means nothing comes back as it is. Raises LookupFailed for an id of several sets or
+    of several cases of one, and for one that was set aside at import, with the reason.
     """
     found = served.is_file() and read(
         served,
@@ -35,22 +35,34 @@ def find_case(served: Path, spoken: str, folder: Path | None = None) -> str:
         "order by case_id != $1, contains($1, '/') desc, case_id",
         [spoken],
     )
-    if found and (found[0]["case_id"] == spoken or "/" in spoken):
-        return found[0]["case_id"]
+    if found and found[0]["case_id"] == spoken:
+        return spoken
     test_set, _, own_id = spoken.rpartition("/")
     folder = folder or store.cases_folder()
-    records = store.records_of(test_set, folder) if test_set else store.read_records(folder)
     set_of = {row["case_id"]: row["test_set"] for row in found or []}
-    for row in records.select(["test_set", "record_id", "record_number"]).to_pylist():
-        names = [row["record_id"], *([str(row["record_number"])] if test_set else [])]
-        if own_id in names:
-            set_of[store.case_id(row["test_set"], row["record_number"])] = row["test_set"]
-    if len(set_of) > 1 and not test_set:
-        choices = " or ".join(sorted({f"{one}/{own_id}" for one in set_of.values()}))
+    if not (set_of and test_set):
+        set_of |= _imported(test_set, own_id, folder)
+    sets = sorted(set(set_of.values()))
+    if len(sets) < len(set_of):
+        choices = ", ".join(sorted(set_of))
+        raise LookupFailed(f"{own_id} is the id of several cases: write one of {choices}.")
+    if len(sets) > 1:
+        choices = " or ".join(f"{one}/{own_id}" for one in sets)
         raise LookupFailed(f"{own_id} is a case of several sets: write {choices}.")
     if not set_of:
         _refuse_set_aside(test_set, own_id, folder)
     return next(iter(set_of), spoken)
+
+
+def _imported(test_set: str, own_id: str, folder: Path) -> dict[str, str]:
+    """The sets of imported cases by their ids: those whose record has the id or, in a set that is
+    named, otherwise the one of this number."""
+    records = store.records_of(test_set, folder) if test_set else store.read_records(folder)
+    rows = records.select(["test_set", "record_id", "record_number"]).to_pylist()
+    meant = [row for row in rows if row["record_id"] == own_id]
+    if test_set and not meant:
+        meant = [row for row in rows if str(row["record_number"]) == own_id]
+    return {store.case_id(row["test_set"], row["record_number"]): row["test_set"] for row in meant}
 
 
 def _refuse_set_aside(test_set: str, own_id: str, folder: Path) -> None:

@@ -367,3 +367,30 @@ def test_a_folder_is_a_file_for_each_run_or_rater(tmp_path, served, monkeypatch)
     assert result.exit_code == 1
     assert "scores_m3.csv: not imported. scores_m3.csv: none of its 1 cases" in result.output
     assert "scores_m4.csv: panel: 1 new labels" in result.output
+
+
+@pytest.mark.parametrize("mark", ["✓", "✗", "no", "1", "P2"])
+def test_an_x_beside_other_marks_says_nothing_certain(tmp_path, served, mark):
+    rows = [{"case_id": f"t/{n:04}", "top5": one} for n, one in enumerate(["x", mark, "X"], 1)]
+    report = bring(tmp_path, rows, served=served)
+    assert report.n_new == 1
+    assert [one["source_line"] for one in report.rejects] == [2, 4]
+    assert "'x' beside other marks in 'top5' may be a tick" in report.rejects[0]["reason"]
+    report = bring(tmp_path, rows, served=served, meanings=[("x", "no")])
+    assert (report.n_new, report.rejects) == (2, [])
+
+
+def test_an_x_beside_empty_cells_is_a_ticked_box(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "top5": one} for n, one in enumerate(["x", "", "X"], 1)]
+    report = bring(tmp_path, rows, served=served)
+    assert (report.n_new, report.n_missing, report.rejects) == (2, 1, [])
+    assert {label for *_, label in said(tmp_path)} == {"yes"}
+
+
+def test_a_question_mark_is_a_doubt(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "top5": one} for n, one in enumerate(["yes", "?", ""], 1)]
+    report = bring(tmp_path, rows, served=served)
+    assert (report.n_new, report.n_missing) == (1, 1)
+    assert [(one["source_line"], "a doubt" in one["reason"]) for one in report.rejects] == [
+        (3, True)
+    ]

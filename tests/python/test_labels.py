@@ -37,7 +37,7 @@ def files(folder):
 def bring(tmp_path, rows, source=None, **options):
     """Import rows as CSV into tmp_path."""
     return import_labels(
-        as_csv(tmp_path / "labels", rows),
+        as_csv(tmp_path / "labels", rows) if isinstance(rows, list) else rows,
         source or Source("panel"),
         tmp_path / "store",
         runs_dir=tmp_path / "runs",
@@ -419,3 +419,14 @@ def test_two_columns_that_could_be_the_diagnosis_are_not_guessed_between(tmp_pat
     with pytest.raises(FileError, match="'dx modelo' and 'dx candidato' could both be"):
         bring(tmp_path, [row])
     assert bring(tmp_path, [row], columns={"diagnosis": "dx modelo"}).n_new == 1
+
+
+def test_a_row_with_a_field_too_many_leaves_the_others(tmp_path):
+    file = tmp_path / "grades.csv"
+    file.write_text(
+        "case_id,diagnosis,rater,relation\nt/1,Flu,a,Exact Synonym\nt/2,Flu,mild,a,Not Related\n"
+        "t/3,Flu,a,Not Related\n"
+    )
+    report = bring(tmp_path, file)
+    assert report.n_new == 2
+    assert [(one["source_line"], one["field"]) for one in report.rejects] == [(3, "record")]

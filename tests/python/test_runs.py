@@ -13,11 +13,12 @@ from written import as_csv, as_excel, as_json, as_lines, as_parquet, as_semicolo
 
 from python_llm.cli import main
 from python_llm.errors import FileError
-from python_llm.runs import store
+from python_llm.runs import folders, store
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.golds import Agreement
 from python_llm.runs.importing import Report, Run, read_source
 from python_llm.runs.importing import import_run as import_source
+from python_llm.runs.reading import rank_of
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.importing import import_cases
 
@@ -785,3 +786,127 @@ def test_codes_of_cases_are_compared_before_anything_is_built(tmp_path):
     assert sets.golds("t").compare(pairs) == [Agreement.SAME, Agreement.SAME]
     shifted = [(pairs[1][0], pairs[0][1]), (pairs[0][0], pairs[1][1])]
     assert sets.golds("t").compare(shifted) == [Agreement.OTHER, Agreement.OTHER]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "row"),
+    [
+        ("a.csv", "case_id,answer\n1,1. Gout\n2,1. Flu,1. Gout\n3,1. Flu\n4,1. Gout\n", 3),
+        ("a.jsonl", '{"id": 1, "answer": "Gout"}\n{broken json\n{"id": 3, "answer": "Flu"}\n', 2),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_set_aside(tmp_path, served, name, content, row):
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    report = import_run(tmp_path / name, RUN, tmp_path / "runs", served)
+    assert report.n_answers == content.count("\n") - 1 - content.startswith("case_id")
+    (reject,) = stored(tmp_path / "runs", "rejects")
+    assert (reject["source_row"], reject["rule"]) == (row, "row_unreadable")
+    assert reject["remedy"]
+
+
+def test_a_row_of_labels_that_cannot_be_read_is_set_aside(tmp_path, served):
+    answers = write_csv(tmp_path / "a.csv", ["case_id", "answer"], [[n, "Gout"] for n in "1234"])
+    labels = write_csv(
+        tmp_path / "l.csv", ["case_id", "gold_rank"], [["1", "P1"], ["2"], ["3", "P0"]]
+    )
+    report = import_run(answers, RUN, tmp_path / "runs", served, labels=labels)
+    assert (report.n_answers, report.n_labels) == (4, 2)
+    assert [(one.source_file, one.source_row, one.rule) for one in report.rejects] == [
+        ("l.csv", 3, "row_unreadable")
+    ]
+
+
+def test_ranks_counted_from_0_are_refused(tmp_path, served):
+    header = ["case_id", "rank", "diagnosis"]
+    rows = [[f"t/{n:04}", rank, f"D{rank}"] for n in (1, 2, 3, 4) for rank in (0, 1, 2)]
+    file = write_csv(tmp_path / "a.csv", header, rows)
+    with pytest.raises(FileError, match=r"in 4 of 4 cases the column 'rank' counts the ranks from"):
+        import_run(file, RUN, tmp_path / "runs", served)
+    file = write_csv(
+        tmp_path / "b.csv", header, [row for row in rows if row[1] or row[0][-1] < "2"]
+    )
+    report = import_run(file, RUN, tmp_path / "runs", served)
+    assert [one.rule for one in report.rejects] == ["rank_unusable"]
+    wide = write_csv(tmp_path / "c.csv", ["id", "dx_0", "dx_1"], [["1", "Gout", "Flu"]])
+    with pytest.raises(FileError, match="begin with 'dx_0', so they count from 0"):
+        import_run(wide, RUN, tmp_path / "runs", served)
+    answers = write_csv(tmp_path / "d.csv", ["id", "answer"], [[n, "Gout"] for n in "1234"])
+    labels = write_csv(
+        tmp_path / "l.csv", ["id", "rank", "relation"], [[n, r, "x"] for n in "1234" for r in "01"]
+    )
+    with pytest.raises(FileError, match=r"l\.csv: in 4 of 4 cases"):
+        import_run(answers, RUN, tmp_path / "runs", served, labels=labels)
+
+
+@pytest.mark.parametrize(
+    ("written", "rank"),
+    [
+        *(("1st", 1), ("2ND", 2), ("3º", 3), ("4.ª", 4), ("Top 5", 5), ("Rank 2", 2)),
+        *(("rank: #3", 3), ("#4", 4), ("4.0", 4), ("2.", 2)),
+        *(("0", None), ("P2", None), ("2 or 3", None), ("", None)),
+    ],
+)
+def test_ranks_are_read_as_people_write_them(written, rank):
+    assert rank_of(written) == rank
+
+
+def test_numbers_from_0_are_not_taken_for_the_numbers_of_ids(tmp_path):
+    names = ["Gout", "Measles", "Asthma", "Gout", "Measles", "Asthma"]
+    cases = write_csv(
+        tmp_path / "cases.csv",
+        ["id", "text", "gold"],
+        [[f"C{n:02}", "Text", name] for n, name in enumerate(names, 1)],
+    )
+    import_cases(cases, "table", "c", tmp_path / "cases")
+    run = Run("m", "p", "c")
+    file = write_csv(tmp_path / "a.csv", ["id", "answer"], [[n, "Gout"] for n in range(6)])
+    with pytest.raises(FileError, match="--match positions-from-0 or --match ids"):
+        import_run(file, run, tmp_path / "runs")
+    report = import_run(file, run, tmp_path / "runs", asked="positions-from-0")
+    assert (report.n_answers, report.rejects) == (6, [])
+    report = import_run(file, run, tmp_path / "other", asked="ids")
+    assert (report.n_answers, len(report.rejects)) == (5, 1)
+    rows = [[n, "Gout", name] for n, name in enumerate(names)]
+    golds = write_csv(tmp_path / "g.csv", ["id", "answer", "gt"], rows)
+    report = import_run(golds, run, tmp_path / "golds")
+    assert report.matched_by == "position, counted from 0 (6 of 6 gold diagnoses agree)"
+    rows = [[n, "Gout"] for n in range(7)]  # a 6 is a position from 0 on of no case
+    file = write_csv(tmp_path / "b.csv", ["id", "answer"], rows)
+    assert import_run(file, run, tmp_path / "both").n_answers == 6
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"1": "1. Gout\n2. Flu", "2": "1. Flu", "3": "1. Flu", "4": "1. Flu"},
+        {"1": ["Gout", "Flu"], "2": ["Flu"], "3": ["Flu"], "4": []},
+    ],
+)
+def test_an_object_of_answers_by_case_is_a_row_a_case(tmp_path, served, said):
+    (tmp_path / "a.json").write_text(json.dumps(said), encoding="utf-8")
+    report = import_run(tmp_path / "a.json", RUN, tmp_path / "runs", served)
+    assert report.n_answers == 4
+    first = stored(tmp_path / "runs")[0]
+    assert (first["case_ref"], "Gout" in first["answer_text"]) == ("1", True)
+
+
+def test_an_object_of_one_case_is_no_object_of_cases(tmp_path, served):
+    (tmp_path / "a.json").write_text(json.dumps({"case_id": "1", "answer": "Gout"}))
+    assert import_run(tmp_path / "a.json", RUN, tmp_path / "runs", served).n_answers == 1
+
+
+@pytest.mark.parametrize("names", [["C01_alpha2", "C02_alpha2"], ["C01_alpha", "C02_alpha"]])
+def test_files_that_are_not_called_as_their_cases_are_told_how(tmp_path, served, names):
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    for name in names:
+        (folder / f"{name}.txt").write_text("1. Gout")
+    sets = KnownSets(served, tmp_path)
+
+    def bring():
+        (job,), _ = folders.plan(folder, None, folders.Names("m", "p", {"": "t"}), sets)
+        import_source(folders.read_place(job.place, {}), RUN, tmp_path / "runs", sets)
+
+    with pytest.raises(FileError, match="name each file as its case and nothing else") as error:
+        bring()
+    assert "--column" not in str(error.value)

@@ -1,6 +1,7 @@
 """Tables as people bring them: every kind of file says the same, a broken one says where."""
 
 import contextlib
+import csv
 import datetime
 import io
 import json
@@ -82,6 +83,62 @@ def zipped(name):
 def test_a_broken_file_is_named_with_its_line(tmp_path, name, content, message):
     with pytest.raises(FileError, match=message):
         read_table(written(tmp_path, name, content), WANTED)
+
+
+MARKDOWN = "| Rank | Diagnosis | Reason |\n|---|---|---|\n| 1 | Gout; severe | it fits, well |"
+IN_CELLS = (MARKDOWN, "rank,diagnosis,reason\n1,Gout,fits", 'rank;"diagnosis";reason\n1;a;b')
+
+
+@pytest.mark.parametrize("cell", IN_CELLS)
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("quoting", [csv.QUOTE_ALL, csv.QUOTE_MINIMAL])
+def test_a_table_inside_a_cell_is_not_the_table(tmp_path, cell, separator, quoting):
+    content = io.StringIO()
+    writer = csv.writer(content, delimiter=separator, quoting=quoting)
+    writer.writerows([["id", "answer"], *([f"C{n:02}", cell] for n in range(1, 8))])
+    wanted = ("id", "answer", "rank", "diagnosis", "reason")
+    rows = read_table(written(tmp_path, "a.csv", content.getvalue()), wanted)
+    assert [row.values for row in rows] == [{"id": f"C{n:02}", "answer": cell} for n in range(1, 8)]
+
+
+def test_a_title_above_the_header_does_not_say_the_separator(tmp_path):
+    content = "Answer, rank\n\nid;answer;x\n1;Gout;2\n2;Gout;2\n"
+    rows = read_table(written(tmp_path, "a.csv", content), ("id", "answer", "rank"))
+    assert [row.values["id"] for row in rows] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['"id"x,"answer"\n1,Gout\n', 'id,"answer\n1,Gout\n', '"a" title,\nid,answer\n1,Gout\n'],
+)
+def test_quotes_in_a_header_end_in_no_traceback(tmp_path, content):
+    try:
+        rows = read_table(written(tmp_path, "a.csv", content), (*WANTED, "idx"))
+    except FileError:
+        return
+    assert rows[0].values["answer"] == "Gout"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line", "reason"),
+    [
+        ("a.csv", "id,answer\n1,x\n2,x,y\n3,x\n", 3, "3 fields where"),
+        ("a.csv", 'id,answer\n1,x\n2,"x"y\n3,x\n', 3, "not read"),
+        ("a.jsonl", '{"id": 1}\n{broken json\n{"id": 3}\n', 2, "no valid JSON"),
+        ("a.json", '[{"id": 1}, 2, {"id": 3}]', 2, "not a JSON object"),
+    ],
+)
+def test_a_row_that_cannot_be_read_leaves_the_others(tmp_path, name, content, line, reason):
+    said = []
+    rows = read_table(written(tmp_path, name, content), WANTED, lambda *one: said.append(one))
+    assert [row.values["id"] for row in rows] == ["1", "3"]
+    assert [(number, text[: len(reason)]) for number, _, text in said] == [(line, reason)]
+
+
+def test_a_table_of_which_less_than_half_can_be_read_is_refused(tmp_path):
+    file = written(tmp_path, "a.csv", "id,answer\n1,x\n2\n3\n")
+    with pytest.raises(FileError, match=r"2 of 3 rows cannot be read; the first: a\.csv, line 3"):
+        read_table(file, WANTED, lambda *_: None)
 
 
 def test_what_is_no_file_is_named(tmp_path):

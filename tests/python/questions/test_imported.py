@@ -186,3 +186,12 @@ def test_a_spreadsheet_with_a_title_above_its_header(tmp_path):
     import_questions(tmp_path / "exam.xlsx", "exam", tmp_path / "questions")
     (row,) = read_imported(tmp_path / "questions").to_pylist()
     assert (row["options"], row["answer_letter"]) == (OPTIONS, "D")
+
+
+def test_a_line_that_cannot_be_read_leaves_the_others(tmp_path):
+    lines = [json.dumps({"question": text, "options": OPTIONS, "answer_idx": "C"}) for text in "ab"]
+    done, rows = imported(tmp_path, "a.jsonl", "\n".join([lines[0], "{broken", lines[1]]))
+    assert [row["question_text"] for row in rows] == ["a", "b"]
+    assert [one[:16] for one in done.unreadable] == ["a.jsonl, line 2:"]
+    with pytest.raises(FileError, match=r"a\.jsonl, line 2: .*\(2 such rows\)"):
+        imported(tmp_path, "a.jsonl", "\n".join([lines[0], "{broken", "{broken"]))

@@ -24,6 +24,8 @@ from python_llm.test_sets.golds import VOCABULARIES, numbered, read_codes, read_
         ("Miopatía central, CIE-10: g71.2", ["Miopatía central"], [], ["G71.2"]),
         ("X - MONDO:0001234 - ICD10CM E83.01", ["X"], ["MONDO:0001234"], ["E83.01"]),
         ("Trisomy 21", ["Trisomy 21"], [], []),
+        ("q87.4", [], [], ["Q87.4"]),
+        ("Type Q87.4", ["Type Q87.4"], [], []),
         ("Mimicry 123456", ["Mimicry 123456"], [], []),
     ],
 )

@@ -4,6 +4,7 @@ import json
 import re
 import time
 
+import duckdb
 import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,10 +13,11 @@ from click.testing import CliRunner
 
 from python_llm import paths
 from python_llm.cli import main
-from python_llm.errors import FileError
+from python_llm.errors import FileError, UserError
 from python_llm.runs.cases import KnownSets
 from python_llm.test_sets.columns import WANTED
 from python_llm.test_sets.importing import Choices, import_cases
+from python_llm.test_sets.showing import find_case
 from python_llm.test_sets.store import (
     RECORDS,
     case_id,
@@ -567,3 +569,85 @@ def test_imports_are_told_listed_and_forgotten(tmp_path, monkeypatch):
     assert run("forget", "mine")[0] == 0
     assert run("list") == (0, "no rows\n")
     assert run("forget", "mine")[0] == 1
+
+
+NO_GOLDS = ["N/A", "unknown", "none", "-", "null", "desconocido", "Sin diagnóstico", "?"]
+
+
+@pytest.mark.parametrize("written", NO_GOLDS)
+def test_what_says_that_there_is_no_gold_is_none(tmp_path, store, written):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,text,gold\nC1,cough,{written}\nC2,cough,Flu\n")
+    imported = import_cases(file, "table", "mine", store)
+    assert (imported.n_records, imported.n_lost) == (1, 1)
+    assert rejects(store)[0]["reason"] == "neither a diagnosis nor a code"
+    read = import_cases(file, "table", "other", store, Choices(without_gold=True))
+    assert (read.n_records, read.n_for_reading) == (2, 1)
+
+
+@pytest.mark.parametrize("written", ["154700", "G35", "#558"])
+def test_a_code_of_no_vocabulary_is_told_how_to_write_it(tmp_path, store, written):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,text,gold\nC1,cough,{written}\nC2,cough,Q87.4\n")
+    import_cases(file, "table", "mine", store)
+    assert [record["gold_codes"] for record in records(store)] == [["Q87.4"]]
+    (reject,) = rejects(store)
+    assert "write OMIM:154700, ORPHA:558 or ICD-10 G35" in reject["reason"]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "codes"),
+    [
+        ("omim", "154700", ["OMIM:154700"]),
+        ("OMIM id", "#154700", ["OMIM:154700"]),
+        ("orpha", "558", ["ORPHA:558"]),
+        ("Orphanet", "558|ORPHA:284963", ["ORPHA:558", "ORPHA:284963"]),
+        ("mondo", "7947", ["MONDO:0007947"]),
+        ("icd10", "Q87.4", ["Q87.4"]),
+        ("gold,orphacode,omim", "Marfan,558,154700", ["ORPHA:558", "OMIM:154700"]),
+    ],
+)
+def test_a_column_says_the_vocabulary_of_its_numbers(tmp_path, store, header, row, codes):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,text,{header}\nC1,cough,{row}\n")
+    import_cases(file, "table", "mine", store)
+    (record,) = records(store)
+    assert (record["gold_codes"] or [record["icd10_code"]]) == codes
+
+
+def test_a_column_of_codes_named_as_the_gold_says_its_vocabulary(tmp_path, store):
+    file = tmp_path / "a.csv"
+    file.write_text("id,text,omim\nC1,cough,154700\n")
+    import_cases(file, "table", "mine", store, Choices(columns={"gold": "omim"}))
+    assert records(store)[0]["gold_codes"] == ["OMIM:154700"]
+
+
+def test_an_id_of_several_cases_of_a_set_is_ambiguous(tmp_path, store):
+    file = tmp_path / "a.csv"
+    file.write_text("id,text,gold\nC1,cough,Flu\nC15,cough,Flu\nC15,pain,Gout\n3,pain,Gout\n")
+    import_cases(file, "table", "mine", store)
+    served = tmp_path / "kernel29.duckdb"
+    for spoken in ("mine/C15", "C15"):
+        with pytest.raises(UserError, match=r"several cases: write one of mine/0002, mine/0003\."):
+            find_case(served, spoken, store)
+    # the id of a record goes before the number of a case
+    assert find_case(served, "mine/3", store) == "mine/0004"
+    assert find_case(served, "mine/2", store) == "mine/0002"
+    with duckdb.connect(str(served)) as database:
+        database.execute(
+            "create table dim_case as select * from (values ('mine/0002', 'mine', 'C15'), "
+            "('mine/0003', 'mine', 'C15'), ('mine/0001', 'mine', 'C1')) "
+            "as cases (case_id, test_set, record_id)"
+        )
+    with pytest.raises(UserError, match=r"several cases: write one of mine/0002, mine/0003\."):
+        find_case(served, "mine/C15", store)
+    assert find_case(served, "mine/C1", store) == "mine/0001"
+
+
+def test_a_folder_of_notes_is_told_what_brings_the_gold(tmp_path, store):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "pat_01.txt").write_text("cough")
+    with pytest.raises(FileError, match="a text file has no gold diagnosis: give a table") as error:
+        import_cases(tmp_path / "notes", "table", "mine", store)
+    assert "--without-gold" in str(error.value)
+    assert "--column" not in str(error.value)
