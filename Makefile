@@ -1,5 +1,6 @@
 # make build   everything from a fresh clone to a served, printed leaderboard
 # make test    everything that must hold, in a scratch warehouse
+# make test-fast   the quick part of it: formulas that changed, and Python; no build
 # make report  the pictures as one page that opens from disk
 # make docs    the browsable documentation as one page
 # make plan    what a live run with these variables would send and cost; sends nothing
@@ -30,7 +31,7 @@ GIVEN := $(foreach one,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(one))))
 $(if $(filter-out $(KNOWN),$(filter-out %_ADDOPTS,$(GIVEN))),$(error \
 	There is no variable $(filter-out $(KNOWN),$(GIVEN)): use $(KNOWN)))
 
-.PHONY: build plan test lint report docs lock clean
+.PHONY: build plan test test-fast lint report docs lock clean
 .DEFAULT_GOAL := build
 
 build: $(READY)
@@ -41,6 +42,11 @@ plan: $(READY)
 
 test: $(READY) lint
 	@$(BIN)/pytest --numprocesses 2 --dist loadgroup
+
+test-fast: $(READY)
+	@$(BIN)/ruff check .
+	@$(BIN)/pytest --numprocesses 2 --dist loadgroup -m 'not slow'
+	@$(BIN)/python tests/changed_formulas.py
 
 lint: $(READY)
 	@$(BIN)/ruff check .

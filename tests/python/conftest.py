@@ -34,9 +34,13 @@ class Groundwork:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where tests run side by side, the process of a file's tests is one, so that what a file
-    builds is built once; and one is the process of all that look at the live build."""
+    builds is built once; and one is the process of all that look at the live build. What builds is
+    slow, and `make test-fast` leaves it out."""
     for item in items:
-        group = "live" if "built" in getattr(item, "fixturenames", ()) else str(item.path)
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if fixtures & {"built", "groundwork"} or "end_to_end" in item.path.parts:
+            item.add_marker(pytest.mark.slow)
+        group = "live" if "built" in fixtures else str(item.path)
         item.add_marker(pytest.mark.xdist_group(group))
 
 

@@ -8,6 +8,8 @@ import pytest
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 
+pytestmark = pytest.mark.slow
+
 MACROS = Path(__file__).parents[2] / "macros" / "dbt"
 
 PROJECT = """

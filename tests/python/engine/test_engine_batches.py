@@ -13,7 +13,7 @@ from python_llm.engine import EngineError, answer, attempts, batches
 from python_llm.engine.ledger import open_ledger
 from python_llm.providers import PROVIDERS as PROVIDER_ENTRIES
 
-pytestmark = pytest.mark.usefixtures("each_ledger")
+pytestmark = [pytest.mark.usefixtures("each_ledger"), pytest.mark.slow]
 
 PROVIDERS = ["openai", "openai_responses", "anthropic"]
 WORST = Decimal("0.0006")

@@ -22,6 +22,8 @@ from loopback import Fault, Loopback, Seen, echo, user_text
 
 from python_llm.engine import answer, attempts
 
+pytestmark = pytest.mark.slow
+
 FINAL = {"ok", "refused", "truncated", "content_filtered", "context_exceeded"}
 
 

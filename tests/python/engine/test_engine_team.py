@@ -35,6 +35,8 @@ from python_llm.engine.ledger import Taken
 from python_llm.engine.team_ledger import TeamLedger, TeamSession
 from python_llm.providers import Status
 
+pytestmark = pytest.mark.slow
+
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 

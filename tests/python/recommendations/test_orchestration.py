@@ -9,6 +9,8 @@ from lacking import lacking
 
 from python_llm import paths
 
+pytestmark = pytest.mark.slow
+
 ROOT = paths.project_root()
 PYTHON = Path(os.environ.get("KERNEL29_DAGSTER_PYTHON", ROOT / "orchestration/.venv/bin/python"))
 

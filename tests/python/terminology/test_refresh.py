@@ -10,6 +10,8 @@ from python_llm.terminology import refresh as refreshing
 from python_llm.terminology.errors import TerminologyError
 from python_llm.terminology.refresh import refresh
 
+pytestmark = pytest.mark.slow
+
 
 def rows(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:

@@ -9,6 +9,8 @@ from dbt.cli.main import dbtRunner
 
 from python_llm import paths
 
+pytestmark = pytest.mark.slow
+
 MODEL = "int_test_sets__case_duplicates"
 N_TEXTS = 5_000
 

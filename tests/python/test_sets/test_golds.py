@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from python_llm import paths
 from python_llm.test_sets.golds import VOCABULARIES, numbered, read_codes, read_gold
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("written", "names", "codes", "icd10_codes"),

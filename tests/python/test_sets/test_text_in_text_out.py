@@ -23,6 +23,8 @@ from python_llm.tables import text as said
 from python_llm.test_sets.importing import Choices, import_cases
 from python_llm.test_sets.store import read_records
 
+pytestmark = pytest.mark.slow
+
 ODD = (
     "  two blanks, a tab\tand\r\nWindows lines \n\n",
     "\u00a0\u2028 separators \u200b\ufeff",
