@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,17 @@ class Given:
     family_history: str | None = None
 
 
+@cache
+def _declared(folder: Path) -> dict[str, dict[str, str]]:
+    """The types of the columns of each seed of a folder, as its yml says them."""
+    declared = yaml.load((folder / "_seeds.yml").read_text(), Loader=yaml.CSafeLoader)
+    return {seed["name"]: seed["config"]["column_types"] for seed in declared["seeds"]}
+
+
+def _types(seed: Path) -> dict[str, str]:
+    return _declared(seed.parent)[seed.stem]
+
+
 class _Models:
     """The project's models for one case; each is built when it is first asked for."""
 
@@ -66,7 +78,7 @@ class _Models:
         variables = yaml.safe_load((root / paths.PROJECT_FILE).read_text())["vars"]
         self._jinja = jinja2.Environment(extensions=["jinja2.ext.do"])
         self._jinja.globals.update(
-            ref=lambda name: f'"{name}"',
+            ref=lambda name: f'main."{name}"',  # a CTE may have the name of the seed it reads
             var=lambda name, default=None: variables.get(name, default),
         )
         macros = "\n".join(
@@ -101,8 +113,9 @@ class _Models:
         elif name not in self._files:
             raise PatientError(f"There is no model, seed or served table '{name}'.")
         elif (file := self._files[name]).suffix == ".csv":
+            types = ", ".join(f"'{column}': '{type_}'" for column, type_ in _types(file).items())
             self._connection.execute(
-                f'create table "{name}" as from read_csv(?, all_varchar = true, header = true)',
+                f'create table "{name}" as from read_csv(?, header = true, types = {{{types}}})',
                 [str(file)],
             )
         else:

@@ -100,8 +100,8 @@ def test_retrieval_metrics_are_those_of_a_standard_library(first):
         )
     ]
     judged = first(
-        "select query_id, document, relevance, source_type from stg_recommendations__retrieval_"
-        "judgment as judgment inner join dim_clinical_document using (document)"
+        "select query_id, document, relevance, source_type from retrieval_judgments "
+        "inner join dim_clinical_document using (document)"
     )
     mine = {
         (query, metric): value
