@@ -94,7 +94,7 @@ def test_a_judge_of_a_sample_judges_all_of_it_and_no_test_asks_for_more(asked, g
         "select split_part(configuration_id, '/', 1), count(distinct case_id) "
         "from fct_judged_diagnosis where judge_id = 'claude_sonnet45_judge' group by 1 order by 1"
     )
-    # some of the loopback's few lists are those of other cases, whose severities are known with them
+    # some of the loopback's few lists are also other cases', whose severities are known with them
     assert [(name, n >= 3) for name, n in judged] == [
         ("gpt4o", True),
         ("ic_ranker", True),
