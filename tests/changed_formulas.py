@@ -15,7 +15,7 @@ from typing import Any
 
 from python_llm import paths
 
-DBT = (sys.executable, "-m", "dbt.cli.main", "--quiet")
+DBT = (sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--quiet")
 
 
 def changed_files(branch: str) -> set[str]:
