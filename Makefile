@@ -41,11 +41,11 @@ plan: $(READY)
 	@$(BIN)/kernel29 plan $(RUN)
 
 test: $(READY) lint
-	@$(BIN)/pytest --numprocesses 2 --dist loadgroup
+	@$(BIN)/pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder
 
 test-fast: $(READY)
 	@$(BIN)/ruff check .
-	@$(BIN)/pytest --numprocesses 2 --dist loadgroup -m 'not slow'
+	@$(BIN)/pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder -m 'not slow'
 	@$(BIN)/python tests/changed_formulas.py
 
 lint: $(READY)

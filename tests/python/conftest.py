@@ -32,6 +32,8 @@ class Groundwork:
         shutil.copyfile(self.warehouse, folder / "build" / self.warehouse.name)
 
 
+# before xdist reads the groups
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where tests run side by side, the process of a file's tests is one, so that what a file
     builds is built once; and one is the process of all that look at the live build. What builds is

@@ -24,6 +24,8 @@ from python_llm.recommendations.checks import Checker
 from python_llm.recommendations.knowledge import SEEDS, Knowledge
 from python_llm.recommendations.schema import Patient
 
+pytestmark = pytest.mark.slow
+
 
 class Place:
     """The folders of a scratch evaluation."""
