@@ -311,15 +311,17 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
         except StopIteration:
             return
         except csv.Error as error:
+            last = above.line_num + reader.line_num
             if "end of data" in str(error):
-                last = above.line_num + reader.line_num
                 reject(
                     line,
                     "record",
                     f"a quote opened here is never closed: lines {line} to {last} lost",
                 )
                 return
-            reject(line, "record", f"not read: {error}")
+            # where a row with a quote too many ends nobody knows: its lines are named, not guessed
+            lost = f": lines {line} to {last} lost, a quote too many" if last > line else ""
+            reject(line, "record", f"not read: {error}{lost}")
             continue
         if not any(field.strip() for field in fields):
             continue

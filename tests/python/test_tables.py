@@ -119,6 +119,15 @@ def test_quotes_in_a_header_end_in_no_traceback(tmp_path, content):
     assert rows[0].values["answer"] == "Gout"
 
 
+def test_a_quote_too_many_names_every_line_it_swallowed(tmp_path):
+    (tmp_path / "a.csv").write_text('id,x\n1,a\n2,"b\n3,c\n4,"d"\n5,e\n')
+    lost = []
+    rows = read_table(tmp_path / "a.csv", ["id"], lambda *said: lost.append(said))
+    assert [row.values["id"] for row in rows] == ["1", "5"]
+    ((line, _, reason),) = lost
+    assert (line, reason.endswith("lines 3 to 5 lost, a quote too many")) == (3, True)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "line", "reason"),
     [
