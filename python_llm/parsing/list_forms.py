@@ -17,7 +17,7 @@ NAME_LABEL = re.compile(
     r"\s*[*_]*(?:(?:(?:possible|likely|probable|primary|secondary|tertiary|main|principal|leading|"
     r"working|final|differential|alternative|other|top|most likely|less likely|least likely|"
     r"first|second|third|fourth|fifth) )?diagnos[ie]s|primary|secondary|tertiary|most likely|"
-    r"less likely|least likely|disease|condition|(?:disease )?name|answer|"
+    r"less likely|least likely|unlikely|likely|disease|condition|(?:disease )?name|answer|"
     r"diagn[oó]stico(?: (?:principal|secundario|diferencial|m[aá]s probable))?|enfermedad|nombre)"
     r"(?: name| \d{1,2})?[*_]*\s*:[*_]*[ \t]*",
     re.IGNORECASE,
