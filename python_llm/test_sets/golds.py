@@ -106,7 +106,7 @@ def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold
 
     A name is split at '/', ';' and ',' where its parts repeat each other, give one name in two
     scripts or an abbreviation of it; 'are_alternatives' says that the format writes nothing else.
-    What in brackets at its end is no part of it (`without_additions`) is left out.
+    Brackets at its end that do not change the disease are dropped (`without_additions`).
     """
     names: list[str] = []
     codes: list[str] = []
