@@ -17,9 +17,9 @@ import jinja2
 import pyarrow as pa
 
 from python_llm import paths, seeds
+from python_llm.imports.tables import read_table, roles
 from python_llm.parsing.differential import parse_differentials
 from python_llm.runs.importing import ROLES
-from python_llm.tables import read_table, roles
 
 HEAD = ("file", "answers", "unread", "items", "read", "cut", "merged", "left", "s / 100,000")
 

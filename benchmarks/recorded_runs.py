@@ -57,7 +57,7 @@ def repeat(diagnoses: Path, labels: Path, folder: Path, sets: dict[str, str], nu
 def timed(*command: str) -> None:
     started = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-m", "python_llm.cli", *command],
+        [sys.executable, "-m", "python_llm.console.cli", *command],
         cwd=paths.project_root(),
         capture_output=True,
         text=True,

@@ -40,7 +40,7 @@ def main() -> None:
     rows = invented(options.cases)
     for file in (as_csv(folder, rows), as_json_lines(folder, rows), as_excel(folder, rows)):
         test_set = f"benchmark_{file.suffix[1:]}"
-        command = [*("-m", "python_llm.cli", "cases", "import", str(file))]
+        command = [*("-m", "python_llm.console.cli", "cases", "import", str(file))]
         command += ["--format", "urg", "--test-set", test_set]
         report(f"import of {len(rows):,} cases, {file.name}", command, folder / file.suffix[1:])
     selected = [f"path:seeds/{domain}" for domain in DOMAINS]

@@ -1,5 +1,5 @@
 {#- The coefficients of agreement, names separated by spaces. The formulas are in
-    python_llm/agreement.py, where the bootstrap needs them; a test holds the two lists together. -#}
+    python_llm/statistics/agreement.py, where the bootstrap needs them; a test holds the two lists together. -#}
 {% macro agreement_coefficients() -%}
     agreement kappa kappa_linear kappa_quadratic alpha_nominal alpha_ordinal specific_agreement
 {%- endmacro %}

@@ -1,4 +1,4 @@
-{#- The metrics of the score marts, names separated by spaces. python_llm/statistics.py knows the same
+{#- The metrics of the score marts, names separated by spaces. python_llm/statistics/intervals.py knows the same
     lists; a test holds the two together. -#}
 {% macro share_metrics() -%}
     failure_rate top1_strict top3_strict top5_strict top1_broad top3_broad top5_broad

@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from python_llm import paths, tables
+from python_llm import paths
 from python_llm.errors import FileError
+from python_llm.imports import tables
+from python_llm.imports.naming import FIELDS, among, check_pattern, name_of, only, readings
 from python_llm.labels import store
 from python_llm.labels.importing import MOST_SHOWN, Places, Report, import_labels
 from python_llm.labels.source import Source
-from python_llm.naming import FIELDS, among, check_pattern, name_of, only, readings
 from python_llm.runs.cases import KnownSets
 from python_llm.test_sets.store import cases_folder
 

@@ -5,10 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from python_llm.errors import FileError
+from python_llm.imports.tables import Row, fold
 from python_llm.labels import layout
 from python_llm.labels.spelling import NO_LABEL, is_doubted, key
 from python_llm.runs.reading import A_GOLD_RANK, gold_rank_of
-from python_llm.tables import Row, fold
 
 GOLD_RANK = "gold_rank"  # the scale of ranks; the others are top1, top3, top5, … of hits
 HITS = {

@@ -5,12 +5,12 @@ import re
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-from python_llm import tables
 from python_llm.errors import FileError
+from python_llm.imports import tables
+from python_llm.imports.tables import Row, fold
 from python_llm.labels.unfolding import unfolded
 from python_llm.runs.reading import ROLES as RUN_ROLES
 from python_llm.runs.reading import WIDE_KINDS
-from python_llm.tables import Row, fold
 
 # What a column may be called, accents, case and punctuation aside. The first that is there counts.
 ROLES = {

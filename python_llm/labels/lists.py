@@ -5,13 +5,13 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from python_llm.errors import FileError
+from python_llm.imports.tables import Row
 from python_llm.labels import gradings
 from python_llm.labels.made_sets import MODEL, PROMPT, list_key_of, model_of
 from python_llm.labels.spelling import NO_LABEL, is_doubted, key
 from python_llm.labels.taken import Taken
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.matching import match
-from python_llm.tables import Row
 
 Values = list[tuple[Row, dict[str, str]]]  # each row with what its columns say, by role
 

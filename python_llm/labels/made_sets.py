@@ -10,11 +10,11 @@ import pyarrow as pa
 
 from python_llm import paths
 from python_llm.errors import FileError
+from python_llm.imports.tables import Row, texts
 from python_llm.labels import store
 from python_llm.labels.source import Source
 from python_llm.labels.spelling import key
 from python_llm.runs import store as runs_store
-from python_llm.tables import Row, texts
 from python_llm.test_sets import store as cases_store
 
 LIST_LENGTH = 5  # ranks of a list that are judged

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from python_llm.errors import FileError
+from python_llm.imports.tables import Row, fold
 from python_llm.labels import layout
 from python_llm.labels.made_sets import ANY_MODEL, PROMPT, Reject, list_key_of, model_of, place_of
 from python_llm.labels.source import Source
@@ -18,7 +19,6 @@ from python_llm.labels.spelling import (
     registry,
 )
 from python_llm.labels.taken import Taken
-from python_llm.tables import Row, fold
 
 SCALES = {"relation": "semantic", "severity": "severity"}
 A_ZERO = re.compile(r"0+(?:[.,]0+)?")

@@ -4,9 +4,9 @@ import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from python_llm.imports.tables import Row
 from python_llm.labels.source import Source
 from python_llm.labels.spelling import key
-from python_llm.tables import Row
 
 
 @dataclass

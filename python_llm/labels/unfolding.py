@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
-from python_llm.tables import Row, as_written, fold
+from python_llm.imports.tables import Row, as_written, fold
 
 # What a name says is in its column ('case', 'diagnosis', 'relation', …), or that it does not say
 RoleOf = Callable[[str], str | None]

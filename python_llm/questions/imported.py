@@ -15,9 +15,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from python_llm import files, paths, tables
+from python_llm import files, paths
 from python_llm.errors import FileError
-from python_llm.tables import fold
+from python_llm.imports import tables
+from python_llm.imports.tables import fold
 
 BANK = "kernel29_bank"
 LETTERS = "ABCDEFGHIJ"

@@ -11,12 +11,12 @@ from pydantic import ValidationError
 
 from python_llm import seeds
 from python_llm.errors import UserError
+from python_llm.imports.tables import read
 from python_llm.parsing.json_text import whole_value
 from python_llm.recommendations.checks import Checker, Verdict, envelope
 from python_llm.recommendations.golden import read_golden_set
 from python_llm.recommendations.knowledge import FOLDER, Knowledge
 from python_llm.recommendations.schema import Patient, complaints
-from python_llm.tables import read
 
 
 class CheckError(UserError):

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from python_llm import paths
 from python_llm.errors import FileError
-from python_llm.tables import read_table
+from python_llm.imports.tables import read_table
 
 # Grain: source_file, source_line. is_helpful is null where the file says neither true nor false.
 FEEDBACK_SCHEMA = pa.schema(

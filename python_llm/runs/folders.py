@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from python_llm import naming, tables
 from python_llm.errors import FileError
+from python_llm.imports import naming, tables
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.importing import Source, read_source
 from python_llm.runs.matching import NAME_FILES

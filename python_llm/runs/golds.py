@@ -17,8 +17,8 @@ import duckdb
 from rapidfuzz import fuzz
 
 from python_llm import seeds
+from python_llm.imports.tables import texts
 from python_llm.labels.spelling import key
-from python_llm.tables import texts
 from python_llm.test_sets.golds import without_codes
 
 LEAST_ALIKE = 60  # rapidfuzz token_set_ratio, 0 to 100, from which two names may be one disease

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from python_llm import seeds
 from python_llm.errors import FileError
+from python_llm.imports.tables import LEAST_USABLE, Row, fold, read_table
+from python_llm.job.names import are_same
 from python_llm.labels.spelling import meant, registry, spellings_of
-from python_llm.names import are_same
 from python_llm.runs import store
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.matching import MOST_SHOWN, Match, match
@@ -27,7 +28,6 @@ from python_llm.runs.reading import (
     table,
     value_of,
 )
-from python_llm.tables import LEAST_USABLE, Row, fold, read_table
 
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 

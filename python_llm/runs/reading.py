@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from python_llm.errors import FileError
+from python_llm.imports.tables import Row, fold, roles, texts
 from python_llm.labels.spelling import is_doubted, key
-from python_llm.tables import Row, fold, roles, texts
 
 # What a column may be called, accents, case and punctuation aside. The first that is there counts.
 ROLES = {

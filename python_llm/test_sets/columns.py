@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from python_llm.errors import FileError
-from python_llm.tables import fold, text
+from python_llm.imports.tables import fold, text
 
 # What a column may be called, accents, case, punctuation and blanks aside. Names in one tuple are
 # as good as each other, so that two of them leave the choice to a person; those of an earlier tuple

@@ -15,8 +15,8 @@ from typing import Any
 import yaml
 
 from python_llm.errors import FileError
-from python_llm.patient_files import read_patients
-from python_llm.tables import (
+from python_llm.imports.patient_files import read_patients
+from python_llm.imports.tables import (
     EXCEL,
     Reject,
     as_written,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from python_llm.tables import fold
+from python_llm.imports.tables import fold
 
 
 class Gold(NamedTuple):

@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from python_llm import files, seeds, tables
+from python_llm import files, seeds
 from python_llm.errors import FileError
+from python_llm.imports import tables
 from python_llm.test_sets import store
 from python_llm.test_sets.formats import (
     FORMATS,

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import pyarrow.compute as pc
 
+from python_llm.console.terminal import LookupFailed, case, read
 from python_llm.errors import UserError
-from python_llm.terminal import LookupFailed, case, read
 from python_llm.test_sets import store
 from python_llm.test_sets.known import shipped_test_sets
 

@@ -6,7 +6,7 @@ import pytest
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from python_llm import paths
-from python_llm.agreement import (
+from python_llm.statistics.agreement import (
     COEFFICIENTS,
     agreement_statistics,
     coefficients,

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 from written import as_csv, as_excel, as_lines, as_parquet, recorded
 
-from python_llm.cli import main
+from python_llm.console.cli import main
 from python_llm.errors import FileError
 from python_llm.labels import store
 from python_llm.labels.importing import Source, forget, import_labels

@@ -2,8 +2,8 @@
 
 import pytest
 
-from python_llm.leaderboard import SCORES, format_leaderboard, read_leaderboard
-from python_llm.terminal import LookupFailed
+from python_llm.console.leaderboard import SCORES, format_leaderboard, read_leaderboard
+from python_llm.console.terminal import LookupFailed
 
 
 def row(**columns):

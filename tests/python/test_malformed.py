@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from python_llm import tables
-from python_llm.cli import main
+from python_llm.console.cli import main
+from python_llm.imports import tables
 from python_llm.test_sets.importing import Choices, import_cases
 
 TABLES = "a.csv", "a.jsonl", "a.json", "a.xlsx", "a.parquet", "a.txt"

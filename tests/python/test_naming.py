@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from python_llm.errors import FileError
-from python_llm.naming import check_pattern, fields_of, name_of, path_of, readings
+from python_llm.imports.naming import check_pattern, fields_of, name_of, path_of, readings
 
 PLAIN = st.from_regex(r"[a-z0-9]([a-z0-9.\-]{0,6}[a-z0-9])?", fullmatch=True)
 

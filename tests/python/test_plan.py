@@ -2,9 +2,9 @@
 
 import pytest
 
-from python_llm.build import plan
-from python_llm.plan import format_plan
-from python_llm.preflight import RunError
+from python_llm.job.build import plan
+from python_llm.job.plan import format_plan
+from python_llm.job.preflight import RunError
 
 MODEL = {
     "role": "model",

@@ -6,10 +6,10 @@ from datetime import date
 import pytest
 
 from python_llm import paths
-from python_llm.access import lacking, priced_today
 from python_llm.errors import FileError, UserError
-from python_llm.failures import sentence
-from python_llm.preflight import RunError, check_ledger, check_run, check_seeds, retired_models
+from python_llm.job.access import lacking, priced_today
+from python_llm.job.failures import sentence
+from python_llm.job.preflight import RunError, check_ledger, check_run, check_seeds, retired_models
 from python_llm.test_sets.importing import Choices, import_cases
 
 HEADER = "judge_id,kind,model_alias,semantic_prompt,severity_prompt,members\n"
@@ -264,7 +264,8 @@ def test_a_registry_with_a_fault_is_named_with_its_line(tmp_path, monkeypatch, t
     [
         (
             "Runtime Error in model x (models/x.py)\n  Python model failed:\n  Traceback (most "
-            'recent call last):\n    File "/tmp/a.py", line 3\n  python_llm.publish.PublishError: '
+            'recent call last):\n    File "/tmp/a.py", line 3\n  '
+            "python_llm.job.publish.PublishError: "
             "Publishing failed: make room.\n",
             "Publishing failed: make room.",
         ),

@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from python_llm import paths
-from python_llm.cli import main
+from python_llm.console.cli import main
 from python_llm.parsing.differential import PARSERS
 from python_llm.parsing.json_answer import DiagnosisAnswer
-from python_llm.prompt_history import SCORE_HISTORY, remember_scores, remember_versions
-from python_llm.prompting import (
+from python_llm.prompting.history import SCORE_HISTORY, remember_scores, remember_versions
+from python_llm.prompting.templates import (
     PromptError,
     check_all,
     compose,

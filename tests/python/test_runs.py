@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from written import as_csv, as_excel, as_json, as_lines, as_parquet, as_semicolons
 
-from python_llm.cli import main
+from python_llm.console.cli import main
 from python_llm.errors import FileError
 from python_llm.runs import folders, store
 from python_llm.runs.cases import KnownSets

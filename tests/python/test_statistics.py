@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 from python_llm import paths
-from python_llm.statistics import (
+from python_llm.statistics.intervals import (
     AGGREGATES,
     COMPARED,
     MEANS,

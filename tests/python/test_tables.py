@@ -15,7 +15,7 @@ import pytest
 
 from python_llm import files
 from python_llm.errors import FileError
-from python_llm.tables import fold, read_json, read_rows, read_table, roles, text, texts
+from python_llm.imports.tables import fold, read_json, read_rows, read_table, roles, text, texts
 
 WANTED = ("id", "answer")
 

@@ -6,8 +6,8 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 
-from python_llm import terminal
-from python_llm.cli import main
+from python_llm.console import terminal
+from python_llm.console.cli import main
 from python_llm.test_sets.importing import Choices, import_cases
 
 TABLES = """

@@ -1,6 +1,6 @@
 """Coefficients of agreement between judges, and their bootstrap intervals."""
 
-from python_llm.agreement import agreement_statistics
+from python_llm.statistics.agreement import agreement_statistics
 
 
 def model(dbt, session):

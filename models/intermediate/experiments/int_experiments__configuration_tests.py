@@ -1,6 +1,6 @@
 """Paired tests between every two configurations of a test set."""
 
-from python_llm.statistics import COMPARED, paired_tests
+from python_llm.statistics.intervals import COMPARED, paired_tests
 
 KEYS = ("judge_id", "test_set", "configuration_id", "case_id")
 

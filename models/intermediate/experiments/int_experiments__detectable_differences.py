@@ -1,6 +1,6 @@
 """The smallest differences that test sets of these sizes can show."""
 
-from python_llm.statistics import detectable_differences
+from python_llm.statistics.intervals import detectable_differences
 
 
 def model(dbt, session):

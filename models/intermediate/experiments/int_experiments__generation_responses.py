@@ -3,7 +3,7 @@
 from dbt_common.invocation import get_invocation_id
 
 from python_llm.engine import READ_ROWS, REQUEST_SCHEMA, Settings, answer
-from python_llm.plan import announce
+from python_llm.job.plan import announce
 
 
 def model(dbt, session):

@@ -1,6 +1,6 @@
 """What to multiply the standard error of a number of cases by."""
 
-from python_llm.statistics import interval_quantiles
+from python_llm.statistics.intervals import interval_quantiles
 
 
 def model(dbt, session):

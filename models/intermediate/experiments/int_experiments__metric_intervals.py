@@ -1,6 +1,6 @@
 """Bootstrap intervals of every configuration's means, aggregates and ranks."""
 
-from python_llm.statistics import metric_intervals
+from python_llm.statistics.intervals import metric_intervals
 
 
 def model(dbt, session):

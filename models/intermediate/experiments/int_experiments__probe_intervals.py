@@ -1,6 +1,6 @@
 """How far probes move judges' scores, and the bootstrap interval of it."""
 
-from python_llm.agreement import score_shifts
+from python_llm.statistics.agreement import score_shifts
 
 
 def model(dbt, session):

@@ -1,7 +1,7 @@
 """Every version of every prompt a build has seen, with what changed since the one before."""
 
 from python_llm import paths
-from python_llm.prompt_history import remember_versions
+from python_llm.prompting.history import remember_versions
 
 
 def model(dbt, session):

@@ -1,7 +1,7 @@
 """The scores every prompt version had when it was last scored."""
 
 from python_llm import paths
-from python_llm.prompt_history import remember_scores
+from python_llm.prompting.history import remember_scores
 
 
 def model(dbt, session):

@@ -1,7 +1,7 @@
 """Serves the public marts, once every test of theirs has passed."""
 
 from python_llm import paths
-from python_llm.publish import COMMENTS, publish
+from python_llm.job.publish import COMMENTS, publish
 
 
 def model(dbt, session):

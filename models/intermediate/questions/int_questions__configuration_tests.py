@@ -1,6 +1,6 @@
 """Paired tests between every two configurations on the questions of their set."""
 
-from python_llm.statistics import paired_tests
+from python_llm.statistics.intervals import paired_tests
 
 KEYS = ("judge_id", "test_set", "configuration_id", "case_id")
 

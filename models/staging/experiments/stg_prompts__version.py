@@ -1,6 +1,6 @@
 """Composes the registered prompts from their files; a changed word is a new version."""
 
-from python_llm.prompting import compose_all
+from python_llm.prompting.templates import compose_all
 
 
 def model(dbt, session):

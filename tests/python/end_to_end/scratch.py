@@ -122,7 +122,7 @@ class Scratch:
 
     def build(self, *options: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
         """`kernel29 build`, with more for dbt: exit code and everything printed."""
-        return _finished(self._start("-m", "python_llm.cli", "build", *options, "--", *dbt))
+        return _finished(self._start("-m", "python_llm.console.cli", "build", *options, "--", *dbt))
 
     def rows(self, query: str, database: Path | None = None) -> list[tuple]:
         """A query on the warehouse, closed again at once."""

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from scratch import Scratch
 
 from python_llm import paths
-from python_llm.cli import main
+from python_llm.console.cli import main
 
 PARTS = ("macros", "models", "python_llm", "seeds", "tests/data")
 FILES = ("dbt_project.yml", "profiles.yml", "selectors.yml")

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from scratch import Scratch
 
-from python_llm.cli import main
+from python_llm.console.cli import main
 
 HALF = "a half \ufffd\ud83d".encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 LONG = "Very long name " * 700

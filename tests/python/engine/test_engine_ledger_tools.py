@@ -10,7 +10,7 @@ from asking import many, request, table
 from click.testing import CliRunner
 from loopback import Fault
 
-from python_llm.cli import main
+from python_llm.console.cli import main
 from python_llm.engine import answer, attempts
 from python_llm.engine.file_ledger import FileLedger
 

@@ -29,7 +29,7 @@ from click.testing import CliRunner
 from loopback import Fault, Loopback, Seen, user_text
 from postgres import PASSWORD, Server
 
-from python_llm.cli import main
+from python_llm.console.cli import main
 from python_llm.engine import ATTEMPT_SCHEMA, EngineError, answer, attempts, batches, team_ledger
 from python_llm.engine.ledger import Taken
 from python_llm.engine.team_ledger import TeamLedger, TeamSession

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from python_llm.phenotyping.extraction import parse_extraction, parse_extractions
-from python_llm.prompting import compose_all, read_registry
+from python_llm.prompting.templates import compose_all, read_registry
 
 FINDING = {
     "raw_text": "no seizures",

@@ -6,7 +6,7 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from python_llm.cli import main
+from python_llm.console.cli import main
 from python_llm.recommendations.checks import CHECKS, passed, read
 from python_llm.recommendations.schema import Patient
 

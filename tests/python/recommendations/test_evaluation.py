@@ -63,7 +63,7 @@ class Place:
         )
 
     def kernel29(self, *arguments):
-        return self.run("from python_llm.cli import main; main()", *arguments)
+        return self.run("from python_llm.console.cli import main; main()", *arguments)
 
     def rows(self, sql):
         with duckdb.connect(str(self.database), read_only=True) as connection:

@@ -192,7 +192,7 @@ def test_scores_of_judges_are_read_strictly(text, score):
 
 
 def test_the_schema_sent_to_models_is_that_of_the_check():
-    from python_llm.prompting import PROMPTS
+    from python_llm.prompting.templates import PROMPTS
 
     file = PROMPTS / "recommendation" / "schema.json"
     assert json.loads(file.read_text()) == answers.response_schema()

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from python_llm import paths
-from python_llm.cli import main
+from python_llm.console.cli import main
 from python_llm.errors import FileError, UserError
 from python_llm.runs.cases import KnownSets
 from python_llm.test_sets.columns import WANTED

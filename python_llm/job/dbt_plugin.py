@@ -15,9 +15,10 @@ from dbt.adapters.duckdb.plugins import BasePlugin
 from dbt.adapters.duckdb.utils import SourceConfig
 from dbt_common.exceptions import DbtRuntimeError
 
-from python_llm import paths, preflight
+from python_llm import paths
 from python_llm.engine import stopping
 from python_llm.errors import UserError
+from python_llm.job import preflight
 from python_llm.questions import stemming
 
 VARIABLES = (

@@ -23,7 +23,7 @@ import pyarrow as pa
 from python_llm import paths
 from python_llm.errors import UserError
 
-PROMPTS = Path(__file__).parent / "prompts"
+PROMPTS = Path(__file__).parents[1] / "prompts"
 REGISTRY = "seeds/experiments/prompt_registry.csv"
 SHARED = "_sections"
 TEMPLATES = ("system", "user")

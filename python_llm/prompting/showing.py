@@ -4,7 +4,7 @@ from pathlib import Path
 
 import duckdb
 
-from python_llm.prompting import PromptError, compose_row, read_registry
+from python_llm.prompting.templates import PromptError, compose_row, read_registry
 
 
 def show_prompt(alias: str, case_id: str | None, served: Path, warehouse: Path) -> str:

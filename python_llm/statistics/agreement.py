@@ -23,7 +23,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from python_llm.statistics import CONFIDENCE, DECIMALS, resample_counts, runs
+from python_llm.statistics.intervals import CONFIDENCE, DECIMALS, resample_counts, runs
 
 KEYS = ("comparison", "judge_a", "judge_b", "test_set", "scale")
 WEIGHTED = ("kappa_linear", "kappa_quadratic", "alpha_ordinal")

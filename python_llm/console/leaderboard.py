@@ -6,7 +6,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from python_llm import terminal
+from python_llm.console import terminal
 
 # heading, metric of rpt_leaderboard, factor, decimals, width
 SCORES = (

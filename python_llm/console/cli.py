@@ -75,8 +75,8 @@ def build(dbt_arguments: tuple[str, ...], **run: str) -> None:
 
     What follows `--` goes to dbt: kernel29 build -- --full-refresh
     """
-    from python_llm.build import build as build_project
-    from python_llm.leaderboard import format_leaderboard, read_leaderboard
+    from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
+    from python_llm.job.build import build as build_project
 
     succeeded = build_project(run, dbt_arguments)
     if not succeeded:
@@ -101,9 +101,9 @@ def plan(**run: str) -> None:
 
     Without models and judges, the plan of every model that is not retired.
     """
-    from python_llm.build import plan as plan_run
-    from python_llm.plan import format_plan, format_retired
-    from python_llm.preflight import retired_models
+    from python_llm.job.build import plan as plan_run
+    from python_llm.job.plan import format_plan, format_retired
+    from python_llm.job.preflight import retired_models
 
     click.echo(format_plan(plan_run(run), float(run["max_usd"])))
     if not run["models"] and (retired := retired_models()):
@@ -114,7 +114,7 @@ def plan(**run: str) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def leaderboard(as_json: bool) -> None:
     """Print the served leaderboard."""
-    from python_llm.leaderboard import format_leaderboard, read_leaderboard
+    from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
 
     rows = read_leaderboard(paths.served_database())
     if as_json:
@@ -144,7 +144,7 @@ def report(output: Path | None) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def query(sql: str, as_json: bool) -> None:
     """Run one SQL statement on the served tables: kernel29 query "from rpt_leaderboard"."""
-    from python_llm import terminal
+    from python_llm.console import terminal
 
     _show(lambda served: terminal.query(served, sql), terminal.format_rows, as_json)
 
@@ -158,7 +158,7 @@ def show_case(case_id: str, as_json: bool) -> None:
     CASE_ID is an id of ours (my_set/0007), or your own (C001), with its set (my_set/C001) where
     several have it.
     """
-    from python_llm import terminal
+    from python_llm.console import terminal
     from python_llm.test_sets import showing
 
     _show(lambda served: showing.show_case(served, case_id), terminal.format_case, as_json)
@@ -170,7 +170,7 @@ def show_case(case_id: str, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def compare(first: str, second: str, as_json: bool) -> None:
     """Compare two configurations on their common cases; names may be cut short."""
-    from python_llm import terminal
+    from python_llm.console import terminal
 
     _show(
         lambda served: terminal.compare(served, first, second),
@@ -181,7 +181,7 @@ def compare(first: str, second: str, as_json: bool) -> None:
 
 def _show(read: Callable[[Path], Any], text: Callable[[Any], str], as_json: bool) -> None:
     """Print what was read from the served database, or the one sentence why it was not."""
-    from python_llm import terminal
+    from python_llm.console import terminal
 
     found = read(paths.served_database())
     click.echo(terminal.as_json(found) if as_json else text(found))
@@ -211,7 +211,7 @@ def phenotype(
     Red flags first, then candidate diseases with what speaks for and against them, and the next
     steps that would tell them apart. Nothing leaves the machine and nothing is kept.
     """
-    from python_llm import terminal
+    from python_llm.console import terminal
     from python_llm.phenotyping.one_patient import Given, format_work_up, work_up
 
     found = work_up(
@@ -232,7 +232,7 @@ def phenotype(
 
 def _text_of(note: Path) -> str:
     """The text of a file in any encoding, or of standard input for `-`."""
-    from python_llm import tables
+    from python_llm.imports import tables
 
     is_stdin = str(note) == "-"
     content = click.get_binary_stream("stdin").read() if is_stdin else tables.read(note)
@@ -317,7 +317,7 @@ def prompt() -> None:
 @click.option("--case", "case_id", help="Fill it in for this case, as in simulated_rare_200/0007.")
 def show_prompt(alias: str, case_id: str | None) -> None:
     """Print a prompt as the files say it now, finished for a case if one is given."""
-    from python_llm.prompt_show import show_prompt
+    from python_llm.prompting.showing import show_prompt
     from python_llm.test_sets.showing import find_case
 
     if case_id is not None:
@@ -330,8 +330,8 @@ def show_prompt(alias: str, case_id: str | None) -> None:
 @click.option("--task", default="generation", show_default=True, help="Or semantic_judge, ….")
 def list_prompts(task: str) -> None:
     """Print the prompts of a task, by the aliases that PROMPTS and configurations take."""
-    from python_llm import terminal
-    from python_llm.prompting import read_registry
+    from python_llm.console import terminal
+    from python_llm.prompting.templates import read_registry
 
     columns = ("prompt_alias", "language", "output_format", "description")
     rows = [
@@ -343,7 +343,7 @@ def list_prompts(task: str) -> None:
 @prompt.command()
 def check() -> None:
     """Compose every registered prompt and name every mistake with its file and line."""
-    from python_llm.prompting import check_all, read_registry
+    from python_llm.prompting.templates import check_all, read_registry
 
     mistakes = check_all()
     for mistake in mistakes:
@@ -687,7 +687,7 @@ def _say_rejects(rejects: list[dict[str, Any]]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def list_cases(rejects: str | None, as_json: bool) -> None:
     """Print the imported sets: how many cases, how models get them, where they are from."""
-    from python_llm import terminal
+    from python_llm.console import terminal
     from python_llm.test_sets import showing, store
 
     folder = store.cases_folder()
@@ -902,7 +902,7 @@ def promote_baseline(name: str, why: str, cases_changed: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def list_baselines(as_json: bool) -> None:
     """Every baseline; the last one of a tenant and recommender is the one that counts."""
-    from python_llm import terminal
+    from python_llm.console import terminal
     from python_llm.recommendations import baselines
 
     rows = baselines.listed(baselines.baselines_folder())
@@ -914,7 +914,7 @@ def list_baselines(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def show_baseline(name: str, as_json: bool) -> None:
     """The metrics of a baseline, by tenant and condition."""
-    from python_llm import terminal
+    from python_llm.console import terminal
     from python_llm.recommendations import baselines
 
     rows = baselines.shown(baselines.baselines_folder(), name)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from python_llm import seeds
-from python_llm.names import MODELS
+from python_llm.job.names import MODELS
 from python_llm.providers import PROVIDERS
 
 PRICES = "seeds/experiments/llm_prices.csv"

@@ -9,7 +9,7 @@ import pyarrow as pa
 from filelock import FileLock
 
 from python_llm import files
-from python_llm.prompting import changes
+from python_llm.prompting.templates import changes
 
 FOLDER = "prompts"
 SCORES = "scores.jsonl"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from python_llm.errors import FileError
-from python_llm.tables import fold, read_json
+from python_llm.imports.tables import fold, read_json
 
 # a file of the folder, what of it, why it was not taken
 RejectFile = Callable[[Path, str, str], None]

@@ -8,10 +8,11 @@ from types import MappingProxyType
 
 import yaml
 
-from python_llm import names, paths, seeds
-from python_llm.access import lacking, priced_today
+from python_llm import paths, seeds
 from python_llm.errors import UserError
-from python_llm.names import JUDGES, MODELS, PROMPTS
+from python_llm.job import names
+from python_llm.job.access import lacking, priced_today
+from python_llm.job.names import JUDGES, MODELS, PROMPTS
 from python_llm.runs import store
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.known import for_reading, known_test_sets

@@ -12,7 +12,8 @@ from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 from tqdm import tqdm
 
-from python_llm import failures, paths, preflight
+from python_llm import paths
+from python_llm.job import failures, preflight
 
 SECONDS_BETWEEN_LINES = 5
 

@@ -1,0 +1,1 @@
+"""What a person types and reads: the command, tables for a terminal, the leaderboard."""

@@ -1,0 +1,1 @@
+"""Prompts from their files: filled, shown, and compared with their earlier versions."""

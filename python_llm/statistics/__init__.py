@@ -1,0 +1,1 @@
+"""What SQL cannot compute: bootstrap intervals, exact tests, agreement between judges."""
