@@ -76,6 +76,15 @@ def test_every_link_leads_somewhere(page):
             assert anchor in anchors(target), f"{link}: the page has no such heading"
 
 
+def test_every_section_that_code_refers_to_exists():
+    sections = anchors(ROOT / "docs/specification.md")
+    for folder in ("macros", "models", "python_llm", "seeds", "tests"):
+        for file in (ROOT / folder).rglob("*"):
+            if file.suffix in {".sql", ".py", ".yml", ".md"}:
+                referred = set(re.findall(r"docs/specification\.md#([\w-]+)", text_of(file)))
+                assert referred <= sections, file
+
+
 def test_every_page_can_be_reached_from_the_readme():
     """A page that no other page links to is read by nobody."""
     waiting, reached = [ROOT / "README.md"], set()
