@@ -20,12 +20,7 @@ parsed as (
 ),
 
 rules as (
-    select
-        rule,
-        effect,
-        meaning,
-        remedy,
-    from {{ ref('reading_rules') }}
+    select * from {{ ref('reading_rules') }}
 ),
 
 from_reading as (

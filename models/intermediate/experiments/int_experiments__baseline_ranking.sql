@@ -31,18 +31,11 @@ terms as (
 ),
 
 ancestors as (
-    select
-        hpo_id,
-        ancestor_hpo_id,
-    from {{ ref('bridge_hpo_ancestor') }}
+    select * from {{ ref('bridge_hpo_ancestor') }}
 ),
 
 disease_terms as (
-    select
-        disease_id,
-        hpo_id,
-        frequency,
-    from {{ ref('bridge_disease_phenotype_closure') }}
+    select * from {{ ref('bridge_disease_phenotype_closure') }}
 ),
 
 -- how much a finding speaks for a disease: the log of how much likelier it, or the nearest

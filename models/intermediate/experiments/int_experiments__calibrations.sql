@@ -1,10 +1,5 @@
 with calibrations as (
-    select
-        judge_id,
-        test_set,
-        scale,
-        is_calibrated,
-    from {{ ref('int_experiments__panel_calibrations') }}
+    select * from {{ ref('int_experiments__panel_calibrations') }}
 ),
 
 -- with several panels every one that can say has to agree; raters who only said where the gold

@@ -1,29 +1,5 @@
 with attempts as (
-    select
-        attempt_id,
-        run_id,
-        request_key,
-        model_alias,
-        provider,
-        api_model,
-        returned_model,
-        status,
-        finish_reason,
-        error_kind,
-        error_message,
-        usage_json,
-        raw_response,
-        attempt_number,
-        http_status,
-        input_tokens,
-        cached_input_tokens,
-        output_tokens,
-        latency_ms,
-        started_at,
-        ended_at,
-        execution,
-        is_final,
-    from {{ ref('int_experiments__call_attempts') }}
+    select * from {{ ref('int_experiments__call_attempts') }}
 ),
 
 requests as (

@@ -1,42 +1,17 @@
 with outcomes as (
-    select
-        configuration_id,
-        case_id,
-        test_set,
-        prompt_version,
-        status,
-        sample_order,
-        n_scored,
-    from {{ ref('int_experiments__cell_outcomes') }}
+    select * from {{ ref('int_experiments__cell_outcomes') }}
 ),
 
 statuses as (
-    select
-        status,
-        outcome_class,
-    from {{ ref('outcome_statuses') }}
+    select * from {{ ref('outcome_statuses') }}
 ),
 
 cases as (
-    select
-        case_id,
-        gold_severity,
-    from {{ ref('dim_case') }}
+    select * from {{ ref('dim_case') }}
 ),
 
 judged as (
-    select
-        configuration_id,
-        case_id,
-        judge_id,
-        diagnosis_rank,
-        semantic_distance,
-        severity_distance,
-        has_semantic_label,
-        has_severity_label,
-        is_strict_match,
-        is_broad_match,
-    from {{ ref('int_experiments__judged_diagnoses') }}
+    select * from {{ ref('int_experiments__judged_diagnoses') }}
 ),
 
 lists as (

@@ -1,26 +1,9 @@
 with cases as (
-    select
-        case_id,
-        test_set,
-        icd10_chapter_code,
-        icd10_block_code,
-        icd10_category_code,
-        gold_severity,
-        gold_codes,
-        language,
-        sex,
-        age_band,
-        is_pediatric,
-        is_holdout,
-    from {{ ref('dim_case') }}
+    select * from {{ ref('dim_case') }}
 ),
 
 pairs as (
-    select
-        first_kind,
-        second_kind,
-        pair_kind,
-    from {{ ref('stg_registry__stratum_pair') }}
+    select * from {{ ref('stg_registry__stratum_pair') }}
 ),
 
 single as (

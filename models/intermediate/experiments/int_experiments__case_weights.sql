@@ -1,21 +1,9 @@
 with metrics as (
-    select
-        score_key,
-        configuration_id,
-        case_id,
-        judge_id,
-        test_set,
-        semantic_rescaled,
-        severity_rescaled,
-    from {{ ref('int_experiments__case_metrics') }}
+    select * from {{ ref('int_experiments__case_metrics') }}
 ),
 
 settings as (
-    select
-        setting,
-        steepness,
-        midpoint,
-    from {{ ref('difficulty_settings') }}
+    select * from {{ ref('difficulty_settings') }}
 ),
 
 final as (

@@ -1,62 +1,25 @@
 with cells as (
-    select
-        configuration_id,
-        case_id,
-        model_alias,
-        prompt_alias,
-        prompt_version,
-        test_set,
-        model_kind,
-        sample_order,
-    from {{ ref('int_experiments__expected_cells') }}
+    select * from {{ ref('int_experiments__expected_cells') }}
 ),
 
 asks as (
-    select
-        configuration_id,
-        case_id,
-        request_key,
-    from {{ ref('int_experiments__generation_asks') }}
+    select * from {{ ref('int_experiments__generation_asks') }}
 ),
 
 responses as (
-    select
-        request_key,
-        status,
-        answer_text,
-        finish_reason,
-        error_kind,
-        error_message,
-        n_attempts,
-        latency_ms,
-    from {{ ref('int_experiments__generation_responses') }}
+    select * from {{ ref('int_experiments__generation_responses') }}
 ),
 
 parsed as (
-    select
-        answer_key,
-        parse_status,
-        failure_status,
-        read_as,
-        n_items,
-    from {{ ref('int_experiments__parsed_answers') }}
+    select * from {{ ref('int_experiments__parsed_answers') }}
 ),
 
 recorded as (
-    select
-        configuration_id,
-        case_id,
-        answer_key,
-        answer_text,
-        recorded_in,
-    from {{ ref('int_experiments__recorded_answers') }}
+    select * from {{ ref('int_experiments__recorded_answers') }}
 ),
 
 parse_outcomes as (
-    select
-        parse_status,
-        status,
-    from {{ ref('parse_outcomes') }}
+    select * from {{ ref('parse_outcomes') }}
 ),
 
 ranked as (

@@ -6,13 +6,7 @@ with asks as (
 ),
 
 calls as (
-    select
-        request_key,
-        cost_usd,
-        latency_ms,
-        is_priced,
-        is_final,
-    from {{ ref('int_experiments__call_costs') }}
+    select * from {{ ref('int_experiments__call_costs') }}
 ),
 
 from_models as (

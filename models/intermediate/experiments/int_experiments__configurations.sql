@@ -12,28 +12,15 @@ with recorded as (
 ),
 
 configurations as (
-    select
-        configuration_id,
-        model_alias,
-        prompt_alias,
-        test_set,
-    from {{ ref('int_experiments__registered_configurations') }}
+    select * from {{ ref('int_experiments__registered_configurations') }}
 ),
 
 models as (
-    select
-        model_alias,
-        kind,
-        family,
-        is_phi_approved,
-    from {{ ref('stg_registry__llm_model') }}
+    select * from {{ ref('stg_registry__llm_model') }}
 ),
 
 prompts as (
-    select
-        prompt_alias,
-        prompt_version,
-    from {{ ref('stg_prompts__version') }}
+    select * from {{ ref('stg_prompts__version') }}
 ),
 
 -- what was recorded is not asked again under the same name

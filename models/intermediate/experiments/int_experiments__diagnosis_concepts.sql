@@ -1,10 +1,5 @@
 with readings as (
-    select
-        reading_key,
-        reading,
-        reading_order,
-        is_alternative,
-    from {{ ref('int_experiments__diagnosis_readings') }}
+    select * from {{ ref('int_experiments__diagnosis_readings') }}
 ),
 
 matched as (

@@ -1,12 +1,5 @@
 with concepts as (
-    select
-        reading_key,
-        concept_id,
-        vocabulary,
-        is_exact,
-        is_title,
-        is_alternative,
-    from {{ ref('int_experiments__diagnosis_concepts') }}
+    select * from {{ ref('int_experiments__diagnosis_concepts') }}
 ),
 
 aliases as (

@@ -1,13 +1,5 @@
 with configurations as (
-    select
-        configuration_id,
-        model_alias,
-        prompt_alias,
-        prompt_version,
-        test_set,
-        model_kind,
-        is_phi_approved,
-    from {{ ref('int_experiments__configurations') }}
+    select * from {{ ref('int_experiments__configurations') }}
 ),
 
 cases as (

@@ -18,10 +18,7 @@ with cells as (
 ),
 
 cases as (
-    select
-        case_id,
-        narrative,
-    from {{ ref('dim_case') }}
+    select * from {{ ref('dim_case') }}
 ),
 
 {{ composed_prompts() }},

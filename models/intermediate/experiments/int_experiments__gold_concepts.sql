@@ -1,9 +1,5 @@
 with golds as (
-    select
-        gold_key,
-        gold_concept_id,
-        icd10_code,
-    from {{ ref('int_experiments__judged_golds') }}
+    select * from {{ ref('int_experiments__judged_golds') }}
 ),
 
 by_name as (

@@ -1,10 +1,5 @@
 with cases as (
-    select
-        gold_key,
-        gold_concept_id,
-        gold_names,
-        gold_codes,
-    from {{ ref('int_experiments__judged_golds') }}
+    select * from {{ ref('int_experiments__judged_golds') }}
 ),
 
 named as (

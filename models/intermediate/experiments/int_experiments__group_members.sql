@@ -11,19 +11,11 @@ with configurations as (
 ),
 
 pairs as (
-    select
-        first_kind,
-        second_kind,
-        pair_kind,
-    from {{ ref('stg_registry__stratum_pair') }}
+    select * from {{ ref('stg_registry__stratum_pair') }}
 ),
 
 case_strata as (
-    select
-        case_id,
-        stratum_kind,
-        stratum,
-    from {{ ref('int_experiments__case_strata') }}
+    select * from {{ ref('int_experiments__case_strata') }}
 ),
 
 cells as (

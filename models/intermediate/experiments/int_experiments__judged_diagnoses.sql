@@ -14,49 +14,23 @@ judges as (
 ),
 
 configurations as (
-    select
-        configuration_id,
-        model_family,
-    from {{ ref('int_experiments__configurations') }}
+    select * from {{ ref('int_experiments__configurations') }}
 ),
 
 ranked as (
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        diagnosis,
-        reasoning,
-        in_favour,
-        against,
-        risk,
-    from {{ ref('int_experiments__ranked_diagnoses') }}
+    select * from {{ ref('int_experiments__ranked_diagnoses') }}
 ),
 
 cases as (
-    select
-        case_id,
-        gold_diagnosis,
-        gold_severity,
-    from {{ ref('dim_case') }}
+    select * from {{ ref('dim_case') }}
 ),
 
 relations as (
-    select
-        semantic_relation,
-        distance,
-        is_label,
-        is_strict_match,
-        is_broad_match,
-    from {{ ref('semantic_relations') }}
+    select * from {{ ref('semantic_relations') }}
 ),
 
 levels as (
-    select
-        severity,
-        severity_value,
-        is_label,
-    from {{ ref('severity_levels') }}
+    select * from {{ ref('severity_levels') }}
 ),
 
 final as (

@@ -1,8 +1,5 @@
 with judges as (
-    select
-        judge_id,
-        kind,
-    from {{ ref('int_experiments__judges') }}
+    select * from {{ ref('int_experiments__judges') }}
 ),
 
 -- a judge that left ranks without a label and found no match has not said; labels that came with

@@ -1,22 +1,13 @@
 with pairs as (
-    select
-        gold_key,
-        reading_key,
-    from {{ ref('int_experiments__judged_pairs') }}
+    select * from {{ ref('int_experiments__judged_pairs') }}
 ),
 
 readings as (
-    select
-        reading_key,
-        reading,
-    from {{ ref('int_experiments__diagnosis_readings') }}
+    select * from {{ ref('int_experiments__diagnosis_readings') }}
 ),
 
 gold_names as (
-    select
-        gold_key,
-        gold_name,
-    from {{ ref('int_experiments__gold_names') }}
+    select * from {{ ref('int_experiments__gold_names') }}
 ),
 
 words as (
@@ -30,13 +21,7 @@ words as (
 ),
 
 profiles as (
-    select
-        name,
-        series_marks,
-        qualifiers,
-        axis_values,
-        size,
-    from {{ ref('int_experiments__name_profiles') }}
+    select * from {{ ref('int_experiments__name_profiles') }}
 ),
 
 -- the same two names meet in many cases: compare them once

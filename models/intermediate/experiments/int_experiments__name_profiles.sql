@@ -1,11 +1,5 @@
 with words as (
-    select
-        name,
-        word,
-        kind,
-        axis_values,
-        weight,
-    from {{ ref('int_experiments__name_words') }}
+    select * from {{ ref('int_experiments__name_words') }}
 ),
 
 final as (

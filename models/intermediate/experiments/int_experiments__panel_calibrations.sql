@@ -1,9 +1,5 @@
 with judges as (
-    select
-        judge_id,
-        kind,
-        panel,
-    from {{ ref('int_experiments__judges') }}
+    select * from {{ ref('int_experiments__judges') }}
 ),
 
 scored as (

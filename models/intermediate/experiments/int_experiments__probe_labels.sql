@@ -76,15 +76,7 @@ after_probe as (
 ),
 
 before_probe as (
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        gold_severity,
-        semantic_relation,
-        severity,
-    from {{ ref('int_experiments__judged_diagnoses') }}
+    select * from {{ ref('int_experiments__judged_diagnoses') }}
 ),
 
 relations as (

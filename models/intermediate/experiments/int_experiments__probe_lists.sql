@@ -10,10 +10,7 @@ with ranked as (
 ),
 
 probes as (
-    select
-        probe,
-        padding,
-    from {{ ref('stg_registry__judge_probe') }}
+    select * from {{ ref('stg_registry__judge_probe') }}
 ),
 
 -- in an order that is the same in every build and has nothing to do with the lists; not every list

@@ -1,16 +1,5 @@
 with listed as (
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        first_rank,
-        diagnosis,
-        diagnosis_normalised,
-        reasoning,
-        in_favour,
-        against,
-        risk,
-    from {{ ref('int_experiments__listed_diagnoses') }}
+    select * from {{ ref('int_experiments__listed_diagnoses') }}
 ),
 
 final as (

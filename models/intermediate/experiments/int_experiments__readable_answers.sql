@@ -1,17 +1,9 @@
 with requests as (
-    select
-        request_key,
-        output_format,
-    from {{ ref('int_experiments__generation_requests') }}
+    select * from {{ ref('int_experiments__generation_requests') }}
 ),
 
 recorded as (
-    select
-        answer_key,
-        output_format,
-        answer_text,
-        diagnoses,
-    from {{ ref('int_experiments__recorded_answers') }}
+    select * from {{ ref('int_experiments__recorded_answers') }}
 ),
 
 -- what a filter or a refusal left over is no differential, whatever it looks like

@@ -1,26 +1,9 @@
 with answers as (
-    select
-        configuration_id,
-        test_set,
-        case_ref,
-        case_id,
-        matched_by,
-        gold_written,
-        gold_agreement,
-        output_format,
-        answer_text,
-        diagnoses,
-        content_hash,
-        source_file,
-        source_row,
-    from {{ ref('stg_runs__answer') }}
+    select * from {{ ref('stg_runs__answer') }}
 ),
 
 members as (
-    select
-        test_set,
-        case_id,
-    from {{ ref('bridge_test_set_case') }}
+    select * from {{ ref('bridge_test_set_case') }}
 ),
 
 -- which case an answer is of was decided at import, where golds could be compared

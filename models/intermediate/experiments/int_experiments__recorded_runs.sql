@@ -1,14 +1,5 @@
 with answers as (
-    select
-        configuration_id,
-        model_alias,
-        model_family,
-        prompt_alias,
-        prompt_version,
-        output_format,
-        test_set,
-        source_file,
-    from {{ ref('stg_runs__answer') }}
+    select * from {{ ref('stg_runs__answer') }}
 ),
 
 models as (

@@ -11,10 +11,7 @@ with weights as (
 ),
 
 strata as (
-    select
-        case_id,
-        stratum_key,
-    from {{ ref('int_experiments__case_strata') }}
+    select * from {{ ref('int_experiments__case_strata') }}
 ),
 
 final as (

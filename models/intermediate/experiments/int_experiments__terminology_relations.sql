@@ -1,43 +1,21 @@
 with pairs as (
-    select
-        gold_key,
-        reading_key,
-    from {{ ref('int_experiments__judged_pairs') }}
+    select * from {{ ref('int_experiments__judged_pairs') }}
 ),
 
 readings as (
-    select
-        reading_key,
-        reading,
-        is_alternative,
-    from {{ ref('int_experiments__diagnosis_readings') }}
+    select * from {{ ref('int_experiments__diagnosis_readings') }}
 ),
 
 gold_names as (
-    select
-        gold_key,
-        gold_name,
-    from {{ ref('int_experiments__gold_names') }}
+    select * from {{ ref('int_experiments__gold_names') }}
 ),
 
 concepts as (
-    select
-        reading_key,
-        concept_id,
-        vocabulary,
-        is_exact,
-        is_alternative,
-    from {{ ref('int_experiments__diagnosis_concepts') }}
+    select * from {{ ref('int_experiments__diagnosis_concepts') }}
 ),
 
 gold_concepts as (
-    select
-        gold_key,
-        concept_id,
-        vocabulary,
-        is_exact,
-        is_title,
-    from {{ ref('int_experiments__gold_concepts') }}
+    select * from {{ ref('int_experiments__gold_concepts') }}
 ),
 
 codes as (
@@ -590,12 +568,7 @@ same_gene_and_words as (
 ),
 
 families as (
-    select
-        family,
-        name,
-        gene_symbol,
-        rule,
-    from {{ ref('int_experiments__disease_families') }}
+    select * from {{ ref('int_experiments__disease_families') }}
 ),
 
 answered_families as (
@@ -841,11 +814,7 @@ findings as (
 ),
 
 rules as (
-    select
-        rule,
-        rule_order,
-        semantic_relation,
-    from {{ ref('semantic_rules') }}
+    select * from {{ ref('semantic_rules') }}
 ),
 
 -- an answer that leaves open which of several things it means is broader than any of them

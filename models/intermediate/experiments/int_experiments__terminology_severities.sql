@@ -4,20 +4,11 @@ with names as (
 ),
 
 codes as (
-    select
-        reading_key,
-        icd10_code,
-        category_code,
-        chapter_code,
-    from {{ ref('int_experiments__diagnosis_icd10') }}
+    select * from {{ ref('int_experiments__diagnosis_icd10') }}
 ),
 
 concepts as (
-    select
-        reading_key,
-        concept_id,
-        vocabulary,
-    from {{ ref('int_experiments__diagnosis_concepts') }}
+    select * from {{ ref('int_experiments__diagnosis_concepts') }}
 ),
 
 rules as (

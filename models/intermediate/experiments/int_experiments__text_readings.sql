@@ -1,11 +1,5 @@
 with parts as (
-    select
-        diagnosis,
-        text,
-        reading_order,
-        place,
-        is_alternative,
-    from {{ ref('int_experiments__text_parts') }}
+    select * from {{ ref('int_experiments__text_parts') }}
 ),
 
 diseases as (

@@ -1,16 +1,5 @@
 with answers as (
-    select
-        case_id,
-        reasoner,
-        packet,
-        packet_hash,
-        recommendation,
-        status,
-        parse_reason,
-        request_key,
-        prompt_version,
-        duration_ms,
-    from {{ ref('int_phenotyping__answers') }}
+    select * from {{ ref('int_phenotyping__answers') }}
 ),
 
 violation_counts as (

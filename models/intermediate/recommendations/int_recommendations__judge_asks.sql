@@ -24,12 +24,7 @@ cases as (
 ),
 
 dimensions as (
-    select
-        dimension,
-        question,
-        meaning_of_1,
-        meaning_of_5,
-    from {{ ref('tier4_dimensions') }}
+    select * from {{ ref('tier4_dimensions') }}
 ),
 
 votes as (
@@ -37,10 +32,7 @@ votes as (
 ),
 
 families as (
-    select
-        model_alias,
-        family,
-    from {{ ref('stg_registry__llm_model') }}
+    select * from {{ ref('stg_registry__llm_model') }}
 ),
 
 {{ prompts_and_models() }},

@@ -1,11 +1,5 @@
 with configurations as (
-    select
-        configuration_id,
-        model_alias,
-        prompt_alias,
-        prompt_version,
-        test_set,
-    from {{ ref('int_experiments__configurations') }}
+    select * from {{ ref('int_experiments__configurations') }}
 ),
 
 final as (

@@ -1,21 +1,9 @@
 with judges as (
-    select
-        judge_id,
-        kind,
-        panel,
-        model_alias,
-        semantic_prompt,
-        severity_prompt,
-        description,
-        n_votes,
-    from {{ ref('int_experiments__judges') }}
+    select * from {{ ref('int_experiments__judges') }}
 ),
 
 versions as (
-    select
-        prompt_alias,
-        prompt_version,
-    from {{ ref('stg_prompts__version') }}
+    select * from {{ ref('stg_prompts__version') }}
 ),
 
 final as (

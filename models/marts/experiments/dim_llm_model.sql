@@ -1,31 +1,13 @@
 with models as (
-    select
-        model_alias,
-        kind,
-        provider,
-        api_model,
-        family,
-        description,
-        source,
-        is_phi_approved,
-        is_retired,
-    from {{ ref('stg_registry__llm_model') }}
+    select * from {{ ref('stg_registry__llm_model') }}
 ),
 
 today as (
-    select
-        model_alias,
-        parameters,
-        input_usd_per_mtok,
-        output_usd_per_mtok,
-    from {{ ref('int_experiments__models_today') }}
+    select * from {{ ref('int_experiments__models_today') }}
 ),
 
 access as (
-    select
-        model_alias,
-        access_state,
-    from {{ ref('int_experiments__model_access') }}
+    select * from {{ ref('int_experiments__model_access') }}
 ),
 
 registered as (

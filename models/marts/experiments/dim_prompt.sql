@@ -1,23 +1,9 @@
 with registry as (
-    select
-        prompt_alias,
-        task,
-        language,
-        output_format,
-        description,
-    from {{ ref('prompt_registry') }}
+    select * from {{ ref('prompt_registry') }}
 ),
 
 versions as (
-    select
-        prompt_alias,
-        prompt_version,
-        system_template,
-        user_template,
-        response_schema,
-        placeholders,
-        section_files,
-    from {{ ref('stg_prompts__version') }}
+    select * from {{ ref('stg_prompts__version') }}
 ),
 
 registered as (

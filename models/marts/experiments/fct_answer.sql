@@ -22,10 +22,7 @@ with outcomes as (
 ),
 
 statuses as (
-    select
-        status,
-        outcome_class,
-    from {{ ref('outcome_statuses') }}
+    select * from {{ ref('outcome_statuses') }}
 ),
 
 final as (

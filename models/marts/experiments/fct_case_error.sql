@@ -18,26 +18,15 @@ with scores as (
 ),
 
 cases as (
-    select
-        case_id,
-        gold_name,
-        gold_severity,
-        icd10_chapter_code,
-    from {{ ref('dim_case') }}
+    select * from {{ ref('dim_case') }}
 ),
 
 judges as (
-    select
-        judge_id,
-        terminology_release,
-    from {{ ref('dim_judge') }}
+    select * from {{ ref('dim_judge') }}
 ),
 
 levels as (
-    select
-        severity,
-        severity_value,
-    from {{ ref('severity_levels') }}
+    select * from {{ ref('severity_levels') }}
 ),
 
 judged as (

@@ -1,42 +1,9 @@
 with scores as (
-    select
-        configuration_id,
-        case_id,
-        judge_id,
-        test_set,
-        prompt_version,
-        status,
-        outcome_class,
-        semantic_score,
-        severity_score,
-        semantic_score_full_list,
-        severity_score_full_list,
-        semantic_rescaled,
-        severity_rescaled,
-        strict_rank,
-        broad_rank,
-        reciprocal_rank,
-        n_scored_ranks,
-        n_without_relation,
-        n_without_severity,
-        is_top1_strict,
-        is_top3_strict,
-        is_top5_strict,
-        is_top1_broad,
-        is_top3_broad,
-        is_top5_broad,
-        is_failure,
-        is_asked,
-        is_counted,
-        is_unlabelled,
-    from {{ ref('int_experiments__case_scores') }}
+    select * from {{ ref('int_experiments__case_scores') }}
 ),
 
 judges as (
-    select
-        judge_id,
-        terminology_release,
-    from {{ ref('dim_judge') }}
+    select * from {{ ref('dim_judge') }}
 ),
 
 final as (

@@ -1,40 +1,15 @@
 {{ config(materialized='view') }}
 
 with tests as (
-    select
-        configuration_a,
-        configuration_b,
-        judge_id,
-        test_set,
-        metric,
-        method,
-        estimate_a,
-        estimate_b,
-        difference,
-        difference_low,
-        difference_high,
-        p_value,
-        p_value_adjusted,
-        p_value_fdr,
-        n_cases,
-        n_a_better,
-        n_b_better,
-        n_comparisons,
-    from {{ ref('int_experiments__configuration_tests') }}
+    select * from {{ ref('int_experiments__configuration_tests') }}
 ),
 
 judges as (
-    select
-        judge_id,
-        terminology_release,
-    from {{ ref('dim_judge') }}
+    select * from {{ ref('dim_judge') }}
 ),
 
 configurations as (
-    select
-        configuration_id,
-        prompt_version,
-    from {{ ref('dim_configuration') }}
+    select * from {{ ref('dim_configuration') }}
 ),
 
 -- what the Python model sends are dictionaries; what is public are names

@@ -34,14 +34,7 @@ estimates as (
 ),
 
 intervals as (
-    select
-        configuration_id,
-        judge_id,
-        setting,
-        metric,
-        rank_low,
-        rank_high,
-    from {{ ref('int_experiments__metric_intervals') }}
+    select * from {{ ref('int_experiments__metric_intervals') }}
 ),
 
 final as (

@@ -67,12 +67,7 @@ counts as (
 ),
 
 spending as (
-    select
-        configuration_id,
-        generation_usd,
-        n_unpriced_calls,
-        median_latency_ms,
-    from {{ ref('int_experiments__configuration_spending') }}
+    select * from {{ ref('int_experiments__configuration_spending') }}
 ),
 
 final as (

@@ -1,10 +1,5 @@
 with members as (
-    select
-        configuration_id,
-        case_id,
-        group_kind,
-        group_name,
-    from {{ ref('int_experiments__group_members') }}
+    select * from {{ ref('int_experiments__group_members') }}
 ),
 
 metrics as (
@@ -141,10 +136,7 @@ aggregates as (
 ),
 
 quantiles as (
-    select
-        n_cases,
-        quantile,
-    from {{ ref('int_experiments__interval_quantiles') }}
+    select * from {{ ref('int_experiments__interval_quantiles') }}
 ),
 
 final as (

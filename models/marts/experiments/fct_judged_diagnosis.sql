@@ -1,49 +1,15 @@
 {{ config(materialized='view') }}
 
 with judged as (
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        diagnosis,
-        gold_diagnosis,
-        semantic_relation,
-        semantic_rule,
-        semantic_reason,
-        semantic_votes,
-        severity,
-        gold_severity,
-        severity_rule,
-        severity_reason,
-        severity_votes,
-        reasoning,
-        in_favour,
-        against,
-        risk,
-        semantic_distance,
-        severity_distance,
-        semantic_vote_variance,
-        severity_vote_variance,
-        n_votes,
-        has_semantic_label,
-        has_severity_label,
-        is_own_family,
-    from {{ ref('int_experiments__judged_diagnoses') }}
+    select * from {{ ref('int_experiments__judged_diagnoses') }}
 ),
 
 configurations as (
-    select
-        configuration_id,
-        prompt_version,
-    from {{ ref('int_experiments__configurations') }}
+    select * from {{ ref('int_experiments__configurations') }}
 ),
 
 judges as (
-    select
-        judge_id,
-        terminology_release,
-    from {{ ref('dim_judge') }}
+    select * from {{ ref('dim_judge') }}
 ),
 
 final as (

@@ -46,10 +46,7 @@ strata as (
 ),
 
 quantiles as (
-    select
-        n_cases,
-        quantile,
-    from {{ ref('int_experiments__interval_quantiles') }}
+    select * from {{ ref('int_experiments__interval_quantiles') }}
 ),
 
 -- what does not depend on the setting, once

@@ -1,23 +1,9 @@
 with issues as (
-    select
-        configuration_id,
-        case_id,
-        issue_number,
-        place,
-        diagnosis_rank,
-        rule,
-        effect,
-        what,
-        meaning,
-        remedy,
-    from {{ ref('int_experiments__answer_issues') }}
+    select * from {{ ref('int_experiments__answer_issues') }}
 ),
 
 cases as (
-    select
-        case_id,
-        contains_phi,
-    from {{ ref('dim_case') }}
+    select * from {{ ref('dim_case') }}
 ),
 
 final as (

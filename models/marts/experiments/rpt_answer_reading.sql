@@ -1,13 +1,5 @@
 with outcomes as (
-    select
-        configuration_id,
-        case_id,
-        status,
-        parse_status,
-        read_as,
-        n_items,
-        n_diagnoses,
-    from {{ ref('int_experiments__cell_outcomes') }}
+    select * from {{ ref('int_experiments__cell_outcomes') }}
 ),
 
 ranked as (

@@ -7,11 +7,7 @@ with test_sets as (
 ),
 
 detectable as (
-    select
-        n_cases,
-        detectable_share_difference,
-        detectable_standardised_difference,
-    from {{ ref('int_experiments__detectable_differences') }}
+    select * from {{ ref('int_experiments__detectable_differences') }}
 ),
 
 observed as (

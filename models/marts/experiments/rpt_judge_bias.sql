@@ -1,9 +1,5 @@
 with probes as (
-    select
-        probe,
-        probe_order,
-        description,
-    from {{ ref('stg_registry__judge_probe') }}
+    select * from {{ ref('stg_registry__judge_probe') }}
 ),
 
 counts as (

@@ -68,10 +68,7 @@ constancy as (
 ),
 
 models as (
-    select
-        model_alias,
-        access_state,
-    from {{ ref('dim_llm_model') }}
+    select * from {{ ref('dim_llm_model') }}
 ),
 
 -- rules judge every configuration, also one whose test set is still empty

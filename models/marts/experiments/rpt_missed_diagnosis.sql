@@ -16,10 +16,7 @@ with errors as (
 ),
 
 cases as (
-    select
-        case_id,
-        gold_written,
-    from {{ ref('dim_case') }}
+    select * from {{ ref('dim_case') }}
 ),
 
 final as (

@@ -1,30 +1,9 @@
 with versions as (
-    select
-        prompt_alias,
-        prompt_version,
-        previous_version,
-        changes,
-        version_number,
-        n_lines_added,
-        n_lines_removed,
-        first_seen_at,
-        is_current,
-    from {{ ref('int_experiments__prompt_history') }}
+    select * from {{ ref('int_experiments__prompt_history') }}
 ),
 
 scores as (
-    select
-        configuration_id,
-        judge_id,
-        prompt_alias,
-        prompt_version,
-        terminology_release,
-        n_cases,
-        n_failures,
-        top1_strict,
-        top5_strict,
-        mean_semantic_score,
-    from {{ ref('int_experiments__version_score_history') }}
+    select * from {{ ref('int_experiments__version_score_history') }}
 ),
 
 -- what the same model had on the same cases with the version scored before

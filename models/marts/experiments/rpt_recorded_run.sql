@@ -1,21 +1,9 @@
 with runs as (
-    select
-        configuration_id,
-        model_alias,
-        prompt_alias,
-        test_set,
-        source_files,
-        n_rows,
-    from {{ ref('int_experiments__recorded_runs') }}
+    select * from {{ ref('int_experiments__recorded_runs') }}
 ),
 
 answers as (
-    select
-        configuration_id,
-        case_id,
-        matched_by,
-        gold_agreement,
-    from {{ ref('int_experiments__recorded_answers') }}
+    select * from {{ ref('int_experiments__recorded_answers') }}
 ),
 
 matched as (

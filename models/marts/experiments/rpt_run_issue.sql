@@ -1,15 +1,6 @@
 -- Everything of a recorded run that is not in its scores as it stood in the file.
 with answers as (
-    select
-        configuration_id,
-        test_set,
-        case_ref,
-        case_id,
-        gold_written,
-        gold_agreement,
-        source_file,
-        source_row,
-    from {{ ref('stg_runs__answer') }}
+    select * from {{ ref('stg_runs__answer') }}
 ),
 
 set_aside as (

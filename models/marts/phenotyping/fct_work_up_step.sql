@@ -1,13 +1,5 @@
 with patients as (
-    select
-        case_id,
-        sex,
-        age_years,
-        onset_years,
-        n_present,
-        n_excluded,
-        is_stopped,
-    from {{ ref('int_phenotyping__patients') }}
+    select * from {{ ref('int_phenotyping__patients') }}
 ),
 
 findings as (

@@ -1,19 +1,5 @@
 with readings as (
-    select
-        test_set,
-        record_number,
-        part_number,
-        word_number,
-        mention,
-        status,
-        rule,
-        concept_id,
-        vocabulary,
-        meaning,
-        reason,
-        candidates,
-        is_whole_part,
-    from {{ ref('int_test_sets__judgement_readings') }}
+    select * from {{ ref('int_test_sets__judgement_readings') }}
 ),
 
 cases as (
