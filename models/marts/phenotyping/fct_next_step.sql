@@ -1,5 +1,5 @@
 with recommendations as (
-    select * from {{ ref('int_phenotyping__recommendations') }}
+    select * from {{ ref('int_phenotyping__work_ups') }}
 ),
 
 steps as (

@@ -12,7 +12,7 @@ duplicates as (
 
 ambiguous_golds as (
     select distinct case_id,
-    from {{ ref('bridge_case_judgement') }}
+    from {{ ref('fct_clinical_impression') }}
     where status = 'ambiguous'
 ),
 
