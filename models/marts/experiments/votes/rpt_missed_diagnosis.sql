@@ -21,20 +21,20 @@ cases as (
 
 final as (
     select
-        gold_name,
+        errors.gold_name,
         mode(gold_written order by gold_written) as gold_written,
-        test_set,
-        judge_id,
-        string_agg(distinct prompt_version, ', ' order by prompt_version) as prompt_versions,
-        terminology_release,
-        mode(first_diagnosis order by first_diagnosis) filter (where not is_found)
+        errors.test_set,
+        errors.judge_id,
+        string_agg(distinct errors.prompt_version, ', ' order by errors.prompt_version) as prompt_versions,
+        errors.terminology_release,
+        mode(errors.first_diagnosis order by errors.first_diagnosis) filter (where not errors.is_found)
             as usual_first_diagnosis,
         count(distinct errors.case_id)::integer as n_cases,
-        count(distinct configuration_id)::integer as n_configurations,
+        count(distinct errors.configuration_id)::integer as n_configurations,
         count(*)::integer as n_answers,
-        count(*) filter (where is_failure)::integer as n_failures,
-        count(*) filter (where not is_found)::integer as n_missed,
-        round(count(*) filter (where not is_found) / count(*), 12) as share_missed,
+        count(*) filter (where errors.is_failure)::integer as n_failures,
+        count(*) filter (where not errors.is_found)::integer as n_missed,
+        round(count(*) filter (where not errors.is_found) / count(*), 12) as share_missed,
     from errors
     inner join cases on errors.case_id = cases.case_id
     group by all
