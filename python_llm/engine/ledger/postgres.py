@@ -40,11 +40,10 @@ import sqlalchemy as sa
 from filelock import FileLock
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
-from python_llm.engine import team_tables as tables
-from python_llm.engine.batches import BatchStore, OpenBatch
 from python_llm.engine.errors import EngineError
-from python_llm.engine.file_ledger import Damage, line_of, read_segment
-from python_llm.engine.ledger import (
+from python_llm.engine.ledger import postgres_tables as tables
+from python_llm.engine.ledger.batch_store import BatchStore, OpenBatch
+from python_llm.engine.ledger.contract import (
     FINAL_SQL,
     URL_VARIABLE,
     Ledger,
@@ -53,6 +52,7 @@ from python_llm.engine.ledger import (
     answered,
     intent_of,
 )
+from python_llm.engine.ledger.segments import Damage, line_of, read_segment
 from python_llm.engine.schema import LEDGER_SCHEMA
 from python_llm.providers import Status
 
@@ -246,7 +246,7 @@ class TeamLedger(Ledger):
         self._nobody_writes()
         self.set_up()
         with self.connected() as connection:
-            tables.bury(connection)
+            tables.reap_dead_sessions(connection)
             n_rows = connection.scalar(sa.text("select count(*) from kernel29_attempt"))
         return f"{self.place}: {n_rows:,} attempts, nobody is asking"
 
@@ -429,7 +429,7 @@ class TeamSession(Writer):
                         "select nextval(pg_get_serial_sequence('kernel29_session', 'lock_number'))"
                     )
                 )
-            # Where it was dead for a moment, others may have buried it.
+            # Where it was dead for a moment, others may have reaped it.
             connection.execute(
                 tables.ENTER,
                 {
@@ -443,7 +443,7 @@ class TeamSession(Writer):
             lock = sa.select(sa.func.pg_try_advisory_lock(tables.LOCK_SPACE, self._lock_number))
             if not connection.scalar(lock):
                 raise TimeoutError
-            tables.bury(connection)
+            tables.reap_dead_sessions(connection)
             connection.commit()
         except BaseException:
             _hang_up(connection)

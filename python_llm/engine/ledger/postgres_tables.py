@@ -10,7 +10,7 @@ import pyarrow as pa
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
-from python_llm.engine.ledger import FINAL_SQL, plain
+from python_llm.engine.ledger.contract import FINAL_SQL, plain
 from python_llm.engine.schema import LEDGER_SCHEMA, TIME
 
 # Ours among the advisory locks of the database: "K29" in ASCII.
@@ -149,7 +149,7 @@ ANSWERS = sa.text(f"""
 """)
 
 
-def bury(connection: sa.Connection) -> None:
+def reap_dead_sessions(connection: sa.Connection) -> None:
     """Take away what dead sessions left: their claims and their names. Their open attempts stay,
     as what they are."""
     dead = f"session_id not in ({LIVING})"

@@ -10,8 +10,9 @@ from typing import Any
 import duckdb
 
 from python_llm.engine.errors import EngineError
-from python_llm.engine.file_ledger import FileLedger
-from python_llm.engine.ledger import URL_VARIABLE, Ledger, open_ledger
+from python_llm.engine.ledger.contract import URL_VARIABLE, Ledger
+from python_llm.engine.ledger.folder import FileLedger
+from python_llm.engine.ledger.opening import open_ledger
 from python_llm.providers import FINAL
 
 # How each kind of file is written by DuckDB.

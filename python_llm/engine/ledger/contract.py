@@ -9,7 +9,6 @@ work through one grid.
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
@@ -17,20 +16,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 
-from python_llm import paths
-from python_llm.engine.errors import EngineError
+from python_llm.engine.ledger.batch_store import BatchStore
 from python_llm.engine.schema import ATTEMPT_SCHEMA, LEDGER_SCHEMA, TIME
 from python_llm.providers import FINAL, Status
-
-if TYPE_CHECKING:
-    from python_llm.engine.batches import BatchStore
 
 URL_VARIABLE = "KERNEL29_LEDGER_URL"
 
@@ -312,21 +306,3 @@ def answered(
         names = ", ".join(lines.column_names)
         connection.execute(f"create temp view log as select {names} from lines {more}")
         return connection.execute(sql, dict(parameters)).to_arrow_table(ROWS_PER_CHUNK)
-
-
-def open_ledger(folder: Path | str, notify: Callable[[str], None] = print) -> Ledger:
-    """The team's ledger where KERNEL29_LEDGER_URL names one, otherwise the one in the folder.
-    Errors: EngineError for an address that is none, and where the extra `team` is absent."""
-    from python_llm.engine.file_ledger import FileLedger
-
-    folder = paths.resolve(folder)
-    if url := os.environ.get(URL_VARIABLE, "").strip():
-        if not all(map(find_spec, ("sqlalchemy", "psycopg"))):
-            raise EngineError(
-                f"{URL_VARIABLE} names a database, and what talks to it is not installed: run "
-                "`pip install 'kernel29[team]'`, or leave the variable out."
-            )
-        from python_llm.engine.team_ledger import TeamLedger
-
-        return TeamLedger(url, folder, notify)
-    return FileLedger(folder, notify)
