@@ -25,10 +25,11 @@ final as (
         mode(gold_written order by gold_written) as gold_written,
         errors.test_set,
         errors.judge_id,
-        string_agg(distinct errors.prompt_version, ', ' order by errors.prompt_version) as prompt_versions,
+        string_agg(distinct errors.prompt_version, ', ' order by errors.prompt_version)
+            as prompt_versions,
         errors.terminology_release,
-        mode(errors.first_diagnosis order by errors.first_diagnosis) filter (where not errors.is_found)
-            as usual_first_diagnosis,
+        mode(errors.first_diagnosis order by errors.first_diagnosis)
+            filter (where not errors.is_found) as usual_first_diagnosis,
         count(distinct errors.case_id)::integer as n_cases,
         count(distinct errors.configuration_id)::integer as n_configurations,
         count(*)::integer as n_answers,
