@@ -1,0 +1,134 @@
+"""What the pages say exists: links with their anchors, tables, files, commands, environment."""
+
+import re
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import click
+import pytest
+
+from python_llm import paths
+
+ROOT = paths.project_root()
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "benchmarks").glob("*.md"),
+    ]
+)
+NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+RELATION = re.compile(r"\b(?:dim|bridge|fct|rpt|stg|int)_[a-z0-9_]+")
+FILE = re.compile(
+    r"`((?:\.ci|analyses|benchmarks|bi|docs|macros|models|orchestration|python_llm|seeds|tests)"
+    r"/[\w./-]+)`"
+)
+# What a page makes up to show how something is added stands between these two comments.
+EXAMPLE = re.compile(r"<!-- example -->.*?<!-- end of example -->", re.DOTALL)
+COMMAND = re.compile(r"\bkernel29 ((?:[a-z]+\b ?){1,2})([^`\n|]*)")
+
+# Names that another branch brings; empty once everything is merged.
+ARRIVING = {
+    *("dim_llm_request", "fct_clinical_impression", "fct_pooled_score"),
+    *("seeds/calls", "python_llm/engine/ledger"),
+}
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them: lower case, spaces as hyphens, other
+    punctuation left out, a number behind the second of one name."""
+    seen: dict[str, int] = {}
+    result = set()
+    for title in re.findall(r"^#+ (.+)$", FENCE.sub("", text_of(page)), re.MULTILINE):
+        plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).replace("`", "").strip().lower()
+        slug = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+        result.add(f"{slug}-{seen[slug]}" if slug in seen else slug)
+        seen[slug] = seen.get(slug, 0) + 1
+    return result
+
+
+def local_links(page: Path) -> list[tuple[str, Path, str]]:
+    """(link, file, anchor) of every link that stays in the repository."""
+    links = (link for link in LINK.findall(FENCE.sub("", text_of(page))) if ":" not in link)
+    return [
+        (link, (page.parent / link.partition("#")[0]).resolve() if link[0] != "#" else page, anchor)
+        for link in links
+        for anchor in [link.partition("#")[2]]
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_every_link_leads_somewhere(page):
+    for link, target, anchor in local_links(page):
+        assert target.exists(), f"{link}: there is no such file"
+        if anchor:
+            assert anchor in anchors(target), f"{link}: the page has no such heading"
+
+
+def test_every_page_can_be_reached_from_the_readme():
+    """A page that no other page links to is read by nobody."""
+    waiting, reached = [ROOT / "README.md"], set()
+    while waiting:
+        page = waiting.pop()
+        if page not in reached:
+            reached.add(page)
+            waiting += [target for _, target, _ in local_links(page) if target in PAGES]
+    assert sorted(set(PAGES) - reached) == []
+
+
+@pytest.fixture(scope="module")
+def relations() -> set[str]:
+    folders = [ROOT / "models", ROOT / "seeds"]
+    return {
+        file.stem
+        for folder in folders
+        for file in folder.rglob("*")
+        if file.suffix in {".sql", ".py", ".csv"}
+    }
+
+
+# A changelog tells of what is gone; decision records and results are dated.
+HISTORY = {"CHANGELOG.md", "benchmarks/RESULTS.md", "benchmarks/judge_disagreements.md"}
+CURRENT = [page for page, name in zip(PAGES, NAMES, strict=True) if name not in HISTORY]
+CURRENT_NAMES = [name for name in NAMES if name not in HISTORY]
+
+
+@pytest.mark.parametrize("page", [*CURRENT, ROOT / "models/overview.md"])
+def test_every_table_that_is_named_is_a_model(page, relations):
+    named = set(RELATION.findall(EXAMPLE.sub("", text_of(page))))
+    # `dim_…` and `stg_<source>__<entity>` are patterns
+    named = {name for name in named if not name.endswith("_")}
+    assert sorted(named - relations - ARRIVING) == []
+
+
+@pytest.mark.parametrize("page", CURRENT, ids=CURRENT_NAMES)
+def test_every_file_that_is_named_exists(page):
+    text = EXAMPLE.sub("", text_of(page))
+    missing = [name for name in FILE.findall(text) if not (ROOT / name).exists()]
+    assert [name for name in missing if not name.startswith(tuple(ARRIVING))] == []
+
+
+@pytest.fixture(scope="module")
+def kernel29() -> click.Command:
+    (script,) = entry_points(group="console_scripts", name="kernel29")
+    return script.load()
+
+
+@pytest.mark.parametrize("page", CURRENT, ids=CURRENT_NAMES)
+def test_every_command_that_is_named_exists_with_its_options(page, kernel29):
+    for words, rest in COMMAND.findall(text_of(page).replace("\\\n", " ")):
+        command = kernel29
+        for word in words.split():
+            if isinstance(command, click.Group):
+                assert word in command.commands, f"kernel29 {words}{rest}"
+                command = command.commands[word]
+        known = {option for parameter in command.params for option in parameter.opts}
+        known |= {option for parameter in command.params for option in parameter.secondary_opts}
+        options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", rest.partition(" -- ")[0]))
+        assert options <= known, f"kernel29 {words}{rest}"
