@@ -158,10 +158,9 @@ def show_case(case_id: str, as_json: bool) -> None:
     CASE_ID is an id of ours (my_set/0007), or your own (C001), with its set (my_set/C001) where
     several have it.
     """
-    from python_llm.console import terminal
-    from python_llm.test_sets import showing
+    from python_llm.console import case_lookup, terminal
 
-    _show(lambda served: showing.show_case(served, case_id), terminal.format_case, as_json)
+    _show(lambda served: case_lookup.show_case(served, case_id), terminal.format_case, as_json)
 
 
 @main.command()
@@ -317,8 +316,8 @@ def prompt() -> None:
 @click.option("--case", "case_id", help="Fill it in for this case, as in simulated_rare_200/0007.")
 def show_prompt(alias: str, case_id: str | None) -> None:
     """Print a prompt as the files say it now, finished for a case if one is given."""
+    from python_llm.console.case_lookup import find_case
     from python_llm.prompting.showing import show_prompt
-    from python_llm.test_sets.showing import find_case
 
     if case_id is not None:
         case_id = find_case(paths.served_database(), case_id)
@@ -687,15 +686,15 @@ def _say_rejects(rejects: list[dict[str, Any]]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def list_cases(rejects: str | None, as_json: bool) -> None:
     """Print the imported sets: how many cases, how models get them, where they are from."""
-    from python_llm.console import terminal
-    from python_llm.test_sets import showing, store
+    from python_llm.console import case_lookup, terminal
+    from python_llm.test_sets import store
 
     folder = store.cases_folder()
     if rejects:
         lost = store.read_rejects(folder).to_pylist()
         _say_rejects([one for one in lost if one["test_set"] == rejects])
         return
-    rows = showing.sets(folder)
+    rows = case_lookup.sets(folder)
     click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
 
 
@@ -704,7 +703,7 @@ def list_cases(rejects: str | None, as_json: bool) -> None:
 @click.option("--about", is_flag=True, help="Say the frame, language and gold on stderr.")
 def show_narrative(case_id: str, about: bool) -> None:
     """Print a case (an id of ours, or SET/ID with your own) exactly as a model gets it."""
-    from python_llm.test_sets.showing import show
+    from python_llm.console.case_lookup import show
 
     shown = show(paths.served_database(), case_id)
     sys.stdout.buffer.write(shown.narrative.encode())
