@@ -15,7 +15,7 @@
 {%- endmacro %}
 
 {#- The columns of a request, in the engine's order, from a relation aliased `asked` (system_text,
-    user_text, repeat_number, is_selected, is_blocked_by_policy) and one aliased `models`.
+    user_text, repeat_number, is_selected, is_blocked_by_policy, contains_phi) and one aliased `models`.
     response_schema: JSON Schema text, sent only to models that accept one. -#}
 {% macro request_columns(response_schema="cast(null as varchar)") -%}
     {{ request_key(response_schema) }} as request_key,
@@ -30,6 +30,7 @@
     asked.repeat_number,
     asked.is_selected,
     asked.is_blocked_by_policy,
+    asked.contains_phi,
     models.max_concurrency,
     models.requests_per_minute,
     models.tokens_per_minute,
@@ -46,49 +47,15 @@
     models.accepts_batch
 {%- endmacro %}
 
-{#- One row per distinct request of a relation of asks. Two asks can be the same request (two aliases
-    of one model, two systems with the same list before the same judge): it is sent once, and it may
-    be sent if any of them may. -#}
-{% macro distinct_requests(relation) -%}
-with final as (
-    select
-        request_key,
-        model_alias,
-        provider,
-        api_model,
-        base_url_env,
-        api_key_env,
-        parameters,
-        system_text,
-        user_text,
-        response_schema,
-        output_format,
-        repeat_number,
-        max_concurrency,
-        requests_per_minute,
-        tokens_per_minute,
-        requests_per_day,
-        tokens_per_day,
-        timeout_seconds,
-        estimated_input_tokens,
-        max_output_tokens,
-        input_usd_per_mtok,
-        cached_input_usd_per_mtok,
-        output_usd_per_mtok,
-        batch_factor,
-        accepts_batch,
-        {{ usd_cost("estimated_input_tokens", "0", "max_output_tokens") }} as worst_case_usd,
-        is_selected,
-        is_blocked_by_policy,
-    from {{ relation }}
+{#- One ask for each request, of asks that may be the same request (two aliases of one model, two
+    systems with the same list before the same judge): the one that the engine chooses to stand for
+    all of them (python_llm/engine/requests.py). -#}
+{% macro one_ask_per_request() -%}
     qualify
         row_number() over (
             partition by request_key
             order by is_blocked_by_policy, is_selected desc, model_alias
         ) = 1
-)
-
-select * from final
 {%- endmacro %}
 
 {#- Is this alias in a comma-separated list of the command line, as in --vars 'models: gpt4o,local'? -#}

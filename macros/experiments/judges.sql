@@ -87,6 +87,7 @@ asked as (
             and lists.probe = 'none'
         {%- endif %} as is_selected,
         cases.contains_phi and not approvals.is_phi_approved as is_blocked_by_policy,
+        cases.contains_phi,
     from lists
     inner join cases on lists.case_id = cases.case_id
     cross join judges

@@ -30,10 +30,12 @@ WINDOWS_HELD = 64
 
 
 class Requests:
-    """`table` has every column of REQUEST_SCHEMA but the texts."""
+    """The distinct requests among some asks. `table` has every column of REQUEST_SCHEMA but the
+    texts."""
 
-    def __init__(self, table: pa.Table, texts: _Held | _Spilled | None) -> None:
-        self.table = table
+    def __init__(self, asks: pa.Table, texts: _Held | _Spilled | None) -> None:
+        self._ask_of = distinct(asks)
+        self.table = _with_any_phi(asks, self._ask_of)
         self._texts = texts
         # One row costs nearly as much to read as a window of them, and neighbours are asked next.
         self._window = lru_cache(WINDOWS_HELD)(self._read_window)
@@ -47,10 +49,45 @@ class Requests:
     def get(self, row: int) -> Request:
         """The request of one row, ready to be sent."""
         number, place = divmod(row, WINDOW_ROWS)
-        return Request.of({**self._window(number)[place], **self._texts.get(row)})
+        texts = self._texts.get(self._ask_of[row].as_py())
+        return Request.of({**self._window(number)[place], **texts})
 
     def _read_window(self, number: int) -> list[dict[str, Any]]:
         return self.table.slice(number * WINDOW_ROWS, WINDOW_ROWS).to_pylist()
+
+
+def distinct(asks: pa.Table) -> pa.Array:
+    """The position of one ask for each request, in the order of the asks.
+
+    Two asks can be the same request: two aliases of one model, or two systems with the same list
+    before the same judge. It is sent once, and it may be sent if any of its asks may: the ask that
+    stands for it is one that policy allows, then one that is selected, then the first alias.
+    """
+    if pc.count_distinct(asks.column("request_key")).as_py() == len(asks):
+        return pa.array(range(len(asks)), pa.int64())
+    order = pc.sort_indices(
+        asks,
+        sort_keys=[
+            ("request_key", "ascending"),
+            ("is_blocked_by_policy", "ascending"),
+            ("is_selected", "descending"),
+            ("model_alias", "ascending"),
+        ],
+    )
+    keys = asks.column("request_key").take(order).combine_chunks()
+    is_first = pa.concat_arrays([pa.array([True]), pc.not_equal(keys[1:], keys[:-1])])
+    chosen = pc.filter(order, is_first)
+    return pc.cast(chosen.take(pc.array_sort_indices(chosen)), pa.int64())
+
+
+def _with_any_phi(asks: pa.Table, positions: pa.Array) -> pa.Table:
+    """The asks at some positions; one that shows a patient's data under any of its asks does."""
+    table = asks.take(positions)
+    keys = table.column("request_key")
+    personal = pc.is_in(
+        keys, asks.column("request_key").filter(asks.column("contains_phi")).combine_chunks()
+    )
+    return table.set_column(table.schema.get_field_index("contains_phi"), "contains_phi", personal)
 
 
 class _Held:
@@ -99,8 +136,8 @@ class _Spilled:
 def read_requests(
     source: pa.Table | pa.RecordBatchReader, folder: Path | None
 ) -> Iterator[Requests]:
-    """The requests of a table or reader. folder: where the texts of a reader are put for as long
-    as they are needed; None when nothing will be sent, and no text is needed.
+    """The distinct requests of a table or reader of asks. folder: where the texts of a reader are
+    put for as long as they are needed; None when nothing will be sent, and no text is needed.
 
     Errors: EngineError as `checked` raises it.
     """

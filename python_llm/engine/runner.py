@@ -53,7 +53,8 @@ UNPRICED = Unsent(
 
 
 def answer(requests: pa.Table | pa.RecordBatchReader, *, settings: Settings) -> pa.Table:
-    """One response for every request, in their order: RESPONSE_SCHEMA for REQUEST_SCHEMA.
+    """One response for every distinct request, in the order of the asks: RESPONSE_SCHEMA for
+    REQUEST_SCHEMA.
 
     A request that the ledger has a final answer to is not sent again, in any mode; in live mode
     the selected ones of the others are sent, within the limits, the cap and the policy. Every way
@@ -80,15 +81,12 @@ def answer(requests: pa.Table | pa.RecordBatchReader, *, settings: Settings) -> 
     return _responses(table, settings, ledger, session_id, unsent)
 
 
-def answered(requests: pa.Table, ledger_dir: Path | str) -> pa.Table:
-    """The request_key of those requests that have a final answer, and would not be sent again.
+def answered(ledger_dir: Path | str) -> pa.Table:
+    """The request_key of every request that has a final answer, and would not be sent again.
 
     ledger_dir: not looked at where KERNEL29_LEDGER_URL names the team's ledger.
     """
-    keys = requests.column("request_key")
-    return requests.select(["request_key"]).filter(
-        _has_answer(keys, open_ledger(ledger_dir, notify=say))
-    )
+    return open_ledger(ledger_dir, notify=say).answered()
 
 
 def attempts(ledger_dir: Path | str) -> pa.Table:
@@ -218,7 +216,7 @@ async def _submit(
 
 
 def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list[int]:
-    """Row numbers of the requests to send, one for each request key."""
+    """Row numbers of the requests to send."""
     keys = table.column("request_key")
     may_be_sent = pc.and_not(table.column("is_selected"), table.column("is_blocked_by_policy"))
     wanted = pc.and_not(may_be_sent, _has_answer(keys, ledger))
@@ -228,9 +226,7 @@ def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list
     )
     for key in keys.filter(pc.and_not(wanted, priced)).to_pylist():
         unsent[key] = UNPRICED
-    rows = pc.indices_nonzero(pc.and_(wanted, priced))
-    by_key = zip(keys.take(rows).to_pylist(), rows.to_pylist(), strict=True)
-    return list({key: row for key, row in reversed(list(by_key))}.values())[::-1]
+    return pc.indices_nonzero(pc.and_(wanted, priced)).to_pylist()
 
 
 def _has_answer(keys: pa.ChunkedArray, ledger: Ledger) -> pa.ChunkedArray:

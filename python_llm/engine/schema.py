@@ -21,7 +21,8 @@ def _required(name: str, kind: pa.DataType) -> pa.Field:
     return pa.field(name, kind, nullable=False)
 
 
-# One row per request. Prices are US dollars per million tokens; null means nobody has priced it.
+# One row per ask; asks with one request_key are one request. Prices are US dollars per million
+# tokens; null means nobody has priced it.
 REQUEST_SCHEMA = pa.schema(
     [
         _required("request_key", pa.string()),
@@ -50,14 +51,18 @@ REQUEST_SCHEMA = pa.schema(
         pa.field("output_usd_per_mtok", pa.float64()),
         pa.field("batch_factor", pa.float64()),
         pa.field("accepts_batch", pa.bool_()),
+        pa.field("contains_phi", pa.bool_()),
+        pa.field("task", pa.string()),
     ]
 )
-# What a request table need not have.
-OPTIONAL_COLUMNS = frozenset({"tokens_per_day", "batch_factor", "accepts_batch"})
+# What a request table need not have. task: where a table has several; see `Settings.task`.
+OPTIONAL_COLUMNS = frozenset(
+    {"tokens_per_day", "batch_factor", "accepts_batch", "contains_phi", "task"}
+)
 
-# One row per request, in the order of the requests. The status, the text and the times are those of
-# the attempt that counts: the first final answer, otherwise the last failure. n_attempts: all that
-# were ever made, in every run. input_tokens includes the cached and the cache-written ones.
+# One row per distinct request, in the order of the asks. The status, the text and the times are
+# those of the attempt that counts: the first final answer, otherwise the last failure. n_attempts:
+# all that were ever made, in every run. input_tokens includes the cached and the cache-written ones.
 RESPONSE_SCHEMA = pa.schema(
     [
         _required("request_key", pa.string()),

@@ -9,13 +9,11 @@ import csv
 import io
 import json
 import math
-import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime
-from functools import lru_cache
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +23,7 @@ import pyarrow.parquet as pq
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
 from python_llm.errors import FileError
+from python_llm.parsing.folding import column_key
 
 # line of a text file, row of a sheet, place of an item; field; reason
 Reject = Callable[[int | None, str, str], None]
@@ -123,7 +122,7 @@ def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) 
         unreadable.append((number, field, reason))
 
     content = read(file)
-    names = list(dict.fromkeys(fold(name) for name in wanted))
+    names = list(dict.fromkeys(column_key(name) for name in wanted))
     rows = list(read_rows(file, content, names, set_aside))
     n_given = len(rows) + len(unreadable)
     if unreadable and len(rows) < LEAST_USABLE * n_given:
@@ -199,14 +198,6 @@ def place(file: Path, number: int | None) -> str:
     return file.name if number is None else f"{file.name}, {unit} {number}"
 
 
-@lru_cache(maxsize=10_000)
-def fold(name: Any) -> str:
-    """A column name as it is compared: lower case, no accents, runs of anything else one _."""
-    plain = unicodedata.normalize("NFKD", str(name))
-    plain = "".join(letter for letter in plain if not unicodedata.combining(letter)).lower()
-    return "_".join("".join(c if c.isalnum() else " " for c in plain).split())
-
-
 def roles(
     rows: Iterable[Row], known: Mapping[str, Iterable[str]], given: Mapping[str, str]
 ) -> dict[str, str]:
@@ -221,7 +212,7 @@ def roles(
                 f"--column {role}={column}: there is no such column; there are "
                 f"{', '.join(sorted(present))}."
             )
-    by_name = {fold(name): name for name in reversed(present)}
+    by_name = {column_key(name): name for name in reversed(present)}
     found = {
         role: next((by_name[name] for name in names if name in by_name), None)
         for role, names in known.items()
@@ -378,7 +369,7 @@ def _known(fields: Iterable[Any], wanted: Collection[str]) -> int:
 
 def _of_wanted(fields: Iterable[Any], wanted: Collection[str]) -> set[str]:
     """Which names of a row are wanted; no name is as long as a text."""
-    names = {fold(field) for field in fields if len(str(field)) <= LONGEST_NAME}
+    names = {column_key(field) for field in fields if len(str(field)) <= LONGEST_NAME}
     return {name for name in names if name in wanted or _tells(name.split("_"), wanted)}
 
 
@@ -427,7 +418,9 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
         sheet, header_place = book.get_sheet_by_index(number), -found[number][1]
         rows = sheet.to_python(skip_empty_area=False)
         header, n_rows = _header(rows[: header_place + 2], header_place, wanted)
-        places = {SHEET: sheet.name} if len(alike) > 1 and SHEET not in map(fold, header) else {}
+        places = (
+            {SHEET: sheet.name} if len(alike) > 1 and SHEET not in map(column_key, header) else {}
+        )
         last = header_place + n_rows - 1
         _fill_merged(rows, sheet.merged_cell_ranges or [], last)
         for place, cells in enumerate(rows[last + 1 :], last + 2):

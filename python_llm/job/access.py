@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from python_llm import seeds
-from python_llm.job.names import MODELS
 from python_llm.providers import PROVIDERS
+from python_llm.registries.names import MODELS
 
 PRICES = "seeds/calls/llm_prices.csv"
 STATE_SCHEMA = pa.schema([("model_alias", pa.string()), ("access_state", pa.string())])

@@ -10,9 +10,10 @@ import yaml
 
 from python_llm import paths, seeds
 from python_llm.errors import UserError
-from python_llm.job import names
 from python_llm.job.access import lacking, priced_today
-from python_llm.job.names import JUDGES, MODELS, PROMPTS
+from python_llm.job.registry_checks import check_configurations, check_judges
+from python_llm.registries import names
+from python_llm.registries.names import JUDGES, MODELS, PROMPTS
 from python_llm.runs import store
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.known import for_reading, known_test_sets
@@ -73,8 +74,8 @@ def check_run(
     judge_rows = seeds.numbered(JUDGES, ("judge_id", *JUDGE_COLUMNS))
     judge_registry = {row["judge_id"]: row for _, row in judge_rows}
     sets = known_test_sets()
-    names.check_configurations(registry, prompt_registry, sets)
-    names.check_judges(judge_rows, registry, prompt_registry)
+    check_configurations(registry, prompt_registry, sets)
+    check_judges(judge_rows, registry, prompt_registry)
     callable_models = {name for name, row in registry.items() if row["kind"] == "llm"}
     callable_judges = {name for name, row in judge_registry.items() if row["kind"] == "llm"}
     chosen = _known(models, callable_models, "MODELS", MODELS)

@@ -11,13 +11,13 @@ import duckdb
 from python_llm import files, paths
 from python_llm.errors import FileError
 from python_llm.imports.tables import SHEET, Row, read_table
-from python_llm.job.names import of_grid
 from python_llm.labels import gradings, layout, lists, made_sets, ranks, store
 from python_llm.labels.made_sets import PROMPT
 from python_llm.labels.source import OF_EACH_ROW, Source
-from python_llm.labels.spelling import spellings_of
 from python_llm.labels.taken import Taken
 from python_llm.labels.unfolding import unfolded
+from python_llm.registries.label_spelling import spellings_of
+from python_llm.registries.names import of_grid
 from python_llm.runs import store as runs_store
 from python_llm.runs.cases import KnownSets
 from python_llm.test_sets import store as cases_store

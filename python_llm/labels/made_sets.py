@@ -13,7 +13,7 @@ from python_llm.errors import FileError
 from python_llm.imports.tables import Row, texts
 from python_llm.labels import store
 from python_llm.labels.source import Source
-from python_llm.labels.spelling import key
+from python_llm.parsing.folding import name_key
 from python_llm.runs import store as runs_store
 from python_llm.test_sets import store as cases_store
 
@@ -27,7 +27,7 @@ Reject = Callable[[Row, str, str, str], None]  # row, rater, field, reason
 
 def list_key_of(value: dict[str, str], gold: str) -> str:
     """What makes rows one list: their case where the file has cases, otherwise their gold name."""
-    return f"case {value['case']}" if value.get("case") else f"gold {key(gold)}"
+    return f"case {value['case']}" if value.get("case") else f"gold {name_key(gold)}"
 
 
 def gold_of(value: dict[str, str], golds: Mapping[str, str]) -> str:
@@ -41,7 +41,7 @@ def model_of(value: dict[str, str]) -> str:
 
 
 def place_of(one: dict, model: str = "") -> tuple[str, str, str]:
-    return one["list_key"], model or one["model"], key(one["diagnosis"] or "")
+    return one["list_key"], model or one["model"], name_key(one["diagnosis"] or "")
 
 
 def lists_of_ranks(
@@ -99,23 +99,23 @@ def lists_of_ranks(
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
         gold, diagnosis = gold_of(value, golds), value["diagnosis"]
         for name, text in (("gold diagnosis", gold), ("diagnosis", diagnosis)):
-            if not key(text):
+            if not name_key(text):
                 reject(row, value.get("rater", ""), name, f"no {name}")
         list_key = list_key_of(value, gold)
         model = model_of(value)
         # a case that a model had nothing to say of is one it failed
-        is_empty = not key(diagnosis) and "case" in names and list_key not in refs
-        if not key(gold) or not (key(diagnosis) or is_empty):
+        is_empty = not name_key(diagnosis) and "case" in names and list_key not in refs
+        if not name_key(gold) or not (name_key(diagnosis) or is_empty):
             continue
         is_of_models = "case" in names and not value.get("model") and list_key in of_models
         models = (model, ANY_MODEL) if is_of_models else (model,)
-        if any((list_key, one, key(diagnosis)) in known for one in models):
+        if any((list_key, one, name_key(diagnosis)) in known for one in models):
             continue
         if is_of_models:
             what = "no list of the case has this diagnosis"
             reject(row, value.get("rater", ""), "diagnosis", what)
             continue
-        if key(golds.setdefault(list_key, gold)) != key(gold):
+        if name_key(golds.setdefault(list_key, gold)) != name_key(gold):
             reject(
                 row,
                 value.get("rater", ""),
@@ -130,7 +130,7 @@ def lists_of_ranks(
         if nth == len(of_list):
             last += 1
             of_list.append(str(last))
-        known.add((list_key, model, key(diagnosis)))
+        known.add((list_key, model, name_key(diagnosis)))
         lists.append(
             {
                 "test_set": source.test_set,
@@ -165,7 +165,7 @@ def lists_of_answers(
         of_case = {name for one, name in known if one == list_key}
         if (list_key, model) in known or (of_case and not value.get("model")):
             continue
-        missing = [name for name in ("gold", "diagnosis") if not key(value.get(name, ""))]
+        missing = [name for name in ("gold", "diagnosis") if not name_key(value.get(name, ""))]
         if missing:
             what = {"gold": "gold diagnosis", "diagnosis": "list"}[missing[0]]
             reject(row, value.get("rater", ""), what, f"no {what}")

@@ -5,20 +5,20 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import Row, fold
+from python_llm.imports.tables import Row
 from python_llm.labels import layout
 from python_llm.labels.made_sets import ANY_MODEL, PROMPT, Reject, list_key_of, model_of, place_of
 from python_llm.labels.source import Source
-from python_llm.labels.spelling import (
+from python_llm.labels.taken import Taken
+from python_llm.parsing.folding import column_key, name_key
+from python_llm.registries.label_spelling import (
     A_NUMBER,
     NO_LABEL,
     REGISTRIES,
     is_doubted,
-    key,
     registry,
     resolve_label,
 )
-from python_llm.labels.taken import Taken
 
 SCALES = {"relation": "semantic", "severity": "severity"}
 A_ZERO = re.compile(r"0+(?:[.,]0+)?")
@@ -68,7 +68,7 @@ def take(
             continue
         for rater, scale, written in _labels_of(row, value, cells):
             label = resolve_label(written, spellings[scale])
-            if label is None and key(written) in NO_LABEL and not is_doubted(written):
+            if label is None and name_key(written) in NO_LABEL and not is_doubted(written):
                 taken.n_missing += 1
             elif not rater and "rater" in names:
                 taken.reject(row, "", "rater", f"no rater: fill the column '{names['rater']}'")
@@ -158,7 +158,7 @@ def meanings_wanted(rejects: list[dict]) -> str:
 
 def _scale_of(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]) -> str:
     """The scale whose labels a rater's column holds more of."""
-    if (found := layout.OF_RATER.fullmatch(fold(column))) is not None:
+    if (found := layout.OF_RATER.fullmatch(column_key(column))) is not None:
         return "severity" if found[2] in layout.OF_SEVERITY else "semantic"
     counts = {scale: _n_labels(rows, column, spellings[scale]) for scale in REGISTRIES}
     return "severity" if counts["severity"] > counts["semantic"] else "semantic"
@@ -196,7 +196,7 @@ def _subject(
     rater = value.get("rater", "")
     if source.makes_test_set:
         list_key = list_key_of(value, value.get("gold", ""))
-        diagnosis = key(value.get("diagnosis", ""))
+        diagnosis = name_key(value.get("diagnosis", ""))
         one = places.get((list_key, model_of(value), diagnosis))
         of_model = one is not None
         if one is None and not value.get("model"):

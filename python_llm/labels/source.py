@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from python_llm.errors import FileError
-from python_llm.job.names import CONFIGURATIONS, are_same, nearest
+from python_llm.registries.names import CONFIGURATIONS, are_same, nearest
 from python_llm.runs.importing import ALIAS, check_judge
 from python_llm.test_sets.importing import check_name
 

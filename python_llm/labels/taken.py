@@ -6,7 +6,7 @@ from pathlib import Path
 
 from python_llm.imports.tables import Row
 from python_llm.labels.source import Source
-from python_llm.labels.spelling import key
+from python_llm.parsing.folding import name_key
 
 
 @dataclass
@@ -67,5 +67,5 @@ class Taken:
 def _label_key(label: dict) -> str:
     """What makes two labels labels of the same thing by the same judge; names as compared."""
     parts = [label[name] for name in ("judge_id", "test_set", "configuration_id", "case_ref")]
-    parts += [label["diagnosis_rank"], key(label["diagnosis"] or ""), label["scale"]]
+    parts += [label["diagnosis_rank"], name_key(label["diagnosis"] or ""), label["scale"]]
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]

@@ -14,6 +14,8 @@ from typing import Any, Literal
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from python_llm.parsing.folding import packet_key
+
 MOST_STEPS = 5
 LISTED = 5  # diseases in a differential
 UNSURE = 0.9  # a mapping less sure than this is named as ambiguous
@@ -303,12 +305,12 @@ def violations(
     """
     found: list[tuple[str, str, str]] = []
     diseases = {each["disease_id"]: each for each in packet["disease_candidates"]}
-    disease_names = {_plain(each["disease"]) for each in packet["disease_candidates"]}
+    disease_names = {packet_key(each["disease"]) for each in packet["disease_candidates"]}
     phenotypes = _phenotype_names(packet)
     for place, each in enumerate(answer["differential"], start=1):
         where = f"differential {place}"
         known = diseases.get(each["disease_id"])
-        if known is None or _plain(each["disease"]) != _plain(known["disease"]):
+        if known is None or packet_key(each["disease"]) != packet_key(known["disease"]):
             found.append(("unknown_disease", where, f"{each['disease']} ({each['disease_id']})"))
         for field in (
             "supporting_phenotypes",
@@ -318,10 +320,10 @@ def violations(
             found += [
                 ("unknown_phenotype", f"{where} {field}", name)
                 for name in each[field]
-                if _plain(name) not in phenotypes
+                if packet_key(name) not in phenotypes
             ]
         for name in known["contradicting_phenotypes"] if known else []:
-            if _plain(name) not in _plain(each["confidence_reasoning"]):
+            if packet_key(name) not in packet_key(each["confidence_reasoning"]):
                 found.append(("contradiction_unnamed", where, name))
     found += [
         ("repeated", "differential", name)
@@ -363,17 +365,17 @@ def _step_violations(
     option = options.get(step["step_id"])
     if option is None:
         found.append(("unknown_step", where, f"{step['step_id']}: {step['action']}"))
-    elif step["action_type"] != option["action_type"] or _plain(step["action"]) != _plain(
+    elif step["action_type"] != option["action_type"] or packet_key(step["action"]) != packet_key(
         option["action"]
     ):
         found.append(("altered_step", where, f"{step['step_id']}: {step['action']}"))
     found += [
         ("unknown_disease", f"{where} discriminates_between", name)
         for name in step["discriminates_between"]
-        if _plain(name) not in diseases
+        if packet_key(name) not in diseases
     ]
     tells_apart = step["action_type"] in ("order_test", "refer_specialist", "genetic_testing")
-    if tells_apart and len({_plain(each) for each in step["discriminates_between"]}) < 2:
+    if tells_apart and len({packet_key(each) for each in step["discriminates_between"]}) < 2:
         found.append(("does_not_discriminate", where, step["action"]))
     return found
 
@@ -437,11 +439,7 @@ def _phenotype_names(packet: Mapping[str, Any]) -> set[str]:
         names += profile["top_phenotypes"]
     for option in packet["step_options"]:
         names += option["looks_for"]
-    return {_plain(name) for name in names}
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.lower().split())
+    return {packet_key(name) for name in names}
 
 
 def _repeated(values: Any) -> list[str]:

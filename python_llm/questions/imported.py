@@ -18,7 +18,7 @@ import pyarrow as pa
 from python_llm import files, paths
 from python_llm.errors import FileError
 from python_llm.imports import tables
-from python_llm.imports.tables import fold
+from python_llm.parsing.folding import column_key, option_key
 
 BANK = "kernel29_bank"
 LETTERS = "ABCDEFGHIJ"
@@ -165,7 +165,7 @@ def _records(
         unreadable.append(f"{tables.place(source, number)}: {field}: {reason}")
 
     aliases = [name for names in ALIASES.values() for name in names]
-    known = list(dict.fromkeys(fold(name) for name in (*columns, *aliases)))
+    known = list(dict.fromkeys(column_key(name) for name in (*columns, *aliases)))
     rows = list(tables.read_rows(source, tables.read(source), known, reject))
     if unreadable and len(rows) < tables.LEAST_USABLE * (len(rows) + len(unreadable)):
         raise FileError(f"{unreadable[0]}; correct it ({len(unreadable)} such rows).")
@@ -181,7 +181,7 @@ def _is_exam(value: Any) -> bool:
     return (
         isinstance(value, dict)
         and any(isinstance(item, dict | list) for item in value.values())
-        and not {fold(name) for name in value} & fields
+        and not {column_key(name) for name in value} & fields
     )
 
 
@@ -221,7 +221,7 @@ def _named(record: Mapping[str, Any], mapping: Mapping[str, str], where: str) ->
             )
     named = {field: record[column] for field, column in mapping.items()}
     taken = set(mapping.values())
-    keys = {fold(name): value for name, value in record.items() if name not in taken}
+    keys = {column_key(name): value for name, value in record.items() if name not in taken}
     # RA and RC are options beside an RB; alone they are the right answer
     not_options = set() if "rb" in keys else {"ra", "rc"}
     if not any(field.startswith("option") for field in named):
@@ -346,7 +346,9 @@ def _letter(
             stated = str(answer).strip().upper()
         if letter is None:
             return stated
-        same = stated == letter or _folded(str(answer)) == _folded(options[letters.index(letter)])
+        same = stated == letter or option_key(str(answer)) == option_key(
+            options[letters.index(letter)]
+        )
         if stated is not None and not same:
             raise FileError(
                 f"{where}: the key says {letter}, the answer's text is option {stated}; "
@@ -356,9 +358,5 @@ def _letter(
 
 
 def _letter_of_text(text: str, options: list[str]) -> str | None:
-    folded = [_folded(option) for option in options]
-    return LETTERS[folded.index(_folded(text))] if _folded(text) in folded else None
-
-
-def _folded(text: str) -> str:
-    return " ".join(str(text).casefold().split())
+    folded = [option_key(option) for option in options]
+    return LETTERS[folded.index(option_key(text))] if option_key(text) in folded else None

@@ -8,7 +8,7 @@ import duckdb
 
 from python_llm import seeds
 from python_llm.errors import FileError
-from python_llm.job.names import nearest
+from python_llm.registries.names import nearest
 from python_llm.runs.golds import Golds, SeedTerminology, Terminology
 from python_llm.test_sets import store
 from python_llm.test_sets.known import for_reading, known_test_sets

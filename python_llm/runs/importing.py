@@ -10,9 +10,10 @@ from pathlib import Path
 
 from python_llm import seeds
 from python_llm.errors import FileError
-from python_llm.imports.tables import LEAST_USABLE, Row, fold, read_table
-from python_llm.job.names import are_same
-from python_llm.labels.spelling import registry, resolve_label, spellings_of
+from python_llm.imports.tables import LEAST_USABLE, Row, read_table
+from python_llm.parsing.folding import column_key
+from python_llm.registries.label_spelling import registry, resolve_label, spellings_of
+from python_llm.registries.names import are_same
 from python_llm.runs import store
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.matching import MOST_SHOWN, Match, match
@@ -119,14 +120,14 @@ def read_source(file: Path, columns: Mapping[str, str]) -> Source:
 
     rows = read_table(file, wanted, reject)
     if file.suffix.lower() == ".json" and len(rows) == 1:
-        rows = _of_cases(rows[0], {fold(one) for one in wanted}) or rows
+        rows = _of_cases(rows[0], {column_key(one) for one in wanted}) or rows
     return Source(file.name, rows, rejects)
 
 
 def _of_cases(row: Row, wanted: set[str]) -> list[Row]:
     """The rows of an object of answers by case, texts or lists; none if it has a known field or one
     of another kind."""
-    if len(row.values) < 2 or any(fold(name) in wanted for name in row.values):
+    if len(row.values) < 2 or any(column_key(name) in wanted for name in row.values):
         return []
     if any(written.startswith(("{", "[[")) for written in row.values.values()):
         return []
@@ -250,7 +251,7 @@ def _of_model(source: Source, model: str, *, may_differ: bool) -> tuple[Source, 
     so are several models of which none is the one.
     """
     named = next(
-        (one for row in source.rows[:1] for one in row.values if fold(one) in MODELS), None
+        (one for row in source.rows[:1] for one in row.values if column_key(one) in MODELS), None
     )
     counts = Counter(value_of(row.values.get(named, "")) for row in source.rows) if named else {}
     others = sorted(one for one in counts if one and not are_same(one, model))

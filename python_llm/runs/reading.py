@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import Row, fold, roles, texts
-from python_llm.labels.spelling import is_doubted, key
+from python_llm.imports.tables import Row, roles, texts
+from python_llm.parsing.folding import column_key, name_key
+from python_llm.registries.label_spelling import is_doubted
 
 # What a column may be called, accents, case and punctuation aside. The first that is there counts.
 ROLES = {
@@ -145,9 +146,9 @@ def table(name: str, rows: list[Row], given: Mapping[str, str], *others: Row) ->
 def _as_present(given: Mapping[str, str], rows: Iterable[Row]) -> dict[str, str]:
     """Columns as their files write them: headers come with trailing blanks and other capitals."""
     present = {name for row in rows for name in row.values}
-    folded = {fold(name): name for name in sorted(present, reverse=True)}
+    folded = {column_key(name): name for name in sorted(present, reverse=True)}
     return {
-        role: column if column in present else folded.get(fold(column), column)
+        role: column if column in present else folded.get(column_key(column), column)
         for role, column in given.items()
     }
 
@@ -190,7 +191,11 @@ def _is_nameless(columns: Mapping[str, str]) -> bool:
 
 def _wide(rows: list[Row]) -> dict[str, int]:
     """The rank of each column of a table with diagnosis_1, diagnosis_2, …"""
-    return {name: int(found[1]) for name in rows[0].values if (found := WIDE.fullmatch(fold(name)))}
+    return {
+        name: int(found[1])
+        for name in rows[0].values
+        if (found := WIDE.fullmatch(column_key(name)))
+    }
 
 
 class _Rows:
@@ -374,7 +379,7 @@ def rank_of(written: str) -> int | None:
 def gold_rank_of(written: str) -> int | None:
     """'P2', '2', '"P2"': the second diagnosis is the gold one; 'P0', '0', '否': none is. None: it
     cannot be read."""
-    if not is_doubted(written) and key(written) in NOT_IN_LIST:
+    if not is_doubted(written) and name_key(written) in NOT_IN_LIST:
         return 0
     found = GOLD_RANK.fullmatch(written)
     return int(found[1]) if found else None
@@ -507,7 +512,7 @@ def _answers_of(
 
 
 def _differ(gold: str, other: str) -> bool:
-    return bool(gold and other) and key(gold) != key(other)
+    return bool(gold and other) and name_key(gold) != name_key(other)
 
 
 def _check_order(source: Table, reading: Reading, answers: Reading) -> None:

@@ -28,8 +28,8 @@ BEHIND_READING = [
 ]
 EMPTY = """
 create table int_experiments__generation_asks
-    (configuration_id varchar, case_id varchar, request_key varchar);
-create table int_experiments__generation_requests (request_key varchar, output_format varchar);
+    (configuration_id varchar, case_id varchar, request_key varchar, output_format varchar,
+     model_alias varchar, is_blocked_by_policy boolean, is_selected boolean);
 create table int_experiments__generation_responses (
     request_key varchar, status varchar, answer_text varchar, finish_reason varchar,
     error_kind varchar, error_message varchar, n_attempts integer, latency_ms double
@@ -113,10 +113,10 @@ class House:
         run("create table int_experiments__recorded_answers as from recorded")
         for row in (row for row in rows if row["case_id"] in live):
             values = [row["answer_key"], row["case_id"], row["answer_text"]]
-            run("insert into int_experiments__generation_asks values ('run', ?2, ?1)", values[:2])
             run(
-                "insert into int_experiments__generation_requests values (?, 'numbered_list')",
-                values[:1],
+                "insert into int_experiments__generation_asks values "
+                "('run', ?2, ?1, 'numbered_list', 'm', false, true)",
+                values[:2],
             )
             run(
                 "insert into int_experiments__generation_responses by name "

@@ -48,6 +48,7 @@ asked as (
         true as is_selected,
         -- synthetic patients, and cases written for the project: nobody's health information
         false as is_blocked_by_policy,
+        false as contains_phi,
     from cases
     inner join {{ ref('stg_registry__llm_model') }} as registered
         on registered.model_alias = '{{ var("recommender") }}' and registered.kind = 'llm'

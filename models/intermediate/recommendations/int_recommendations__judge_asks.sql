@@ -59,6 +59,7 @@ asked as (
         votes.vote as repeat_number,
         true as is_selected,
         false as is_blocked_by_policy,
+        false as contains_phi,
     from recommendations
     inner join cases
         on

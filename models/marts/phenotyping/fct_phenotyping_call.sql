@@ -1,8 +1,8 @@
 with requests as (
-    select
+    select distinct
         request_key,
         'phenotype_reasoning' as task,
-    from {{ ref('int_phenotyping__reasoning_requests') }}
+    from {{ ref('int_phenotyping__reasoning_asks') }}
     union all
     select distinct
         request_key,

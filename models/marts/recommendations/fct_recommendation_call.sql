@@ -1,13 +1,13 @@
 with requests as (
-    select
+    select distinct
         request_key,
         'recommendation' as task,
-    from {{ ref('int_recommendations__generation_requests') }}
+    from {{ ref('int_recommendations__generation_asks') }}
     union all
-    select
+    select distinct
         request_key,
         'recommendation_judge' as task,
-    from {{ ref('int_recommendations__judge_requests') }}
+    from {{ ref('int_recommendations__judge_asks') }}
 ),
 
 {{ priced_calls(ref('int_recommendations__call_attempts')) }}

@@ -184,6 +184,13 @@ class Ledger(ABC):
             names,
         ).cast(ATTEMPT_SCHEMA)
 
+    def answered(self) -> pa.Table:
+        """The request_key of every request with a final answer."""
+        return self._query(
+            f"select distinct request_key from log where {{where}} and status in ({FINAL_SQL})",
+            ["request_key", "status"],
+        )
+
     def counting(self, request_keys: pa.ChunkedArray, columns: list[str]) -> pa.Table:
         """One row for each key, in their order: n_attempts, and the given columns of the attempt
         that counts; null for a request that was never attempted."""

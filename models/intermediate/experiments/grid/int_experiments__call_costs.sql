@@ -3,20 +3,20 @@ with attempts as (
 ),
 
 requests as (
-    select
+    select distinct
         request_key,
         'generation' as task,
-    from {{ ref('int_experiments__generation_requests') }}
+    from {{ ref('int_experiments__generation_asks') }}
     union all
-    select
+    select distinct
         request_key,
         'semantic_judge' as task,
-    from {{ ref('int_experiments__semantic_requests') }}
+    from {{ ref('int_experiments__semantic_asks') }}
     union all
-    select
+    select distinct
         request_key,
         'severity_judge' as task,
-    from {{ ref('int_experiments__severity_requests') }}
+    from {{ ref('int_experiments__severity_asks') }}
 ),
 
 final as (

@@ -49,6 +49,7 @@ asked as (
         1 as repeat_number,
         {{ is_chosen("cells.model_alias", "models") }} and {{ is_in_run("cells") }} as is_selected,
         cells.is_blocked_by_policy,
+        cases.contains_phi,
     from cells
     inner join cases on cells.case_id = cases.case_id
     inner join prompts on cells.prompt_alias = prompts.prompt_alias

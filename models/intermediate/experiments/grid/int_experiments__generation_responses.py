@@ -2,12 +2,12 @@
 
 from dbt_common.invocation import get_invocation_id
 
-from python_llm.engine import READ_ROWS, REQUEST_SCHEMA, Settings, answer
+from python_llm.engine import READ_ROWS, Settings, answer
 from python_llm.job.plan import announce
 
 
 def model(dbt, session):
-    requests = dbt.ref("int_experiments__generation_requests").select(*REQUEST_SCHEMA.names)
+    asks = dbt.ref("int_experiments__generation_asks").to_arrow_reader(READ_ROWS)
     settings = Settings(**dbt.config.get("meta"), run_id=get_invocation_id())
     announce(dbt.ref("int_experiments__run_plan").to_arrow_table(), settings)
-    return answer(requests.to_arrow_reader(READ_ROWS), settings=settings)
+    return answer(asks, settings=settings)

@@ -1,27 +1,22 @@
 with asks as (
     select
-        configuration_id,
-        case_id,
-        model_alias,
-        request_key,
+        *,
         is_selected and not is_blocked_by_policy as is_wanted,
     from {{ ref('int_experiments__generation_asks') }}
 ),
 
 requests as (
     select
-        request_key,
-        model_alias,
-        estimated_input_tokens,
-        max_output_tokens,
-        worst_case_usd,
-    from {{ ref('int_experiments__generation_requests') }}
-    where is_selected and not is_blocked_by_policy
+        *,
+        {{ usd_cost("estimated_input_tokens", "0", "max_output_tokens") }} as worst_case_usd,
+    from asks
+    where is_wanted
+    {{ one_ask_per_request() }}
 ),
 
+-- of whatever domain, and before this run sends anything
 answered as (
-    select request_key,
-    from {{ ref('int_experiments__answered_requests') }}
+    select * from {{ ref('stg_ledger__answered') }}
 ),
 
 models as (

@@ -1,5 +1,9 @@
 with requests as (
-    select * from {{ ref('int_experiments__generation_requests') }}
+    select
+        request_key,
+        output_format,
+    from {{ ref('int_experiments__generation_asks') }}
+    {{ one_ask_per_request() }}
 ),
 
 recorded as (

@@ -28,18 +28,18 @@ def find_case(served: Path, spoken: str, folder: Path | None = None) -> str:
     A name that means nothing comes back as it is. Raises LookupFailed for an id of several sets or
     of several cases of one, and for one that was set aside at import, with the reason.
     """
-    found = served.is_file() and read(
+    rows = served.is_file() and read(
         served,
         "select case_id, test_set from dim_case "
         "where case_id = $1 or test_set || '/' || record_id = $1 or record_id = $1 "
         "order by case_id != $1, contains($1, '/') desc, case_id",
         [spoken],
     )
-    if found and found[0]["case_id"] == spoken:
+    if rows and rows[0]["case_id"] == spoken:
         return spoken
     test_set, _, own_id = spoken.rpartition("/")
     folder = folder or store.cases_folder()
-    set_of = {row["case_id"]: row["test_set"] for row in found or []}
+    set_of = {row["case_id"]: row["test_set"] for row in rows or []}
     if not (set_of and test_set):
         set_of |= _imported(test_set, own_id, folder)
     sets = sorted(set(set_of.values()))
@@ -47,7 +47,7 @@ def find_case(served: Path, spoken: str, folder: Path | None = None) -> str:
         choices = ", ".join(sorted(set_of))
         raise LookupFailed(f"{own_id} is the id of several cases: write one of {choices}.")
     if len(sets) > 1:
-        choices = " or ".join(f"{one}/{own_id}" for one in sets)
+        choices = " or ".join(f"{name}/{own_id}" for name in sets)
         raise LookupFailed(f"{own_id} is a case of several sets: write {choices}.")
     if not set_of:
         _refuse_set_aside(test_set, own_id, folder)
@@ -59,41 +59,43 @@ def _imported(test_set: str, own_id: str, folder: Path) -> dict[str, str]:
     named, otherwise the one of this number."""
     records = store.records_of(test_set, folder) if test_set else store.read_records(folder)
     rows = records.select(["test_set", "record_id", "record_number"]).to_pylist()
-    meant = [row for row in rows if row["record_id"] == own_id]
-    if test_set and not meant:
-        meant = [row for row in rows if str(row["record_number"]) == own_id]
-    return {store.case_id(row["test_set"], row["record_number"]): row["test_set"] for row in meant}
+    matching = [row for row in rows if row["record_id"] == own_id]
+    if test_set and not matching:
+        matching = [row for row in rows if str(row["record_number"]) == own_id]
+    return {
+        store.case_id(row["test_set"], row["record_number"]): row["test_set"] for row in matching
+    }
 
 
 def _refuse_set_aside(test_set: str, own_id: str, folder: Path) -> None:
-    for one in store.read_rejects(folder).to_pylist():
-        if one["record_id"] == own_id and test_set in ("", one["test_set"]):
+    for reject in store.read_rejects(folder).to_pylist():
+        if reject["record_id"] == own_id and test_set in ("", reject["test_set"]):
             raise LookupFailed(
-                f"{own_id} was set aside when {one['test_set']} was imported "
-                f"({one['source_file']}, line {one['source_line']}), {one['field']}: "
-                f"{one['reason']}."
+                f"{own_id} was set aside when {reject['test_set']} was imported "
+                f"({reject['source_file']}, line {reject['source_line']}), {reject['field']}: "
+                f"{reject['reason']}."
             )
 
 
 def show_case(served: Path, spoken: str, folder: Path | None = None) -> dict[str, Any]:
     """The case `spoken` means with its answers (terminal.case), and the id it was imported with."""
-    found = case(served, find_case(served, spoken, folder))
-    if found["record_id"] is None:
-        found["record_id"] = (_stored(found["case_id"], folder) or {}).get("record_id")
-    return found
+    record = case(served, find_case(served, spoken, folder))
+    if record["record_id"] is None:
+        record["record_id"] = (_stored(record["case_id"], folder) or {}).get("record_id")
+    return record
 
 
 def show(served: Path, spoken: str, folder: Path | None = None) -> Shown:
     """The case `spoken` means. Raises UserError if there is none, or none yet."""
     case_id = find_case(served, spoken, folder)
-    found = served.is_file() and read(
+    rows = served.is_file() and read(
         served,
         "select narrative, test_set, frame, language, contains_phi, gold_written, gold_diagnosis "
         "from dim_case where case_id = ?",
         [case_id],
     )
-    if found:
-        row = found[0]
+    if rows:
+        row = rows[0]
         return Shown(
             row["narrative"],
             f"{case_id}: {row['frame']} frame, {row['language']}"
@@ -164,5 +166,5 @@ def _stored(case_id: str, folder: Path | None) -> dict[str, Any] | None:
     if not number.isdigit():
         return None
     records = store.records_of(test_set, folder)
-    found = records.filter(pc.equal(records["record_number"], int(number))).to_pylist()
-    return found[0] if found else None
+    rows = records.filter(pc.equal(records["record_number"], int(number))).to_pylist()
+    return rows[0] if rows else None

@@ -1,11 +1,11 @@
 """How people write the labels of the two scales: one of the registry's, or a way that is known."""
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 
 from python_llm import seeds
 from python_llm.errors import FileError
+from python_llm.parsing.folding import name_key
 
 REGISTRIES = {
     "semantic": ("semantic_relations.csv", "semantic_relation"),
@@ -16,13 +16,6 @@ SPELLINGS = "label_spellings.csv"
 NO_LABEL = {"", "na", "n a", "nan", "null", "nil", "none", "n d", "s d", "sin dato", "missing"}
 A_DOUBT = {"?", "¿", "？"}
 A_NUMBER = re.compile(r"(\d+)(?:[.,]0+)?")
-
-
-def key(text: str) -> str:
-    """Case, accents, punctuation and possessives aside, as the macro normalise_name has it."""
-    text = re.sub(r"['’`´]s\b", "", unicodedata.normalize("NFKD", text))
-    text = "".join(letter for letter in text if not unicodedata.combining(letter))
-    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
 
 
 def is_doubted(written: str) -> bool:
@@ -43,19 +36,23 @@ def registry(scale: str) -> list[str]:
 def spellings_of(meanings: Sequence[tuple[str, str]]) -> dict[str, dict[str, str]]:
     """Per scale: every way to write a label that is understood, and the label; `meanings` are more
     of them as pairs, with FileError for one that means no label."""
-    found = {scale: {key(label): label for label in registry(scale)} for scale in REGISTRIES}
+    spellings = {
+        scale: {name_key(label): label for label in registry(scale)} for scale in REGISTRIES
+    }
     for row in _seed(SPELLINGS):
-        found[row["scale"]].setdefault(key(row["written"]), row["label"])
-    for written, meant in meanings:
-        scales = [scale for scale in REGISTRIES if key(meant) in map(key, registry(scale))]
+        spellings[row["scale"]].setdefault(name_key(row["written"]), row["label"])
+    for written, label in meanings:
+        scales = [
+            scale for scale in REGISTRIES if name_key(label) in map(name_key, registry(scale))
+        ]
         if not scales:
             raise FileError(
-                f"--label {written}={meant}: '{meant}' is no label: use one of "
+                f"--label {written}={label}: '{label}' is no label: use one of "
                 f"{', '.join(registry('semantic') + registry('severity'))}."
             )
         for scale in scales:
-            found[scale][key(written)] = found[scale][key(meant)]
-    return found
+            spellings[scale][name_key(written)] = spellings[scale][name_key(label)]
+    return spellings
 
 
 def resolve_label(written: str, spellings: Mapping[str, str]) -> str | None:
@@ -65,7 +62,9 @@ def resolve_label(written: str, spellings: Mapping[str, str]) -> str | None:
     if is_doubted(written):
         return None
     number = A_NUMBER.fullmatch(written.strip())
-    whole = number[1] if number else key(written)
+    whole = number[1] if number else name_key(written)
     numbered = re.sub(r"^\d+ | \d+$", "", whole)
-    together = key(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", written))
-    return next((spellings[one] for one in (whole, numbered, together) if one in spellings), None)
+    together = name_key(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", written))
+    return next(
+        (spellings[form] for form in (whole, numbered, together) if form in spellings), None
+    )
