@@ -102,9 +102,7 @@ def import_cases(
     )
     contains_phi = choices.contains_phi
     phi = source_format in USUALLY_PHI if contains_phi is None else contains_phi
-    frame = choices.frame or FRAMES.get(source_format, "plain")
-    if frame not in FRAME_NAMES:
-        raise FileError(f"'{frame}' is no frame: use one of {', '.join(FRAME_NAMES)}.")
+    frame = _frame(choices, source_format)
     reading = Reading(mapping, choices.columns, choices.without_gold)
     how = [source_format, mapping, dict(choices.columns), language, phi, frame]
     source_hash = _hash(file, content, [*how, choices.without_gold])
@@ -123,21 +121,7 @@ def import_cases(
             "source_hash": source_hash[:16],
         }
         records, rejects = _read(file, content, source_format, reading, constants)
-        if not records:
-            raise FileError(
-                f"{file.name} holds no case that can be used: "
-                + (
-                    f"line {rejects[0]['source_line']}, {rejects[0]['field']}: "
-                    f"{rejects[0]['reason']}{_HINTS.get(rejects[0]['field'], '')}."
-                    if rejects
-                    else "it has no rows."
-                )
-            )
-        if choices.frame == "source" and all(record.get("narrative") for record in records):
-            raise FileError(
-                f"{file.name} has its cases as one text each, which are asked as they are: leave "
-                "--frame source out, or map their sections."
-            )
+        _check_records(records, rejects, file, choices)
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
         rejects += _shared_ids(records, others, {**constants, "reject_number": len(rejects)})
         table = _columns(records, {**constants, "source_format": source_format, **about}, first)
@@ -154,6 +138,32 @@ def import_cases(
         unread=reading.unread,
         is_new=True,
     )
+
+
+def _frame(choices: Choices, source_format: str) -> str:
+    """How cases are shown. Raises FileError for a way that is unknown."""
+    frame = choices.frame or FRAMES.get(source_format, "plain")
+    if frame not in FRAME_NAMES:
+        raise FileError(f"'{frame}' is no frame: use one of {', '.join(FRAME_NAMES)}.")
+    return frame
+
+
+def _check_records(
+    records: list[dict[str, Any]], rejects: list[dict[str, Any]], file: Path, choices: Choices
+) -> None:
+    """Raise FileError if there is no case, or none with the sections that were asked for."""
+    if not records:
+        reason = "it has no rows."
+        if rejects:
+            first = rejects[0]
+            hint = _HINTS.get(first["field"], "")
+            reason = f"line {first['source_line']}, {first['field']}: {first['reason']}{hint}."
+        raise FileError(f"{file.name} holds no case that can be used: {reason}")
+    if choices.frame == "source" and all(record.get("narrative") for record in records):
+        raise FileError(
+            f"{file.name} has its cases as one text each, which are asked as they are: leave "
+            "--frame source out, or map their sections."
+        )
 
 
 def _content(file: Path) -> bytes:
