@@ -100,8 +100,8 @@ def import_cases(
     language = (
         choices.language or (mapping or {}).get("language") or LANGUAGES.get(source_format, "en")
     )
-    contains_phi = choices.contains_phi
-    phi = source_format in USUALLY_PHI if contains_phi is None else contains_phi
+    is_told = choices.contains_phi is not None
+    phi = choices.contains_phi if is_told else source_format in USUALLY_PHI
     frame = _frame(choices, source_format)
     reading = Reading(mapping, choices.columns, choices.without_gold)
     how = [source_format, mapping, dict(choices.columns), language, phi, frame]
@@ -115,11 +115,7 @@ def import_cases(
             n_records = store.n_records([folder / "records" / f"{name}.parquet"])
             return Imported(n_records, 0, rejects, **about, taken={}, unread=[], is_new=False)
         first = 1 if replace else _last_number(present) + 1
-        constants = {
-            "test_set": test_set,
-            "source_file": file.name,
-            "source_hash": source_hash[:16],
-        }
+        constants = dict(test_set=test_set, source_file=file.name, source_hash=source_hash[:16])
         records, rejects = _read(file, content, source_format, reading, constants)
         _check_records(records, rejects, file, choices)
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
