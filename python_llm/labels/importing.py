@@ -117,9 +117,61 @@ def import_labels(
     headings = [*given.values(), *raters, *layout.HEADINGS, *gradings.HEADINGS]
     unreadable: list[tuple[int | None, str, str]] = []
     read = read_table(path, headings, lambda *what: unreadable.append(what))
-    rows = unfolded(read, layout.guess)
     grades, labels = gradings.meanings(meanings)
     spellings = spellings_of(labels)
+    file = _laid_out(path, unfolded(read, layout.guess), given, raters, spellings, source)
+    source = _of_made_set(file.laid_out, file.names, source, places)
+    taken = Taken(path, source)
+    for number, *why in unreadable:
+        taken.reject(Row(number or 0, {}), "", *why)
+    known = [] if source.makes_test_set else places.configurations()
+    source.check_configuration(known)
+    if file.asked:
+        made = _take_gradings(file, grades, known, taken, places, match)
+    else:
+        made = _take_ranks(file, spellings, known, taken, places)
+    _check_taken(taken, file.cells)
+    if not made and not file.asked:
+        _check_cases(list(taken.labels.values()), file.names, path, places)
+    report = Report(
+        rejects=taken.rejects,
+        n_missing=taken.n_missing,
+        judges=sorted({label["judge_id"] for label in taken.labels.values()}),
+        unread=file.unread,
+    )
+    _store(taken, made, places, replace, report)
+    return report
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file as it is laid out: its rows, as they are read and one diagnosis each, the column of
+    each role, and where a row has its labels. asked: the cells of gradings of whole lists, if that
+    is what it holds."""
+
+    rows: list[Row]
+    laid_out: list[Row]
+    names: dict[str, str]
+    asked: gradings.Columns
+    cells: ranks.Cells
+
+    @property
+    def unread(self) -> list[str]:
+        """The columns that play no role."""
+        known = {*self.names.values(), *(column for *_, column in self.cells), *AS_LAID_OUT}
+        present = dict.fromkeys(name for row in self.rows for name in row.values)
+        return [name for name in present if name and name not in known]
+
+
+def _laid_out(
+    path: Path,
+    rows: list[Row],
+    given: dict[str, str],
+    raters: Sequence[str],
+    spellings: dict[str, dict[str, str]],
+    source: Source,
+) -> _File:
+    """How a file is laid out. Raises FileError where its columns cannot be told apart."""
     of_lists = {role: given.pop(role) for role in list(given) if gradings.ROLE.fullmatch(role)}
     asked = gradings.columns(rows, of_lists, raters)
     graded = {column for *_, column in asked}
@@ -139,43 +191,29 @@ def import_labels(
     if asked and not of_ranks:
         for role in ranks.SCALES:
             names.pop(role, None)
-        cells: ranks.Cells = _of_rater(asked, raters)
-    else:
-        rows, asked = laid_out, []
-        cells = ranks.cells_of(rows, names, raters, path, spellings)
-    source = _of_made_set(laid_out, names, source, places)
-    taken = Taken(path, source)
-    for number, *why in unreadable:
-        taken.reject(Row(number or 0, {}), "", *why)
+        return _File(rows, laid_out, names, asked, _of_rater(asked, raters))
+    cells = ranks.cells_of(laid_out, names, raters, path, spellings)
+    return _File(laid_out, laid_out, names, [], cells)
+
+
+def _take_ranks(
+    file: _File,
+    spellings: Mapping[str, dict[str, str]],
+    known: Sequence[str],
+    taken: Taken,
+    places: Places,
+) -> list[dict]:
+    """Take labels of single diagnoses; the lists, if they are to be a test set."""
+    source, path = taken.source, taken.path
     made: list[dict] = []
-    known = [] if source.makes_test_set else places.configurations()
-    source.check_configuration(known)
-    if asked:
-        made = _take_gradings(rows, laid_out, names, cells, grades, known, taken, places, match)
+    if source.makes_test_set:
+        made = made_sets.lists_of_ranks(
+            file.rows, file.names, source, path, places.labels, places.cases, taken.reject
+        )
     else:
-        if source.makes_test_set:
-            made = made_sets.lists_of_ranks(
-                rows, names, source, path, folder, places.cases, taken.reject
-            )
-        else:
-            ranks.check(rows, names, source, path)
-        ranks.take(rows, names, cells, spellings, made, known, taken)
-    _check_taken(taken, cells)
-    if not made and not asked:
-        _check_cases(list(taken.labels.values()), names, path, places)
-    known_as = {*names.values(), *(column for *_, column in cells), *AS_LAID_OUT}
-    report = Report(
-        rejects=taken.rejects,
-        n_missing=taken.n_missing,
-        judges=sorted({one["judge_id"] for one in taken.labels.values()}),
-        unread=[
-            name
-            for name in dict.fromkeys(n for row in rows for n in row.values)
-            if name and name not in known_as
-        ],
-    )
-    _store(taken, made, places, replace, report)
-    return report
+        ranks.check(file.rows, file.names, source, path)
+    ranks.take(file.rows, file.names, file.cells, spellings, made, known, taken)
+    return made
 
 
 def _add_sheets(rows: list[Row], names: dict[str, str], source: Source) -> None:
@@ -229,10 +267,7 @@ def _of_made_set(
 
 
 def _take_gradings(
-    rows: list[Row],
-    laid_out: list[Row],
-    names: dict[str, str],
-    asked: gradings.Columns,
+    file: _File,
     grades: Mapping[str, str],
     known: Sequence[str],
     taken: Taken,
@@ -240,6 +275,7 @@ def _take_gradings(
     match: str | None,
 ) -> list[dict]:
     """Take gradings of whole lists; the lists, if they are to be a test set."""
+    rows, laid_out, names, asked = file.rows, file.laid_out, file.names, file.cells
     source, rater = taken.source, names.get("rater", "")
     if not source.makes_test_set:
         lists.check_is_known(names, source.configuration, taken.path, asked)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from pathlib import Path
+from typing import Any
 
 from python_llm import seeds
 from python_llm.errors import FileError
@@ -24,12 +25,14 @@ from python_llm.runs.reading import (
     WIDE_KINDS,
     Reading,
     Reject,
+    Table,
     read_answers,
     read_labels,
     table,
     value_of,
 )
 
+LABEL_OF = ("judge_id", "case_id", "diagnosis_rank")  # what a label is of
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 
 
@@ -158,61 +161,24 @@ def import_run(
     if not source.rows:
         raise _too_little(source.name, 0, len(source.rejects), "rows", list(source.rejects))
     given = dict(columns or {})
-    other_rows = labels.rows if labels else []
+    other_rows = labels.rows if labels else ()
     source, of_others = _of_model(source, run.model, may_differ=True)
     if labels is not None:
         labels, others = _of_model(labels, run.model, may_differ=False)
         of_others += others
-    answers = table(source.name, source.rows, given, *other_rows)
-    reading = read_answers(answers, run.judge)
-    matched = (
-        match(
-            reading.answers,
-            reading.is_by_order,
-            run.test_set,
-            sets,
-            source.name,
-            asked,
-            is_of_files=source.is_of_files,
-        )
-        if reading.answers
-        else None
-    )
-    rejects = [*source.rejects, *reading.rejects, *(matched.rejects if matched else [])]
-    n_rows = len(source.rows) + len(source.rejects)
-    _check_share(source.name, n_rows, reading, matched, rejects)
+    reading = read_answers(table(source.name, source.rows, given, *other_rows), run.judge)
+    matched, rejects = _matched(reading, source, run, sets, asked)
     if labels is not None:
-        judged, unusable = read_labels(
-            table(labels.name, labels.rows, given, *source.rows),
-            reading,
-            lambda rater: _judge(run, rater),
-            lambda refs, golds: _cases_of(refs, golds, reading, matched, run, sets, labels.name),
-        )
-        reading.labels += judged
-        rejects += [*labels.rejects, *unusable]
+        file = table(labels.name, labels.rows, given, *source.rows)
+        rejects += [*labels.rejects, *_add_labels(reading, file, matched, run, sets)]
     _check_labels(labels.name if labels else source.name, reading, rejects)
-    kept = [
-        {**answer, **_decided(matched, ref), **_of(run), "content_hash": _hash(answer)}
-        for ref, answer in reading.answers.items()
-        if ref in matched.cases
-    ]
-    judged = [
-        {
-            **label,
-            "configuration_id": run.configuration_id,
-            "case_id": matched.cases[label["case_ref"]].case_id,
-        }
-        for label in reading.labels
-        if label["case_ref"] in matched.cases
-    ]
+    kept, judged = _of_cases_matched(reading, matched, run)
     notes = [*reading.notes, *matched.notes, *_as_in_registry(judged)]
+    cases = [case.case_id for case in sets.cases(run.test_set)]
     answered = {answer["case_id"] for answer in kept}
-    cases = sets.cases(run.test_set)
-    missing = [case.case_id for case in cases if case.case_id not in answered]
+    missing = [case_id for case_id in cases if case_id not in answered]
     if missing:
         notes.append(_missing(missing, len(cases)))
-    notes += of_others
-    places = ("judge_id", "case_id", "diagnosis_rank")
     n_new, n_unchanged = store.save(
         runs_dir,
         run.configuration_id,
@@ -228,20 +194,71 @@ def import_run(
         n_new=n_new,
         n_unchanged=n_unchanged,
         n_missing=len(missing),
-        n_labels=len({tuple(row[name] for name in places) for row in judged}),
+        n_labels=len({tuple(row[name] for name in LABEL_OF) for row in judged}),
         matched_by=matched.said,
         rejects=rejects,
-        notes=notes,
+        notes=notes + of_others,
     )
 
 
-def _check_share(
-    name: str, n_rows: int, reading: Reading, matched: Match | None, rejects: list[Reject]
-) -> None:
-    """A file of which less than half can be used is another one than it is taken for."""
-    n_used = sum(reading.n_rows_of[ref] for ref in matched.cases) if matched else 0
+def _matched(
+    reading: Reading, source: Source, run: Run, sets: KnownSets, asked: str | None
+) -> tuple[Match, list[Reject]]:
+    """The cases of the answers, and what was set aside so far. Raises FileError for a file of which
+    less than half can be used: it is another one than it is taken for."""
+    rejects = [*source.rejects, *reading.rejects]
+    n_rows = len(source.rows) + len(source.rejects)
+    if not reading.answers:
+        raise _too_little(source.name, 0, n_rows, "rows", rejects)
+    matched = match(
+        reading.answers,
+        reading.is_by_order,
+        run.test_set,
+        sets,
+        source.name,
+        asked,
+        is_of_files=source.is_of_files,
+    )
+    rejects += matched.rejects
+    n_used = sum(reading.n_rows_of[ref] for ref in matched.cases)
     if n_used == 0 or n_used < LEAST_USABLE * n_rows:
-        raise _too_little(name, n_used, n_rows, "rows", rejects)
+        raise _too_little(source.name, n_used, n_rows, "rows", rejects)
+    return matched, rejects
+
+
+def _add_labels(
+    reading: Reading, file: Table, matched: Match, run: Run, sets: KnownSets
+) -> list[Reject]:
+    """Add the labels of a file of their own to what was read; those that cannot be used."""
+    labels, rejects = read_labels(
+        file,
+        reading,
+        lambda rater: _judge(run, rater),
+        lambda refs, golds: _cases_of(refs, golds, matched, run, sets, file.name),
+    )
+    reading.labels += labels
+    return rejects
+
+
+def _of_cases_matched(
+    reading: Reading, matched: Match, run: Run
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Answers and labels of the cases that were matched, as the store has them."""
+    answers = [
+        {**answer, **_decided(matched, ref), **_of(run), "content_hash": _hash(answer)}
+        for ref, answer in reading.answers.items()
+        if ref in matched.cases
+    ]
+    labels = [
+        {
+            **label,
+            "configuration_id": run.configuration_id,
+            "case_id": matched.cases[label["case_ref"]].case_id,
+        }
+        for label in reading.labels
+        if label["case_ref"] in matched.cases
+    ]
+    return answers, labels
 
 
 def _of_model(source: Source, model: str, *, may_differ: bool) -> tuple[Source, list[str]]:
@@ -292,7 +309,6 @@ def _too_little(
 def _cases_of(
     refs: list[str],
     golds: list[str],
-    answers: Reading,
     matched: Match,
     run: Run,
     sets: KnownSets,
