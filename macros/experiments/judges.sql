@@ -12,7 +12,7 @@ with judges as (
         {{ prompt_column }} as prompt_alias,
         n_votes,
         unnest(range(1, n_votes + 1)) as vote,
-    from {{ ref('stg_registry__judge') }}
+    from {{ ref('judges') }}
     where kind = 'llm'
 ),
 
@@ -180,10 +180,10 @@ spellings as (
     from registry
     union all
     select
-        written_normalised as written,
+        {{ normalise_name("written") }} as written,
         label,
         'normalised' as outcome,
-    from {{ ref('stg_registry__label_spelling') }}
+    from {{ ref('label_spellings') }}
     where scale = '{{ task }}'
 ),
 

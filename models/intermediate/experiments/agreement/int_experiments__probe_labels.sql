@@ -20,7 +20,7 @@ by_rules as (
         relations.semantic_relation,
         severities.severity,
     from probes
-    inner join {{ ref('stg_registry__judge') }} as judges on judges.kind = 'terminology'
+    inner join {{ ref('judges') }} as judges on judges.kind = 'terminology'
     left join {{ ref('int_experiments__case_golds') }} as golds on probes.case_id = golds.case_id
     left join {{ ref('int_experiments__reading_keys') }} as keys
         on probes.diagnosis = keys.diagnosis

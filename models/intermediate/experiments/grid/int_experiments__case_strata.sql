@@ -3,7 +3,7 @@ with cases as (
 ),
 
 pairs as (
-    select * from {{ ref('stg_registry__stratum_pair') }}
+    select * from {{ ref('stratum_pairs') }}
 ),
 
 single as (
@@ -33,7 +33,7 @@ single as (
 paired as (
     select
         first_side.case_id,
-        pairs.pair_kind as stratum_kind,
+        {{ pair_kind("pairs") }} as stratum_kind,
         {{ stratum_pair("first_side.stratum", "second_side.stratum") }} as stratum,
     from pairs
     inner join single as first_side on pairs.first_kind = first_side.stratum_kind

@@ -11,7 +11,7 @@ with configurations as (
 ),
 
 pairs as (
-    select * from {{ ref('stg_registry__stratum_pair') }}
+    select * from {{ ref('stratum_pairs') }}
 ),
 
 case_strata as (
@@ -70,7 +70,7 @@ paired as (
     select
         of_cell.configuration_id,
         of_cell.case_id,
-        pairs.pair_kind as stratum_kind,
+        {{ pair_kind("pairs") }} as stratum_kind,
         case
             when pairs.first_kind = of_cell.stratum_kind
                 then {{ stratum_pair("of_cell.stratum", "other_sides.stratum") }}

@@ -103,7 +103,7 @@ judge_tasks as (
             { task: 'semantic judge', prompt_alias: semantic_prompt },
             { task: 'severity judge', prompt_alias: severity_prompt }
         ], recursive := true),
-    from {{ ref('stg_registry__judge') }}
+    from {{ ref('judges') }}
     where kind = 'llm' and {{ is_chosen("judge_id", "judges") }}
 ),
 

@@ -10,7 +10,7 @@ with ranked as (
 ),
 
 probes as (
-    select * from {{ ref('stg_registry__judge_probe') }}
+    select * from {{ ref('judge_probes') }}
 ),
 
 -- in an order that is the same in every build and has nothing to do with the lists; not every list
@@ -137,8 +137,8 @@ renamed as (
 padding as (
     select
         probe,
-        unnest(padding) as diagnosis,
-        unnest(range(len(padding))) as place,
+        unnest(string_split(padding, ';')) as diagnosis,
+        unnest(range(len(string_split(padding, ';')))) as place,
     from probes
     where probe = 'padded'
 ),

@@ -8,7 +8,7 @@ judges as (
     select
         judges.judge_id,
         models.family,
-    from {{ ref('stg_registry__judge') }} as judges
+    from {{ ref('judges') }} as judges
     inner join {{ ref('stg_registry__llm_model') }} as models
         on judges.model_alias = models.model_alias
 ),

@@ -22,7 +22,7 @@ by_rules as (
         severities.severity_reason,
         {{ no_votes() }}
     from ranked
-    inner join {{ ref('stg_registry__judge') }} as judges on judges.kind = 'terminology'
+    inner join {{ ref('judges') }} as judges on judges.kind = 'terminology'
     left join {{ ref('int_experiments__case_golds') }} as golds on ranked.case_id = golds.case_id
     left join {{ ref('int_experiments__reading_keys') }} as keys
         on ranked.diagnosis = keys.diagnosis

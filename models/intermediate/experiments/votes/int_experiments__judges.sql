@@ -8,7 +8,7 @@ with registered as (
         severity_prompt,
         n_votes,
         description,
-    from {{ ref('stg_registry__judge') }}
+    from {{ ref('judges') }}
 ),
 
 -- labels that came with answers are a rater's where the judge is named panel/rater

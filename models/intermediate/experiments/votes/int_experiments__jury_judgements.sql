@@ -2,8 +2,8 @@ with juries as (
     select
         judge_id,
         method,
-        unnest(members) as member,
-    from {{ ref('stg_registry__judge') }}
+        unnest(string_split(members, ';')) as member,
+    from {{ ref('judges') }}
     where kind = 'jury'
 ),
 

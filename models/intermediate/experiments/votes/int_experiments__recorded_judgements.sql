@@ -55,8 +55,8 @@ spellings as (
     select
         scale,
         label,
-        written_normalised as written,
-    from {{ ref('stg_registry__label_spelling') }}
+        {{ normalise_name("written") }} as written,
+    from {{ ref('label_spellings') }}
 ),
 
 -- a label counts only if it is one of the registry's, or written in a known way; the other ranks of

@@ -1,5 +1,5 @@
 with probes as (
-    select * from {{ ref('stg_registry__judge_probe') }}
+    select * from {{ ref('judge_probes') }}
 ),
 
 counts as (
