@@ -121,10 +121,8 @@ final as (
     select
         compared.reading,
         compared.gold_name,
-        reading_profiles.series_marks,
         reading_profiles.size as reading_size,
         gold_profiles.size as gold_size,
-        gold_profiles.series_marks as gold_series_marks,
         least(1, round(covered_words.reading_covered / reading_profiles.size, 9))
             as reading_coverage,
         least(1, round(covered_words.gold_covered / gold_profiles.size, 9)) as gold_coverage,
@@ -136,6 +134,15 @@ final as (
         and list_has_all(reading_profiles.axis_values, gold_profiles.axis_values)
             as is_no_less_qualified,
         {{ is_opposed("reading_profiles.axis_values", "gold_profiles.axis_values") }} as is_opposed,
+        coalesce(reading_profiles.series_marks, '') = coalesce(gold_profiles.series_marks, '')
+            as is_same_mark,
+        -- a series has no mark: it is no other member than any of its members
+        coalesce(reading_profiles.series_marks = gold_profiles.series_marks, true)
+            as is_same_member,
+        coalesce(reading_profiles.series_marks = coalesce(gold_profiles.series_marks, ''), true)
+            as is_no_other_member,
+        coalesce(gold_profiles.series_marks = coalesce(reading_profiles.series_marks, ''), true)
+            as is_no_other_gold_member,
     from compared
     inner join covered_words
         on
