@@ -108,8 +108,8 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
             continue
         cases = f"{row['n_cases']:>5}"
         cost = "-" if row["generation_usd"] is None else f"{row['generation_usd']:.2f}"
-        scores = "".join(_score(row, *spec) for _, *spec in SCORES)
-        intervals = "".join(_interval(row, *spec) for _, *spec in SCORES)
+        scores = "".join(_score(row, *spec[1:]) for spec in SCORES)
+        intervals = "".join(_interval(row, *spec[1:]) for spec in SCORES)
         lines += [f"{cases}{row['n_failures']:>7}{scores}{cost:>8}", f"{'':12}{intervals}"]
         if row["n_cases"] < row["n_test_set_cases"]:
             lines.append(f"{'':7}a sample: {row['n_cases']} of {row['n_test_set_cases']} cases")

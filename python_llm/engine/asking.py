@@ -427,12 +427,12 @@ def secrets_of(endpoints: Iterable[Endpoint]) -> list[str]:
 
 def scrubbed(outcome: Outcome, secrets: list[str]) -> Outcome:
     """The outcome without any key that a server or a proxy repeated, and as valid Unicode."""
-    said = {
+    said: dict[str, Any] = {
         field.name: text
         for field in fields(outcome)
         if type(text := getattr(outcome, field.name)) is str
     }
-    clean = {name: _without(_unicode(text), secrets) for name, text in said.items()}
+    clean: dict[str, Any] = {name: _without(_unicode(text), secrets) for name, text in said.items()}
     return outcome if clean == said else replace(outcome, **clean)
 
 

@@ -71,7 +71,7 @@ def readings(
     parts = _parts(pattern)
     found = list(_readings(name, parts))
     last = _fields(pattern)[-1] if not parts[-1] else ""
-    if not found and (otherwise or {}).get(last):
+    if not found and otherwise and otherwise.get(last):
         shorter = [*parts[:-3], re.sub(r"[\W_]+$", "", parts[-3])]
         found = [{**one, last: otherwise[last]} for one in _readings(name, shorter)]
     return list({tuple(one.items()): one for one in found}.values())

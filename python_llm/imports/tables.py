@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime
-from itertools import accumulate, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -128,8 +128,9 @@ def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) 
     if unreadable and len(rows) < LEAST_USABLE * n_given:
         share = f"{len(unreadable)} of {n_given} rows cannot be read; the first: "
         raise FileError(f"{share if n_given > 1 else ''}{refused(*unreadable[0])}")
-    for one in unreadable:
-        reject(*one)
+    if reject is not None:
+        for number, field, reason in unreadable:
+            reject(number, field, reason)
     if file.suffix.lower() == ".json" and len(rows) == 1:
         lists = [each for each in rows[0].values.values() if isinstance(each, list) and each]
         if len(lists) == 1 and all(isinstance(each, dict) for each in lists[0]):
@@ -462,7 +463,10 @@ def _header(top: list[list[Any]], place: int, wanted: Collection[str]) -> tuple[
 
 def _spread(names: list[str]) -> list[str]:
     """Each name over the empty cells right of it too, as it is written once over several."""
-    return list(accumulate(names, lambda before, name: name or before))
+    over: list[str] = []
+    for name in names:
+        over.append(name or (over[-1] if over else ""))
+    return over
 
 
 def _as_long(cells: list[str], others: list[str]) -> list[str]:

@@ -191,7 +191,8 @@ def _laid_out(
     if asked and not of_ranks:
         for role in ranks.SCALES:
             names.pop(role, None)
-        return _File(rows, laid_out, names, asked, _of_rater(asked, raters))
+        asked = _of_rater(asked, raters)
+        return _File(rows, laid_out, names, asked, asked)
     cells = ranks.cells_of(laid_out, names, raters, path, spellings)
     return _File(laid_out, laid_out, names, [], cells)
 
@@ -237,7 +238,9 @@ def _of_rater(asked: gradings.Columns, raters: Sequence[str]) -> gradings.Column
             f"--rater {others[0]}: no column of gradings has this name; the columns are "
             f"{', '.join(sorted(columns))}."
         )
-    return [(named or others[0], *rest) for named, *rest in asked] if others else asked
+    return (
+        [(named or others[0], scale, column) for named, scale, column in asked] if others else asked
+    )
 
 
 def _of_made_set(
@@ -275,7 +278,7 @@ def _take_gradings(
     match: str | None,
 ) -> list[dict]:
     """Take gradings of whole lists; the lists, if they are to be a test set."""
-    rows, laid_out, names, asked = file.rows, file.laid_out, file.names, file.cells
+    rows, laid_out, names, asked = file.rows, file.laid_out, file.names, file.asked
     source, rater = taken.source, names.get("rater", "")
     if not source.makes_test_set:
         lists.check_is_known(names, source.configuration, taken.path, asked)

@@ -238,7 +238,7 @@ def lists_of_answers(
     return lists
 
 
-def cell(row: Row, names: dict[str, str], role: str) -> str:
+def cell(row: Row, names: Mapping[str, str], role: str) -> str:
     return row.values.get(names.get(role, ""), "").strip()
 
 

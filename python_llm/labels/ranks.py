@@ -23,7 +23,7 @@ from python_llm.registries.label_spelling import (
 SCALES = {"relation": "semantic", "severity": "severity"}
 A_ZERO = re.compile(r"0+(?:[.,]0+)?")
 # (rater, scale, column) of each label in a row; rater None is the rater's column
-Cells = list[tuple[str | None, str, str]]
+Cells = Sequence[tuple[str | None, str, str]]
 
 
 def check(rows: list[Row], names: Mapping[str, str], source: Source, path: Path) -> None:
@@ -115,7 +115,7 @@ def cells_of(
         of_raters = [
             (rater, scale or _scale_of(rows, name, spellings), name) for rater, scale, name in wide
         ]
-        of_raters = [one for one in of_raters if one[1] not in {scale for _, scale in long}]
+        of_raters = [cell for cell in of_raters if cell[1] not in {scale for _, scale in long}]
         if of_raters:
             return of_raters + [("", scale, names[role]) for role, scale in long]
     if not long:

@@ -267,15 +267,16 @@ def _of_model(source: Source, model: str, *, may_differ: bool) -> tuple[Source, 
     Answers of one model may call it otherwise (`may_differ`); labels of another are an error, and
     so are several models of which none is the one.
     """
-    named = next(
-        (one for row in source.rows[:1] for one in row.values if column_key(one) in MODELS), None
-    )
-    counts = Counter(value_of(row.values.get(named, "")) for row in source.rows) if named else {}
-    others = sorted(one for one in counts if one and not are_same(one, model))
+    columns = [name for row in source.rows[:1] for name in row.values if column_key(name) in MODELS]
+    if not columns:
+        return source, []
+    named = columns[0]
+    counts = Counter(value_of(row.values.get(named, "")) for row in source.rows)
+    others = sorted(name for name in counts if name and not are_same(name, model))
     if not others or (may_differ and len(counts) == 1):
         return source, []
     rows = [row for row in source.rows if are_same(row.values.get(named, ""), model)]
-    listed = ", ".join(f"'{one[:40]}'" for one in others[:MOST_SHOWN])
+    listed = ", ".join(f"'{name[:40]}'" for name in others[:MOST_SHOWN])
     if not rows:
         raise FileError(
             f"{source.name}: the rows are of {listed}, none of '{model}' (column '{named}'): "
@@ -394,7 +395,7 @@ def _as_in_registry(judged: list[dict]) -> list[str]:
     return notes
 
 
-def _hash(answer: Mapping[str, object]) -> str:
+def _hash(answer: Mapping[str, Any]) -> str:
     """sha256 of what was answered, for telling the same answer from another one."""
     said = repr((answer["answer_text"], [tuple(item.values()) for item in answer["diagnoses"]]))
     return hashlib.sha256(said.encode()).hexdigest()

@@ -378,10 +378,10 @@ class TeamSession(Writer):
     async def _do(self, kind: _Kind, what: Any = None) -> Any:
         if self._failure is not None:
             raise self._failure
-        work = _Work(kind, what, asyncio.get_running_loop().create_future())
-        self._waiting.append(work)
+        done = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Work(kind, what, done))
         self._drain()
-        return await work.done
+        return await done
 
     def _drain(self) -> None:
         if self._drainer is None:
@@ -488,6 +488,7 @@ class TeamSession(Writer):
         claimed = [key for work in works if work.kind is _Kind.CLAIM for key in work.what]
         intended = [work.what for work in works if work.kind is _Kind.INTEND]
         connection, me = self._connection, self.session_id
+        assert connection is not None  # `_perform` has connected
         taken: dict[str, Taken] = {}
         sent: set[str] = set()
         if ended or released:
@@ -520,14 +521,16 @@ class TeamSession(Writer):
         mine = {"session_id": self.session_id, "keys": keys}
         if connection.execute(tables.CLAIM, mine).rowcount < len(set(keys)):
             connection.execute(tables.TAKE_OVER, mine)
-        holder_of = dict(connection.execute(tables.HOLDERS, {"k": keys}).all())
+        holders = connection.execute(tables.HOLDERS, {"k": keys})
+        holder_of: dict[str, str] = {row.request_key: row.session_id for row in holders}
         taken = {
             key: Taken(in_batch=holder_of.get(key, "").startswith(tables.BATCH))
             for key in keys
             if holder_of.get(key) != self.session_id
         }
         # After the claims: whoever had one before has written its answer by now.
-        had = dict(connection.execute(tables.ANSWERS, {"keys": keys}).all())
+        answers = connection.execute(tables.ANSWERS, {"keys": keys})
+        had: dict[str, str] = {row.request_key: row.status for row in answers}
         if had:
             connection.execute(tables.RELEASE, {**mine, "keys": list(had)})
         return taken | {key: Taken(status=Status(status)) for key, status in had.items()}

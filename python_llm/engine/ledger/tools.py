@@ -117,6 +117,9 @@ def share(folder: Path) -> tuple[int, int]:
             f"There is no team's ledger to copy to: set {URL_VARIABLE}, as in "
             "postgresql://user:password@host/database."
         )
+    from python_llm.engine.ledger.postgres import TeamLedger
+
+    assert isinstance(team, TeamLedger)
     if not theirs.segments.is_dir():
         raise EngineError(f"{folder} is no ledger: give the folder with `segments` in it.")
     with theirs.maintaining():
