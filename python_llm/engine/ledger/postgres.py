@@ -284,8 +284,8 @@ class TeamLedger(Ledger):
                 for batch in read_segment(path, damage):
                     self.add(batch.to_pylist())
                 self.notify(f"Answers that were kept in {path.name} are in the team's ledger now.")
-                for place in damage:
-                    self.notify(str(place))
+                for damaged in damage:
+                    self.notify(str(damaged))
                 if not damage:
                     path.unlink()
 
@@ -397,13 +397,13 @@ class TeamSession(Writer):
                     answers = await loop.run_in_executor(self._thread, self._perform, works)
                 except Exception as error:  # noqa: BLE001 - whoever waits has to be told
                     answers = [error] * len(works)
-                for work, said in zip(works, answers, strict=True):
+                for work, answer in zip(works, answers, strict=True):
                     if work.done is None or work.done.done():
                         continue
-                    if isinstance(said, Exception):
-                        work.done.set_exception(said)
+                    if isinstance(answer, Exception):
+                        work.done.set_exception(answer)
                     else:
-                        work.done.set_result(said)
+                        work.done.set_result(answer)
         finally:
             self._drainer = None
 
@@ -475,9 +475,9 @@ class TeamSession(Writer):
                 break
             time.sleep(RECONNECT_PAUSE_SECONDS)
         kept = self._keep([work.what for work in works if work.kind is _Kind.END])
-        said = _said(problem)
+        reason = _said(problem)
         self._failure = EngineError(
-            f"The team's ledger at {self._ledger.place} could not be written ({said}); nothing "
+            f"The team's ledger at {self._ledger.place} could not be written ({reason}); nothing "
             f"more was sent, {kept}. Check the server, and run again."
         )
         raise self._failure from None
@@ -573,8 +573,8 @@ class TeamBatches(BatchStore):
             rows = connection.execute(
                 sa.text("select intent, batch_id from kernel29_batch where not is_closed")
             ).all()
-        found = [OpenBatch(row.intent, row.batch_id) for row in rows]
-        return sorted(found, key=lambda batch: batch.intent["submitted_at"])
+        batches = [OpenBatch(row.intent, row.batch_id) for row in rows]
+        return sorted(batches, key=lambda batch: batch.intent["submitted_at"])
 
     def intend(self, intent: Mapping[str, Any]) -> OpenBatch:
         batch = OpenBatch(intent, None)
@@ -612,10 +612,10 @@ class TeamBatches(BatchStore):
 
     def known_ids(self) -> set[str]:
         with self._ledger.connected() as connection:
-            found = connection.execute(
+            ids = connection.execute(
                 sa.text("select batch_id from kernel29_batch where batch_id is not null")
             )
-            return set(found.scalars())
+            return set(ids.scalars())
 
     def take_turn(self) -> sa.Connection | None:
         """A connection that has the turn until it is hung up; None while another has it."""
