@@ -213,10 +213,10 @@ def check_grid(models: str, prompts: str, test_sets: str) -> None:
             for column in wanted
         ):
             return
-    row = ",".join("|".join(written) or "*" for written in wanted.values())
+    missing = ",".join("|".join(written) or "*" for written in wanted.values())
     raise RunError(
         f"No row of {names.CONFIGURATIONS} has what MODELS, PROMPTS and TEST_SETS name: add the "
-        f"row {row}."
+        f"row {missing}."
     )
 
 

@@ -69,10 +69,10 @@ class Places:
     def case_names(self) -> set:
         """Every way to name a case that was imported or served."""
         sql = "select case_id, test_set, case_number from dim_case"
-        cases = [(*one, None) for one in _of_served(self.served, sql)]
+        cases = [(*row, None) for row in _of_served(self.served, sql)]
         of_imported = ["test_set", "record_number", "record_id"]
-        for one in cases_store.read_records(self.cases).select(of_imported).to_pylist():
-            test_set, number, record_id = (one[name] for name in of_imported)
+        for row in cases_store.read_records(self.cases).select(of_imported).to_pylist():
+            test_set, number, record_id = (row[name] for name in of_imported)
             cases.append((cases_store.case_id(test_set, number), test_set, number, record_id))
         known: set = set()
         for name, test_set, number, record_id in cases:
@@ -191,7 +191,8 @@ def _laid_out(
     if asked and not of_ranks:
         for role in ranks.SCALES:
             names.pop(role, None)
-        return _File(rows, laid_out, names, asked, _of_rater(asked, raters))
+        asked = _of_rater(asked, raters)
+        return _File(rows, laid_out, names, asked, asked)
     cells = ranks.cells_of(laid_out, names, raters, path, spellings)
     return _File(laid_out, laid_out, names, [], cells)
 
@@ -237,7 +238,9 @@ def _of_rater(asked: gradings.Columns, raters: Sequence[str]) -> gradings.Column
             f"--rater {others[0]}: no column of gradings has this name; the columns are "
             f"{', '.join(sorted(columns))}."
         )
-    return [(named or others[0], *rest) for named, *rest in asked] if others else asked
+    return (
+        [(named or others[0], scale, column) for named, scale, column in asked] if others else asked
+    )
 
 
 def _of_made_set(
@@ -250,7 +253,7 @@ def _of_made_set(
     refs = {made_sets.cell(row, names, "case") for row in rows} - {""}
     if source.test_set:
         pairs = store.rows(places.labels, "pairs", source.test_set)
-        known = {one["list_key"] for one in pairs}
+        known = {pair["list_key"] for pair in pairs}
         if any(made_sets.list_key_of({"case": ref}, "") in known for ref in refs):
             return replace_fields(source, makes_test_set=True)
     if "gold" not in names or "configuration" in names:
@@ -275,7 +278,7 @@ def _take_gradings(
     match: str | None,
 ) -> list[dict]:
     """Take gradings of whole lists; the lists, if they are to be a test set."""
-    rows, laid_out, names, asked = file.rows, file.laid_out, file.names, file.cells
+    rows, laid_out, names, asked = file.rows, file.laid_out, file.names, file.asked
     source, rater = taken.source, names.get("rater", "")
     if not source.makes_test_set:
         lists.check_is_known(names, source.configuration, taken.path, asked)
@@ -315,8 +318,8 @@ def _check_taken(taken: Taken, cells: ranks.Cells) -> None:
     if not taken.labels:
         first = ""
         if rejects:
-            one = rejects[0]
-            first = f" First: line {one['source_line']}, {one['field']}: {one['reason']}."
+            reject = rejects[0]
+            first = f" First: line {reject['source_line']}, {reject['field']}: {reject['reason']}."
         raise FileError(
             f"{name} holds no label that can be read.{first}{ranks.meanings_wanted(rejects)}"
         )
@@ -333,7 +336,8 @@ def _check_cases(labels: list[dict], names: Mapping[str, str], path: Path, place
     """Raise FileError if not one label is of a case that is known."""
     known = places.case_names()
     if not places.is_served or any(
-        one["case_ref"] in known or (one["test_set"], one["case_ref"]) in known for one in labels
+        label["case_ref"] in known or (label["test_set"], label["case_ref"]) in known
+        for label in labels
     ):
         return
     raise FileError(
@@ -358,10 +362,10 @@ def _store(taken: Taken, made: list[dict], places: Places, replace: bool, report
                 made, source, folder, places.runs, places.cases, path
             )
         seen = store.rows(folder, "rejects", source.judge)
-        others = [one for one in seen if one["source_file"] != path.name]
+        others = [reject for reject in seen if reject["source_file"] != path.name]
         rejects = [
-            {**one, "reject_number": number}
-            for number, one in enumerate([*others, *taken.rejects], 1)
+            {**reject, "reject_number": number}
+            for number, reject in enumerate([*others, *taken.rejects], 1)
         ]
         store.write(folder, "rejects", source.judge, rejects)
         if report.n_new:
@@ -389,9 +393,9 @@ def forget(folder: Path, judge: str, runs_dir: Path, cases_dir: Path) -> bool:
         store.write(folder, "labels", judge, [])
         store.write(folder, "rejects", judge, [])
         others = set(store.read(folder, "labels").column("test_set").to_pylist())
-        for test_set in {one["test_set"] for one in labels} - others:
+        for test_set in {row["test_set"] for row in labels} - others:
             lists = store.rows(folder, "pairs", test_set)
-            for model in {one["model"] for one in lists}:
+            for model in {row["model"] for row in lists}:
                 runs_store.forget(runs_dir, f"{model}/{PROMPT}/{test_set}")
             if lists:
                 store.write(folder, "pairs", test_set, [])

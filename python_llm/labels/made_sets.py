@@ -42,8 +42,8 @@ def model_of(value: dict[str, str]) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "_", value.get("model", "")).strip("_.-") or MODEL
 
 
-def place_of(one: dict, model: str = "") -> tuple[str, str, str]:
-    return one["list_key"], model or one["model"], name_key(one["diagnosis"] or "")
+def place_of(entry: dict, model: str = "") -> tuple[str, str, str]:
+    return entry["list_key"], model or entry["model"], name_key(entry["diagnosis"] or "")
 
 
 def lists_of_ranks(
@@ -203,13 +203,13 @@ def lists_of_answers(
 ) -> list[dict]:
     """The lists a file brings along as one text each, those that are known already included."""
     lists = store.rows(folder, "pairs", source.test_set)
-    refs = {one["list_key"]: one["case_ref"] for one in lists}
-    known = {(one["list_key"], one["model"]) for one in lists}
+    refs = {entry["list_key"]: entry["case_ref"] for entry in lists}
+    known = {(entry["list_key"], entry["model"]) for entry in lists}
     last = max(map(int, refs.values()), default=0)
     for row in rows:
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
         list_key, model = list_key_of(value, value.get("gold", "")), model_of(value)
-        of_case = {name for one, name in known if one == list_key}
+        of_case = {name for key, name in known if key == list_key}
         if (list_key, model) in known or (of_case and not value.get("model")):
             continue
         missing = [name for name in ("gold", "diagnosis") if not name_key(value.get(name, ""))]
@@ -238,13 +238,13 @@ def lists_of_answers(
     return lists
 
 
-def cell(row: Row, names: dict[str, str], role: str) -> str:
+def cell(row: Row, names: Mapping[str, str], role: str) -> str:
     return row.values.get(names.get(role, ""), "").strip()
 
 
 def _rank_of(row: Row, names: dict[str, str]) -> int:
-    found = re.search(r"\d+", row.values.get(names.get("rank", ""), ""))
-    return int(found[0]) if found else 0
+    number = re.search(r"\d+", row.values.get(names.get("rank", ""), ""))
+    return int(number[0]) if number else 0
 
 
 def store_lists(
@@ -259,13 +259,13 @@ def store_lists(
     before = store.rows(folder, "pairs", source.test_set)
     if len(before) == len(lists):
         return 0
-    known = {one["case_ref"] for one in before}
+    known = {entry["case_ref"] for entry in before}
     by_case: dict[str, list[dict]] = {}
     by_model: dict[str, dict[str, list[dict]]] = {}
-    for one in lists:
-        by_case.setdefault(one["case_ref"], []).append(one)
-        if one["diagnosis"] or one.get("answer_text"):
-            by_model.setdefault(one["model"], {}).setdefault(one["case_ref"], []).append(one)
+    for entry in lists:
+        by_case.setdefault(entry["case_ref"], []).append(entry)
+        if entry["diagnosis"] or entry.get("answer_text"):
+            by_model.setdefault(entry["model"], {}).setdefault(entry["case_ref"], []).append(entry)
     new = {ref: items for ref, items in by_case.items() if ref not in known}
     if new:
         _store_cases(new, source, cases_dir or cases_store.cases_folder(), path)
@@ -285,7 +285,9 @@ def store_lists(
 
 def _answer(ref: str, items: list[dict], source: Source, model: str, path: Path) -> dict:
     text = items[0].get("answer_text")
-    said = [(one["diagnosis_rank"], one["diagnosis"]) for one in items if one["diagnosis"]]
+    diagnoses = [
+        (entry["diagnosis_rank"], entry["diagnosis"]) for entry in items if entry["diagnosis"]
+    ]
     return {
         "configuration_id": f"{model}/{PROMPT}/{source.test_set}",
         "model_alias": model,
@@ -299,16 +301,16 @@ def _answer(ref: str, items: list[dict], source: Source, model: str, path: Path)
         "matched_by": "id",
         "gold_written": items[0]["gold"],
         "answer_text": text,
-        "diagnoses": [{"rank": rank, "diagnosis": diagnosis} for rank, diagnosis in said],
-        "content_hash": hashlib.sha256(repr(text or said).encode()).hexdigest(),
+        "diagnoses": [{"rank": rank, "diagnosis": diagnosis} for rank, diagnosis in diagnoses],
+        "content_hash": hashlib.sha256(repr(text or diagnoses).encode()).hexdigest(),
         "source_file": path.name,
         "source_row": items[0].get("source_line", 0),
     }
 
 
 def _store_cases(new: dict[str, list[dict]], source: Source, folder: Path, path: Path) -> None:
-    said = repr([(ref, items[0]["gold"]) for ref, items in new.items()])
-    source_hash = hashlib.sha256(said.encode()).hexdigest()[:16]
+    golds = repr([(ref, items[0]["gold"]) for ref, items in new.items()])
+    source_hash = hashlib.sha256(golds.encode()).hexdigest()[:16]
     records = [
         {
             "test_set": source.test_set,
@@ -322,7 +324,9 @@ def _store_cases(new: dict[str, list[dict]], source: Source, folder: Path, path:
             "language": source.language,
             "contains_phi": False,
             "reason": WITHOUT_TEXT,
-            "severity": next((one["gold_severity"] for one in items if one["gold_severity"]), None),
+            "severity": next(
+                (entry["gold_severity"] for entry in items if entry["gold_severity"]), None
+            ),
             "gold_names": texts(items[0]["gold"], None) or [items[0]["gold"]],
         }
         for ref, items in new.items()

@@ -231,7 +231,8 @@ def _test_options(
         }
         if max(abnormal.values()) - min(abnormal.values()) >= tests.difference:
             ranked.append((-round(_spread(abnormal, names), 9), test_id, abnormal, hpo_ids))
-    options, actions = [], set()
+    options: list[Row] = []
+    actions: set[str] = set()
     for _, test_id, abnormal, hpo_ids in sorted(ranked, key=lambda option: option[:2]):
         action = tests.by_id[test_id]["action"]
         if action in actions or len(options) == MOST_TESTS:

@@ -458,7 +458,12 @@ def _phenotype_names(packet: Mapping[str, Any]) -> set[str]:
 
 def _repeated(values: Any) -> list[str]:
     seen: set[str] = set()
-    return [each for each in values if each in seen or seen.add(each)]
+    repeated = []
+    for value in values:
+        if value in seen:
+            repeated.append(value)
+        seen.add(value)
+    return repeated
 
 
 def parse(text: str | None) -> tuple[str, str | None, dict[str, Any] | None]:

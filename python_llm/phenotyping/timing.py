@@ -450,9 +450,9 @@ def _timing(
     onset: Time | None, end: Time | None, course: str | None, tokens: Sequence[Token], text: str
 ) -> Timing:
     return Timing(
-        onset and _text(tokens, onset, text),
+        None if onset is None else _text(tokens, onset, text),
         None if onset is None or onset.kind == "unknown" else round(onset.years, 4),
-        end and _text(tokens, end, text),
+        None if end is None else _text(tokens, end, text),
         None if end is None or end.kind == "unknown" else round(end.years, 4),
         course,
     )

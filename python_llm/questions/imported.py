@@ -299,9 +299,9 @@ def _options(named: Mapping[str, Any], where: str) -> list[str]:
     cleaned = [re.sub(r"\s+", " ", str(text)).strip() if text is not None else "" for text in texts]
     while cleaned and not cleaned[-1]:
         cleaned.pop()
-    marks = [MARKED_OPTION.match(option) for option in cleaned]
-    if [mark and mark[1].upper() for mark in marks] == list(LETTERS[: len(cleaned)]):
-        cleaned = [option[mark.end() :] for option, mark in zip(cleaned, marks, strict=True)]
+    marked = [match for option in cleaned if (match := MARKED_OPTION.match(option))]
+    if [match[1].upper() for match in marked] == list(LETTERS[: len(cleaned)]):
+        cleaned = [option[match.end() :] for option, match in zip(cleaned, marked, strict=True)]
     if len(cleaned) < 2:
         raise FileError(f"{where}: fewer than two options; add them or delete the row.")
     if len(cleaned) > len(LETTERS):

@@ -135,8 +135,8 @@ def _of_cases(row: Row, wanted: set[str]) -> list[Row]:
     if any(written.startswith(("{", "[[")) for written in row.values.values()):
         return []
     return [
-        Row(place, {"case_id": case, "answer": answer})
-        for place, (case, answer) in enumerate(row.values.items(), 1)
+        Row(number, {"case_id": case, "answer": answer})
+        for number, (case, answer) in enumerate(row.values.items(), 1)
     ]
 
 
@@ -267,15 +267,16 @@ def _of_model(source: Source, model: str, *, may_differ: bool) -> tuple[Source, 
     Answers of one model may call it otherwise (`may_differ`); labels of another are an error, and
     so are several models of which none is the one.
     """
-    named = next(
-        (one for row in source.rows[:1] for one in row.values if column_key(one) in MODELS), None
-    )
-    counts = Counter(value_of(row.values.get(named, "")) for row in source.rows) if named else {}
-    others = sorted(one for one in counts if one and not are_same(one, model))
+    columns = [name for row in source.rows[:1] for name in row.values if column_key(name) in MODELS]
+    if not columns:
+        return source, []
+    named = columns[0]
+    counts = Counter(value_of(row.values.get(named, "")) for row in source.rows)
+    others = sorted(name for name in counts if name and not are_same(name, model))
     if not others or (may_differ and len(counts) == 1):
         return source, []
     rows = [row for row in source.rows if are_same(row.values.get(named, ""), model)]
-    listed = ", ".join(f"'{one[:40]}'" for one in others[:MOST_SHOWN])
+    listed = ", ".join(f"'{name[:40]}'" for name in others[:MOST_SHOWN])
     if not rows:
         raise FileError(
             f"{source.name}: the rows are of {listed}, none of '{model}' (column '{named}'): "
@@ -299,7 +300,7 @@ def _too_little(
     counts = Counter(reject.rule for reject in rejects)
     (rule, _), *_ = counts.most_common(1)
     example = next(reject for reject in rejects if reject.rule == rule)
-    kinds = ", ".join(f"{each}: {count}" for each, count in counts.items())
+    kinds = ", ".join(f"{kind}: {count}" for kind, count in counts.items())
     return FileError(
         f"{name}: {n_used} of {n_given} {what} can be used, less than half ({kinds}): "
         f"{example.said}; {REMEDIES[rule]}."
@@ -316,12 +317,12 @@ def _cases_of(
 ) -> dict[str, str]:
     """The answers' references of the cases that a file of labels calls otherwise."""
     asked = {
-        ref: {"gold_written": gold, "source_row": place}
-        for place, (ref, gold) in enumerate(zip(refs, golds, strict=True), 1)
+        ref: {"gold_written": gold, "source_row": number}
+        for number, (ref, gold) in enumerate(zip(refs, golds, strict=True), 1)
     }
-    found = match(asked, False, run.test_set, sets, name).cases
+    cases = match(asked, False, run.test_set, sets, name).cases
     ref_of = {case.case_id: ref for ref, case in matched.cases.items()}
-    return {ref: ref_of[case.case_id] for ref, case in found.items() if case.case_id in ref_of}
+    return {ref: ref_of[case.case_id] for ref, case in cases.items() if case.case_id in ref_of}
 
 
 def _judge(run: Run, rater: str) -> str:
@@ -394,7 +395,7 @@ def _as_in_registry(judged: list[dict]) -> list[str]:
     return notes
 
 
-def _hash(answer: Mapping[str, object]) -> str:
+def _hash(answer: Mapping[str, Any]) -> str:
     """sha256 of what was answered, for telling the same answer from another one."""
-    said = repr((answer["answer_text"], [tuple(item.values()) for item in answer["diagnoses"]]))
-    return hashlib.sha256(said.encode()).hexdigest()
+    content = repr((answer["answer_text"], [tuple(item.values()) for item in answer["diagnoses"]]))
+    return hashlib.sha256(content.encode()).hexdigest()

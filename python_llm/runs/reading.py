@@ -192,9 +192,9 @@ def _is_nameless(columns: Mapping[str, str]) -> bool:
 def _wide(rows: list[Row]) -> dict[str, int]:
     """The rank of each column of a table with diagnosis_1, diagnosis_2, …"""
     return {
-        name: int(found[1])
+        name: int(match[1])
         for name in rows[0].values
-        if (found := WIDE.fullmatch(column_key(name)))
+        if (match := WIDE.fullmatch(column_key(name)))
     }
 
 
@@ -312,8 +312,8 @@ def _check_ranks(source: Table) -> None:
     first: dict[str, int] = {}
     for row in source.rows:
         ref, written = (row.values.get(columns[role], "").strip() for role in ("case", "rank"))
-        if ref and (found := RANK.fullmatch(written)):
-            first[ref] = min(int(found[1]), first.get(ref, int(found[1])))
+        if ref and (match := RANK.fullmatch(written)):
+            first[ref] = min(int(match[1]), first.get(ref, int(match[1])))
     n_from_0 = list(first.values()).count(0)
     if n_from_0 and n_from_0 >= COUNTED_FROM_0 * len(first):
         raise FileError(
@@ -343,8 +343,12 @@ def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Read
 
 
 def _item(rank: int, diagnosis: str, value: Mapping[str, str]) -> dict[str, Any]:
-    said = ("reasoning", "in_favour", "against", "risk")
-    return {"rank": rank, "diagnosis": diagnosis, **{one: value.get(one) or None for one in said}}
+    fields = ("reasoning", "in_favour", "against", "risk")
+    return {
+        "rank": rank,
+        "diagnosis": diagnosis,
+        **{name: value.get(name) or None for name in fields},
+    }
 
 
 def _take_gold_rank(
@@ -372,8 +376,8 @@ def _no_gold_rank(name: str, row: Row, ref: str, written: str) -> Reject:
 
 def rank_of(written: str) -> int | None:
     """A rank from 1 on ('2', '2.', '#2', '2nd', '2º', 'Top 2'); None for anything else."""
-    found = RANK.fullmatch(written)
-    return int(found[1]) or None if found else None
+    match = RANK.fullmatch(written)
+    return int(match[1]) or None if match else None
 
 
 def gold_rank_of(written: str) -> int | None:
@@ -381,8 +385,8 @@ def gold_rank_of(written: str) -> int | None:
     cannot be read."""
     if not is_doubted(written) and name_key(written) in NOT_IN_LIST:
         return 0
-    found = GOLD_RANK.fullmatch(written)
-    return int(found[1]) if found else None
+    match = GOLD_RANK.fullmatch(written)
+    return int(match[1]) if match else None
 
 
 def label(value: Mapping[str, str], ref: str, rank: int, where: str, judge: str) -> dict[str, Any]:
@@ -532,7 +536,7 @@ def _differ(gold: str, other: str) -> bool:
 def _check_order(source: Table, reading: Reading, answers: Reading) -> None:
     """Rows of two files are paired by their order only if their golds are the same."""
     pairs = list(zip(source.rows, reading.golds, answers.golds, strict=True))
-    odd = [one for one in pairs if _differ(one[1], one[2])]
+    odd = [pair for pair in pairs if _differ(pair[1], pair[2])]
     given = sum(bool(gold and other) for _, gold, other in pairs)
     if len(odd) > MOST_DIFFERING * given:
         row, _, _ = odd[0]

@@ -209,7 +209,7 @@ def _label_key(row: dict) -> tuple:
 
 
 def _sorted(rows: dict[tuple, dict]) -> list[dict]:
-    return [rows[each] for each in sorted(rows, key=lambda each: tuple(map(str, each)))]
+    return [rows[case] for case in sorted(rows, key=lambda case: tuple(map(str, case)))]
 
 
 def _file(runs_dir: Path, kind: str, configuration_id: str) -> Path:

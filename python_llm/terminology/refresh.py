@@ -143,7 +143,7 @@ def _icd10cm_seeds(paths: dict[str, Path]) -> list[_Seed]:
     main = [row for row, extension in zip(code_rows, is_extension, strict=True) if not extension]
     extended = [row for row, extension in zip(code_rows, is_extension, strict=True) if extension]
     terms = [(term.code, term.term, term.kind) for term in classification.inclusion_terms]
-    of_codes = {
+    of_codes: dict[str, Any] = {
         "terminology": "icd10cm",
         "licence": ICD10CM_LICENCE,
         "release": classification.release,
@@ -162,13 +162,13 @@ def _hpo_seeds(paths: dict[str, Path]) -> list[_Seed]:
     )
     ontology = hpo.read_obo(obo)
     annotations = hpo.read_annotations(hpoa)
-    of_terms = {
+    of_terms: dict[str, Any] = {
         "terminology": "hpo",
         "licence": HPO_LICENCE,
         "release": ontology.release,
         "source": obo,
     }
-    of_diseases = {
+    of_diseases: dict[str, Any] = {
         "terminology": "hpo_annotations",
         "licence": HPO_LICENCE,
         "release": annotations.release,
@@ -229,7 +229,7 @@ def _annotation_seeds(annotations: hpo.Annotations, of_diseases: dict[str, Any])
 def _mondo_seeds(paths: dict[str, Path]) -> list[_Seed]:
     source = paths.get("mondo") or carried_file("mondo")
     classes = nosology.read(source)
-    of_classes = {
+    of_classes: dict[str, Any] = {
         "terminology": "mondo",
         "licence": MONDO_LICENCE,
         "release": classes.release,

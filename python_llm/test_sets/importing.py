@@ -107,7 +107,7 @@ def import_cases(
     how = [source_format, mapping, dict(choices.columns), language, phi, frame]
     source_hash = _hash(file, content, [*how, choices.without_gold])
     name = f"{test_set}--{source_hash[:16]}"
-    about = {"frame": frame, "language": language, "contains_phi": phi}
+    about: dict[str, Any] = {"frame": frame, "language": language, "contains_phi": phi}
     with files.locked(folder):
         present = store.imported_files(folder, test_set)
         if folder / "records" / f"{name}.parquet" in present and (not replace or len(present) == 1):

@@ -18,7 +18,7 @@ LOCK_SPACE = 0x4B3239
 SETUP_LOCK, TURN_LOCK = 1, 2  # below the numbers of sessions
 FIRST_SESSION = 1_000
 
-_TYPES = {
+_TYPES: dict[pa.DataType, sa.types.TypeEngine[Any]] = {
     pa.string(): sa.Text(),
     pa.int64(): sa.BigInteger(),
     pa.float64(): sa.Double(),
@@ -81,15 +81,12 @@ LIVING = f"""
 # What readers see: an open attempt of a living session is under way, and none yet.
 SEEN = f"(not is_open or session_id not in ({LIVING}))"
 
+_DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]
 _NAMES = LEDGER_SCHEMA.names
 _ROWS = f"""
     json_to_recordset(cast(:rows as json)) as given (
         {
-    ", ".join(
-        f"{c.name} {c.type.compile(postgresql.dialect())}"
-        for c in _ATTEMPT.columns
-        if c.name in _NAMES
-    )
+    ", ".join(f"{c.name} {c.type.compile(_DIALECT)}" for c in _ATTEMPT.columns if c.name in _NAMES)
 }
     )
 """
