@@ -1,12 +1,10 @@
 """The rules of the house, read off the parsed project."""
 
 import csv
-import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+import project
 import pytest
 
 from python_llm import paths
@@ -27,17 +25,8 @@ PUBLIC = re.compile(r"^(dim|bridge|fct|rpt)_")
 
 
 @pytest.fixture(scope="session")
-def manifest(tmp_path_factory):
-    target = tmp_path_factory.mktemp("target")
-    subprocess.run(
-        [
-            *(sys.executable, "-m", "dbt.cli.main", "--quiet", "parse", "--no-partial-parse"),
-            *("--project-dir", str(ROOT), "--profiles-dir", str(ROOT)),
-            *("--target-path", str(target), "--log-path", str(target)),
-        ],
-        check=True,
-    )
-    return json.loads((target / "manifest.json").read_text())
+def manifest():
+    return project.manifest()
 
 
 @pytest.fixture
