@@ -5,9 +5,9 @@ import json
 import time
 
 import duckdb
+import project
 import pyarrow as pa
 import pytest
-from dbt.cli.main import dbtRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -60,21 +60,7 @@ class Compiled(dict):
 def sql(tmp_path_factory):
     """The compiled models by name."""
     folder = tmp_path_factory.mktemp("reading")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(paths.project_root())
-        patch.setenv("KERNEL29_BUILD_DIR", str(folder))
-        done = dbtRunner().invoke(
-            [
-                *("--quiet", "compile", "--select", *BEFORE_READING, *BEHIND_READING),
-                *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
-            ]
-        )
-    assert done.success, done.exception
-    return Compiled(
-        (result.node.name, result.node.compiled_code)
-        for result in done.result.results
-        if result.node.resource_type == "model"
-    )
+    return Compiled(project.compiled(folder, "--select", *BEFORE_READING, *BEHIND_READING))
 
 
 class House:

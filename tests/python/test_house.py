@@ -2,14 +2,12 @@
 
 import ast
 import csv
-import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import project
 import pytest
 
 from python_llm import paths
@@ -40,17 +38,8 @@ MOST_LINES_OF_A_FUNCTION = 60  # from def to its end, docstring included
 
 
 @pytest.fixture(scope="session")
-def manifest(tmp_path_factory):
-    target = tmp_path_factory.mktemp("target")
-    subprocess.run(
-        [
-            *(sys.executable, "-m", "dbt.cli.main", "--quiet", "parse", "--no-partial-parse"),
-            *("--project-dir", str(ROOT), "--profiles-dir", str(ROOT)),
-            *("--target-path", str(target), "--log-path", str(target)),
-        ],
-        check=True,
-    )
-    return json.loads((target / "manifest.json").read_text())
+def manifest():
+    return project.manifest()
 
 
 @pytest.fixture

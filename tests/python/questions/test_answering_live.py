@@ -1,16 +1,12 @@
 """The questions of the bank asked through the engine, against a server on this machine."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 
 import duckdb
+import project
 import pytest
 from loopback import Fault, Loopback, user_text
-
-from python_llm import paths
 
 BANK = 69
 SEEN_TYPES = {"question_analysis", "question_choice"}
@@ -44,42 +40,20 @@ def refuses_wasps(seen):
     return Fault("refusal") if "wasp sting" in user_text(seen.payload) else None
 
 
-def dbt(folder, server, *arguments):
-    environment = {
-        **os.environ,
-        "KERNEL29_BUILD_DIR": str(folder / "build"),
-        "KERNEL29_SERVE_DIR": str(folder / "serve"),
-        "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
-        "KERNEL29_DATA_DIR": str(folder / "data"),
-        "OPENAI_API_KEY": "sk-scratch-0123456789",
-        "OPENAI_BASE_URL": server.openai_url,
-    }
-    return subprocess.run(
-        [
-            *(sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--quiet", "build"),
-            *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
-            *("--exclude-resource-types", "test", "unit_test", "--select", *arguments),
-        ],
-        cwd=paths.project_root(),
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-
-
 @pytest.fixture(scope="module")
 def answered(groundwork, tmp_path_factory):
     folder = tmp_path_factory.mktemp("questions")
     groundwork.copy_to(folder)
     with Loopback(answer=examinee, faults=refuses_wasps) as server:
-        done = dbt(
+        done = project.dbt(
             folder,
-            server,
+            *("--quiet", "build", "--exclude-resource-types", "test", "unit_test", "--select"),
             *("+rpt_question_report", "+fct_question_comparison", "+fct_question_call"),
             "fct_question_answer",
             *groundwork.exclude,
             *("--vars", "{mode: live, questions: gpt4o, max_usd: 20}"),
+            OPENAI_API_KEY="sk-scratch-0123456789",
+            OPENAI_BASE_URL=server.openai_url,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         sent = server.total

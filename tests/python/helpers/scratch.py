@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
+import project
 from loopback import Loopback, Payload, user_text
 
 from python_llm import paths
@@ -73,56 +73,51 @@ class Scratch:
 
     folder: Path
     environment: dict[str, str]
-    project: Path = field(default_factory=paths.project_root)
+    root: Path = field(default_factory=paths.project_root)
 
     @classmethod
     def make(cls, folder: Path, **addresses: str) -> "Scratch":
-        environment = {
-            **{name: value for name, value in os.environ.items() if "API_KEY" not in name},
-            "KERNEL29_BUILD_DIR": str(folder / "build"),
-            "KERNEL29_SERVE_DIR": str(folder / "serve"),
-            "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
-            "KERNEL29_TERMINOLOGY_DIR": str(folder / "terminology"),
-            "KERNEL29_RUNS_DIR": str(folder / "runs"),
-            "KERNEL29_CASES_DIR": str(folder / "cases"),
-            "KERNEL29_LABELS_DIR": str(folder / "labels"),
-            "OPENAI_API_KEY": OPENAI_KEY,
-            "ANTHROPIC_API_KEY": ANTHROPIC_KEY,
-            **addresses,
-        }
+        environment = project.environment(
+            folder, OPENAI_API_KEY=OPENAI_KEY, ANTHROPIC_API_KEY=ANTHROPIC_KEY, **addresses
+        )
         return cls(folder, environment)
 
     @property
     def warehouse(self) -> Path:
         return self.folder / "build" / "kernel29.duckdb"
 
-    def _own_paths(self) -> list[str]:
-        return [
-            *("--target-path", str(self.folder / "target")),
-            *("--log-path", str(self.folder / "logs")),
-        ]
-
     def _start(self, *command: str) -> subprocess.Popen:
         return subprocess.Popen(
-            [sys.executable, *command, *self._own_paths()],
-            cwd=self.project,
+            command,
+            cwd=self.root,
             env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
 
+    def _start_afresh(self, *arguments: str) -> subprocess.Popen:
+        own = ("--target-path", str(self.folder / "target"))
+        return self._start(
+            sys.executable, *arguments, *own, "--log-path", str(self.folder / "logs")
+        )
+
     def start_dbt(self, *arguments: str) -> subprocess.Popen:
-        """A plain dbt command on the scratch warehouse, as a running process."""
-        return self._start("-c", "from dbt.cli.main import cli; cli()", *arguments)
+        """A dbt command on the scratch warehouse, as a running process."""
+        return self._start(*project.command(self.folder, *arguments))
 
     def dbt(self, *arguments: str) -> tuple[int, str]:
-        """A plain dbt command: exit code and everything printed."""
+        """A dbt command: exit code and everything printed."""
         return _finished(self.start_dbt(*arguments))
+
+    def plain_dbt(self, *arguments: str) -> tuple[int, str]:
+        """The same as a user types it, who has no parsed project: it reads every file."""
+        return _finished(self._start_afresh(*project.PLAIN_DBT, *arguments))
 
     def build(self, *options: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
         """`kernel29 build`, with more for dbt: exit code and everything printed."""
-        return _finished(self._start("-m", "python_llm.console.cli", "build", *options, "--", *dbt))
+        command = ("-m", "python_llm.console.cli", "build", *options, "--", *dbt)
+        return _finished(self._start_afresh(*command))
 
     def rows(self, query: str, database: Path | None = None) -> list[tuple]:
         """A query on the warehouse, closed again at once."""
