@@ -1,4 +1,5 @@
-{#- The score formulas of DESIGN chapter 6 and source chapter 3, sections 2, 4 and 7. Each stands here once.
+{#- The score formulas, with their sources and worked values in
+    docs/specification.md#scores-of-a-diagnostic-list. Each is written here once.
     Results are rounded to the twelfth decimal, so that the order of a sum and the machine's exp() do not
     tell two builds apart. -#}
 
@@ -41,7 +42,7 @@
     round(coalesce(sum({{ rank_weight(rank) }} * {{ rank_goodness(distance) }}), 0) / 3.0, 12)
 {%- endmacro %}
 
-{#- From 0..16 to -1..1, s = score / 8 - 1 (source section 7.1). -#}
+{#- From 0..16 to -1..1, s = score / 8 - 1 (docs/specification.md#rescaled-score). -#}
 {% macro rescale_score(score) -%}
     round({{ score }} / 8.0 - 1, 12)
 {%- endmacro %}
@@ -52,7 +53,8 @@
 {%- endmacro %}
 
 {#- Every metric of a group of cases is a mean weighted by case, sum(W x) / sum(W). Accuracies and plain
-    means have W = 1; the aggregate of rescaled scores has W = case_weight, source section 7.2. -#}
+    means have W = 1; the aggregate of rescaled scores has W = case_weight
+    (docs/specification.md#aggregate). -#}
 {% macro weighted_mean(value, weight) -%}
     round(sum({{ weight }} * {{ value }}) / sum({{ weight }}), 12)
 {%- endmacro %}

@@ -19,8 +19,9 @@
     end
 {%- endmacro %}
 
-{#- The four quadrants of severity (x) against semantics (y), source chapter 3 section 8. A score
-    of exactly 0 is not good: it is halfway between a perfect list and an empty one. -#}
+{#- The four quadrants of severity (x) against semantics (y)
+    (docs/specification.md#quadrants). A score of exactly 0 is not good: it is halfway between a
+    perfect list and an empty one. -#}
 {% macro quadrant(severity, semantic) -%}
     case
         when {{ severity }} is null then 'no gold severity'

@@ -1,6 +1,6 @@
-{#- How sure a candidate is, from its supporting and contradicting findings alone (the source's
-    rule): high from four supporting ones on without a contradiction, moderate with two
-    and more, low otherwise. -#}
+{#- How sure a candidate is, from its supporting and contradicting findings alone: high with at
+    least four supporting ones and no contradiction, moderate with at least two, low otherwise
+    (docs/specification.md#candidate-confidence). -#}
 {% macro match_confidence(n_supporting, n_contradicting) -%}
     case
         when {{ n_supporting }} >= 4 and {{ n_contradicting }} = 0 then 'high'
@@ -9,7 +9,8 @@
     end
 {%- endmacro %}
 
-{#- How complete what is known of a case is, 0 to 1: the weighted sum of the source. `weights` is a
+{#- How complete the data of a case are, 0 to 1: a weighted sum
+    (docs/specification.md#data-completeness). `weights` is a
     relation of one row with the columns phenotypes, timing, exclusions, tests and family. -#}
 {% macro data_completeness(n_present, n_with_onset, n_excluded, has_tests, has_family) -%}
     round(
@@ -23,10 +24,10 @@
     )::double
 {%- endmacro %}
 
-{#- How worthwhile it is to look at an old genetic test again, 0 to 1: the additive score of the
-    source, capped at 1. What is not known (null) adds nothing. `rules` is a relation of one row with
-    the columns old_test, gene_panel, new_phenotypes and new_genes (points), old_test_threshold in
-    years and new_phenotypes_threshold. -#}
+{#- How worthwhile it is to look at an old genetic test again, 0 to 1: an additive
+    score, capped at 1 (docs/specification.md#reanalysis). What is not known (null) adds nothing.
+    `rules` is a relation of one row with the columns old_test, gene_panel, new_phenotypes and
+    new_genes (points), old_test_threshold in years and new_phenotypes_threshold. -#}
 {% macro reanalysis_score(years_since, test_type, n_new_phenotypes, n_new_genes) -%}
     round(
         least(
@@ -42,7 +43,7 @@
     )::double
 {%- endmacro %}
 
-{#- The rules that gave a reanalysis its points, in the order of the source. -#}
+{#- The rules that gave a reanalysis its points (docs/specification.md#reanalysis), in its order. -#}
 {% macro reanalysis_reasons(years_since, test_type, n_new_phenotypes, n_new_genes) -%}
     list_filter(
         [

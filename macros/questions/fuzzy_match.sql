@@ -1,5 +1,6 @@
-{#- The rules of source step P5, with the stems it wishes for and guards for what its substring rule lets
-    through. `stem_words(text, language)` is the Snowball stemmer, registered when dbt connects. -#}
+{#- The rules of docs/specification.md#answer-matching: those of the validation plan (P5), with the
+    stems it wishes for and guards for what its substring rule lets through.
+    `stem_words(text, language)` is the Snowball stemmer, registered when dbt connects. -#}
 
 {#- A text as it is compared: lower case, no accents, arrows and per cent as words, a point between two
     digits kept (0.5 is not 0 5), every other run of punctuation one space. -#}

@@ -69,7 +69,8 @@
 {#- What follows the question and still belongs to it: a note on rounding, a table of options. -#}
 {% macro longest_tail() -%} 200 {%- endmacro %}
 
-{#- A narrative up to this many characters is none (source, P3): the question is then kept whole. -#}
+{#- A narrative of at most this many characters is no vignette: the question is then kept whole
+    (docs/specification.md#question-split). -#}
 {% macro shortest_vignette() -%} 50 {%- endmacro %}
 
 {#- Does a stem ask for what is not so? 'EXCEPT', 'least likely', 'is NOT', 'señale la falsa'. -#}

@@ -1,4 +1,5 @@
-{#- Grades 2 and 3 are relevant; 1 is marginal and gains in NDCG only (source document 001, tier 2). -#}
+{#- Grades 2 and 3 are relevant; 1 is marginal and gains in NDCG only
+    (docs/specification.md#retrieval-metrics). -#}
 {% macro is_relevant(grade) -%}
     ({{ grade }} >= 2)
 {%- endmacro %}

@@ -1,6 +1,6 @@
 {#
-  The level names of the source document (chapter 2, hierarchy columns), from the widest down, and the
-  seventh character, which that document has no name for: it tells encounters, stages and sides.
+  The names of the levels, from the widest down (docs/specification.md#icd-10-levels). The seventh
+  character, which the source has no name for, tells encounters, stages and sides.
 #}
 {% macro icd10_levels() %}
   {{- return([

@@ -3,7 +3,8 @@
     format('{}/{:04d}', {{ test_set }}, {{ case_number }}::bigint)
 {%- endmacro %}
 
-{#- 'A also known as B / C', the source's way of writing one gold diagnosis with its other names. -#}
+{#- 'A also known as B / C': one gold diagnosis with its other names
+    (docs/specification.md#gold-diagnosis). -#}
 {% macro gold_diagnosis(preferred_name, other_names) -%}
     {{ preferred_name }} || case
         when len({{ other_names }}) > 0
@@ -22,7 +23,8 @@
     {{ uniform("'holdout:' || " ~ case_id) }} < 0.2
 {%- endmacro %}
 
-{#- Age bands of the reports; 15 is the source's last pediatric year. -#}
+{#- Age bands of the reports; 15 is the last pediatric year
+    (docs/specification.md#encounter-outcomes). -#}
 {% macro age_band(age_years) -%}
     case
         when {{ age_years }} is null then 'unknown'

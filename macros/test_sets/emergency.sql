@@ -1,5 +1,6 @@
-{#- How the source sorts encounters by how they ended, worst first: a death; an ICU stay or at least 18
-    days on a ward; 5 to 17 days on a ward. Days are whole and may be null (not admitted). -#}
+{#- How an encounter ended, worst first: a death; an ICU stay or at least 18 days on a ward; 5 to 17
+    days on a ward (docs/specification.md#encounter-outcomes). Days are whole and may be null (not
+    admitted). -#}
 {% macro encounter_outcome(discharge_reason, ward_days, icu_days) -%}
     case
         when {{ normalise_name(discharge_reason) }} in ('fallecimiento', 'exitus') then 'death'

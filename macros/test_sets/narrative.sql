@@ -3,10 +3,10 @@
     if({{ language }} = 'es', {{ spanish }}, {{ english }})
 {%- endmacro %}
 
-{#- The case text of the source (chapter 2, section 1 and its appendix): its headings, and the one
-    neutral reason for consultation it gives everybody. What nobody wrote down is left out, with its
-    heading: the source's placeholders ('No hay antecedentes', 'No se realiza', a bare nan) would say
-    of a patient what is not known. -#}
+{#- The case text of the hospital extract (docs/specification.md#narrative): its headings, and one
+    neutral reason for consultation for everybody. What nobody wrote down is left out with its
+    heading: a placeholder ('No hay antecedentes', 'No se realiza', a bare nan) would state of a
+    patient what is not known. -#}
 {% macro narrative_source(language, patient, history, phenotypes, background, examination, tests) -%}
     concat_ws(
         e'\n\n',
@@ -75,8 +75,8 @@
     )
 {%- endmacro %}
 
-{#- First sentence of the source's history: 'Paciente Hombre de 54 años.' with what is known of the
-    two, null where neither is. -#}
+{#- First sentence of the history, 'Paciente Hombre de 54 años.', with what is known of sex and age;
+    null where neither is (docs/specification.md#narrative). -#}
 {% macro narrative_patient(language, sex, age_years) -%}
     case
         when coalesce({{ sex }}, 'unknown') != 'unknown' or {{ age_years }} is not null
@@ -133,7 +133,7 @@
     case when count(distinct {{ name_language }}) > 1 then 'mixed' else min({{ name_language }}) end
 {%- endmacro %}
 
-{#- The source's section of tests: rapid ones (vital signs, numbers with a decimal point) and
+{#- The section of tests: rapid ones (vital signs, numbers with a decimal point) and
     complementary ones, each under its heading only if there is any; null if there is none. -#}
 {% macro narrative_tests(
     language, ta_max, ta_min, heart_rate, temperature, saturation, glucose, diuresis, complementary

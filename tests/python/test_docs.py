@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 import pytest
+import yaml
 
 from python_llm import paths
 
@@ -29,10 +30,14 @@ FILE = re.compile(
 EXAMPLE = re.compile(r"<!-- example -->.*?<!-- end of example -->", re.DOTALL)
 COMMAND = re.compile(r"\bkernel29 ((?:[a-z]+\b ?){1,2})([^`\n|]*)")
 
-# Names that another branch brings; empty once everything is merged.
+# Names that other branches bring and take away; both empty once everything is merged.
 ARRIVING = {
     *("dim_llm_request", "fct_clinical_impression", "fct_pooled_score"),
     *("seeds/calls", "python_llm/engine/ledger"),
+}
+LEAVING = {
+    *("bridge_case_judgement", "fct_group_score"),
+    *("fct_phenotyping_call", "fct_question_call", "fct_recommendation_call"),
 }
 
 
@@ -69,6 +74,15 @@ def test_every_link_leads_somewhere(page):
         assert target.exists(), f"{link}: there is no such file"
         if anchor:
             assert anchor in anchors(target), f"{link}: the page has no such heading"
+
+
+def test_every_section_that_code_refers_to_exists():
+    sections = anchors(ROOT / "docs/specification.md")
+    for folder in ("macros", "models", "python_llm", "seeds", "tests"):
+        for file in (ROOT / folder).rglob("*"):
+            if file.suffix in {".sql", ".py", ".yml", ".md"}:
+                referred = set(re.findall(r"docs/specification\.md#([\w-]+)", text_of(file)))
+                assert referred <= sections, file
 
 
 def test_every_page_can_be_reached_from_the_readme():
@@ -132,3 +146,25 @@ def test_every_command_that_is_named_exists_with_its_options(page, kernel29):
         known |= {option for parameter in command.params for option in parameter.secondary_opts}
         options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", rest.partition(" -- ")[0]))
         assert options <= known, f"kernel29 {words}{rest}"
+
+
+def test_every_domain_has_its_group_and_its_place():
+    """In dbt's groups, in dbt_project.yml, and in the order of the README."""
+    folders = {
+        layer: {folder.name for folder in (ROOT / "models" / layer).iterdir() if folder.is_dir()}
+        for layer in ("intermediate", "marts")
+    }
+    domains = folders["intermediate"] | folders["marts"]
+    groups = yaml.safe_load(text_of(ROOT / "models/_groups.yml"))["groups"]
+    assert {group["name"] for group in groups} == domains
+    project = yaml.safe_load(text_of(ROOT / "dbt_project.yml"))["models"]["kernel29"]
+    for layer, names in folders.items():
+        assert names <= {name for name, value in project[layer].items() if isinstance(value, dict)}
+    (order,) = re.findall(r"^ (\w+(?: → \w+)+)$", text_of(ROOT / "README.md"), re.MULTILINE)
+    assert domains <= set(order.split(" → "))
+
+
+def test_every_mart_answers_a_question_of_the_overview():
+    marts = {file.stem for file in (ROOT / "models/marts").rglob("*.sql")}
+    named = set(RELATION.findall(text_of(ROOT / "models/overview.md")))
+    assert sorted(marts - named - LEAVING) == []
