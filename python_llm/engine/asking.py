@@ -23,6 +23,7 @@ from python_llm.engine.ledger import Ledger
 from python_llm.engine.limits import DAY, Admission
 from python_llm.engine.live import PATIENCE_SECONDS, Lane, LaneKey, Live, Unsent
 from python_llm.engine.progress import LINE_SECONDS, Progress, dollars, say
+from python_llm.engine.records import Recorder
 from python_llm.engine.requests import Requests
 from python_llm.engine.retry import DOWN, HOPELESS, pause_before_retry
 from python_llm.engine.schema import Request, per_token
@@ -69,6 +70,7 @@ class Asking:
         live: Live,
         endpoints: Mapping[str, tuple[str, Endpoint]],
         unsent: dict[str, Unsent],
+        recorder: Recorder,
     ) -> None:
         self._requests = requests
         self._settings = settings
@@ -77,6 +79,7 @@ class Asking:
         self._writer = live.writer
         self._endpoints = endpoints
         self._unsent = unsent
+        self._recorder = recorder
         self._budget = live.budget(settings.run_id, settings.max_usd)
         self._secrets = secrets_of(endpoint for _, endpoint in endpoints.values())
         self._stopped = asyncio.Event()
@@ -317,6 +320,7 @@ class Asking:
                     return OVER_DAY
                 if self._stopped.is_set():
                     return STOPPED
+                await self._recorder.before_sending(request, self._writer)
                 row = self._attempt_row(request, number, worst)
                 if not await self._writer.intend(row):
                     lane.rates.correct(admission, 0)

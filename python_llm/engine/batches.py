@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -168,9 +168,12 @@ async def submit(
     provider: BatchProvider,
     environment: Mapping[str, str | None],
     attempts_before: Mapping[str, int],
+    before_sending: Callable[[Request], Awaitable[None]],
 ) -> Unsubmitted:
-    """Submit the requests of one model in as many batches as it takes. factor: what the batch
-    multiplies prices by. environment: the names of the variables with its key and address.
+    """Submit the requests of one model in as many batches as it takes.
+
+    factor: what the batch multiplies prices by. environment: the names of the variables with its
+    key and address. before_sending: is awaited with each request.
 
     Errors: EngineError when the ledger cannot be written.
     """
@@ -187,6 +190,8 @@ async def submit(
             items.append((request, worst))
         if not items:
             continue
+        for request, _ in items:
+            await before_sending(request)
         try:
             await _submit(store, items, run_id, factor, provider, environment, attempts_before)
         except BatchError as error:

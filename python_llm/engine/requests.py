@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -134,15 +134,20 @@ class _Spilled:
 
 @contextmanager
 def read_requests(
-    source: pa.Table | pa.RecordBatchReader, folder: Path | None
+    source: pa.Table | pa.RecordBatchReader,
+    folder: Path | None,
+    see: Callable[[pa.Table], None] = lambda asks: None,
 ) -> Iterator[Requests]:
-    """The distinct requests of a table or reader of asks. folder: where the texts of a reader are
-    put for as long as they are needed; None when nothing will be sent, and no text is needed.
+    """The distinct requests of a table or reader of asks.
+
+    folder: where the texts of a reader are put for as long as they are needed; None when nothing
+    will be sent, and no text is needed. see: is shown all asks with their texts, some at a time.
 
     Errors: EngineError as `checked` raises it.
     """
     if isinstance(source, pa.Table):
         table = checked(source)
+        see(table)
         yield Requests(table.select(_REST), _Held(table.select(TEXTS)))
         return
     spilled: _Spilled | None = None
@@ -150,7 +155,7 @@ def read_requests(
         try:
             if folder is not None:
                 spilled = _Spilled(folder)
-            table = _read(source, spilled)
+            table = _read(source, spilled, see)
         except OSError as error:
             raise EngineError(
                 f"The prompts could not be put into {folder} ({error.strerror}): make room, change "
@@ -162,7 +167,9 @@ def read_requests(
             spilled.close()
 
 
-def _read(source: pa.RecordBatchReader, spilled: _Spilled | None) -> pa.Table:
+def _read(
+    source: pa.RecordBatchReader, spilled: _Spilled | None, see: Callable[[pa.Table], None]
+) -> pa.Table:
     """Every column but the texts, which go to the file where there is one."""
     rest = [checked(source.schema.empty_table()).select(_REST)]
     for batch in source:
@@ -170,6 +177,7 @@ def _read(source: pa.RecordBatchReader, spilled: _Spilled | None) -> pa.Table:
         if not len(table):
             continue
         rest.append(table.select(_REST))
+        see(table)
         if spilled is not None:
             may_be_sent = pc.and_not(
                 table.column("is_selected"), table.column("is_blocked_by_policy")

@@ -28,6 +28,7 @@ from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger import Ledger, open_ledger
 from python_llm.engine.live import Live, Unsent, entered
 from python_llm.engine.progress import say
+from python_llm.engine.records import Recorder
 from python_llm.engine.requests import Requests, read_requests
 from python_llm.engine.schema import RESPONSE_SCHEMA
 from python_llm.engine.settings import Execution, Mode, Settings
@@ -36,7 +37,7 @@ from python_llm.providers import FINAL, PROVIDERS, Endpoint, Outcome, Provider, 
 
 # Response column -> ledger column, where the names differ.
 _RENAMED = {"requested_at": "started_at", "answered_at": "ended_at"}
-_OF_THE_ENGINE = ("request_key", "n_attempts", "is_from_ledger")
+_OF_THE_ENGINE = ("request_key", "n_attempts", "is_from_ledger", "attempts")
 _COPIED = [name for name in RESPONSE_SCHEMA.names if name not in _OF_THE_ENGINE]
 _FROM_LEDGER = [_RENAMED.get(name, name) for name in _COPIED]
 
@@ -72,12 +73,14 @@ def answer(requests: pa.Table | pa.RecordBatchReader, *, settings: Settings) -> 
     session_id = uuid.uuid4().hex
     unsent: dict[str, Unsent] = {}
     is_live = settings.mode is Mode.LIVE
-    with read_requests(requests, ledger.folder if is_live else None) as asked:
+    recorder = Recorder(ledger, settings)
+    with read_requests(requests, ledger.folder if is_live else None, recorder.complete) as asked:
         table = asked.table
+        recorder.flush()
         if is_live:
             stopping.listen()
             with stopping.stoppable() as stop:
-                _ask_what_is_missing(asked, settings, ledger, session_id, unsent, stop)
+                _ask_what_is_missing(asked, settings, ledger, session_id, unsent, stop, recorder)
     return _responses(table, settings, ledger, session_id, unsent)
 
 
@@ -95,6 +98,12 @@ def attempts(ledger_dir: Path | str) -> pa.Table:
     return open_ledger(ledger_dir, notify=say).attempts()
 
 
+def requests_sent(ledger_dir: Path | str) -> pa.Table:
+    """The words of every request that was ever attempted and that they are known of, in
+    RECORD_SCHEMA. ledger_dir: as for `attempts`."""
+    return open_ledger(ledger_dir, notify=say).requests()
+
+
 def _ask_what_is_missing(
     requests: Requests,
     settings: Settings,
@@ -102,6 +111,7 @@ def _ask_what_is_missing(
     session_id: str,
     unsent: dict[str, Unsent],
     stop: Stop,
+    recorder: Recorder,
 ) -> None:
     """Send what may be sent and has no final answer; why another is not sent goes to `unsent`."""
     rows = _to_send(requests.table, ledger, unsent)
@@ -120,11 +130,11 @@ def _ask_what_is_missing(
             rows = [row for row, key in zip(rows, keys, strict=True) if key not in promised]
         if settings.execution is Execution.BATCH and rows:
             now = _batched(requests, rows)
-            work = _submit(live, requests, now, settings, endpoints, unsent)
+            work = _submit(live, requests, now, settings, endpoints, unsent, recorder)
             live.run(work, stop)
             rows = sorted(set(rows) - {row for batch in now.values() for row in batch})
         if rows and not stop.is_set:
-            asking = Asking(requests, rows, settings, session_id, live, endpoints, unsent)
+            asking = Asking(requests, rows, settings, session_id, live, endpoints, unsent, recorder)
             stop.tell(lambda: live.loop.call_soon_threadsafe(asking.stop))
             live.run(asking.ask(), stop)
 
@@ -175,6 +185,7 @@ async def _submit(
     settings: Settings,
     endpoints: Mapping[str, tuple[str, Endpoint]],
     unsent: dict[str, Unsent],
+    recorder: Recorder,
 ) -> None:
     """Submit one or more batches for each model."""
     budget = live.budget(settings.run_id, settings.max_usd)
@@ -204,6 +215,7 @@ async def _submit(
                     provider,
                     environment,
                     before,
+                    lambda request: recorder.before_sending(request, live.writer),
                 )
         finally:
             live.writer.release(claimed)  # what the batch has is no longer this session's
@@ -311,6 +323,7 @@ def _responses(
     known = ledger.counting(keys, [*_FROM_LEDGER, "session_id"])
     by_name = {name: known.column(_RENAMED.get(name, name)) for name in _COPIED}
     by_name["request_key"] = keys
+    by_name["attempts"] = ledger.attempted(keys)
     by_name["n_attempts"] = pc.fill_null(known.column("n_attempts"), 0)
     by_name["is_from_ledger"] = pc.fill_null(
         pc.not_equal(known.column("session_id"), session_id), False

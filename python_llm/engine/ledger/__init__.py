@@ -10,7 +10,7 @@ tools             what `kernel29 ledger` does
 """
 
 from python_llm.engine.ledger.batch_store import BatchStore, OpenBatch
-from python_llm.engine.ledger.contract import Ledger, Taken, Writer
+from python_llm.engine.ledger.contract import Ledger, Taken, Writer, shareable
 from python_llm.engine.ledger.opening import open_ledger
 
-__all__ = ["BatchStore", "Ledger", "OpenBatch", "Taken", "Writer", "open_ledger"]
+__all__ = ["BatchStore", "Ledger", "OpenBatch", "Taken", "Writer", "open_ledger", "shareable"]

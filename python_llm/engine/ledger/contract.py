@@ -23,7 +23,7 @@ import duckdb
 import pyarrow as pa
 
 from python_llm.engine.ledger.batch_store import BatchStore
-from python_llm.engine.schema import ATTEMPT_SCHEMA, LEDGER_SCHEMA, TIME
+from python_llm.engine.schema import ATTEMPT_SCHEMA, ATTEMPTED, RECORD_SCHEMA
 from python_llm.providers import FINAL, Status
 
 URL_VARIABLE = "KERNEL29_LEDGER_URL"
@@ -41,15 +41,15 @@ _COUNTS_FIRST = f"""
         attempt_id
 """
 
+# Why a record in a team's ledger has no texts.
+PERSONAL = "personal health information, which stays on the machine that has the cases"
+
 # What an intent says of an attempt whose answer never came.
 UNSEEN = {
     "status": Status.PROVIDER_ERROR,
     "error_kind": "interrupted",
     "error_message": "the run was killed before the answer came",
 }
-
-TIME_COLUMNS = [field.name for field in LEDGER_SCHEMA if field.type == TIME]
-DECIMAL_COLUMNS = [field.name for field in LEDGER_SCHEMA if pa.types.is_decimal(field.type)]
 
 
 def intent_of(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,6 +64,14 @@ def plain(value: Any) -> str:
     if isinstance(value, Decimal):
         return f"{value:f}"
     raise TypeError(f"{type(value).__name__} has no place in a ledger line")
+
+
+def shareable(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of a request (RECORD_SCHEMA) as it may leave this machine: without the texts that
+    hold a patient's data."""
+    if not record["contains_phi"]:
+        return dict(record)
+    return {**record, "system_text": None, "user_text": None, "text_withheld": PERSONAL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,10 @@ class Writer(ABC):
     @abstractmethod
     def release(self, keys: Sequence[str]) -> None:
         """Give claimed requests back once everything about them has been written."""
+
+    @abstractmethod
+    async def record(self, row: dict[str, Any]) -> None:
+        """Write down the words of a request (RECORD_SCHEMA) before its first attempt."""
 
     @abstractmethod
     async def intend(self, row: dict[str, Any]) -> bool:
@@ -118,6 +130,8 @@ class Ledger(ABC):
 
     folder: Path
     notify: Callable[[str], None]
+    # Whether it is for this machine only, where the cases are anyway.
+    is_local: bool
 
     @property
     @abstractmethod
@@ -144,6 +158,16 @@ class Ledger(ABC):
         """Errors: EngineError when it is out of reach."""
 
     @abstractmethod
+    def record(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write down the words of requests (RECORD_SCHEMA) that were attempted before their words
+        were kept. Errors: EngineError when it cannot be written."""
+
+    @abstractmethod
+    def records(self, columns: Sequence[str] = RECORD_SCHEMA.names) -> pa.Table:
+        """The words of every request they are known of; one that was written down by several runs
+        may be there several times. Errors: EngineError when it cannot be read."""
+
+    @abstractmethod
     def verify(self) -> tuple[int, list[str]]:
         """How many attempts can be read, and a sentence for each place that cannot."""
 
@@ -155,7 +179,8 @@ class Ledger(ABC):
     @abstractmethod
     def prune(self, before: datetime, *, answers: bool, really: bool) -> int:
         """Remove the attempts that began before a moment, the failed ones or all; how many it is,
-        whether really removed or only counted. Errors: EngineError when somebody writes to it."""
+        whether really removed or only counted. The words of a request go with its last attempt.
+        Errors: EngineError when somebody writes to it."""
 
     @abstractmethod
     def _answer(
@@ -190,6 +215,63 @@ class Ledger(ABC):
             f"select distinct request_key from log where {{where}} and status in ({FINAL_SQL})",
             ["request_key", "status"],
         )
+
+    def requests(self) -> pa.Table:
+        """The words of every request they are known of, in RECORD_SCHEMA, one row for each: as they
+        were first written down, and personal if any run said so."""
+        return answered(
+            """
+            select * replace (
+                bool_or(contains_phi) over (partition by request_key) as contains_phi
+            )
+            from log
+            qualify
+                row_number() over (
+                    partition by request_key order by first_seen_at, domain, task
+                ) = 1
+            order by request_key
+            """,
+            {},
+            self.records(),
+            None,
+        ).cast(RECORD_SCHEMA)
+
+    def attempted_keys(self) -> set[str]:
+        """The requests that have attempts."""
+        keys = self._query("select distinct request_key from log where {where}", ["request_key"])
+        return set(keys.column("request_key").to_pylist())
+
+    def attempted(self, request_keys: pa.ChunkedArray) -> pa.ChunkedArray:
+        """What each of the requests has cost, in their order: a list of ATTEMPTED for each, oldest
+        attempt first, empty for a request that was never attempted."""
+        names = [name for name in ATTEMPTED.names if name != "is_final"]
+        fields = ", ".join(f"{name} := {name}" for name in ATTEMPTED.names)
+        columns = ["request_key", "attempt_id", "status", "ended_at", "attempt_number", *names]
+        positions = pa.array(range(len(request_keys)), pa.int64())
+        return self._query(
+            f"""
+            with ours as (
+                select
+                    *,
+                    row_number() over (partition by request_key {_COUNTS_FIRST}) = 1 as is_final,
+                from log
+                semi join wanted using (request_key)
+            ),
+            listed as (
+                select
+                    request_key,
+                    list(struct_pack({fields}) order by started_at, attempt_id) as attempts,
+                from ours
+                group by request_key
+            )
+            select coalesce(attempts, []) as attempts
+            from wanted
+            left join listed using (request_key)
+            order by position
+            """,
+            list(dict.fromkeys(columns)),
+            wanted=pa.table({"position": positions, "request_key": request_keys}),
+        ).column("attempts")
 
     def counting(self, request_keys: pa.ChunkedArray, columns: list[str]) -> pa.Table:
         """One row for each key, in their order: n_attempts, and the given columns of the attempt

@@ -1,6 +1,7 @@
 """The ledger as tables of a PostgreSQL database, with which several machines work through one grid.
 
     kernel29_attempt   one row per attempt; open from its intent until its answer is written
+    kernel29_request   one row per request that was ever attempted, with the words that were sent
     kernel29_claim     one row per request that somebody is asking: a session, or an open batch
     kernel29_session   one row per process that writes
     kernel29_batch     one row per batch
@@ -53,7 +54,7 @@ from python_llm.engine.ledger.contract import (
     intent_of,
 )
 from python_llm.engine.ledger.segments import Damage, line_of, read_segment
-from python_llm.engine.schema import LEDGER_SCHEMA
+from python_llm.engine.schema import LEDGER_SCHEMA, RECORD_SCHEMA
 from python_llm.providers import Status
 
 ROWS_PER_FETCH = 5_000
@@ -68,7 +69,7 @@ LOCK_MESSAGE_SECONDS = 10.0
 
 
 class _Kind(Enum):
-    END, RELEASE, CLAIM, INTEND, NOTHING = range(5)
+    END, RELEASE, CLAIM, RECORD, INTEND, NOTHING = range(6)
 
 
 @dataclass(eq=False, slots=True)
@@ -86,6 +87,8 @@ class TeamLedger(Ledger):
 
     Errors: EngineError for a URL that is none, or not PostgreSQL's.
     """
+
+    is_local = False
 
     def __init__(self, url: str, folder: Path, notify: Callable[[str], None] = print) -> None:
         self.folder, self.notify = folder, notify
@@ -165,9 +168,9 @@ class TeamLedger(Ledger):
                 )
             tables.METADATA.create_all(connection)
 
-    def has_tables(self) -> bool:
+    def has_tables(self, table: str = "kernel29_attempt") -> bool:
         try:
-            return sa.inspect(self.engine).has_table("kernel29_attempt")
+            return sa.inspect(self.engine).has_table(table)
         except SQLAlchemyError as error:
             raise self.failed(error) from None
 
@@ -193,10 +196,18 @@ class TeamLedger(Ledger):
     ) -> pa.Table:
         """Columns of the attempts for which every condition is true."""
         schema = pa.schema([LEDGER_SCHEMA.field(name) for name in columns])
-        query = f"select {', '.join(columns)} from kernel29_attempt where "
-        query += " and ".join(conditions)
+        return self._rows("kernel29_attempt", schema, " and ".join(conditions), values)
+
+    def records(self, columns: Sequence[str] = RECORD_SCHEMA.names) -> pa.Table:
+        schema = pa.schema([RECORD_SCHEMA.field(name) for name in columns])
+        return self._rows("kernel29_request", schema, "true", {})
+
+    def _rows(
+        self, table: str, schema: pa.Schema, where: str, values: Mapping[str, Any]
+    ) -> pa.Table:
+        query = f"select {', '.join(schema.names)} from {table} where {where}"
         batches = []
-        if self.has_tables():
+        if self.has_tables(table):  # an older ledger has only some of them
             with self.connected() as connection:
                 streamed = connection.execution_options(yield_per=ROWS_PER_FETCH)
                 for rows in streamed.execute(sa.text(query), values).partitions():
@@ -260,10 +271,18 @@ class TeamLedger(Ledger):
             self._nobody_writes()
         with self.connected() as connection:
             if really:
-                return connection.execute(sa.text(f"delete {goes}"), {"before": before}).rowcount
+                removed = connection.execute(sa.text(f"delete {goes}"), {"before": before})
+                if sa.inspect(connection).has_table("kernel29_request"):
+                    connection.execute(tables.FORGET)
+                return removed.rowcount
             return connection.scalar(
                 sa.text(f"select count(*) {goes} and {tables.SEEN}"), {"before": before}
             )
+
+    def record(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.set_up()
+        with self.connected() as connection:
+            connection.execute(tables.RECORD, {"rows": tables.json_of(rows)})
 
     def add(self, rows: Sequence[Mapping[str, Any]]) -> int:
         """Add attempts that have ended; how many were not there yet, or only as intents."""
@@ -341,6 +360,9 @@ class TeamSession(Writer):
     def release(self, keys: Sequence[str]) -> None:
         self._waiting.append(_Work(_Kind.RELEASE, list(keys)))
         self._drain()
+
+    async def record(self, row: dict[str, Any]) -> None:
+        await self._do(_Kind.RECORD, row)
 
     async def intend(self, row: dict[str, Any]) -> bool:
         return await self._do(_Kind.INTEND, intent_of(row))
@@ -486,6 +508,7 @@ class TeamSession(Writer):
         ended = [work.what for work in works if work.kind is _Kind.END]
         released = [key for work in works if work.kind is _Kind.RELEASE for key in work.what]
         claimed = [key for work in works if work.kind is _Kind.CLAIM for key in work.what]
+        recorded = [work.what for work in works if work.kind is _Kind.RECORD]
         intended = [work.what for work in works if work.kind is _Kind.INTEND]
         connection, me = self._connection, self.session_id
         assert connection is not None  # `_perform` has connected
@@ -497,6 +520,10 @@ class TeamSession(Writer):
                     connection.execute(tables.END, {"rows": tables.json_of(ended)})
                 if released:
                     connection.execute(tables.RELEASE, {"session_id": me, "keys": released})
+        if recorded:
+            with connection.begin():
+                connection.execute(sa.text("set local synchronous_commit = off"))
+                connection.execute(tables.RECORD, {"rows": tables.json_of(recorded)})
         if claimed or intended:
             with connection.begin():
                 # A server that crashes forgets the sessions too: no need to wait for its disk.

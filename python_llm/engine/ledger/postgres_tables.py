@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
 from python_llm.engine.ledger.contract import FINAL_SQL, plain
-from python_llm.engine.schema import LEDGER_SCHEMA, TIME
+from python_llm.engine.schema import LEDGER_SCHEMA, RECORD_SCHEMA, TIME
 
 # Ours among the advisory locks of the database: "K29" in ASCII.
 LOCK_SPACE = 0x4B3239
@@ -21,6 +21,7 @@ FIRST_SESSION = 1_000
 _TYPES: dict[pa.DataType, sa.types.TypeEngine[Any]] = {
     pa.string(): sa.Text(),
     pa.int64(): sa.BigInteger(),
+    pa.bool_(): sa.Boolean(),
     pa.float64(): sa.Double(),
     pa.decimal128(18, 9): sa.Numeric(18, 9),
     TIME: sa.DateTime(timezone=True),
@@ -39,6 +40,15 @@ _ATTEMPT = sa.Table(
     sa.Index("kernel29_attempt_of_run", "run_id"),
     sa.Index("kernel29_attempt_of_batch", "batch_id"),
     sa.Index("kernel29_attempt_by_time", "started_at"),
+)
+_REQUEST = sa.Table(
+    "kernel29_request",
+    METADATA,
+    *(
+        sa.Column(field.name, _TYPES[field.type], nullable=field.nullable)
+        for field in RECORD_SCHEMA
+    ),
+    sa.PrimaryKeyConstraint("request_key"),
 )
 sa.Table(
     "kernel29_claim",
@@ -83,13 +93,16 @@ SEEN = f"(not is_open or session_id not in ({LIVING}))"
 
 _DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]
 _NAMES = LEDGER_SCHEMA.names
-_ROWS = f"""
-    json_to_recordset(cast(:rows as json)) as given (
-        {
-    ", ".join(f"{c.name} {c.type.compile(_DIALECT)}" for c in _ATTEMPT.columns if c.name in _NAMES)
-}
-    )
-"""
+
+
+def _given(table: sa.Table, names: Sequence[str]) -> str:
+    """The rows of the parameter `rows`, with the types of a table."""
+    types = {name: table.c[name].type.compile(_DIALECT) for name in names}
+    columns = ", ".join(f"{name} {kind}" for name, kind in types.items())
+    return f"json_to_recordset(cast(:rows as json)) as given ({columns})"
+
+
+_ROWS = _given(_ATTEMPT, _NAMES)
 END = sa.text(f"""
     insert into kernel29_attempt ({", ".join(_NAMES)}, is_open)
     select {", ".join(_NAMES)}, false from {_ROWS}
@@ -105,6 +118,24 @@ INTEND = sa.text(f"""
         on claim.request_key = given.request_key and claim.session_id = given.session_id
     on conflict (attempt_id) do update set attempt_id = excluded.attempt_id
     returning attempt_id
+""")
+# In the order of their keys, as claims are. What one run says is personal stays so.
+_WORDS = RECORD_SCHEMA.names
+RECORD = sa.text(f"""
+    insert into kernel29_request ({", ".join(_WORDS)})
+    select {", ".join(_WORDS)} from {_given(_REQUEST, _WORDS)} order by request_key
+    on conflict (request_key) do update
+    set
+        contains_phi = true, system_text = null, user_text = null,
+        text_withheld = excluded.text_withheld
+    where excluded.contains_phi and not kernel29_request.contains_phi
+""")
+# The words of requests that have no attempt any more, while nobody asks.
+FORGET = sa.text("""
+    delete from kernel29_request as request
+    where not exists (
+        select 1 from kernel29_attempt as attempt where attempt.request_key = request.request_key
+    )
 """)
 ENTER = sa.text("""
     insert into kernel29_session (session_id, lock_number, run_id, host, process)

@@ -10,9 +10,10 @@ from typing import Any
 import duckdb
 
 from python_llm.engine.errors import EngineError
-from python_llm.engine.ledger.contract import URL_VARIABLE, Ledger
+from python_llm.engine.ledger.contract import URL_VARIABLE, Ledger, shareable
 from python_llm.engine.ledger.folder import FileLedger
 from python_llm.engine.ledger.opening import open_ledger
+from python_llm.engine.ledger.segments import ROWS_PER_BATCH
 from python_llm.providers import FINAL
 
 # How each kind of file is written by DuckDB.
@@ -107,7 +108,8 @@ def beginning_of(day: str) -> datetime:
 
 
 def share(folder: Path) -> tuple[int, int]:
-    """Copy the ledger in a folder, open batches included, into the team's; how many attempts and
+    """Copy the ledger in a folder, open batches included, into the team's, the words of requests
+    without those that hold a patient's data; how many attempts and
     batches were new to it. Errors: EngineError where there is no folder or no team's ledger, while
     another run writes to one of them, and when the database cannot be written."""
     theirs = FileLedger(folder)
@@ -120,10 +122,12 @@ def share(folder: Path) -> tuple[int, int]:
     from python_llm.engine.ledger.postgres import TeamLedger
 
     assert isinstance(team, TeamLedger)
-    if not theirs.segments.is_dir():
+    if not theirs.log.segments.is_dir():
         raise EngineError(f"{folder} is no ledger: give the folder with `segments` in it.")
     with theirs.maintaining():
         team.set_up()
+        for batch in theirs.requests().to_batches(max_chunksize=ROWS_PER_BATCH):
+            team.record([shareable(row) for row in batch.to_pylist()])
         n_rows = sum(team.add(batch.to_pylist()) for batch in theirs.rows() if batch.num_rows)
         n_batches = sum(
             team.batches.add(batch, is_closed=is_closed)

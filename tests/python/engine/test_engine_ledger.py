@@ -227,7 +227,7 @@ def test_an_answer_is_durable_before_it_is_reported(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", slow_sync)
 
     async def run() -> None:
-        segment = Segment(path)
+        segment = Segment(path, tmp_path / "records.jsonl")
 
         async def one(number: int) -> None:
             await segment.append(attempt(number))

@@ -203,7 +203,7 @@ def test_it_is_a_ledger_like_the_other(serve, live, team, tmp_path, monkeypatch)
 
     def run(**options) -> list[dict]:
         rows = answer(many(6), settings=live(max_attempts=2, **options)).to_pylist()
-        times = {"requested_at", "answered_at", "latency_ms", "response_id"}
+        times = {"requested_at", "answered_at", "latency_ms", "response_id", "attempts"}
         return [{name: row[name] for name in row if name not in times} for row in rows]
 
     server = serve(faults=misbehave)

@@ -132,9 +132,9 @@ def simulate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
         with read_requests(many(n, max_concurrency=most), None) as requests:
             rows = list(range(n))
             endpoint = SimpleNamespace(api_key=None, base_url=None)
-            asked = Asking(
-                requests, rows, settings, "s", shared, {"openai_model": ("openai", endpoint)}, {}
-            )
+            endpoints = {"openai_model": ("openai", endpoint)}
+            recorder = SimpleNamespace(before_sending=unrecorded)
+            asked = Asking(requests, rows, settings, "s", shared, endpoints, {}, recorder)
             settle = asked._settle
 
             async def settled(lane: Lane, request: Any) -> Status | None:
@@ -149,6 +149,10 @@ def simulate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
         return seen
 
     return run
+
+
+async def unrecorded(request: Any, writer: Any) -> None:
+    """No words are kept of what is only simulated."""
 
 
 async def answered() -> Outcome:

@@ -43,7 +43,8 @@ def reasoned(groundwork, tmp_path_factory):
             folder,
             *("--quiet", "build", "--exclude-resource-types", "test", "unit_test", "--select"),
             *("+fct_work_up", "+fct_work_up_violation", "+fct_next_step"),
-            *("+fct_phenotyping_call", "+fct_work_up_step"),
+            "+fct_work_up_step",
+            *("stg_ledger__attempt", "stg_ledger__request", "dim_llm_request", "fct_llm_call"),
             *groundwork.exclude,
             *("--vars", "{mode: live, reasoner: gpt4o, max_usd: 20}"),
             OPENAI_API_KEY="sk-scratch-0123456789",
@@ -102,7 +103,7 @@ def test_what_cannot_be_read_and_what_is_refused_falls_back(db):
 
 def test_every_call_and_every_step_is_on_record(db):
     calls = db.execute(
-        "select count(*) from fct_phenotyping_call where task = 'phenotype_reasoning'"
+        "select count(*) from fct_llm_call where task = 'phenotype_reasoning'"
     ).fetchone()[0]
     asked = db.execute("select count(*) from fct_work_up where reasoner = 'gpt4o'").fetchone()[0]
     assert calls >= asked > 0

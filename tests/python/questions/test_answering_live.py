@@ -48,7 +48,8 @@ def answered(groundwork, tmp_path_factory):
         done = project.dbt(
             folder,
             *("--quiet", "build", "--exclude-resource-types", "test", "unit_test", "--select"),
-            *("+rpt_question_report", "+fct_question_comparison", "+fct_question_call"),
+            *("+rpt_question_report", "+fct_question_comparison"),
+            *("stg_ledger__attempt", "stg_ledger__request", "dim_llm_request", "fct_llm_call"),
             "fct_question_answer",
             *groundwork.exclude,
             *("--vars", "{mode: live, questions: gpt4o, max_usd: 20}"),
@@ -67,12 +68,12 @@ def one(db, query):
 
 def test_every_question_is_analysed_and_chosen(answered):
     db, sent = answered
-    tasks = dict(db.execute("select task, count(*) from fct_question_call group by all").fetchall())
+    tasks = dict(db.execute("select task, count(*) from fct_llm_call group by all").fetchall())
     assert set(tasks) == SEEN_TYPES
     assert sum(tasks.values()) == sent
     # the refused analysis leads to no choice; the direct strategy asks for every question
     assert tasks == {"question_analysis": BANK, "question_choice": 2 * BANK - 1}
-    assert one(db, "select count(*) from fct_question_call where cost_usd is null")[0] == 0
+    assert one(db, "select count(*) from fct_llm_call where cost_usd is null")[0] == 0
 
 
 def test_the_answer_is_found_where_its_type_answers(answered):

@@ -336,6 +336,6 @@ def test_judges_give_each_dimension_three_votes_and_gate_nothing(asked):
     assert asked.rows("select count(*) from rpt_recommendation_gate where tier = 4 and gates") == [
         (0,)
     ]
-    spent = dict(asked.rows("select task, count(*) from fct_recommendation_call group by 1"))
+    spent = dict(asked.rows("select task, count(*) from fct_llm_call group by 1"))
     assert spent["recommendation"] == 100
     assert spent["recommendation_judge"] == 99 * 4 * 3

@@ -5,8 +5,21 @@ with asks as (
     from {{ ref('int_experiments__generation_asks') }}
 ),
 
+-- every attempt, whoever asked for it: what failed has been paid for as well
+attempts as (
+    select
+        request_key,
+        unnest(attempts, recursive := true),
+    from {{ ref('int_experiments__generation_responses') }}
+),
+
 calls as (
-    select * from {{ ref('int_experiments__call_costs') }}
+    select
+        attempts.*,
+        {{ call_cost("attempts") }} as cost_usd,
+        prices.input_usd_per_mtok is not null as is_priced,
+    from attempts
+    {{ join_price_of_the_day() }}
 ),
 
 from_models as (

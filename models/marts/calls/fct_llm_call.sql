@@ -1,22 +1,9 @@
 with attempts as (
-    select * from {{ ref('int_experiments__call_attempts') }}
+    select * from {{ ref('stg_ledger__attempt') }}
 ),
 
 requests as (
-    select distinct
-        request_key,
-        'generation' as task,
-    from {{ ref('int_experiments__generation_asks') }}
-    union all
-    select distinct
-        request_key,
-        'semantic_judge' as task,
-    from {{ ref('int_experiments__semantic_asks') }}
-    union all
-    select distinct
-        request_key,
-        'severity_judge' as task,
-    from {{ ref('int_experiments__severity_asks') }}
+    select * from {{ ref('stg_ledger__request') }}
 ),
 
 final as (
@@ -28,23 +15,25 @@ final as (
         attempts.provider,
         attempts.api_model,
         attempts.returned_model,
-        coalesce(requests.task, 'earlier request') as task,
+        coalesce(requests.domain, 'unknown') as domain,
+        coalesce(requests.task, 'unknown') as task,
         attempts.status,
         attempts.finish_reason,
         attempts.error_kind,
         attempts.error_message,
         coalesce(attempts.execution, 'direct') as execution,
         attempts.usage_json,
-        attempts.raw_response,
+        -- what came back is about the patient as well
+        case
+            when requests.contains_phi is distinct from true then attempts.raw_response
+        end as raw_response,
         attempts.attempt_number,
         attempts.http_status,
         attempts.input_tokens,
         attempts.cached_input_tokens,
         attempts.output_tokens,
         attempts.latency_ms,
-        {{ usd_cost(
-            "attempts.input_tokens", "attempts.cached_input_tokens", "attempts.output_tokens"
-        ) }} * {{ batch_discount("attempts.execution") }} as cost_usd,
+        {{ call_cost("attempts") }} as cost_usd,
         attempts.started_at,
         attempts.ended_at,
         attempts.is_final,
