@@ -18,12 +18,10 @@ from python_llm.runs.store import DIAGNOSIS
 
 BEFORE_READING = ["int_experiments__readable_answers"]
 BEHIND_READING = [
-    "int_experiments__listed_diagnoses",
     "int_experiments__ranked_diagnoses",
     "int_experiments__cell_outcomes",
-    "int_experiments__answer_issues",
-    "rpt_answer_reading",
     "rpt_answer_issue",
+    "rpt_answer_reading",
     "fct_answer",
 ]
 EMPTY = """

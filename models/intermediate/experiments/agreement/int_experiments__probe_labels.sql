@@ -6,7 +6,7 @@ with probes as (
         diagnosis_rank,
         original_rank,
         diagnosis,
-    from {{ ref('int_experiments__probe_lists') }}
+    from {{ ref('int_experiments__judged_lists') }}
     where original_rank is not null
 ),
 

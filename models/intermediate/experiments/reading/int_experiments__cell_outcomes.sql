@@ -22,22 +22,14 @@ parse_outcomes as (
     select * from {{ ref('parse_outcomes') }}
 ),
 
-ranked as (
+lists as (
     select
         configuration_id,
         case_id,
         count(*) as n_diagnoses,
         count(*) filter (where is_scored) as n_scored,
+        count(*) + coalesce(sum(len(repeats)), 0) as n_listed,
     from {{ ref('int_experiments__ranked_diagnoses') }}
-    group by all
-),
-
-listed as (
-    select
-        configuration_id,
-        case_id,
-        count(*) as n_listed,
-    from {{ ref('int_experiments__listed_diagnoses') }}
     group by all
 ),
 
@@ -52,7 +44,7 @@ final as (
         cells.test_set,
         -- a list that could be read is an answer, even if the text was cut off after it
         case
-            when ranked.n_diagnoses > 0 then 'ok'
+            when lists.n_diagnoses > 0 then 'ok'
             when cells.model_kind = 'sql' then 'parse_error'
             when cells.model_kind = 'recorded' and recorded.case_id is null then 'missing_from_run'
             when cells.model_kind = 'recorded' or responses.status = 'ok'
@@ -67,23 +59,18 @@ final as (
         responses.error_kind,
         responses.error_message,
         cells.sample_order,
-        coalesce(ranked.n_diagnoses, 0)::integer as n_diagnoses,
-        coalesce(ranked.n_scored, 0)::integer as n_scored,
-        coalesce(parsed.n_items, listed.n_listed, 0)::integer as n_items,
+        coalesce(lists.n_diagnoses, 0)::integer as n_diagnoses,
+        coalesce(lists.n_scored, 0)::integer as n_scored,
+        coalesce(parsed.n_items, lists.n_listed, 0)::integer as n_items,
         coalesce(responses.n_attempts, 0)::integer as n_attempts,
         responses.latency_ms,
     from cells
-    left join asks
-        on cells.configuration_id = asks.configuration_id and cells.case_id = asks.case_id
-    left join responses on asks.request_key = responses.request_key
-    left join recorded
-        on cells.configuration_id = recorded.configuration_id and cells.case_id = recorded.case_id
+    left join asks using (configuration_id, case_id)
+    left join responses using (request_key)
+    left join recorded using (configuration_id, case_id)
     left join parsed on coalesce(asks.request_key, recorded.answer_key) = parsed.answer_key
-    left join parse_outcomes on parsed.parse_status = parse_outcomes.parse_status
-    left join ranked
-        on cells.configuration_id = ranked.configuration_id and cells.case_id = ranked.case_id
-    left join listed
-        on cells.configuration_id = listed.configuration_id and cells.case_id = listed.case_id
+    left join parse_outcomes using (parse_status)
+    left join lists using (configuration_id, case_id)
 )
 
 select * from final

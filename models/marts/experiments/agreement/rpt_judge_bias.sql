@@ -22,7 +22,8 @@ possible as (
     select
         probe,
         count(distinct configuration_id || case_id)::integer as n_possible_lists,
-    from {{ ref('int_experiments__probe_lists') }}
+    from {{ ref('int_experiments__judged_lists') }}
+    where probe != 'none'
     group by all
 ),
 

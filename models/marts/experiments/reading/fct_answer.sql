@@ -1,24 +1,5 @@
 with outcomes as (
-    select
-        configuration_id,
-        case_id,
-        request_key,
-        prompt_alias,
-        prompt_version,
-        test_set,
-        status,
-        answer_text,
-        finish_reason,
-        parse_status,
-        read_as,
-        recorded_in,
-        error_kind,
-        error_message,
-        n_diagnoses,
-        n_items - n_diagnoses as n_dropped,
-        n_attempts,
-        latency_ms,
-    from {{ ref('int_experiments__cell_outcomes') }}
+    select * from {{ ref('int_experiments__cell_outcomes') }}
 ),
 
 statuses as (
@@ -43,11 +24,11 @@ final as (
         outcomes.error_kind,
         outcomes.error_message,
         outcomes.n_diagnoses,
-        outcomes.n_dropped,
+        outcomes.n_items - outcomes.n_diagnoses as n_dropped,
         outcomes.n_attempts,
         outcomes.latency_ms,
     from outcomes
-    left join statuses on outcomes.status = statuses.status
+    left join statuses using (status)
 )
 
 select * from final

@@ -20,7 +20,7 @@ issues as (
         count(*) filter (where effect = 'merged')::integer as n_merged,
         count(*) filter (where effect = 'left')::integer as n_left,
         bool_or(rule = 'renumbered') as is_renumbered,
-    from {{ ref('int_experiments__answer_issues') }}
+    from {{ ref('rpt_answer_issue') }}
     group by all
 ),
 
@@ -40,10 +40,8 @@ final as (
         ranked.last_rank,
         coalesce(issues.is_renumbered, false) as is_renumbered,
     from outcomes
-    left join ranked
-        on outcomes.configuration_id = ranked.configuration_id and outcomes.case_id = ranked.case_id
-    left join issues
-        on outcomes.configuration_id = issues.configuration_id and outcomes.case_id = issues.case_id
+    left join ranked using (configuration_id, case_id)
+    left join issues using (configuration_id, case_id)
 )
 
 select * from final
