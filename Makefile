@@ -1,6 +1,6 @@
 # make build   everything from a fresh clone to a served, printed leaderboard
 # make test    everything that must hold, in a scratch warehouse
-# make test-fast   the quick part of it: formulas that changed, and Python; no build
+# make test-fast   what a change may break of it: formulas and Python; no whole build
 # make report  the pictures as one page that opens from disk
 # make docs    the browsable documentation as one page
 # make plan    what a live run with these variables would send and cost; sends nothing
@@ -41,17 +41,17 @@ plan: $(READY)
 	@$(BIN)/kernel29 plan $(RUN)
 
 test: $(READY) lint
-	@$(BIN)/pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder
+	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 test-fast: $(READY)
 	@$(BIN)/ruff check .
-	@$(BIN)/pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder -m 'not slow'
+	@$(BIN)/python tests/changed_python.py
 	@$(BIN)/python tests/changed_formulas.py
 
 lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@PYTHONWARNINGS=ignore $(BIN)/python tests/lint_sql.py lint --processes 2 models tests/data analyses
+	@PYTHONWARNINGS=ignore $(BIN)/python tests/lint_sql.py
 
 report: $(READY)
 	@$(BIN)/kernel29 report

@@ -40,8 +40,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from python_llm.engine import REQUEST_SCHEMA, Settings, answer  # noqa: E402
-from python_llm.engine.file_ledger import FileLedger, line_of  # noqa: E402
-from tests.python.loopback import Fault, Faults, Loopback, at_random  # noqa: E402
+from python_llm.engine.ledger.folder import FileLedger  # noqa: E402
+from python_llm.engine.ledger.segments import line_of  # noqa: E402
+from tests.python.helpers.loopback import Fault, Faults, Loopback, at_random  # noqa: E402
 
 SYSTEM = "You are a clinician. " * 10
 TARGETS = {50: 90, 200: 80}  # per cent of the ideal
@@ -130,7 +131,13 @@ class Server:
         self.latency = latency
 
     def __enter__(self) -> None:
-        command = [sys.executable, "-m", "tests.python.loopback", "--latency", str(self.latency)]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.python.helpers.loopback",
+            "--latency",
+            str(self.latency),
+        ]
         self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         os.environ["BENCH_URL"] = json.loads(self.process.stdout.readline())["openai_url"]
 

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "python")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "python" / "helpers")]
 
 from loopback import Loopback, at_random  # noqa: E402
 

@@ -14,16 +14,17 @@ import re
 from pathlib import Path
 
 from python_llm import paths
+from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook
-from python_llm.phenotyping.text import composed, covering, fold, sentences_of, tokens_of
+from python_llm.phenotyping.text import covering, sentences_of, tokens_of
 
 CUES = "seeds/phenotyping/note_cues.csv"
 
 
 def target_span(sentence: str, finding: str) -> tuple[int, int] | None:
     """Where the finding stands: in capitals if it does, else wherever it does."""
-    words = [re.escape(word) for word in fold(finding).split()]
-    places = list(re.finditer(r"\s+".join(words), fold(sentence))) if words else []
+    words = [re.escape(word) for word in fold_in_place(finding).split()]
+    places = list(re.finditer(r"\s+".join(words), fold_in_place(sentence))) if words else []
     if not places:
         return None
     shouted = [p for p in places if sentence[p.start() : p.end()].isupper()]
@@ -39,7 +40,7 @@ def assertion_of(sentence: str, finding: str, book: CueBook) -> Assertion | None
         return None
     for part in sentences_of(sentence):
         if part.start <= span[0] < part.end:
-            tokens = tokens_of(fold(sentence[part.start : part.end]))
+            tokens = tokens_of(fold_in_place(sentence[part.start : part.end]))
             place = covering(tokens, span[0] - part.start, span[1] - part.start)
             return Clauses(tokens, book).about(*place)
     return None

@@ -44,10 +44,11 @@ MODELS = [
     "int_experiments__" + name
     for name in (
         *("case_golds", "diagnosis_texts", "text_parts", "text_readings", "reading_keys"),
-        *("diagnosis_readings", "judged_pairs", "judged_golds", "gold_names", "name_words"),
+        *("diagnosis_readings", "judged_pairs", "gold_diagnoses", "gold_names", "name_words"),
         *("name_profiles", "name_concepts", "diagnosis_concepts", "gold_concepts"),
         "diagnosis_icd10",
-        *("disease_families", "name_overlaps", "shared_classes", "terminology_relations"),
+        *("disease_families", "name_overlaps", "name_evidence", "code_evidence"),
+        *("gene_evidence", "class_evidence", "profile_evidence", "terminology_relations"),
         "terminology_severities",
     )
 ]

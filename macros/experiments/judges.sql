@@ -12,7 +12,7 @@ with judges as (
         {{ prompt_column }} as prompt_alias,
         n_votes,
         unnest(range(1, n_votes + 1)) as vote,
-    from {{ ref('stg_registry__judge') }}
+    from {{ ref('judges') }}
     where kind = 'llm'
 ),
 
@@ -22,7 +22,7 @@ lists as (
         case_id,
         probe,
         string_agg(
-            diagnosis_rank || '. ' || {{ as_one_line("diagnosis") }}, e'\n' order by diagnosis_rank
+            diagnosis_rank || '. ' || {{ sanitize_untrusted_text("diagnosis") }}, e'\n' order by diagnosis_rank
         ) as diagnosis_list,
     from {{ ref('int_experiments__judged_lists') }}
     where is_scored
@@ -87,6 +87,7 @@ asked as (
             and lists.probe = 'none'
         {%- endif %} as is_selected,
         cases.contains_phi and not approvals.is_phi_approved as is_blocked_by_policy,
+        cases.contains_phi,
     from lists
     inner join cases on lists.case_id = cases.case_id
     cross join judges
@@ -179,10 +180,10 @@ spellings as (
     from registry
     union all
     select
-        written_normalised as written,
+        {{ normalise_name("written") }} as written,
         label,
         'normalised' as outcome,
-    from {{ ref('stg_registry__label_spelling') }}
+    from {{ ref('label_spellings') }}
     where scale = '{{ task }}'
 ),
 

@@ -1,3 +1,8 @@
+{#- How a pair of kinds of strata is written. -#}
+{% macro pair_kind(pair) -%}
+    ({{ pair }}.first_kind || ' by ' || {{ pair }}.second_kind)
+{%- endmacro %}
+
 {#- How the group of a pair of strata is written. -#}
 {% macro stratum_pair(first_stratum, second_stratum) -%}
     ({{ first_stratum }} || ' / ' || {{ second_stratum }})

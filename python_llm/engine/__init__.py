@@ -2,7 +2,7 @@
 
 from python_llm.engine.errors import EngineError
 from python_llm.engine.requests import READ_ROWS
-from python_llm.engine.runner import answer, answered, attempts
+from python_llm.engine.runner import answer, answered, attempts, requests_sent
 from python_llm.engine.schema import ATTEMPT_SCHEMA, REQUEST_SCHEMA, RESPONSE_SCHEMA
 from python_llm.engine.settings import Mode, Settings
 
@@ -17,4 +17,5 @@ __all__ = [
     "answer",
     "answered",
     "attempts",
+    "requests_sent",
 ]

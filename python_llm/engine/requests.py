@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -30,10 +30,12 @@ WINDOWS_HELD = 64
 
 
 class Requests:
-    """`table` has every column of REQUEST_SCHEMA but the texts."""
+    """The distinct requests among some asks. `table` has every column of REQUEST_SCHEMA but the
+    texts."""
 
-    def __init__(self, table: pa.Table, texts: _Held | _Spilled | None) -> None:
-        self.table = table
+    def __init__(self, asks: pa.Table, texts: _Held | _Spilled | None) -> None:
+        self._ask_of = distinct(asks)
+        self.table = _with_any_phi(asks, self._ask_of)
         self._texts = texts
         # One row costs nearly as much to read as a window of them, and neighbours are asked next.
         self._window = lru_cache(WINDOWS_HELD)(self._read_window)
@@ -47,10 +49,45 @@ class Requests:
     def get(self, row: int) -> Request:
         """The request of one row, ready to be sent."""
         number, place = divmod(row, WINDOW_ROWS)
-        return Request.of({**self._window(number)[place], **self._texts.get(row)})
+        texts = self._texts.get(self._ask_of[row].as_py())
+        return Request.of({**self._window(number)[place], **texts})
 
     def _read_window(self, number: int) -> list[dict[str, Any]]:
         return self.table.slice(number * WINDOW_ROWS, WINDOW_ROWS).to_pylist()
+
+
+def distinct(asks: pa.Table) -> pa.Array:
+    """The position of one ask for each request, in the order of the asks.
+
+    Two asks can be the same request: two aliases of one model, or two systems with the same list
+    before the same judge. It is sent once, and it may be sent if any of its asks may: the ask that
+    stands for it is one that policy allows, then one that is selected, then the first alias.
+    """
+    if pc.count_distinct(asks.column("request_key")).as_py() == len(asks):
+        return pa.array(range(len(asks)), pa.int64())
+    order = pc.sort_indices(
+        asks,
+        sort_keys=[
+            ("request_key", "ascending"),
+            ("is_blocked_by_policy", "ascending"),
+            ("is_selected", "descending"),
+            ("model_alias", "ascending"),
+        ],
+    )
+    keys = asks.column("request_key").take(order).combine_chunks()
+    is_first = pa.concat_arrays([pa.array([True]), pc.not_equal(keys[1:], keys[:-1])])
+    chosen = pc.filter(order, is_first)
+    return pc.cast(chosen.take(pc.array_sort_indices(chosen)), pa.int64())
+
+
+def _with_any_phi(asks: pa.Table, positions: pa.Array) -> pa.Table:
+    """The asks at some positions; one that shows a patient's data under any of its asks does."""
+    table = asks.take(positions)
+    keys = table.column("request_key")
+    personal = pc.is_in(
+        keys, asks.column("request_key").filter(asks.column("contains_phi")).combine_chunks()
+    )
+    return table.set_column(table.schema.get_field_index("contains_phi"), "contains_phi", personal)
 
 
 class _Held:
@@ -97,15 +134,20 @@ class _Spilled:
 
 @contextmanager
 def read_requests(
-    source: pa.Table | pa.RecordBatchReader, folder: Path | None
+    source: pa.Table | pa.RecordBatchReader,
+    folder: Path | None,
+    see: Callable[[pa.Table], None] = lambda asks: None,
 ) -> Iterator[Requests]:
-    """The requests of a table or reader. folder: where the texts of a reader are put for as long
-    as they are needed; None when nothing will be sent, and no text is needed.
+    """The distinct requests of a table or reader of asks.
+
+    folder: where the texts of a reader are put for as long as they are needed; None when nothing
+    will be sent, and no text is needed. see: is shown all asks with their texts, some at a time.
 
     Errors: EngineError as `checked` raises it.
     """
     if isinstance(source, pa.Table):
         table = checked(source)
+        see(table)
         yield Requests(table.select(_REST), _Held(table.select(TEXTS)))
         return
     spilled: _Spilled | None = None
@@ -113,7 +155,7 @@ def read_requests(
         try:
             if folder is not None:
                 spilled = _Spilled(folder)
-            table = _read(source, spilled)
+            table = _read(source, spilled, see)
         except OSError as error:
             raise EngineError(
                 f"The prompts could not be put into {folder} ({error.strerror}): make room, change "
@@ -125,7 +167,9 @@ def read_requests(
             spilled.close()
 
 
-def _read(source: pa.RecordBatchReader, spilled: _Spilled | None) -> pa.Table:
+def _read(
+    source: pa.RecordBatchReader, spilled: _Spilled | None, see: Callable[[pa.Table], None]
+) -> pa.Table:
     """Every column but the texts, which go to the file where there is one."""
     rest = [checked(source.schema.empty_table()).select(_REST)]
     for batch in source:
@@ -133,6 +177,7 @@ def _read(source: pa.RecordBatchReader, spilled: _Spilled | None) -> pa.Table:
         if not len(table):
             continue
         rest.append(table.select(_REST))
+        see(table)
         if spilled is not None:
             may_be_sent = pc.and_not(
                 table.column("is_selected"), table.column("is_blocked_by_policy")

@@ -28,6 +28,7 @@ from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger import Ledger, open_ledger
 from python_llm.engine.live import Live, Unsent, entered
 from python_llm.engine.progress import say
+from python_llm.engine.records import Recorder
 from python_llm.engine.requests import Requests, read_requests
 from python_llm.engine.schema import RESPONSE_SCHEMA
 from python_llm.engine.settings import Execution, Mode, Settings
@@ -36,7 +37,7 @@ from python_llm.providers import FINAL, PROVIDERS, Endpoint, Outcome, Provider, 
 
 # Response column -> ledger column, where the names differ.
 _RENAMED = {"requested_at": "started_at", "answered_at": "ended_at"}
-_OF_THE_ENGINE = ("request_key", "n_attempts", "is_from_ledger")
+_OF_THE_ENGINE = ("request_key", "n_attempts", "is_from_ledger", "attempts")
 _COPIED = [name for name in RESPONSE_SCHEMA.names if name not in _OF_THE_ENGINE]
 _FROM_LEDGER = [_RENAMED.get(name, name) for name in _COPIED]
 
@@ -53,7 +54,8 @@ UNPRICED = Unsent(
 
 
 def answer(requests: pa.Table | pa.RecordBatchReader, *, settings: Settings) -> pa.Table:
-    """One response for every request, in their order: RESPONSE_SCHEMA for REQUEST_SCHEMA.
+    """One response for every distinct request, in the order of the asks: RESPONSE_SCHEMA for
+    REQUEST_SCHEMA.
 
     A request that the ledger has a final answer to is not sent again, in any mode; in live mode
     the selected ones of the others are sent, within the limits, the cap and the policy. Every way
@@ -71,30 +73,35 @@ def answer(requests: pa.Table | pa.RecordBatchReader, *, settings: Settings) -> 
     session_id = uuid.uuid4().hex
     unsent: dict[str, Unsent] = {}
     is_live = settings.mode is Mode.LIVE
-    with read_requests(requests, ledger.folder if is_live else None) as asked:
+    recorder = Recorder(ledger, settings)
+    with read_requests(requests, ledger.folder if is_live else None, recorder.complete) as asked:
         table = asked.table
+        recorder.flush()
         if is_live:
             stopping.listen()
             with stopping.stoppable() as stop:
-                _ask_what_is_missing(asked, settings, ledger, session_id, unsent, stop)
+                _ask_what_is_missing(asked, settings, ledger, session_id, unsent, stop, recorder)
     return _responses(table, settings, ledger, session_id, unsent)
 
 
-def answered(requests: pa.Table, ledger_dir: Path | str) -> pa.Table:
-    """The request_key of those requests that have a final answer, and would not be sent again.
+def answered(ledger_dir: Path | str) -> pa.Table:
+    """The request_key of every request that has a final answer, and would not be sent again.
 
     ledger_dir: not looked at where KERNEL29_LEDGER_URL names the team's ledger.
     """
-    keys = requests.column("request_key")
-    return requests.select(["request_key"]).filter(
-        _has_answer(keys, open_ledger(ledger_dir, notify=say))
-    )
+    return open_ledger(ledger_dir, notify=say).answered()
 
 
 def attempts(ledger_dir: Path | str) -> pa.Table:
     """Every attempt any run ever made, in ATTEMPT_SCHEMA, oldest first; empty without a ledger.
     ledger_dir: not looked at where KERNEL29_LEDGER_URL names the team's ledger."""
     return open_ledger(ledger_dir, notify=say).attempts()
+
+
+def requests_sent(ledger_dir: Path | str) -> pa.Table:
+    """The words of every request that was ever attempted and that they are known of, in
+    RECORD_SCHEMA. ledger_dir: as for `attempts`."""
+    return open_ledger(ledger_dir, notify=say).requests()
 
 
 def _ask_what_is_missing(
@@ -104,6 +111,7 @@ def _ask_what_is_missing(
     session_id: str,
     unsent: dict[str, Unsent],
     stop: Stop,
+    recorder: Recorder,
 ) -> None:
     """Send what may be sent and has no final answer; why another is not sent goes to `unsent`."""
     rows = _to_send(requests.table, ledger, unsent)
@@ -122,11 +130,11 @@ def _ask_what_is_missing(
             rows = [row for row, key in zip(rows, keys, strict=True) if key not in promised]
         if settings.execution is Execution.BATCH and rows:
             now = _batched(requests, rows)
-            work = _submit(live, requests, now, settings, endpoints, unsent)
+            work = _submit(live, requests, now, settings, endpoints, unsent, recorder)
             live.run(work, stop)
             rows = sorted(set(rows) - {row for batch in now.values() for row in batch})
         if rows and not stop.is_set:
-            asking = Asking(requests, rows, settings, session_id, live, endpoints, unsent)
+            asking = Asking(requests, rows, settings, session_id, live, endpoints, unsent, recorder)
             stop.tell(lambda: live.loop.call_soon_threadsafe(asking.stop))
             live.run(asking.ask(), stop)
 
@@ -177,6 +185,7 @@ async def _submit(
     settings: Settings,
     endpoints: Mapping[str, tuple[str, Endpoint]],
     unsent: dict[str, Unsent],
+    recorder: Recorder,
 ) -> None:
     """Submit one or more batches for each model."""
     budget = live.budget(settings.run_id, settings.max_usd)
@@ -206,6 +215,7 @@ async def _submit(
                     provider,
                     environment,
                     before,
+                    lambda request: recorder.before_sending(request, live.writer),
                 )
         finally:
             live.writer.release(claimed)  # what the batch has is no longer this session's
@@ -218,7 +228,7 @@ async def _submit(
 
 
 def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list[int]:
-    """Row numbers of the requests to send, one for each request key."""
+    """Row numbers of the requests to send."""
     keys = table.column("request_key")
     may_be_sent = pc.and_not(table.column("is_selected"), table.column("is_blocked_by_policy"))
     wanted = pc.and_not(may_be_sent, _has_answer(keys, ledger))
@@ -228,9 +238,7 @@ def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list
     )
     for key in keys.filter(pc.and_not(wanted, priced)).to_pylist():
         unsent[key] = UNPRICED
-    rows = pc.indices_nonzero(pc.and_(wanted, priced))
-    by_key = zip(keys.take(rows).to_pylist(), rows.to_pylist(), strict=True)
-    return list({key: row for key, row in reversed(list(by_key))}.values())[::-1]
+    return pc.indices_nonzero(pc.and_(wanted, priced)).to_pylist()
 
 
 def _has_answer(keys: pa.ChunkedArray, ledger: Ledger) -> pa.ChunkedArray:
@@ -315,6 +323,7 @@ def _responses(
     known = ledger.counting(keys, [*_FROM_LEDGER, "session_id"])
     by_name = {name: known.column(_RENAMED.get(name, name)) for name in _COPIED}
     by_name["request_key"] = keys
+    by_name["attempts"] = ledger.attempted(keys)
     by_name["n_attempts"] = pc.fill_null(known.column("n_attempts"), 0)
     by_name["is_from_ledger"] = pc.fill_null(
         pc.not_equal(known.column("session_id"), session_id), False

@@ -21,7 +21,8 @@ def _required(name: str, kind: pa.DataType) -> pa.Field:
     return pa.field(name, kind, nullable=False)
 
 
-# One row per request. Prices are US dollars per million tokens; null means nobody has priced it.
+# One row per ask; asks with one request_key are one request. Prices are US dollars per million
+# tokens; null means nobody has priced it.
 REQUEST_SCHEMA = pa.schema(
     [
         _required("request_key", pa.string()),
@@ -50,14 +51,34 @@ REQUEST_SCHEMA = pa.schema(
         pa.field("output_usd_per_mtok", pa.float64()),
         pa.field("batch_factor", pa.float64()),
         pa.field("accepts_batch", pa.bool_()),
+        pa.field("contains_phi", pa.bool_()),
+        pa.field("task", pa.string()),
     ]
 )
-# What a request table need not have.
-OPTIONAL_COLUMNS = frozenset({"tokens_per_day", "batch_factor", "accepts_batch"})
+# What a request table need not have. task: where a table has several; see `Settings.task`.
+OPTIONAL_COLUMNS = frozenset(
+    {"tokens_per_day", "batch_factor", "accepts_batch", "contains_phi", "task"}
+)
 
-# One row per request, in the order of the requests. The status, the text and the times are those of
-# the attempt that counts: the first final answer, otherwise the last failure. n_attempts: all that
-# were ever made, in every run. input_tokens includes the cached and the cache-written ones.
+# What the attempts of a request have cost, for whoever sums it up.
+ATTEMPTED = pa.schema(
+    [
+        ("provider", pa.string()),
+        ("api_model", pa.string()),
+        ("execution", pa.string()),
+        ("input_tokens", pa.int64()),
+        ("cached_input_tokens", pa.int64()),
+        ("output_tokens", pa.int64()),
+        ("latency_ms", pa.float64()),
+        ("started_at", TIME),
+        ("is_final", pa.bool_()),
+    ]
+)
+
+# One row per distinct request, in the order of the asks. The status, the text and the times are
+# those of the attempt that counts: the first final answer, otherwise the last failure. n_attempts:
+# all that were ever made, in every run; attempts: what they have cost. input_tokens includes cached
+# and cache-written ones.
 RESPONSE_SCHEMA = pa.schema(
     [
         _required("request_key", pa.string()),
@@ -78,6 +99,7 @@ RESPONSE_SCHEMA = pa.schema(
         pa.field("error_kind", pa.string()),
         pa.field("error_message", pa.string()),
         _required("is_from_ledger", pa.bool_()),
+        _required("attempts", pa.list_(pa.struct(list(ATTEMPTED)))),
     ]
 )
 
@@ -125,6 +147,30 @@ ATTEMPT_SCHEMA = pa.schema(
     ]
 )
 
+# One row per request that was ever attempted, beside the attempts: the words that were sent. The
+# provider and the model are those of its attempts. text_withheld: why the texts are null.
+RECORD_SCHEMA = pa.schema(
+    [
+        _required("request_key", pa.string()),
+        _required("domain", pa.string()),
+        _required("task", pa.string()),
+        pa.field("system_text", pa.string()),
+        pa.field("user_text", pa.string()),
+        _required("parameters", pa.string()),
+        pa.field("response_schema", pa.string()),
+        _required("repeat_number", pa.int64()),
+        _required("contains_phi", pa.bool_()),
+        pa.field("text_withheld", pa.string()),
+        _required("first_seen_at", TIME),
+    ]
+)
+
+# What a record takes over from its request.
+WORDS = [
+    *("request_key", "system_text", "user_text", "parameters", "response_schema"),
+    *("repeat_number", "contains_phi", "task"),
+]
+
 # The least each number may be.
 LEAST = {
     "max_concurrency": 1,
@@ -165,6 +211,7 @@ class Request:
     input_price: Decimal
     cached_input_price: Decimal
     output_price: Decimal
+    words: Mapping[str, Any]
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Request:
@@ -188,6 +235,7 @@ class Request:
             input_price=per_token(row["input_usd_per_mtok"]),
             cached_input_price=per_token(row["input_usd_per_mtok"] if cached is None else cached),
             output_price=per_token(row["output_usd_per_mtok"]),
+            words={name: row[name] for name in WORDS},
         )
 
 

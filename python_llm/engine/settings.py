@@ -11,6 +11,9 @@ from pathlib import Path
 from python_llm import paths
 from python_llm.engine.errors import EngineError
 
+# The domain and task of a request that nobody said anything about.
+UNKNOWN = "unknown"
+
 
 class Mode(StrEnum):
     """off: nothing is sent, what the ledger has is shown. replay: the same, and what the ledger
@@ -38,6 +41,8 @@ class Settings:
     call of one build the same.
     max_attempts: per request and run; 20 refusals of one request while others are answered are one
     chance in a million at a share of a half. progress: whether lines are printed.
+    domain, task: who asks what for, kept with each request and no part of it; a table of requests
+    with a column `task` says it for each.
 
     Errors: EngineError for an unknown mode, a cap that is not a number of dollars, no attempts.
     """
@@ -49,6 +54,8 @@ class Settings:
     max_attempts: int = 20
     progress: bool = True
     execution: str = Execution.DIRECT
+    domain: str = UNKNOWN
+    task: str = UNKNOWN
 
     def __post_init__(self) -> None:
         if self.mode not in list(Mode):

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import fold, read_json
+from python_llm.imports.tables import read_json
+from python_llm.parsing.folding import column_key
 
 # a file of the folder, what of it, why it was not taken
 RejectFile = Callable[[Path, str, str], None]
@@ -61,7 +62,7 @@ def _object(path: Path, reject: RejectFile) -> dict[str, Any] | None:
     if len(items) > 1:
         reject(path, "record", f"{len(items)} objects in one file; import it by itself")
         return None
-    return {fold(key): value for key, value in items[0].items()} if items else None
+    return {column_key(key): value for key, value in items[0].items()} if items else None
 
 
 def _in_order(path: Path) -> list[tuple[bool, int, str]]:
@@ -72,11 +73,11 @@ def _in_order(path: Path) -> list[tuple[bool, int, str]]:
 
 def _record_ids(files: list[Path]) -> dict[Path, str]:
     """The number of each file called like most of them, the name of any other."""
-    found = {path: NUMBERED.fullmatch(path.stem) for path in files}
-    words = Counter(fold(match[1]) for match in found.values() if match)
+    matches = {path: NUMBERED.fullmatch(path.stem) for path in files}
+    words = Counter(column_key(match[1]) for match in matches.values() if match)
     usual = words.most_common(1)[0][0] if words else None
     ids = {
-        path: str(int(match[2])) if match and fold(match[1]) == usual else path.stem
-        for path, match in found.items()
+        path: str(int(match[2])) if match and column_key(match[1]) == usual else path.stem
+        for path, match in matches.items()
     }
     return ids if len(set(ids.values())) == len(ids) else {path: path.stem for path in files}

@@ -9,14 +9,12 @@ import csv
 import io
 import json
 import math
-import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime
-from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +23,7 @@ import pyarrow.parquet as pq
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
 from python_llm.errors import FileError
+from python_llm.parsing.folding import column_key
 
 # line of a text file, row of a sheet, place of an item; field; reason
 Reject = Callable[[int | None, str, str], None]
@@ -123,18 +122,19 @@ def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) 
         unreadable.append((number, field, reason))
 
     content = read(file)
-    names = list(dict.fromkeys(fold(name) for name in wanted))
+    names = list(dict.fromkeys(column_key(name) for name in wanted))
     rows = list(read_rows(file, content, names, set_aside))
     n_given = len(rows) + len(unreadable)
     if unreadable and len(rows) < LEAST_USABLE * n_given:
         share = f"{len(unreadable)} of {n_given} rows cannot be read; the first: "
         raise FileError(f"{share if n_given > 1 else ''}{refused(*unreadable[0])}")
-    for one in unreadable:
-        reject(*one)
+    if reject is not None:
+        for number, field, reason in unreadable:
+            reject(number, field, reason)
     if file.suffix.lower() == ".json" and len(rows) == 1:
-        lists = [each for each in rows[0].values.values() if isinstance(each, list) and each]
-        if len(lists) == 1 and all(isinstance(each, dict) for each in lists[0]):
-            rows = [Row(number, each) for number, each in enumerate(lists[0], 1)]
+        lists = [item for item in rows[0].values.values() if isinstance(item, list) and item]
+        if len(lists) == 1 and all(isinstance(item, dict) for item in lists[0]):
+            rows = [Row(number, item) for number, item in enumerate(lists[0], 1)]
     if not rows:
         raise FileError(f"{file.name} has no rows: nothing to import.")
     twice = [name for name in rows[0].values if f"{name} (2)" in rows[0].values]
@@ -199,14 +199,6 @@ def place(file: Path, number: int | None) -> str:
     return file.name if number is None else f"{file.name}, {unit} {number}"
 
 
-@lru_cache(maxsize=10_000)
-def fold(name: Any) -> str:
-    """A column name as it is compared: lower case, no accents, runs of anything else one _."""
-    plain = unicodedata.normalize("NFKD", str(name))
-    plain = "".join(letter for letter in plain if not unicodedata.combining(letter)).lower()
-    return "_".join("".join(c if c.isalnum() else " " for c in plain).split())
-
-
 def roles(
     rows: Iterable[Row], known: Mapping[str, Iterable[str]], given: Mapping[str, str]
 ) -> dict[str, str]:
@@ -221,12 +213,12 @@ def roles(
                 f"--column {role}={column}: there is no such column; there are "
                 f"{', '.join(sorted(present))}."
             )
-    by_name = {fold(name): name for name in reversed(present)}
-    found = {
+    by_name = {column_key(name): name for name in reversed(present)}
+    columns = {
         role: next((by_name[name] for name in names if name in by_name), None)
         for role, names in known.items()
     }
-    return {role: name for role, name in {**found, **given}.items() if name is not None}
+    return {role: name for role, name in {**columns, **given}.items() if name is not None}
 
 
 def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
@@ -342,7 +334,7 @@ def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
     number of names most rows below it have as fields too: a table inside a cell comes later, and
     a title has other rows below it than its own.
     """
-    found = []
+    dialects = []
     for separator in SEPARATORS:
         lines = io.StringIO(text[: 2**20], newline="")
         reader = csv.reader(lines, delimiter=separator)
@@ -364,10 +356,10 @@ def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
             below = [fields for fields in rows[place + 1 :] if any(map(str.strip, fields))]
             n_fitting = sum(len(fields) == n_fields for fields in below)
             is_header = n_fields > 1 and 0 < len(below) <= 2 * n_fitting
-            found.append((is_header, -ends[place] if is_header else 0, *best, separator))
-    if not found:
+            dialects.append((is_header, -ends[place] if is_header else 0, *best, separator))
+    if not dialects:
         raise _without_header(file, wanted)
-    *_, place, separator = max(found)
+    *_, place, separator = max(dialects)
     return separator, -place
 
 
@@ -378,14 +370,14 @@ def _known(fields: Iterable[Any], wanted: Collection[str]) -> int:
 
 def _of_wanted(fields: Iterable[Any], wanted: Collection[str]) -> set[str]:
     """Which names of a row are wanted; no name is as long as a text."""
-    names = {fold(field) for field in fields if len(str(field)) <= LONGEST_NAME}
+    names = {column_key(field) for field in fields if len(str(field)) <= LONGEST_NAME}
     return {name for name in names if name in wanted or _tells(name.split("_"), wanted)}
 
 
 def _tells(words: list[str], wanted: Collection[str]) -> bool:
     """Whether a name is made of words that are wanted, numbers aside: 'Evaluador 1'."""
-    said = [word for word in words if word and not word.isdigit()]
-    return bool(said) and all(word in wanted for word in said)
+    names_written = [word for word in words if word and not word.isdigit()]
+    return bool(names_written) and all(word in wanted for word in names_written)
 
 
 def _without_header(file: Path, wanted: Collection[str]) -> FileError:
@@ -410,7 +402,7 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
             f"{file.name} is no readable Excel file (cut off or damaged): export it again."
         ) from error
     # in every sheet the row that looks most like a header
-    found = [
+    headers = [
         max(
             ((_of_wanted(cells, wanted), -place) for place, cells in enumerate(rows)),
             key=lambda one: (len(one[0]), one[1]),
@@ -418,16 +410,18 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
         )
         for rows in sheets
     ]
-    most = max(found, key=lambda one: len(one[0]), default=(set(), 0))[0]
+    most = max(headers, key=lambda one: len(one[0]), default=(set(), 0))[0]
     if not most:
         raise _without_header(file, wanted)
     # a sheet for each rater, model or ward, with notes in one or another, is one table
-    alike = [number for number, (names, _) in enumerate(found) if names == most]
+    alike = [number for number, (names, _) in enumerate(headers) if names == most]
     for number in alike:
-        sheet, header_place = book.get_sheet_by_index(number), -found[number][1]
+        sheet, header_place = book.get_sheet_by_index(number), -headers[number][1]
         rows = sheet.to_python(skip_empty_area=False)
         header, n_rows = _header(rows[: header_place + 2], header_place, wanted)
-        places = {SHEET: sheet.name} if len(alike) > 1 and SHEET not in map(fold, header) else {}
+        places = (
+            {SHEET: sheet.name} if len(alike) > 1 and SHEET not in map(column_key, header) else {}
+        )
         last = header_place + n_rows - 1
         _fill_merged(rows, sheet.merged_cell_ranges or [], last)
         for place, cells in enumerate(rows[last + 1 :], last + 2):
@@ -469,7 +463,10 @@ def _header(top: list[list[Any]], place: int, wanted: Collection[str]) -> tuple[
 
 def _spread(names: list[str]) -> list[str]:
     """Each name over the empty cells right of it too, as it is written once over several."""
-    return list(accumulate(names, lambda before, name: name or before))
+    over: list[str] = []
+    for name in names:
+        over.append(name or (over[-1] if over else ""))
+    return over
 
 
 def _as_long(cells: list[str], others: list[str]) -> list[str]:

@@ -5,9 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import Row, fold
+from python_llm.imports.tables import Row
 from python_llm.labels import layout
-from python_llm.labels.spelling import NO_LABEL, is_doubted, key
+from python_llm.parsing.folding import column_key, name_key
+from python_llm.registries.label_spelling import NO_LABEL, is_doubted
 from python_llm.runs.reading import A_GOLD_RANK, gold_rank_of
 
 GOLD_RANK = "gold_rank"  # the scale of ranks; the others are top1, top3, top5, … of hits
@@ -78,8 +79,8 @@ def columns(rows: Sequence[Row], given: Mapping[str, str], raters: Sequence[str]
 
 def _by_name(rows: Sequence[Row], name: str) -> tuple[str, str, str] | None:
     cells = [row.values.get(name, "").strip() for row in rows]
-    written = [text for text in cells if key(text) not in NO_LABEL or text in SIGNS]
-    folded = fold(name)
+    written = [text for text in cells if name_key(text) not in NO_LABEL or text in SIGNS]
+    folded = column_key(name)
     if not written or layout.is_beside(name):
         return None
     n_p_grades = sum(A_GOLD_RANK.fullmatch(text) is not None for text in written)
@@ -113,11 +114,11 @@ def meanings(given: Sequence[tuple[str, str]]) -> tuple[dict[str, str], list[tup
 
 
 def spelling(written: str) -> str:
-    return key(written) + "?" * is_doubted(written)
+    return name_key(written) + "?" * is_doubted(written)
 
 
 def _is_grading(meant: str) -> bool:
-    return key(meant) in ("yes", "no") or bool(A_GOLD_RANK.fullmatch(meant))
+    return name_key(meant) in ("yes", "no") or bool(A_GOLD_RANK.fullmatch(meant))
 
 
 def grade(written: str, scale: str, meant: Mapping[str, str] | None = None) -> str | None:
@@ -131,7 +132,9 @@ def grade(written: str, scale: str, meant: Mapping[str, str] | None = None) -> s
         return None if rank is None else str(rank)
     if A_GOLD_RANK.fullmatch(text) and rank is not None:
         return "yes" if 0 < rank <= int(scale.removeprefix("top")) else "no"
-    return HITS.get(key(text)) or SIGNS.get(text.strip()) or ("yes" if text in CROSSES else None)
+    return (
+        HITS.get(name_key(text)) or SIGNS.get(text.strip()) or ("yes" if text in CROSSES else None)
+    )
 
 
 def unclear_crosses(rows: Sequence[Row], columns: Columns) -> set[str]:
@@ -139,7 +142,7 @@ def unclear_crosses(rows: Sequence[Row], columns: Columns) -> set[str]:
     found = set()
     for *_, column in columns:
         cells = {row.values.get(column, "").strip() for row in rows}
-        others = {one for one in cells - CROSSES if key(one) not in NO_LABEL or one in SIGNS}
+        others = {one for one in cells - CROSSES if name_key(one) not in NO_LABEL or one in SIGNS}
         if cells & CROSSES and others:
             found.add(column)
     return found

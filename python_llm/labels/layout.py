@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from python_llm.errors import FileError
 from python_llm.imports import tables
-from python_llm.imports.tables import Row, fold
+from python_llm.imports.tables import Row
 from python_llm.labels.unfolding import unfolded
+from python_llm.parsing.folding import column_key
 from python_llm.runs.reading import ROLES as RUN_ROLES
 from python_llm.runs.reading import WIDE_KINDS
 
@@ -73,7 +74,7 @@ def _words(written: str) -> set[str]:
 
 def guess(name: str) -> str | None:
     """The role of a column by its name alone; None if its words do not tell."""
-    written = fold(name)
+    written = column_key(name)
     for role, names in ROLES.items():
         if written in names:
             return role
@@ -122,7 +123,7 @@ def _each(rows: list[Row], what: str, columns: Mapping[str, tuple[str, str]]) ->
 
 def _place_in_list(name: str) -> tuple[int, str] | None:
     """The rank and the role of a column of one rank: 'dx1' is (1, 'diagnosis')."""
-    found = OF_A_RANK.fullmatch(fold(name))
+    found = OF_A_RANK.fullmatch(column_key(name))
     if found is None:
         return None
     words = [word for part in (found["before"], found["after"]) for word in (part or "").split("_")]
@@ -136,10 +137,10 @@ def _place_in_list(name: str) -> tuple[int, str] | None:
 
 def _models_columns(names: list[str]) -> dict[str, tuple[str, str]]:
     """Columns of what each model said and of its labels: the model, and diagnosis or scale."""
-    by_fold = {fold(name): name for name in names}
+    by_fold = {column_key(name): name for name in names}
     found: dict[str, tuple[str, str]] = {}
     for name in names:
-        words = fold(name).split("_")
+        words = column_key(name).split("_")
         scales = {*words} & (OF_RELATION | OF_SEVERITY | OF_GRADE)
         model = by_fold.get("_".join(word for word in words if word not in scales))
         if not scales or model in (None, name) or guess(str(model)) is not None:
@@ -195,8 +196,8 @@ def columns_by_role(
             for name in present
             if name not in taken
             and guess(name) == role
-            and not OF_RATER.fullmatch(fold(name))
-            and not A_RATER.fullmatch(fold(name))
+            and not OF_RATER.fullmatch(column_key(name))
+            and not A_RATER.fullmatch(column_key(name))
         ]
         if role in roles or not likely:
             continue
@@ -229,7 +230,7 @@ def add_sheets(rows: list[Row], roles: dict[str, str]) -> None:
     of_thing: dict[tuple[str, ...], set[str]] = {}
     parts = [roles[role] for role in ("case", "gold", "diagnosis", "rank") if role in roles]
     for row in rows:
-        thing = tuple(fold(row.values.get(part, "")) for part in parts)
+        thing = tuple(column_key(row.values.get(part, "")) for part in parts)
         of_thing.setdefault(thing, set()).add(row.values[tables.SHEET])
     n_shared = sum(len(sheets) > 1 for sheets in of_thing.values())
     role = "rater" if 2 * n_shared > len(of_thing) else "model"
@@ -238,12 +239,12 @@ def add_sheets(rows: list[Row], roles: dict[str, str]) -> None:
 
 def is_of_ranks(name: str) -> bool:
     """Whether a column by its name has labels of one rank: top3_relation."""
-    return bool(_words(fold(name)) & (OF_RELATION | OF_SEVERITY))
+    return bool(_words(column_key(name)) & (OF_RELATION | OF_SEVERITY))
 
 
 def is_beside(name: str) -> bool:
     """Whether a column by its name stands beside labels: comments, dates, codes."""
-    return bool(_words(fold(name)) & OF_NOTHING)
+    return bool(_words(column_key(name)) & OF_NOTHING)
 
 
 def raters_columns(present: list[str], taken: set[str]) -> list[tuple[str, str | None, str]]:
@@ -253,7 +254,7 @@ def raters_columns(present: list[str], taken: set[str]) -> list[tuple[str, str |
     """
     found: list[tuple[str, str | None, str]] = []
     for name in present:
-        written = fold(name)
+        written = column_key(name)
         words = [word for word in written.split("_") if word]
         if name in taken or is_beside(name):
             continue

@@ -8,8 +8,9 @@ from python_llm.errors import FileError
 from python_llm.imports.tables import Row
 from python_llm.labels import gradings
 from python_llm.labels.made_sets import MODEL, PROMPT, list_key_of, model_of
-from python_llm.labels.spelling import NO_LABEL, is_doubted, key
 from python_llm.labels.taken import Taken
+from python_llm.parsing.folding import name_key
+from python_llm.registries.label_spelling import NO_LABEL, is_doubted
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.matching import match
 
@@ -31,8 +32,8 @@ def with_cases(rows: list[Row], laid_out: list[Row], names: Mapping[str, str]) -
     `laid_out` are the rows one diagnosis each, with the numbers of those they are of."""
     shown: dict[int, list[str]] = {}
     for row in laid_out:
-        said = shown.setdefault(row.number, [key(row.values.get(names["gold"], ""))])
-        said.append(key(row.values.get(names["diagnosis"], "")))
+        said = shown.setdefault(row.number, [name_key(row.values.get(names["gold"], ""))])
+        said.append(name_key(row.values.get(names["diagnosis"], "")))
     refs = {
         number: hashlib.sha256(repr(said).encode()).hexdigest()[:12]
         for number, said in shown.items()
@@ -151,7 +152,7 @@ def _take_row(
         label = gradings.grade(written, scale, meant)
         is_cross = column in unclear and written in gradings.CROSSES
         is_unclear = is_cross and gradings.spelling(written) not in meant
-        if label is None and key(written) in NO_LABEL and not is_doubted(written):
+        if label is None and name_key(written) in NO_LABEL and not is_doubted(written):
             taken.n_missing += 1
         elif not rater and rater_column:
             taken.reject(row, "", "rater", f"no rater: fill the column '{rater_column}'")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from python_llm.imports.tables import Row
 from python_llm.labels.source import Source
-from python_llm.labels.spelling import key
+from python_llm.parsing.folding import name_key
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Taken:
     ) -> None:
         """Take a label of `subject` (test_set, configuration_id, case_ref, diagnosis_rank and
         diagnosis); of two that differ the first stands."""
-        one = {
+        taken_label = {
             **subject,
             "judge_id": f"{self.source.judge}/{rater}" if rater else self.source.judge,
             "panel": self.source.judge,
@@ -50,9 +50,9 @@ class Taken:
             "source_file": self.path.name,
             "source_line": row.number,
         }
-        one["label_key"] = _label_key(one)
-        before = self.labels.setdefault(one["label_key"], one)
-        self.n_again += before is not one
+        taken_label["label_key"] = _label_key(taken_label)
+        before = self.labels.setdefault(taken_label["label_key"], taken_label)
+        self.n_again += before is not taken_label
         self.n_other += before["label"] != label
         if before["label"] != label:
             self.reject(
@@ -67,5 +67,5 @@ class Taken:
 def _label_key(label: dict) -> str:
     """What makes two labels labels of the same thing by the same judge; names as compared."""
     parts = [label[name] for name in ("judge_id", "test_set", "configuration_id", "case_ref")]
-    parts += [label["diagnosis_rank"], key(label["diagnosis"] or ""), label["scale"]]
+    parts += [label["diagnosis_rank"], name_key(label["diagnosis"] or ""), label["scale"]]
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
-from python_llm.imports.tables import Row, as_written, fold
+from python_llm.imports.tables import Row, as_written
+from python_llm.parsing.folding import column_key
 
 # What a name says is in its column ('case', 'diagnosis', 'relation', …), or that it does not say
 RoleOf = Callable[[str], str | None]
@@ -147,14 +148,14 @@ def _holds_objects(value: Any) -> bool:
 
 
 def _is_container(name: str) -> bool:
-    return bool(set(fold(name).split("_")) & CONTAINERS)
+    return bool(set(column_key(name).split("_")) & CONTAINERS)
 
 
 def _is_keyed(value: Mapping, inner: Mapping, role_of: RoleOf) -> bool:
     """Whether an object is entries under their keys, rather than one thing with its fields."""
     return bool(value) and all(
         (isinstance(item, dict) or name in inner)
-        and (A_PLACE.fullmatch(fold(name)) or role_of(name) is None)
+        and (A_PLACE.fullmatch(column_key(name)) or role_of(name) is None)
         and not _is_container(name)
         for name, item in value.items()
     )
@@ -174,9 +175,9 @@ def _with_roles(
     taken = {role_of(name) for name in values if name not in keys}
     named: dict[str, str] = {}
     for name in sorted(keys, key=len, reverse=True):
-        places = [A_PLACE.fullmatch(fold(text)) for text in values[name]]
+        places = [A_PLACE.fullmatch(column_key(text)) for text in values[name]]
         counts = all(place and int(place[1]) <= MOST_RANKS for place in places)
-        under = fold(name.removeprefix(KEY)).split("_")[-1:]
+        under = column_key(name.removeprefix(KEY)).split("_")[-1:]
         for role, is_it in (("rank", counts), ("rater", bool(set(under) & OF_RATERS))):
             if is_it and role not in taken and name not in named:
                 named[name] = role

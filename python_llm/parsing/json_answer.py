@@ -3,12 +3,12 @@
 import ast
 import json
 import re
-import unicodedata
 import warnings
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from python_llm.parsing.folding import field_key
 from python_llm.parsing.json_text import mended, value_at, whole_value
 from python_llm.parsing.records import (
     HIGHEST_NUMBER,
@@ -286,13 +286,8 @@ def _value(item: Any, keys: tuple[str, ...]) -> Any:
     """The value of the first of `keys` that the object has, case and accents aside."""
     if not isinstance(item, dict):
         return None
-    known = {_key(key): value for key, value in item.items()}
+    known = {field_key(key): value for key, value in item.items()}
     return next((known[key] for key in keys if known.get(key) is not None), None)
-
-
-def _key(key: Any) -> str:
-    plain = unicodedata.normalize("NFKD", str(key)).encode("ascii", "ignore").decode()
-    return re.sub(r"[\s\-]+", "_", plain.strip().lower())
 
 
 def _said(value: Any, depth: int = 0) -> str | None:
@@ -302,6 +297,8 @@ def _said(value: Any, depth: int = 0) -> str | None:
     if isinstance(value, list | tuple):
         return "; ".join(said for each in value if (said := _said(each, depth + 1))) or None
     if isinstance(value, dict):
-        said = ((str(key).replace("_", " "), _said(each, depth + 1)) for key, each in value.items())
-        return "; ".join(f"{key}: {text}" for key, text in said if text) or None
+        items = (
+            (str(key).replace("_", " "), _said(item, depth + 1)) for key, item in value.items()
+        )
+        return "; ".join(f"{key}: {text}" for key, text in items if text) or None
     return flat(str(value))

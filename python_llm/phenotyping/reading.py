@@ -10,13 +10,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.dictionary import Dictionary, Mention
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook
 from python_llm.phenotyping.text import (
     Sentence,
     Token,
-    composed,
-    fold,
     sentences_of,
     tokens_of,
     word_set,
@@ -112,7 +111,7 @@ class _Part:
 
 def language_of(note: str) -> str:
     """en or es, by the small words of the first few thousand characters."""
-    words = [token.word for token in tokens_of(fold(note[:4000]))]
+    words = [token.word for token in tokens_of(fold_in_place(note[:4000]))]
     counts = {code: sum(word in small for word in words) for code, small in _COMMON.items()}
     return max(LANGUAGES, key=lambda code: counts[code])
 
@@ -134,7 +133,7 @@ class Reader:
     ) -> None:
         """Rows as the seeds have them. names: those of the language, and the English ones, which
         Spanish notes share by their roots."""
-        stopped = {fold(row["word"]) for row in stop_words if row["language"] == language}
+        stopped = {fold_in_place(row["word"]) for row in stop_words if row["language"] == language}
         wanted = [
             {**row, "claim": row["claim"] * (1 if row["language"] == language else FOREIGN)}
             for row in names
@@ -146,7 +145,7 @@ class Reader:
         self._functions: dict[str, list[tuple[tuple[str, ...], str, str | None, str]]] = {}
         for row in normal_findings:
             if row["language"] == language:
-                words = tuple(token.word for token in tokens_of(fold(row["words"])))
+                words = tuple(token.word for token in tokens_of(fold_in_place(row["words"])))
                 self._functions.setdefault(words[0], []).append(
                     (words, row["kind"], row["hpo_id"] or None, row["words"])
                 )
@@ -230,7 +229,7 @@ class Reader:
             readings[n] = replace(readings[n], timing=merged, said=said)
 
     def _analyse(self, text: str, is_family: bool) -> _Analysis:
-        tokens = tuple(tokens_of(fold(text)))
+        tokens = tuple(tokens_of(fold_in_place(text)))
         mentions = self._dictionary.find(tokens, text)
         spent = frozenset(
             place

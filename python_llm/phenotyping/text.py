@@ -1,7 +1,6 @@
 """A clinical note as words and sentences, every place of it counted in characters of the note."""
 
 import re
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,14 +28,6 @@ _ABBREVIATIONS = word_set(
 # a sentence without an end (a list, a scan read by a machine) is cut here; no clause is longer
 LONGEST_SENTENCE = 1500
 
-# letters of another alphabet that look Latin, as copied documents hold them
-_LOOKALIKES = dict(zip("аеорсухіѕјАВЕКМНОРСТХІЅЈ", "aeopcyxisjABEKMHOPCTXISJ", strict=True))
-_FOLD = {
-    code: unicodedata.normalize("NFKD", chr(code))[0]
-    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
-} | {ord("’"): "'", ord("‘"): "'", ord("´"): "'", ord("–"): "-", ord("—"): "-", 0xA0: " "}
-_FOLD |= {ord(seen): meant for seen, meant in _LOOKALIKES.items()}
-
 
 @dataclass(frozen=True, slots=True)
 class Token:
@@ -56,16 +47,6 @@ class Sentence:
     end: int
     is_heading: bool
     follows_blank: bool
-
-
-def fold(text: str) -> str:
-    """Lower case, accents off, and as long as before, so that places stay what they are."""
-    return text.translate(_FOLD).lower()
-
-
-def composed(note: str) -> str:
-    """The note with every accented letter as one character, which fold() relies on."""
-    return unicodedata.normalize("NFC", note)
 
 
 def tokens_of(folded: str) -> list[Token]:

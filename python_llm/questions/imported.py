@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from python_llm import files, paths
 from python_llm.errors import FileError
 from python_llm.imports import tables
-from python_llm.imports.tables import fold
+from python_llm.parsing.folding import column_key, option_key
 
 BANK = "kernel29_bank"
 LETTERS = "ABCDEFGHIJ"
@@ -88,6 +88,33 @@ def import_questions(
     the same options is written once. With `skip_without_key` questions whose key is empty or
     annulled are left out and counted; otherwise they are an error.
     """
+    mapping = dict(columns or {})
+    _check_choices(question_set, language, mapping)
+    records, unreadable = _records(source, mapping.values())
+    named = [(where, _named(record, mapping, where)) for where, record in records]
+    questions, n_repeated, n_without_key = _questions(named, skip_without_key=skip_without_key)
+    if not questions:
+        raise FileError(f"{source} holds no question with a key: give another file.")
+    rows = [
+        {
+            "question_set": question_set,
+            "question_number": number,
+            "language": language,
+            "question_text": question.text,
+            "options": question.options,
+            "answer_letter": question.letter,
+            "source": source.name,
+            "contains_phi": contains_phi,
+        }
+        for number, question in enumerate(questions, 1)
+    ]
+    destination = folder / f"{question_set}.parquet"
+    files.write_parquet(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), destination)
+    return Imported(destination, len(rows), n_repeated, n_without_key, unreadable)
+
+
+def _check_choices(question_set: str, language: str | None, mapping: Mapping[str, str]) -> None:
+    """Raise FileError for a name, a language or a mapping that cannot be used."""
     if not NAME.fullmatch(question_set):
         raise FileError(
             f"'{question_set}' is no name for a question set: use lower-case letters, digits and _."
@@ -96,15 +123,26 @@ def import_questions(
         raise FileError(f"{BANK} is the project's own bank: give the set another name.")
     if language not in (None, "en", "es"):
         raise FileError(f"Language '{language}' is not known: use en or es, or leave it out.")
-    mapping = dict(columns or {})
     _check_mapping(mapping)
-    seen: set[tuple[str, ...]] = set()
-    rows = []
-    repeated = without_key = 0
-    found, unreadable = _records(source, mapping.values())
-    records = [(where, _named(record, mapping, where)) for where, record in found]
+
+
+class Question(NamedTuple):
+    """A question of a file: its text, its options in order, and the letter of the right one."""
+
+    text: str
+    options: list[str]
+    letter: str
+
+
+def _questions(
+    records: list[tuple[str, dict[str, Any]]], *, skip_without_key: bool
+) -> tuple[list[Question], int, int]:
+    """The questions of records, each once; how many were repeated and how many had no key. Raises
+    FileError for one without a key unless they are to be skipped."""
     # JSON keys are numbers from 0 on in some files; one 0 tells
     first_number = 0 if any(named.get("key") == 0 for _, named in records) else 1
+    questions: dict[tuple[str, ...], Question] = {}
+    n_repeated = n_without_key = 0
     for where, named in records:
         text, options = _text(named, where), _options(named, where)
         letter = _letter(named, options, where, first_number)
@@ -114,30 +152,12 @@ def import_questions(
                     f"{where}: the question has no key; fill it in, or leave such questions out "
                     "with --skip-without-key."
                 )
-            without_key += 1
-            continue
-        content = (text, *options)
-        if content in seen:
-            repeated += 1
-            continue
-        seen.add(content)
-        rows.append(
-            {
-                "question_set": question_set,
-                "question_number": len(rows) + 1,
-                "language": language,
-                "question_text": text,
-                "options": options,
-                "answer_letter": letter,
-                "source": source.name,
-                "contains_phi": contains_phi,
-            }
-        )
-    if not rows:
-        raise FileError(f"{source} holds no question with a key: give another file.")
-    destination = folder / f"{question_set}.parquet"
-    files.write_parquet(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), destination)
-    return Imported(destination, len(rows), repeated, without_key, unreadable)
+            n_without_key += 1
+        elif (text, *options) in questions:
+            n_repeated += 1
+        else:
+            questions[text, *options] = Question(text, options, letter)
+    return list(questions.values()), n_repeated, n_without_key
 
 
 def imported_folder() -> Path:
@@ -165,7 +185,7 @@ def _records(
         unreadable.append(f"{tables.place(source, number)}: {field}: {reason}")
 
     aliases = [name for names in ALIASES.values() for name in names]
-    known = list(dict.fromkeys(fold(name) for name in (*columns, *aliases)))
+    known = list(dict.fromkeys(column_key(name) for name in (*columns, *aliases)))
     rows = list(tables.read_rows(source, tables.read(source), known, reject))
     if unreadable and len(rows) < tables.LEAST_USABLE * (len(rows) + len(unreadable)):
         raise FileError(f"{unreadable[0]}; correct it ({len(unreadable)} such rows).")
@@ -181,7 +201,7 @@ def _is_exam(value: Any) -> bool:
     return (
         isinstance(value, dict)
         and any(isinstance(item, dict | list) for item in value.values())
-        and not {fold(name) for name in value} & fields
+        and not {column_key(name) for name in value} & fields
     )
 
 
@@ -221,7 +241,7 @@ def _named(record: Mapping[str, Any], mapping: Mapping[str, str], where: str) ->
             )
     named = {field: record[column] for field, column in mapping.items()}
     taken = set(mapping.values())
-    keys = {fold(name): value for name, value in record.items() if name not in taken}
+    keys = {column_key(name): value for name, value in record.items() if name not in taken}
     # RA and RC are options beside an RB; alone they are the right answer
     not_options = set() if "rb" in keys else {"ra", "rc"}
     if not any(field.startswith("option") for field in named):
@@ -279,9 +299,9 @@ def _options(named: Mapping[str, Any], where: str) -> list[str]:
     cleaned = [re.sub(r"\s+", " ", str(text)).strip() if text is not None else "" for text in texts]
     while cleaned and not cleaned[-1]:
         cleaned.pop()
-    marks = [MARKED_OPTION.match(option) for option in cleaned]
-    if [mark and mark[1].upper() for mark in marks] == list(LETTERS[: len(cleaned)]):
-        cleaned = [option[mark.end() :] for option, mark in zip(cleaned, marks, strict=True)]
+    marked = [match for option in cleaned if (match := MARKED_OPTION.match(option))]
+    if [match[1].upper() for match in marked] == list(LETTERS[: len(cleaned)]):
+        cleaned = [option[match.end() :] for option, match in zip(cleaned, marked, strict=True)]
     if len(cleaned) < 2:
         raise FileError(f"{where}: fewer than two options; add them or delete the row.")
     if len(cleaned) > len(LETTERS):
@@ -346,7 +366,9 @@ def _letter(
             stated = str(answer).strip().upper()
         if letter is None:
             return stated
-        same = stated == letter or _folded(str(answer)) == _folded(options[letters.index(letter)])
+        same = stated == letter or option_key(str(answer)) == option_key(
+            options[letters.index(letter)]
+        )
         if stated is not None and not same:
             raise FileError(
                 f"{where}: the key says {letter}, the answer's text is option {stated}; "
@@ -356,9 +378,5 @@ def _letter(
 
 
 def _letter_of_text(text: str, options: list[str]) -> str | None:
-    folded = [_folded(option) for option in options]
-    return LETTERS[folded.index(_folded(text))] if _folded(text) in folded else None
-
-
-def _folded(text: str) -> str:
-    return " ".join(str(text).casefold().split())
+    folded = [option_key(option) for option in options]
+    return LETTERS[folded.index(option_key(text))] if option_key(text) in folded else None

@@ -5,7 +5,6 @@ questions by forty rules would take it half a minute.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from python_llm.errors import UserError
+from python_llm.parsing.folding import rule_text
 
 # Options that must match an options_pattern: one answer that mentions consent is not an ethics
 # question, two are.
@@ -56,7 +56,7 @@ class Rule:
         if self.context_pattern and not self.context_pattern.search(question.whole):
             return False
         if self.options_pattern:
-            options = map(plain, question.options)
+            options = map(rule_text, question.options)
             return sum(bool(self.options_pattern.search(o)) for o in options) >= OPTIONS_NEEDED
         return True
 
@@ -71,20 +71,11 @@ class Question:
 
     @cached_property
     def stem(self) -> str:
-        return plain(self.question_stem)
+        return rule_text(self.question_stem)
 
     @cached_property
     def whole(self) -> str:
-        return f"{plain(self.vignette)} {self.stem}".strip()
-
-
-def plain(text: str | None) -> str:
-    """Lower case, accents off, white space single: how patterns are written."""
-    bare = (text or "").lower()
-    if not bare.isascii():
-        decomposed = unicodedata.normalize("NFKD", bare.replace("’", "'"))
-        bare = "".join(c for c in decomposed if not unicodedata.combining(c))
-    return " ".join(bare.split())
+        return f"{rule_text(self.vignette)} {self.stem}".strip()
 
 
 def compile_rules(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
@@ -143,7 +134,7 @@ def type_questions(questions: pa.Table, rules: pa.Table) -> pa.Table:
         if found[1] is None:
             found = type_question(whole_pass, question)
         typed.append((row["question_id"], *found))
-    columns = list(zip(*typed, strict=True)) or [[] for _ in TYPED_SCHEMA]
+    columns = list(zip(*typed, strict=True)) or [() for _ in TYPED_SCHEMA]
     return pa.Table.from_arrays(
         [pa.array(c, f.type) for c, f in zip(columns, TYPED_SCHEMA, strict=True)],
         schema=TYPED_SCHEMA,

@@ -7,13 +7,14 @@ al., J Biomed Inform 2009), with cues for actions added ("hold", "rather than", 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from snowballstemmer import stemmer
+
+from python_llm.parsing.folding import without_accents
 
 # How far a cue reaches, in tokens: lists ("no fever, cough, sputum or chest pain") are long.
 REACH_BEFORE = 10
@@ -66,8 +67,7 @@ class Mention:
 
 def words(text: str) -> list[str]:
     """Lower-case tokens without accents in one spelling; commas are tokens of their own."""
-    text = unicodedata.normalize("NFKD", text.lower())
-    text = "".join(letter for letter in text if not unicodedata.combining(letter))
+    text = without_accents(text.lower())
     for pattern, replacement in _SPELLINGS:
         text = pattern.sub(replacement, text)
     return _TOKEN.findall(text)

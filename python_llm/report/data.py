@@ -48,6 +48,104 @@ from dim_judge
 where judge_id in (select judge_id from fct_configuration_score)
 """
 
+# what the page lists, and the query for it
+RECORDS = {
+    "configurations": (
+        "select configuration_id as id, model_alias as model, prompt_alias as prompt, "
+        "prompt_version, provider, test_set from dim_configuration order by configuration_id"
+    ),
+    "judges": "select judge_id as id, kind from judges order by judge",
+    "test_sets": (
+        "select test_set as id, description, sets.n_cases, version, "
+        "detectable_share_difference as detectable, contains_phi "
+        "from dim_test_set as sets left join rpt_detectable_difference using (test_set) "
+        # the page is about what was asked; the set with the most of it comes first, and one
+        # of a configuration that has no cases yet is named
+        "left join (select test_set, count(*) filter (where is_asked) as n_asked "
+        "from fct_configuration_score group by all) as asked using (test_set) "
+        "where n_asked is not null or (sets.n_cases = 0 and test_set in "
+        "(select test_set from dim_configuration)) "
+        "order by n_asked desc nulls last, test_set"
+    ),
+    "cases": (
+        "select case_id as id, members.test_set, gold_diagnosis as gold, "
+        "nullif(gold_written, gold_name) as written, gold_severity as severity, "
+        "icd10_chapter_code as chapter_code, icd10_chapter_title as chapter, "
+        "icd10_block_code as block_code, icd10_block_title as block, "
+        "icd10_category_code as category_code, icd10_category_title as category, "
+        "icd10_code as code, sex, age_years as age, language, is_holdout as holdout, "
+        "case when not contains_phi then narrative end as narrative "
+        "from bridge_test_set_case as members inner join dim_case using (case_id) "
+        "where members.test_set in (select test_set from dim_configuration) "
+        "order by members.test_set, case_id"
+    ),
+    "agreement": (
+        "select judge_a, judge_b, test_set, scale, n_ranks, agreement, kappa, kappa_quadratic, "
+        "kappa_quadratic_low, kappa_quadratic_high from fct_judge_agreement "
+        "where label = 'all' order by all"
+    ),
+    "calibration": (
+        "select judge_id, panel, test_set, scale, n_raters, n_ranks, n_pairs, kappa_quadratic, "
+        "kappa_quadratic_low, kappa_quadratic_high, lowest_rater, highest_rater, is_rater, "
+        "is_calibrated from rpt_judge_calibration order by all"
+    ),
+    "bias": (
+        "select judge_id, probe, scale, n_lists, share_changed, shift, shift_low, shift_high "
+        "from rpt_judge_bias where n_lists > 0 order by all"
+    ),
+    "missed": (
+        "select gold_name, nullif(gold_written, gold_name) as gold_written, test_set, "
+        "judge_id, usual_first_diagnosis, n_answers, n_missed, n_cases "
+        "from rpt_missed_diagnosis where n_missed > 0 "
+        "qualify row_number() over (partition by test_set, judge_id "
+        "order by share_missed desc, n_missed desc, gold_name) <= 12 "
+        "order by share_missed desc, n_missed desc, gold_name"
+    ),
+}
+
+ROUNDED = ", ".join(
+    f"round({metric}{end}, 4) as {metric}{end}"
+    for metric in METRICS
+    for end in ("", "_low", "_high")
+)
+SCORES = f"""
+select scores.configuration_id, scores.judge_id, scores.setting, scores.n_cases,
+    n_failures, n_model_failures, n_delivery_failures, n_not_asked, n_unlabelled,
+    n_test_set_cases, is_asked, generation_usd,
+    round(median_latency_ms) as latency_ms, ranks.score_rank, ranks.rank_low,
+    ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant,
+    leaderboard.state, {ROUNDED}
+from fct_configuration_score as scores
+left join (
+    select configuration_id, judge_id, state, is_judge_constant from rpt_leaderboard
+) as leaderboard using (configuration_id, judge_id)
+left join fct_configuration_rank as ranks
+    on scores.configuration_id = ranks.configuration_id
+    and scores.judge_id = ranks.judge_id
+    and scores.setting = ranks.setting
+    -- who grades whole lists gives no relations
+    and ranks.metric
+    = if(scores.semantic_aggregate is null, 'top5_strict', 'semantic_aggregate')
+"""
+
+# the words that arrays hold the numbers of
+WORDS = {
+    "statuses": "select distinct status from fct_answer order by status",
+    "relations": (
+        "select semantic_relation from fct_judged_diagnosis "
+        "group by all order by min(coalesce(semantic_distance, 9)), "
+        "bool_and(not coalesce(has_semantic_label, false)), semantic_relation"
+    ),
+    "severities": "select distinct severity from fct_judged_diagnosis order by severity",
+}
+
+# the same name is kept once; number 0 is no diagnosis
+NAMES = """
+create temp table names as
+with counted as (select diagnosis as name, count(*) as n from fct_judged_diagnosis group by all)
+select name, row_number() over (order by n desc, name) as number from counted
+"""
+
 
 @dataclass(frozen=True)
 class ReportData:
@@ -95,6 +193,10 @@ def _records(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
+def _first_column(connection: duckdb.DuckDBPyConnection, query: str) -> list[Any]:
+    return [row[0] for row in connection.execute(query).fetchall()]
+
+
 def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, list]:
     cursor = connection.execute(query)
     names = [column[0] for column in cursor.description]
@@ -107,137 +209,59 @@ def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, lis
 
 
 def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
-    metrics = ", ".join(
-        f"round({metric}{end}, 4) as {metric}{end}"
-        for metric in METRICS
-        for end in ("", "_low", "_high")
-    )
+    """What the page lists, by name, in the order in which it is written."""
+    records = {name: _records(connection, query) for name, query in RECORDS.items()}
     return {
-        "configurations": _records(
-            connection,
-            "select configuration_id as id, model_alias as model, prompt_alias as prompt, "
-            "prompt_version, provider, test_set from dim_configuration order by configuration_id",
-        ),
-        "judges": _records(connection, "select judge_id as id, kind from judges order by judge"),
-        "scores": _columns(
-            connection,
-            f"""
-            select scores.configuration_id, scores.judge_id, scores.setting, scores.n_cases,
-                n_failures, n_model_failures, n_delivery_failures, n_not_asked, n_unlabelled,
-                n_test_set_cases, is_asked, generation_usd,
-                round(median_latency_ms) as latency_ms, ranks.score_rank, ranks.rank_low,
-                ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant,
-                leaderboard.state, {metrics}
-            from fct_configuration_score as scores
-            left join (
-                select configuration_id, judge_id, state, is_judge_constant from rpt_leaderboard
-            ) as leaderboard using (configuration_id, judge_id)
-            left join fct_configuration_rank as ranks
-                on scores.configuration_id = ranks.configuration_id
-                and scores.judge_id = ranks.judge_id
-                and scores.setting = ranks.setting
-                -- who grades whole lists gives no relations
-                and ranks.metric
-                = if(scores.semantic_aggregate is null, 'top5_strict', 'semantic_aggregate')
-            """,
-        ),
-        "test_sets": _records(
-            connection,
-            "select test_set as id, description, sets.n_cases, version, "
-            "detectable_share_difference as detectable, contains_phi "
-            "from dim_test_set as sets left join rpt_detectable_difference using (test_set) "
-            # the page is about what was asked; the set with the most of it comes first, and one
-            # of a configuration that has no cases yet is named
-            "left join (select test_set, count(*) filter (where is_asked) as n_asked "
-            "from fct_configuration_score group by all) as asked using (test_set) "
-            "where n_asked is not null or (sets.n_cases = 0 and test_set in "
-            "(select test_set from dim_configuration)) "
-            "order by n_asked desc nulls last, test_set",
-        ),
-        "cases": _records(
-            connection,
-            "select case_id as id, members.test_set, gold_diagnosis as gold, "
-            "nullif(gold_written, gold_name) as written, gold_severity as severity, "
-            "icd10_chapter_code as chapter_code, icd10_chapter_title as chapter, "
-            "icd10_block_code as block_code, icd10_block_title as block, "
-            "icd10_category_code as category_code, icd10_category_title as category, "
-            "icd10_code as code, sex, age_years as age, language, is_holdout as holdout, "
-            "case when not contains_phi then narrative end as narrative "
-            "from bridge_test_set_case as members inner join dim_case using (case_id) "
-            "where members.test_set in (select test_set from dim_configuration) "
-            "order by members.test_set, case_id",
-        ),
-        "agreement": _records(
-            connection,
-            "select judge_a, judge_b, test_set, scale, n_ranks, agreement, kappa, kappa_quadratic, "
-            "kappa_quadratic_low, kappa_quadratic_high from fct_judge_agreement "
-            "where label = 'all' order by all",
-        ),
-        "calibration": _records(
-            connection,
-            "select judge_id, panel, test_set, scale, n_raters, n_ranks, n_pairs, kappa_quadratic, "
-            "kappa_quadratic_low, kappa_quadratic_high, lowest_rater, highest_rater, is_rater, "
-            "is_calibrated from rpt_judge_calibration order by all",
-        ),
-        "bias": _records(
-            connection,
-            "select judge_id, probe, scale, n_lists, share_changed, shift, shift_low, shift_high "
-            "from rpt_judge_bias where n_lists > 0 order by all",
-        ),
-        "missed": _records(
-            connection,
-            "select gold_name, nullif(gold_written, gold_name) as gold_written, test_set, "
-            "judge_id, usual_first_diagnosis, n_answers, n_missed, n_cases "
-            "from rpt_missed_diagnosis where n_missed > 0 "
-            "qualify row_number() over (partition by test_set, judge_id "
-            "order by share_missed desc, n_missed desc, gold_name) <= 12 "
-            "order by share_missed desc, n_missed desc, gold_name",
-        ),
-        "statuses": [
-            status
-            for (status,) in connection.execute(
-                "select distinct status from fct_answer order by status"
-            ).fetchall()
-        ],
-        "relations": [
-            name
-            for (name,) in connection.execute(
-                "select semantic_relation from fct_judged_diagnosis "
-                "group by all order by min(coalesce(semantic_distance, 9)), "
-                "bool_and(not coalesce(has_semantic_label, false)), semantic_relation"
-            ).fetchall()
-        ],
-        "severities": [
-            name
-            for (name,) in connection.execute(
-                "select distinct severity from fct_judged_diagnosis order by severity"
-            ).fetchall()
-        ],
+        "configurations": records.pop("configurations"),
+        "judges": records.pop("judges"),
+        "scores": _columns(connection, SCORES),
+        **records,
+        **{name: _first_column(connection, query) for name, query in WORDS.items()},
     }
 
 
 def _arrays(
     connection: duckdb.DuckDBPyConnection, core: dict[str, Any]
 ) -> tuple[dict[str, np.ndarray], bytes]:
-    (n_cells,) = connection.execute("select count(*) from cells").fetchone()
+    """The arrays of the page by name, and the reasons of the labels in them."""
+    ((n_cells,),) = connection.execute("select count(*) from cells").fetchall()
     n_judges = len(core["judges"])
-    n_ranks = n_cells * MAX_RANK
-    for name in ("statuses", "relations", "severities"):
+    for name in WORDS:
         connection.execute(f"create temp table {name} (name varchar, number integer)")
         if core[name]:
             connection.executemany(
                 f"insert into {name} values (?, ?)",
                 [(text, number) for number, text in enumerate(core[name])],
             )
-    status = np.full(n_cells, NOTHING, np.uint8)
-    found = connection.execute(
+    connection.execute(NAMES)
+    core["names"] = _first_column(connection, "select name from names order by number")
+    diagnosis, labels = _judged(connection, n_cells, n_judges)
+    arrays = {
+        **_scores(connection, n_cells, n_judges),
+        "status": _statuses(connection, n_cells),
+        # three planes of bytes compress better than one of words
+        **{f"diagnosis{plane}": (diagnosis >> 8 * plane).astype(np.uint8) for plane in range(3)},
+        "labels": labels,
+    }
+    return arrays, _reasons(connection, core, n_cells * MAX_RANK)
+
+
+def _statuses(connection: duckdb.DuckDBPyConnection, n_cells: int) -> np.ndarray:
+    """The status of each cell as its number among the words."""
+    answers = connection.execute(
         "select cell, number from fct_answer inner join cells using (configuration_id, case_id) "
         "inner join statuses on statuses.name = fct_answer.status"
     ).fetchnumpy()
-    status[found["cell"]] = found["number"]
+    status = np.full(n_cells, NOTHING, np.uint8)
+    status[answers["cell"]] = answers["number"]
+    return status
 
-    scores = {name: np.full(n_cells * n_judges, NO_SCORE, np.uint16) for name in ("sem", "sev")}
-    found = connection.execute(
+
+def _scores(
+    connection: duckdb.DuckDBPyConnection, n_cells: int, n_judges: int
+) -> dict[str, np.ndarray]:
+    """Semantic and severity score of each cell by each judge, judge after judge, in STEPS."""
+    scores = connection.execute(
         f"""
         select judge * {n_cells} + cell as place,
             coalesce(round(semantic_score * {STEPS}), {NO_SCORE})::integer as sem,
@@ -247,20 +271,19 @@ def _arrays(
         inner join judges using (judge_id)
         """
     ).fetchnumpy()
-    for name, array in scores.items():
-        array[found["place"]] = found[name]
+    arrays = {name: np.full(n_cells * n_judges, NO_SCORE, np.uint16) for name in ("sem", "sev")}
+    for name, array in arrays.items():
+        array[scores["place"]] = scores[name]
+    return arrays
 
-    # the same name is kept once; number 0 is no diagnosis
-    connection.execute(
-        "create temp table names as "
-        "with counted as (select diagnosis as name, count(*) as n from fct_judged_diagnosis "
-        "group by all) "
-        "select name, row_number() over (order by n desc, name) as number from counted"
-    )
-    core["names"] = [
-        name for (name,) in connection.execute("select name from names order by number").fetchall()
-    ]
-    found = connection.execute(
+
+def _judged(
+    connection: duckdb.DuckDBPyConnection, n_cells: int, n_judges: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The diagnosis at each rank of each cell as the number of its name, 0 for none; and its label
+    by each judge: relation times 16 plus severity."""
+    n_ranks = n_cells * MAX_RANK
+    judged = connection.execute(
         f"""
         select cell * {MAX_RANK} + diagnosis_rank - 1 as place, judge, names.number as diagnosis,
             relations.number * 16 + severities.number as label,
@@ -274,18 +297,10 @@ def _arrays(
         """
     ).fetchnumpy()
     diagnosis = np.zeros(n_ranks, np.uint32)
-    diagnosis[found["place"]] = found["diagnosis"]
+    diagnosis[judged["place"]] = judged["diagnosis"]
     labels = np.full(n_ranks * n_judges, NOTHING, np.uint8)
-    labels[found["judge"].astype(np.int64) * n_ranks + found["place"]] = found["label"]
-    reasons = _reasons(connection, core, n_ranks)
-    arrays = {
-        **scores,
-        "status": status,
-        # three planes of bytes compress better than one of words
-        **{f"diagnosis{plane}": (diagnosis >> 8 * plane).astype(np.uint8) for plane in range(3)},
-        "labels": labels,
-    }
-    return arrays, reasons
+    labels[judged["judge"].astype(np.int64) * n_ranks + judged["place"]] = judged["label"]
+    return diagnosis, labels
 
 
 def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_ranks: int) -> bytes:
@@ -294,7 +309,7 @@ def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_rank
     A compressed JSON object: `texts` and, for the places in the label array they belong to,
     `places` (each as the distance from the one before) and `numbers` of texts.
     """
-    found = connection.execute(
+    judged = connection.execute(
         f"""
         select judge * {n_ranks} + cell * {MAX_RANK} + diagnosis_rank - 1 as place,
             concat_ws(
@@ -309,7 +324,7 @@ def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_rank
         order by judge != 0, diagnosis_rank, place
         """
     ).fetchnumpy()
-    places, reasons = found["place"], found["reason"]
+    places, reasons = judged["place"], judged["reason"]
     # how many fit: what a sample of them takes compressed, with something to spare
     kept = len(places)
     if kept > 20_000:

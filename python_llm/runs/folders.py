@@ -7,6 +7,7 @@ from pathlib import Path
 
 from python_llm.errors import FileError
 from python_llm.imports import naming, tables
+from python_llm.parsing.folding import column_key
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.importing import Source, read_source
 from python_llm.runs.matching import NAME_FILES
@@ -162,8 +163,7 @@ def _patients_of(files: list[Path]) -> list[Path]:
 
 def _has_answer(item: dict) -> bool:
     return any(
-        tables.fold(name) in ROLES["answer"] and not _is_table(value)
-        for name, value in item.items()
+        column_key(name) in ROLES["answer"] and not _is_table(value) for name, value in item.items()
     )
 
 
@@ -189,7 +189,7 @@ def _patients(folder: Path) -> Source:
             rejects.append(Reject(folder.name, place, file.stem, "file_unreadable", reason))
             continue
         rows.append(tables.Row(place, {str(k): tables.as_written(v) for k, v in item.items()}))
-    names = [{tables.fold(name) for name in row.values} for row in rows]
+    names = [{column_key(name) for name in row.values} for row in rows]
     if not all(one & set(ROLES["case"]) for one in names):
         stems = {place: file.stem for place, file in enumerate(files, 1)}
         rows = [row._replace(values={**row.values, "case_id": stems[row.number]}) for row in rows]

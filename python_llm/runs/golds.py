@@ -18,7 +18,7 @@ from rapidfuzz import fuzz
 
 from python_llm import seeds
 from python_llm.imports.tables import texts
-from python_llm.labels.spelling import key
+from python_llm.parsing.folding import name_key
 from python_llm.test_sets.golds import without_codes
 
 LEAST_ALIKE = 60  # rapidfuzz token_set_ratio, 0 to 100, from which two names may be one disease
@@ -72,7 +72,7 @@ def names_in(written: str) -> list[str]:
         for part in outer:
             names += [part, *re.split(r"\s*[/;|]\s*", part)]
         names.append(item)
-    return list(dict.fromkeys(name for one in names if (name := key(without_codes(one)[0]))))
+    return list(dict.fromkeys(name for one in names if (name := name_key(without_codes(one)[0]))))
 
 
 def codes_in(written: Iterable[str]) -> frozenset[str]:
@@ -258,4 +258,4 @@ def _share_foreign(written: Iterable[str]) -> float:
 
 @lru_cache(maxsize=100_000)
 def _is_foreign(written: str) -> bool:
-    return bool(FOREIGN.search(key(written)))
+    return bool(FOREIGN.search(name_key(written)))

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import fold, text
+from python_llm.imports.tables import text
+from python_llm.parsing.folding import column_key
 
 # What a column may be called, accents, case, punctuation and blanks aside. Names in one tuple are
 # as good as each other, so that two of them leave the choice to a person; those of an earlier tuple
@@ -114,9 +115,9 @@ def choose(
     ('case') is told by what it holds. Raises FileError for a table that leaves a choice, and for
     one without a text or a gold diagnosis.
     """
-    columns = {fold(name): name for name in present}
+    columns = {column_key(name): name for name in present}
     chosen = {
-        field: [fold(one) for one in (named if isinstance(named, list) else [named])]
+        field: [column_key(one) for one in (named if isinstance(named, list) else [named])]
         for field, named in given.items()
     }
     taken = {column for named in chosen.values() for column in named}
@@ -181,7 +182,7 @@ def check_roles(file: str, given: Mapping[str, str | list[str]]) -> None:
     fields: dict[str, str] = {}
     for field, named in given.items():
         for column in named if isinstance(named, list) else [named]:
-            other = fields.setdefault(fold(column), field)
+            other = fields.setdefault(column_key(column), field)
             if other != field:
                 raise FileError(
                     f"{file}: the column '{column.strip()}' is named for {other} and for {field}: "

@@ -21,12 +21,12 @@ from python_llm.imports.tables import (
     Reject,
     as_written,
     decode,
-    fold,
     read_json,
     read_rows,
     text,
     texts,
 )
+from python_llm.parsing.folding import column_key
 from python_llm.test_sets import columns as columns_of
 from python_llm.test_sets.columns import SECTIONS
 from python_llm.test_sets.golds import (
@@ -131,7 +131,7 @@ def read(
     else:
         known = _aliases({"urg": URG_COLUMNS, "synthetic_v2": V2_COLUMNS}.get(source_format, {}))
         mapped = _columns_of((reading.mapping or {}).get("columns", {}), reading)
-        wanted = [fold(one) for named in mapped.values() for one in named]
+        wanted = [column_key(one) for named in mapped.values() for one in named]
         rows = read_rows(file, content, [*wanted, *(known or columns_of.WANTED)], reject)
         records = _table(file, rows, known, reading)
     for record in map(_with_gold_given, records):
@@ -183,7 +183,7 @@ def _columns_of(columns: Mapping[str, Any], reading: Reading) -> dict[str, list[
     which goes before it."""
     named = {field: one if isinstance(one, list) else [one] for field, one in columns.items()}
     for spoken, column in reading.columns.items():
-        name = columns_of.SPOKEN.get(fold(spoken), fold(spoken))
+        name = columns_of.SPOKEN.get(column_key(spoken), column_key(spoken))
         if name not in MAPPABLE:
             raise FileError(
                 f"--column {spoken}={column}: no record has it: use text, gold, id or one of "
@@ -213,15 +213,15 @@ def _table(
     else:
         fields = {}
         if reading.mapping is None:
-            folded = [{fold(name): value for name, value in row.items()} for _, row in sample]
+            folded = [{column_key(name): value for name, value in row.items()} for _, row in sample]
             named = columns_of.choose(
                 file.name, present, named, folded, without_gold=reading.without_gold
             )
         named = _as_one_text(file, named, constants)
-    folded_names = {field: [fold(one) for one in columns] for field, columns in named.items()}
+    folded_names = {field: [column_key(one) for one in columns] for field, columns in named.items()}
     reading.taken, reading.unread = _told(present, fields, folded_names)
     for line, row in chain(sample, rows):
-        folded = {fold(name): value for name, value in row.items()}
+        folded = {column_key(name): value for name, value in row.items()}
         record: dict[str, Any] = {"source_line": line, **constants}
         for column, value in folded.items():
             field = fields.get(column)
@@ -247,8 +247,8 @@ def _table(
 
 def _check_present(file: Path, named: dict[str, list[str]], present: list[str]) -> None:
     """Raise FileError for a column that was named and is not there; rows of JSON may lack any."""
-    there = {fold(name) for name in present}
-    missing = {one for columns in named.values() for one in columns if fold(one) not in there}
+    there = {column_key(name) for name in present}
+    missing = {one for columns in named.values() for one in columns if column_key(one) not in there}
     if missing and file.suffix.lower() not in (".jsonl", ".ndjson", ".json") and present:
         raise FileError(
             f"{file.name} has no column {', '.join(sorted(missing))}: its columns are "
@@ -278,7 +278,7 @@ def _told(
     taken: dict[str, list[str]] = {}
     unread = []
     for name in present:
-        column = fold(name)
+        column = column_key(name)
         roles = [field for field, columns in named.items() if column in columns]
         roles += [fields[column]] if column in fields else []
         for role in roles:
@@ -463,7 +463,7 @@ def _scores(
     rows = read_rows(tables[0], tables[0].read_bytes(), {*DISEASE_KEYS, *NUMBER_KEYS[:-1]}, reject)
     diseases: dict[str, list[str]] = {}
     for place, (_, row) in enumerate(rows):
-        folded = {fold(key): value for key, value in row.items() if key is not None}
+        folded = {column_key(key): value for key, value in row.items() if key is not None}
         number = next((text(folded[key]) for key in NUMBER_KEYS if text(folded.get(key))), None)
         names = next((folded[key] for key in DISEASE_KEYS if text(folded.get(key))), None)
         digits = re.search(r"\d+", number or "")
@@ -537,7 +537,8 @@ def _phenopacket(packet: dict[str, Any], reject: Any) -> dict[str, Any] | None:
         reject("record", "not a phenopacket")
         return None
     subject = _get(packet, "subject") or {}
-    observed, excluded = [], []
+    observed: list[str] = []
+    excluded: list[str] = []
     for feature in _get(packet, "phenotypicFeatures") or []:
         code = text(_get(_get(feature, "type"), "id"))
         if code:

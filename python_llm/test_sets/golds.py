@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from python_llm.imports.tables import fold
+from python_llm.parsing.folding import column_key
 
 
 class Gold(NamedTuple):
@@ -126,11 +126,11 @@ def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold
         split |= is_split
     kept: dict[str, str] = {}
     for name in filter(_is_name, names):
-        kept.setdefault(fold(name), name)
+        kept.setdefault(column_key(name), name)
     if len(kept) < 2 or not split:
         in_order = list(kept)
     else:
-        words = [set(fold(name).split("_")) for name in names]
+        words = [set(column_key(name).split("_")) for name in names]
         told = {one: _told_by_all(set(one.split("_")), words) for one in kept}
         in_order = sorted(kept, key=lambda one: (_foreignness(kept[one]), -told[one]))
     return Gold(
@@ -165,7 +165,7 @@ def read_codes(written: Iterable[str]) -> tuple[list[str], list[str]]:
 
 def is_no_gold(written: str) -> bool:
     """Whether a gold diagnosis says that there is none: 'N/A', '-', 'sin diagnóstico'."""
-    return fold(written) in NO_GOLD
+    return column_key(written) in NO_GOLD
 
 
 def is_bare_code(written: str) -> bool:
@@ -177,7 +177,7 @@ def of_vocabulary(column: str, written: str) -> str:
     """What a column holds, a bare number with the vocabulary that the name of the column says:
     154700 of a column 'omim' is OMIM:154700."""
     prefix, n_digits = next(
-        (_OF_COLUMN[word] for word in fold(column).split("_") if word in _OF_COLUMN), ("", 0)
+        (_OF_COLUMN[word] for word in column_key(column).split("_") if word in _OF_COLUMN), ("", 0)
     )
     number = written.strip().lstrip("#*%+")
     if not prefix or not number.isdecimal():
@@ -258,7 +258,7 @@ def _repeat(parts: list[str]) -> bool:
     """Do the parts of a name say the same disease more than once?"""
     if len(parts) < 2:
         return False
-    folded = [fold(part) for part in parts]
+    folded = [column_key(part) for part in parts]
     if len(set(folded)) < len(folded):
         return True
     scripts = {_foreignness(part) > 0 for part in parts}
@@ -275,7 +275,7 @@ def _abbreviates(short: str, name: str) -> bool:
 
 def _is_again(part: str, name: str) -> bool:
     """Is a part the name once more, with or without its 's, or made of its initials?"""
-    plain = [fold(_POSSESSIVE.sub("", without_additions(one))) for one in (part, name)]
+    plain = [column_key(_POSSESSIVE.sub("", without_additions(one))) for one in (part, name)]
     return plain[0] == plain[1] or _is_initials(part, name)
 
 
@@ -288,8 +288,8 @@ def _is_initials(short: str, name: str) -> bool:
     """
     if not _ABBREVIATION.fullmatch(short):
         return False
-    letters = fold(short).replace("_", "")
-    words = fold(_POSSESSIVE.sub("", name)).split("_")
+    letters = column_key(short).replace("_", "")
+    words = column_key(_POSSESSIVE.sub("", name)).split("_")
     telling = [word for word in words if word not in _SMALL]
     special = [word for word in telling if word not in _CLASS]
     unnumbered = [word for word in special if not _MARK.fullmatch(word)]

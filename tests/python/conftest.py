@@ -1,19 +1,21 @@
-"""Puts this folder on the path, so that every test can `from loopback import Loopback`."""
+"""What all tests share: marks, and the warehouse that those begin with which build something."""
 
 import os
 import shutil
 import signal
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import project
 import pytest
-from filelock import FileLock
+import shared
+from hypothesis import settings
 
 # A shell that starts `make test` in the background leaves SIGINT ignored, and every process the
 # tests start would inherit that; the tests of Ctrl-C want it as a terminal has it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+settings.register_profile("quick", max_examples=20)  # make test-fast: the whole has all examples
 
 BELOW = ("path:models/*/terminology", "path:models/*/test_sets")
 
@@ -32,50 +34,31 @@ class Groundwork:
         shutil.copyfile(self.warehouse, folder / "build" / self.warehouse.name)
 
 
-# before xdist reads the groups
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where tests run side by side, the process of a file's tests is one, so that what a file
-    builds is built once; and one is the process of all that look at the live build. What builds is
-    slow, and `make test-fast` leaves it out."""
+    """What builds is slow, and `make test-fast` leaves it out."""
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
-        if fixtures & {"built", "groundwork"} or "end_to_end" in item.path.parts:
+        if fixtures & {"built", "groundwork", "manifest"} or "end_to_end" in item.path.parts:
             item.add_marker(pytest.mark.slow)
-        group = "live" if "built" in fixtures else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
+    root = tmp_path_factory.getbasetemp()
+    shared.root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
 
 
 @pytest.fixture(scope="session")
-def groundwork(tmp_path_factory: pytest.TempPathFactory) -> Groundwork:
+def groundwork() -> Groundwork:
     """Built once for all tests that build what stands on it, whichever process they run in."""
-    beside = "PYTEST_XDIST_WORKER" in os.environ
-    root = tmp_path_factory.getbasetemp()
-    folder = (root.parent if beside else root) / "groundwork"
-    groundwork = Groundwork(folder / "build" / "kernel29.duckdb")
-    folder.mkdir(exist_ok=True)
-    with FileLock(folder / "lock", timeout=300):
-        if not (folder / "done").exists():
-            _build_groundwork(folder)
-            (folder / "done").touch()
-    return groundwork
+    folder = shared.once("groundwork", _build_groundwork)
+    return Groundwork(folder / "build" / "kernel29.duckdb")
 
 
 def _build_groundwork(folder: Path) -> None:
-    places = ("BUILD", "SERVE", "LEDGER", "DATA", "TERMINOLOGY", "RUNS", "CASES", "LABELS")
-    done = subprocess.run(
-        [
-            *(sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--quiet", "build"),
-            *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
-            *("--exclude-resource-types", "test", "unit_test", "--select", "path:seeds", *BELOW),
-        ],
-        cwd=Path(__file__).parents[2],
-        env={
-            **{name: value for name, value in os.environ.items() if "API_KEY" not in name},
-            **{f"KERNEL29_{place}_DIR": str(folder / place.lower()) for place in places},
-        },
-        capture_output=True,
-        text=True,
-        timeout=300,
+    done = project.dbt(
+        folder,
+        *("--quiet", "build", "--exclude-resource-types", "test", "unit_test"),
+        *("--select", "path:seeds", *BELOW),
     )
     assert done.returncode == 0, done.stdout + done.stderr

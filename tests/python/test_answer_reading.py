@@ -5,9 +5,9 @@ import json
 import time
 
 import duckdb
+import project
 import pyarrow as pa
 import pytest
-from dbt.cli.main import dbtRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,18 +18,16 @@ from python_llm.runs.store import DIAGNOSIS
 
 BEFORE_READING = ["int_experiments__readable_answers"]
 BEHIND_READING = [
-    "int_experiments__listed_diagnoses",
     "int_experiments__ranked_diagnoses",
     "int_experiments__cell_outcomes",
-    "int_experiments__answer_issues",
-    "rpt_answer_reading",
     "rpt_answer_issue",
+    "rpt_answer_reading",
     "fct_answer",
 ]
 EMPTY = """
 create table int_experiments__generation_asks
-    (configuration_id varchar, case_id varchar, request_key varchar);
-create table int_experiments__generation_requests (request_key varchar, output_format varchar);
+    (configuration_id varchar, case_id varchar, request_key varchar, output_format varchar,
+     model_alias varchar, is_blocked_by_policy boolean, is_selected boolean);
 create table int_experiments__generation_responses (
     request_key varchar, status varchar, answer_text varchar, finish_reason varchar,
     error_kind varchar, error_message varchar, n_attempts integer, latency_ms double
@@ -60,21 +58,7 @@ class Compiled(dict):
 def sql(tmp_path_factory):
     """The compiled models by name."""
     folder = tmp_path_factory.mktemp("reading")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(paths.project_root())
-        patch.setenv("KERNEL29_BUILD_DIR", str(folder))
-        done = dbtRunner().invoke(
-            [
-                *("--quiet", "compile", "--select", *BEFORE_READING, *BEHIND_READING),
-                *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
-            ]
-        )
-    assert done.success, done.exception
-    return Compiled(
-        (result.node.name, result.node.compiled_code)
-        for result in done.result.results
-        if result.node.resource_type == "model"
-    )
+    return Compiled(project.compiled(folder, "--select", *BEFORE_READING, *BEHIND_READING))
 
 
 class House:
@@ -88,7 +72,7 @@ class House:
         run("use kernel29")
         run(EMPTY)
         for seed in ("answer_patterns", "reading_rules", "parse_outcomes", "outcome_statuses"):
-            file = paths.project_root() / f"seeds/experiments/{seed}.csv"
+            [file] = paths.project_root().glob(f"seeds/*/{seed}.csv")
             run(f"create table {seed} as from read_csv('{file}', header = true)")
         rows = [
             {
@@ -113,10 +97,10 @@ class House:
         run("create table int_experiments__recorded_answers as from recorded")
         for row in (row for row in rows if row["case_id"] in live):
             values = [row["answer_key"], row["case_id"], row["answer_text"]]
-            run("insert into int_experiments__generation_asks values ('run', ?2, ?1)", values[:2])
             run(
-                "insert into int_experiments__generation_requests values (?, 'numbered_list')",
-                values[:1],
+                "insert into int_experiments__generation_asks values "
+                "('run', ?2, ?1, 'numbered_list', 'm', false, true)",
+                values[:2],
             )
             run(
                 "insert into int_experiments__generation_responses by name "
@@ -392,10 +376,10 @@ def test_the_baseline_is_accounted_for_too(sql):
 def test_prose_without_a_list_takes_no_time():
     """100,000 of these in half a minute."""
     text = "The patient has findings and should be seen. " + "Lorem ipsum dolor sit amet. " * 40
-    seeds = paths.project_root() / "seeds/experiments"
+    seeds = paths.project_root() / "seeds"
     patterns = duckdb.sql(
-        f"from read_csv('{seeds}/answer_patterns.csv', header = true) as patterns "
-        f"inner join read_csv('{seeds}/outcome_statuses.csv', header = true) as statuses "
+        f"from read_csv('{seeds}/experiments/answer_patterns.csv', header = true) as patterns "
+        f"inner join read_csv('{seeds}/calls/outcome_statuses.csv', header = true) as statuses "
         "using (status)"
     ).to_arrow_table()
     known = FailurePatterns(patterns.to_pylist())
@@ -473,10 +457,10 @@ FORMS = {
 
 @pytest.fixture(scope="module")
 def failure_patterns():
-    seeds = paths.project_root() / "seeds/experiments"
+    seeds = paths.project_root() / "seeds"
     return duckdb.sql(
-        f"from read_csv('{seeds}/answer_patterns.csv', header = true) as patterns "
-        f"inner join read_csv('{seeds}/outcome_statuses.csv', header = true) as statuses "
+        f"from read_csv('{seeds}/experiments/answer_patterns.csv', header = true) as patterns "
+        f"inner join read_csv('{seeds}/calls/outcome_statuses.csv', header = true) as statuses "
         "using (status)"
     ).to_arrow_table()
 

@@ -1,8 +1,7 @@
 """Which formulas a change can break."""
 
 import pytest
-
-from tests.changed_formulas import unit_tests_of
+from changed_formulas import unit_tests_of
 
 
 def node(file, *macros):

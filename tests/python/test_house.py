@@ -1,20 +1,22 @@
 """The rules of the house, read off the parsed project."""
 
+import ast
 import csv
-import json
 import re
-import subprocess
-import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import project
 import pytest
 
 from python_llm import paths
 
 ROOT = paths.project_root()
 LAYERS = {"staging": 0, "intermediate": 1, "marts": 2}
-# a domain may read the public marts of the domains before it
+# a domain may read the public marts of the domains before it, and what asking models needs
 DOMAINS = [
+    "calls",
     "terminology",
     "test_sets",
     "experiments",
@@ -23,21 +25,24 @@ DOMAINS = [
     "recommendations",
     "quality",
 ]
+# Two models read the ledger after every domain's calls: they name the responses for the order only,
+# in a function that nobody calls, and can take no row of them.
+ORDER_ONLY = {"stg_ledger__attempt", "stg_ledger__request"}
 PUBLIC = re.compile(r"^(dim|bridge|fct|rpt)_")
+PACKAGE = ROOT / "python_llm"
+# a room of the package may import from those before it, and from the few files outside the rooms
+ROOMS = [
+    *("parsing", "registries", "imports", "providers", "engine", "prompting", "statistics"),
+    *("terminology", "test_sets", "runs", "labels", "questions", "phenotyping"),
+    *("recommendations", "report", "job", "console"),
+]
+MOST_LOOSE_FILES = 5
+MOST_LINES_OF_A_FUNCTION = 60  # from def to its end, docstring included
 
 
 @pytest.fixture(scope="session")
-def manifest(tmp_path_factory):
-    target = tmp_path_factory.mktemp("target")
-    subprocess.run(
-        [
-            *(sys.executable, "-m", "dbt.cli.main", "--quiet", "parse", "--no-partial-parse"),
-            *("--project-dir", str(ROOT), "--profiles-dir", str(ROOT)),
-            *("--target-path", str(target), "--log-path", str(target)),
-        ],
-        check=True,
-    )
-    return json.loads((target / "manifest.json").read_text())
+def manifest():
+    return project.manifest()
 
 
 @pytest.fixture
@@ -51,20 +56,38 @@ def models(manifest):
 
 def place(node):
     """(layer, domain) of a model, from its folder."""
-    _, layer, domain, _ = Path(node["original_file_path"]).parts
+    _, layer, domain, *_ = Path(node["original_file_path"]).parts
     return layer, domain
+
+
+def assert_nothing_is_read(node):
+    """Every reference of a Python model is a statement of `only_the_order_matters`, which nothing
+    calls: what it would return is used nowhere."""
+    tree = ast.parse(node["raw_code"])
+    order = next(one for one in tree.body if getattr(one, "name", "") == "only_the_order_matters")
+    references = [line.value for line in order.body if "dbt.ref" in ast.unparse(line)]
+    everywhere = [
+        call
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in ("dbt.ref", "dbt.source")
+    ]
+    assert everywhere == references, node["name"]
+    assert node["raw_code"].count("only_the_order_matters") == 1
 
 
 def test_data_flows_one_way(models, manifest):
     wrong = []
     for node in models.values():
         layer, domain = place(node)
+        if node["name"] in ORDER_ONLY:
+            assert_nothing_is_read(node)
+            continue
         for parent_key in node["depends_on"]["nodes"]:
             if parent_key not in models:
                 if parent_key in manifest["sources"]:
                     fine = layer == "staging"
                 else:  # a seed
-                    _, of, _ = Path(manifest["nodes"][parent_key]["original_file_path"]).parts
+                    _, of, *_ = Path(manifest["nodes"][parent_key]["original_file_path"]).parts
                     fine = DOMAINS.index(of) <= DOMAINS.index(domain)
                 if not fine:
                     wrong.append(f"{node['name']} reads {parent_key}")
@@ -75,7 +98,8 @@ def test_data_flows_one_way(models, manifest):
                 fine = LAYERS[parent_layer] <= LAYERS[layer]
             else:
                 earlier = DOMAINS.index(parent_domain) < DOMAINS.index(domain)
-                fine = earlier and (PUBLIC.match(parent["name"]) or parent_layer == "staging")
+                shared = parent_layer == "staging" or parent_domain == "calls"
+                fine = earlier and (PUBLIC.match(parent["name"]) or shared)
             if not fine:
                 wrong.append(f"{node['name']} reads {parent['name']}")
     assert not wrong
@@ -178,11 +202,86 @@ def test_every_parameter_is_in_the_seed_and_used_by_the_model_it_names(models):
     assert set(declared.values()) <= {node["name"] for node in models.values()}
 
 
+def modules() -> dict[str, Path]:
+    """The files of the package by the name they are imported under."""
+    names = {}
+    for file in PACKAGE.rglob("*.py"):
+        parts = file.relative_to(ROOT).with_suffix("").parts
+        names[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
+    return names
+
+
+def imported_names(file: Path) -> Iterator[str]:
+    """What a file imports anywhere in it, inside functions too, as module or module.name."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.fixture(scope="session")
+def imports_of() -> dict[str, set[str]]:
+    """The modules of the package that each of its modules imports."""
+    known = modules()
+    graph: dict[str, set[str]] = {}
+    for module, file in known.items():
+        named = set()
+        for name in imported_names(file):
+            named.add(name if name in known else name.rpartition(".")[0])
+        graph[module] = named & known.keys() - {module}
+    return graph
+
+
+def room_of(module: str) -> str | None:
+    """The first folder under the package; None for a loose file."""
+    _, *rest = module.split(".")
+    return rest[0] if rest and (PACKAGE / rest[0]).is_dir() else None
+
+
+def test_no_circle_between_modules(imports_of):
+    try:
+        TopologicalSorter(imports_of).prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle of imports: {' -> '.join(error.args[1])}")
+
+
+def test_rooms_import_one_way(imports_of):
+    """Without a circle, because every arrow goes to a room earlier in the list."""
+    backwards = []
+    for module, imported in imports_of.items():
+        here = room_of(module)
+        order = ROOMS.index(here) if here else -1
+        for other in imported:
+            there = room_of(other)
+            if there != here and there is not None and ROOMS.index(there) >= order:
+                backwards.append(f"{module} -> {other}")
+    assert not backwards
+
+
+def test_few_files_stand_outside_the_rooms():
+    assert len(list(PACKAGE.glob("*.py"))) <= MOST_LOOSE_FILES
+    rooms = {path.parent.relative_to(PACKAGE).parts[0] for path in PACKAGE.glob("*/**/*.py")}
+    assert rooms == set(ROOMS)
+
+
+def test_functions_are_short():
+    long = [
+        f"{file.relative_to(ROOT)}, line {node.lineno}: {node.name}"
+        for file in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.end_lineno - node.lineno >= MOST_LINES_OF_A_FUNCTION
+    ]
+    assert not long
+
+
 def test_package_knows_dbt_only_where_it_must():
-    allowed = {"dbt_plugin.py", "build.py", "cli.py"}
+    allowed = {"job/dbt_plugin.py", "job/build.py", "console/build.py"}
     for file in (ROOT / "python_llm").rglob("*.py"):
         if re.search(r"^\s*(from|import) dbt", file.read_text(), re.MULTILINE):
-            assert file.name in allowed, file
+            assert str(file.relative_to(PACKAGE)) in allowed
 
 
 def test_every_page_that_is_linked_exists_and_the_readme_is_short():

@@ -228,7 +228,7 @@ def test_what_is_left_says_why_and_leaves_its_rank_empty():
     )
     assert [(item.rank, item.diagnosis) for item in parsed.diagnoses] == [
         (1, "Asthma"),
-        (2, "ASTHMA"),  # merged where every origin meets: int_experiments__listed_diagnoses
+        (2, "ASTHMA"),  # merged where every origin meets: int_experiments__ranked_diagnoses
         (4, "COPD"),
         (8, "Gau"),  # item 7 has no text behind its name either: nothing shows that this is cut off
     ]

@@ -15,7 +15,8 @@ import pytest
 
 from python_llm import files
 from python_llm.errors import FileError
-from python_llm.imports.tables import fold, read_json, read_rows, read_table, roles, text, texts
+from python_llm.imports.tables import read_json, read_rows, read_table, roles, text, texts
+from python_llm.parsing.folding import column_key
 
 WANTED = ("id", "answer")
 
@@ -283,7 +284,7 @@ def test_columns_are_found_by_name_or_as_given(tmp_path):
 
 
 def test_names_and_cells_are_compared_by_what_they_say():
-    assert fold(" Diagnóstico-1 (CIE) ") == "diagnostico_1_cie"
+    assert column_key(" Diagnóstico-1 (CIE) ") == "diagnostico_1_cie"
     assert [text(cell) for cell in (3.0, True, " a ", "NaN", float("nan"), None)] == [
         *("3", "true", "a", None, None, None),
     ]

@@ -5,16 +5,13 @@ observed one: twins of its texts that normalise alike and read differently, a hu
 and a test set that takes the ids, the golds and the answers of the judge's own anchors.
 """
 
-import os
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
+import project
 import pytest
 
-from python_llm import paths
 from python_llm.runs import store
 
 # a text, and another that only punctuation or case tells from it: both normalise alike
@@ -107,24 +104,11 @@ def judge(folder: Path, runs: list[list[dict]], *select: str) -> None:
         file.unlink()
     for rows in runs:
         store.save(folder / "runs", rows[0]["configuration_id"], rows, [], False, "test")
-    done = subprocess.run(
-        [
-            *(sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--quiet", "build"),
-            *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
-            *("--exclude-resource-types", "unit_test", "--indirect-selection", "empty"),
-            *("--select", "anchors_are_judged_as_a_clinician_would", *select),
-        ],
-        cwd=paths.project_root(),
-        env={
-            **{name: value for name, value in os.environ.items() if "API_KEY" not in name},
-            "KERNEL29_BUILD_DIR": str(folder / "build"),
-            "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
-            "KERNEL29_RUNS_DIR": str(folder / "runs"),
-            "KERNEL29_LABELS_DIR": str(folder / "labels"),
-        },
-        capture_output=True,
-        text=True,
-        timeout=300,
+    done = project.dbt(
+        folder,
+        *("--quiet", "build", "--exclude-resource-types", "unit_test"),
+        *("--indirect-selection", "empty"),
+        *("--select", "anchors_are_judged_as_a_clinician_would", *select),
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -142,7 +126,7 @@ def verdicts(warehouse: Path) -> dict[str, list[tuple]]:
         anchors = connection.execute(
             "select 'anchors', anchor_id, anchors.diagnosis, relations.* exclude (gold_key), "
             "severities.* exclude (reading_key) from judge_anchors as anchors "
-            "inner join int_experiments__judged_golds as golds on "
+            "inner join int_experiments__gold_diagnoses as golds on "
             "golds.gold_names = [anchors.gold_diagnosis] and golds.gold_codes = [] "
             "inner join int_experiments__reading_keys using (diagnosis) "
             "inner join int_experiments__terminology_relations as relations "

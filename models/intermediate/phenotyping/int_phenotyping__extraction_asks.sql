@@ -83,6 +83,7 @@ asked as (
         1 as repeat_number,
         true as is_selected,
         tasks.contains_phi and not registered.is_phi_approved as is_blocked_by_policy,
+        tasks.contains_phi,
     from tasks
     cross join periods
     inner join {{ ref('stg_registry__llm_model') }} as registered

@@ -26,6 +26,7 @@ asked as (
         1 as repeat_number,
         true as is_selected,
         cases.contains_phi and not registered.is_phi_approved as is_blocked_by_policy,
+        cases.contains_phi,
     from cases
     inner join {{ ref('stg_registry__llm_model') }} as registered
         on registered.model_alias = '{{ var("reasoner") }}' and registered.kind = 'llm'

@@ -14,6 +14,7 @@ questions as (
         question_id,
         {{ shown_vignette("vignette") }} as vignette,
         {{ shown_stem("question_stem") }} as question_stem,
+        contains_phi,
     from {{ ref('int_questions__typed_questions') }}
 ),
 
@@ -36,6 +37,7 @@ asked as (
         1 as repeat_number,
         {{ is_chosen("cells.model_alias", "questions") }} as is_selected,
         cells.is_blocked_by_policy,
+        questions.contains_phi,
     from cells
     inner join questions on cells.question_id = questions.question_id
     inner join {{ ref('question_types') }} as types

@@ -2,10 +2,10 @@
 
 from dbt_common.invocation import get_invocation_id
 
-from python_llm.engine import REQUEST_SCHEMA, Settings, answer
+from python_llm.engine import READ_ROWS, Settings, answer
 
 
 def model(dbt, session):
-    requests = dbt.ref("int_questions__analysis_requests").select(*REQUEST_SCHEMA.names)
+    asks = dbt.ref("int_questions__analysis_asks").to_arrow_reader(READ_ROWS)
     settings = Settings(**dbt.config.get("meta"), run_id=get_invocation_id())
-    return answer(requests.to_arrow_table(), settings=settings)
+    return answer(asks, settings=settings)

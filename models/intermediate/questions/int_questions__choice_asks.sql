@@ -16,6 +16,7 @@ questions as (
         {{ shown_stem("question_stem") }} as question_stem,
         {{ lettered_options("options") }} as options_shown,
         n_options,
+        contains_phi,
     from {{ ref('int_questions__typed_questions') }}
 ),
 
@@ -65,6 +66,7 @@ asked as (
         1 as repeat_number,
         {{ is_chosen("cells.model_alias", "questions") }} as is_selected,
         cells.is_blocked_by_policy,
+        questions.contains_phi,
     from cells
     inner join questions on cells.question_id = questions.question_id
     inner join prompts

@@ -32,6 +32,7 @@ asked as (
         1 as repeat_number,
         true as is_selected,
         questions.contains_phi and not registered.is_phi_approved as is_blocked_by_policy,
+        questions.contains_phi,
     from questions
     cross join type_list
     inner join {{ ref('stg_registry__llm_model') }} as registered

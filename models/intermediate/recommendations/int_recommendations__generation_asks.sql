@@ -1,9 +1,5 @@
 with cases as (
-    select
-        tenant_id,
-        case_id,
-        patient_json,
-    from {{ ref('int_recommendations__evaluated_cases') }}
+    select * from {{ ref('int_recommendations__evaluated_cases') }}
 ),
 
 texts as (
@@ -44,7 +40,7 @@ asked as (
         prompts.output_format,
         prompts.system_template as system_text,
         {{ fill_template("prompts.user_template", [
-            ("patient", as_one_line("cases.patient_json")),
+            ("patient", sanitize_untrusted_text("cases.patient_json")),
             ("documents", "coalesce(shown.documents, '(none)')"),
         ]) }} as user_text,
         prompts.response_schema,
@@ -52,6 +48,7 @@ asked as (
         true as is_selected,
         -- synthetic patients, and cases written for the project: nobody's health information
         false as is_blocked_by_policy,
+        false as contains_phi,
     from cases
     inner join {{ ref('stg_registry__llm_model') }} as registered
         on registered.model_alias = '{{ var("recommender") }}' and registered.kind = 'llm'

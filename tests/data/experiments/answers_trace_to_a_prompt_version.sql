@@ -12,11 +12,11 @@ with answers as (
 ),
 
 requests as (
-    select
+    select distinct
         request_key,
         system_text,
         user_text,
-    from {{ ref('int_experiments__generation_requests') }}
+    from {{ ref('int_experiments__generation_asks') }}
 ),
 
 prompts as (

@@ -32,12 +32,11 @@ differences as (
 ),
 
 asked_for as (
-    select configuration_id
-    from {{ ref('int_experiments__registered_configurations') }}
-    union
-    select runs.configuration_id
-    from {{ ref('int_experiments__recorded_runs') }} as runs
-    semi join {{ ref('dim_test_set') }} as test_sets on runs.test_set = test_sets.test_set
+    select configurations.configuration_id
+    from {{ ref('int_experiments__configurations') }} as configurations
+    left join {{ ref('dim_test_set') }} as test_sets
+        on configurations.test_set = test_sets.test_set
+    where configurations.is_test_set_named or test_sets.n_cases > 0
 ),
 
 registered as (

@@ -1,34 +1,88 @@
 {{ config(tags=['tier1']) }}
 
-with listed as (
+with answers as (
     select
         configuration_id,
         case_id,
-        diagnosis_rank,
-        diagnosis_normalised,
-    from {{ ref('int_experiments__listed_diagnoses') }}
-    where diagnosis_rank = first_rank
+        request_key as answer_key,
+    from {{ ref('int_experiments__generation_asks') }}
+    union all
+    select
+        configuration_id,
+        case_id,
+        answer_key,
+    from {{ ref('int_experiments__recorded_answers') }}
+),
+
+parsed as (
+    select
+        answer_key,
+        unnest(diagnoses) as item,
+    from {{ ref('int_experiments__parsed_answers') }}
+),
+
+cells as (
+    select * from {{ ref('int_experiments__expected_cells') }}
+),
+
+baseline as (
+    select * from {{ ref('int_experiments__baseline_ranking') }}
 ),
 
 ranked as (
+    select * from {{ ref('int_experiments__ranked_diagnoses') }}
+),
+
+repeated as (
+    select
+        *,
+        unnest(repeats) as repeat,
+    from ranked
+),
+
+listed as (
+    select
+        answers.configuration_id,
+        answers.case_id,
+        parsed.item.rank as diagnosis_rank,
+        parsed.item.diagnosis,
+    from answers
+    inner join parsed using (answer_key)
+    union all
+    select
+        cells.configuration_id,
+        cells.case_id,
+        baseline.diagnosis_rank,
+        baseline.diagnosis,
+    from cells
+    inner join baseline using (case_id)
+    where cells.model_kind = 'sql'
+),
+
+-- every item of a list is ranked, or repeats what is ranked before it
+accounted as (
     select
         configuration_id,
         case_id,
         diagnosis_rank,
-        diagnosis_normalised,
-    from {{ ref('int_experiments__ranked_diagnoses') }}
+        diagnosis,
+    from ranked
+    union all
+    select
+        configuration_id,
+        case_id,
+        repeat.diagnosis_rank,
+        repeat.diagnosis,
+    from repeated
+    where repeat.diagnosis_rank > diagnosis_rank
 )
 
 select
-    coalesce(listed.configuration_id, ranked.configuration_id) as configuration_id,
-    coalesce(listed.case_id, ranked.case_id) as case_id,
-    listed.diagnosis_rank as listed_rank,
-    ranked.diagnosis_rank,
+    configuration_id,
+    case_id,
+    diagnosis_rank,
+    listed.diagnosis as listed_diagnosis,
+    accounted.diagnosis,
 from listed
-full join ranked
-    on
-        listed.configuration_id = ranked.configuration_id
-        and listed.case_id = ranked.case_id
-        and listed.diagnosis_rank = ranked.diagnosis_rank
-        and listed.diagnosis_normalised = ranked.diagnosis_normalised
-where listed.case_id is null or ranked.case_id is null or ranked.diagnosis_rank < 1
+full join accounted using (configuration_id, case_id, diagnosis_rank, diagnosis)
+where listed.diagnosis is null or accounted.diagnosis is null or diagnosis_rank < 1

@@ -1,9 +1,9 @@
 """One live build for all tests that only look at it; it takes as long as the rest together."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import shared
 from loopback import Loopback, at_random
 from scratch import LIVE, Scratch, addresses, clinician
 
@@ -23,18 +23,24 @@ FAULTS = {
 }
 
 
-@pytest.fixture(scope="session")
-def provider() -> Iterator[Loopback]:
-    """A provider that misbehaves in every way it knows, the same way in every run."""
+def _build_live(folder: Path) -> None:
+    # it misbehaves in every way it knows, the same way in every run
     with Loopback(answer=clinician, faults=at_random(FAULTS, retry_after="0")) as server:
-        yield server
+        code, output = Scratch.make(folder, **addresses(server)).build(*LIVE)
+        assert code == 0, output
+        (folder / "printed").write_text(output)
+        (folder / "n_requests").write_text(str(server.total))
 
 
 @pytest.fixture(scope="session")
-def built(provider: Loopback, tmp_path_factory: pytest.TempPathFactory) -> tuple[Scratch, str]:
-    """The scratch project after a whole live build, and what the build printed."""
-    folder: Path = tmp_path_factory.mktemp("live")
-    scratch = Scratch.make(folder, **addresses(provider))
-    code, output = scratch.build(*LIVE)
-    assert code == 0, output
-    return scratch, output
+def built() -> tuple[Scratch, str]:
+    """The scratch project after a whole live build, which every test leaves as it is, and what the
+    build printed."""
+    folder = shared.once("live", _build_live)
+    return Scratch.make(folder), (folder / "printed").read_text()
+
+
+@pytest.fixture
+def n_requests(built: tuple[Scratch, str]) -> int:
+    """How many requests arrived at the provider of the live build."""
+    return int((built[0].folder / "n_requests").read_text())

@@ -50,7 +50,7 @@ def evaluated(groundwork, tmp_path_factory) -> Scratch:
         shutil.copyfile(root / file, project / file)
     groundwork.copy_to(folder)
     scratch = Scratch.make(folder)
-    scratch.project = project
+    scratch.root = project
     names = [name for (name,) in scratch.rows("select test_set from dim_test_set order by all")]
     with (project / "seeds/experiments/configurations.csv").open("w", newline="") as handle:
         csv.writer(handle).writerows(
@@ -64,9 +64,9 @@ def evaluated(groundwork, tmp_path_factory) -> Scratch:
     )
     for run, names in ((RUN, [row[0] for row in members]), (NUMBERED, [row[1] for row in members])):
         record(scratch, run, [(name, *row[2:]) for name, row in zip(names, members, strict=True)])
-    code, output = scratch.dbt("seed", "--quiet", "--select", "configurations")
+    code, output = scratch.plain_dbt("seed", "--quiet", "--select", "configurations")
     assert code == 0, output
-    code, output = scratch.dbt(
+    code, output = scratch.plain_dbt(
         *("build", "--quiet", "--exclude-resource-type", "unit_test"),
         *groundwork.exclude,
         *(f"path:models/*/{domain}" for domain in OTHERS),

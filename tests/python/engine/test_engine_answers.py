@@ -20,6 +20,7 @@ from python_llm.engine import (
     answer,
     attempts,
 )
+from python_llm.engine.requests import read_requests
 
 
 def statuses(responses: pa.Table) -> list[str]:
@@ -60,7 +61,7 @@ def test_both_providers_are_asked_in_their_own_words(serve, live):
     assert seen["anthropic"].headers["authorization"] == f"Bearer {ANTHROPIC_KEY}"
 
 
-def test_a_response_for_every_request_in_their_order(serve, live):
+def test_a_response_for_every_distinct_request_in_their_order(serve, live):
     server = serve(latency=0.01)
     rows = [request(f"case {n}", "openai" if n % 3 else "anthropic") for n in range(30)]
     requests = table(*rows, rows[4])  # the same request twice is asked once
@@ -68,16 +69,43 @@ def test_a_response_for_every_request_in_their_order(serve, live):
     responses = answer(requests, settings=live())
 
     assert responses.schema == RESPONSE_SCHEMA
-    assert responses.column("request_key") == requests.column("request_key")
+    assert responses.column("request_key") == table(*rows).column("request_key")
     texts = {echo(one.provider, one.payload) for one in server.seen}
     assert set(responses.column("answer_text").to_pylist()) == texts
     assert server.total == 30
-    assert statuses(responses) == ["ok"] * 31
-    assert responses.column("is_from_ledger").to_pylist() == [False] * 31
+    assert statuses(responses) == ["ok"] * 30
+    assert responses.column("is_from_ledger").to_pylist() == [False] * 30
     by_key = {r["request_key"]: r for r in responses.to_pylist()}
     for row, seen_text in ((row, row["user_text"]) for row in rows):
         payload = {"messages": [{"content": seen_text}]}
         assert by_key[row["request_key"]]["answer_text"] == echo(row["provider"], payload)
+
+
+def test_two_asks_that_are_one_request_are_sent_if_either_may(serve, live):
+    """The ask that stands for it: allowed by policy, then selected, then the first alias. It holds
+    a patient's data if any of its asks does."""
+    server = serve()
+    same, other = request("case 1"), request("case 2")
+    asks = [
+        {**same, "model_alias": "a", "is_blocked_by_policy": True, "contains_phi": True},
+        {**same, "model_alias": "b", "is_selected": False},
+        {**same, "model_alias": "d"},
+        {**same, "model_alias": "c"},
+        {**other, "is_selected": False},
+    ]
+
+    with read_requests(table(*asks), None) as requests:
+        kept = requests.table.select(["model_alias", "contains_phi"]).to_pylist()
+        texts = [requests.get(row).question.user_text for row in range(len(requests))]
+    assert kept == [
+        {"model_alias": "c", "contains_phi": True},
+        {"model_alias": "openai_model", "contains_phi": False},
+    ]
+    assert texts == ["case 1", "case 2"]
+
+    responses = answer(table(*asks), settings=live())
+    assert statuses(responses) == ["ok", "not_requested"]
+    assert [one.payload["messages"][-1]["content"] for one in server.seen] == ["case 1"]
 
 
 def test_tokens_and_times_are_recorded(serve, live):

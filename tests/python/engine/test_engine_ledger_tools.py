@@ -12,7 +12,7 @@ from loopback import Fault
 
 from python_llm.console.cli import main
 from python_llm.engine import answer, attempts
-from python_llm.engine.file_ledger import FileLedger
+from python_llm.engine.ledger.folder import FileLedger
 
 
 @pytest.fixture
@@ -99,4 +99,4 @@ def test_nothing_is_touched_while_a_run_writes(serve, live, run):
             said = run(*words)
             assert said.exit_code == 1
             assert "in use by run a-run" in said.output
-    assert "1 parts, 0 segments" in run("compact").output
+    assert "attempts in 1 parts, requests in 1, 0 segments" in run("compact").output

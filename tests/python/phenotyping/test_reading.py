@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from python_llm.parsing.folding import composed
 from python_llm.phenotyping.dictionary import Dictionary
 from python_llm.phenotyping.reading import language_of, rows_of
-from python_llm.phenotyping.text import composed, sentences_of, tokens_of
+from python_llm.phenotyping.text import sentences_of, tokens_of
 
 SEIZURE, HEARING, AREFLEXIA = "HP:0001250", "HP:0000365", "HP:0001284"
 HYPOTONIA, GAIT, SPEECH = "HP:0001252", "HP:0001288", "HP:0000750"

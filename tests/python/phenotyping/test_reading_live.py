@@ -1,15 +1,11 @@
 """A model reads the project's own notes, against a server on this machine."""
 
 import json
-import os
-import subprocess
-import sys
 
 import duckdb
+import project
 import pytest
 from loopback import Loopback, user_text
-
-from python_llm import paths
 
 READER_MODELS = (
     "int_phenotyping__extracted_findings",
@@ -54,29 +50,14 @@ def read(groundwork, tmp_path_factory):
     folder = tmp_path_factory.mktemp("phenotyping")
     groundwork.copy_to(folder)
     with Loopback(answer=answer) as server:
-        environment = {
-            **os.environ,
-            "KERNEL29_BUILD_DIR": str(folder / "build"),
-            "KERNEL29_SERVE_DIR": str(folder / "serve"),
-            "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
-            "KERNEL29_DATA_DIR": str(folder / "data"),
-            "OPENAI_API_KEY": "sk-scratch-0123456789",
-            "OPENAI_BASE_URL": server.openai_url,
-        }
-        done = subprocess.run(
-            [
-                *(sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--quiet", "build"),
-                *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
-                *("--exclude-resource-types", "test", "unit_test", "--select"),
-                *(f"+{model}" for model in READER_MODELS),
-                *groundwork.exclude,
-                *("--vars", "{mode: live, phenotype_reader: gpt4o, max_usd: 20}"),
-            ],
-            cwd=paths.project_root(),
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
+        done = project.dbt(
+            folder,
+            *("--quiet", "build", "--exclude-resource-types", "test", "unit_test", "--select"),
+            *(f"+{model}" for model in READER_MODELS),
+            *groundwork.exclude,
+            *("--vars", "{mode: live, phenotype_reader: gpt4o, max_usd: 20}"),
+            OPENAI_API_KEY="sk-scratch-0123456789",
+            OPENAI_BASE_URL=server.openai_url,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         sent = server.total

@@ -4,15 +4,12 @@ What the model says is the rules' own recommendation, said well or spoilt in one
 """
 
 import json
-import os
-import subprocess
-import sys
 
 import duckdb
+import project
 import pytest
 from loopback import Fault, Loopback, user_text
 
-from python_llm import paths
 from python_llm.phenotyping.one_patient import Given, PatientError, format_work_up, work_up
 from python_llm.phenotyping.recommending import recommend
 
@@ -42,29 +39,16 @@ def reasoned(groundwork, tmp_path_factory):
     folder = tmp_path_factory.mktemp("phenotyping")
     groundwork.copy_to(folder)
     with Loopback(answer=reasoner, faults=refuses) as server:
-        done = subprocess.run(
-            [
-                *(sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--quiet", "build"),
-                *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
-                *("--exclude-resource-types", "test", "unit_test", "--select"),
-                *("+fct_work_up", "+fct_work_up_violation", "+fct_next_step"),
-                *("+fct_phenotyping_call", "+fct_work_up_step"),
-                *groundwork.exclude,
-                *("--vars", "{mode: live, reasoner: gpt4o, max_usd: 20}"),
-            ],
-            cwd=paths.project_root(),
-            env={
-                **os.environ,
-                "KERNEL29_BUILD_DIR": str(folder / "build"),
-                "KERNEL29_SERVE_DIR": str(folder / "serve"),
-                "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
-                "KERNEL29_DATA_DIR": str(folder / "data"),
-                "OPENAI_API_KEY": "sk-scratch-0123456789",
-                "OPENAI_BASE_URL": server.openai_url,
-            },
-            capture_output=True,
-            text=True,
-            timeout=600,
+        done = project.dbt(
+            folder,
+            *("--quiet", "build", "--exclude-resource-types", "test", "unit_test", "--select"),
+            *("+fct_work_up", "+fct_work_up_violation", "+fct_next_step"),
+            "+fct_work_up_step",
+            *("stg_ledger__attempt", "stg_ledger__request", "dim_llm_request", "fct_llm_call"),
+            *groundwork.exclude,
+            *("--vars", "{mode: live, reasoner: gpt4o, max_usd: 20}"),
+            OPENAI_API_KEY="sk-scratch-0123456789",
+            OPENAI_BASE_URL=server.openai_url,
         )
         assert done.returncode == 0, done.stdout + done.stderr
     return folder / "build" / "kernel29.duckdb"
@@ -119,7 +103,7 @@ def test_what_cannot_be_read_and_what_is_refused_falls_back(db):
 
 def test_every_call_and_every_step_is_on_record(db):
     calls = db.execute(
-        "select count(*) from fct_phenotyping_call where task = 'phenotype_reasoning'"
+        "select count(*) from fct_llm_call where task = 'phenotype_reasoning'"
     ).fetchone()[0]
     asked = db.execute("select count(*) from fct_work_up where reasoner = 'gpt4o'").fetchone()[0]
     assert calls >= asked > 0

@@ -1,16 +1,12 @@
 """The questions of the bank asked through the engine, against a server on this machine."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 
 import duckdb
+import project
 import pytest
 from loopback import Fault, Loopback, user_text
-
-from python_llm import paths
 
 BANK = 69
 SEEN_TYPES = {"question_analysis", "question_choice"}
@@ -44,42 +40,21 @@ def refuses_wasps(seen):
     return Fault("refusal") if "wasp sting" in user_text(seen.payload) else None
 
 
-def dbt(folder, server, *arguments):
-    environment = {
-        **os.environ,
-        "KERNEL29_BUILD_DIR": str(folder / "build"),
-        "KERNEL29_SERVE_DIR": str(folder / "serve"),
-        "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
-        "KERNEL29_DATA_DIR": str(folder / "data"),
-        "OPENAI_API_KEY": "sk-scratch-0123456789",
-        "OPENAI_BASE_URL": server.openai_url,
-    }
-    return subprocess.run(
-        [
-            *(sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--quiet", "build"),
-            *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
-            *("--exclude-resource-types", "test", "unit_test", "--select", *arguments),
-        ],
-        cwd=paths.project_root(),
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-
-
 @pytest.fixture(scope="module")
 def answered(groundwork, tmp_path_factory):
     folder = tmp_path_factory.mktemp("questions")
     groundwork.copy_to(folder)
     with Loopback(answer=examinee, faults=refuses_wasps) as server:
-        done = dbt(
+        done = project.dbt(
             folder,
-            server,
-            *("+rpt_question_report", "+fct_question_comparison", "+fct_question_call"),
+            *("--quiet", "build", "--exclude-resource-types", "test", "unit_test", "--select"),
+            *("+rpt_question_report", "+fct_question_comparison"),
+            *("stg_ledger__attempt", "stg_ledger__request", "dim_llm_request", "fct_llm_call"),
             "fct_question_answer",
             *groundwork.exclude,
             *("--vars", "{mode: live, questions: gpt4o, max_usd: 20}"),
+            OPENAI_API_KEY="sk-scratch-0123456789",
+            OPENAI_BASE_URL=server.openai_url,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         sent = server.total
@@ -93,12 +68,12 @@ def one(db, query):
 
 def test_every_question_is_analysed_and_chosen(answered):
     db, sent = answered
-    tasks = dict(db.execute("select task, count(*) from fct_question_call group by all").fetchall())
+    tasks = dict(db.execute("select task, count(*) from fct_llm_call group by all").fetchall())
     assert set(tasks) == SEEN_TYPES
     assert sum(tasks.values()) == sent
     # the refused analysis leads to no choice; the direct strategy asks for every question
     assert tasks == {"question_analysis": BANK, "question_choice": 2 * BANK - 1}
-    assert one(db, "select count(*) from fct_question_call where cost_usd is null")[0] == 0
+    assert one(db, "select count(*) from fct_llm_call where cost_usd is null")[0] == 0
 
 
 def test_the_answer_is_found_where_its_type_answers(answered):

@@ -3,7 +3,6 @@
 import csv
 import json
 import math
-import os
 import re
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import duckdb
 import ir_measures
+import project
 import pytest
 from ir_measures import P, R, nDCG
 from loopback import Fault, Loopback, user_text
@@ -33,37 +33,26 @@ class Place:
     def __init__(self, folder):
         self.folder = folder
         self.database = folder / "build" / "kernel29.duckdb"
-        self.environment = {
-            **{name: value for name, value in os.environ.items() if "API_KEY" not in name},
-            "KERNEL29_BUILD_DIR": str(folder / "build"),
-            "KERNEL29_SERVE_DIR": str(folder / "serve"),
-            "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
-            "KERNEL29_DATA_DIR": str(folder / "data"),
-            "KERNEL29_BASELINES_DIR": str(folder / "baselines"),
-        }
-
-    def run(self, *command, **environment):
-        return subprocess.run(
-            [sys.executable, "-c", *command],
-            cwd=paths.project_root(),
-            env={**self.environment, **environment},
-            capture_output=True,
-            text=True,
-            timeout=400,
-        )
+        self.baselines = {"KERNEL29_BASELINES_DIR": str(folder / "baselines")}
 
     def dbt(self, variables, **environment):
-        return self.run(
-            "from dbt.cli.main import cli; cli()",
+        return project.dbt(
+            self.folder,
             *("--quiet", "build", "--selector", "weekly", "--threads", "1"),
-            *("--exclude-resource-types", "unit_test"),
-            *("--target-path", str(self.folder / "target")),
-            *("--log-path", str(self.folder / "logs"), "--vars", json.dumps(variables)),
+            *("--exclude-resource-types", "unit_test", "--vars", json.dumps(variables)),
+            **self.baselines,
             **environment,
         )
 
     def kernel29(self, *arguments):
-        return self.run("from python_llm.console.cli import main; main()", *arguments)
+        return subprocess.run(
+            [sys.executable, "-m", "python_llm.console.cli", *arguments],
+            cwd=paths.project_root(),
+            env=project.environment(self.folder, **self.baselines),
+            capture_output=True,
+            text=True,
+            timeout=400,
+        )
 
     def rows(self, sql):
         with duckdb.connect(str(self.database), read_only=True) as connection:
@@ -347,6 +336,6 @@ def test_judges_give_each_dimension_three_votes_and_gate_nothing(asked):
     assert asked.rows("select count(*) from rpt_recommendation_gate where tier = 4 and gates") == [
         (0,)
     ]
-    spent = dict(asked.rows("select task, count(*) from fct_recommendation_call group by 1"))
+    spent = dict(asked.rows("select task, count(*) from fct_llm_call group by 1"))
     assert spent["recommendation"] == 100
     assert spent["recommendation_judge"] == 99 * 4 * 3

@@ -4,10 +4,8 @@ import re
 import time
 
 import duckdb
+import project
 import pytest
-from dbt.cli.main import dbtRunner
-
-from python_llm import paths
 
 pytestmark = pytest.mark.slow
 
@@ -19,17 +17,8 @@ N_TEXTS = 5_000
 def sql(tmp_path_factory):
     """The compiled model, its input read from the connection's own schema."""
     folder = tmp_path_factory.mktemp("duplicates")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(paths.project_root())
-        patch.setenv("KERNEL29_BUILD_DIR", str(folder))
-        done = dbtRunner().invoke(
-            [
-                *("--quiet", "compile", "--select", MODEL),
-                *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
-            ]
-        )
-    assert done.success, done.exception
-    return re.sub(r'"kernel29"\."\w+"\.', "", done.result.results[0].node.compiled_code)
+    (code,) = project.compiled(folder, "--select", MODEL).values()
+    return re.sub(r'"kernel29"\."\w+"\.', "", code)
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,11 @@
 import time
 
 import duckdb
+import project
 import pytest
-from dbt.cli.main import dbtRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from python_llm import paths
 from python_llm.test_sets.golds import VOCABULARIES, numbered, read_codes, read_gold
 
 pytestmark = pytest.mark.slow
@@ -187,17 +186,7 @@ def test_of_alternatives_the_name_that_says_what_all_say_stands_first():
 def parts(tmp_path_factory):
     """The macro that takes a judgement apart, as a function."""
     folder = tmp_path_factory.mktemp("parts")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(paths.project_root())
-        patch.setenv("KERNEL29_BUILD_DIR", str(folder))
-        done = dbtRunner().invoke(
-            [
-                *("--quiet", "compile", "--inline", "select {{ judgement_parts('$text') }}"),
-                *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
-            ]
-        )
-    assert done.success, done.exception
-    sql = done.result.results[0].node.compiled_code
+    (sql,) = project.compiled(folder, "--inline", "select {{ judgement_parts('$text') }}").values()
     return lambda text: duckdb.execute(sql, {"text": text}).fetchone()[0]
 
 

@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from python_llm import paths
+from python_llm.console.case_lookup import find_case
 from python_llm.console.cli import main
 from python_llm.errors import FileError, UserError
 from python_llm.runs.cases import KnownSets
 from python_llm.test_sets.columns import WANTED
 from python_llm.test_sets.importing import Choices, import_cases
-from python_llm.test_sets.showing import find_case
 from python_llm.test_sets.store import (
     RECORDS,
     case_id,

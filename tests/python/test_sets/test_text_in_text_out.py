@@ -3,21 +3,17 @@
 import csv
 import io
 import json
-import os
 import re
-import subprocess
-import sys
 
 import duckdb
 import openpyxl
+import project
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from dbt.cli.main import dbtRunner
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from python_llm import paths
 from python_llm.imports.tables import text as said
 from python_llm.prompting.templates import Prompt
 from python_llm.test_sets.importing import Choices, import_cases
@@ -146,18 +142,9 @@ def fill(tmp_path_factory):
     """SQL that fills a template with a case and examples, as the models of requests do."""
     folder = tmp_path_factory.mktemp("fill")
     values = "[('similar_cases', '$examples'), ('case_narrative', '$narrative')]"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(paths.project_root())
-        patch.setenv("KERNEL29_BUILD_DIR", str(folder))
-        done = dbtRunner().invoke(
-            [
-                *("--quiet", "compile"),
-                *("--inline", f"select {{{{ fill_template('$template', {values}) }}}}"),
-                *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
-            ]
-        )
-    assert done.success, done.exception
-    return done.result.results[0].node.compiled_code
+    inline = f"select {{{{ fill_template('$template', {values}) }}}}"
+    (sql,) = project.compiled(folder, "--inline", inline).values()
+    return sql
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -186,23 +173,10 @@ def test_the_models_hand_on_what_was_imported(groundwork, tmp_path):
     for frame in ("plain", "source"):
         choices = Choices(frame=frame, language="es" if frame == "source" else None)
         import_cases(tmp_path / "b.json", "table", frame, tmp_path / "cases", choices)
-    done = subprocess.run(
-        [
-            *(sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--quiet", "build"),
-            *("--target-path", str(tmp_path / "target"), "--log-path", str(tmp_path / "logs")),
-            *("--exclude-resource-types", "unit_test", "test"),
-            *("--select", "stg_cases__record+,+dim_case"),
-        ],
-        cwd=paths.project_root(),
-        env={
-            **os.environ,
-            "KERNEL29_BUILD_DIR": str(tmp_path / "build"),
-            "KERNEL29_SERVE_DIR": str(tmp_path / "serve"),
-            "KERNEL29_CASES_DIR": str(tmp_path / "cases"),
-        },
-        capture_output=True,
-        text=True,
-        timeout=300,
+    done = project.dbt(
+        tmp_path,
+        *("--quiet", "build", "--exclude-resource-types", "unit_test", "test"),
+        *("--select", "stg_cases__record+,+dim_case"),
     )
     assert done.returncode == 0, done.stdout + done.stderr
     with duckdb.connect(str(tmp_path / "build" / "kernel29.duckdb"), read_only=True) as warehouse:

@@ -1,1 +1,0 @@
-{{ distinct_requests(ref('int_experiments__severity_asks')) }}

@@ -1,0 +1,132 @@
+-- What Mondo says of the two diseases: one class above the other, or a class that holds both.
+with pairs as (
+    select * from {{ ref('int_experiments__judged_pairs') }}
+),
+
+concepts as (
+    select * from {{ ref('int_experiments__diagnosis_concepts') }}
+),
+
+gold_concepts as (
+    select * from {{ ref('int_experiments__gold_concepts') }}
+),
+
+readings as (
+    select * from {{ ref('int_experiments__diagnosis_readings') }}
+),
+
+gold_names as (
+    select * from {{ ref('int_experiments__gold_names') }}
+),
+
+families as (
+    select * from {{ ref('int_experiments__disease_families') }}
+),
+
+class_ancestors as (
+    select * from {{ ref('bridge_disease_class_ancestor') }}
+),
+
+-- a class of one disease in ten is a field of medicine, and shared by everything in it
+telling_classes as (
+    select * from {{ ref('dim_disease_class') }}
+    where information_content >= {{ parameter('field_information_content') }}
+),
+
+class_pairs as (
+    select
+        pairs.gold_key,
+        pairs.reading_key,
+        gold_concepts.concept_id as gold_mondo_id,
+        concepts.concept_id as mondo_id,
+        concepts.is_exact,
+        gold_concepts.is_exact as is_gold_exact,
+        concepts.is_alternative,
+    from pairs
+    inner join concepts
+        on pairs.reading_key = concepts.reading_key and concepts.vocabulary = 'mondo'
+    inner join gold_concepts
+        on pairs.gold_key = gold_concepts.gold_key and gold_concepts.vocabulary = 'mondo'
+),
+
+-- the same two classes meet in many cases: compare them once
+compared_classes as (
+    select distinct
+        mondo_id,
+        gold_mondo_id,
+    from class_pairs
+),
+
+memberships as (
+    select
+        class_ancestors.mondo_id,
+        telling_classes.mondo_id as class_id,
+        telling_classes.class_name,
+        telling_classes.information_content,
+    from class_ancestors
+    inner join telling_classes on class_ancestors.ancestor_mondo_id = telling_classes.mondo_id
+),
+
+-- the most specific class that holds both counts, and of two as specific one of the pair itself
+shared_classes as (
+    select
+        compared_classes.mondo_id,
+        compared_classes.gold_mondo_id,
+        theirs.class_id,
+        theirs.class_name,
+        theirs.information_content,
+    from compared_classes
+    inner join memberships as theirs using (mondo_id)
+    inner join memberships as golds
+        on
+            compared_classes.gold_mondo_id = golds.mondo_id
+            and theirs.class_id = golds.class_id
+    qualify
+        row_number() over (
+            partition by compared_classes.mondo_id, compared_classes.gold_mondo_id
+            order by
+                theirs.information_content desc,
+                theirs.class_id = compared_classes.gold_mondo_id desc,
+                theirs.class_id = compared_classes.mondo_id desc,
+                theirs.class_id
+        ) = 1
+),
+
+classed_pairs as (
+    select
+        *,
+        information_content >= {{ parameter('class_information_content') }} as is_narrow,
+        (class_id = mondo_id and is_exact) or (class_id = gold_mondo_id and is_gold_exact)
+            as is_above,
+    from class_pairs
+    inner join shared_classes using (mondo_id, gold_mondo_id)
+),
+
+-- how wide a family of the disease_families seed is, the seed says and not Mondo
+family_readings as (
+    select reading_key from readings
+    semi join families on readings.reading = families.name
+),
+
+family_golds as (
+    select gold_key from gold_names
+    semi join families on gold_names.gold_name = families.name
+),
+
+evidence as (
+    select {{ evidence("'class_above'", "class_name") }}
+    from classed_pairs
+    anti join family_readings using (reading_key)
+    anti join family_golds using (gold_key)
+    where is_above and is_narrow
+    union all
+    select {{ evidence("'shared_class'", "class_name") }}
+    from classed_pairs
+    where is_above or is_narrow
+),
+
+final as (
+    {{ first_reasons("evidence") }}
+)
+
+select * from final

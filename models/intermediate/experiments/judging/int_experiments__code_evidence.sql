@@ -1,0 +1,227 @@
+-- What the vocabularies say of the two concepts: the same code or term, or one above the other in
+-- ICD-10-CM or HPO.
+with pairs as (
+    select * from {{ ref('int_experiments__judged_pairs') }}
+),
+
+concepts as (
+    select * from {{ ref('int_experiments__diagnosis_concepts') }}
+),
+
+gold_concepts as (
+    select * from {{ ref('int_experiments__gold_concepts') }}
+),
+
+reading_codes as (
+    select * from {{ ref('int_experiments__diagnosis_icd10') }}
+),
+
+hpo_terms as (
+    select * from {{ ref('dim_hpo_term') }}
+),
+
+hpo_ancestors as (
+    select * from {{ ref('bridge_hpo_ancestor') }}
+),
+
+codes as (
+    select
+        *,
+        string_split(path, ' > ') as steps,
+        regexp_matches(lower(title), '^other\b|\bother specified\b') as is_residual,
+        regexp_matches(lower(title), '\bunspecified\b') as is_unspecified,
+    from {{ ref('dim_icd10_code') }}
+),
+
+unspecified_steps as (
+    select
+        code,
+        title,
+        unnest(steps) as step,
+        unnest(range(1, len(steps) + 1)) as step_number,
+    from codes
+    where is_unspecified and code != category_code and regexp_matches(code, '[09]$')
+),
+
+-- the .9 of a heading (and the 0 of its fifth character) says no more than the heading itself,
+-- where that is specified or has the same title. What is unspecified of a remainder ('other
+-- specified ...') is a part of that remainder, and does not stand for the heading over both
+headings as (
+    select
+        unspecified_steps.code,
+        max(unspecified_steps.step_number) as depth,
+    from unspecified_steps
+    inner join codes as above
+        on
+            unspecified_steps.step = above.code
+            and unspecified_steps.code != above.code
+            and (not above.is_unspecified or unspecified_steps.title = above.title)
+            and above.category_code is not null
+    group by all
+    having not arg_max(above.is_residual, unspecified_steps.step_number)
+),
+
+placed_codes as (
+    select
+        codes.*,
+        array_to_string(list_slice(codes.steps, 1, coalesce(headings.depth, 99)), ' > ')
+            as heading_path,
+    from codes
+    left join headings using (code)
+),
+
+concept_pairs as (
+    select
+        pairs.gold_key,
+        pairs.reading_key,
+        concepts.vocabulary,
+        concepts.concept_id,
+        gold_concepts.concept_id as gold_concept_id,
+        concepts.is_exact,
+        gold_concepts.is_exact as is_gold_exact,
+        concepts.is_alternative,
+    from pairs
+    inner join concepts using (reading_key)
+    inner join gold_concepts using (gold_key, vocabulary)
+),
+
+-- one code of what ICD-10-CM leaves over ('other specified ...') holds different diseases
+same_concepts as (
+    select
+        concept_pairs.*,
+        case
+            when codes.is_residual then 'icd10_category'
+            when not (concept_pairs.is_exact and concept_pairs.is_gold_exact)
+                then 'same_concept_qualified'
+            when concept_pairs.vocabulary = 'icd10cm' then 'same_code'
+            else 'same_concept'
+        end as rule,
+    from concept_pairs
+    left join codes
+        on concept_pairs.vocabulary = 'icd10cm' and concept_pairs.concept_id = codes.code
+    where
+        concept_pairs.concept_id = concept_pairs.gold_concept_id
+        and (concept_pairs.is_exact or concept_pairs.is_gold_exact)
+),
+
+-- a name stands at the heading of its code where it is the title of that code; what is only listed
+-- under an unspecified code is one of the things coded there
+code_pairs as (
+    select
+        pairs.gold_key,
+        pairs.reading_key,
+        reading_codes.icd10_code as code,
+        gold_concepts.concept_id as gold_code,
+        reading_codes.is_exact,
+        gold_concepts.is_exact as is_gold_exact,
+        reading_codes.is_alternative,
+        theirs.is_residual,
+        golds.is_residual as is_gold_residual,
+        theirs.category_code,
+        golds.category_code as gold_category_code,
+        theirs.block_code,
+        golds.block_code as gold_block_code,
+        if(reading_codes.is_title, theirs.heading_path, theirs.path) as code_path,
+        if(gold_concepts.is_title, golds.heading_path, golds.path) as gold_path,
+        {{ icd10_path_distance("code_path", "gold_path") }} as steps_apart,
+    from pairs
+    inner join reading_codes using (reading_key)
+    inner join gold_concepts
+        on pairs.gold_key = gold_concepts.gold_key and gold_concepts.vocabulary = 'icd10cm'
+    inner join placed_codes as theirs on reading_codes.icd10_code = theirs.code
+    inner join placed_codes as golds on gold_concepts.concept_id = golds.code
+),
+
+-- both below the level of a block. A name known only without its qualifiers is narrower than its
+-- code, so that code is known to be below another, and never to be above one
+codes_above as (
+    select *
+    from code_pairs
+    where
+        category_code is not null
+        and gold_category_code is not null
+        and (
+            (starts_with(gold_path, code_path || ' > ') and is_exact and not is_residual)
+            or (
+                starts_with(code_path, gold_path || ' > ')
+                and is_gold_exact
+                and not is_gold_residual
+            )
+        )
+),
+
+-- one or two steps, and the upper term no mere system of the body
+general_terms as (
+    select
+        hpo_ancestors.hpo_id,
+        hpo_ancestors.ancestor_hpo_id,
+        hpo_terms.hpo_name,
+    from hpo_ancestors
+    inner join hpo_terms
+        on
+            hpo_ancestors.ancestor_hpo_id = hpo_terms.hpo_id
+            and hpo_terms.is_phenotypic_abnormality
+            and hpo_terms.information_content >= {{ parameter('hypernym_information_content') }}
+    where hpo_ancestors.distance between 1 and 2
+),
+
+terms_above as (
+    select
+        concept_pairs.*,
+        general_terms.hpo_name,
+    from concept_pairs
+    inner join general_terms
+        on
+            concept_pairs.is_exact
+            and concept_pairs.gold_concept_id = general_terms.hpo_id
+            and concept_pairs.concept_id = general_terms.ancestor_hpo_id
+    union all
+    select
+        concept_pairs.*,
+        general_terms.hpo_name,
+    from concept_pairs
+    inner join general_terms
+        on
+            concept_pairs.is_gold_exact
+            and concept_pairs.concept_id = general_terms.hpo_id
+            and concept_pairs.gold_concept_id = general_terms.ancestor_hpo_id
+),
+
+evidence as (
+    select {{ evidence("rule", "concept_id") }}
+    from same_concepts
+    union all
+    -- a heading and its unspecified code are one
+    select {{ evidence("'same_code'", "code || ' and ' || gold_code") }}
+    from code_pairs
+    where
+        steps_apart = 0
+        and code != gold_code
+        and is_exact
+        and is_gold_exact
+        and not is_residual
+        and not is_gold_residual
+    union all
+    select
+        {{ evidence(
+            "'icd10_above'", "code || ' and ' || gold_code || ', steps apart: ' || steps_apart"
+        ) }}
+    from codes_above
+    union all
+    select {{ evidence("'icd10_category'", "category_code") }}
+    from code_pairs
+    where category_code = gold_category_code
+    union all
+    select {{ evidence("'icd10_block'", "block_code") }}
+    from code_pairs
+    where block_code = gold_block_code
+    union all
+    select {{ evidence("'hpo_above'", "hpo_name") }}
+    from terms_above
+),
+
+final as (
+    {{ first_reasons("evidence") }}
+)
+
+select * from final

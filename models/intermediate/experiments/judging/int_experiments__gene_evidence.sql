@@ -1,0 +1,204 @@
+-- What the genes of the two diseases say: of each disease, of a series of diseases, and of a named
+-- family of diseases.
+with pairs as (
+    select * from {{ ref('int_experiments__judged_pairs') }}
+),
+
+readings as (
+    select * from {{ ref('int_experiments__diagnosis_readings') }}
+),
+
+gold_names as (
+    select * from {{ ref('int_experiments__gold_names') }}
+),
+
+concepts as (
+    select * from {{ ref('int_experiments__diagnosis_concepts') }}
+    where vocabulary = 'disease'
+),
+
+gold_concepts as (
+    select * from {{ ref('int_experiments__gold_concepts') }}
+    where vocabulary = 'disease'
+),
+
+families as (
+    select * from {{ ref('int_experiments__disease_families') }}
+),
+
+profiles as (
+    select * from {{ ref('int_experiments__name_profiles') }}
+),
+
+disease_genes as (
+    select * from {{ ref('bridge_disease_gene') }}
+),
+
+genes as (
+    select
+        disease_id,
+        list(gene_symbol) as symbols,
+    from disease_genes
+    group by all
+),
+
+-- 'long QT syndrome' is the series of its numbered members, and has the genes of all of them. A
+-- name without a mark of its own can be the name of a series
+series as (
+    select
+        profiles.core,
+        list_distinct(flatten(list(genes.symbols))) as symbols,
+    from {{ ref('dim_concept_alias') }} as aliases
+    inner join profiles
+        on
+            aliases.alias_normalised = profiles.name
+            and profiles.series_marks is not null
+            and profiles.core != ''
+    inner join genes on aliases.concept_id = genes.disease_id
+    where aliases.vocabulary = 'disease' and aliases.scope in ('preferred', 'exact')
+    group by all
+),
+
+series_names as (
+    select
+        profiles.name,
+        series.symbols,
+    from profiles
+    inner join series using (core)
+    where profiles.series_marks is null
+),
+
+-- two names of one set of genes: a disease of many genes under its eponym and under its series
+gene_sets as (
+    select
+        pairs.gold_key,
+        pairs.reading_key,
+        concepts.is_alternative,
+        genes.symbols,
+        golds.symbols as gold_symbols,
+    from pairs
+    inner join concepts using (reading_key)
+    inner join gold_concepts using (gold_key)
+    inner join genes on concepts.concept_id = genes.disease_id
+    inner join genes as golds on gold_concepts.concept_id = golds.disease_id
+    where concepts.is_exact or gold_concepts.is_exact
+    union all
+    select
+        pairs.gold_key,
+        pairs.reading_key,
+        readings.is_alternative,
+        series_names.symbols,
+        golds.symbols as gold_symbols,
+    from pairs
+    inner join readings using (reading_key)
+    inner join series_names on readings.reading = series_names.name
+    inner join gold_concepts using (gold_key)
+    inner join genes as golds on gold_concepts.concept_id = golds.disease_id
+    where
+        len(series_names.symbols) >= {{ parameter('gene_set_size') }}
+        and gold_concepts.is_exact
+),
+
+gene_pairs as (
+    select
+        *,
+        list_intersect(symbols, gold_symbols) as shared,
+        len(shared) / len(list_distinct(symbols || gold_symbols)) as overlap,
+        len(shared) / least(len(symbols), len(gold_symbols)) as share_of_smaller,
+    from gene_sets
+),
+
+-- one gene on either side, and the words of one name in the other: 'myotonic dystrophy 1' and
+-- 'Steinert myotonic dystrophy'
+same_gene_and_words as (
+    select gene_pairs.*
+    from gene_pairs
+    inner join readings using (reading_key)
+    inner join gold_names using (gold_key)
+    inner join {{ ref('int_experiments__name_overlaps') }} as name_overlaps
+        using (reading, gold_name)
+    where
+        gene_pairs.overlap = 1
+        and not name_overlaps.is_opposed
+        and name_overlaps.is_same_member
+        and greatest(name_overlaps.reading_coverage, name_overlaps.gold_coverage) = 1
+        and least(name_overlaps.reading_size, name_overlaps.gold_size)
+        >= {{ parameter('name_specificity') }}
+),
+
+-- of the gold disease, or of all members where gold is the name of a series ('Gaucher disease')
+gold_genes as (
+    select
+        gold_concepts.gold_key,
+        disease_genes.gene_symbol,
+    from gold_concepts
+    inner join disease_genes on gold_concepts.concept_id = disease_genes.disease_id
+    where gold_concepts.is_exact
+    union
+    select
+        gold_names.gold_key,
+        unnest(series_names.symbols) as gene_symbol,
+    from gold_names
+    inner join series_names on gold_names.gold_name = series_names.name
+),
+
+answered_families as (
+    select
+        pairs.gold_key,
+        pairs.reading_key,
+        readings.is_alternative,
+        families.*,
+    from pairs
+    inner join readings using (reading_key)
+    inner join families on readings.reading = families.name
+),
+
+gold_families as (
+    select
+        gold_names.gold_key,
+        families.*,
+    from gold_names
+    inner join families on gold_names.gold_name = families.name
+),
+
+-- a named family and one of its genes: 'urea cycle disorder' for OTC deficiency, and OTC deficiency
+-- for 'urea cycle disorder'; two names of one family are as near
+evidence as (
+    select {{ evidence("'same_genes'", "array_to_string(list_sort(shared), ', ')") }}
+    from gene_pairs
+    where
+        len(shared) >= {{ parameter('gene_set_size') }}
+        and overlap >= {{ parameter('gene_set_overlap') }}
+    union all
+    -- one risk gene of many is no link
+    select {{ evidence("'shared_gene'", "list_min(shared)") }}
+    from gene_pairs
+    where len(shared) > 0 and share_of_smaller >= {{ parameter('gene_set_overlap') }}
+    union all
+    select {{ evidence("'same_gene_and_words'", "list_min(shared)") }}
+    from same_gene_and_words
+    union all
+    select {{ evidence("rule", "family") }}
+    from answered_families
+    semi join gold_genes using (gold_key, gene_symbol)
+    union all
+    select {{ evidence("rule", "family") }}
+    from pairs
+    inner join gold_families using (gold_key)
+    inner join concepts using (reading_key)
+    inner join disease_genes
+        on
+            concepts.concept_id = disease_genes.disease_id
+            and gold_families.gene_symbol = disease_genes.gene_symbol
+    where concepts.is_exact
+    union all
+    select {{ evidence("'family'", "family") }}
+    from answered_families
+    semi join gold_families using (gold_key, family)
+),
+
+final as (
+    {{ first_reasons("evidence") }}
+)
+
+select * from final

@@ -1,0 +1,146 @@
+-- What the two names say by themselves, before any terminology is asked what they mean.
+with pairs as (
+    select * from {{ ref('int_experiments__judged_pairs') }}
+),
+
+readings as (
+    select * from {{ ref('int_experiments__diagnosis_readings') }}
+),
+
+gold_names as (
+    select * from {{ ref('int_experiments__gold_names') }}
+),
+
+name_overlaps as (
+    select * from {{ ref('int_experiments__name_overlaps') }}
+),
+
+concepts as (
+    select * from {{ ref('int_experiments__diagnosis_concepts') }}
+),
+
+hpo_terms as (
+    select * from {{ ref('dim_hpo_term') }}
+),
+
+hpo_ancestors as (
+    select * from {{ ref('bridge_hpo_ancestor') }}
+),
+
+named_pairs as (
+    select
+        pairs.gold_key,
+        pairs.reading_key,
+        readings.reading,
+        readings.is_alternative,
+        gold_names.gold_name,
+    from pairs
+    inner join readings using (reading_key)
+    inner join gold_names using (gold_key)
+),
+
+compared_names as (
+    select *
+    from named_pairs
+    inner join name_overlaps using (reading, gold_name)
+),
+
+-- the words are the same, so what else the names say decides. Marks tell the members of a series
+-- apart, and no slip of the keyboard changes one; qualifiers make a name narrower, or another
+same_words as (
+    select
+        *,
+        case
+            when is_opposed then 'opposite_qualifier'
+            when not is_same_member then 'series_sibling'
+            when not is_same_mark then 'series_member'
+            when not (is_no_more_qualified and is_no_less_qualified) then 'other_qualifier'
+            when is_misspelt then 'spelling'
+            else 'same_words'
+        end as rule,
+    from compared_names
+    where reading_coverage = 1 and gold_coverage = 1
+),
+
+-- a laboratory finding of many diseases, such as hypoglycemia, names none of them
+laboratory_findings as (
+    select distinct concepts.reading_key,
+    from concepts
+    inner join hpo_terms
+        on
+            concepts.vocabulary = 'hpo'
+            and concepts.concept_id = hpo_terms.hpo_id
+            and hpo_terms.information_content < {{ parameter('name_specificity') }}
+    inner join hpo_ancestors
+        on
+            hpo_terms.hpo_id = hpo_ancestors.hpo_id
+            and hpo_ancestors.ancestor_hpo_id in {{ hpo_measurements() }}
+),
+
+-- a short name is enough where it is most of the longer one, or so rare that it names a disease by
+-- itself: 'amyloidosis', but not 'anemia'. What follows a deficiency is a sign of the disease, and
+-- rare or not no name of it
+broader_names as (
+    select *
+    from compared_names
+    where
+        reading_coverage = 1
+        and is_no_other_member
+        and is_no_more_qualified
+        and (
+            gold_coverage >= {{ parameter('name_coverage') }}
+            or (
+                reading_size >= {{ parameter('name_specificity') }}
+                and not (
+                    regexp_matches(gold_name, '\b(due|secondary|caused|debid[oa]|causad[oa]) ')
+                    and regexp_matches(gold_name, '\b(deficiency|deficit|deficiencia)\b')
+                )
+                and reading_key not in (
+                    select reading_key from laboratory_findings
+                )
+            )
+        )
+),
+
+evidence as (
+    select {{ evidence("'same_name'", "gold_name") }}
+    from named_pairs
+    where reading = gold_name
+    union all
+    -- 'ALS' for 'amyotrophic lateral sclerosis'
+    select {{ evidence("'initials'", "gold_name") }}
+    from named_pairs
+    where length(reading) between 3 and 6 and reading = {{ initials("gold_name") }}
+    union all
+    select {{ evidence("rule", "gold_name") }}
+    from same_words
+    union all
+    select {{ evidence("'broader_name'", "gold_name") }}
+    from broader_names
+    union all
+    select {{ evidence("'narrower_name'", "gold_name") }}
+    from compared_names
+    where
+        gold_coverage = 1
+        and is_no_other_gold_member
+        and is_no_less_qualified
+        and (
+            reading_coverage >= {{ parameter('name_coverage') }}
+            or gold_size >= {{ parameter('name_specificity') }}
+        )
+    union all
+    select {{ evidence("'similar_name'", "gold_name") }}
+    from compared_names
+    where least(reading_coverage, gold_coverage) >= {{ parameter('name_coverage') }}
+    union all
+    -- 'anemia' for 'Fanconi anemia': the word is right and says little
+    select {{ evidence("'general_name'", "gold_name") }}
+    from compared_names
+    where reading_coverage = 1
+),
+
+final as (
+    {{ first_reasons("evidence") }}
+)
+
+select * from final

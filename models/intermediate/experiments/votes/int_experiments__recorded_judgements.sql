@@ -1,0 +1,100 @@
+with labels as (
+    select
+        answers.configuration_id,
+        answers.case_id,
+        labels.judge_id,
+        labels.diagnosis_rank,
+        {{ normalise_name("labels.semantic_relation") }} as relation_written,
+        {{ normalise_name("labels.severity") }} as severity_written,
+        labels.source,
+    from {{ ref('stg_runs__label') }} as labels
+    inner join {{ ref('int_experiments__recorded_answers') }} as answers
+        on
+            labels.configuration_id = answers.configuration_id
+            and labels.case_id = answers.case_id
+    where not labels.is_gold_rank
+),
+
+judged_cases as (
+    select distinct
+        configuration_id,
+        case_id,
+        judge_id,
+    from labels
+),
+
+relations as (
+    select
+        semantic_relation as label,
+        {{ normalise_name("semantic_relation") }} as written,
+    from {{ ref('semantic_relations') }}
+    where is_label
+),
+
+levels as (
+    select
+        severity as label,
+        {{ normalise_name("severity") }} as written,
+    from {{ ref('severity_levels') }}
+    where is_label
+),
+
+spellings as (
+    select
+        'semantic' as scale,
+        label,
+        written,
+    from relations
+    union
+    select
+        'severity' as scale,
+        label,
+        written,
+    from levels
+    union
+    select
+        scale,
+        label,
+        {{ normalise_name("written") }} as written,
+    from {{ ref('label_spellings') }}
+),
+
+-- a label counts only if it is one of the registry's, or written in a known way; the other ranks of
+-- a labelled case have none
+final as (
+    select
+        ranked.configuration_id,
+        ranked.case_id,
+        ranked.diagnosis_rank,
+        judged_cases.judge_id,
+        coalesce(relations.label, 'unlabelled') as semantic_relation,
+        case when relations.label is null then 'no_valid_label' else 'recorded_label' end
+            as semantic_rule,
+        labels.source as semantic_reason,
+        coalesce(levels.label, 'unknown') as severity,
+        case when levels.label is null then 'no_valid_label' else 'recorded_label' end
+            as severity_rule,
+        case when levels.label is not null then labels.source end as severity_reason,
+    from judged_cases
+    inner join {{ ref('int_experiments__ranked_diagnoses') }} as ranked
+        on
+            judged_cases.configuration_id = ranked.configuration_id
+            and judged_cases.case_id = ranked.case_id
+            and ranked.is_scored
+    left join labels
+        on
+            judged_cases.configuration_id = labels.configuration_id
+            and judged_cases.case_id = labels.case_id
+            and judged_cases.judge_id = labels.judge_id
+            and ranked.diagnosis_rank = labels.diagnosis_rank
+    left join spellings as relations
+        on
+            relations.scale = 'semantic'
+            and labels.relation_written = relations.written
+    left join spellings as levels
+        on
+            levels.scale = 'severity'
+            and labels.severity_written = levels.written
+)
+
+select * from final

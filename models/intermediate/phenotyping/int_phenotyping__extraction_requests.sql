@@ -1,1 +1,0 @@
-{{ distinct_requests(ref('int_phenotyping__extraction_asks')) }}

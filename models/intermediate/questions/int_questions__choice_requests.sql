@@ -1,1 +1,0 @@
-{{ distinct_requests(ref('int_questions__choice_asks')) }}

@@ -1,1 +1,0 @@
-{{ distinct_requests(ref('int_questions__type_asks')) }}

@@ -1,1 +1,0 @@
-{{ distinct_requests(ref('int_recommendations__judge_asks')) }}

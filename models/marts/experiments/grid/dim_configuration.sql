@@ -1,0 +1,31 @@
+with configurations as (
+    select * from {{ ref('int_experiments__configurations') }}
+),
+
+models as (
+    select * from {{ ref('dim_llm_model') }}
+),
+
+test_sets as (
+    select * from {{ ref('dim_test_set') }}
+),
+
+-- the star asks for no set that is empty, such as one defined over cases nobody has imported
+final as (
+    select
+        configurations.configuration_id,
+        configurations.model_alias,
+        configurations.prompt_alias,
+        configurations.prompt_version,
+        configurations.test_set,
+        models.provider,
+        models.api_model,
+        models.family,
+        test_sets.version as test_set_version,
+    from configurations
+    inner join models on configurations.model_alias = models.model_alias
+    inner join test_sets on configurations.test_set = test_sets.test_set
+    where configurations.is_test_set_named or test_sets.n_cases > 0
+)
+
+select * from final

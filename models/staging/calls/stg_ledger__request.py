@@ -1,0 +1,13 @@
+"""The words of every request, read after the attempts: of each attempt they are there by then."""
+
+from python_llm.engine import Settings, requests_sent
+
+
+def model(dbt, session):
+    dbt.config(materialized="table")
+    return requests_sent(Settings(**dbt.config.get("meta")).ledger_dir)
+
+
+def only_the_order_matters(dbt):
+    """Never called: dbt reads the name and builds it first. No row of it is taken."""
+    dbt.ref("stg_ledger__attempt")

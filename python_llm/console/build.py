@@ -1,0 +1,96 @@
+"""`kernel29 build`, `plan` and `docs`: what runs dbt or says what a run would do."""
+
+import shutil
+from collections.abc import Callable
+
+import click
+
+from python_llm import paths
+
+# What a run asks for; several names are separated by commas.
+RUN_OPTIONS = (
+    click.option("--models", default="", help="Models to call."),
+    click.option("--prompts", default="", help="Prompts to ask with; otherwise all of the grid."),
+    click.option("--test-sets", default="", help="Test sets to ask; otherwise all of the grid."),
+    click.option("--limit", default="", help="Cases of every test set, the same for everybody."),
+    click.option("--judges", default="", help="LLM judges to call."),
+    click.option(
+        "--judge-runs",
+        default="live",
+        show_default=True,
+        help="Whose lists judges judge: live, recorded, all, or model/prompt/test_set with *.",
+    ),
+    click.option("--max-usd", default="1", show_default=True, help="What the run may spend."),
+    click.option("--execution", default="direct", show_default=True, help="direct or batch."),
+)
+
+
+def run_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a run, in their order."""
+    for option in reversed(RUN_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.command()
+@click.option("--mode", default="off", show_default=True, help="off, replay or live.")
+@run_options
+@click.option("--questions", default="", help="Models that answer questions.")
+@click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
+def build(dbt_arguments: tuple[str, ...], **run: str) -> None:
+    """Build the warehouse, serve the marts and print the leaderboard.
+
+    Only --mode live calls anybody; `kernel29 plan` says what it would send and cost.
+
+    What follows `--` goes to dbt: kernel29 build -- --full-refresh
+    """
+    from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
+    from python_llm.job.build import build as build_project
+
+    succeeded = build_project(run, dbt_arguments)
+    if not succeeded:
+        raise click.ClickException(
+            "The build failed; what was served before is unchanged. The lines above say where; "
+            "the whole log is logs/dbt.log."
+        )
+    database = paths.served_database()
+    click.echo(format_leaderboard(read_leaderboard(database)))
+    click.echo(
+        f"\nServed: {database} and {database.parent / 'parquet'}/ (open them while a build runs)\n"
+        "Next:   make docs            every table and column, lineage included\n"
+        "        kernel29 leaderboard this table again, --json for programs\n"
+        "        README.md            adding a model, a prompt, a test set; live runs"
+    )
+
+
+@click.command()
+@run_options
+def plan(**run: str) -> None:
+    """Print what a live run with these options would send and cost at most; send nothing.
+
+    Without models and judges, the plan of every model that is not retired.
+    """
+    from python_llm.job.build import plan as plan_run
+    from python_llm.job.plan import format_plan, format_retired
+    from python_llm.job.preflight import retired_models
+
+    click.echo(format_plan(plan_run(run), float(run["max_usd"])))
+    if not run["models"] and (retired := retired_models()):
+        click.echo(format_retired(retired))
+
+
+@click.command()
+def docs() -> None:
+    """Write the browsable dbt docs to serve/docs.html, one static page."""
+    from dbt.cli.main import dbtRunner
+
+    root = paths.project_root()
+    outcome = dbtRunner().invoke(
+        ["--quiet", "docs", "generate", "--static", "--project-dir", str(root)]
+    )
+    if not outcome.success:
+        raise click.ClickException("The docs could not be made: run `make build` first.")
+    page = paths.served_database().parent / "docs.html"
+    page.parent.mkdir(exist_ok=True)
+    shutil.copyfile(root / "target" / "static_index.html", page)
+    click.echo(f"Written: {page} ({page.stat().st_size / 1e6:.1f} MB); open it in a browser.")

@@ -1,0 +1,170 @@
+"""`kernel29 cases show | list`: a case as a model gets it, and which sets were imported."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.compute as pc
+
+from python_llm.console.terminal import LookupFailed, case, read
+from python_llm.errors import UserError
+from python_llm.test_sets import store
+from python_llm.test_sets.known import shipped_test_sets
+
+
+class Shown(NamedTuple):
+    """A case's text, to the byte, and a line about it."""
+
+    narrative: str
+    about: str
+
+
+def find_case(served: Path, spoken: str, folder: Path | None = None) -> str:
+    """The id of the case that `spoken` means: an id of ours, SET/ID with the id of the record, or
+    that id alone where one set has it.
+
+    The ids of real records are looked up in the store of this machine; they are served to nobody.
+    A name that means nothing comes back as it is. Raises LookupFailed for an id of several sets or
+    of several cases of one, and for one that was set aside at import, with the reason.
+    """
+    rows = served.is_file() and read(
+        served,
+        "select case_id, test_set from dim_case "
+        "where case_id = $1 or test_set || '/' || record_id = $1 or record_id = $1 "
+        "order by case_id != $1, contains($1, '/') desc, case_id",
+        [spoken],
+    )
+    if rows and rows[0]["case_id"] == spoken:
+        return spoken
+    test_set, _, own_id = spoken.rpartition("/")
+    folder = folder or store.cases_folder()
+    set_of = {row["case_id"]: row["test_set"] for row in rows or []}
+    if not (set_of and test_set):
+        set_of |= _imported(test_set, own_id, folder)
+    sets = sorted(set(set_of.values()))
+    if len(sets) < len(set_of):
+        choices = ", ".join(sorted(set_of))
+        raise LookupFailed(f"{own_id} is the id of several cases: write one of {choices}.")
+    if len(sets) > 1:
+        choices = " or ".join(f"{name}/{own_id}" for name in sets)
+        raise LookupFailed(f"{own_id} is a case of several sets: write {choices}.")
+    if not set_of:
+        _refuse_set_aside(test_set, own_id, folder)
+    return next(iter(set_of), spoken)
+
+
+def _imported(test_set: str, own_id: str, folder: Path) -> dict[str, str]:
+    """The sets of imported cases by their ids: those whose record has the id or, in a set that is
+    named, otherwise the one of this number."""
+    records = store.records_of(test_set, folder) if test_set else store.read_records(folder)
+    rows = records.select(["test_set", "record_id", "record_number"]).to_pylist()
+    matching = [row for row in rows if row["record_id"] == own_id]
+    if test_set and not matching:
+        matching = [row for row in rows if str(row["record_number"]) == own_id]
+    return {
+        store.case_id(row["test_set"], row["record_number"]): row["test_set"] for row in matching
+    }
+
+
+def _refuse_set_aside(test_set: str, own_id: str, folder: Path) -> None:
+    for reject in store.read_rejects(folder).to_pylist():
+        if reject["record_id"] == own_id and test_set in ("", reject["test_set"]):
+            raise LookupFailed(
+                f"{own_id} was set aside when {reject['test_set']} was imported "
+                f"({reject['source_file']}, line {reject['source_line']}), {reject['field']}: "
+                f"{reject['reason']}."
+            )
+
+
+def show_case(served: Path, spoken: str, folder: Path | None = None) -> dict[str, Any]:
+    """The case `spoken` means with its answers (terminal.case), and the id it was imported with."""
+    record = case(served, find_case(served, spoken, folder))
+    if record["record_id"] is None:
+        record["record_id"] = (_stored(record["case_id"], folder) or {}).get("record_id")
+    return record
+
+
+def show(served: Path, spoken: str, folder: Path | None = None) -> Shown:
+    """The case `spoken` means. Raises UserError if there is none, or none yet."""
+    case_id = find_case(served, spoken, folder)
+    rows = served.is_file() and read(
+        served,
+        "select narrative, test_set, frame, language, contains_phi, gold_written, gold_diagnosis "
+        "from dim_case where case_id = ?",
+        [case_id],
+    )
+    if rows:
+        row = rows[0]
+        return Shown(
+            row["narrative"],
+            f"{case_id}: {row['frame']} frame, {row['language']}"
+            f"{', personal health information' if row['contains_phi'] else ''}; gold diagnosis "
+            f"'{row['gold_written']}', known as {row['gold_diagnosis']}",
+        )
+    stored = _stored(case_id, folder)
+    if stored is None:
+        if not served.is_file() and case_id.partition("/")[0] not in shipped_test_sets():
+            raise LookupFailed(
+                f"There is no case {spoken!r} in any set (sets: kernel29 cases list)."
+            )
+        near = read(
+            served,
+            "select case_id from dim_case order by levenshtein(case_id, ?), case_id limit 3",
+            [spoken],
+        )
+        raise LookupFailed(
+            f"There is no case {spoken!r}; the nearest are "
+            f"{', '.join(row['case_id'] for row in near)} (sets: kernel29 cases list)."
+        )
+    if stored["narrative"] is None:
+        raise UserError(f"{case_id} is imported and not built yet: run `make build` first.")
+    return Shown(stored["narrative"], f"{case_id}: {stored['frame']} frame, {stored['language']}")
+
+
+def sets(folder: Path) -> list[dict[str, Any]]:
+    """Every imported set: cases, those for reading only, how they are shown, where they are from,
+    what was rejected."""
+    by_set: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    columns = ["test_set", "source_file", "source_format", "frame", "language", "contains_phi"]
+    records = store.read_records(folder).select([*columns, "is_for_reading"])
+    for row in (
+        records.group_by(columns)
+        .aggregate([("test_set", "count"), ("is_for_reading", "sum")])
+        .to_pylist()
+    ):
+        by_set[row["test_set"]].append(row)
+    rejects = store.read_rejects(folder)
+    lost = (
+        rejects.filter(rejects["is_record_lost"])
+        .group_by("test_set")
+        .aggregate([("test_set", "count")])
+    )
+    n_lost = {row["test_set"]: row["test_set_count"] for row in lost.to_pylist()}
+
+    def several(rows: Sequence[dict[str, Any]], name: str) -> str:
+        return ", ".join(sorted({str(row[name]) for row in rows if row[name] is not None}))
+
+    return [
+        {
+            "test_set": test_set,
+            "cases": sum(row["test_set_count"] for row in rows),
+            "for reading": sum(row["is_for_reading_sum"] or 0 for row in rows),
+            "rejected": n_lost.get(test_set, 0),
+            "frame": several(rows, "frame"),
+            "language": several(rows, "language"),
+            "phi": "yes" if any(row["contains_phi"] for row in rows) else "no",
+            "format": several(rows, "source_format"),
+            "files": several(rows, "source_file"),
+        }
+        for test_set, rows in sorted(by_set.items())
+    ]
+
+
+def _stored(case_id: str, folder: Path | None) -> dict[str, Any] | None:
+    test_set, _, number = case_id.partition("/")
+    if not number.isdigit():
+        return None
+    records = store.records_of(test_set, folder)
+    rows = records.filter(pc.equal(records["record_number"], int(number))).to_pylist()
+    return rows[0] if rows else None

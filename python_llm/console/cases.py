@@ -1,0 +1,148 @@
+"""`kernel29 cases`."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from python_llm import paths
+from python_llm.console.options import pairs
+
+
+@click.group()
+def cases() -> None:
+    """Test cases from elsewhere."""
+
+
+@cases.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "source_format",
+    required=True,
+    help="rarebench, synthetic_v2, phenopacket, table or urg.",
+)
+@click.option("--test-set", required=True, help="Name of the set the cases go into.")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="FIELD=NAME",
+    help="Which column is the text, gold, id, history, examination … of a table. Repeatable.",
+)
+@click.option("--mapping", type=click.Path(path_type=Path), help="The same for all, in a file.")
+@click.option(
+    "--frame",
+    type=click.Choice(["source", "plain"]),
+    help="The headings of a case that came in parts: source for urg, rarebench and phenopacket, "
+    "otherwise plain. One text is asked as it is.",
+)
+@click.option("--language", help="ISO 639-1; es for urg, otherwise en.")
+@click.option("--phi/--no-phi", default=None, help="Real patients? urg and table: yes unless told.")
+@click.option("--without-gold", is_flag=True, help="Take cases without a diagnosis, for reading.")
+@click.option("--replace", is_flag=True, help="Forget what was imported into the set before.")
+def import_(
+    file: Path,
+    source_format: str,
+    test_set: str,
+    columns: tuple[str, ...],
+    mapping: Path | None,
+    frame: str | None,
+    language: str | None,
+    phi: bool | None,
+    without_gold: bool,
+    replace: bool,
+) -> None:
+    """Read FILE into a test set: a table, JSON lines, phenopackets, or a folder of patients.
+
+    The columns of a table are known by their usual names (id, text, diagnosis, in English and
+    Spanish) or named with --column. The same file twice changes nothing. What could not be taken
+    is said here, and is in rpt_record_issue after the next build.
+    """
+    from python_llm.test_sets.importing import MOST_SHOWN, Choices, import_cases
+    from python_llm.test_sets.store import cases_folder
+
+    choices = Choices(
+        mapping,
+        dict(pairs("--column", columns, "text=Notes")),
+        language,
+        phi,
+        frame,
+        without_gold,
+    )
+    imported = import_cases(file, source_format, test_set, cases_folder(), choices, replace=replace)
+    if not imported.is_new:
+        click.echo(f"{file.name} is in {test_set} already: nothing changed.")
+        return
+    click.echo(
+        f"{imported.n_records} cases from {file.name} into {test_set} ({imported.frame} frame, "
+        f"{imported.language}, {'real patients' if imported.contains_phi else 'no real patients'})"
+        f", {imported.n_lost} rejected."
+    )
+    if imported.n_for_reading:
+        click.echo(
+            f"{imported.n_for_reading} have no gold diagnosis: they are read for phenotypes and "
+            "asked of nobody."
+        )
+    if imported.taken:
+        taken = (f"{field} from {' and '.join(names)}" for field, names in imported.taken.items())
+        click.echo(f"Read: {', '.join(taken)}.")
+    if imported.unread:
+        click.echo(f"Not read: {', '.join(imported.unread)}.")
+    _say_rejects(imported.rejects[:MOST_SHOWN])
+    if len(imported.rejects) > MOST_SHOWN:
+        click.echo(f"… all of them: kernel29 cases list --rejects {test_set}")
+    click.echo("The next build reads them.")
+
+
+def _say_rejects(rejects: list[dict[str, Any]]) -> None:
+    for reject in rejects:
+        line = f", line {reject['source_line']}" if reject["source_line"] is not None else ""
+        click.echo(f"{reject['source_file']}{line}, {reject['field']}: {reject['reason']}")
+
+
+@cases.command("list")
+@click.option("--rejects", metavar="TEST_SET", help="What of this set was not taken, one by one.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def list_cases(rejects: str | None, as_json: bool) -> None:
+    """Print the imported sets: how many cases, how models get them, where they are from."""
+    from python_llm.console import case_lookup, terminal
+    from python_llm.test_sets import store
+
+    folder = store.cases_folder()
+    if rejects:
+        lost = store.read_rejects(folder).to_pylist()
+        _say_rejects([reject for reject in lost if reject["test_set"] == rejects])
+        return
+    rows = case_lookup.sets(folder)
+    click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
+
+
+@cases.command("show")
+@click.argument("case_id")
+@click.option("--about", is_flag=True, help="Say the frame, language and gold on stderr.")
+def show_narrative(case_id: str, about: bool) -> None:
+    """Print a case (an id of ours, or SET/ID with your own) exactly as a model gets it."""
+    from python_llm.console.case_lookup import show
+
+    shown = show(paths.served_database(), case_id)
+    sys.stdout.buffer.write(shown.narrative.encode())
+    sys.stdout.flush()
+    if about:
+        click.echo(shown.about, err=True)
+
+
+@cases.command("forget")
+@click.argument("test_set")
+def forget_cases(test_set: str) -> None:
+    """Delete everything imported into TEST_SET."""
+    from python_llm.test_sets import store
+
+    folder = store.cases_folder()
+    if not store.imported_files(folder, test_set):
+        raise click.ClickException(
+            f"Nothing was imported into '{test_set}': see `kernel29 cases list`."
+        )
+    store.remove(folder, test_set)
+    click.echo(f"{test_set} is deleted; the next build leaves it out.")

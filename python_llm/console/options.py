@@ -1,0 +1,26 @@
+"""What several commands share: options written NAME=VALUE, and what was served on the terminal."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from python_llm import paths
+
+
+def pairs(option: str, given: tuple[str, ...], example: str) -> Iterator[tuple[str, str]]:
+    """NAME=VALUE options as pairs."""
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise click.ClickException(f"{option} {text}: write it as in {example}.")
+        yield name, value
+
+
+def show(read: Callable[[Path], Any], text: Callable[[Any], str], as_json: bool) -> None:
+    """Print what was read from the served database, or the one sentence why it was not."""
+    from python_llm.console import terminal
+
+    rows = read(paths.served_database())
+    click.echo(terminal.as_json(rows) if as_json else text(rows))

@@ -1,0 +1,64 @@
+"""`kernel29 phenotype`: the work-up of one patient."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from python_llm import paths
+
+
+@click.command()
+@click.argument("note", required=False, type=click.Path(path_type=Path))
+@click.option("--hpo", default="", help="Findings, ids or names, separated by commas.")
+@click.option("--not", "excluded", default="", help="Excluded findings, likewise.")
+@click.option("--age", type=float, help="Age in years, with decimals.")
+@click.option("--sex", type=click.Choice(["female", "male"]))
+@click.option("--language", type=click.Choice(["en", "es"]), help="Of the note; else guessed.")
+@click.option("--tests", help="Prior tests, as text or as a JSON list of {test, date}.")
+@click.option("--family", help="Family history.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+def phenotype(
+    note: Path | None,
+    hpo: str,
+    excluded: str,
+    tests: str | None,
+    family: str | None,
+    as_json: bool,
+    **known: Any,
+) -> None:
+    """Work up one patient: the text of NOTE (- for standard input), findings, or both.
+
+    Red flags first, then candidate diseases with what speaks for and against them, and the next
+    steps that would tell them apart. Nothing leaves the machine and nothing is kept.
+    """
+    from python_llm.console import terminal
+    from python_llm.phenotyping.one_patient import Given, format_work_up, work_up
+
+    result = work_up(
+        paths.served_database(),
+        Given(
+            note=None if note is None else _text_of(note),
+            findings=hpo.split(",") if hpo else (),
+            excluded=excluded.split(",") if excluded else (),
+            prior_tests=tests,
+            family_history=family,
+            age_years=known["age"],
+            sex=known["sex"],
+            language=known["language"],
+        ),
+    )
+    click.echo(terminal.as_json(result) if as_json else format_work_up(result))
+
+
+def _text_of(note: Path) -> str:
+    """The text of a file in any encoding, or of standard input for `-`."""
+    from python_llm.imports import tables
+
+    is_stdin = str(note) == "-"
+    content = sys.stdin.buffer.read() if is_stdin else tables.read(note)
+    text = tables.decode(content)
+    if "\x00" in text:
+        raise click.ClickException(f"{note} is no text: save the note as text.")
+    return text

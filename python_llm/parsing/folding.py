@@ -1,0 +1,83 @@
+"""Text as it is compared: one function for each thing that is compared, and why it differs."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Any
+
+# letters of another alphabet that look Latin, as copied documents hold them
+_LOOKALIKES = dict(zip("аеорсухіѕјАВЕКМНОРСТХІЅЈ", "aeopcyxisjABEKMHOPCTXISJ", strict=True))
+_IN_PLACE = (
+    {
+        code: unicodedata.normalize("NFKD", chr(code))[0]
+        for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
+    }
+    | {ord("’"): "'", ord("‘"): "'", ord("´"): "'", ord("–"): "-", ord("—"): "-", 0xA0: " "}
+    | {ord(lookalike): latin for lookalike, latin in _LOOKALIKES.items()}
+)
+
+
+def without_accents(text: str) -> str:
+    """Letters without their marks, ligatures and widths taken apart (NFKD)."""
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+@lru_cache(maxsize=10_000)
+def column_key(name: Any) -> str:
+    """A column name: lower case, no accents, runs of anything else one _. Cached, because a table
+    has the same names in every row."""
+    plain = without_accents(str(name)).lower()
+    return "_".join("".join(c if c.isalnum() else " " for c in plain).split())
+
+
+def name_key(text: str) -> str:
+    """The name of a diagnosis or a label: no case, accents, punctuation or possessives, as the SQL
+    macro normalise_name has it, with whose output it is compared."""
+    text = re.sub(r"['’`´]s\b", "", unicodedata.normalize("NFKD", text))
+    return re.sub(r"[\W_]+", " ", without_accents(text).casefold()).strip()
+
+
+def alias_key(name: str) -> str:
+    """An alias: letters and digits alone, so that gpt-4o and GPT_4o are one. Accents count: no
+    alias has any."""
+    return re.sub(r"[\W_]", "", name.casefold())
+
+
+def field_key(name: Any) -> str:
+    """A field of a model's JSON: ASCII, spaces and hyphens one _. Other signs stay, for a model
+    that writes `rank#` means no `rank`."""
+    plain = unicodedata.normalize("NFKD", str(name)).encode("ascii", "ignore").decode()
+    return re.sub(r"[\s\-]+", "_", plain.strip().lower())
+
+
+def option_key(text: Any) -> str:
+    """An answer option: no case, white space single. Accents and signs count, because two options
+    of a question may differ in nothing else."""
+    return " ".join(str(text).casefold().split())
+
+
+def packet_key(text: str) -> str:
+    """A name out of a packet: lower case, white space single. An answer has to repeat it letter by
+    letter, so that ß is not ss here."""
+    return " ".join(text.lower().split())
+
+
+def rule_text(text: str | None) -> str:
+    """A question as the patterns of typing rules are written: lower case, no accents, straight
+    apostrophes, white space single. Punctuation stays, patterns use it."""
+    plain = (text or "").lower()
+    if not plain.isascii():
+        plain = without_accents(plain.replace("’", "'"))
+    return " ".join(plain.split())
+
+
+def fold_in_place(text: str) -> str:
+    """A clinical note: lower case, accents off, and as long as before, so that places stay what
+    they are. Expects `composed` text."""
+    return text.translate(_IN_PLACE).lower()
+
+
+def composed(note: str) -> str:
+    """A note with every accented letter as one character, which fold_in_place() relies on."""
+    return unicodedata.normalize("NFC", note)

@@ -1,0 +1,128 @@
+"""The whole project built in scratch folders as a user builds it: in a process of its own."""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import project
+from loopback import Loopback, Payload, user_text
+
+from python_llm import paths
+
+OPENAI_KEY = "sk-scratch-openai-0123456789"
+ANTHROPIC_KEY = "sk-scratch-anthropic-0123456789"
+
+LIVE = (
+    *("--mode", "live", "--models", "gpt4o,claude_sonnet45,local"),
+    *("--judges", "gpt4o_judge,claude_sonnet45_judge", "--max-usd", "50"),
+)
+
+# five lists, so that severity judges meet the same list often and semantic judges never
+LISTS = [
+    ["Marfan syndrome", "Loeys-Dietz syndrome", "Homocystinuria", "Stickler syndrome", "Gout"],
+    ["Usher syndrome", "Alport syndrome", "Cockayne syndrome"],
+    ["Pneumonia, unspecified organism", "Asthma", "Heart failure", "Sepsis", "Bronchitis"],
+    ["Noonan syndrome", "NOONAN SYNDROME", "Turner syndrome", "Costello syndrome"],
+    ["Wilson disease", "Menkes disease", "An invented malady", "Gilbert syndrome", "Hepatitis E"],
+]
+
+
+def clinician(provider: str, payload: Payload) -> str:
+    """What the loopback server answers: a list for a case, labels for a list."""
+    text = user_text(payload)
+    draw = int(hashlib.sha256((provider + text).encode()).hexdigest()[:8], 16)
+    if "=== LIST BEGINS ===" not in text:
+        names = LISTS[draw % len(LISTS)]
+        return "\n".join(
+            f"{rank}. **{name}**: fits.\n   - In favour: age\n   - Against: none"
+            for rank, name in enumerate(names, 1)
+        )
+    ranks = re.findall(r"^(\d+)\. ", text.split("=== LIST BEGINS ===")[1], re.MULTILINE)
+    if "=== GOLD DIAGNOSIS BEGINS ===" in text:
+        labels = ["Exact Synonym", "Broad Disease Group", "Not Related", "A Cousin"]
+    else:
+        labels = ["rare", "severe", "mild"]
+    judged = [
+        {"rank": int(rank), "label": labels[(draw + int(rank)) % len(labels)], "reason": "so"}
+        for rank in ranks
+    ]
+    return json.dumps({"judgements": judged})
+
+
+def addresses(server: Loopback) -> dict[str, str]:
+    return {
+        "OPENAI_BASE_URL": server.openai_url,
+        "ANTHROPIC_BASE_URL": server.anthropic_url,
+        "KERNEL29_LOCAL_BASE_URL": server.openai_url,
+    }
+
+
+def _finished(process: subprocess.Popen) -> tuple[int, str]:
+    output, _ = process.communicate(timeout=900)
+    return process.returncode, output
+
+
+@dataclass
+class Scratch:
+    """The folders of one scratch build and the address of its provider."""
+
+    folder: Path
+    environment: dict[str, str]
+    root: Path = field(default_factory=paths.project_root)
+
+    @classmethod
+    def make(cls, folder: Path, **addresses: str) -> "Scratch":
+        environment = project.environment(
+            folder, OPENAI_API_KEY=OPENAI_KEY, ANTHROPIC_API_KEY=ANTHROPIC_KEY, **addresses
+        )
+        return cls(folder, environment)
+
+    @property
+    def warehouse(self) -> Path:
+        return self.folder / "build" / "kernel29.duckdb"
+
+    def _start(self, *command: str) -> subprocess.Popen:
+        return subprocess.Popen(
+            command,
+            cwd=self.root,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def _start_afresh(self, *arguments: str) -> subprocess.Popen:
+        own = ("--target-path", str(self.folder / "target"))
+        return self._start(
+            sys.executable, *arguments, *own, "--log-path", str(self.folder / "logs")
+        )
+
+    def start_dbt(self, *arguments: str) -> subprocess.Popen:
+        """A dbt command on the scratch warehouse, as a running process."""
+        return self._start(*project.command(self.folder, *arguments))
+
+    def dbt(self, *arguments: str) -> tuple[int, str]:
+        """A dbt command: exit code and everything printed."""
+        return _finished(self.start_dbt(*arguments))
+
+    def plain_dbt(self, *arguments: str) -> tuple[int, str]:
+        """The same as a user types it, who has no parsed project: it reads every file."""
+        return _finished(self._start_afresh(*project.PLAIN_DBT, *arguments))
+
+    def build(self, *options: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
+        """`kernel29 build`, with more for dbt: exit code and everything printed."""
+        command = ("-m", "python_llm.console.cli", "build", *options, "--", *dbt)
+        return _finished(self._start_afresh(*command))
+
+    def rows(self, query: str, database: Path | None = None) -> list[tuple]:
+        """A query on the warehouse, closed again at once."""
+        with duckdb.connect(str(database or self.warehouse), read_only=True) as connection:
+            return connection.execute(query).fetchall()
+
+    def content(self, table: str, columns: str = "*") -> list[tuple]:
+        return self.rows(f"select {columns} from {table} order by all")
