@@ -95,7 +95,7 @@ def test_data_flows_one_way(models, manifest):
             parent = models[parent_key]
             parent_layer, parent_domain = place(parent)
             if parent_domain == domain:
-                fine = LAYERS[parent_layer] <= LAYERS[layer]
+                fine = LAYERS[parent_layer] <= LAYERS[layer] or parent_layer == "marts"
             else:
                 earlier = DOMAINS.index(parent_domain) < DOMAINS.index(domain)
                 shared = parent_layer == "staging" or parent_domain == "calls"
