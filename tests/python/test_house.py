@@ -14,7 +14,8 @@ from python_llm import paths
 
 ROOT = paths.project_root()
 LAYERS = {"staging": 0, "intermediate": 1, "marts": 2}
-# a domain may read the public marts of the domains before it, and what asking models needs
+# a domain may read its own marts, the public marts of the domains before it, and what asking
+# models needs
 DOMAINS = [
     "calls",
     "terminology",
