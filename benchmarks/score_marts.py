@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # what is built from the judged diagnoses; publishing and reporting are timed apart
 SCORES = (
     "int_experiments__case_scores+ int_experiments__case_strata int_experiments__interval_quantiles "
-    "int_experiments__detectable_differences int_experiments__label_patterns+ fct_judged_diagnosis"
+    "int_experiments__detectable_differences int_experiments__label_patterns+"
 )
 LEFT_OUT = "int_quality__publication"
 COUNT = """
@@ -141,20 +141,14 @@ select
     1000 + 9000 * draw(configuration_id || 'ms') as median_latency_ms,
 from int_experiments__configurations;
 
--- fill int_experiments__judges
+-- fill dim_judge
 create or replace temp table drawn as
-with template as (select * from int_experiments__judges where kind = 'terminology')
+with template as (select * from dim_judge where kind = 'terminology')
 select template.* replace (
     if(number = 1, judge_id, 'judge_' || number) as judge_id,
     if(number = 1, kind, 'llm') as kind
 )
 from template cross join range(1, {judges} + 1) as numbers (number);
-
--- fill dim_judge
-create or replace temp table drawn as
-with template as (select * from dim_judge where kind = 'terminology')
-select template.* replace (judges.judge_id as judge_id, judges.kind as kind)
-from template cross join int_experiments__judges as judges;
 
 -- fill int_experiments__cell_outcomes
 create or replace temp table drawn as
@@ -195,7 +189,7 @@ select
     1000 + 9000 * chance as latency_ms,
 from cells;
 
--- fill int_experiments__judged_diagnoses
+-- fill fct_judged_diagnosis
 create or replace temp table drawn as
 with vocabulary as (
     select description, row_number() over (order by code) - 1 as position
@@ -252,8 +246,6 @@ select
     1 as n_votes,
     true as has_semantic_label,
     levels.severity is not null as has_severity_label,
-    relations.is_strict_match,
-    relations.is_broad_match,
 from labelled
 inner join dim_case as cases on labelled.case_id = cases.case_id
 inner join relations on labelled.semantic_distance = relations.distance

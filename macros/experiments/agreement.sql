@@ -55,28 +55,44 @@
     {%- endfor %}
 {%- endmacro %}
 
-{#- What judges said, label by label, in CTEs that end with `given`: pattern_key, test_set, scale,
-    case_id, n_units (ranks or lists with this pattern), judge_id, label_position. -#}
+{#- What judges said, label by label, in CTEs that end with `asked` and `given`: pattern_key, test_set,
+    scale, case_id, n_units (ranks or lists with this pattern), judge_id, label_position. Asked are all
+    who had the rank or list before them, with a null where they gave it no label; given are the labels
+    that can be compared, two at least. -#}
 {% macro given_labels() -%}
 patterns as (
     select
+        *,
         row_number() over () as pattern_key,
-        test_set,
-        scale,
-        case_id,
-        labels,
-        n_units,
     from {{ ref('int_experiments__label_patterns') }}
 ),
 
-given as (
+asked as (
     select
-        pattern_key,
-        test_set,
-        scale,
-        case_id,
-        n_units,
+        * exclude (labels),
         unnest(labels, recursive := true),
     from patterns
+),
+
+given as (
+    select * from asked
+    where label_position is not null
+    qualify count(*) over (partition by pattern_key) > 1
 )
+{%- endmacro %}
+
+{#- Whether a judge is calibrated, one row per judge and test set that a panel of people has labelled.
+    With several panels every one that can say has to agree; raters who only said where the gold
+    diagnosis stands can say of whole lists whether it was found, how far down they asked. -#}
+{% macro calibrations() -%}
+    select
+        judge_id,
+        test_set,
+        coalesce(
+            bool_and(is_calibrated) filter (where scale = 'semantic'),
+            bool_and(is_calibrated) filter (where scale like 'top%')
+        ) as is_calibrated,
+        bool_and(is_calibrated) filter (where scale = 'severity') as is_severity_calibrated,
+    from {{ ref('rpt_judge_calibration') }}
+    group by all
 {%- endmacro %}

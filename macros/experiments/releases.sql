@@ -14,7 +14,7 @@
             distinct configurations.prompt_version, ', ' order by configurations.prompt_version
         ) as prompt_versions,
     from {{ ref('int_experiments__configurations') }} as configurations
-    semi join {{ ref('int_experiments__judged_diagnoses') }} as judged
+    semi join {{ ref('fct_judged_diagnosis') }} as judged
         on configurations.configuration_id = judged.configuration_id
     group by all
 {%- endmacro %}

@@ -1,49 +1,24 @@
 {#
-  Every term with every term above it, itself included at distance 0; the distance is that of the
-  shortest way up the is_a links.
+  The body of a recursive CTE `climbs` (id, ancestor_id, distance): every term, itself at distance 0,
+  and every term above it, once for each length of a way up the is_a links. The caller takes the
+  shortest.
 
-  terms    relation with every term, once or more
-  parents  relation of the links
-  id       column of the term in both; parent_<id> is the parent in `parents`, ancestor_<id> the
-           ancestor in the result
+  terms    CTE with every term, once or more
+  id       column of the term in it
+  links    CTE with the links: child, parent
 #}
-{% macro ancestors(terms, parents, id) -%}
-with recursive terms as (
-    select {{ id }},
-    from {{ terms }}
-),
-
-parents as (
+{% macro climbs(terms, id, links) -%}
     select
-        {{ id }},
-        parent_{{ id }},
-    from {{ parents }}
-),
-
--- `union` and not `union all`: a term reached twice in as many steps goes on once
-climbs as (
-    select
-        {{ id }},
-        {{ id }} as ancestor_{{ id }},
+        {{ id }} as id,
+        {{ id }} as ancestor_id,
         0 as distance,
-    from terms
+    from {{ terms }}
+    -- `union` and not `union all`: a term reached twice in as many steps goes on once
     union
     select
-        climbs.{{ id }},
-        parents.parent_{{ id }} as ancestor_{{ id }},
+        climbs.id,
+        {{ links }}.parent as ancestor_id,
         climbs.distance + 1 as distance,
     from climbs
-    inner join parents on climbs.ancestor_{{ id }} = parents.{{ id }}
-),
-
-final as (
-    select
-        {{ id }},
-        ancestor_{{ id }},
-        min(distance) as distance,
-    from climbs
-    group by all
-)
-
-select * from final
+    inner join {{ links }} on climbs.ancestor_id = {{ links }}.child
 {%- endmacro %}

@@ -22,11 +22,11 @@ ids as (
     from terms
     union all
     select
-        alternatives.alt_hpo_id as hpo_id,
-        alternatives.hpo_id as current_hpo_id,
+        alternatives.alt_id as hpo_id,
+        alternatives.id as current_hpo_id,
         'alternative_id' as method,
-    from {{ ref('stg_hpo__alt_id') }} as alternatives
-    anti join terms on alternatives.alt_hpo_id = terms.hpo_id
+    from {{ ref('hpo_alt_id') }} as alternatives
+    anti join terms on alternatives.alt_id = terms.hpo_id
 ),
 
 names as (

@@ -1,21 +1,11 @@
 with abbreviations as (
-    select
-        abbreviation,
-        language,
-        expansion,
-        icd10_code,
-        source,
-    from {{ ref('stg_clinical__abbreviation') }}
+    select *
+    from {{ ref('clinical_abbreviation') }}
     where icd10_code is not null
 ),
 
 names as (
-    select
-        name as clinical_name,
-        language,
-        icd10_code,
-        source,
-    from {{ ref('clinical_name') }}
+    select * from {{ ref('clinical_name') }}
 ),
 
 -- an English name that ICD-10-CM itself has stands for the code ICD-10-CM gives it
@@ -25,11 +15,7 @@ official_names as (
 ),
 
 expansions as (
-    select
-        abbreviations.expansion,
-        abbreviations.language,
-        abbreviations.icd10_code,
-        abbreviations.source,
+    select abbreviations.*
     from abbreviations
     left join official_names
         on {{ normalise_name("abbreviations.expansion") }} = official_names.alias_normalised
@@ -55,7 +41,7 @@ aliases as (
     union
     select
         icd10_code as code,
-        clinical_name as alias,
+        name as alias,
         'exact' as scope,
         language,
         source,
@@ -63,8 +49,7 @@ aliases as (
 ),
 
 codes as (
-    select code,
-    from {{ ref('int_terminology__icd10_hierarchy') }}
+    select * from {{ ref('dim_icd10_code') }}
 ),
 
 -- another release may lack a code that was written by hand

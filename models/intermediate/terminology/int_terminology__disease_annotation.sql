@@ -1,5 +1,9 @@
 with annotations as (
-    select * from {{ ref('stg_hpoa__phenotype') }}
+    select * from {{ ref('disease_phenotype_omim') }}
+    union all by name
+    select * from {{ ref('disease_phenotype_orpha') }}
+    union all by name
+    select * from {{ ref('disease_phenotype_decipher') }}
 ),
 
 canonical_diseases as (
@@ -21,20 +25,20 @@ final as (
         current_terms.current_hpo_id as hpo_id,
         annotations.aspect,
         annotations.source,
-        annotations.sex,
-        annotations.onset_hpo_id,
-        annotations.frequency_text,
-        {{ frequency_kind("annotations.frequency_text") }} as frequency_kind,
-        {{ frequency_n_observed("annotations.frequency_text") }} as n_observed,
-        {{ frequency_n_total("annotations.frequency_text") }} as n_total,
-        {{ frequency_percentage("annotations.frequency_text") }} as percentage,
+        lower(annotations.sex) as sex,
+        annotations.onset as onset_hpo_id,
+        annotations.frequency as frequency_text,
+        {{ frequency_kind("annotations.frequency") }} as frequency_kind,
+        {{ frequency_n_observed("annotations.frequency") }} as n_observed,
+        {{ frequency_n_total("annotations.frequency") }} as n_total,
+        {{ frequency_percentage("annotations.frequency") }} as percentage,
         frequency_terms.point as term_point,
         annotations.is_negated or coalesce(frequency_terms.point = 0, false) as is_negated,
     from annotations
     inner join canonical_diseases
-        on annotations.source_disease_id = canonical_diseases.source_disease_id
+        on annotations.disease_id = canonical_diseases.source_disease_id
     inner join current_terms on annotations.hpo_id = current_terms.hpo_id
-    left join frequency_terms on annotations.frequency_text = frequency_terms.hpo_id
+    left join frequency_terms on annotations.frequency = frequency_terms.hpo_id
 )
 
 select * from final

@@ -1,19 +1,18 @@
 {#- A name may carry its abbreviation behind it, in brackets or after a semicolon. -#}
 {%- set abbreviation = '[A-Z][A-Z0-9-]*[A-Z0-9]' -%}
-with sources as (
-    select * from {{ ref('stg_hpoa__disease_name') }}
+with headings as (
+    select * from {{ ref('disease') }}
 ),
 
 parts as (
     select
-        source_disease_id,
-        source_vocabulary,
-        source_name,
+        disease_id as source_disease_id,
+        split_part(disease_id, ':', 1) as source_vocabulary,
         n_annotations,
         last_curated_on,
-        trim(unnest(regexp_split_to_array(source_name, ';+'))) as part,
-        generate_subscripts(regexp_split_to_array(source_name, ';+'), 1) as part_number,
-    from sources
+        trim(unnest(regexp_split_to_array(name, ';+'))) as part,
+        generate_subscripts(regexp_split_to_array(name, ';+'), 1) as part_number,
+    from headings
 ),
 
 full_names as (
@@ -56,38 +55,11 @@ imported_names as (
 ),
 
 names as (
-    select
-        source_disease_id,
-        source_vocabulary,
-        disease_name,
-        is_abbreviation,
-        is_main,
-        n_annotations,
-        last_curated_on,
-        null as imported_release,
-    from full_names
-    union all
-    select
-        source_disease_id,
-        source_vocabulary,
-        disease_name,
-        is_abbreviation,
-        is_main,
-        n_annotations,
-        last_curated_on,
-        null as imported_release,
-    from bracketed_abbreviations
-    union all
-    select
-        source_disease_id,
-        source_vocabulary,
-        disease_name,
-        is_abbreviation,
-        is_main,
-        0 as n_annotations,
-        null as last_curated_on,
-        imported_release,
-    from imported_names
+    select * from full_names
+    union all by name
+    select * from bracketed_abbreviations
+    union all by name
+    select * from imported_names
 ),
 
 final as (
@@ -98,7 +70,7 @@ final as (
         {{ normalise_name("disease_name") }} as disease_name_normalised,
         bool_and(is_abbreviation) as is_abbreviation,
         bool_or(is_main) as is_main,
-        sum(n_annotations)::integer as n_annotations,
+        coalesce(sum(n_annotations), 0)::integer as n_annotations,
         max(last_curated_on) as last_curated_on,
         case
             when count(imported_release) = count(*) then max(imported_release)

@@ -1,35 +1,31 @@
 {#- An id may lead to another in several steps: an alternative of a term that was replaced. -#}
 with recursive terms as (
-    select
-        hpo_id,
-        replaced_by_hpo_id,
-        is_obsolete,
-    from {{ ref('stg_hpo__term') }}
+    select * from {{ ref('hpo_term') }}
 ),
 
 alternatives as (
-    select * from {{ ref('stg_hpo__alt_id') }}
+    select * from {{ ref('hpo_alt_id') }}
 ),
 
 -- an id can be the alternative of one term and an obsolete term itself: its own record wins
 successors as (
     select
-        hpo_id,
-        replaced_by_hpo_id as next_hpo_id,
+        id as hpo_id,
+        replaced_by as next_hpo_id,
     from terms
-    where is_obsolete and replaced_by_hpo_id is not null
+    where is_obsolete and replaced_by is not null
     union all
     select
-        alternatives.alt_hpo_id as hpo_id,
-        alternatives.hpo_id as next_hpo_id,
+        alternatives.alt_id as hpo_id,
+        alternatives.id as next_hpo_id,
     from alternatives
-    anti join terms on alternatives.alt_hpo_id = terms.hpo_id
+    anti join terms on alternatives.alt_id = terms.id
 ),
 
 ids as (
-    select hpo_id, from terms
+    select id as hpo_id from terms
     union
-    select hpo_id, from successors
+    select hpo_id from successors
 ),
 
 -- at most five steps, so that two terms that replace each other do not go round for ever
@@ -54,7 +50,7 @@ final as (
         walks.hpo_id,
         walks.reached_hpo_id as current_hpo_id,
     from walks
-    inner join terms on walks.reached_hpo_id = terms.hpo_id and not terms.is_obsolete
+    inner join terms on walks.reached_hpo_id = terms.id and not terms.is_obsolete
     qualify row_number() over (partition by walks.hpo_id order by walks.step, current_hpo_id) = 1
 )
 

@@ -6,7 +6,7 @@
 -#}
 {%- set in_brackets = "\\s+(\\([^()]*\\)|\\[[^\\[\\]]*\\])(\\s|,|$)" -%}
 with codes as (
-    select * from {{ ref('stg_icd10cm__code') }}
+    select * from {{ ref('dim_icd10_code') }}
 ),
 
 terms as (

@@ -10,11 +10,11 @@ terms as (
     from {{ ref('dim_hpo_term') }}
     union all
     select
-        alt_hpo_id as hpo_id,
-        hpo_id as current_hpo_id,
+        alt_id as hpo_id,
+        id as current_hpo_id,
         false as is_without_successor,
-    from {{ ref('stg_hpo__alt_id') }}
-    where alt_hpo_id not in (select hpo_id from {{ ref('dim_hpo_term') }})
+    from {{ ref('hpo_alt_id') }}
+    where alt_id not in (select hpo_id from {{ ref('dim_hpo_term') }})
 ),
 
 -- a name counts only if it means one term

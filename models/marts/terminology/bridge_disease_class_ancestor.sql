@@ -1,5 +1,17 @@
-with ancestors as (
-    select * from {{ ref('int_terminology__mondo_ancestor') }}
+with recursive classes as (
+    select * from {{ ref('mondo_name') }}
+),
+
+corrections as (
+    select * from {{ ref('disease_class_correction') }}
+),
+
+-- where Mondo is wrong about a disease, its link is not followed
+links as (
+    select mondo_links.*
+    from {{ ref('mondo_is_a') }} as mondo_links
+    anti join corrections
+        on mondo_links.child = corrections.child and mondo_links.parent = corrections.parent
 ),
 
 release as (
@@ -8,14 +20,19 @@ release as (
     where seed = 'mondo_is_a'
 ),
 
+climbs as (
+    {{ climbs("classes", "mondo_id", "links") }}
+),
+
 final as (
     select
-        ancestors.mondo_id,
-        ancestors.ancestor_mondo_id,
+        climbs.id as mondo_id,
+        climbs.ancestor_id as ancestor_mondo_id,
         release.release,
-        ancestors.distance,
-    from ancestors
+        min(climbs.distance) as distance,
+    from climbs
     cross join release
+    group by all
 )
 
 select * from final

@@ -1,11 +1,7 @@
 -- '-' stands where the source knows a gene's number but not its symbol
 with genes as (
-    select
-        source_disease_id,
-        ncbi_gene_id,
-        gene_symbol,
-        source,
-    from {{ ref('stg_hpoa__gene') }}
+    select *
+    from {{ ref('disease_gene') }}
     where gene_symbol != '-'
 ),
 
@@ -27,8 +23,7 @@ final as (
         list_sort(list(distinct genes.source)) as sources,
         min(release.release) as release,
     from genes
-    inner join canonical_diseases
-        on genes.source_disease_id = canonical_diseases.source_disease_id
+    inner join canonical_diseases on genes.disease_id = canonical_diseases.source_disease_id
     cross join release
     group by all
 )

@@ -1,5 +1,48 @@
-with phenotypes as (
-    select * from {{ ref('int_terminology__disease_phenotype') }}
+with annotations as (
+    select *
+    from {{ ref('int_terminology__disease_annotation') }}
+    where aspect = 'P'
+),
+
+-- a count entered once per onset is one count
+distinct_counts as (
+    select distinct
+        disease_id,
+        hpo_id,
+        source,
+        sex,
+        n_observed,
+        n_total,
+    from annotations
+    where not is_negated and n_total is not null
+),
+
+counts as (
+    select
+        disease_id,
+        hpo_id,
+        sum(n_observed) as n_observed,
+        sum(n_total) as n_total,
+    from distinct_counts
+    group by all
+),
+
+pairs as (
+    select
+        disease_id,
+        hpo_id,
+        count(*) filter (where not is_negated) as n_affirmed,
+        count(*) as n_annotations,
+        {{ exact_mean("percentage", "not is_negated") }} as percentage,
+        {{ exact_mean("term_point", "not is_negated") }} as term_point,
+        list_sort(list(distinct onset_hpo_id) filter (where onset_hpo_id is not null))
+            as onset_hpo_ids,
+        case
+            when bool_and(sex is not null) and count(distinct sex) = 1 then min(sex)
+        end as sex,
+        list_sort(list(distinct source)) as sources,
+    from annotations
+    group by all
 ),
 
 release as (
@@ -10,19 +53,25 @@ release as (
 
 final as (
     select
-        phenotypes.disease_id,
-        phenotypes.hpo_id,
-        phenotypes.frequency_source,
-        phenotypes.sex,
-        phenotypes.onset_hpo_ids,
-        phenotypes.sources,
+        pairs.disease_id,
+        pairs.hpo_id,
+        {{ pooled_frequency_source(
+            "pairs.n_affirmed", "counts.n_total", "pairs.percentage", "pairs.term_point"
+        ) }} as frequency_source,
+        pairs.sex,
+        coalesce(pairs.onset_hpo_ids, []) as onset_hpo_ids,
+        pairs.sources,
         release.release,
-        phenotypes.n_observed,
-        phenotypes.n_total,
-        phenotypes.n_annotations,
-        phenotypes.frequency,
-        phenotypes.is_excluded,
-    from phenotypes
+        counts.n_observed::integer as n_observed,
+        counts.n_total::integer as n_total,
+        pairs.n_annotations::integer as n_annotations,
+        {{ pooled_frequency(
+            "pairs.n_affirmed", "counts.n_observed", "counts.n_total", "pairs.percentage",
+            "pairs.term_point"
+        ) }} as frequency,
+        frequency = 0 as is_excluded,
+    from pairs
+    left join counts on pairs.disease_id = counts.disease_id and pairs.hpo_id = counts.hpo_id
     cross join release
 )
 

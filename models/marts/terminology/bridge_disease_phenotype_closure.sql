@@ -1,14 +1,11 @@
 with phenotypes as (
-    select
-        disease_id,
-        hpo_id,
-        frequency,
-    from {{ ref('int_terminology__disease_phenotype') }}
+    select *
+    from {{ ref('bridge_disease_phenotype') }}
     where not is_excluded
 ),
 
 ancestors as (
-    select * from {{ ref('int_terminology__hpo_ancestor') }}
+    select * from {{ ref('bridge_hpo_ancestor') }}
 ),
 
 -- who has a finding has everything above it: an ancestor is at least as frequent as the most

@@ -1,5 +1,9 @@
-with ancestors as (
-    select * from {{ ref('int_terminology__hpo_ancestor') }}
+with recursive terms as (
+    select * from {{ ref('hpo_term') }}
+),
+
+links as (
+    select * from {{ ref('hpo_is_a') }}
 ),
 
 release as (
@@ -8,14 +12,19 @@ release as (
     where seed = 'hpo_is_a'
 ),
 
+climbs as (
+    {{ climbs("terms", "id", "links") }}
+),
+
 final as (
     select
-        ancestors.hpo_id,
-        ancestors.ancestor_hpo_id,
+        climbs.id as hpo_id,
+        climbs.ancestor_id as ancestor_hpo_id,
         release.release,
-        ancestors.distance,
-    from ancestors
+        min(climbs.distance) as distance,
+    from climbs
     cross join release
+    group by all
 )
 
 select * from final

@@ -1,5 +1,8 @@
-with senses as (
-    select * from {{ ref('stg_clinical__abbreviation') }}
+with abbreviations as (
+    select
+        *,
+        {{ abbreviation_key("abbreviation") }} as abbreviation_key,
+    from {{ ref('clinical_abbreviation') }}
 ),
 
 codes as (
@@ -8,19 +11,20 @@ codes as (
 
 final as (
     select
-        senses.abbreviation_key,
-        senses.language,
-        senses.expansion,
-        senses.abbreviation,
-        senses.icd10_code,
+        abbreviations.abbreviation_key,
+        abbreviations.language,
+        abbreviations.expansion,
+        abbreviations.abbreviation,
+        abbreviations.icd10_code,
         codes.title as icd10_title,
-        senses.source,
-        count(*) over (partition by senses.abbreviation_key, senses.language) as n_senses,
+        abbreviations.source,
+        count(*) over (partition by abbreviations.abbreviation_key, abbreviations.language)
+            as n_senses,
         n_senses > 1 as is_ambiguous,
-        senses.icd10_code is not null as is_diagnosis,
-        senses.icd10_code is null or codes.code is not null as is_code_known,
-    from senses
-    left join codes on senses.icd10_code = codes.code
+        abbreviations.icd10_code is not null as is_diagnosis,
+        abbreviations.icd10_code is null or codes.code is not null as is_code_known,
+    from abbreviations
+    left join codes on abbreviations.icd10_code = codes.code
 )
 
 select * from final

@@ -1,37 +1,30 @@
 with icd10_names as (
     select
-        alias,
+        *,
         code as concept_id,
         'icd10cm' as vocabulary,
-        scope,
         'en' as language,
-        source,
     from {{ ref('int_terminology__icd10_alias') }}
 ),
 
 clinical_names as (
     select
-        alias,
+        *,
         code as concept_id,
         'icd10cm' as vocabulary,
-        scope,
-        language,
-        source,
     from {{ ref('int_terminology__clinical_alias') }}
 ),
 
 hpo_terms as (
-    select
-        hpo_id,
-        hpo_name,
-    from {{ ref('stg_hpo__term') }}
+    select *
+    from {{ ref('hpo_term') }}
     where not is_obsolete
 ),
 
 hpo_names as (
     select
-        hpo_name as alias,
-        hpo_id as concept_id,
+        id as concept_id,
+        name as alias,
         'hpo' as vocabulary,
         'preferred' as scope,
         'en' as language,
@@ -41,24 +34,39 @@ hpo_names as (
 
 hpo_synonyms as (
     select
+        synonyms.id as concept_id,
         synonyms.synonym as alias,
-        synonyms.hpo_id as concept_id,
         'hpo' as vocabulary,
-        case synonyms.synonym_type
+        case synonyms.type
             when 'abbreviation' then 'abbreviation'
             when 'obsolete_synonym' then 'related'
             else synonyms.scope
         end as scope,
         'en' as language,
-        coalesce(synonyms.synonym_type, 'synonym') as source,
-    from {{ ref('stg_hpo__synonym') }} as synonyms
-    inner join hpo_terms on synonyms.hpo_id = hpo_terms.hpo_id
+        coalesce(synonyms.type, 'synonym') as source,
+    from {{ ref('hpo_synonym') }} as synonyms
+    semi join hpo_terms on synonyms.id = hpo_terms.id
+),
+
+-- a translation nobody has approved is no name of a term
+hpo_translations as (
+    select
+        translations.hpo_id as concept_id,
+        translations.translated_name as alias,
+        'hpo' as vocabulary,
+        'exact' as scope,
+        translations.language,
+        'translation ' || translations.translation_status as source,
+        translations.source || ' ' || translations.release as imported_release,
+    from {{ ref('stg_import__term_translation') }} as translations
+    semi join hpo_terms on translations.hpo_id = hpo_terms.id
+    where translations.translation_status = 'official' and translations.language != 'en'
 ),
 
 disease_names as (
     select
-        disease_name as alias,
         disease_id as concept_id,
+        disease_name as alias,
         'disease' as vocabulary,
         scope,
         'en' as language,
@@ -67,10 +75,28 @@ disease_names as (
     from {{ ref('int_terminology__disease_alias') }}
 ),
 
+disease_translations as (
+    select
+        canonical_diseases.disease_id as concept_id,
+        imported_names.source_name as alias,
+        'disease' as vocabulary,
+        case
+            when {{ is_imported_abbreviation("imported_names.source_name") }} then 'abbreviation'
+            else 'exact'
+        end as scope,
+        imported_names.language,
+        imported_names.source_disease_id as source,
+        imported_names.source || ' ' || imported_names.release as imported_release,
+    from {{ ref('stg_import__disease_name') }} as imported_names
+    inner join {{ ref('int_terminology__disease_canonical') }} as canonical_diseases
+        on imported_names.source_disease_id = canonical_diseases.source_disease_id
+    where imported_names.is_active and imported_names.language != 'en'
+),
+
 class_names as (
     select
-        name as alias,
         mondo_id as concept_id,
+        name as alias,
         'mondo' as vocabulary,
         if(scope = 'exact' and {{ is_imported_abbreviation("name") }}, 'abbreviation', scope)
             as scope,
@@ -79,45 +105,22 @@ class_names as (
     from {{ ref('mondo_name') }}
 ),
 
-translated_names as (
-    select * from {{ ref('int_terminology__translated_alias') }}
-),
-
 aliases as (
     {%- for part in [
-        "icd10_names", "clinical_names", "hpo_names", "hpo_synonyms", "disease_names",
-        "class_names", "translated_names",
+        "icd10_names", "clinical_names", "hpo_names", "hpo_synonyms", "hpo_translations",
+        "disease_names", "disease_translations", "class_names",
     ] %}
-
-        select
-            alias,
-            concept_id,
-            vocabulary,
-            scope,
-            language,
-            source,
-            {% if part in ['disease_names', 'translated_names'] -%}
-                imported_release,
-            {%- else -%}
-                null as imported_release,
-            {%- endif %}
-        from {{ part }}
+        select * from {{ part }}
         {%- if not loop.last %}
-            union all
+            union all by name
         {%- endif %}
     {%- endfor %}
 ),
 
 normalised as (
     select
+        *,
         {{ normalise_name("alias") }} as alias_normalised,
-        concept_id,
-        alias,
-        vocabulary,
-        scope,
-        language,
-        source,
-        imported_release,
     from aliases
 ),
 

@@ -3,9 +3,7 @@ with canonical_diseases as (
 ),
 
 names as (
-    select
-        disease_id,
-        disease_name,
+    select *
     from {{ ref('int_terminology__disease_alias') }}
     where scope = 'preferred'
 ),
@@ -21,12 +19,12 @@ sources as (
 
 onset_terms as (
     select hpo_id
-    from {{ ref('int_terminology__hpo_ancestor') }}
+    from {{ ref('bridge_hpo_ancestor') }}
     where ancestor_hpo_id = '{{ hpo_onset() }}'
 ),
 
 terms as (
-    select * from {{ ref('stg_hpo__term') }}
+    select * from {{ ref('hpo_term') }}
 ),
 
 courses as (
@@ -36,13 +34,13 @@ courses as (
             list(distinct annotations.hpo_id) filter (where annotations.aspect = 'I')
         ) as inheritance_hpo_ids,
         list_sort(
-            list(distinct terms.hpo_name) filter (where annotations.aspect = 'I')
+            list(distinct terms.name) filter (where annotations.aspect = 'I')
         ) as inheritance_names,
         list_sort(
             list(distinct annotations.hpo_id) filter (where onset_terms.hpo_id is not null)
         ) as onset_hpo_ids,
     from {{ ref('int_terminology__disease_annotation') }} as annotations
-    inner join terms on annotations.hpo_id = terms.hpo_id
+    inner join terms on annotations.hpo_id = terms.id
     left join onset_terms on annotations.hpo_id = onset_terms.hpo_id
     where not annotations.is_negated and annotations.aspect in ('I', 'C')
     group by all
@@ -61,7 +59,7 @@ phenotypes as (
         disease_id,
         count(*) filter (where not is_excluded) as n_phenotypes,
         count(*) filter (where is_excluded) as n_excluded_phenotypes,
-    from {{ ref('int_terminology__disease_phenotype') }}
+    from {{ ref('bridge_disease_phenotype') }}
     group by all
 ),
 
@@ -69,8 +67,8 @@ phenotypes as (
 annotated as (
     select distinct canonical_diseases.disease_id,
     from canonical_diseases
-    semi join {{ ref('stg_hpoa__disease_name') }} as names_annotated
-        on canonical_diseases.source_disease_id = names_annotated.source_disease_id
+    semi join {{ ref('disease') }} as annotated_ids
+        on canonical_diseases.source_disease_id = annotated_ids.disease_id
 ),
 
 imported as (

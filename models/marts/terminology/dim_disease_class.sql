@@ -11,7 +11,7 @@ sizes as (
     select
         ancestor_mondo_id as mondo_id,
         count(*) as n_classes,
-    from {{ ref('int_terminology__mondo_ancestor') }}
+    from {{ ref('bridge_disease_class_ancestor') }}
     group by all
 ),
 

@@ -1,15 +1,19 @@
 with terms as (
-    select * from {{ ref('stg_hpo__term') }}
+    select * from {{ ref('hpo_term') }}
+),
+
+closure as (
+    select * from {{ ref('bridge_disease_phenotype_closure') }}
 ),
 
 -- depth is the shortest way up to the root of the ontology
-places as (
+positions as (
     select
         hpo_id,
         max(distance) filter (where ancestor_hpo_id = '{{ hpo_root() }}') as depth,
         bool_or(ancestor_hpo_id = '{{ hpo_phenotypic_abnormality() }}')
             as is_phenotypic_abnormality,
-    from {{ ref('int_terminology__hpo_ancestor') }}
+    from {{ ref('bridge_hpo_ancestor') }}
     group by all
 ),
 
@@ -17,13 +21,13 @@ disease_counts as (
     select
         hpo_id,
         count(*) as n_diseases,
-    from {{ ref('bridge_disease_phenotype_closure') }}
+    from closure
     group by all
 ),
 
 totals as (
     select count(distinct disease_id) as n_diseases
-    from {{ ref('bridge_disease_phenotype_closure') }}
+    from closure
 ),
 
 release as (
@@ -34,19 +38,19 @@ release as (
 
 final as (
     select
-        terms.hpo_id,
-        terms.hpo_name,
-        terms.replaced_by_hpo_id as replaced_by,
+        terms.id as hpo_id,
+        terms.name as hpo_name,
+        terms.replaced_by,
         release.release,
-        places.depth,
+        positions.depth,
         coalesce(disease_counts.n_diseases, 0) as n_diseases,
         {{ information_content("disease_counts.n_diseases", "totals.n_diseases") }}
             as information_content,
         terms.is_obsolete,
-        places.is_phenotypic_abnormality,
+        positions.is_phenotypic_abnormality,
     from terms
-    inner join places on terms.hpo_id = places.hpo_id
-    left join disease_counts on terms.hpo_id = disease_counts.hpo_id
+    inner join positions on terms.id = positions.hpo_id
+    left join disease_counts on terms.id = disease_counts.hpo_id
     cross join totals
     cross join release
 )

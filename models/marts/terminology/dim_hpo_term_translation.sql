@@ -1,24 +1,16 @@
 with terms as (
-    select
-        hpo_id,
-        hpo_name,
-    from {{ ref('stg_hpo__term') }}
+    select *
+    from {{ ref('hpo_term') }}
     where not is_obsolete
 ),
 
 translations as (
-    select
-        hpo_id,
-        language,
-        source_name,
-        translated_name,
-        translation_status,
-        source,
+    select *
     from {{ ref('stg_import__term_translation') }}
     where language != 'en'
 ),
 
--- Spanish is asked for by the narratives, translated or not
+-- the narratives ask for Spanish, translated or not
 languages as (
     select 'en' as language
     union
@@ -29,13 +21,7 @@ languages as (
 
 -- a translation nobody has approved is no name to write into a case
 official_translations as (
-    select
-        hpo_id,
-        language,
-        source_name,
-        translated_name,
-        translation_status,
-        source,
+    select *
     from translations
     where translation_status = 'official'
     qualify
@@ -61,9 +47,9 @@ release as (
 
 final as (
     select
-        terms.hpo_id,
+        terms.id as hpo_id,
         languages.language,
-        coalesce(official.translated_name, terms.hpo_name) as name,
+        coalesce(official.translated_name, terms.name) as name,
         case
             when official.translated_name is null then 'en' else languages.language
         end as name_language,
@@ -76,16 +62,16 @@ final as (
         release.release,
         languages.language = name_language as is_in_language,
         coalesce(
-            {{ normalise_name("official.source_name") }} != {{ normalise_name("terms.hpo_name") }},
+            {{ normalise_name("official.source_name") }} != {{ normalise_name("terms.name") }},
             false
         ) as is_renamed_since,
     from terms
     cross join languages
     cross join release
     left join official_translations as official
-        on terms.hpo_id = official.hpo_id and languages.language = official.language
+        on terms.id = official.hpo_id and languages.language = official.language
     left join statuses
-        on terms.hpo_id = statuses.hpo_id and languages.language = statuses.language
+        on terms.id = statuses.hpo_id and languages.language = statuses.language
 )
 
 select * from final

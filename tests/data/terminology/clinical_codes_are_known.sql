@@ -2,7 +2,7 @@ with written as (
     select
         abbreviation as written_name,
         icd10_code,
-    from {{ ref('stg_clinical__abbreviation') }}
+    from {{ ref('clinical_abbreviation') }}
     where icd10_code is not null
     union all
     select

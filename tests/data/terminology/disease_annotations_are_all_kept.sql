@@ -1,8 +1,16 @@
-with annotations as (
+with all_annotations as (
+    select * from {{ ref('disease_phenotype_omim') }}
+    union all by name
+    select * from {{ ref('disease_phenotype_orpha') }}
+    union all by name
+    select * from {{ ref('disease_phenotype_decipher') }}
+),
+
+annotations as (
     select distinct
-        source_disease_id,
+        disease_id as source_disease_id,
         hpo_id,
-    from {{ ref('stg_hpoa__phenotype') }}
+    from all_annotations
     where aspect = 'P'
 ),
 

@@ -8,12 +8,18 @@ with codes as (
     from {{ ref('dim_icd10_code') }}
 ),
 
+listed_codes as (
+    select * from {{ ref('icd10cm_code') }}
+    union all by name
+    select * from {{ ref('icd10cm_extension_code') }}
+),
+
 lost as (
     select
-        source.code,
+        listed_codes.code,
         'below no chapter' as problem,
-    from {{ ref('stg_icd10cm__code') }} as source
-    anti join codes on source.code = codes.code
+    from listed_codes
+    anti join codes on listed_codes.code = codes.code
 ),
 
 misplaced as (

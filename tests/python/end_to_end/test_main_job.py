@@ -256,15 +256,15 @@ DAMAGE = {
     ),
     "scores_cover_the_grid": "delete from fct_case_score where case_id = 'simulated_rare_200/0005'",
     "every_scored_rank_is_judged_once": (
-        "delete from int_experiments__judged_diagnoses where diagnosis_rank = 2 "
+        "delete from fct_judged_diagnosis where diagnosis_rank = 2 "
         "and case_id = 'simulated_rare_200/0006'"
     ),
     "relationships_fct_judged_diagnosis_semantic_relation": (
-        "update int_experiments__judged_diagnoses set semantic_relation = 'A Cousin' "
+        "update fct_judged_diagnosis set semantic_relation = 'A Cousin' "
         "where case_id = 'simulated_rare_200/0007'"
     ),
     "relationships_fct_judged_diagnosis_severity": (
-        "update int_experiments__judged_diagnoses set severity = 'lethal' "
+        "update fct_judged_diagnosis set severity = 'lethal' "
         "where case_id = 'simulated_rare_200/0008'"
     ),
     "scores_are_within_bounds": (
@@ -280,11 +280,11 @@ DAMAGE = {
         "update fct_answer set status = 'lost' where case_id = 'simulated_rare_200/0011'"
     ),
     "not_null_fct_judged_diagnosis_semantic_relation": (
-        "update int_experiments__judged_diagnoses set semantic_relation = null "
+        "update fct_judged_diagnosis set semantic_relation = null "
         "where case_id = 'simulated_rare_200/0012'"
     ),
     "not_null_fct_judged_diagnosis_severity": (
-        "update int_experiments__judged_diagnoses set severity = null "
+        "update fct_judged_diagnosis set severity = null "
         "where case_id = 'simulated_rare_200/0013'"
     ),
     "every_case_is_in_its_own_set": (

@@ -105,7 +105,7 @@ def tried(built, tmp_path_factory):
         code, output = scratch.dbt(
             *("run", "--quiet", "--vars", "{mode: 'off'}"),
             *("--select", "stg_labels__label", "stg_labels__reject"),
-            *("int_experiments__judges", "dim_judge"),
+            "dim_judge",
             *(
                 f"stg_{of}+,+int_experiments__ranked_diagnoses"
                 for of in ("cases__record", "runs__answer")

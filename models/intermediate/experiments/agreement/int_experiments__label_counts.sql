@@ -12,7 +12,7 @@ labels as (
         judges.kind,
         judges.panel,
     from given
-    inner join {{ ref('int_experiments__judges') }} as judges on given.judge_id = judges.judge_id
+    inner join {{ ref('dim_judge') }} as judges on given.judge_id = judges.judge_id
 ),
 
 pairs as (

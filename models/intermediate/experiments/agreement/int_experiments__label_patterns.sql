@@ -1,74 +1,115 @@
+{#- What judges label, with where it stands: the labels of ranks, and the questions about lists. -#}
 {%- set scales = [("semantic", "ranks"), ("severity", "ranks")] -%}
 {%- for depth in list_depths().split() -%}
     {%- do scales.append(("top" ~ depth, "lists")) -%}
 {%- endfor -%}
+
 with judged as (
     select
-        judged.configuration_id,
-        judged.case_id,
-        judged.diagnosis_rank,
-        judged.judge_id,
-        configurations.test_set,
-        judged.semantic_distance,
-        judged.has_semantic_label,
+        judged.*,
+        relations.is_strict_match,
         levels.severity_value,
-    from {{ ref('int_experiments__judged_diagnoses') }} as judged
-    inner join {{ ref('int_experiments__configurations') }} as configurations
-        on judged.configuration_id = configurations.configuration_id
-    left join {{ ref('severity_levels') }} as levels
-        on judged.severity = levels.severity
+    from {{ ref('fct_judged_diagnosis') }} as judged
+    left join {{ ref('semantic_relations') }} as relations
+        on judged.semantic_relation = relations.semantic_relation
+    left join {{ ref('severity_levels') }} as levels on judged.severity = levels.severity
 ),
 
 judges as (
-    select
-        judge_id,
-        row_number() over (order by judge_id)::integer as judge_number,
-    from {{ ref('int_experiments__judges') }}
+    select * from {{ ref('dim_judge') }}
 ),
 
-judge_ids as (
-    select list(judge_id order by judge_number) as by_number,
-    from judges
+gradings as (
+    select * from {{ ref('int_experiments__list_gradings') }}
+    where not is_contradictory
 ),
 
--- a judge and what he said are one number, his own times ten and the position on the scale: there
--- are millions of ranks, and names are put back when few patterns are left
-ranks as (
+configurations as (
+    select * from {{ ref('int_experiments__configurations') }}
+),
+
+-- a judge that left ranks without a label and found no match has not said; labels that came with
+-- recorded answers often stand at the matching ranks alone
+verdicts_by_ranks as (
     select
         judged.configuration_id,
         judged.case_id,
-        judged.diagnosis_rank,
-        judged.test_set,
-        list(judges.judge_number * 10 + judged.semantic_distance)
-        filter (where judged.has_semantic_label) as semantic,
-        list(judges.judge_number * 10 + judged.severity_value)
-        filter (where judged.severity_value is not null) as severity,
+        judged.judge_id,
+        {%- for depth in list_depths().split() %}
+            case
+                when
+                    bool_or(judged.is_strict_match and judged.diagnosis_rank <= {{ depth }})
+                    then true
+                when
+                    judges.kind = 'recorded'
+                    or bool_and(judged.has_semantic_label or judged.diagnosis_rank > {{ depth }})
+                    then false
+            end as is_top{{ depth }},
+        {%- endfor %}
     from judged
     inner join judges on judged.judge_id = judges.judge_id
+    group by judged.configuration_id, judged.case_id, judged.judge_id, judges.kind
+),
+
+-- what answers to other questions imply would agree the better the fewer questions were asked
+verdicts_by_lists as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        {%- for depth in list_depths().split() %}
+            case
+                when list_contains(asked_depths, {{ depth }})
+                    then {{ is_among_first(depth, "gradings") }}
+            end as is_top{{ depth }},
+        {%- endfor %}
+    from gradings
+),
+
+-- who graded the list as a whole has said what the labels of its ranks can only add up to
+verdicts as (
+    select * from verdicts_by_lists
+    union all by name
+    select by_ranks.*
+    from verdicts_by_ranks as by_ranks
+    anti join verdicts_by_lists using (configuration_id, case_id, judge_id)
+),
+
+ranks as (
+    select
+        configuration_id,
+        case_id,
+        diagnosis_rank,
+        list({
+            judge_id: judge_id,
+            label_position: if(has_semantic_label, semantic_distance, null)
+        }) as semantic,
+        list({ judge_id: judge_id, label_position: severity_value }) as severity,
+    from judged
     group by all
 ),
 
 lists as (
     select
-        verdicts.configuration_id,
-        verdicts.case_id,
-        verdicts.test_set,
+        configuration_id,
+        case_id,
         {%- for depth in list_depths().split() %}
-            list(judges.judge_number * 10 + if(verdicts.top{{ depth }}, 1, 2))
-            filter (where verdicts.top{{ depth }} is not null) as top{{ depth }},
+            list({
+                judge_id: judge_id,
+                label_position: case is_top{{ depth }} when true then 1 when false then 2 end
+            }) as top{{ depth }},
         {%- endfor %}
-    from {{ ref('int_experiments__list_verdicts') }} as verdicts
-    inner join judges on verdicts.judge_id = judges.judge_id
+    from verdicts
     group by all
 ),
 
 units as (
     {%- for scale, relation in scales %}
         select
-            test_set,
+            configuration_id,
             '{{ scale }}' as scale,
             case_id,
-            {{ scale }} as codes,
+            list_sort({{ scale }}) as labels,
         from {{ relation }}
         where len({{ scale }}) > 1
         {%- if not loop.last %}
@@ -77,32 +118,22 @@ units as (
     {%- endfor %}
 ),
 
+-- millions of ranks come to few patterns: who is compared with whom is counted over those
 patterns as (
     select
-        test_set,
-        scale,
-        case_id,
-        codes,
+        configurations.test_set,
+        units.scale,
+        units.case_id,
+        units.labels,
         count(*) as n_units,
     from units
+    inner join configurations on units.configuration_id = configurations.configuration_id
     group by all
 ),
 
 final as (
-    select
-        patterns.test_set,
-        patterns.scale,
-        patterns.case_id,
-        list_transform(
-            list_sort(patterns.codes),
-            lambda code: {
-                judge_id: judge_ids.by_number[code // 10], label_position: (code % 10)::integer
-            }
-        ) as labels,
-        sum(patterns.n_units)::bigint as n_units,
-    from patterns
-    cross join judge_ids
-    group by all
+    select * from patterns
+    where len(list_filter(labels, lambda label: label.label_position is not null)) > 0
 )
 
 select * from final

@@ -76,7 +76,7 @@ after_probe as (
 ),
 
 before_probe as (
-    select * from {{ ref('int_experiments__judged_diagnoses') }}
+    select * from {{ ref('fct_judged_diagnosis') }}
 ),
 
 relations as (

@@ -84,8 +84,9 @@ recorded as (
 final as (
     select * from recorded
     union all by name
-    select * from registered
-    anti join recorded using (configuration_id)
+    select registered.*
+    from registered
+    anti join recorded on registered.configuration_id = recorded.configuration_id
 )
 
 select * from final

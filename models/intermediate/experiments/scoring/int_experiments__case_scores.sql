@@ -11,7 +11,13 @@ cases as (
 ),
 
 judged as (
-    select * from {{ ref('int_experiments__judged_diagnoses') }}
+    select
+        judged.*,
+        relations.is_strict_match,
+        relations.is_broad_match,
+    from {{ ref('fct_judged_diagnosis') }} as judged
+    left join {{ ref('semantic_relations') }} as relations
+        on judged.semantic_relation = relations.semantic_relation
 ),
 
 lists as (
@@ -77,7 +83,7 @@ judging as (
     from seen
     inner join outcomes
         on seen.configuration_id = outcomes.configuration_id and seen.case_id = outcomes.case_id
-    inner join {{ ref('int_experiments__judges') }} as judges on seen.judge_id = judges.judge_id
+    inner join {{ ref('dim_judge') }} as judges on seen.judge_id = judges.judge_id
     group by all
 ),
 
@@ -146,7 +152,7 @@ configuration_judges as (
         outcomes.configuration_id,
         judges.judge_id,
     from outcomes
-    inner join {{ ref('int_experiments__judges') }} as judges on judges.kind = 'terminology'
+    inner join {{ ref('dim_judge') }} as judges on judges.kind = 'terminology'
 ),
 
 grading_judges as (
@@ -160,7 +166,7 @@ scales as (
         judges.judge_id,
         graders.judge_id is null or coalesce(bool_or(lists.has_relations), false) as has_relations,
         coalesce(bool_or(lists.has_severities), graders.judge_id is null) as has_severities,
-    from {{ ref('int_experiments__judges') }} as judges
+    from {{ ref('dim_judge') }} as judges
     left join lists on judges.judge_id = lists.judge_id
     left join grading_judges as graders on judges.judge_id = graders.judge_id
     group by judges.judge_id, graders.judge_id

@@ -25,7 +25,7 @@ units as (
         given.n_units,
         list(given.judge_id) as judge_ids,
     from given
-    inner join {{ ref('int_experiments__judges') }} as judges on given.judge_id = judges.judge_id
+    inner join {{ ref('dim_judge') }} as judges on given.judge_id = judges.judge_id
     where judges.kind in ('person', 'terminology', 'llm', 'recorded')
     group by all
     having count(*) > 1

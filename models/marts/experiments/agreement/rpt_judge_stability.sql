@@ -38,7 +38,7 @@ final as (
             statistics.{{ name }}_high,
         {%- endfor %}
     from counts
-    inner join {{ ref('int_experiments__judges') }} as judges on counts.judge_id = judges.judge_id
+    inner join {{ ref('dim_judge') }} as judges on counts.judge_id = judges.judge_id
     left join statistics
         on counts.judge_id = statistics.judge_id and counts.scale = statistics.scale
 )

@@ -72,9 +72,11 @@ found as (
         judged.judge_id,
         judges.kind = 'terminology' as is_by_rules,
         min(judged.diagnosis_rank) as found_rank,
-    from {{ ref('int_experiments__judged_diagnoses') }} as judged
-    inner join {{ ref('int_experiments__judges') }} as judges on judged.judge_id = judges.judge_id
-    where judged.is_strict_match
+    from {{ ref('fct_judged_diagnosis') }} as judged
+    inner join {{ ref('dim_judge') }} as judges on judged.judge_id = judges.judge_id
+    inner join {{ ref('semantic_relations') }} as relations
+        on judged.semantic_relation = relations.semantic_relation
+    where relations.is_strict_match
     group by all
 ),
 

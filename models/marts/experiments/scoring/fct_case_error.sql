@@ -40,7 +40,7 @@ judged as (
         judged.severity_distance,
         levels.severity_value - gold_levels.severity_value as severity_gap,
         judged.semantic_distance * 100 + judged.diagnosis_rank as nearness,
-    from {{ ref('int_experiments__judged_diagnoses') }} as judged
+    from {{ ref('fct_judged_diagnosis') }} as judged
     left join levels on judged.severity = levels.severity
     left join levels as gold_levels on judged.gold_severity = gold_levels.severity
 ),

@@ -6,6 +6,10 @@ judges as (
     select * from {{ ref('dim_judge') }}
 ),
 
+calibrations as (
+    {{ calibrations() }}
+),
+
 final as (
     select
         scores.configuration_id,
@@ -45,7 +49,7 @@ final as (
         calibrations.is_severity_calibrated,
     from scores
     inner join judges on scores.judge_id = judges.judge_id
-    left join {{ ref('int_experiments__calibrations') }} as calibrations
+    left join calibrations
         on scores.judge_id = calibrations.judge_id and scores.test_set = calibrations.test_set
 )
 

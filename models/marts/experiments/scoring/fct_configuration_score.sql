@@ -70,6 +70,10 @@ spending as (
     select * from {{ ref('int_experiments__configuration_spending') }}
 ),
 
+calibrations as (
+    {{ calibrations() }}
+),
+
 final as (
     select
         counts.configuration_id,
@@ -129,7 +133,7 @@ final as (
             and counts.judge_id = intervals.judge_id
             and settings.setting = intervals.setting
     left join spending on counts.configuration_id = spending.configuration_id
-    left join {{ ref('int_experiments__calibrations') }} as calibrations
+    left join calibrations
         on
             counts.judge_id = calibrations.judge_id
             and configurations.test_set = calibrations.test_set

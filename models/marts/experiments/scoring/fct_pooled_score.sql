@@ -1,4 +1,8 @@
-with members as (
+with calibrations as (
+    {{ calibrations() }}
+),
+
+members as (
     select * from {{ ref('int_experiments__group_members') }}
 ),
 
@@ -96,7 +100,7 @@ configurations as (
         on judged.configuration_id = members.configuration_id
     inner join {{ ref('int_experiments__configurations') }} as versions
         on judged.configuration_id = versions.configuration_id
-    left join {{ ref('int_experiments__calibrations') }} as calibrations
+    left join calibrations
         on
             judged.judge_id = calibrations.judge_id
             and versions.test_set = calibrations.test_set

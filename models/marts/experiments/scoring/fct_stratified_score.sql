@@ -79,6 +79,10 @@ intervals as (
         on means.n_with_severity = severity_quantiles.n_cases
 ),
 
+calibrations as (
+    {{ calibrations() }}
+),
+
 final as (
     select
         scored.configuration_id,
@@ -121,7 +125,7 @@ final as (
     inner join {{ ref('dim_configuration') }} as configurations
         on scored.configuration_id = configurations.configuration_id
     inner join {{ ref('dim_judge') }} as judges on scored.judge_id = judges.judge_id
-    left join {{ ref('int_experiments__calibrations') }} as calibrations
+    left join calibrations
         on
             scored.judge_id = calibrations.judge_id
             and configurations.test_set = calibrations.test_set

@@ -46,7 +46,7 @@ recorded as (
             "count(*)",
             parameter('constant_judge_ranks'),
         ) }} as is_judge_constant,
-    from {{ ref('int_experiments__judged_diagnoses') }} as judged
+    from {{ ref('fct_judged_diagnosis') }} as judged
     inner join {{ ref('dim_judge') }} as judges
         on judged.judge_id = judges.judge_id and judges.kind = 'recorded'
     group by all

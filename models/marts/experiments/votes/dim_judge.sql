@@ -1,27 +1,71 @@
-with judges as (
-    select * from {{ ref('int_experiments__judges') }}
-),
-
-versions as (
+with versions as (
     select * from {{ ref('stg_prompts__version') }}
 ),
 
-final as (
+registered as (
     select
-        judges.judge_id,
-        judges.kind,
-        judges.panel,
-        judges.model_alias,
-        judges.description,
+        judges.*,
         semantic_versions.prompt_version as semantic_prompt_version,
         severity_versions.prompt_version as severity_prompt_version,
-        {{ terminology_release() }} as terminology_release,
-        judges.n_votes,
-    from judges
+    from {{ ref('judges') }} as judges
     left join versions as semantic_versions
         on judges.semantic_prompt = semantic_versions.prompt_alias
     left join versions as severity_versions
         on judges.severity_prompt = severity_versions.prompt_alias
+),
+
+-- labels that came with answers are a rater's where the judge is named panel/rater
+recorded as (
+    select
+        judge_id,
+        'recorded' as kind,
+        nullif(regexp_extract(judge_id, '^(.+)/', 1), '') as panel,
+        case
+            when judge_id like '%/%' then 'A rater whose labels came with recorded answers.'
+            else 'Labels that came with recorded answers.'
+        end as description,
+        1 as n_votes,
+    from {{ ref('stg_runs__label') }}
+    anti join registered using (judge_id)
+    group by all
+),
+
+people as (
+    select
+        judge_id,
+        min(kind) as kind,
+        min(panel) filter (where kind = 'person') as panel,
+        case
+            when min(kind) = 'person' then 'A person of the panel ' || min(panel) || '.'
+            else 'Labels of another program.'
+        end as description,
+        1 as n_votes,
+    from {{ ref('stg_labels__label') }}
+    anti join registered using (judge_id)
+    anti join recorded using (judge_id)
+    group by all
+),
+
+everybody as (
+    select * from registered
+    union all by name
+    select * from recorded
+    union all by name
+    select * from people
+),
+
+final as (
+    select
+        judge_id,
+        kind,
+        panel,
+        model_alias,
+        description,
+        semantic_prompt_version,
+        severity_prompt_version,
+        {{ terminology_release() }} as terminology_release,
+        n_votes,
+    from everybody
 )
 
 select * from final

@@ -1,51 +1,82 @@
-{{ config(materialized='view') }}
+with judgements as (
+    select * from {{ ref('int_experiments__judgements') }}
+    union all by name
+    select * from {{ ref('int_experiments__jury_judgements') }}
+),
 
-with judged as (
-    select * from {{ ref('int_experiments__judged_diagnoses') }}
+judges as (
+    select
+        judges.*,
+        models.family,
+    from {{ ref('dim_judge') }} as judges
+    left join {{ ref('stg_registry__llm_model') }} as models
+        on judges.model_alias = models.model_alias
 ),
 
 configurations as (
     select * from {{ ref('int_experiments__configurations') }}
 ),
 
-judges as (
-    select * from {{ ref('dim_judge') }}
+ranked as (
+    select * from {{ ref('int_experiments__ranked_diagnoses') }}
+),
+
+cases as (
+    select * from {{ ref('dim_case') }}
+),
+
+relations as (
+    select * from {{ ref('semantic_relations') }}
+),
+
+levels as (
+    select * from {{ ref('severity_levels') }}
 ),
 
 final as (
     select
-        judged.configuration_id,
-        judged.case_id,
-        judged.diagnosis_rank,
-        judged.judge_id,
+        judgements.configuration_id,
+        judgements.case_id,
+        judgements.diagnosis_rank,
+        judgements.judge_id,
         configurations.prompt_version,
         judges.terminology_release,
-        judged.diagnosis,
-        judged.gold_diagnosis,
-        judged.semantic_relation,
-        judged.semantic_rule,
-        judged.semantic_reason,
-        judged.semantic_votes,
-        judged.severity,
-        judged.gold_severity,
-        judged.severity_rule,
-        judged.severity_reason,
-        judged.severity_votes,
-        judged.reasoning,
-        judged.in_favour,
-        judged.against,
-        judged.risk,
-        judged.semantic_distance,
-        judged.severity_distance,
-        judged.semantic_vote_variance,
-        judged.severity_vote_variance,
-        judged.n_votes,
-        judged.has_semantic_label,
-        judged.has_severity_label,
-        judged.is_own_family,
-    from judged
-    inner join configurations on judged.configuration_id = configurations.configuration_id
-    inner join judges on judged.judge_id = judges.judge_id
+        ranked.diagnosis,
+        cases.gold_diagnosis,
+        judgements.semantic_relation,
+        judgements.semantic_rule,
+        judgements.semantic_reason,
+        judgements.semantic_votes,
+        judgements.severity,
+        cases.gold_severity,
+        judgements.severity_rule,
+        judgements.severity_reason,
+        judgements.severity_votes,
+        ranked.reasoning,
+        ranked.in_favour,
+        ranked.against,
+        ranked.risk,
+        relations.distance as semantic_distance,
+        {{ severity_distance("gold_levels.severity_value", "levels.severity_value") }}
+            as severity_distance,
+        judgements.semantic_vote_variance,
+        judgements.severity_vote_variance,
+        judgements.n_votes,
+        relations.is_label as has_semantic_label,
+        levels.is_label as has_severity_label,
+        coalesce(judges.family = configurations.model_family, false) as is_own_family,
+    from judgements
+    inner join judges on judgements.judge_id = judges.judge_id
+    inner join configurations on judgements.configuration_id = configurations.configuration_id
+    inner join cases on judgements.case_id = cases.case_id
+    inner join ranked
+        on
+            judgements.configuration_id = ranked.configuration_id
+            and judgements.case_id = ranked.case_id
+            and judgements.diagnosis_rank = ranked.diagnosis_rank
+    left join relations on judgements.semantic_relation = relations.semantic_relation
+    left join levels on judgements.severity = levels.severity
+    left join levels as gold_levels on cases.gold_severity = gold_levels.severity
 )
 
 select * from final

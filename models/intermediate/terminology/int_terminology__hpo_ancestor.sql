@@ -1,1 +1,0 @@
-{{ ancestors(ref('stg_hpo__term'), ref('stg_hpo__is_a'), "hpo_id") }}
