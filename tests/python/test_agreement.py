@@ -77,7 +77,7 @@ def test_one_label_against_the_rest_by_hand():
         [[0, 0, 0], [0, 12, 0], [0, 0, 0]],  # both always say the second
     ],
 )
-def test_a_judge_that_always_says_the_same_is_no_better_than_chance(table):
+def test_a_constant_judge_is_no_better_than_chance(table):
     found = coefficients(np.array(table, float))
     for name in ("kappa", "kappa_linear", "kappa_quadratic"):
         assert found[name] == 0

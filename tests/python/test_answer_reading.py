@@ -340,7 +340,7 @@ FAILURES = {
 }
 
 
-def test_a_recorded_answer_without_a_list_is_classed_as_what_it_is(sql):
+def test_a_recorded_answer_without_a_list_has_its_class(sql):
     texts = [(status, text) for status, texts in FAILURES.items() for text in texts]
     house = House(sql, [text for _, text in texts])
     found = house.statuses()
@@ -555,7 +555,7 @@ def test_letters_and_numerals_inside_an_item_are_parts_of_it():
     assert named == [(1, "Gout"), (2, "Bipolar II"), (3, "Flu")]
 
 
-def test_a_year_at_the_start_of_a_line_is_left_and_moves_no_rank():
+def test_a_year_that_begins_a_line_moves_no_rank():
     parsed = parse_differential("1. Gout: since\n2019. it hurts\n2. Flu", "numbered_list")
     assert [(one.rank, one.diagnosis) for one in parsed.diagnoses] == [(1, "Gout"), (2, "Flu")]
     assert ([issue.rule for issue in parsed.issues], parsed.n_items) == (["far_number"], 3)

@@ -1,7 +1,7 @@
 """Which formulas a change can break."""
 
 import pytest
-from changed_formulas import unit_tests_of
+from changed_formulas import ancestors_of, unit_tests_of
 
 
 def node(file, *macros):
@@ -30,3 +30,15 @@ MANIFEST = {
 )
 def test_a_formula_is_tested_if_what_it_is_made_of_changed(changed, names):
     assert unit_tests_of(MANIFEST, changed) == names
+
+
+def test_a_formula_needs_what_its_model_is_made_of():
+    nodes = {
+        "seed.k.s": {"depends_on": {}},
+        "model.k.a": {"depends_on": {"nodes": ["seed.k.s", "source.k.x"]}},
+        "model.k.b": {"depends_on": {"nodes": ["model.k.a"]}},
+        "model.k.other": {"depends_on": {"nodes": []}},
+    }
+    tests = {"of_b": {"name": "of_b", "depends_on": {"nodes": ["model.k.b"]}}}
+    needed = ancestors_of({"nodes": nodes, "unit_tests": tests}, ["of_b"])
+    assert needed == {"model.k.a", "seed.k.s"}

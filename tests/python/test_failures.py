@@ -64,7 +64,7 @@ def test_rule_rows_remedy_and_what_was_skipped(database):
     ]
 
 
-def test_a_test_of_one_column_names_the_rows_that_have_the_value(database):
+def test_a_test_of_a_column_names_the_rows_with_the_value(database):
     node = dataclasses.replace(
         BROKEN,
         test="not_null",
@@ -92,7 +92,7 @@ def test_no_text_of_a_row_is_ever_shown(database):
     )
 
 
-def test_what_could_not_be_built_comes_before_what_does_not_hold(database):
+def test_what_was_not_built_comes_before_what_does_not_hold(database):
     error = dataclasses.replace(SKIPPED, status="error", message="Database Error\n  Locked: wait.")
     lines = list(report([BROKEN, error], database))
     assert lines[0] == "ERROR model scores (scores.sql): Locked: wait."

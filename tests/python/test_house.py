@@ -186,7 +186,7 @@ def test_python_models_are_thin(models):
             assert len(own) <= 30, node["name"]
 
 
-def test_every_parameter_is_in_the_seed_and_used_by_the_model_it_names(models):
+def test_every_parameter_is_used_by_the_model_it_names(models):
     rows = [
         line.split(",")
         for line in (ROOT / "seeds/experiments/parameters.csv").read_text().splitlines()[1:]
@@ -285,7 +285,7 @@ def test_package_knows_dbt_only_where_it_must():
             assert str(file.relative_to(PACKAGE)) in allowed
 
 
-def test_every_page_that_is_linked_exists_and_the_readme_is_short():
+def test_linked_pages_exist_and_the_readme_is_short():
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     missing = [
         f"{page.name}: {link}"
@@ -327,3 +327,13 @@ def test_every_data_test_says_what_it_holds_of(manifest):
         )
     }
     assert described == singular
+
+
+def test_names_of_tests_are_short():
+    long = [
+        name
+        for file in (ROOT / "tests/python").rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+        if len(name) >= 60
+    ]
+    assert not long

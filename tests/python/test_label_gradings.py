@@ -88,7 +88,7 @@ def rows_of(values, name="x"):
         ("top5", ["", "NULL"], None),
     ],
 )
-def test_a_column_of_gradings_is_known_by_its_name_and_what_it_says(name, values, found):
+def test_gradings_are_known_by_the_name_and_values_of_a_column(name, values, found):
     columns = gradings.columns(rows_of(values, name), {}, ())
     assert columns == ([(*found, name)] if found else [])
 
@@ -159,7 +159,7 @@ def test_a_sheet_for_each_rater(tmp_path, served):
     assert ("panel/Ben", "t/0003", "gold_rank", "0") in said(tmp_path)
 
 
-def test_without_cases_the_rows_are_those_of_the_set_if_the_golds_agree(tmp_path, served):
+def test_rows_without_cases_are_matched_by_their_golds(tmp_path, served):
     rows = [
         {"GT": f"['{gold}']", "Score": score}
         for gold, score in zip(GOLDS, ("P1", "NULL", "P7"), strict=True)
@@ -188,14 +188,14 @@ def test_rows_of_another_model_are_refused(tmp_path, served):
         bring(tmp_path, rows[:1], served=served)
 
 
-def test_rows_of_another_model_are_refused_for_labels_of_ranks_too(tmp_path, served):
+def test_labels_of_ranks_refuse_rows_of_another_model(tmp_path, served):
     row = {"case_id": "t/0001", "rank": "1", "model": "m2", "relation": "synonym"}
     report = bring(tmp_path, [row, {**row, "model": "M-1"}], served=served)
     assert (report.n_new, len(report.rejects)) == (1, 1)
 
 
 @pytest.mark.parametrize("asked", [{"top1": "yes"}, {"rank": "1", "relation": "synonym"}])
-def test_a_configuration_that_is_nowhere_is_refused_with_the_nearest(tmp_path, served, asked):
+def test_an_unknown_configuration_is_told_the_nearest(tmp_path, served, asked):
     source = Source("panel", configuration="gpt4_0631/p/t")
     nearest = "no configuration 'gpt4_0631/p/t'.*; the nearest: gpt4_0613/p/t"
     with pytest.raises(FileError, match=nearest):
@@ -234,7 +234,7 @@ def test_whose_lists_they_are_has_to_be_said(tmp_path):
         bring(tmp_path, [{"case_id": "t/1", "Dr. A": "P2", "Dr. B": "P0"}], Source("panel"))
 
 
-def test_a_marked_doubt_is_no_grading_unless_it_is_given_a_meaning(tmp_path, served):
+def test_a_marked_doubt_is_no_grading_without_a_meaning(tmp_path, served):
     rows = [{"case_id": "t/0001", "top5": "sí?"}, {"case_id": "t/0002", "top5": "no"}]
     report = bring(tmp_path, rows, served=served)
     assert said(tmp_path) == {("panel", "t/0002", "top5", "no")}
@@ -266,7 +266,7 @@ LISTS = [
 ]
 
 
-def test_lists_that_are_nowhere_become_a_test_set_with_their_texts(tmp_path):
+def test_unknown_lists_become_a_test_set_with_their_texts(tmp_path):
     report = bring(tmp_path, LISTS, Source("clinic"))
     assert (report.new_test_set, report.n_new_cases, report.n_new) == ("clinic", 2, 4)
     answers = runs_store.read(tmp_path / "runs", "answers").to_pylist()

@@ -376,7 +376,7 @@ def test_gradings_say_the_same_in_every_layout(tmp_path, layout):
         assert [name for name, *_ in LISTS[case, gold, "gpt-4o"]] in lists
 
 
-def test_columns_that_hold_labels_are_raters_and_others_are_named(tmp_path):
+def test_columns_of_labels_are_raters_and_others_are_named(tmp_path):
     rows = [
         {"case_id": case, "gold": gold, "diagnosis": name, "anna": labels["anna"],
          "ben": labels["ben"], "comments": "none", "ward": "5", "sure": "0,85"}
@@ -398,7 +398,7 @@ def test_sheets_of_different_lists_are_of_a_model_each(tmp_path):
     assert {one[:3] for one in said(tmp_path)} == {(c, m, name) for c, _, m, _, name, *_ in each()}
 
 
-def test_columns_of_ids_and_scores_stand_beside_those_of_names_and_labels(tmp_path):
+def test_columns_of_ids_and_scores_are_told_from_labels(tmp_path):
     rows = [
         {"patient_id": case, "llm_name": model, "differential_diagnosis_id": number, "rank": rank,
          "predicted_diagnosis": name, "golden_diagnosis": gold, "golden_diagnosis_id": 7,
@@ -415,7 +415,7 @@ def test_columns_of_ids_and_scores_stand_beside_those_of_names_and_labels(tmp_pa
     ]
 
 
-def test_one_severity_stands_beside_the_relations_of_several_raters(tmp_path):
+def test_several_raters_of_relations_share_a_severity(tmp_path):
     row = {"case": "1", "gold": "Gout", "diagnosis": "Gout", "anna relation": "Same"}
     row |= {"ben relation": "Broad", "severity": "mild"}
     bring(tmp_path, as_csv(tmp_path / "mixed", [row]))
@@ -454,7 +454,7 @@ def test_lists_side_by_side_meet_at_their_ranks(tmp_path):
     ("cases", "rejected"),
     [(["1", "2", "", "4"], [4]), (["1", "1", "", "", ""], [4, 5, 6])],
 )
-def test_an_empty_cell_is_filled_from_above_only_where_lists_are_blocks(tmp_path, cases, rejected):
+def test_empty_cells_are_filled_from_above_only_in_blocks(tmp_path, cases, rejected):
     rows = [
         {"case": case, "gold": case and "Gout", "diagnosis": f"D{n}", "relation": "Same"}
         for n, case in enumerate(cases)
@@ -474,7 +474,7 @@ def test_what_says_that_there_is_no_label_is_none(tmp_path):
     assert (report.n_new, report.rejects) == (1, [])
 
 
-def test_gradings_of_lists_that_an_import_made_name_cases_as_it_did(tmp_path):
+def test_gradings_name_cases_as_the_import_of_their_lists(tmp_path):
     judged = as_csv(
         tmp_path / "judged",
         [dict(zip(("id", "gold", "model", "rank", "dx", "relation"), one, strict=False))

@@ -99,7 +99,7 @@ def test_relations_and_severities_of_wide_and_long_files(tmp_path):
     }
 
 
-def test_what_cannot_be_read_is_listed_by_line_and_the_rest_is_kept(tmp_path):
+def test_unreadable_rows_are_listed_by_line_and_the_rest_kept(tmp_path):
     rows = [
         {"case_id": "t/1", "diagnosis": "Gout", "rater": "a", "relation": "Cousin"},
         {"case_id": "", "diagnosis": "Gout", "rater": "a", "relation": "Exact Synonym"},
@@ -118,7 +118,7 @@ def test_what_cannot_be_read_is_listed_by_line_and_the_rest_is_kept(tmp_path):
     assert [one["reason"] for one in kept] == [one["reason"] for one in report.rejects]
 
 
-def test_the_same_file_again_replaces_its_rejects_and_keeps_those_of_others(tmp_path):
+def test_a_file_replaces_only_its_own_rejects(tmp_path):
     unread = [LONG[0], {**LONG[0], "diagnosis": "Flu", "relation": "Cousin"}]
     for name in ("one", "two", "one"):
         import_labels(as_csv(tmp_path / name, unread), Source("panel"), tmp_path / "store")
@@ -180,7 +180,7 @@ def test_a_label_may_be_numbered_or_run_together(tmp_path, written):
     assert {label for *_, label in said(tmp_path / "store")} == {"Broad Synonym"}
 
 
-def test_another_label_needs_replace_and_nothing_is_half_written(tmp_path):
+def test_another_label_changes_nothing_without_replace(tmp_path):
     bring(tmp_path, LONG)
     before = files(tmp_path / "store")
     changed = [{**LONG[0], "relation": "Broad Synonym"}, {**LONG[0], "diagnosis": "Measles"}]
@@ -301,7 +301,7 @@ def test_lists_with_cases_of_another_project(tmp_path):
     assert lists(tmp_path, "theirs") == {"1": [f"D{rank}" for rank in range(1, 8)]}
 
 
-def test_forgetting_a_panel_forgets_the_set_only_it_had_labelled(tmp_path):
+def test_forgetting_a_panel_forgets_the_set_only_it_labelled(tmp_path):
     bring(tmp_path, PAIRS)
     bring(tmp_path, PAIRS, Source("other", test_set="panel"))
     places = (tmp_path / "store", "panel", tmp_path / "runs", tmp_path / "cases")
@@ -338,7 +338,7 @@ GIVEN = [
 ]
 
 
-def test_judged_lists_of_several_models_are_a_run_each_over_the_same_cases(tmp_path):
+def test_judged_lists_are_a_run_for_each_model(tmp_path):
     header = ("model", "patient_id", "golden diagnosis", "rank", "predicted_dx")
     header = (*header, "similarity category", "Predicted severity")
     rows = [dict(zip(header, given, strict=True)) for given in GIVEN]
@@ -414,7 +414,7 @@ def test_a_sheet_as_clinicians_keep_it(tmp_path):
     }
 
 
-def test_two_columns_that_could_be_the_diagnosis_are_not_guessed_between(tmp_path):
+def test_an_ambiguous_diagnosis_column_is_not_guessed(tmp_path):
     row = {"case_id": "t/1", "dx modelo": "Gout", "dx candidato": "Flu", "label": "same"}
     with pytest.raises(FileError, match="'dx modelo' and 'dx candidato' could both be"):
         bring(tmp_path, [row])

@@ -45,7 +45,7 @@ def test_failures_say_their_kind():
     assert "failed: 4 refused, cut off or unreadable, 3 kept from being asked by budget" in text
 
 
-def test_golds_that_rules_cannot_know_are_said_once_for_their_set():
+def test_golds_beyond_the_rules_are_reported_once_a_set():
     text = format_leaderboard([row(n_unknown_gold=50), row(n_unknown_gold=50)])
     assert text.count("50 gold diagnoses are in no terminology") == 1
     assert "terminology:" not in format_leaderboard([row()])
@@ -57,7 +57,7 @@ def test_lists_without_a_label_are_counted_and_said():
     )
 
 
-def test_what_was_never_asked_has_no_score_and_no_cost_is_no_zero():
+def test_the_unasked_have_no_score_and_no_cost_is_not_zero():
     unasked = row(is_asked=False, n_cases=0, state="no price")
     text = format_leaderboard([unasked, row(generation_usd=None)])
     assert "  200  no price" in text
@@ -81,7 +81,7 @@ def test_every_judge_has_its_block():
     assert text.index("Judge: another") < text.index("Judge: terminology")
 
 
-def test_every_test_set_has_its_block_in_the_order_the_rows_came_in():
+def test_every_test_set_has_its_block_in_order_of_the_rows():
     names = ("z/p/u", "b/p/t", "a/p/t", "c/p/u")
     unasked = row(configuration_id="m/p/empty", is_asked=False)
     rows = [unasked, *(row(configuration_id=name) for name in names)]
@@ -106,7 +106,7 @@ def test_every_judge_says_where_people_bear_it_out():
     assert "  calibrated against people: t\n  not calibrated against people: u\n" in text
 
 
-def test_a_judge_measured_on_whole_lists_says_on_what_and_a_person_is_one():
+def test_a_judge_says_the_lists_it_was_measured_on():
     measured = [
         {"panel": "boss", "scale": "top1", "kappa": None, "lowest_rater": None},
         {"panel": "clinic", "scale": "top1", "kappa": 0.705, "lowest_rater": 0.923},
@@ -121,7 +121,7 @@ def test_a_judge_measured_on_whole_lists_says_on_what_and_a_person_is_one():
     assert "against people" not in text
 
 
-def test_a_judge_that_always_says_the_same_is_named_with_what_it_judged():
+def test_a_constant_judge_is_named_with_what_it_judged():
     text = format_leaderboard([row(is_judge_constant=True), row(configuration_id="m/p/u")])
     assert "  one label for every rank, or none: the scores of m/p/t say nothing\n" in text
     assert "m/p/u say" not in text

@@ -55,7 +55,7 @@ def test_what_stops_a_run(run, message):
     assert "\n" not in str(stopped.value)
 
 
-def test_who_else_is_asked_is_checked_under_the_name_of_its_variable():
+def test_other_models_are_checked_under_their_variable():
     with pytest.raises(RunError, match=r"^recommender=gpt5000 is in no row .* guideline_rules"):
         check_run(
             "off", "", "", 1, environment={}, others={"reasoner": "", "recommender": "gpt5000"}
@@ -82,9 +82,7 @@ def test_who_else_is_asked_is_checked_under_the_name_of_its_variable():
         ("ic_ranker,dxgpt_rare,*", r"line 2: 'ic_ranker' is not asked anything: .* no_prompt"),
     ],
 )
-def test_a_configuration_of_what_does_not_exist_is_named_with_the_nearest_names(
-    tmp_path, monkeypatch, row, message
-):
+def test_a_configuration_of_unknown_names_is_told_the_nearest(tmp_path, monkeypatch, row, message):
     seeds = seeds_of(tmp_path, monkeypatch)
     file = seeds / "experiments" / "configurations.csv"
     file.write_text(f"model_alias,prompt_alias,test_set\n{row}\n")
@@ -140,12 +138,12 @@ def test_a_judge_of_what_does_not_exist_is_named(tmp_path, monkeypatch, row, mes
         ({"test_sets": "rarebnch"}, r"TEST_SETS=rarebnch is no test set\. The nearest: rarebench"),
     ],
 )
-def test_a_variable_that_names_what_does_not_exist_is_told_the_nearest(variables, message):
+def test_a_variable_with_an_unknown_name_is_told_the_nearest(variables, message):
     with pytest.raises(RunError, match=message):
         check_run("off", "", "", 1, environment={}, **variables)
 
 
-def test_runs_to_judge_are_words_configurations_and_what_was_recorded(tmp_path, monkeypatch):
+def test_runs_to_judge_are_words_or_configurations(tmp_path, monkeypatch):
     monkeypatch.setenv("KERNEL29_RUNS_DIR", str(tmp_path))
     (tmp_path / "answers").mkdir()
     elsewhere = {"judge_runs": "recorded, theirs/plain/*"}
@@ -181,7 +179,7 @@ def test_a_live_run_outside_the_grid_is_told_which_row_to_add():
     check_run("live", "gpt4o", "", 1, environment=KEYS, test_sets="simulated_rare_200,rarebench")
 
 
-def test_everything_the_chosen_models_lack_is_named_before_anything_is_built():
+def test_all_that_models_lack_is_named_before_a_build():
     keyless = "mistral7b,llama2_7b,claude_sonnet45"
     with pytest.raises(RunError) as stopped:
         check_run("live", keyless, "", 1, environment={"OPENAI_API_KEY": "hush"})
@@ -211,7 +209,7 @@ def test_what_a_model_lacks_first(provider, environment, is_priced, state):
     assert (lack.state if lack else None) == state
 
 
-def test_a_price_counts_on_its_days_and_a_star_for_models_without_a_row(tmp_path, monkeypatch):
+def test_a_price_counts_on_its_days_and_a_star_for_the_rest(tmp_path, monkeypatch):
     file = seeds_of(tmp_path, monkeypatch) / "experiments" / "llm_prices.csv"
     file.write_text(
         "provider,api_model,valid_from,valid_to\np,*,2020-01-01,\np,old,2020-01-01,2024-12-31\n"
@@ -229,7 +227,7 @@ def test_rules_alone_make_no_live_run():
         check_run("live", "", "", 1, environment={}, others={"recommender": "guideline_rules"})
 
 
-def test_a_declared_seed_without_a_file_is_named_with_its_remedy(tmp_path):
+def test_a_seed_without_a_file_is_named_with_its_remedy(tmp_path):
     folder = tmp_path / "seeds" / "terminology"
     folder.mkdir(parents=True)
     (folder / "_seeds.yml").write_text("seeds: [{name: there}, {name: gone}]")
@@ -282,7 +280,7 @@ def test_the_sentence_in_a_dbt_message(message, expected):
     assert sentence(message) == expected
 
 
-def test_a_team_s_ledger_that_cannot_be_reached_is_said_before_anything_is_built(monkeypatch):
+def test_an_unreachable_team_ledger_stops_a_build_at_once(monkeypatch):
     monkeypatch.delenv("KERNEL29_LEDGER_URL", raising=False)
     check_ledger()
     url = "postgresql://somebody:hush-hush@127.0.0.1:9/ledger"

@@ -107,7 +107,7 @@ def test_a_placeholder_that_nothing_fills_never_reaches_a_model(prompts, tmp_pat
         compose_all([{**row, "placeholders": "case"}], tmp_path)
 
 
-def test_a_schema_is_part_of_the_version_and_serves_the_other_language(prompts, tmp_path):
+def test_a_schema_is_part_of_a_version_and_of_each_language(prompts, tmp_path):
     before = compose("p", ["case"], tmp_path).version
     prompts("p/schema.json", '{"type": "object"}')
     prompt = compose("p", ["case"], tmp_path)
@@ -169,7 +169,7 @@ def test_ten_thousand_prompts_are_filled_in_three_seconds():
     assert all(text.endswith("{case_narrative}") for text in texts)
 
 
-def test_versions_are_kept_with_what_changed_and_what_they_scored(prompts, tmp_path):
+def test_versions_are_kept_with_their_changes_and_scores(prompts, tmp_path):
     row = {"prompt_alias": "p", "output_format": "xml", "placeholders": "case"}
     ledger = tmp_path / "ledger"
     first = compose_all([row], tmp_path)

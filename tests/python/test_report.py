@@ -232,7 +232,7 @@ def test_it_says_what_the_chosen_judge_is_worth(seen):
     assert "of fails / plain: these scores say nothing" in seen["summary"]
 
 
-def test_a_judge_measured_on_whole_lists_says_so_and_how_many_have_no_label(seen):
+def test_a_judge_of_whole_lists_says_how_many_lack_a_label(seen):
     said = "measured on whole lists, kappa 0.42 with ward on top-5. Of its lists 3 have no label"
     assert said in seen["lists"]
 
@@ -253,7 +253,7 @@ def test_a_case_opens_without_a_mouse(seen):
     assert seen["focus"] == "close"
 
 
-def test_a_configuration_that_failed_everywhere_is_in_every_picture(seen):
+def test_a_failed_configuration_is_in_every_picture(seen):
     assert seen["failed"] == ["x"]
     assert seen["names"] == ["fails / plain", "good / plain", "unasked / plain"]
 
@@ -287,7 +287,7 @@ def test_before_the_first_build_there_is_a_remedy(tmp_path):
     assert not (tmp_path / "report.html").exists()
 
 
-def test_a_judge_of_whole_lists_has_no_semantic_score_and_its_rank(page, tmp_path):
+def test_a_judge_of_whole_lists_has_no_semantic_score(page, tmp_path):
     database = tmp_path / "kernel29.duckdb"
     shutil.copy(page.parent / "kernel29.duckdb", database)
     with duckdb.connect(str(database)) as connection:

@@ -166,7 +166,7 @@ def test_ranks_are_kept_as_given_and_labels_with_them(tmp_path, served):
     assert [item["rank"] for item in stored(tmp_path / "runs")[0]["diagnoses"]] == [1, 2, 4]
 
 
-def test_labels_are_kept_as_the_registry_writes_them_and_others_are_told(tmp_path, served):
+def test_labels_are_written_as_in_the_registry(tmp_path, served):
     header = ["patient_id", "rank", "diagnosis", "semantic_relation", "severity"]
     said = [("1 - Exact synonym", "Leve"), ("BROAD_SYNONYM", "dreadful"), ("a cousin", "")]
     rows = [["1", rank, f"D{rank}", *one] for rank, one in enumerate(said, 1)]
@@ -182,14 +182,14 @@ def test_labels_are_kept_as_the_registry_writes_them_and_others_are_told(tmp_pat
     assert "l.csv, row 3: 'dreadful'" in notes
 
 
-def test_lists_of_several_models_are_sent_to_where_they_are_read(tmp_path, served):
+def test_lists_of_several_models_are_sent_to_their_command(tmp_path, served):
     header = ["patient", "model", "rank", "diagnosis"]
     file = write_csv(tmp_path / "m.csv", header, [["1", m, "1", "Flu"] for m in ("a", "b")])
     with pytest.raises(FileError, match=r"are of 'a', 'b', none of 'm' .*kernel29 labels import"):
         import_run(file, RUN, tmp_path / "runs", served)
 
 
-def test_of_a_file_of_several_models_the_rows_of_the_one_are_taken(tmp_path, served):
+def test_only_rows_of_the_chosen_model_are_taken(tmp_path, served):
     rows = [[f"t/{n:04}", m, "1. Flu"] for m in ("other", "M") for n in (1, 2)]
     file = write_csv(tmp_path / "a.csv", ["case_id", "model", "answer"], rows)
     report = import_run(file, RUN, tmp_path / "runs", served)
@@ -253,7 +253,7 @@ def test_cases_go_by_the_name_their_source_gave_them(tmp_path, served):
         import_run(file, RUN, tmp_path / "runs", served)
 
 
-def test_the_rank_of_the_gold_diagnosis_comes_from_a_file_of_its_own(tmp_path, served):
+def test_the_gold_rank_may_come_from_its_own_file(tmp_path, served):
     answers = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1"], ANSWERS)
     scores = write_csv(
         tmp_path / "s.csv",
@@ -298,7 +298,7 @@ def test_ranks_of_the_gold_diagnosis_by_several_raters(tmp_path, served, is_long
         import_run(file, RUN, tmp_path / "other", served, labels=labels)
 
 
-def test_another_answer_needs_replace_and_changes_nothing_without(tmp_path, served):
+def test_another_answer_changes_nothing_without_replace(tmp_path, served):
     file = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1"], ANSWERS)
     import_run(file, RUN, tmp_path / "runs", served)
     before = files(tmp_path / "runs")
@@ -312,7 +312,7 @@ def test_another_answer_needs_replace_and_changes_nothing_without(tmp_path, serv
     assert (report.n_new, report.n_unchanged) == (1, 3)
 
 
-def test_a_corrected_file_takes_the_rejects_of_the_file_it_replaces(tmp_path, served):
+def test_a_corrected_file_removes_the_rejects_it_replaces(tmp_path, served):
     header = ["case_id", "answer"]
     runs = tmp_path / "runs"
 
@@ -376,7 +376,7 @@ def test_the_family_of_a_model_is_as_said_and_else_its_own(tmp_path, served):
         (["answer", "answer"], [["x", "y"]], "column 'answer' is there twice"),
     ],
 )
-def test_what_does_not_add_up_is_named_by_row_and_nothing_is_written(
+def test_contradictions_are_named_by_row_and_nothing_is_written(
     tmp_path, served, header, rows, message
 ):
     file = write_csv(tmp_path / "bad.csv", header, rows)
@@ -441,7 +441,7 @@ def patient_files(folder, number_of, rank="否"):
     ("first", "how"),
     [(0, "position_from_0"), (1, "position")],
 )
-def test_a_patient_a_file_is_numbered_from_0_or_1_as_the_golds_say(tmp_path, project, first, how):
+def test_files_of_patients_count_from_0_or_1_as_the_golds_say(tmp_path, project, first, how):
     folder = patient_files(tmp_path / "some_model_diagnosis", lambda place: place + first)
     done = project(folder, "--model", "m", "--prompt", "p", "--test-set", "t")
     assert done.exit_code == 0, done.output
@@ -554,7 +554,7 @@ def test_one_run_that_fails_leaves_the_others_alone(tmp_path, project):
     assert {row["model_alias"] for row in stored(tmp_path / "runs")} == {"a", "c"}
 
 
-def test_a_test_set_that_does_not_exist_is_named_with_the_nearest(tmp_path, project):
+def test_an_unknown_test_set_is_told_the_nearest(tmp_path, project):
     run_files(tmp_path / "all", ["a.csv"])
     done = project(
         *(tmp_path / "all" / "a.csv", "--model", "m", "--prompt", "p", "--test-set", "simulated"),
@@ -592,7 +592,7 @@ def test_a_set_imported_a_moment_ago_is_known(tmp_path, served):
     assert report.n_missing == 1
 
 
-def test_an_import_once_more_compares_the_golds_with_the_set_as_it_is_now(tmp_path, served):
+def test_a_repeated_import_compares_golds_with_the_current_set(tmp_path, served):
     file = write_csv(tmp_path / "a.csv", ["case_id", "gold", "answer"], [["P", "Gout", "1. Flu"]])
     for gold, agreement in (("Asthma", "unlike"), ("Gout", "same")):
         imported(tmp_path / "cases", "mine", [("P", gold)])
@@ -736,7 +736,7 @@ def test_a_column_has_one_role(tmp_path, served):
     assert len(stored(tmp_path / "runs")) == 4
 
 
-def test_what_an_earlier_version_stored_is_read_and_replaced_by_importing_again(tmp_path, served):
+def test_an_older_store_is_read_and_replaced_by_an_import(tmp_path, served):
     file = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1", "Score"], [[*ANSWERS[0], "P1"]])
     import_run(file, RUN, tmp_path / "runs", served, asked="order")
     for kind in ("answers", "labels"):
@@ -764,7 +764,7 @@ def test_order_of_imports_changes_nothing(tmp_path, served):
     assert files(tmp_path / "one") == files(tmp_path / "two")
 
 
-def test_nothing_imported_is_an_empty_table_and_a_broken_store_is_named(tmp_path):
+def test_an_empty_store_is_an_empty_table(tmp_path):
     assert store.read(tmp_path / "none", "answers").schema == store.ANSWERS
     (tmp_path / "answers").mkdir()
     (tmp_path / "answers" / "x.parquet").write_bytes(b"broken")

@@ -98,7 +98,7 @@ def test_weighted_percentile_bootstrap_agrees_with_scipy():
     assert severity["rank_low"] is None
 
 
-def test_the_same_seed_gives_the_same_interval_and_another_does_not():
+def test_an_interval_depends_on_its_seed():
     values = np.random.default_rng(5).normal(10, 1, 40)
     first, again, other = (intervals([values], seed=seed) for seed in (29, 29, 30))
     assert first == again != other
@@ -127,7 +127,7 @@ def test_every_replicate_draws_as_many_cases_as_there_are():
     assert (counts.sum(axis=1) == 7).all()
 
 
-def test_ranks_are_certain_where_the_data_are_and_ties_share_a_place():
+def test_ranks_are_as_certain_as_the_data_and_ties_share_one():
     # the first is best on every case; the other two are the same configuration twice
     generator = np.random.default_rng(2)
     worse = generator.uniform(0, 0.4, 60)
@@ -210,7 +210,7 @@ def test_wilcoxon_agrees_with_scipy(n_cases, step):
         assert row["difference_low"] < row["difference"] < row["difference_high"]
 
 
-def test_wilcoxon_sees_that_scores_of_lists_of_different_lengths_tie():
+def test_wilcoxon_ties_equal_scores_of_lists_of_any_length():
     # lists of two, four and five: multiples of 1/9, 1/14 and 1/15, whose differences of one size
     # are not one size any more once each score is rounded
     generator = np.random.default_rng(8)
@@ -244,7 +244,7 @@ def test_p_values_are_corrected_within_the_family():
     assert {row["n_comparisons"] for row in rows} == {10}
 
 
-def test_too_many_configurations_are_compared_with_the_best_and_corrected_for_all():
+def test_many_configurations_are_compared_with_the_best():
     values = np.random.default_rng(4).uniform(0, 1, (30, 50)) + np.arange(30)[:, None] / 10
     rows = compare(values, "mean_semantic_score", maximum_configurations=20)
     # the two best, c28 and c29, with each of the other 28 and with each other
@@ -287,7 +287,7 @@ def test_a_sample_is_compared_on_the_cases_it_has():
     assert {row["n_comparisons"] for row in rows} == {4}
 
 
-def test_intervals_and_ranks_of_a_sample_are_among_those_with_its_cases():
+def test_a_sample_is_ranked_among_those_with_its_cases():
     generator = np.random.default_rng(5)
     full = generator.uniform(0, 1, (2, 30))
     values = [full[0], full[0][:9], full[1], full[1][:9]]
@@ -308,7 +308,7 @@ def test_intervals_and_ranks_of_a_sample_are_among_those_with_its_cases():
         assert found(mixed, *pair) == found(alone, "c0", "c1")
 
 
-def test_the_interval_of_a_run_does_not_depend_on_the_runs_beside_it():
+def test_an_interval_does_not_depend_on_other_runs():
     values = np.random.default_rng(7).uniform(0, 1, 30)
     choices = {"replicates": 400, "seed": 29}
     table = metrics([values[20:], values], "mrr").to_pandas()
@@ -362,6 +362,6 @@ def test_sql_and_python_name_the_same_metrics():
 
 
 @pytest.mark.parametrize("n_cases", [2, 3, 20, 200, 6255])
-def test_the_detectable_score_difference_has_the_power_statsmodels_gives_it(n_cases):
+def test_a_detectable_difference_has_the_power_of_statsmodels(n_cases):
     found = detectable_standardised_difference(n_cases, power=0.8)
     assert TTestPower().power(found, n_cases, 0.05) == pytest.approx(0.8, abs=1e-9)

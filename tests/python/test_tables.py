@@ -167,7 +167,7 @@ def test_encoding_and_separator_are_found(tmp_path, encoding, separator):
     assert values(file) == [{"Id": "1", "Answer": rows[1][1]}]
 
 
-def test_an_accent_in_the_last_bytes_is_a_letter_and_half_a_letter_is_cut_off(tmp_path):
+def test_a_last_accent_is_kept_and_half_a_letter_cut_off(tmp_path):
     for end in ("año", "señ", "ñ"):
         file = written(tmp_path, "a.csv", f"id,answer\n1,{end}".encode("latin-1"))
         assert values(file) == [{"id": "1", "answer": end}]
@@ -191,7 +191,7 @@ def test_values_say_the_same_in_every_kind_of_file(tmp_path):
     assert values(nested)[0]["answer"] == '["a", {"b": 1}]'
 
 
-def test_the_sheet_with_the_header_is_read_and_merged_cells_are_filled(tmp_path):
+def test_the_sheet_with_the_header_is_read_merged_cells_filled(tmp_path):
     file = excel(
         tmp_path, [["about this book"]], [["Export"], [], ["id", "answer"], ["7", "x"], ["", "y"]]
     )
@@ -223,7 +223,7 @@ def test_a_header_of_two_rows_names_a_column_after_both(tmp_path, content):
     )
 
 
-def test_a_column_without_a_name_makes_no_second_row_of_a_header(tmp_path):
+def test_a_nameless_column_makes_no_second_header_row(tmp_path):
     file = written(tmp_path, "a.csv", "id;;answer\n;id;x\n2;y;z\n")
     assert len(read_table(file, WANTED)) == 1
     file = written(tmp_path, "a.csv", "id;;answer\n1;id;x\n2;y;z\n")
@@ -233,7 +233,7 @@ def test_a_column_without_a_name_makes_no_second_row_of_a_header(tmp_path):
     ]
 
 
-def test_a_header_merged_downwards_is_no_value_of_the_rows_below(tmp_path):
+def test_a_header_merged_downwards_is_no_value_of_a_row(tmp_path):
     file = excel(tmp_path, [["id", "answer"], ["", "first"], ["7", "x"]])
     book = openpyxl.load_workbook(file)
     book.worksheets[0].merge_cells("A1:A2")
@@ -242,7 +242,7 @@ def test_a_header_merged_downwards_is_no_value_of_the_rows_below(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.txt", "a"])
-def test_a_file_is_what_its_first_bytes_say_where_its_name_does_not(tmp_path, name):
+def test_the_first_bytes_say_what_a_name_does_not(tmp_path, name):
     excel(tmp_path, [["id", "answer"], ["1", "x"]]).rename(tmp_path / name)
     assert values(tmp_path / name) == [{"id": "1", "answer": "x"}]
     pq.write_table(pa.Table.from_pylist([{"id": "1", "answer": "x"}]), tmp_path / name)
@@ -264,7 +264,7 @@ def test_a_line_of_json_ends_where_the_line_ends(tmp_path):
     assert rows == [{"id": "1", "answer": said.replace("\x0b", "")}, {"id": "2"}]
 
 
-def test_a_row_that_cannot_be_read_is_reported_and_the_others_are_read(tmp_path):
+def test_an_unreadable_row_is_reported_and_the_others_read(tmp_path):
     said = []
     content = b"id,answer\n1,x\n2,x,y\n3,z\n"
     rows = read_rows(Path("a.csv"), content, set(WANTED), lambda *what: said.append(what))
@@ -307,7 +307,7 @@ def test_what_is_stored_is_there_whole_or_not_at_all(tmp_path):
     assert files.read_parquet([target], LAYOUT, "thing").to_pylist() == [{"key": "a", "n": 1}]
 
 
-def test_a_stored_file_of_another_layout_is_named_and_an_older_one_is_read(tmp_path):
+def test_an_older_layout_is_read_and_another_is_named(tmp_path):
     file = tmp_path / "a.parquet"
     pq.write_table(pa.table({"key": ["a"]}), file)
     assert files.read_parquet([file], LAYOUT, "thing").to_pylist() == [{"key": "a", "n": None}]

@@ -134,7 +134,7 @@ def test_a_case_shows_lists_labels_and_failures(served):
     assert answers[0]["judged"][0]["semantic_relation"] == "Exact Synonym"
 
 
-def test_a_case_shows_the_text_of_an_answer_without_a_list_unless_it_is_a_patients(served):
+def test_a_case_shows_an_answer_without_a_list_unless_it_is_phi(served):
     text = run("case", "t/1")[1]
     assert "  declined\n  | Sorry.\n  | " + "x" * 493 + "…\n" in text
     assert "A list" not in text

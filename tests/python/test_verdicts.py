@@ -220,7 +220,7 @@ def test_texts_that_normalise_alike_are_read_each_for_itself(states):
     assert rules[TWINS[0][1]] != "same_name"
 
 
-def test_nobody_s_rows_change_what_the_judge_says_of_its_anchors(states):
+def test_no_row_changes_what_the_judge_says_of_its_anchors(states):
     before, after = states
     assert len({anchor for anchor, *_ in before["anchors"]}) == len(before["anchors"]) > 100
     assert before["anchors"] == after["anchors"]

@@ -175,7 +175,7 @@ def test_no_rank_is_added_or_lost_and_no_label_is_out_of_place(attacked):
     ) == [(True, 0, 0, 0)]
 
 
-def test_what_the_judge_sees_has_one_fence_and_the_gold_diagnosis_of_the_case(attacked):
+def test_a_judge_sees_one_fence_and_the_gold_of_the_case(attacked):
     scratch, _ = attacked
     asked = scratch.rows(
         "select asks.user_text, cases.gold_diagnosis from int_experiments__semantic_asks as asks "

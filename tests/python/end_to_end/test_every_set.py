@@ -91,7 +91,7 @@ def test_the_grid_of_every_set_is_its_members(evaluated):
     )
 
 
-def test_every_set_is_on_the_leaderboard_and_an_empty_one_says_so(evaluated):
+def test_the_leaderboard_has_every_set_even_an_empty_one(evaluated):
     board = evaluated.rows(
         "select board.test_set, board.n_cases, sets.n_cases, board.is_asked "
         "from rpt_leaderboard as board inner join dim_test_set as sets using (test_set) "

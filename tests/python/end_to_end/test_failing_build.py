@@ -6,7 +6,7 @@ from scratch import Scratch
 SECRET = "Sixty years old, lives in Arles"
 
 
-def test_a_real_build_that_fails_names_the_case_within_its_first_lines(groundwork, tmp_path):
+def test_a_failing_build_names_the_case_in_its_first_lines(groundwork, tmp_path):
     groundwork.copy_to(tmp_path)
     scratch = Scratch.make(tmp_path)
     with duckdb.connect(str(scratch.warehouse)) as connection:

@@ -46,7 +46,7 @@ def test_what_ships_gives_no_test_of_data_anything_to_report(built):
     assert "warn" not in summary, output
 
 
-def test_every_cell_has_its_status_and_failures_stay_in_the_denominator(built):
+def test_failures_keep_their_status_and_their_cell(built):
     scratch, _ = built
     ((failing,),) = scratch.rows("select avg(cast(status != 'ok' as integer)) from fct_llm_call")
     assert 0.25 < failing < 0.35
@@ -75,7 +75,7 @@ def test_every_cell_has_its_status_and_failures_stay_in_the_denominator(built):
     assert top5 == pytest.approx(hits / CASES)
 
 
-def test_llm_judges_label_every_rank_and_invented_labels_are_counted(built):
+def test_judges_label_every_rank_and_inventions_are_counted(built):
     scratch, _ = built
     relations = dict(
         scratch.rows(
@@ -169,13 +169,16 @@ print(reads)
 SCORES = ("fct_answer", "fct_judged_diagnosis", "fct_case_score", "fct_configuration_score")
 
 
-def test_a_lost_warehouse_costs_nothing_and_readers_never_wait(built, tmp_path):
+def test_a_lost_warehouse_costs_nothing_and_readers_never_wait(built, groundwork, tmp_path):
     """The ledger alone gives the same scores back through a plain dbt build: not one request is
-    sent for it, and whoever reads what is served meanwhile never waits."""
+    sent for it, and whoever reads what is served meanwhile never waits. What no ledger holds is
+    there already, and `built` and test_odd_data.py run the data tests on a whole build."""
     whole, _ = built
+    groundwork.copy_to(tmp_path)
     for kept in ("ledger", "serve"):
         shutil.copytree(whole.folder / kept, tmp_path / kept)
     served = tmp_path / "serve" / "kernel29.duckdb"
+    before = served.stat().st_mtime_ns
     process = subprocess.Popen(
         [sys.executable, "-c", READER, str(served), str(LEADERBOARD_ROWS)],
         stdin=subprocess.PIPE,
@@ -184,14 +187,28 @@ def test_a_lost_warehouse_costs_nothing_and_readers_never_wait(built, tmp_path):
     )
     with Loopback(answer=clinician) as server:
         scratch = Scratch.make(tmp_path, **addresses(server))
-        code, output = scratch.plain_dbt("build", "--quiet", "--vars", "{mode: 'off'}")
+        code, output = scratch.plain_dbt(
+            *("build", "--quiet", "--vars", "{mode: 'off'}"),
+            *("--exclude-resource-types", "test", "unit_test", *groundwork.exclude),
+        )
     reads, _ = process.communicate("stop\n", timeout=30)
     assert code == 0, output
     assert process.returncode == 0
     assert int(reads) > 10
     assert server.total == 0
+    assert served.stat().st_mtime_ns > before
     for table in SCORES:
         assert scratch.content(table) == whole.content(table), table
+
+
+def test_every_formula_holds(built, tmp_path):
+    """The unit tests of dbt, which need the tables that their models read."""
+    scratch = Scratch.make(tmp_path)
+    scratch.warehouse.parent.mkdir()
+    shutil.copyfile(built[0].warehouse, scratch.warehouse)
+    code, output = scratch.dbt("test", "--select", "test_type:unit")
+    assert code == 0, output
+    assert f"PASS={len(project.manifest()['unit_tests'])} " in output
 
 
 def test_a_locked_warehouse_is_explained_in_one_sentence(tmp_path):

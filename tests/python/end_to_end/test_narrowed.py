@@ -58,7 +58,7 @@ def cases_of(cells) -> dict[str, set[str]]:
     return dict(found)
 
 
-def test_exactly_the_planned_cells_are_sent_and_the_same_cases_to_everybody(asked):
+def test_the_planned_cells_are_sent_with_the_same_cases_for_all(asked):
     _, ((_, plan, cells, total), *_) = asked
     of_models = [row for row in plan if row[1] == "generation"]
     assert of_models == [("gpt4o", "generation", 3, 0, 3), ("local", "generation", 3, 0, 3)]
@@ -68,7 +68,7 @@ def test_exactly_the_planned_cells_are_sent_and_the_same_cases_to_everybody(aske
     assert found["gpt4o"] == found["local"]
 
 
-def test_what_was_answered_is_planned_for_no_more_and_a_larger_sample_holds_the_smaller(asked):
+def test_a_larger_sample_plans_only_what_it_adds(asked):
     _, ((*_, first, _), (_, again, _, still), (_, larger, cells, total)) = asked
     assert still == 6
     assert ("gpt4o", "generation", 3, 3, 0) in again
@@ -86,7 +86,7 @@ def test_judges_are_planned_for_as_many_lists_as_there_can_be(asked):
     ]
 
 
-def test_a_judge_of_a_sample_judges_all_of_it_and_no_test_asks_for_more(asked, groundwork):
+def test_a_judge_of_a_sample_judges_exactly_the_sample(asked, groundwork):
     scratch, _ = asked
     judges = {"judges": "claude_sonnet45_judge", "limit": 3}
     run(scratch, groundwork, "+fct_judged_diagnosis", mode="live", **judges)

@@ -167,7 +167,7 @@ def test_no_requests_no_responses(live):
     assert responses.schema == RESPONSE_SCHEMA
 
 
-def test_only_selected_requests_are_sent_and_the_ledger_answers_the_rest(serve, live):
+def test_only_selected_requests_are_sent(serve, live):
     server = serve()
     answer(many(2), settings=live())
     rows = [request(f"case {n}", is_selected=n == 3) for n in range(4)]
@@ -354,7 +354,7 @@ def test_a_run_that_sends_nothing_says_why(serve, live, capsys):
     assert capsys.readouterr().out == "engine: nothing to send for 0 requests\n"
 
 
-def test_what_was_there_before_is_not_searched_for_garbage_while_it_asks(serve, live):
+def test_older_objects_are_not_collected_while_it_asks(serve, live):
     left_out = []
     serve(answer=lambda *_: left_out.append(gc.get_freeze_count()) or "1. Asthma")
     answer(many(1), settings=live())

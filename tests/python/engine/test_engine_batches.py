@@ -222,7 +222,7 @@ def test_a_kill_while_a_batch_is_collected(serve, live, monkeypatch):
 @pytest.mark.usefixtures("quick_retries")
 @pytest.mark.parametrize("kind", ["rate_limit", "overloaded"])
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_a_batch_is_submitted_again_when_the_provider_did_nothing(provider, kind, serve, live):
+def test_a_batch_the_provider_ignored_is_submitted_again(provider, kind, serve, live):
     server = serve()
     asked = some(3, provider)
     server.batches.refusals = [Fault(kind)] * 3

@@ -161,7 +161,7 @@ def test_cached_tokens_cost_their_own_price():
     assert actual_cost(unpriced_cache, cached) == Decimal("0.000150")
 
 
-def test_what_is_unknown_counts_at_its_worst_unless_surely_not_billed():
+def test_an_unknown_cost_counts_at_its_worst():
     assert charge(a_request(), an_outcome(), WORST) == WORST
     lost = an_outcome(status=Status.TIMEOUT)
     assert charge(a_request(), lost, WORST) == WORST

@@ -20,7 +20,7 @@ ANSWER = 0.65
 SEEDS = range(5)
 
 
-def test_refusals_that_the_load_does_not_cause_do_not_slow_it_down(simulate):
+def test_refusals_unrelated_to_load_do_not_slow_it_down(simulate):
     """Three in ten: 50 at a time, 0.7 of them answered, would take 3,000 requests in 56 s."""
     runs = [simulate(by_chance(0.3, refused()), n=3000, seed=seed) for seed in SEEDS]
     assert all(run.statuses == {Status.OK: 3000} for run in runs)
@@ -102,7 +102,7 @@ def test_no_request_is_refused_for_ever(simulate):
     assert max(run.attempts.values()) <= 20
 
 
-def test_a_model_that_fails_everything_is_left_after_two_minutes(simulate):
+def test_a_model_that_only_fails_is_left_after_two_minutes(simulate):
     run = simulate(by_chance(1, failed("server_error", 500)), n=5000)
     assert run.statuses == {Status.PROVIDER_ERROR: 5000}
     assert 120 < run.seconds < 120 + 31

@@ -60,7 +60,7 @@ def misbehave(seen: Seen) -> Fault | None:
 
 
 @pytest.mark.usefixtures("quick_retries")
-def test_killed_at_random_moments_it_ends_like_an_undisturbed_run(serve, live, tmp_path):
+def test_a_run_killed_at_random_ends_like_an_undisturbed_one(serve, live, tmp_path):
     n, concurrency, kills, draw = 2000, 40, 20, random.Random(29)
     server = serve(latency=0.05, faults=misbehave)
     folder = tmp_path / "ledger"

@@ -124,7 +124,7 @@ def test_a_damaged_part_is_reported_and_the_rest_is_used(tmp_path):
     assert ids(tmp_path) == ["attempt-2"]
 
 
-def test_killed_between_the_new_part_and_the_removal_of_the_old_segment(tmp_path, monkeypatch):
+def test_a_compaction_killed_before_it_removes_the_segment(tmp_path, monkeypatch):
     write(tmp_path, "a", attempt(1), attempt(2))
     (tmp_path / "parts").mkdir()
 
@@ -165,7 +165,7 @@ def test_many_small_parts_become_one(tmp_path):
     assert ids(tmp_path) == sorted(f"attempt-{number}" for number in range(n))
 
 
-def test_the_attempt_that_counts_is_the_first_answer_else_the_last_failure(tmp_path):
+def test_the_first_answer_counts_or_else_the_last_failure(tmp_path):
     write(
         tmp_path,
         "a",
@@ -179,7 +179,7 @@ def test_the_attempt_that_counts_is_the_first_answer_else_the_last_failure(tmp_p
     assert final.column("attempt_id").to_pylist() == ["attempt-2", "attempt-5"]
 
 
-def test_a_reader_misses_nothing_while_a_writer_appends_and_compacts(tmp_path, monkeypatch):
+def test_a_reader_misses_nothing_of_a_busy_writer(tmp_path, monkeypatch):
     """Readers take no lock: what moves from segments to parts under their eyes is there once."""
     monkeypatch.setattr(folder, "MOST_PARTS", 2)  # so that parts are merged all the time
     durable: list[str] = []
@@ -286,7 +286,7 @@ def test_the_ledger_adds_up_to_what_the_server_saw(serve, live):
     assert len(set(log.column("attempt_id").to_pylist())) == log.num_rows
 
 
-def test_an_intent_is_an_attempt_unless_it_was_answered_or_is_under_way(tmp_path):
+def test_an_abandoned_intent_is_an_attempt(tmp_path):
     path = write(tmp_path, "segment", attempt(1))
     lines = [segments.line_of(attempt(number))[:-1] for number in (1, 2)]
     lines.append(b'{"attempt_id": "of nothing"}')

@@ -30,7 +30,7 @@ def test_never_more_at_a_time_than_the_model_allows(serve, live):
 
 
 @pytest.mark.usefixtures("quick_retries")
-def test_congestion_lowers_the_concurrency_and_success_raises_it(serve, live):
+def test_congestion_lowers_concurrency_and_success_raises_it(serve, live):
     """A server that takes four at a time and refuses more: nearly everything is answered, and the
     refusals are far fewer than 16 at a time would provoke."""
     server = serve(latency=0.01)
@@ -66,7 +66,7 @@ def test_retry_after_holds_back_the_whole_model_and_no_other(serve, live):
     assert len(before) <= 16
 
 
-def test_refusals_in_a_row_close_the_model_for_longer_and_longer():
+def test_refusals_in_a_row_close_a_model_longer_and_longer():
     lane = Lane(None, Concurrency(64), Rates())
 
     def closed_for(kind: str | None, **columns) -> float:
@@ -92,9 +92,7 @@ def test_refusals_in_a_row_close_the_model_for_longer_and_longer():
 
 
 @pytest.mark.usefixtures("quick_retries")
-def test_a_model_that_refuses_everything_for_too_long_is_left_for_the_next_run(
-    serve, live, monkeypatch
-):
+def test_a_model_that_refuses_too_long_is_left_for_a_later_run(serve, live, monkeypatch):
     monkeypatch.setattr(retry, "LONGEST_REFUSAL_SECONDS", 0.4)
     server = serve(faults=lambda seen: Fault("unavailable") if seen.provider == "openai" else None)
     rows = [request(f"case {n}", p) for n in range(60) for p in ("openai", "anthropic")]

@@ -488,7 +488,7 @@ def check(row: dict[str, str], body: object) -> None:
 
 @pytest.mark.usefixtures("accounts")
 @pytest.mark.parametrize("row", capabilities(), ids=lambda r: f"{r['provider']}-{r['api_model']}")
-def test_what_a_model_accepts_is_sent_in_its_place_and_nothing_else(row, serve, live, monkeypatch):
+def test_only_parameters_a_model_accepts_are_sent(row, serve, live, monkeypatch):
     provider = row["provider"]
     server = everywhere(provider, serve, monkeypatch)
     environment = {"base_url_env": "TEST_EVERYBODYS_URL", "api_key_env": "TEST_EVERYBODYS_KEY"}

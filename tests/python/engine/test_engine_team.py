@@ -127,7 +127,7 @@ def test_what_has_been_answered_is_nobody_s_to_ask(opened):
     asyncio.run(run())
 
 
-def test_claims_of_a_dead_session_come_free_and_its_intents_are_attempts(opened, team, tmp_path):
+def test_a_dead_session_loses_its_claims_and_keeps_its_intents(opened, team, tmp_path):
     ledger = TeamLedger(team, tmp_path)
 
     async def run() -> None:
@@ -235,7 +235,7 @@ def test_two_machines_share_a_grid(serve, live, team, tmp_path):
 
 
 @pytest.mark.usefixtures("quick_retries")
-def test_a_machine_that_is_killed_costs_the_others_nothing_but_time(serve, live, team, tmp_path):
+def test_a_killed_machine_costs_the_others_only_time(serve, live, team, tmp_path):
     n, concurrency, draw = 600, 20, random.Random(4)
     server = serve(latency=0.05)
     steady = start(tmp_path / "steady", n, concurrency, "steady")
@@ -355,7 +355,7 @@ def test_what_one_machine_put_into_a_batch_no_other_asks(serve, live, team, tmp_
     assert attempts("nowhere").num_rows == 5
 
 
-def test_what_comes_into_a_batch_meanwhile_is_not_asked_directly(opened, live, serve, team):
+def test_a_request_that_entered_a_batch_is_not_asked_directly(opened, live, serve, team):
     """Between reading the ledger and asking, another machine may have submitted a batch."""
     server = serve()
     asked = some(3, "openai")
@@ -516,7 +516,7 @@ def test_a_row_that_is_refused_is_not_repeated_in_the_error(opened, team):
     assert session.undelivered.exists()
 
 
-def test_what_cannot_be_written_down_ends_the_run_and_leaves_nobody_waiting(opened):
+def test_a_failed_write_ends_the_run_and_leaves_nobody_waiting(opened):
     async def run() -> None:
         session = opened()
         row = attempt(session, "a") | {"answer_text": object()}

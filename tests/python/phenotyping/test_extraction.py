@@ -57,7 +57,7 @@ def test_no_findings_is_an_answer_and_nothing_is_none():
         {"is_ongoing": "perhaps"},
     ],
 )
-def test_an_item_that_is_not_as_asked_is_counted_and_the_rest_kept(wrong):
+def test_a_malformed_item_is_counted_and_the_rest_kept(wrong):
     text = json.dumps({"timings": [TIMING, {**TIMING, **wrong}]})
     items, n_unreadable = parse_extraction(text, "timing")
     assert len(items) == 1

@@ -192,7 +192,7 @@ def test_the_best_are_explained_and_the_gold_is_always_there():
     assert next(iter(found)) == "D00"
 
 
-def test_missing_key_findings_are_frequent_unasked_and_not_more_than_asked_for():
+def test_missing_key_findings_are_frequent_and_not_asked_yet():
     known = made({"A": {"rash": 1.0, "fever": 0.9, "focal": 0.4, "seizure": 0.6}})
     assert roles(ranked(known, "rash")["A"], "missing") == ["fever", "seizure"]
     assert roles(ranked(known, "rash", excluded=["fever"])["A"], "missing") == ["seizure"]

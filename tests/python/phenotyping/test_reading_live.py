@@ -75,7 +75,7 @@ def test_only_own_notes_are_read_and_each_task_once(read):
     assert sent == asks
 
 
-def test_what_the_model_read_is_mapped_and_what_it_made_up_is_an_issue(read):
+def test_findings_are_mapped_and_inventions_are_issues(read):
     db, _ = read
     found = db.execute(
         "select finding, hpo_id, method, issue from int_phenotyping__extracted_findings "

@@ -80,7 +80,7 @@ def test_options_in_one_cell_and_columns_by_mapping(tmp_path):
     assert (rows[0]["options"], rows[0]["answer_letter"]) == (OPTIONS[:3], "B")
 
 
-def test_a_repeated_question_is_written_once_and_one_with_other_options_is_another(tmp_path):
+def test_a_question_is_its_text_and_its_options(tmp_path):
     asked = {"question": "Which?", "options": OPTIONS, "answer_idx": "A"}
     line, other = json.dumps(asked), json.dumps({**asked, "options": OPTIONS[::-1]})
     done, rows = imported(tmp_path, "twice.jsonl", f"{line}\n{line}\n{other}\n")

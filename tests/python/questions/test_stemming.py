@@ -5,7 +5,7 @@ import duckdb
 from python_llm.questions import stemming
 
 
-def test_words_are_stemmed_in_their_language_and_null_stays_null():
+def test_words_are_stemmed_in_their_language():
     with duckdb.connect() as connection:
         stemming.register(connection)
         rows = connection.execute(

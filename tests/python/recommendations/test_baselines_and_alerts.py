@@ -86,7 +86,7 @@ def test_runs_are_remembered_and_baselines_listed(place):
     assert (row["value_mean"], row["value_count"]) == (1.0, 1)
 
 
-def test_a_baseline_over_a_regression_is_refused_and_nothing_changes(place):
+def test_a_regression_is_refused_as_a_baseline(place):
     run(place, 1)
     promote("first", "to begin with", **place)
     run(
@@ -219,7 +219,7 @@ def test_silence_where_nothing_gates(webhook, monkeypatch, gate, run_type, statu
     assert heard == []
 
 
-def test_a_webhook_that_fails_is_written_down_without_its_address(webhook, monkeypatch):
+def test_a_failed_webhook_is_recorded_without_its_address(webhook, monkeypatch):
     address, _, answer = webhook
     answer["status"] = 500
     monkeypatch.setenv(ADDRESS, address)

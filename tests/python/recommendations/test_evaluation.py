@@ -201,7 +201,7 @@ def worse(place):
     return done, heard
 
 
-def test_the_gate_survives_the_warehouse_and_names_what_got_worse(place, worse):
+def test_the_gate_outlives_the_warehouse_and_names_the_worse(place, worse):
     done, heard = worse
     assert done.returncode == 1
     (line,) = [
@@ -303,7 +303,7 @@ def asked(tmp_path_factory):
     return place
 
 
-def test_a_models_recommendations_are_measured_with_its_failures(asked):
+def test_recommendations_are_measured_with_their_failures(asked):
     statuses = dict(
         asked.rows(
             "select status, count(*) from fct_recommendation where recommender = 'gpt4o' group by 1"
@@ -325,7 +325,7 @@ def test_a_models_recommendations_are_measured_with_its_failures(asked):
     assert diuretic == (1,)
 
 
-def test_judges_give_each_dimension_three_votes_and_gate_nothing(asked):
+def test_judges_give_a_dimension_three_votes_and_gate_nothing(asked):
     rows = asked.rows(
         "select dimension, judge, count(*), min(score), max(n_votes), max(score_variance) "
         "from fct_recommendation_judgement group by all"

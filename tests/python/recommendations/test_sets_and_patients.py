@@ -71,7 +71,7 @@ def patients(**changes):
     )
 
 
-def test_patients_are_the_same_in_every_build_and_another_seed_makes_others():
+def test_patients_depend_on_the_seed_alone():
     first = patients()
     assert first.equals(patients())
     assert not first.equals(patients(seed="5"))
@@ -93,7 +93,7 @@ def test_a_lab_value_is_flagged_by_the_limits_of_its_test():
     assert seen == {"high", "low", "normal"}
 
 
-def test_who_is_held_out_does_not_hang_on_what_patients_are_like():
+def test_being_held_out_does_not_depend_on_the_patient():
     before = {r["patient_id"]: r["is_holdout"] for r in patients().to_pylist()}
     after = {r["patient_id"]: r["is_holdout"] for r in patients(mean_age="40").to_pylist()}
     assert before == after
@@ -156,7 +156,7 @@ def answered(text):
     return answers.parse_recommendations(table).to_pylist()[0]["recommendation_json"]
 
 
-def test_a_models_answer_becomes_a_recommendation_or_fails_the_schema(recommended):
+def test_an_answer_is_a_recommendation_or_fails_the_schema(recommended):
     body = {
         name: part
         for name, part in recommended("pe_01").items()

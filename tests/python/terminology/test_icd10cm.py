@@ -34,7 +34,7 @@ def test_tabular_gives_every_level(official: dict[str, Path]) -> None:
     }
 
 
-def test_seventh_characters_follow_the_nearest_rule_and_the_list(
+def test_seventh_characters_follow_the_nearest_rule(
     official: dict[str, Path],
 ) -> None:
     codes = by_code(icd10cm.read_tabular(official["icd10cm"], official["icd10cm_codes"]))

@@ -120,9 +120,7 @@ def test_an_archive_and_a_second_language(tmp_path: Path, folder: Path) -> None:
     assert len(rows("disease_name", folder, "name")) == 6
 
 
-def test_the_same_file_twice_changes_nothing_and_a_newer_one_replaces(
-    tmp_path: Path, folder: Path
-) -> None:
+def test_only_a_newer_file_replaces_what_was_imported(tmp_path: Path, folder: Path) -> None:
     path = write(tmp_path / "product1.json", orphadata())
     import_file(path, "orphadata", folder)
     before = stored(folder)

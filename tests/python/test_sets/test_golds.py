@@ -169,7 +169,7 @@ def test_a_numbered_line_is_a_list_of_diagnoses(written, diagnoses):
     assert numbered(written) == diagnoses
 
 
-def test_of_alternatives_the_name_that_says_what_all_say_stands_first():
+def test_the_name_that_all_alternatives_share_stands_first():
     written = (
         "Gower dysplasia, familial, 10,Gower dysplasia 12,Holt disease/Holt disease,"
         "Gower dysplasia, familial, 9"
@@ -204,7 +204,7 @@ ONE_DIAGNOSIS = (
     st.sampled_from([". ", ".  ", ".- ", " / ", " + ", "\n", ".\n"]),
     st.sampled_from(["", ".", ".-", " "]),
 )
-def test_a_judgement_is_split_between_diagnoses_and_nowhere_else(parts, diagnoses, between, end):
+def test_a_judgement_is_split_only_between_diagnoses(parts, diagnoses, between, end):
     assert parts(between.join(diagnoses) + end) == diagnoses
 
 

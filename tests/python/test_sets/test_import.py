@@ -105,7 +105,7 @@ def test_excel_with_a_title_merged_and_empty_cells(tmp_path, store):
     assert [(r["source_line"], r["field"]) for r in rejects(store)] == [(6, "gold diagnosis")]
 
 
-def test_the_same_file_twice_changes_nothing_and_another_goes_on_counting(tmp_path, store):
+def test_only_another_file_adds_cases_and_goes_on_counting(tmp_path, store):
     file, other = tmp_path / "a.csv", tmp_path / "b.csv"
     file.write_text(written(ROWS, ";"))
     other.write_text(written(ROWS[:1], ";"))
@@ -144,7 +144,7 @@ def test_every_lost_row_is_named_with_line_field_and_reason(tmp_path, store):
     assert [record["source_row"] for record in records(store)] == [1, 6]
 
 
-def test_a_csv_cut_off_inside_a_quote_loses_only_its_last_record(tmp_path, store):
+def test_a_csv_cut_off_in_a_quote_loses_only_its_last_record(tmp_path, store):
     file = tmp_path / "cut.csv"
     whole = written([*ROWS, ROWS[0]], ",")
     file.write_text(whole[: whole.rindex("desde ayer")])
@@ -155,7 +155,7 @@ def test_a_csv_cut_off_inside_a_quote_loses_only_its_last_record(tmp_path, store
     assert "never closed" in lost["reason"]
 
 
-def test_rows_of_the_wrong_length_and_repeated_headers_are_rejected(tmp_path, store):
+def test_rows_of_another_length_or_header_are_rejected(tmp_path, store):
     file = tmp_path / "rows.csv"
     text = written(ROWS, ";", "").replace("oído\nhace", "oído hace")
     text = text.replace("Fatiga; desde ayer", "Fatiga desde ayer")
@@ -218,7 +218,7 @@ def test_phenopackets_of_both_versions(tmp_path, store):
 
 
 @pytest.mark.parametrize("status", ["UNSOLVED", 4])
-def test_an_interpretation_that_is_not_solved_is_no_gold_diagnosis(tmp_path, store, status):
+def test_an_unsolved_interpretation_is_no_gold_diagnosis(tmp_path, store, status):
     (interpretation,) = V2["interpretations"]
     unsolved = {**interpretation, "progressStatus": status}
     packet = {**V1, "interpretations": [unsolved]}
@@ -228,7 +228,7 @@ def test_an_interpretation_that_is_not_solved_is_no_gold_diagnosis(tmp_path, sto
     assert record["gold_codes"] == ["ORPHA:558"]
 
 
-def test_of_two_columns_for_one_field_the_first_that_is_filled_counts(tmp_path, store):
+def test_the_first_filled_column_of_a_field_counts(tmp_path, store):
     file = tmp_path / "urg.csv"
     file.write_text("motivo;motivo consulta;enfermedad actual;diagnostico\na;b;x;y\n;b;x;y\n")
     import_cases(file, "urg", "urg", store)
@@ -383,7 +383,7 @@ def test_a_hundred_thousand_cases_take_seconds(tmp_path, store):
     assert time.monotonic() - started < 30
 
 
-def test_a_set_just_imported_is_known_under_the_ids_of_the_models(tmp_path, store):
+def test_an_imported_set_has_the_ids_of_the_models(tmp_path, store):
     file = tmp_path / "a.jsonl"
     lines = [
         {"id": "C7", "Phenotype": ["HP:0001250"], "RareDisease": ["OMIM:1", "Wilson disease"]},
@@ -400,7 +400,7 @@ def test_a_set_just_imported_is_known_under_the_ids_of_the_models(tmp_path, stor
     assert case_id("mine", 12345) == "mine/12345"
 
 
-def test_patients_as_published_are_read_in_the_order_of_their_numbers(tmp_path, store):
+def test_published_patients_are_read_in_order_of_their_numbers(tmp_path, store):
     folder = tmp_path / "some_model_diagnosis"
     folder.mkdir()
     for number in (0, 10, 2):
@@ -615,7 +615,7 @@ def test_a_column_says_the_vocabulary_of_its_numbers(tmp_path, store, header, ro
     assert (record["gold_codes"] or [record["icd10_code"]]) == codes
 
 
-def test_a_column_of_codes_named_as_the_gold_says_its_vocabulary(tmp_path, store):
+def test_a_column_of_gold_codes_says_its_vocabulary(tmp_path, store):
     file = tmp_path / "a.csv"
     file.write_text("id,text,omim\nC1,cough,154700\n")
     import_cases(file, "table", "mine", store, Choices(columns={"gold": "omim"}))
