@@ -267,9 +267,10 @@ def test_a_case_shows_the_words_that_were_sent_and_came_back(seen):
 
 
 def test_questions_and_answers_that_do_not_fit_are_left_out(page, monkeypatch):
-    monkeypatch.setattr(data, "WORD_BYTES", 300)
+    most = len(read_report(page.parent / "kernel29.duckdb").words) * 2 // 3
+    monkeypatch.setattr(data, "WORD_BYTES", most)
     report = read_report(page.parent / "kernel29.duckdb")
-    assert len(report.words) <= 300
+    assert len(report.words) <= most
     words = json.loads(gzip.decompress(report.words))
     core = json.loads(gzip.decompress(report.core))
     assert 0 < len(words["cells"]) == core["n_words"] < 16
