@@ -50,16 +50,21 @@ def query(sql: str, as_json: bool) -> None:
 
 @click.command("case")
 @click.argument("case_id")
+@click.option("--full", is_flag=True, help="Questions and answers to the last character.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
-def show_case(case_id: str, as_json: bool) -> None:
-    """Show a case, every list that was given for it, and how each rank was judged.
+def show_case(case_id: str, full: bool, as_json: bool) -> None:
+    """Show a case and, for every list, question, answer, reading, judgement and score.
 
     CASE_ID is an id of ours (my_set/0007), or your own (C001), with its set (my_set/C001) where
     several have it.
     """
     from python_llm.console import case_lookup, terminal
 
-    show(lambda served: case_lookup.show_case(served, case_id), terminal.format_case, as_json)
+    show(
+        lambda served: case_lookup.show_case(served, case_id),
+        lambda record: terminal.format_case(record, full=full),
+        as_json,
+    )
 
 
 @click.command()

@@ -14,7 +14,9 @@ import duckdb
 from python_llm.errors import UserError
 
 Row = dict[str, Any]
-LONGEST_ANSWER = 500  # characters of an answer that could not be read
+# Characters of a text that is not shown in full.
+SHORT_QUESTION = 240
+SHORT_ANSWER = 500
 
 
 class LookupFailed(UserError):
@@ -48,8 +50,9 @@ def read(database: Path, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
 
 
 def case(database: Path, case_id: str) -> Row:
-    """One case: what dim_case knows and, per configuration, its status and judged list, or the text
-    no list was read from, unless the case is a patient's.
+    """One case: what dim_case knows and, per configuration, the question as it was sent, the answer
+    as it came, what was read from it, each judge's label of each rank with its rule, and the score.
+    What was sent and what came back is left out if the case is a patient's.
 
     Raises LookupFailed with the nearest ids if there is no such case.
     """
@@ -67,9 +70,19 @@ def case(database: Path, case_id: str) -> Row:
         )
     answers = read(
         database,
-        "select configuration_id, status, error_message, "
-        "case when status != 'ok' and not $2 then answer_text end as answer_text "
-        "from fct_answer where case_id = $1 order by status != 'ok', configuration_id",
+        "select configuration_id, status, error_message, request_key, "
+        "case when not $2 then system_text end as system_text, "
+        "case when not $2 then user_text end as user_text, "
+        "case when $2 then 'personal health information' "
+        "when recorded_in is not null then 'not on record, the answer was imported' "
+        "when request_key is null then 'no model was asked' "
+        "when n_attempts is null then 'never sent' else text_withheld end as text_withheld, "
+        "parameters, api_model, requests.n_attempts, last_sent_at, "
+        "case when not $2 then answer_text end as answer_text, "
+        "parse_status, read_as, n_diagnoses, n_dropped "
+        "from (select * exclude (n_attempts) from fct_answer where case_id = $1) as answers "
+        "left join dim_llm_request as requests using (request_key) "
+        "order by status != 'ok', configuration_id",
         [case_id, found[0]["contains_phi"]],
     )
     judged = read(
@@ -193,8 +206,9 @@ def _who(found: Row) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-def format_case(found: Row) -> str:
-    """A case as a person reads it: gold diagnosis, narrative, then list by list."""
+def format_case(found: Row, *, full: bool = False) -> str:
+    """A case as a person reads it: gold diagnosis, narrative, then list by list from the question
+    to the score. full: long texts are not cut short."""
     path = [found[f"icd10_{level}_title"] for level in ("chapter", "block", "category")]
     lines = [
         f"Case      {found['case_id']}{_who(found)}",
@@ -207,30 +221,59 @@ def format_case(found: Row) -> str:
         found["narrative"].strip(),
     ]
     for answer in found["answers"]:
-        lines += ["", f"{answer['configuration_id']}: {answer['status']}"]
-        if answer["error_message"]:
-            lines.append(f"  {answer['error_message']}")
-        if answer["answer_text"]:
-            lines.append(textwrap.indent(_cut(answer["answer_text"].strip()), "  | "))
-        for score in answer["scores"]:
-            lines.append(f"  {score['judge_id']}: {_said_of_list(score)}")
-            for row in answer["judged"]:
-                if row["judge_id"] == score["judge_id"]:
-                    relation, severity = (
-                        f"{row[label]} ({row[f'{scale}_reason'] or row[f'{scale}_rule']})"
-                        for scale, label in (
-                            ("semantic", "semantic_relation"),
-                            ("severity", "severity"),
-                        )
-                    )
-                    lines.append(
-                        f"    {row['diagnosis_rank']}. {row['diagnosis']}: {relation}, {severity}"
-                    )
+        lines += ["", *_asked(answer, full=full), *_judged(answer)]
     return "\n".join(lines)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_ANSWER else text[:LONGEST_ANSWER] + "…"
+def _asked(answer: Row, *, full: bool) -> list[str]:
+    """Question, answer and reading of one list."""
+    lines = [f"{answer['configuration_id']}: {answer['status']}"]
+    if answer["error_message"]:
+        lines.append(f"  {answer['error_message']}")
+    if answer["user_text"]:
+        times = f"sent {answer['n_attempts']} time{'s' if answer['n_attempts'] != 1 else ''}"
+        sent = f"{answer['api_model']}, {times}, last on {answer['last_sent_at']:%Y-%m-%d}"
+        longest = None if full else SHORT_QUESTION
+        if answer["system_text"]:
+            lines += ["  Instructions", _quoted(answer["system_text"], longest)]
+        lines.append(f"  Question ({sent}; parameters {answer['parameters']})")
+        lines.append(_quoted(answer["user_text"], longest))
+    elif answer["text_withheld"]:
+        lines.append(f"  Question: {answer['text_withheld']}")
+    if answer["answer_text"]:
+        lines += ["  Answer", _quoted(answer["answer_text"], None if full else SHORT_ANSWER)]
+    if answer["parse_status"]:
+        reading = ", ".join(filter(None, (answer["parse_status"], answer["read_as"])))
+        dropped = f", {answer['n_dropped']} left out" if answer["n_dropped"] else ""
+        lines.append(f"  Reading: {reading}; {answer['n_diagnoses'] or 0} diagnoses{dropped}")
+    return lines
+
+
+def _judged(answer: Row) -> list[str]:
+    """Each judge's score of a list, and the label of each rank with the rule that gave it."""
+    lines = []
+    for score in answer["scores"]:
+        lines.append(f"  {score['judge_id']}: {_said_of_list(score)}")
+        for row in answer["judged"]:
+            if row["judge_id"] == score["judge_id"]:
+                relation = f"{row['semantic_relation']} ({_why(row, 'semantic')})"
+                severity = f"{row['severity']} ({_why(row, 'severity')})"
+                rank = f"{row['diagnosis_rank']}. {row['diagnosis']}"
+                lines.append(f"    {rank}: {relation}, {severity}")
+    return lines
+
+
+def _why(row: Row, scale: str) -> str:
+    """The rule behind a label, and its reason where there is one."""
+    return ": ".join(filter(None, (row[f"{scale}_rule"], row[f"{scale}_reason"])))
+
+
+def _quoted(text: str, longest: int | None) -> str:
+    """A text with a bar before each line, cut to so many characters."""
+    text = text.strip()
+    if longest is not None and len(text) > longest:
+        text = f"{text[:longest]}… ({len(text):,} characters: --full)"
+    return textwrap.indent(text, "  | ", lambda line: True)
 
 
 def _said_of_list(score: Row) -> str:

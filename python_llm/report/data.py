@@ -9,6 +9,7 @@ import gzip
 import json
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,10 @@ NOTHING = 255  # no label
 NO_SCORE = 65535
 STEPS = 4095  # of a score's unit: 16 units fill sixteen bits
 REASON_BYTES = 2_200_000  # of compressed reasons; what is more stays in the served database
+# The same for questions, answers and readings, and how many lists are tried at most.
+WORD_BYTES, MOST_WORDS = 2_200_000, 20_000
+# Stands for the narrative in a question: the page has it once for all configurations.
+NARRATIVE = "\x01"
 
 METRICS = (
     *("top1_strict", "top3_strict", "top5_strict", "mrr"),
@@ -149,18 +154,21 @@ select name, row_number() over (order by n desc, name) as number from counted
 
 @dataclass(frozen=True)
 class ReportData:
-    """The parts of the page, each compressed: JSON, arrays by name, and the reasons."""
+    """The parts of the page, each compressed: JSON, arrays by name, the reasons of labels, and the
+    words that were sent and that came back."""
 
     core: bytes
     arrays: bytes
     reasons: bytes
+    words: bytes
 
 
 def read_report(database: Path) -> ReportData:
     """Everything the page shows, from the served database.
 
-    Raises FileNotFoundError with the remedy if nothing has been served yet. Narratives of test
-    sets with personal health information are left out: a page is easily passed on.
+    Raises FileNotFoundError with the remedy if nothing has been served yet. Of test sets with
+    personal health information narratives, questions and answers are left out: a page is easily
+    passed on.
     """
     if not database.is_file():
         raise FileNotFoundError(f"{database} does not exist yet: run `make build` first.")
@@ -171,10 +179,11 @@ def read_report(database: Path) -> ReportData:
         connection.execute(JUDGES)
         core = _core(connection)
         arrays, reasons = _arrays(connection, core)
+        words = _words(connection, core)
     # the layout comes first: name, type and length of every array
     core["arrays"] = [(name, str(array.dtype), array.size) for name, array in arrays.items()]
     packed = b"".join(array.tobytes() for array in arrays.values())
-    return ReportData(_json(core), gzip.compress(packed, 6), reasons)
+    return ReportData(_json(core), gzip.compress(packed, 6), reasons, words)
 
 
 def _json(content: Any) -> bytes:
@@ -344,3 +353,57 @@ def _packed_reasons(places: np.ndarray, reasons: np.ndarray) -> bytes:
     of_text = [numbers.setdefault(text, len(numbers)) for text in reasons[order]]
     distances = np.diff(places[order], prepend=0).tolist()
     return _json({"texts": list(numbers), "places": distances, "numbers": of_text})
+
+
+# the first cases of every configuration before the second ones
+WORDS_OF_CELLS = f"""
+select
+    cell,
+    system_text as system,
+    replace(user_text, narrative, chr({ord(NARRATIVE)})) as question,
+    answer_text as answer,
+    concat_ws(
+        ', ',
+        parse_status,
+        read_as,
+        if(parse_status is null, null, n_diagnoses || ' diagnoses'),
+        if(n_dropped > 0, n_dropped || ' left out', null)
+    ) as reading,
+from fct_answer
+inner join cells using (configuration_id, case_id)
+inner join dim_case using (case_id)
+left join dim_llm_request using (request_key)
+where not contains_phi and (answer_text is not null or user_text is not null)
+order by row_number() over (partition by configuration_id order by cell), cell
+limit {MOST_WORDS}
+"""
+PARTS = ("system", "question", "answer", "reading")
+
+
+def _words(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes:
+    """What was sent for a cell, what came back and how it was read, until the page is full.
+
+    A compressed JSON object: `texts` and, for the `cells` (each as the distance from the one
+    before), the number of the text of each of PARTS, null for none.
+    """
+    rows = _records(connection, WORDS_OF_CELLS)
+    kept, packed = len(rows), _packed_words(rows)
+    while len(packed) > WORD_BYTES:
+        kept = int(kept * 0.97 * WORD_BYTES / len(packed))
+        packed = _packed_words(rows[:kept])
+    core["n_words"] = kept
+    return packed
+
+
+def _packed_words(rows: list[dict[str, Any]]) -> bytes:
+    rows = sorted(rows, key=lambda row: row["cell"])
+    numbers: dict[str, int] = {}
+    content: dict[str, Any] = {
+        name: [
+            None if not row[name] else numbers.setdefault(row[name], len(numbers)) for row in rows
+        ]
+        for name in PARTS
+    }
+    cells = [0, *(row["cell"] for row in rows)]
+    content["cells"] = [after - before for before, after in pairwise(cells)]
+    return _json({**content, "texts": list(numbers)})

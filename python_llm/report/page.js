@@ -9,7 +9,7 @@ const QUADRANTS = [
   [0.98, -0.98, "right", "bad semantics, good severity"], [-0.98, -0.98, "left", "bad semantics, bad severity"],
 ];
 const state = { test_set: null, judge: null, setting: null, model: "", prompt: "", configuration: null };
-let core, arrays, firstCell, casesOf, scoreAt, reasonsByPlace = null;
+let core, arrays, firstCell, casesOf, scoreAt, reasonsByPlace = null, wordsByCell = null;
 
 async function unpack(id) {
   const packed = await fetch("data:application/octet-stream;base64," + byId(id).textContent);
@@ -384,11 +384,37 @@ async function readReasons() {
   packed.places.forEach((distance, i) => { place += distance; reasonsByPlace.set(place, packed.texts[packed.numbers[i]]); });
 }
 
+// what was sent for a cell, what came back and how it was read; \x01 stands for the narrative
+async function readWords() {
+  if (wordsByCell) return;
+  const packed = await (await unpack("words")).json();
+  wordsByCell = new Map();
+  let cell = 0;
+  packed.cells.forEach((distance, i) => {
+    cell += distance;
+    const words = {};
+    for (const part of ["system", "question", "answer", "reading"]) words[part] = packed.texts[packed[part][i]];
+    wordsByCell.set(cell, words);
+  });
+}
+
+const folded = (title, text) => text === undefined ? "" : `<details><summary>${title} <small>${text.length.toLocaleString("en")} characters</small></summary><pre>${escape(text)}</pre></details>`;
+
+// question and answer of a cell, behind a disclosure each
+function shownWords(words, it) {
+  if (it.narrative === null) return `<p class="note">Question and answer are left out: the test set holds personal health information.</p>`;
+  if (!words) return `<p class="note">Question and answer, where there are any: kernel29 case ${escape(it.id)} --full</p>`;
+  const question = words.question?.replaceAll("\x01", () => it.narrative);
+  return folded("Instructions as sent", words.system) + (question === undefined ? `<p class="note">The question is not on record: the answer was imported, or no model was asked.</p>` : folded("Question as sent", question)) + folded("Answer as it came", words.answer);
+}
+
 async function openCase(id, k) {
   await readReasons();
+  await readWords();
   const one = core.byId.get(id), it = casesOf[one.test_set][k], cell = firstCell.get(id) + k;
   const judge = core.judges.findIndex((j) => j.id === state.judge), nRanks = core.n_cells * MAX_RANK;
   const sem = arrays.sem[judge * core.n_cells + cell], sev = arrays.sev[judge * core.n_cells + cell];
+  const words = wordsByCell.get(cell);
   let rows = "", missing = false;
   for (let rank = 0; rank < MAX_RANK; rank++) {
     const place = cell * MAX_RANK + rank, name = arrays.diagnosis0[place] | (arrays.diagnosis1[place] << 8) | (arrays.diagnosis2[place] << 16);
@@ -402,10 +428,11 @@ async function openCase(id, k) {
     "Gold diagnosis": it.gold, ...(it.written ? { "As written": it.written } : {}), "Gold severity": it.severity ?? "none", "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
     Patient: [it.sex, it.age === null ? null : `${it.age} years`, it.language, it.holdout ? "held out" : null].filter(Boolean).join(", "),
     Configuration: id, Judge: state.judge, Status: core.statuses[arrays.status[cell]] ?? "unknown",
+    ...(words?.reading ? { Reading: words.reading } : {}),
     Scores: sem === NO_SCORE ? "not scored" : `semantic ${(sem / STEPS).toFixed(2)}, severity ${sev === NO_SCORE ? "–" : (sev / STEPS).toFixed(2)} of 16`,
   };
   const panel = byId("detail");
-  panel.innerHTML = `<button type="button" id="close">Close</button><h2>${escape(it.id)}</h2><dl>${Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${escape(text)}</dd>`).join("")}</dl>` +
+  panel.innerHTML = `<button type="button" id="close">Close</button><h2>${escape(it.id)}</h2><dl>${Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${escape(text)}</dd>`).join("")}</dl>` + shownWords(words, it) +
     (rows ? `<table><thead><tr><th>rank</th><th class="text">diagnosis</th><th class="text">relation</th><th class="text">severity</th><th class="text">rule and reason</th></tr></thead><tbody>${rows}</tbody></table>` : `<p class="note">There is no list: ${escape(facts.Status)}.</p>`) +
     (missing ? `<p class="note">Reasons that did not fit into this page: kernel29 case ${escape(it.id)}</p>` : "") +
     `<h2>Narrative</h2>` + (it.narrative ? `<pre>${escape(it.narrative)}</pre>` : `<p class="note">Left out: the test set holds personal health information.</p>`);

@@ -28,6 +28,7 @@ def write_report(database: Path, page: Path) -> int:
         "core": data.core,
         "arrays": data.arrays,
         "reasons": data.reasons,
+        "words": data.words,
     }
     served = datetime.fromtimestamp(database.stat().st_mtime, UTC)
     text = here.joinpath("page.html").read_text(encoding="utf-8")

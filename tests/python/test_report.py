@@ -13,6 +13,7 @@ import duckdb
 import pytest
 from lacking import lacking
 
+from python_llm.report import data
 from python_llm.report.data import METRICS, read_report
 from python_llm.report.page import write_report
 
@@ -47,7 +48,13 @@ create table rpt_detectable_difference as select test_set, 0.142 as detectable_s
 create table fct_answer as
 select configuration_id, case_id,
     case model_alias when 'fails' then 'refused' when 'unasked' then 'not_requested' else 'ok' end as status,
+    if(model_alias = 'good', configuration_id || case_id, null) as request_key,
+    if(model_alias = 'unasked', null, 'ANSWER <u>to</u> ' || case_id) as answer_text,
+    if(model_alias = 'good', 'ok', null) as parse_status, 'numbered_list' as read_as, 3 as n_diagnoses, 1 as n_dropped,
 from dim_configuration inner join dim_case using (test_set);
+create table dim_llm_request as
+select request_key, 'INSTRUCTIONS' as system_text, 'Case: ' || narrative || ' Diagnose.' as user_text
+from fct_answer inner join dim_case using (case_id) where request_key is not null;
 create table fct_case_score as
 select configuration_id, case_id, judge_id,
     if(status = 'ok', (ascii(right(case_id, 1)) % 5) * 4, 0)::double as semantic_score,
@@ -126,6 +133,8 @@ const robot = async () => {
   const event = { points: [{ customdata: points[0] }] };
   document.getElementById('cases').emit('plotly_click', event);
   await until(() => !document.getElementById('detail').hidden);
+  seen.folded = [...document.querySelectorAll('#detail details')].map((one) => one.open);
+  document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
   seen.detail = document.getElementById('detail').innerText;
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   seen.closed = document.getElementById('detail').hidden;
@@ -248,6 +257,25 @@ def test_a_point_opens_its_case(seen):
     assert seen["closed"]
 
 
+def test_a_case_shows_the_words_that_were_sent_and_came_back(seen):
+    assert seen["folded"] == [False, False, False]
+    for text in (
+        *("INSTRUCTIONS", "Case: NARRATIVE of one </script> 2 Diagnose.", "ANSWER <u>to</u> one/2"),
+        *("ok, numbered_list, 3 diagnoses, 1 left out", "name: because one/2 · code"),
+    ):
+        assert text in seen["detail"]
+
+
+def test_questions_and_answers_that_do_not_fit_are_left_out(page, monkeypatch):
+    most = len(read_report(page.parent / "kernel29.duckdb").words) * 2 // 3
+    monkeypatch.setattr(data, "WORD_BYTES", most)
+    report = read_report(page.parent / "kernel29.duckdb")
+    assert len(report.words) <= most
+    words = json.loads(gzip.decompress(report.words))
+    core = json.loads(gzip.decompress(report.core))
+    assert 0 < len(words["cells"]) == core["n_words"] < 16
+
+
 def test_a_case_opens_without_a_mouse(seen):
     assert "one/2" in seen["chosen"]
     assert seen["focus"] == "close"
@@ -270,6 +298,9 @@ def test_an_empty_test_set_is_named(seen):
 def test_personal_health_information_stays_out(page, seen):
     assert "Left out" in seen["private"]
     assert "NARRATIVE" not in seen["private"]
+    assert "ANSWER" not in seen["private"]
+    words = gzip.decompress(read_report(page.parent / "kernel29.duckdb").words).decode()
+    assert "two/" not in words
 
 
 def test_it_is_one_small_page_without_a_network(page):

@@ -24,8 +24,13 @@ select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as go
     'rare' as gold_severity, 'Endocrine' as icd10_chapter_title, null::varchar as icd10_block_title,
     null::varchar as icd10_category_title, 'Tremor and a copper ring.' as narrative;
 create table fct_answer as
-select * from (values ('gpt/plain/t', 't/1', 'ok', null, '1. A list'), ('claude/plain/t', 't/1', 'refused', 'declined', 'Sorry.\n' || repeat('x', 600)))
-    as t (configuration_id, case_id, status, error_message, answer_text);
+select * from (values
+    ('gpt/plain/t', 't/1', 'ok', null, 'k', '1. A list', 'ok', 'numbered_list', 1, 2, 1, null),
+    ('claude/plain/t', 't/1', 'refused', 'declined', null, 'Sorry.\n' || repeat('x', 600), null, null, 0, 0, 1, 'file'))
+    as t (configuration_id, case_id, status, error_message, request_key, answer_text, parse_status, read_as, n_diagnoses, n_dropped, n_attempts, recorded_in);
+create table dim_llm_request as
+select 'k' as request_key, 'Be a physician.' as system_text, 'Case: ' || repeat('y', 300) as user_text, null::varchar as text_withheld,
+    '{"temperature":0}' as parameters, 'gpt-4o' as api_model, 1 as n_attempts, timestamp '2026-01-31' as last_sent_at;
 create table fct_case_score as
 select * from (values
     ('gpt/plain/t', 't/1', 'rules', 16.0, 16.0, true, 1, true, false), ('claude/plain/t', 't/1', 'rules', 0.0, null, true, null, false, false),
@@ -118,8 +123,13 @@ def test_a_case_shows_lists_labels_and_failures(served):
         "Written   M. Wilson",
         "Tremor and a copper ring.",
         "rules: semantic 16.00, severity 16.00 of 16",
-        "1. Hepatolenticular degeneration: Exact Synonym (synonym), rare (OMIM)",
+        "1. Hepatolenticular degeneration: Exact Synonym (synonym), rare (rare_disease: OMIM)",
+        '  Question (gpt-4o, sent 1 time, last on 2026-01-31; parameters {"temperature":0})',
+        "  Instructions\n  | Be a physician.\n  Question (gpt-4o, ",
+        "  | Case: " + "y" * 234 + "… (306 characters: --full)\n",
+        "  Answer\n  | 1. A list\n  Reading: ok, numbered_list; 1 diagnoses, 2 left out\n  anna:",
         "claude/plain/t: refused",
+        "  Question: not on record, the answer was imported",
         "declined",
         "rules: semantic 0.00, severity - of 16",
         "anna: gold diagnosis at rank 2",
@@ -134,14 +144,18 @@ def test_a_case_shows_lists_labels_and_failures(served):
     assert answers[0]["judged"][0]["semantic_relation"] == "Exact Synonym"
 
 
-def test_a_case_shows_an_answer_without_a_list_unless_it_is_phi(served):
+def test_texts_are_cut_short_and_never_shown_of_a_patient(served):
     text = run("case", "t/1")[1]
-    assert "  declined\n  | Sorry.\n  | " + "x" * 493 + "…\n" in text
-    assert "A list" not in text
+    assert "  | Sorry.\n  | " + "x" * 493 + "… (607 characters: --full)\n" in text
+    full = run("case", "t/1", "--full")[1]
+    assert "x" * 600 in full
+    assert "y" * 300 in full
     with duckdb.connect(str(served)) as connection:
         connection.execute("update dim_case set contains_phi = true")
     for arguments in ((), ("--json",)):
-        assert "Sorry" not in run("case", "t/1", *arguments)[1]
+        private = run("case", "t/1", *arguments)[1]
+        assert not any(text in private for text in ("Sorry", "A list", "physician", "yyy"))
+        assert "personal health information" in private
 
 
 def test_a_wrong_case_names_the_nearest(served):

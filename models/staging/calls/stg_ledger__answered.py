@@ -4,5 +4,5 @@ from python_llm.engine import Settings, answered
 
 
 def model(dbt, session):
-    dbt.config(materialized="table")
-    return answered(Settings(**dbt.config.get("meta")).ledger_dir)
+    settings = Settings(**dbt.config.get("meta"))
+    return answered(settings.ledger_dir)

@@ -4,8 +4,8 @@ from python_llm.engine import Settings, attempts
 
 
 def model(dbt, session):
-    dbt.config(materialized="table")
-    return attempts(Settings(**dbt.config.get("meta")).ledger_dir)
+    settings = Settings(**dbt.config.get("meta"))
+    return attempts(settings.ledger_dir)
 
 
 def only_the_order_matters(dbt):

@@ -4,8 +4,8 @@ from python_llm.engine import Settings, requests_sent
 
 
 def model(dbt, session):
-    dbt.config(materialized="table")
-    return requests_sent(Settings(**dbt.config.get("meta")).ledger_dir)
+    settings = Settings(**dbt.config.get("meta"))
+    return requests_sent(settings.ledger_dir)
 
 
 def only_the_order_matters(dbt):

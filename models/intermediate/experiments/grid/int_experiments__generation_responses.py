@@ -7,7 +7,8 @@ from python_llm.job.plan import announce
 
 
 def model(dbt, session):
-    asks = dbt.ref("int_experiments__generation_asks").to_arrow_reader(READ_ROWS)
+    asks = dbt.ref("int_experiments__generation_asks")
     settings = Settings(**dbt.config.get("meta"), run_id=get_invocation_id())
+    # before a row of the asks is read: the next statement of the session would end the reading
     announce(dbt.ref("int_experiments__run_plan").to_arrow_table(), settings)
-    return answer(asks, settings=settings)
+    return answer(asks.to_arrow_reader(READ_ROWS), settings=settings)
