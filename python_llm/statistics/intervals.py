@@ -55,16 +55,16 @@ INTERVAL_SCHEMA = pa.schema(
     ]
 )
 DICTIONARY = pa.dictionary(pa.int32(), pa.string())
-TEST_SCHEMA = pa.schema(
-    [
-        *((name, DICTIONARY) for name in ("configuration_a", "configuration_b")),
-        *((name, DICTIONARY) for name in ("judge_id", "test_set", "metric", "method")),
-        *((name, pa.float64()) for name in ("estimate_a", "estimate_b")),
-        *((name, pa.float64()) for name in ("difference", "difference_low", "difference_high")),
-        *((name, pa.float64()) for name in ("p_value", "p_value_adjusted", "p_value_fdr")),
-        *((name, pa.int32()) for name in ("n_cases", "n_a_better", "n_b_better")),
-        ("n_comparisons", pa.int32()),
-    ]
+TEST_FIELDS = (
+    *((name, DICTIONARY) for name in ("metric", "method")),
+    *(
+        (name, pa.float64())
+        for name in (
+            *("estimate_a", "estimate_b", "difference", "difference_low", "difference_high"),
+            *("p_value", "p_value_adjusted", "p_value_fdr"),
+        )
+    ),
+    *((name, pa.int32()) for name in ("n_units", "n_a_better", "n_b_better", "n_comparisons")),
 )
 QUANTILE_SCHEMA = pa.schema([("n_cases", pa.int32()), ("quantile", pa.float64())])
 DETECTABLE_SCHEMA = pa.schema(
@@ -80,22 +80,23 @@ Reader = Callable[[], pa.RecordBatchReader]  # opens a table, to be read in orde
 
 
 class Block(NamedTuple):
-    """The rows of one judge on one test set (and at one setting): all its configurations.
+    """The rows within which configurations are compared, such as one judge's on one test set.
 
-    place: where each row stands in the flattened (configurations, cases); None when every
-    configuration has every case and the rows are in that order.
+    n_units: how many units (cases, questions) they were measured on. place: where each row stands
+    in the flattened (configurations, units); None when every configuration has every unit and the
+    rows are in that order.
     """
 
     key: tuple[str, ...]
     configurations: list[str]
     rows: pa.Table
-    n_cases: int
+    n_units: int
     place: np.ndarray | None = None
 
     def matrix(self, column: str) -> np.ndarray:
-        """A column as (configurations, cases); a missing value and a missing case are NaN."""
+        """A column as (configurations, units); a missing value and a missing unit are NaN."""
         numbers = self.rows.column(column).to_numpy().astype(np.float64)
-        shape = len(self.configurations), self.n_cases
+        shape = len(self.configurations), self.n_units
         if self.place is None:
             return numbers.reshape(shape)
         values = np.full(shape, np.nan)
@@ -103,46 +104,46 @@ class Block(NamedTuple):
         return values
 
 
-def blocks(open_rows: Reader, keys: Sequence[str]) -> Iterator[Block]:
-    """The blocks of rows that stand together by `keys`, within by configuration_id and case_id.
+def blocks(open_rows: Reader, keys: Sequence[str], unit: str = "case_id") -> Iterator[Block]:
+    """The blocks of rows that stand together by `keys`, within by configuration_id and `unit`.
 
-    One block at a time is in memory. A configuration that was asked on a sample has fewer cases
+    One block at a time is in memory. A configuration that was asked on a sample has fewer units
     than the others.
     """
     for key, rows in runs(open_rows(), keys):
-        names, cases = (
+        names, units = (
             rows.column(name).combine_chunks().dictionary_encode()
-            for name in ("configuration_id", "case_id")
+            for name in ("configuration_id", unit)
         )
-        configuration, case = names.indices.to_numpy(), cases.indices.to_numpy()
+        configuration, place = names.indices.to_numpy(), units.indices.to_numpy()
         first = np.flatnonzero(np.r_[True, configuration[1:] != configuration[:-1]])
         configurations = names.dictionary.take(pa.array(configuration[first])).to_pylist()
-        n_cases = len(cases.dictionary)
-        if n_cases * len(first) == rows.num_rows and np.array_equal(
-            case, np.tile(case[:n_cases], len(first))
+        n_units = len(units.dictionary)
+        if n_units * len(first) == rows.num_rows and np.array_equal(
+            place, np.tile(place[:n_units], len(first))
         ):
-            yield Block(key, configurations, rows, n_cases)
+            yield Block(key, configurations, rows, n_units)
         else:
             line = np.repeat(np.arange(len(first)), np.diff(first, append=rows.num_rows))
-            # by case_id and not as met: whose cases come first must not move anybody's draws
-            by_id = np.empty(n_cases, np.int64)
-            by_id[pc.sort_indices(cases.dictionary).to_numpy()] = np.arange(n_cases)
-            yield Block(key, configurations, rows, n_cases, line * n_cases + by_id[case])
+            # by id and not as met: whose units come first must not move anybody's draws
+            by_id = np.empty(n_units, np.int64)
+            by_id[pc.sort_indices(units.dictionary).to_numpy()] = np.arange(n_units)
+            yield Block(key, configurations, rows, n_units, line * n_units + by_id[place])
 
 
 def alike(block: Block) -> Iterator[Block]:
-    """The parts of a block whose configurations have the same cases, and no others."""
+    """The parts of a block whose configurations have the same units, and no others."""
     if block.place is None:
         yield block
         return
-    has = np.zeros((len(block.configurations), block.n_cases), bool)
+    has = np.zeros((len(block.configurations), block.n_units), bool)
     has.flat[block.place] = True
     patterns, which = np.unique(has, axis=0, return_inverse=True)
-    line = block.place // block.n_cases
+    line = block.place // block.n_units
     for number, pattern in enumerate(patterns):
         members = np.flatnonzero(which == number)
         mask = np.isin(line, members)
-        # within a part the cases of every configuration are in the order of the first
+        # within a part the units of every configuration are in the order of the first
         order = np.argsort(block.place[mask], kind="stable")
         yield Block(
             block.key,
@@ -209,11 +210,11 @@ def metric_intervals(
     def add(
         block: Block, metric: str, setting: str, numerator: np.ndarray, weight: np.ndarray | None
     ) -> None:
-        counts = resample_counts(block.n_cases, replicates, seed).T
+        counts = resample_counts(block.n_units, replicates, seed).T
         with np.errstate(invalid="ignore"):  # a replicate without any weight has no value
             # every case once: the replicates have one size
-            replicate = numerator @ counts / (block.n_cases if weight is None else weight @ counts)
-        n, k = block.n_cases, len(block.configurations)
+            replicate = numerator @ counts / (block.n_units if weight is None else weight @ counts)
+        n, k = block.n_units, len(block.configurations)
         low, high, rank_low, rank_high = (np.full(k, np.nan) for _ in range(4))
         known = ~np.isnan(replicate).any(axis=1)  # a rater may leave a question open
         if n > 1 and metric in RANKED and known.any():
@@ -293,51 +294,65 @@ def _rank_ends(replicate: np.ndarray) -> tuple[np.ndarray, ...]:
 def paired_tests(
     open_metrics: Reader,
     *,
+    block: Sequence[str],
+    unit: str,
     maximum_configurations: int,
     compared: Sequence[str] = COMPARED,
     shares: Sequence[str] = SHARES,
 ) -> pa.Table:
-    """Tests of the difference between every two configurations of a judge and test set.
+    """Tests of the difference between every two configurations of a block, paired by unit.
 
-    The metrics as in metric_intervals, with the columns of `compared`; a configuration without any
-    value of a metric is not compared by it. Those of `shares` get McNemar's exact test on the
-    discordant cases and the interval of Bonett & Price (Br J Math Stat Psychol 2012; 65:479-488);
-    the other scores get Wilcoxon's signed-rank test and Student's interval of the mean difference.
-    p values are corrected within judge, test set and metric, after Holm and after Benjamini and
-    Hochberg. Two configurations are compared on the cases that both have a value for; without any
+    The metrics have one row per configuration and `unit` (a case, a question) in each `block` (the
+    columns within which configurations are compared: judge and test set), with the columns of
+    `compared`. The rows of a block stand together, ordered by configuration_id and `unit`. The
+    result names the two configurations, the columns of `block`, and TEST_FIELDS. A configuration
+    without any value of a metric is not compared by it.
+
+    Those of `shares` get McNemar's exact test on the discordant units and the interval of Bonett &
+    Price (Br J Math Stat Psychol 2012; 65:479-488); the other scores get Wilcoxon's signed-rank
+    test and Student's interval of the mean difference.
+    p values are corrected within block and metric, after Holm and after Benjamini and
+    Hochberg. Two configurations are compared on the units that both have a value for; without any
     they are not compared.
 
-    Beyond `maximum_configurations` on one test set the pairs are too many to keep (4,500 make ten
+    Beyond `maximum_configurations` in one block the pairs are too many to keep (4,500 make ten
     million for every judge and metric): then each is compared with the first
     maximum_configurations / 10 by the metric, and the correction still counts every pair, those
     left out as if their p were 1, which can only make it stricter.
     """
-    found: list[pa.Table] = []
-    for block in blocks(open_metrics, ("judge_id", "test_set")):
+    schema = pa.schema(
+        [(name, DICTIONARY) for name in ("configuration_a", "configuration_b", *block)]
+        + list(TEST_FIELDS)
+    )
+    tests: list[pa.Table] = []
+    for rows in blocks(open_metrics, block, unit):
         for metric in compared:
-            values = block.matrix(metric)
+            values = rows.matrix(metric)
             is_measured = ~np.isnan(values).all(axis=1)
             if not is_measured.any():
                 continue
             values = values[is_measured]
             names = [
                 name
-                for name, measured in zip(block.configurations, is_measured, strict=True)
+                for name, measured in zip(rows.configurations, is_measured, strict=True)
                 if measured
             ]
-            found += _tests_of_block(
-                block._replace(configurations=names),
+            columns = _tests_of_block(
+                rows._replace(configurations=names),
                 metric,
                 values,
                 maximum_configurations,
                 is_share=metric in shares,
             )
-    return pa.concat_tables(found) if found else TEST_SCHEMA.empty_table()
+            if columns:
+                tests.append(pa.table(columns, schema=schema))
+    return pa.concat_tables(tests) if tests else schema.empty_table()
 
 
 def _tests_of_block(
     block: Block, metric: str, values: np.ndarray, maximum_configurations: int, *, is_share: bool
-) -> list[pa.Table]:
+) -> list[pa.Array]:
+    """The columns of the tests of one metric; none where no two configurations share a unit."""
     k = len(values)
     means = np.nanmean(values, axis=1)
     if k <= maximum_configurations:
@@ -359,7 +374,7 @@ def _tests_of_block(
             pa.array(np.zeros(len(a), np.int32)), pa.array([text])
         )
 
-    columns = [
+    return [
         *(
             pa.DictionaryArray.from_arrays(pa.array(side.astype(np.int32)), names)
             for side in (a, b)
@@ -372,7 +387,6 @@ def _tests_of_block(
         *(pa.array(found[count].astype(np.int32)) for count in ("n", "better", "worse")),
         pa.array(np.full(len(a), n_comparisons, np.int32)),
     ]
-    return [pa.table(columns, schema=TEST_SCHEMA)]
 
 
 def _compared(

@@ -59,6 +59,7 @@ def weights(values, weight):
     return table
 
 
+AXES = {"block": ("judge_id", "test_set"), "unit": "case_id"}
 NO_WEIGHTS = weights([[0.0]], [[1.0]]).slice(0, 0)
 
 
@@ -118,7 +119,7 @@ def test_no_rows_are_no_rows():
     assert (
         metric_intervals(empty.to_reader, NO_WEIGHTS.to_reader, replicates=9, seed=1).num_rows == 0
     )
-    assert paired_tests(empty.to_reader, maximum_configurations=9).num_rows == 0
+    assert paired_tests(empty.to_reader, **AXES, maximum_configurations=9).num_rows == 0
 
 
 def test_every_replicate_draws_as_many_cases_as_there_are():
@@ -152,6 +153,7 @@ def compare(values, metric, maximum_configurations=1000):
     table[list({*COMPARED} - {metric})] = np.nan
     return paired_tests(
         pa.Table.from_pandas(table, preserve_index=False).to_reader,
+        **AXES,
         maximum_configurations=maximum_configurations,
     ).to_pylist()
 
@@ -163,7 +165,7 @@ def test_mcnemar_is_the_exact_binomial_on_discordant_cases():
     (row,) = compare([first, second], "top1_strict")
     assert row["method"] == "McNemar exact"
     assert row["p_value"] == pytest.approx(22 / 1024)
-    assert (row["n_a_better"], row["n_b_better"], row["n_cases"]) == (9, 1, 100)
+    assert (row["n_a_better"], row["n_b_better"], row["n_units"]) == (9, 1, 100)
     assert row["difference"] == pytest.approx(0.08)
     # Bonett and Price: p = 10/102, q = 2/102, half = 1.96 sqrt((p + q - (p - q)^2) / 102)
     half = 1.959964 * np.sqrt((12 / 102 - (8 / 102) ** 2) / 102)
@@ -189,7 +191,7 @@ def test_a_configuration_without_a_metric_is_not_compared_by_it():
 
 def test_other_metrics_are_compared_as_what_they_are_said_to_be():
     table = metrics([[1] * 9 + [0], [0] * 9 + [1]], "mrr")
-    choices = {"maximum_configurations": 9, "compared": ("mrr",)}
+    choices = {**AXES, "maximum_configurations": 9, "compared": ("mrr",)}
     (as_share,) = paired_tests(table.to_reader, **choices, shares=("mrr",)).to_pylist()
     (as_score,) = paired_tests(table.to_reader, **choices).to_pylist()
     assert as_share["p_value"] == pytest.approx(22 / 1024)
@@ -268,12 +270,13 @@ def test_a_sample_is_compared_on_the_cases_it_has():
     table.loc[table.configuration_id == "c3", "case_id"] = "0004"
     rows = paired_tests(
         pa.Table.from_pandas(table, preserve_index=False).to_reader,
+        **AXES,
         maximum_configurations=9,
         compared=["top1_strict"],
     ).to_pylist()
     found = {
         (row["configuration_a"], row["configuration_b"]): (
-            *(row["n_cases"], row["estimate_a"], row["estimate_b"]),
+            *(row["n_units"], row["estimate_a"], row["estimate_b"]),
             *(row["n_a_better"], row["n_b_better"]),
         )
         for row in rows
@@ -330,7 +333,9 @@ def test_an_interval_does_not_depend_on_other_runs():
 def test_a_block_may_come_in_several_batches():
     rows = pa.concat_tables([metrics([[1, 0, 1], [0, 0, 1]], "mrr", judge) for judge in "jk"])
     whole, cut = (
-        paired_tests(partial(rows.to_reader, size), maximum_configurations=9, compared=["mrr"])
+        paired_tests(
+            partial(rows.to_reader, size), **AXES, maximum_configurations=9, compared=["mrr"]
+        )
         for size in (100, 4)
     )
     assert whole.column("judge_id").to_pylist() == ["j", "k"]

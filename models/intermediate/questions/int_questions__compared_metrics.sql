@@ -1,5 +1,3 @@
--- in the shape that paired_tests() takes: the question is the case, and the stratum stands where a
--- judge would, so that p values are corrected within it
 with metrics as (
     select * from {{ ref('int_questions__question_metrics') }}
 ),
@@ -16,9 +14,10 @@ strata as (
 final as (
     select
         metrics.configuration_id,
-        metrics.question_id as case_id,
-        strata.stratum_kind || '/' || strata.stratum as judge_id,
-        metrics.question_set as test_set,
+        metrics.question_id,
+        metrics.question_set,
+        strata.stratum_kind,
+        strata.stratum,
         {%- for metric in compared_question_metrics().split() %}
             any_value(metrics.value) filter (where metrics.metric = '{{ metric }}') as {{ metric }},
         {%- endfor %}

@@ -2,7 +2,9 @@
 
 from python_llm.statistics.intervals import paired_tests
 
-KEYS = ("judge_id", "test_set", "configuration_id", "case_id")
+# p values are corrected within it
+BLOCK = ("stratum_kind", "stratum", "question_set")
+KEYS = (*BLOCK, "configuration_id", "question_id")
 
 
 def model(dbt, session):
@@ -11,6 +13,8 @@ def model(dbt, session):
     shares = [name for name in metrics.columns if name not in KEYS]
     return paired_tests(
         metrics.order(", ".join(KEYS)).to_arrow_reader,
+        block=BLOCK,
+        unit="question_id",
         maximum_configurations=int(parameters["comparison_maximum_configurations"]),
         compared=shares,
         shares=shares,

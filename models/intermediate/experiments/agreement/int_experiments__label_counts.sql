@@ -2,19 +2,14 @@ with {{ given_labels() }},
 
 labels as (
     select
-        given.pattern_key,
-        given.judge_id,
-        given.test_set,
-        given.scale,
-        given.case_id,
-        given.label_position,
-        given.n_units,
+        given.*,
         judges.kind,
         judges.panel,
     from given
     inner join {{ ref('dim_judge') }} as judges on given.judge_id = judges.judge_id
 ),
 
+-- every two judges, in one order
 pairs as (
     select
         'pair' as comparison,
@@ -53,24 +48,14 @@ against_panel as (
 -- more than two judges at once: the raters of a panel, and everything that judges by itself
 memberships as (
     select
+        *,
         panel as judge_group,
-        pattern_key,
-        test_set,
-        scale,
-        case_id,
-        label_position,
-        n_units,
     from labels
     where panel is not null
-    union all
+    union all by name
     select
+        *,
         'judges' as judge_group,
-        pattern_key,
-        test_set,
-        scale,
-        case_id,
-        label_position,
-        n_units,
     from labels
     where panel is null and kind in ('terminology', 'llm', 'recorded')
 ),
@@ -91,14 +76,7 @@ values_given as (
 
 values_of_unit as (
     select
-        judge_group,
-        pattern_key,
-        test_set,
-        scale,
-        case_id,
-        label_position,
-        n_units,
-        n_values,
+        *,
         sum(n_values) over (partition by judge_group, pattern_key) as n_unit_values,
     from values_given
 ),
@@ -107,23 +85,25 @@ values_of_unit as (
 coincidences as (
     select
         'group' as comparison,
-        one.judge_group as judge_a,
-        one.judge_group as judge_b,
-        one.test_set,
-        one.scale,
-        one.case_id,
-        one.label_position as position_a,
-        other.label_position as position_b,
+        first_value.judge_group as judge_a,
+        first_value.judge_group as judge_b,
+        first_value.test_set,
+        first_value.scale,
+        first_value.case_id,
+        first_value.label_position as position_a,
+        second_value.label_position as position_b,
         sum(
-            one.n_units
-            * one.n_values
-            * (other.n_values - (one.label_position = other.label_position)::integer)
-            / (one.n_unit_values - 1.0)
+            first_value.n_units
+            * first_value.n_values
+            * (
+                second_value.n_values
+                - (first_value.label_position = second_value.label_position)::integer
+            )
+            / (first_value.n_unit_values - 1.0)
         )::double as n,
-    from values_of_unit as one
-    inner join values_of_unit as other
-        using (judge_group, pattern_key)
-    where one.n_unit_values > 1
+    from values_of_unit as first_value
+    inner join values_of_unit as second_value using (judge_group, pattern_key)
+    where first_value.n_unit_values > 1
     group by all
 ),
 
@@ -144,21 +124,28 @@ against_itself as (
     group by all
 ),
 
+everything as (
+    select * from pairs
+    union all by name
+    select * from against_panel
+    union all by name
+    select * from coincidences
+    union all by name
+    select * from against_itself
+),
+
 final as (
-    {% for part in ["pairs", "against_panel", "coincidences", "against_itself"] %}
-        select
-            comparison,
-            judge_a,
-            judge_b,
-            test_set,
-            scale,
-            case_id,
-            position_a,
-            position_b,
-            n,
-        from {{ part }}
-        {% if not loop.last %} union all {% endif %}
-    {% endfor %}
+    select
+        comparison,
+        judge_a,
+        judge_b,
+        test_set,
+        scale,
+        case_id,
+        position_a,
+        position_b,
+        n,
+    from everything
 )
 
 select * from final

@@ -7,10 +7,7 @@ with cases as (
 ),
 
 findings as (
-    select
-        phenotypes.case_id,
-        phenotypes.hpo_id,
-        phenotypes.hpo_name,
+    select phenotypes.*
     from {{ ref('bridge_case_phenotype') }} as phenotypes
     semi join cases on phenotypes.case_id = cases.case_id
     where not phenotypes.is_excluded
@@ -22,11 +19,7 @@ queried_terms as (
 ),
 
 terms as (
-    select
-        hpo_id,
-        hpo_name,
-        information_content,
-    from {{ ref('dim_hpo_term') }}
+    select * from {{ ref('dim_hpo_term') }}
     where is_phenotypic_abnormality
 ),
 
@@ -69,19 +62,13 @@ support as (
 
 -- only the best supported can still be first after the small price of what is missing
 candidates as (
-    select
-        case_id,
-        disease_id,
-        support,
-    from support
+    select * from support
     qualify row_number() over (partition by case_id order by support desc, disease_id asc) <= 100
 ),
 
 typical as (
     select
-        annotations.disease_id,
-        annotations.hpo_id,
-        annotations.frequency,
+        annotations.*,
         terms.hpo_name,
     from {{ ref('bridge_disease_phenotype') }} as annotations
     inner join terms on annotations.hpo_id = terms.hpo_id
@@ -129,10 +116,7 @@ weighed as (
 
 ranked as (
     select
-        case_id,
-        disease_id,
-        score,
-        missing_names,
+        *,
         row_number() over (
             partition by case_id
             order by score desc, disease_id asc

@@ -44,17 +44,9 @@ paired as (
 ),
 
 together as (
-    select
-        case_id,
-        stratum_kind,
-        stratum,
-    from single
-    union all
-    select
-        case_id,
-        stratum_kind,
-        stratum,
-    from paired
+    select * from single
+    union all by name
+    select * from paired
 ),
 
 strata as (

@@ -57,13 +57,8 @@ other_sides as (
     from cells
     inner join case_strata on cells.case_id = case_strata.case_id
     where case_strata.stratum_kind != 'test_set'
-    union all
-    select
-        configuration_id,
-        case_id,
-        stratum_kind,
-        stratum,
-    from of_cell
+    union all by name
+    select * from of_cell
 ),
 
 paired as (
@@ -89,20 +84,19 @@ paired as (
             and of_cell.stratum_kind != other_sides.stratum_kind
 ),
 
+everything as (
+    select * from of_cell
+    union by name
+    select * from paired
+),
+
 final as (
     select
         configuration_id,
         case_id,
         stratum_kind as group_kind,
         stratum as group_name,
-    from of_cell
-    union
-    select
-        configuration_id,
-        case_id,
-        stratum_kind,
-        stratum,
-    from paired
+    from everything
 )
 
 select * from final

@@ -1,22 +1,10 @@
 with scores as (
-    select
-        configuration_id,
-        judge_id,
-        prompt_version,
-        is_top1_strict,
-        is_top5_strict,
-        semantic_score,
-        is_failure,
-        is_asked,
-    from {{ ref('int_experiments__case_scores') }}
+    select * from {{ ref('int_experiments__case_scores') }}
     where is_counted
 ),
 
 configurations as (
-    select
-        configuration_id,
-        prompt_alias,
-    from {{ ref('int_experiments__configurations') }}
+    select * from {{ ref('int_experiments__configurations') }}
     where model_kind = 'llm'
 ),
 

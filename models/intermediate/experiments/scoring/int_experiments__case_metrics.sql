@@ -1,22 +1,5 @@
 with scores as (
-    select
-        configuration_id,
-        case_id,
-        judge_id,
-        test_set,
-        semantic_score,
-        severity_score,
-        semantic_score_full_list,
-        severity_score_full_list,
-        semantic_rescaled,
-        severity_rescaled,
-        reciprocal_rank,
-        {%- for metric in share_metrics().split() if metric.startswith("top") %}
-            is_{{ metric }},
-        {%- endfor %}
-        is_failure,
-        is_asked,
-    from {{ ref('int_experiments__case_scores') }}
+    select * from {{ ref('int_experiments__case_scores') }}
     where is_counted
 ),
 

@@ -2,14 +2,18 @@
 
 from python_llm.statistics.intervals import COMPARED, paired_tests
 
-KEYS = ("judge_id", "test_set", "configuration_id", "case_id")
+BLOCK = ("judge_id", "test_set")  # p values are corrected within it
 
 
 def model(dbt, session):
     # score_key is in the order of judge, test set and configuration
-    metrics = dbt.ref("int_experiments__case_metrics").select("score_key", *KEYS, *COMPARED)
+    metrics = dbt.ref("int_experiments__case_metrics").select(
+        "score_key", *BLOCK, "configuration_id", "case_id", *COMPARED
+    )
     parameters = dict(dbt.ref("parameters").select("parameter, value").fetchall())
     return paired_tests(
         metrics.order("score_key, case_id").to_arrow_reader,
+        block=BLOCK,
+        unit="case_id",
         maximum_configurations=int(parameters["comparison_maximum_configurations"]),
     )

@@ -1,11 +1,8 @@
+-- weight times score, once per case and not once per stratum
 with weights as (
     select
-        score_key,
-        case_id,
-        setting,
-        semantic_weight,
+        * replace (coalesce(severity_weight, 0) as severity_weight),
         semantic_weight * semantic_rescaled as semantic_weighted,
-        coalesce(severity_weight, 0) as severity_weight,
         severity_weight * severity_rescaled as severity_weighted,
     from {{ ref('int_experiments__case_weights') }}
 ),

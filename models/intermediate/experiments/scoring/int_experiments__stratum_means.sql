@@ -1,11 +1,5 @@
 with metrics as (
-    select
-        score_key,
-        case_id,
-        {%- for metric in share_metrics().split() + mean_metrics().split() %}
-            {{ metric }},
-        {%- endfor %}
-    from {{ ref('int_experiments__case_metrics') }}
+    select * from {{ ref('int_experiments__case_metrics') }}
 ),
 
 strata as (

@@ -1,18 +1,14 @@
-with ranked as (
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        diagnosis,
-    from {{ ref('int_experiments__ranked_diagnoses') }}
+with lists as (
+    select * from {{ ref('int_experiments__judged_lists') }}
     where is_scored
 ),
 
 by_rules as (
     select
-        ranked.configuration_id,
-        ranked.case_id,
-        ranked.diagnosis_rank,
+        lists.configuration_id,
+        lists.case_id,
+        lists.probe,
+        lists.diagnosis_rank,
         judges.judge_id,
         relations.semantic_relation,
         relations.semantic_rule,
@@ -20,12 +16,12 @@ by_rules as (
         severities.severity,
         severities.severity_rule,
         severities.severity_reason,
-        {{ no_votes() }}
-    from ranked
+        1 as n_votes,
+    from lists
     inner join {{ ref('judges') }} as judges on judges.kind = 'terminology'
-    left join {{ ref('int_experiments__case_golds') }} as golds on ranked.case_id = golds.case_id
+    left join {{ ref('int_experiments__case_golds') }} as golds on lists.case_id = golds.case_id
     left join {{ ref('int_experiments__reading_keys') }} as keys
-        on ranked.diagnosis = keys.diagnosis
+        on lists.diagnosis = keys.diagnosis
     left join {{ ref('int_experiments__terminology_relations') }} as relations
         on
             golds.gold_key = relations.gold_key
@@ -34,63 +30,44 @@ by_rules as (
         on keys.reading_key = severities.reading_key
 ),
 
-by_models as (
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        coalesce(relations.semantic_relation, 'unlabelled') as semantic_relation,
-        relations.rule as semantic_rule,
-        relations.reason as semantic_reason,
-        relations.vote_split as semantic_votes,
-        coalesce(severities.severity, 'unknown') as severity,
-        severities.rule as severity_rule,
-        severities.reason as severity_reason,
-        severities.vote_split as severity_votes,
-        relations.vote_variance as semantic_vote_variance,
-        severities.vote_variance as severity_vote_variance,
-        coalesce(relations.n_votes, severities.n_votes) as n_votes,
-    from {{ ref('int_experiments__semantic_judgements') }} as relations
-    full join {{ ref('int_experiments__severity_judgements') }} as severities
-        using (configuration_id, case_id, probe, diagnosis_rank, judge_id)
-    where probe = 'none'
+-- labels that came with answers, and those of people, are of lists as they are
+given as (
+    select * from {{ ref('int_experiments__recorded_judgements') }}
+    union all by name
+    select * from {{ ref('int_experiments__person_judgements') }}
 ),
 
-by_records as (
+everybody as (
+    select * from {{ ref('int_experiments__model_judgements') }}
+    union all by name
+    select * from by_rules
+    union all by name
     select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        semantic_relation,
-        semantic_rule,
-        semantic_reason,
-        severity,
-        severity_rule,
-        severity_reason,
-        {{ no_votes() }}
-    from {{ ref('int_experiments__recorded_judgements') }}
-),
-
-by_people as (
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        semantic_relation,
-        semantic_rule,
-        semantic_reason,
-        severity,
-        severity_rule,
-        severity_reason,
-        {{ no_votes() }}
-    from {{ ref('int_experiments__person_judgements') }}
+        *,
+        'none' as probe,
+        1 as n_votes,
+    from given
 ),
 
 final as (
-    {{ union_judgements(["by_rules", "by_models", "by_records", "by_people"]) }}
+    select
+        configuration_id,
+        case_id,
+        probe,
+        diagnosis_rank,
+        judge_id,
+        semantic_relation,
+        semantic_rule,
+        semantic_reason,
+        semantic_votes,
+        severity,
+        severity_rule,
+        severity_reason,
+        severity_votes,
+        semantic_vote_variance,
+        severity_vote_variance,
+        n_votes,
+    from everybody
 )
 
 select * from final

@@ -16,46 +16,23 @@ with recorded as (
 ),
 
 imported as (
-    select
-        configuration_id,
-        case_id,
-        judge_id,
-        scale,
-        label,
-        label_written,
-        source,
-    from {{ ref('int_experiments__person_labels') }}
+    select * from {{ ref('int_experiments__person_labels') }}
     where configuration_id is not null and {{ is_list_scale("scale") }}
 ),
 
 labels as (
-    {%- for part in ["recorded", "imported"] %}
-        select
-            configuration_id,
-            case_id,
-            judge_id,
-            scale,
-            label,
-            label_written,
-            source,
-        from {{ part }}
-        {%- if not loop.last %}
-            union all
-        {%- endif %}
-    {%- endfor %}
+    select * from recorded
+    union all by name
+    select * from imported
 ),
 
 -- the rank of the gold diagnosis, or how many ranks the question is about
-said as (
+places as (
     select
-        configuration_id,
-        case_id,
-        judge_id,
+        *,
         (if(scale = 'gold_rank', label, substr(scale, 4)))::integer as place,
         scale = 'gold_rank' as is_rank,
         label = 'yes' as is_hit,
-        label_written,
-        source,
     from labels
 ),
 
@@ -72,10 +49,10 @@ bounds as (
             else place - 1
         end as missed_within,
         if(is_rank, [{{ list_depths().split() | join(", ") }}], [place]) as asked_depths,
-        if(is_rank, label_written, 'top' || place || '=' || label_written) as label_said,
+        if(is_rank, label_written, 'top' || place || '=' || label_written) as label_in_full,
         label_written,
         source,
-    from said
+    from places
 ),
 
 final as (
@@ -83,7 +60,7 @@ final as (
         configuration_id,
         case_id,
         judge_id,
-        string_agg(label_said, ', ' order by source, label_said) as label_written,
+        string_agg(label_in_full, ', ' order by source, label_in_full) as label_written,
         string_agg(distinct source, '; ' order by source) as source,
         min(hit_within) as hit_within,
         max(missed_within) as missed_within,

@@ -1,13 +1,5 @@
 with labels as (
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        judge_id,
-        scale,
-        label,
-        source,
-    from {{ ref('int_experiments__person_labels') }}
+    select * from {{ ref('int_experiments__person_labels') }}
     where configuration_id is not null and scale in ('semantic', 'severity')
 ),
 

@@ -1,21 +1,11 @@
 with labels as (
     select
+        *,
         row_number() over (
             order by judge_id, source_file, source_line, scale, case_ref, diagnosis
         ) as label_number,
-        judge_id,
-        panel,
-        test_set,
-        configuration_id,
-        case_ref,
-        diagnosis_rank,
         {{ normalise_name("diagnosis") }} as diagnosis_normalised,
-        scale,
         {{ is_list_scale("scale") }} as is_of_list,
-        label,
-        label_written,
-        source_file,
-        source_line,
     from {{ ref('stg_labels__label') }}
 ),
 
@@ -74,12 +64,7 @@ matched as (
 ),
 
 ranked as (
-    select
-        configuration_id,
-        case_id,
-        diagnosis_rank,
-        diagnosis_normalised,
-    from {{ ref('int_experiments__ranked_diagnoses') }}
+    select * from {{ ref('int_experiments__ranked_diagnoses') }}
     where is_scored
 ),
 

@@ -1,14 +1,7 @@
 with statistics as (
     select
+        *,
         judge_a as judge_group,
-        test_set,
-        scale,
-        n_cases,
-        {%- for name in ["alpha_nominal", "alpha_ordinal"] %}
-            {{ name }},
-            {{ name }}_low,
-            {{ name }}_high,
-        {%- endfor %}
     from {{ ref('int_experiments__agreement_statistics') }}
     where comparison = 'group'
 ),

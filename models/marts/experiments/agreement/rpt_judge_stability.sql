@@ -12,13 +12,8 @@ with counts as (
 
 statistics as (
     select
+        *,
         judge_a as judge_id,
-        scale,
-        {%- for name in ["agreement", "kappa", "kappa_quadratic"] %}
-            {{ name }},
-            {{ name }}_low,
-            {{ name }}_high,
-        {%- endfor %}
     from {{ ref('int_experiments__agreement_statistics') }}
     where comparison = 'itself' and judge_b = 'rerun'
 ),

@@ -42,15 +42,8 @@
 ] -%}
 with graded as (
     select
-        configuration_id,
-        case_id,
-        judge_id,
-        label_written,
-        source,
-        hit_within,
-        missed_within,
+        *,
         case when hit_within = missed_within + 1 then hit_within end as label_rank,
-        is_contradictory,
     from {{ ref('int_experiments__list_gradings') }}
 ),
 
@@ -65,13 +58,13 @@ lists as (
 ),
 
 -- where the labels of ranks, the rater's own and those of the rules, find the gold diagnosis itself
-found as (
+matches as (
     select
         judged.configuration_id,
         judged.case_id,
         judged.judge_id,
         judges.kind = 'terminology' as is_by_rules,
-        min(judged.diagnosis_rank) as found_rank,
+        min(judged.diagnosis_rank) as match_rank,
     from {{ ref('fct_judged_diagnosis') }} as judged
     inner join {{ ref('dim_judge') }} as judges on judged.judge_id = judges.judge_id
     inner join {{ ref('semantic_relations') }} as relations
@@ -82,31 +75,24 @@ found as (
 
 compared as (
     select
-        graded.configuration_id,
-        graded.case_id,
-        graded.judge_id,
-        graded.label_written,
-        graded.source,
-        graded.label_rank,
-        graded.is_contradictory,
-        graded.hit_within,
+        graded.*,
         coalesce(lists.n_read, 0) as n_read,
         coalesce(list_contains(lists.ranks, graded.label_rank), false) as is_rank_read,
-        by_rules.found_rank as rank_by_rules,
-        by_ranks.found_rank as rank_by_own_labels,
-        {{ allows_rank("graded", "by_rules.found_rank") }} as does_allow_rules,
-        {{ allows_rank("graded", "by_ranks.found_rank") }} as does_allow_own_labels,
+        by_rules.match_rank as rank_by_rules,
+        by_ranks.match_rank as rank_by_own_labels,
+        {{ allows_rank("graded", "by_rules.match_rank") }} as does_allow_rules,
+        {{ allows_rank("graded", "by_ranks.match_rank") }} as does_allow_own_labels,
     from graded
     left join lists
         on
             graded.configuration_id = lists.configuration_id
             and graded.case_id = lists.case_id
-    left join found as by_rules
+    left join matches as by_rules
         on
             graded.configuration_id = by_rules.configuration_id
             and graded.case_id = by_rules.case_id
             and by_rules.is_by_rules
-    left join found as by_ranks
+    left join matches as by_ranks
         on
             graded.configuration_id = by_ranks.configuration_id
             and graded.case_id = by_ranks.case_id

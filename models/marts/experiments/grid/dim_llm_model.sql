@@ -12,20 +12,11 @@ access as (
 
 registered as (
     select
-        models.model_alias,
-        models.kind,
-        models.provider,
-        models.api_model,
-        models.family,
+        models.* exclude (parameters, is_retired),
         today.parameters,
-        models.description,
-        models.source,
-        case
-            when models.is_retired then 'retired' else access.access_state
-        end as access_state,
+        if(models.is_retired, 'retired', access.access_state) as access_state,
         today.input_usd_per_mtok,
         today.output_usd_per_mtok,
-        models.is_phi_approved,
         models.is_retired,
         today.input_usd_per_mtok is not null and today.output_usd_per_mtok is not null as is_priced,
     from models
@@ -44,15 +35,18 @@ recorded as (
         '{}' as parameters,
         'Known from recorded answers only.' as description,
         string_agg(distinct runs.source_files, ', ' order by runs.source_files) as source,
-        cast(null as varchar) as access_state,
-        cast(null as double) as input_usd_per_mtok,
-        cast(null as double) as output_usd_per_mtok,
         false as is_phi_approved,
         false as is_retired,
         false as is_priced,
     from {{ ref('int_experiments__recorded_runs') }} as runs
     anti join registered on runs.model_alias = registered.model_alias
     group by runs.model_alias
+),
+
+everything as (
+    select * from registered
+    union all by name
+    select * from recorded
 ),
 
 final as (
@@ -71,24 +65,7 @@ final as (
         is_phi_approved,
         is_retired,
         is_priced,
-    from registered
-    union all
-    select
-        model_alias,
-        kind,
-        provider,
-        api_model,
-        family,
-        parameters,
-        description,
-        source,
-        access_state,
-        input_usd_per_mtok,
-        output_usd_per_mtok,
-        is_phi_approved,
-        is_retired,
-        is_priced,
-    from recorded
+    from everything
 )
 
 select * from final

@@ -8,17 +8,8 @@ versions as (
 
 registered as (
     select
-        registry.prompt_alias,
-        versions.prompt_version,
-        registry.task,
-        registry.language,
-        registry.output_format,
-        registry.description,
-        versions.system_template,
-        versions.user_template,
-        versions.response_schema,
-        versions.placeholders,
-        versions.section_files,
+        versions.*,
+        registry.* exclude (prompt_alias, placeholders),
     from registry
     inner join versions on registry.prompt_alias = versions.prompt_alias
 ),
@@ -32,14 +23,17 @@ recorded as (
         'unknown' as language,
         max(runs.output_format) as output_format,
         'Known from recorded answers only.' as description,
-        cast(null as varchar) as system_template,
-        cast(null as varchar) as user_template,
-        cast(null as varchar) as response_schema,
         cast([] as varchar[]) as placeholders,
         cast([] as varchar[]) as section_files,
     from {{ ref('int_experiments__recorded_runs') }} as runs
     anti join registered on runs.prompt_alias = registered.prompt_alias
     group by runs.prompt_alias
+),
+
+everything as (
+    select * from registered
+    union all by name
+    select * from recorded
 ),
 
 final as (
@@ -55,21 +49,7 @@ final as (
         response_schema,
         placeholders,
         section_files,
-    from registered
-    union all
-    select
-        prompt_alias,
-        prompt_version,
-        task,
-        language,
-        output_format,
-        description,
-        system_template,
-        user_template,
-        response_schema,
-        placeholders,
-        section_files,
-    from recorded
+    from everything
 )
 
 select * from final

@@ -1,19 +1,5 @@
 with scores as (
-    select
-        configuration_id,
-        case_id,
-        judge_id,
-        test_set,
-        prompt_version,
-        status,
-        outcome_class,
-        semantic_rescaled,
-        severity_rescaled,
-        strict_rank,
-        broad_rank,
-        is_failure,
-        is_asked and is_counted as is_asked,
-    from {{ ref('int_experiments__case_scores') }}
+    select * from {{ ref('int_experiments__case_scores') }}
     where semantic_rescaled is not null
 ),
 
@@ -29,15 +15,10 @@ levels as (
     select * from {{ ref('severity_levels') }}
 ),
 
+-- the nearest relation comes first, and of two alike the one higher in the list
 judged as (
     select
-        judged.configuration_id,
-        judged.case_id,
-        judged.judge_id,
-        judged.diagnosis_rank,
-        judged.diagnosis,
-        judged.semantic_distance,
-        judged.severity_distance,
+        judged.*,
         levels.severity_value - gold_levels.severity_value as severity_gap,
         judged.semantic_distance * 100 + judged.diagnosis_rank as nearness,
     from {{ ref('fct_judged_diagnosis') }} as judged
@@ -102,7 +83,7 @@ final as (
                 scores.case_id
         )::integer as worst_position,
         scores.is_failure,
-        scores.is_asked,
+        scores.is_asked and scores.is_counted as is_asked,
     from scores
     inner join cases on scores.case_id = cases.case_id
     inner join judges on scores.judge_id = judges.judge_id

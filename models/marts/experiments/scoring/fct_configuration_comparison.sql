@@ -32,7 +32,7 @@ final as (
         tests.p_value,
         tests.p_value_adjusted,
         tests.p_value_fdr,
-        tests.n_cases,
+        tests.n_units as n_cases,
         tests.n_a_better,
         tests.n_b_better,
         tests.n_comparisons,

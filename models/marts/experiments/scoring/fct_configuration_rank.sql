@@ -19,15 +19,7 @@ with scores as (
 -- what is not weighted has one interval for all settings
 estimates as (
     select
-        configuration_id,
-        judge_id,
-        setting,
-        test_set,
-        prompt_version,
-        terminology_release,
-        n_cases,
-        metric,
-        estimate,
+        *,
         if(metric like '%_aggregate', setting, 'any') as interval_setting,
     from scores
     where estimate is not null

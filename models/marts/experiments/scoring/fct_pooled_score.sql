@@ -7,25 +7,13 @@ members as (
 ),
 
 metrics as (
-    select
-        configuration_id,
-        case_id,
-        judge_id,
-        {%- for metric in share_metrics().split() + mean_metrics().split() %}
-            {{ metric }},
-        {%- endfor %}
-    from {{ ref('int_experiments__case_metrics') }}
+    select * from {{ ref('int_experiments__case_metrics') }}
 ),
 
 weights as (
     select
-        configuration_id,
-        case_id,
-        judge_id,
-        setting,
-        semantic_weight,
+        *,
         semantic_weight * semantic_rescaled as semantic_weighted,
-        severity_weight,
         severity_weight * severity_rescaled as severity_weighted,
     from {{ ref('int_experiments__case_weights') }}
 ),

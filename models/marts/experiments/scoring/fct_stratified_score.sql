@@ -1,32 +1,11 @@
 {{ config(materialized='view') }}
 
 with means as (
-    select
-        score_key,
-        stratum_key,
-        n_cases,
-        n_failures,
-        n_with_severity,
-        {%- for metric in share_metrics().split() %}
-            {{ metric }},
-        {%- endfor %}
-        {%- for metric in mean_metrics().split() %}
-            {{ metric }},
-            {{ metric }}_error,
-        {%- endfor %}
-    from {{ ref('int_experiments__stratum_means') }}
+    select * from {{ ref('int_experiments__stratum_means') }}
 ),
 
 aggregates as (
-    select
-        score_key,
-        setting,
-        stratum_key,
-        {%- for metric in aggregate_metrics().split() %}
-            {{ metric }},
-            {{ metric }}_error,
-        {%- endfor %}
-    from {{ ref('int_experiments__stratum_aggregates') }}
+    select * from {{ ref('int_experiments__stratum_aggregates') }}
 ),
 
 scored as (

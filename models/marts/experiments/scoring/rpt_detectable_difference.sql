@@ -1,9 +1,5 @@
 with test_sets as (
-    select
-        test_set,
-        version as test_set_version,
-        n_cases,
-    from {{ ref('dim_test_set') }}
+    select * from {{ ref('dim_test_set') }}
 ),
 
 detectable as (
@@ -22,7 +18,7 @@ observed as (
 final as (
     select
         test_sets.test_set,
-        test_sets.test_set_version,
+        test_sets.version as test_set_version,
         test_sets.n_cases,
         {{ parameter('test_power') }}::double as test_power,
         {{ parameter('assumed_discordant_share') }}::double as assumed_discordant_share,

@@ -1,38 +1,11 @@
+{%- set counts = [
+    "n_cases", "n_test_set_cases", "n_not_requested", "n_failures", "n_model_failures",
+    "n_delivery_failures", "n_not_asked", "n_unlabelled",
+] -%}
+{%- set metrics = ["top1_strict", "top3_strict", "top5_strict", "mrr"] -%}
+
 with scores as (
-    select
-        configuration_id,
-        judge_id,
-        n_cases,
-        n_test_set_cases,
-        n_not_requested,
-        n_failures,
-        n_model_failures,
-        n_delivery_failures,
-        n_not_asked,
-        n_unlabelled,
-        top1_strict,
-        top1_strict_low,
-        top1_strict_high,
-        top3_strict,
-        top3_strict_low,
-        top3_strict_high,
-        top5_strict,
-        top5_strict_low,
-        top5_strict_high,
-        mrr,
-        mrr_low,
-        mrr_high,
-        semantic_aggregate,
-        semantic_aggregate_low,
-        semantic_aggregate_high,
-        severity_aggregate,
-        severity_aggregate_low,
-        severity_aggregate_high,
-        generation_usd,
-        is_asked,
-        is_calibrated,
-        is_severity_calibrated,
-    from {{ ref('fct_configuration_score') }}
+    select * from {{ ref('fct_configuration_score') }}
     where setting = 'medium'
 ),
 
@@ -100,36 +73,14 @@ final as (
             when models.access_state != 'callable' then models.access_state
             else 'not requested'
         end as state,
-        {%- for count in [
-            "n_cases",
-            "n_test_set_cases",
-            "n_not_requested",
-            "n_failures",
-            "n_model_failures",
-            "n_delivery_failures",
-            "n_not_asked",
-            "n_unlabelled",
-        ] %}
+        {%- for count in counts %}
             coalesce(scores.{{ count }}, 0) as {{ count }},
         {%- endfor %}
-        scores.top1_strict,
-        scores.top1_strict_low,
-        scores.top1_strict_high,
-        scores.top3_strict,
-        scores.top3_strict_low,
-        scores.top3_strict_high,
-        scores.top5_strict,
-        scores.top5_strict_low,
-        scores.top5_strict_high,
-        scores.mrr,
-        scores.mrr_low,
-        scores.mrr_high,
-        scores.semantic_aggregate,
-        scores.semantic_aggregate_low,
-        scores.semantic_aggregate_high,
-        scores.severity_aggregate,
-        scores.severity_aggregate_low,
-        scores.severity_aggregate_high,
+        {%- for metric in metrics + aggregate_metrics().split() %}
+            scores.{{ metric }},
+            scores.{{ metric }}_low,
+            scores.{{ metric }}_high,
+        {%- endfor %}
         scores.generation_usd,
         coalesce(scores.is_asked, false) as is_asked,
         scores.is_calibrated,

@@ -1,11 +1,7 @@
+-- a gap above 0 is a first diagnosis graver than the gold one
 with errors as (
     select
-        configuration_id,
-        judge_id,
-        test_set,
-        prompt_version,
-        terminology_release,
-        first_severity_gap,
+        *,
         unnest(['all', coalesce(icd10_chapter_code, 'no code')]) as icd10_chapter,
     from {{ ref('fct_case_error') }}
     where is_asked and gold_severity is not null

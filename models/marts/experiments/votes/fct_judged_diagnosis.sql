@@ -1,5 +1,6 @@
 with judgements as (
     select * from {{ ref('int_experiments__judgements') }}
+    where probe = 'none'
     union all by name
     select * from {{ ref('int_experiments__jury_judgements') }}
 ),

@@ -1,20 +1,11 @@
-with votes as (
-    {%- for task in ["semantic", "severity"] %}
-        select
-            '{{ task }}' as scale,
-            configuration_id,
-            case_id,
-            judge_id,
-            diagnosis_rank,
-            vote,
-            label,
-            outcome,
-        from {{ ref('int_experiments__' ~ task ~ '_votes') }}
-        where probe = 'none'
-        {%- if not loop.last %}
-            union all
-        {%- endif %}
-    {%- endfor %}
+with all_votes as (
+    select * from {{ ref('int_experiments__votes') }}
+    where probe = 'none'
+),
+
+votes as (
+    select * from all_votes
+    where outcome != 'not_in_list'
 ),
 
 ranks as (
@@ -70,8 +61,8 @@ invented as (
         configuration_id,
         judge_id,
         count(*) as n_invented_ranks,
-    from {{ ref('int_experiments__invented_ranks') }}
-    where probe = 'none'
+    from all_votes
+    where outcome = 'not_in_list'
     group by all
 ),
 

@@ -1,12 +1,6 @@
 with graded as (
     select
-        configuration_id,
-        case_id,
-        judge_id,
-        hit_within,
-        missed_within,
-        is_written_plainly,
-        is_contradictory,
+        * exclude (asked_depths),
         asked_depths as answered_depths,
         flatten(list(asked_depths) over (partition by configuration_id, judge_id)) as asked_depths,
     from {{ ref('int_experiments__list_gradings') }}

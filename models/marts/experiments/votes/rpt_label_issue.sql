@@ -1,48 +1,26 @@
 with rejected as (
     select
-        panel,
-        source_file,
-        source_line,
-        rater,
-        field,
-        reason,
+        *,
         'rejected' as issue,
     from {{ ref('stg_labels__reject') }}
 ),
 
+-- a label that was read and belongs to no list that is here
 unattached as (
     select
-        labels.panel,
-        labels.source_file,
-        labels.source_line,
-        nullif(split_part(labels.judge_id, '/', 2), '') as rater,
-        labels.scale as field,
-        labels.unattached_reason as reason,
+        * exclude (source),
+        nullif(split_part(judge_id, '/', 2), '') as rater,
+        scale as field,
+        unattached_reason as reason,
         'unattached' as issue,
-    from {{ ref('int_experiments__person_labels') }} as labels
-    where labels.unattached_reason is not null
+    from {{ ref('int_experiments__person_labels') }}
+    where unattached_reason is not null
 ),
 
 everything as (
-    select
-        panel,
-        source_file,
-        source_line,
-        rater,
-        field,
-        reason,
-        issue,
-    from rejected
-    union all
-    select
-        panel,
-        source_file,
-        source_line,
-        rater,
-        field,
-        reason,
-        issue,
-    from unattached
+    select * from rejected
+    union all by name
+    select * from unattached
 ),
 
 final as (

@@ -1,15 +1,6 @@
 with errors as (
     select
-        configuration_id,
-        case_id,
-        judge_id,
-        test_set,
-        prompt_version,
-        terminology_release,
-        gold_name,
-        first_diagnosis,
-        semantic_error,
-        is_failure,
+        *,
         semantic_error in ('gold diagnosis first', 'gold diagnosis lower in the list') as is_found,
     from {{ ref('fct_case_error') }}
     where is_asked
@@ -29,7 +20,7 @@ final as (
             as prompt_versions,
         errors.terminology_release,
         mode(errors.first_diagnosis order by errors.first_diagnosis)
-            filter (where not errors.is_found) as usual_first_diagnosis,
+        filter (where not errors.is_found) as usual_first_diagnosis,
         count(distinct errors.case_id)::integer as n_cases,
         count(distinct errors.configuration_id)::integer as n_configurations,
         count(*)::integer as n_answers,

@@ -1,1 +1,0 @@
-{{ judge_labels(task="semantic", label_column="semantic_relation", no_label="unlabelled") }}

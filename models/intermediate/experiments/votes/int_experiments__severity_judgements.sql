@@ -1,1 +1,0 @@
-{{ judge_labels(task="severity", label_column="severity", no_label="unknown") }}

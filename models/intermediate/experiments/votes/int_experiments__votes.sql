@@ -1,0 +1,177 @@
+{#- Each scale with its registry, the column of its labels and that of their positions. -#}
+{%- set scales = [
+    ("semantic", "semantic_relations", "semantic_relation", "distance"),
+    ("severity", "severity_levels", "severity", "severity_value"),
+] -%}
+
+-- a judge who may not see a patient's record was not asked
+with asks as (
+    {%- for scale, registry, label, position in scales %}
+        select
+            '{{ scale }}' as scale,
+            asks.configuration_id,
+            asks.case_id,
+            asks.probe,
+            asks.judge_id,
+            asks.vote,
+            asks.request_key,
+        from {{ ref('int_experiments__' ~ scale ~ '_asks') }} as asks
+        inner join {{ ref('int_experiments__' ~ scale ~ '_responses') }} as responses
+            on
+                asks.request_key = responses.request_key
+                and responses.status not in ('not_requested', 'blocked_by_policy')
+        {%- if not loop.last %}
+            union all
+        {%- endif %}
+    {%- endfor %}
+),
+
+answers as (
+    {%- for scale, registry, label, position in scales %}
+        select
+            *,
+            '{{ scale }}' as scale,
+        from {{ ref('int_experiments__parsed_' ~ scale) }}
+        {%- if not loop.last %}
+            union all by name
+        {%- endif %}
+    {%- endfor %}
+),
+
+registry as (
+    {%- for scale, registry, label, position in scales %}
+        select
+            '{{ scale }}' as scale,
+            {{ label }} as label,
+            {{ position }} as label_position,
+        from {{ ref(registry) }}
+        where is_label
+        {%- if not loop.last %}
+            union all
+        {%- endif %}
+    {%- endfor %}
+),
+
+lists as (
+    select * from {{ ref('int_experiments__judged_lists') }}
+    where is_scored
+),
+
+spellings as (
+    select
+        scale,
+        {{ normalise_name("label") }} as written,
+        label,
+        'valid' as outcome,
+    from registry
+    union all
+    select
+        scale,
+        {{ normalise_name("written") }} as written,
+        label,
+        'normalised' as outcome,
+    from {{ ref('label_spellings') }}
+),
+
+-- a label of the registry goes before another way to write a label
+known_spellings as (
+    select
+        scale,
+        written,
+        max_by(label, outcome) as label,
+        max(outcome) as outcome,
+    from spellings
+    group by all
+),
+
+parsed as (
+    select
+        scale,
+        request_key,
+        unnest(labels) as item,
+    from answers
+),
+
+-- a judge that names a rank twice has not decided
+stated as (
+    select
+        scale,
+        request_key,
+        item.rank as diagnosis_rank,
+        {{ normalise_name("min(item.label)") }} as written,
+        min(item.reason) as reason,
+        count(distinct item.label) > 1 as is_contradictory,
+    from parsed
+    group by all
+),
+
+-- every rank of a list is expected from whoever was asked about it, whatever the judge wrote
+expected as (
+    select
+        asks.*,
+        lists.diagnosis_rank,
+        case when not stated.is_contradictory then known_spellings.label end as label,
+        case
+            when coalesce(answers.parse_status, '') != 'ok' then 'no_answer'
+            when stated.request_key is null then 'skipped'
+            when stated.is_contradictory then 'contradictory'
+            else coalesce(known_spellings.outcome, 'invalid_label')
+        end as outcome,
+        stated.reason,
+    from asks
+    inner join lists
+        on
+            asks.configuration_id = lists.configuration_id
+            and asks.case_id = lists.case_id
+            and asks.probe = lists.probe
+    left join answers on asks.scale = answers.scale and asks.request_key = answers.request_key
+    left join stated
+        on
+            asks.scale = stated.scale
+            and asks.request_key = stated.request_key
+            and lists.diagnosis_rank = stated.diagnosis_rank
+    left join known_spellings
+        on stated.scale = known_spellings.scale and stated.written = known_spellings.written
+),
+
+invented as (
+    select
+        asks.*,
+        stated.diagnosis_rank,
+        'not_in_list' as outcome,
+    from asks
+    inner join stated on asks.scale = stated.scale and asks.request_key = stated.request_key
+    anti join lists
+        on
+            asks.configuration_id = lists.configuration_id
+            and asks.case_id = lists.case_id
+            and asks.probe = lists.probe
+            and stated.diagnosis_rank = lists.diagnosis_rank
+),
+
+everything as (
+    select * from expected
+    union all by name
+    select * from invented
+),
+
+final as (
+    select
+        everything.scale,
+        everything.configuration_id,
+        everything.case_id,
+        everything.probe,
+        everything.diagnosis_rank,
+        everything.judge_id,
+        everything.vote,
+        everything.request_key,
+        everything.label,
+        everything.outcome,
+        everything.reason,
+        registry.label_position,
+    from everything
+    left join registry
+        on everything.scale = registry.scale and everything.label = registry.label
+)
+
+select * from final
