@@ -2,13 +2,7 @@
 -- text is nearly that of an earlier one. Pairs are found by MinHash and then compared word by
 -- word.
 with cases as (
-    select
-        case_id,
-        test_set,
-        case_number,
-        sha256(narrative || gold_diagnosis) as content_hash,
-        narrative,
-    from {{ ref('int_test_sets__cases') }}
+    select * from {{ ref('dim_case') }}
 ),
 
 copies as (
