@@ -1,6 +1,6 @@
--- Which ids of OMIM, ORPHA and DECIPHER are one disease, in three steps: what links two ids (an imported
--- cross-reference before a shared name), which of the links are sound, and what hangs together by
--- them.
+-- Which ids of OMIM, ORPHA and DECIPHER are one disease, in three steps: what links two ids (an
+-- imported cross-reference before a shared name), which of the links are sound, and what hangs
+-- together by them.
 with recursive names as (
     select
         *,

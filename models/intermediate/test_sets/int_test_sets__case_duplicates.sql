@@ -1,7 +1,7 @@
--- Cases of one test set that say the same as an earlier one, and cases whose text is nearly that of an
--- earlier one. Comparing every text with every other takes hours in a large set. So each text gets a
--- signature of a few hashes (MinHash, Broder 1997) that nearly equal texts share in part; only texts
--- that share a part of it meet, and only those that meet are compared word by word.
+-- Cases of one test set that say the same as an earlier one, and cases whose text is nearly that of
+-- an earlier one. Comparing every text with every other takes hours in a large set. So each text
+-- gets a signature of a few hashes (MinHash, Broder 1997) that nearly equal texts share in part;
+-- only texts that share a part of it meet, and only those that meet are compared word by word.
 with cases as (
     select * from {{ ref('dim_case') }}
 ),

@@ -1,6 +1,6 @@
--- Which encounters the generator makes, in four steps: every chapter's encounters are shared out among
--- its diagnoses, every diagnosis gets whole encounters, these are put in an order, and unusable rows
--- are strewn between them.
+-- Which encounters the generator makes, in four steps: every chapter's encounters are shared out
+-- among its diagnoses, every diagnosis gets whole encounters, these are put in an order, and
+-- unusable rows are strewn between them.
 with test_sets as (
     select * from {{ ref('emergency_test_sets') }}
 ),

@@ -1,5 +1,5 @@
--- Who comes to the emergency department, and with which vital signs. Every number that is drawn has a
--- key of its own behind the patient's, so that a new one moves none of the others.
+-- Who comes to the emergency department, and with which vital signs. Every number that is drawn has
+-- a key of its own behind the patient's, so that a new one moves none of the others.
 with draw as (
     select * from {{ ref('int_test_sets__emergency_draw') }}
 ),

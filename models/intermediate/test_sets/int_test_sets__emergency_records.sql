@@ -1,5 +1,6 @@
--- The raw record, as a hospital exports it: the phrases put together as one person writes, with that
--- person's habits (capitals, no accents, a slip of the keys) and with codes as people type them.
+-- The raw record, as a hospital exports it: the phrases put together as one person writes, with
+-- that person's habits (capitals, no accents, a slip of the keys) and with codes as people type
+-- them.
 with patients as (
     select
         *,

@@ -1,6 +1,6 @@
--- What the wording of a gold diagnosis means, read with the whole record: every part of a clinician's
--- judgement, or every name given, is a name or an abbreviation; where it is neither, the
--- abbreviations within it are read ('ICC DESCOMPENSADA'). What the record cannot decide stays
+-- What the wording of a gold diagnosis means, read with the whole record: every part of a
+-- clinician's judgement, or every name given, is a name or an abbreviation; where it is neither,
+-- the abbreviations within it are read ('ICC DESCOMPENSADA'). What the record cannot decide stays
 -- ambiguous.
 with records as (
     select

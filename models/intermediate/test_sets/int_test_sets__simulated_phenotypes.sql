@@ -1,6 +1,6 @@
--- What a simulated patient presents with, in four steps: the findings of the disease are tossed for,
--- enough of them kept, some blurred into a parent term, and a few added that have nothing to do with
--- it.
+-- What a simulated patient presents with, in four steps: the findings of the disease are tossed
+-- for, enough of them kept, some blurred into a parent term, and a few added that have nothing to
+-- do with it.
 with definitions as (
     select * from {{ ref('simulated_test_sets') }}
 ),
