@@ -1,11 +1,16 @@
+-- Which ids of OMIM, ORPHA and DECIPHER are one disease, in three steps: what links two ids (an
+-- imported cross-reference before a shared name), which of the links are sound, and what hangs
+-- together by them.
 with recursive names as (
     select
-        source_disease_id,
-        source_vocabulary,
-        disease_name_normalised,
+        *,
         {{ name_words("disease_name_normalised") }} as name_words,
     from {{ ref('int_terminology__disease_name') }}
     where not is_abbreviation
+),
+
+relations as (
+    select * from {{ ref('int_terminology__disease_relation') }}
 ),
 
 keys as (
@@ -24,17 +29,12 @@ keys as (
     from names
 ),
 
--- two numbers of one vocabulary are two diseases, whatever they are called: a name they share says
--- nothing about which of them another vocabulary means
+-- two numbers of one vocabulary are two diseases, whatever they are called: a name they share does
+-- not tell which of them another vocabulary means
 telling_keys as (
-    select
-        source_disease_id,
-        source_vocabulary,
-        evidence,
-        key,
+    select *
     from keys
-    qualify
-        count(*) over (partition by evidence, key, source_vocabulary) = 1
+    qualify count(*) over (partition by evidence, key, source_vocabulary) = 1
 ),
 
 name_links as (
@@ -53,35 +53,21 @@ name_links as (
     group by all
 ),
 
-relations as (
-    select * from {{ ref('int_terminology__disease_relation') }}
-),
-
 -- namesakes that a mapping calls broader and narrower are what people mean by that name (ORPHA's
 -- Marfan syndrome has a second type; OMIM's is the first): they go before the exact subtype
 related_namesakes as (
-    select
-        name_links.source_disease_id,
-        name_links.other_disease_id,
-        name_links.source_vocabulary,
-        name_links.other_vocabulary,
+    select name_links.*
     from name_links
-    inner join relations
+    semi join relations
         on
             name_links.source_disease_id = relations.source_disease_id
             and name_links.other_disease_id = relations.other_disease_id
-    where
-        name_links.evidence = 'same name'
-        and relations.verdict in ('overlapping', 'contradictory')
+            and relations.verdict in ('overlapping', 'contradictory')
+    where name_links.evidence = 'same name'
 ),
 
--- an imported cross-reference joins when it is exact, one to one, and contradicted by no other
 exact_relations as (
-    select
-        source_disease_id,
-        other_disease_id,
-        source_vocabulary,
-        other_vocabulary,
+    select *
     from relations
     where verdict = 'exact'
     qualify
@@ -89,12 +75,14 @@ exact_relations as (
         and count(*) over (partition by other_disease_id, source_vocabulary) = 1
 ),
 
+-- an imported cross-reference joins when it is exact, one to one, and contradicted by no other
 cross_references as (
     select
         exact_relations.source_disease_id,
         exact_relations.other_disease_id,
         exact_relations.source_vocabulary,
         exact_relations.other_vocabulary,
+        'cross-reference' as evidence,
     from exact_relations
     anti join related_namesakes as here
         on
@@ -106,36 +94,10 @@ cross_references as (
             and exact_relations.source_vocabulary = there.other_vocabulary
 ),
 
--- an id without annotations of its own is known when it is the same disease as one that has a name
-ids as (
-    select
-        source_disease_id,
-        source_vocabulary,
-    from names
-    union
-    select
-        cross_references.other_disease_id as source_disease_id,
-        cross_references.other_vocabulary as source_vocabulary,
-    from cross_references
-    inner join names on cross_references.source_disease_id = names.source_disease_id
-),
-
-diseases as (
-    select
-        source_disease_id,
-        source_vocabulary,
-        case source_vocabulary when 'OMIM' then 1 when 'ORPHA' then 2 else 3 end as priority,
-        try_cast(split_part(source_disease_id, ':', 2) as bigint) as number,
-    from ids
-),
-
 -- a cross-reference to one id of a vocabulary goes before a name shared with another, and what a
 -- mapping calls a mistake is one, whatever the names
 sound_name_links as (
-    select
-        name_links.source_disease_id,
-        name_links.other_disease_id,
-        name_links.evidence,
+    select name_links.*
     from name_links
     anti join relations
         on
@@ -152,21 +114,36 @@ sound_name_links as (
             and name_links.source_vocabulary = there.other_vocabulary
 ),
 
+-- an id without a name of its own is known when it is the same disease as one that has a name
+ids as (
+    select
+        source_disease_id,
+        source_vocabulary,
+    from names
+    union
+    select
+        cross_references.other_disease_id as source_disease_id,
+        cross_references.other_vocabulary as source_vocabulary,
+    from cross_references
+    semi join names on cross_references.source_disease_id = names.source_disease_id
+),
+
+diseases as (
+    select
+        *,
+        case source_vocabulary when 'OMIM' then 1 when 'ORPHA' then 2 else 3 end as priority,
+        try_cast(split_part(source_disease_id, ':', 2) as bigint) as number,
+    from ids
+),
+
 -- every further kind of evidence is one more branch here
 all_links as (
-    select
-        cross_references.source_disease_id,
-        cross_references.other_disease_id,
-        'cross-reference' as evidence,
+    select cross_references.*
     from cross_references
     semi join diseases on cross_references.source_disease_id = diseases.source_disease_id
     semi join diseases as others on cross_references.other_disease_id = others.source_disease_id
-    union all
-    select
-        source_disease_id,
-        other_disease_id,
-        evidence,
-    from sound_name_links
+    union all by name
+    select * from sound_name_links
 ),
 
 -- what hangs together over any number of links
@@ -193,22 +170,14 @@ mistaken as (
 ),
 
 links as (
-    select
-        source_disease_id,
-        other_disease_id,
-        evidence,
+    select *
     from all_links
-    where evidence = 'cross-reference'
-    union all
-    select
-        all_links.source_disease_id,
-        all_links.other_disease_id,
-        all_links.evidence,
-    from all_links
-    anti join mistaken on all_links.source_disease_id = mistaken.source_disease_id
-    where all_links.evidence != 'cross-reference'
+    where
+        evidence = 'cross-reference'
+        or source_disease_id not in (select source_disease_id from mistaken)
 ),
 
+-- the same walk once more, over what is left
 reached as (
     select
         source_disease_id,

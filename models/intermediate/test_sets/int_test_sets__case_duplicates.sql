@@ -1,22 +1,14 @@
--- Cases of one test set with the same text and gold diagnosis as an earlier one, and cases whose
--- text is nearly that of an earlier one. Pairs are found by MinHash and then compared word by
--- word.
+-- Cases of one test set that say the same as an earlier one, and cases whose text is nearly that of
+-- an earlier one. Comparing every text with every other takes hours in a large set. So each text
+-- gets a signature of a few hashes (MinHash, Broder 1997) that nearly equal texts share in part;
+-- only texts that share a part of it meet, and only those that meet are compared word by word.
 with cases as (
-    select
-        case_id,
-        test_set,
-        case_number,
-        sha256(narrative || gold_diagnosis) as content_hash,
-        narrative,
-    from {{ ref('int_test_sets__cases') }}
+    select * from {{ ref('dim_case') }}
 ),
 
 copies as (
     select
-        case_id,
-        test_set,
-        case_number,
-        narrative,
+        *,
         first_value(case_id) over (
             partition by test_set, content_hash order by case_number
         ) as first_case_id,
@@ -57,7 +49,7 @@ set_sizes as (
     group by all
 ),
 
--- words of the template and of every other record would put everybody into the same bands
+-- words of the template, which stand in every record, would put all texts into the same bands
 telling_words as (
     select
         text_words.test_set,
@@ -88,18 +80,16 @@ plain_texts as (
 
 signed_words as (
     select
-        text_number,
+        *,
         'telling' as kind,
-        word,
     from sorted_words
     where is_telling
-    union all
+    union all by name
     select
-        sorted_words.text_number,
+        sorted_words.*,
         'every' as kind,
-        sorted_words.word,
     from sorted_words
-    inner join plain_texts on sorted_words.text_number = plain_texts.text_number
+    semi join plain_texts on sorted_words.text_number = plain_texts.text_number
 ),
 
 signatures as (
@@ -113,8 +103,8 @@ signatures as (
     group by text_number, kind
 ),
 
--- within a band, texts stand in the order of the rest of their signatures: the more two of them
--- agree, the nearer. Where they agree in everything the order is another in every band
+-- within a band, texts are ordered by the rest of their signatures: the more two of them agree, the
+-- nearer they stand. Equal signatures are shuffled in each band anew, to meet other neighbours
 bands as (
     select
         text_number,
@@ -123,7 +113,7 @@ bands as (
             {%- for band in range(minhash_bands()) %}
                 {
                     band: {{ minhash_band(band) }},
-                    place: {{ minhash_rest(band) }}
+                    rest: {{ minhash_rest(band) }}
                 }
                 {%- if not loop.last %},{% endif %}
             {%- endfor %}
@@ -131,14 +121,13 @@ bands as (
     from signatures
 ),
 
--- a text meets its neighbours only: a band that half a set shares would make more pairs than any
--- machine has time for
+-- a text meets its neighbours only: a band that half a set shares would make too many pairs
 neighbours as (
     select
         texts.text_number,
         list(texts.text_number) over (
             partition by texts.test_set, bands.kind, bands.band.band
-            order by bands.band.place, md5(bands.band.band || texts.case_id)
+            order by bands.band.rest, md5(bands.band.band || texts.case_id)
             rows between {{ near_duplicate_neighbours() }} preceding and 1 preceding
         ) as others,
     from bands
@@ -152,7 +141,7 @@ neighbour_pairs as (
     from neighbours
 ),
 
--- and is compared, word by word, with the earlier ones it met most often
+-- it is compared, word by word, with the earlier ones that it met most often
 pairs as (
     select
         greatest(text_number, other) as later_number,
@@ -164,13 +153,14 @@ pairs as (
         <= {{ near_duplicate_neighbours() }}
 ),
 
-shared_words as (
+compared as (
     select
         later.case_id,
         earlier.case_id as earlier_case_id,
         pairs.earlier_number,
         len(later.words) + len(earlier.words) as n_words,
         len(list_intersect(later.words, earlier.words)) as n_shared,
+        {{ jaccard("n_shared", "n_words") }} as similarity,
     from pairs
     inner join texts as later on pairs.later_number = later.text_number
     inner join texts as earlier on pairs.earlier_number = earlier.text_number
@@ -180,20 +170,8 @@ shared_words as (
         >= {{ near_duplicate_similarity() }} * greatest(len(later.words), len(earlier.words))
 ),
 
-compared as (
-    select
-        case_id,
-        earlier_case_id,
-        earlier_number,
-        {{ jaccard("n_shared", "n_words") }} as similarity,
-    from shared_words
-),
-
 nearest as (
-    select
-        case_id,
-        earlier_case_id,
-        similarity,
+    select *
     from compared
     where similarity >= {{ near_duplicate_similarity() }}
     qualify

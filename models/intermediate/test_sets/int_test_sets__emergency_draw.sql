@@ -1,3 +1,6 @@
+-- Which encounters the generator makes, in four steps: every chapter's encounters are shared out
+-- among its diagnoses, every diagnosis gets whole encounters, these are put in an order, and
+-- unusable rows are strewn between them.
 with test_sets as (
     select * from {{ ref('emergency_test_sets') }}
 ),
@@ -10,6 +13,11 @@ chapter_counts as (
     select * from {{ ref('emergency_chapter_counts') }}
 ),
 
+mix as (
+    select * from {{ ref('emergency_case_mix') }}
+),
+
+-- '~' in a code stands for the side of the body; either side has the same chapter
 diagnoses as (
     select
         diagnoses.code_template,
@@ -19,16 +27,11 @@ diagnoses as (
         on replace(diagnoses.code_template, '~', '1') = codes.code
 ),
 
--- every chapter's encounters go to its diagnoses by weight
 shares as (
     select
         test_sets.test_set,
         test_sets.seed,
-        segments.segment,
-        segments.population,
-        segments.age_group,
-        segments.outcome,
-        segments.n_in_first_1000,
+        segments.* exclude (n_cases),
         diagnoses.chapter_code,
         mix.code_template,
         chapter_counts.n_cases,
@@ -38,69 +41,39 @@ shares as (
     from test_sets
     cross join segments
     inner join chapter_counts on segments.segment = chapter_counts.segment
-    inner join {{ ref('emergency_case_mix') }} as mix
-        on segments.population = mix.population
+    inner join mix on segments.population = mix.population
     inner join diagnoses
         on
             mix.code_template = diagnoses.code_template
             and chapter_counts.chapter_code = diagnoses.chapter_code
 ),
 
-ranked as (
+-- largest remainders: whole encounters that add up to the chapter's number; rounded, so that shares
+-- that are equal on paper are equal on every machine
+apportioned as (
     select
-        test_set,
-        seed,
-        segment,
-        age_group,
-        outcome,
-        n_in_first_1000,
-        code_template,
-        n_cases,
-        share,
+        *,
         row_number() over (
             partition by test_set, segment, chapter_code
             order by round(share - floor(share), 6) desc, code_template asc
         ) as remainder_rank,
         sum(floor(share)) over (partition by test_set, segment, chapter_code) as n_given,
-    from shares
-),
-
--- largest remainders: whole encounters that add up to the chapter's number
-apportioned as (
-    select
-        test_set,
-        seed,
-        segment,
-        age_group,
-        outcome,
-        n_in_first_1000,
-        code_template,
         (floor(share) + (remainder_rank <= n_cases - n_given)::integer)::integer as n_encounters,
-    from ranked
+    from shares
 ),
 
 encounters as (
     select
-        test_set,
-        seed,
-        segment,
-        age_group,
-        outcome,
-        n_in_first_1000,
-        code_template,
+        *,
         segment || ':' || code_template || ':' || unnest(generate_series(1, n_encounters))
             as draw_key,
     from apportioned
 ),
 
-placed as (
+-- the source reports its first 1,000 encounters apart: they have a composition of their own
+early as (
     select
-        test_set,
-        seed,
-        age_group,
-        outcome,
-        code_template,
-        draw_key,
+        *,
         row_number() over (
             partition by test_set, segment
             order by {{ uniform("seed || ':segment:' || draw_key") }}
@@ -119,17 +92,9 @@ ordered as (
         row_number() over (
             partition by test_set
             order by is_in_first_1000 desc, {{ uniform("seed || ':order:' || draw_key") }}
-        )::double as place,
-    from placed
-),
-
--- patients who left unseen and rows opened by mistake lie anywhere between them
-unusable as (
-    select
-        test_set,
-        seed,
-        'unusable:' || unnest(generate_series(1, n_unusable)) as draw_key,
-    from test_sets
+        )::double as position,
+        false as is_unusable,
+    from early
 ),
 
 sizes as (
@@ -140,30 +105,32 @@ sizes as (
     group by all
 ),
 
-everything as (
+-- patients who left unseen and rows opened by mistake lie anywhere between them
+unusable_keys as (
     select
-        test_set,
-        seed,
-        age_group,
-        outcome,
-        code_template,
-        draw_key,
-        place,
-        false as is_unusable,
-    from ordered
-    union all
+        *,
+        'unusable:' || unnest(generate_series(1, n_unusable)) as draw_key,
+    from test_sets
+),
+
+unusable as (
     select
-        unusable.test_set,
-        unusable.seed,
+        unusable_keys.test_set,
+        unusable_keys.seed,
         'adult' as age_group,
         'discharge' as outcome,
-        null as code_template,
-        unusable.draw_key,
+        unusable_keys.draw_key,
         sizes.n_encounters
-        * {{ uniform("unusable.seed || ':place:' || unusable.draw_key") }} as place,
+        * {{ uniform("unusable_keys.seed || ':place:' || unusable_keys.draw_key") }} as position,
         true as is_unusable,
-    from unusable
-    inner join sizes on unusable.test_set = sizes.test_set
+    from unusable_keys
+    inner join sizes on unusable_keys.test_set = sizes.test_set
+),
+
+all_rows as (
+    select * from ordered
+    union all by name
+    select * from unusable
 ),
 
 final as (
@@ -172,14 +139,14 @@ final as (
         seed,
         row_number() over (
             partition by test_set
-            order by place, draw_key
+            order by position, draw_key
         )::integer as source_row,
         draw_key,
         code_template,
         age_group,
         outcome,
         is_unusable,
-    from everything
+    from all_rows
 )
 
 select * from final

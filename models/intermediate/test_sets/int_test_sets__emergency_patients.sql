@@ -1,3 +1,5 @@
+-- Who comes to the emergency department, and with which vital signs. Every number that is drawn has
+-- a key of its own behind the patient's, so that a new one moves none of the others.
 with draw as (
     select * from {{ ref('int_test_sets__emergency_draw') }}
 ),
@@ -6,18 +8,12 @@ diagnoses as (
     select * from {{ ref('emergency_diagnoses') }}
 ),
 
--- 15 is the last pediatric year of the source
+-- what the diagnosis allows; 15 is the last pediatric year of the source
 limits as (
     select
-        draw.test_set,
-        draw.seed,
-        draw.source_row,
+        draw.* exclude (draw_key, seed),
         draw.seed || ':' || draw.draw_key as draw_key,
-        draw.code_template,
         diagnoses.presentation,
-        draw.age_group,
-        draw.outcome,
-        draw.is_unusable,
         case
             when coalesce(diagnoses.sex, 'any') != 'any' then diagnoses.sex
             when {{ uniform("draw.seed || ':sex:' || draw.draw_key") }} < 0.52 then 'female'
@@ -31,32 +27,17 @@ limits as (
             when draw.age_group = 'child' then least(coalesce(diagnoses.max_age_years, 15), 15)
             else coalesce(diagnoses.max_age_years, 90)
         end as highest_age,
-        coalesce(diagnoses.fever_level, 0) as fever_level,
-        coalesce(diagnoses.desaturation_level, 0) as desaturation_level,
-        coalesce(diagnoses.tachycardia_level, 0) as tachycardia_level,
-        coalesce(diagnoses.pressure_level, 0) as pressure_level,
-        coalesce(diagnoses.glucose_level, 0) as glucose_level,
+        {%- for sign in ["fever", "desaturation", "tachycardia", "pressure", "glucose"] %}
+            coalesce(diagnoses.{{ sign }}_level, 0) as {{ sign }}_level,
+        {%- endfor %}
     from draw
     left join diagnoses on draw.code_template = diagnoses.code_template
 ),
 
--- children come young, patients who are admitted come old
+-- children come young, patients who are admitted come old: the exponent bends the uniform number
 people as (
     select
-        test_set,
-        source_row,
-        draw_key,
-        code_template,
-        presentation,
-        age_group,
-        outcome,
-        is_unusable,
-        sex,
-        fever_level,
-        desaturation_level,
-        tachycardia_level,
-        pressure_level,
-        glucose_level,
+        *,
         if({{ uniform("draw_key || ':side'") }} < 0.5, '1', '2') as side,
         least(
             highest_age,
@@ -72,28 +53,14 @@ people as (
                 )
             )
         )::integer as age_years,
+        outcome != 'discharge' as is_admitted,
     from limits
 ),
 
 -- resting values by age, moved by what the illness does to them
 vitals as (
     select
-        test_set,
-        source_row,
-        draw_key,
-        code_template,
-        presentation,
-        age_group,
-        outcome,
-        is_unusable,
-        sex,
-        fever_level,
-        desaturation_level,
-        tachycardia_level,
-        pressure_level,
-        glucose_level,
-        side,
-        age_years,
+        *,
         case
             when age_years < 1 then 95
             when age_years < 6 then 100
@@ -117,8 +84,6 @@ vitals as (
         + floor(4 * {{ uniform("draw_key || ':sat'") }}) as saturation,
         case glucose_level when 2 then 240 when 3 then 430 when 4 then 45 else 104 end
         * (0.9 + 0.2 * {{ uniform("draw_key || ':glu'") }}) as glucose,
-        {{ uniform("draw_key || ':vitals'") }} as vitals_taken,
-        outcome != 'discharge' as is_admitted,
     from people
 ),
 
@@ -175,7 +140,7 @@ final as (
                         -1
                     )
         end as diuresis,
-        not is_admitted and vitals_taken < 0.15 as is_without_vitals,
+        not is_admitted and {{ uniform("draw_key || ':vitals'") }} < 0.15 as is_without_vitals,
         is_unusable,
     from vitals
 )

@@ -1,3 +1,5 @@
+-- What a record will say: phrases drawn among those that fit the patient, a few of each kind, some
+-- abbreviated or misspelt.
 with patients as (
     select
         test_set,

@@ -1,31 +1,22 @@
+-- The raw record, as a hospital exports it: the phrases put together as one person writes, with
+-- that person's habits (capitals, no accents, a slip of the keys) and with codes as people type
+-- them.
 with patients as (
     select
-        test_set,
-        source_row,
-        draw_key,
-        code_template,
-        outcome,
-        sex,
-        side,
-        age_group,
-        age_years,
-        ta_max,
-        ta_min,
-        frec_cardiaca,
-        temperatura,
-        sat_oxigeno,
-        glucemia,
-        diuresis,
-        is_without_vitals,
-        is_unusable,
+        *,
         {{ uniform("draw_key || ':upper'") }} < 0.06 as is_upper_case,
         {{ uniform("draw_key || ':accents'") }} < 0.12 as is_without_accents,
-        {{ uniform("draw_key || ':swap'") }} < 0.15 as is_mistyped,
+        {{ uniform("draw_key || ':swap'") }} < 0.15 as is_careless,
         if({{ uniform("draw_key || ':separator'") }} < 0.7, '. ', ', ') as separator,
-        {{ uniform("draw_key || ':code'") }} as code_luck,
-        {{ uniform("draw_key || ':discharge'") }} as discharge_luck,
-        {{ uniform("draw_key || ':days'") }} as days_luck,
-        {{ uniform("draw_key || ':where'") }} as place_luck,
+        -- a draw in [0, 1) for each thing that is decided below
+        {{ uniform("draw_key || ':code'") }} as code_draw,
+        {{ uniform("draw_key || ':discharge'") }} as discharge_draw,
+        {{ uniform("draw_key || ':days'") }} as days_draw,
+        {{ uniform("draw_key || ':where'") }} as ward_draw,
+        replace(code_template, '~', side) as code,
+        lead(replace(code_template, '~', side), 17, 'R69') over (
+            partition by test_set order by source_row
+        ) as somebody_elses_code,
     from {{ ref('int_test_sets__emergency_patients') }}
 ),
 
@@ -33,225 +24,169 @@ phrases as (
     select * from {{ ref('int_test_sets__emergency_phrases') }}
 ),
 
+-- one phrase of some kinds, a list of others
 parts as (
     select
-        patients.test_set,
-        patients.source_row,
-        max(phrases.phrase) filter (where phrases.kind = 'complaint') as complaint,
-        max(phrases.phrase) filter (where phrases.kind = 'opening') as opening,
-        max(phrases.phrase) filter (where phrases.kind = 'state') as state,
-        max(phrases.phrase) filter (where phrases.kind = 'treatment') as treatment,
-        max(phrases.phrase) filter (where phrases.kind = 'negation') as negation,
-        max(phrases.phrase) filter (where phrases.kind = 'test') as test,
-        max(phrases.phrase) filter (where phrases.kind = 'judgement') as judgement,
-        max(phrases.phrase) filter (where phrases.kind = 'comorbidity') as comorbidity,
-        max(phrases.phrase) filter (where phrases.kind = 'unusable_reason') as unusable_reason,
-        list(phrases.phrase order by phrases.phrase_order)
-        filter (where phrases.kind = 'history') as history,
-        list(phrases.phrase order by phrases.phrase_order)
-        filter (where phrases.kind = 'negated') as negated,
-        list(phrases.phrase order by phrases.kind, phrases.phrase_order)
-        filter (where phrases.kind in ('examination', 'normal_examination')) as examination,
-        list(phrases.phrase order by phrases.phrase_order)
-        filter (where phrases.kind = 'background') as background,
-    from patients
-    inner join phrases
-        on
-            patients.test_set = phrases.test_set
-            and patients.source_row = phrases.source_row
+        test_set,
+        source_row,
+        {%- for kind in [
+            "complaint", "opening", "state", "treatment", "negation", "test", "judgement",
+            "comorbidity", "unusable_reason",
+        ] %}
+            max(phrase) filter (where kind = '{{ kind }}') as {{ kind }},
+        {%- endfor %}
+        {%- for kind in ["history", "negated", "background"] %}
+            list(phrase order by phrase_order) filter (where kind = '{{ kind }}') as {{ kind }},
+        {%- endfor %}
+        list(phrase order by kind, phrase_order)
+        filter (where kind in ('examination', 'normal_examination')) as examination,
+    from phrases
     group by all
+),
+
+-- 'No fiebre, no tos', 'Sin fiebre, sin tos', 'Niega fiebre ni tos'
+negations as (
+    select
+        *,
+        replace(
+            negation,
+            '{lista}',
+            case negation
+                when 'No {lista}' then array_to_string(negated, ', no ')
+                when 'Sin {lista}' then array_to_string(negated, ', sin ')
+                else array_to_string(negated, ' ni ')
+            end
+        ) as negative_findings,
+    from parts
 ),
 
 written as (
     select
-        patients.test_set,
-        patients.source_row,
-        patients.draw_key,
-        patients.outcome,
-        patients.sex,
-        patients.age_group,
-        patients.age_years,
-        patients.ta_max,
-        patients.ta_min,
-        patients.frec_cardiaca,
-        patients.temperatura,
-        patients.sat_oxigeno,
-        patients.glucemia,
-        patients.diuresis,
-        patients.is_without_vitals,
-        patients.is_unusable,
-        patients.is_upper_case,
-        patients.is_without_accents,
-        patients.is_mistyped,
-        patients.code_luck,
-        patients.discharge_luck,
-        patients.days_luck,
-        patients.place_luck,
-        parts.complaint,
-        parts.judgement,
-        parts.comorbidity,
-        parts.unusable_reason,
+        patients.*,
+        negations.complaint,
+        negations.judgement,
+        negations.comorbidity,
+        negations.unusable_reason,
         if(
             patients.is_unusable, null,
-            replace(parts.opening, '{motivo}', parts.complaint) || patients.separator
+            replace(negations.opening, '{motivo}', negations.complaint) || patients.separator
             || if(
                 patients.separator = '. ',
                 array_to_string(
-                    list_transform(parts.history, lambda phrase: {{ sentence_case("phrase") }}),
+                    list_transform(
+                        negations.history, lambda phrase: {{ sentence_case("phrase") }}
+                    ),
                     '. '
                 ),
-                array_to_string(parts.history, ', ')
+                array_to_string(negations.history, ', ')
             )
-            || coalesce(
-                '. ' || replace(
-                    parts.negation, '{lista}',
-                    case parts.negation
-                        when 'No {lista}' then array_to_string(parts.negated, ', no ')
-                        when 'Sin {lista}' then array_to_string(parts.negated, ', sin ')
-                        else array_to_string(parts.negated, ' ni ')
-                    end
-                ),
-                ''
-            )
-            || coalesce('. ' || parts.treatment, '') || '.'
+            || coalesce('. ' || negations.negative_findings, '')
+            || coalesce('. ' || negations.treatment, '') || '.'
         ) as enfermedad_actual,
-        parts.state || '. '
+        negations.state || '. '
         || array_to_string(
-            list_transform(parts.examination, lambda phrase: {{ sentence_case("phrase") }}), '. '
+            list_transform(negations.examination, lambda phrase: {{ sentence_case("phrase") }}),
+            '. '
         ) || '.' as exploracion,
-        parts.test as exploracion_compl,
-        array_to_string(parts.background, '. ') as antecedentes,
+        negations.test as exploracion_compl,
+        array_to_string(negations.background, '. ') as antecedentes,
     from patients
-    inner join parts
-        on patients.test_set = parts.test_set and patients.source_row = parts.source_row
-),
-
--- the code as somebody typed it. Admitted patients are coded again on discharge: theirs are right
-codes as (
-    select
-        test_set,
-        source_row,
-        code_luck,
-        outcome != 'discharge' as is_coded_again,
-        replace(code_template, '~', side) as code,
-        lead(replace(code_template, '~', side), 17, 'R69') over (
-            partition by test_set order by source_row
-        ) as somebody_elses_code,
-    from patients
-),
-
-typed as (
-    select
-        test_set,
-        source_row,
-        case
-            when code is null or is_coded_again then code
-            when code_luck < 0.03 then null
-            when code_luck < 0.05 then replace(code, '.', '')
-            when code_luck < 0.06 then lower(code) || ' '
-            when code_luck < 0.07 then left(code, 3)
-            when code_luck < 0.08 then somebody_elses_code
-            when code_luck < 0.085 then 'ZZ' || left(code, 1)
-            else code
-        end as diag_cie,
-    from codes
-),
-
--- two letters of a word in the middle of the history change places
-mistyped as (
-    select
-        test_set,
-        source_row,
-        is_mistyped and length(enfermedad_actual) > 40 as is_mistyped,
-        20 + floor((length(enfermedad_actual) - 40) * code_luck)::integer as place,
-    from written
+    inner join negations
+        on
+            patients.test_set = negations.test_set
+            and patients.source_row = negations.source_row
 ),
 
 styled as (
     select
-        written.test_set,
-        written.source_row,
-        {%- for column in [
-            "enfermedad_actual", "exploracion", "exploracion_compl", "antecedentes",
-        ] %}
-            {{ in_own_style(
-                "written." ~ column, "written.is_without_accents", "written.is_upper_case"
-            ) }} as {{ column }},
-        {%- endfor %}
+        * replace (
+            {%- for column in [
+                "enfermedad_actual", "exploracion", "exploracion_compl", "antecedentes",
+            ] %}
+                {{ in_own_style(column, "is_without_accents", "is_upper_case") }} as {{ column }}
+                {%- if not loop.last %},{% endif %}
+            {%- endfor %}
+        ),
+        20 + floor((length(enfermedad_actual) - 40) * code_draw)::integer as slip_position,
     from written
 ),
 
 final as (
     select
-        written.test_set,
-        written.source_row,
-        {{ sentence_case("written.complaint") }} || '.-' as motivo_consulta,
+        test_set,
+        source_row,
+        {{ sentence_case("complaint") }} || '.-' as motivo_consulta,
+        -- two letters in the middle of the history change places
         case
-            when mistyped.is_mistyped
+            when is_careless and length(enfermedad_actual) > 40
                 then
-                    left(styled.enfermedad_actual, mistyped.place)
-                    || substr(styled.enfermedad_actual, mistyped.place + 2, 1)
-                    || substr(styled.enfermedad_actual, mistyped.place + 1, 1)
-                    || substr(styled.enfermedad_actual, mistyped.place + 3)
-            else styled.enfermedad_actual
+                    left(enfermedad_actual, slip_position)
+                    || substr(enfermedad_actual, slip_position + 2, 1)
+                    || substr(enfermedad_actual, slip_position + 1, 1)
+                    || substr(enfermedad_actual, slip_position + 3)
+            else enfermedad_actual
         end as enfermedad_actual,
-        styled.exploracion,
-        styled.exploracion_compl,
-        styled.antecedentes,
+        exploracion,
+        exploracion_compl,
+        antecedentes,
         case
-            when written.is_unusable then null
-            when contains(upper(written.judgement), upper(written.comorbidity))
-                then written.judgement
-            else concat_ws(' / ', written.judgement, written.comorbidity)
+            when is_unusable then null
+            when contains(upper(judgement), upper(comorbidity))
+                then judgement
+            else concat_ws(' / ', judgement, comorbidity)
         end as juicio_diagnostico,
-        typed.diag_cie,
-        case written.sex when 'female' then 'Mujer' else 'Hombre' end as sexo,
-        written.age_years::varchar as edad,
+        -- admitted patients are coded again on discharge: their codes are right
+        case
+            when code is null or outcome != 'discharge' then code
+            when code_draw < 0.03 then null
+            when code_draw < 0.05 then replace(code, '.', '')
+            when code_draw < 0.06 then lower(code) || ' '
+            when code_draw < 0.07 then left(code, 3)
+            when code_draw < 0.08 then somebody_elses_code
+            when code_draw < 0.085 then 'ZZ' || left(code, 1)
+            else code
+        end as diag_cie,
+        case sex when 'female' then 'Mujer' else 'Hombre' end as sexo,
+        age_years::varchar as edad,
         {%- for column in [
             "ta_max", "ta_min", "frec_cardiaca", "temperatura", "sat_oxigeno", "glucemia",
             "diuresis",
         ] %}
             if(
-                written.is_without_vitals or written.is_unusable,
+                is_without_vitals or is_unusable,
                 null,
-                written.{{ column }}::double::varchar
+                {{ column }}::double::varchar
             ) as {{ column }},
         {%- endfor %}
         case
-            when written.is_unusable then written.unusable_reason
-            when written.outcome = 'death' then 'Fallecimiento'
-            when written.outcome != 'discharge' then 'Ingreso hospitalario'
-            when written.discharge_luck < 0.03 then 'Ingreso hospitalario'
-            when written.age_group = 'child' and written.discharge_luck < 0.6
+            when is_unusable then unusable_reason
+            when outcome = 'death' then 'Fallecimiento'
+            when outcome != 'discharge' then 'Ingreso hospitalario'
+            when discharge_draw < 0.03 then 'Ingreso hospitalario'
+            when age_group = 'child' and discharge_draw < 0.6
                 then 'Control por su pediatra'
-            when written.discharge_luck < 0.6 then 'Control por su médico de familia'
-            when written.discharge_luck < 0.63 then 'Alta voluntaria'
+            when discharge_draw < 0.6 then 'Control por su médico de familia'
+            when discharge_draw < 0.63 then 'Alta voluntaria'
             else 'Alta a domicilio'
         end as motivo_alta_ingreso,
         -- the bounds are the source's filters; a death comes early or from intensive care
         case
-            when written.is_unusable then null
-            when written.outcome = 'severe' then 5 + floor(13 * written.days_luck)
-            when written.outcome = 'critical' and written.place_luck < 0.5
-                then 18 + floor(25 * written.days_luck)
-            when written.outcome = 'critical' then floor(17 * written.days_luck)
-            when written.outcome = 'death' then floor(4 * written.days_luck)
-            when written.discharge_luck < 0.03 then 1 + floor(4 * written.days_luck)
+            when is_unusable then null
+            when outcome = 'severe' then 5 + floor(13 * days_draw)
+            when outcome = 'critical' and ward_draw < 0.5
+                then 18 + floor(25 * days_draw)
+            when outcome = 'critical' then floor(17 * days_draw)
+            when outcome = 'death' then floor(4 * days_draw)
+            when discharge_draw < 0.03 then 1 + floor(4 * days_draw)
         end::integer::varchar as est_planta,
         case
-            when written.outcome = 'critical' and written.place_luck >= 0.5
-                then 1 + floor(9 * written.days_luck)
-            when written.outcome = 'death' and written.place_luck < 0.4
-                then 1 + floor(4 * written.days_luck)
-            when written.outcome in ('critical', 'severe') then 0
+            when outcome = 'critical' and ward_draw >= 0.5
+                then 1 + floor(9 * days_draw)
+            when outcome = 'death' and ward_draw < 0.4
+                then 1 + floor(4 * days_draw)
+            when outcome in ('critical', 'severe') then 0
         end::integer::varchar as est_uci,
-    from written
-    inner join styled
-        on written.test_set = styled.test_set and written.source_row = styled.source_row
-    inner join typed
-        on written.test_set = typed.test_set and written.source_row = typed.source_row
-    inner join mistyped
-        on written.test_set = mistyped.test_set and written.source_row = mistyped.source_row
+    from styled
 )
 
 select * from final

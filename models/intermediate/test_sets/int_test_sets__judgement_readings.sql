@@ -1,17 +1,10 @@
--- What the wording of a gold diagnosis says, read in the light of the whole record: every part of
--- a clinician's judgement, or every name given, as a name or an abbreviation, and where it is
--- neither, the abbreviations within it ('ICC DESCOMPENSADA'). What the record does not tell apart
--- stays ambiguous.
+-- What the wording of a gold diagnosis means, read with the whole record: every part of a
+-- clinician's judgement, or every name given, is a name or an abbreviation; where it is neither,
+-- the abbreviations within it are read ('ICC DESCOMPENSADA'). What the record cannot decide stays
+-- ambiguous.
 with records as (
     select
-        test_set,
-        record_number,
-        judgement,
-        gold_names,
-        icd10_code,
-        language,
-        sex,
-        age,
+        *,
         concat_ws(
             '. ', narrative, reason, history, background, examination, complementary, judgement
         ) as record_text,
@@ -74,15 +67,12 @@ words as (
     where places.word_number + sizes.n_words - 1 <= len(parts.words)
 ),
 
--- of two that overlap the longer one counts; what is denied or only looks like one does not
+-- of two abbreviations that overlap the longer one counts; a word that is denied, or merely looks
+-- like an abbreviation, does not
 abbreviated_words as (
     select
-        words.test_set,
-        words.record_number,
-        words.part_number,
-        words.word_number,
-        words.n_words,
-        words.word,
+        words.*,
+        words.word as mention,
         senses.n_senses,
     from words
     inner join senses on {{ abbreviation_key("words.word") }} = senses.abbreviation_key
@@ -112,25 +102,15 @@ mentioned as (
         senses.n_senses,
     from parts
     left join senses on {{ abbreviation_key("parts.part") }} = senses.abbreviation_key
-    union all
-    select
-        test_set,
-        record_number,
-        part_number,
-        word_number,
-        word as mention,
-        n_senses,
-    from abbreviated_words
+    union all by name
+    select * exclude (part, word, n_words) from abbreviated_words
 ),
 
--- only what has several meanings needs the record; that nothing but diagnoses stand in a
--- judgement says something about its parts, not about every word in them
+-- only what has several meanings is read with the record, which takes time. A judgement lists
+-- diagnoses: that is evidence about its parts, not about every word in them
 mentions as (
     select
-        mentioned.test_set,
-        mentioned.record_number,
-        mentioned.part_number,
-        mentioned.word_number,
+        mentioned.* exclude (n_senses),
         concat_ws(
             '/',
             mentioned.test_set,
@@ -138,7 +118,6 @@ mentions as (
             mentioned.part_number,
             mentioned.word_number
         ) as mention_id,
-        mentioned.mention,
         judged.language,
         judged.sex,
         judged.age_years,
@@ -163,13 +142,7 @@ read as (
         mentions.part_number,
         mentions.word_number,
         mentions.mention,
-        readings.status,
-        readings.rule,
-        readings.concept_id,
-        readings.vocabulary,
-        readings.meaning,
-        readings.reason,
-        readings.candidates,
+        readings.* exclude (mention_id),
         min(mentions.word_number) filter (where readings.status != 'unknown') over (
             partition by mentions.test_set, mentions.record_number, mentions.part_number
         ) as first_known_word,

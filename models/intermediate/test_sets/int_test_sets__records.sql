@@ -1,8 +1,6 @@
-with encounters as (
-    select * from {{ ref('int_test_sets__emergency_records') }}
-),
-
-final as (
+-- Generated and imported records in one layout; `by name`, because a generated record lacks half of
+-- what an import may bring.
+with generated as (
     select
         test_set,
         source_row as record_number,
@@ -10,11 +8,8 @@ final as (
         'generated' as source_hash,
         'urg' as source_format,
         source_row as source_line,
-        null::varchar as record_id,
         'es' as language,
         'source' as frame,
-        false as is_for_reading,
-        null::varchar as narrative,
         motivo_consulta as reason,
         enfermedad_actual as history,
         antecedentes as background,
@@ -29,66 +24,33 @@ final as (
         sat_oxigeno,
         glucemia,
         diuresis,
-        null::varchar as severity,
         juicio_diagnostico as judgement,
         diag_cie as icd10_code,
-        null::varchar as gold_written,
-        null::varchar[] as gold_names,
-        null::varchar[] as gold_codes,
-        null::varchar[] as hpo_ids,
-        null::varchar[] as hpo_names,
-        null::varchar[] as excluded_hpo_ids,
-        null::varchar as onset,
         motivo_alta_ingreso as discharge_reason,
         est_planta as ward_days,
         est_uci as icu_days,
+        false as is_for_reading,
         false as contains_phi,
-    from encounters
-    union all by name
+    from {{ ref('int_test_sets__emergency_records') }}
+),
+
+imported as (
     select
-        test_set,
-        record_number,
-        source_file,
-        source_hash,
-        source_format,
-        source_line,
-        record_id,
-        language,
-        -- what was imported before there was a choice, or by another command
-        coalesce(
-            frame, if(source_format in ('urg', 'rarebench', 'phenopacket'), 'source', 'plain')
-        ) as frame,
-        coalesce(is_for_reading, false) as is_for_reading,
-        narrative,
-        reason,
-        history,
-        background,
-        examination,
-        complementary,
-        sex,
-        age,
-        ta_max,
-        ta_min,
-        frec_cardiaca,
-        temperatura,
-        sat_oxigeno,
-        glucemia,
-        diuresis,
-        severity,
-        judgement,
-        icd10_code,
-        gold_written,
-        gold_names,
-        gold_codes,
-        hpo_ids,
-        hpo_names,
-        excluded_hpo_ids,
-        onset,
-        discharge_reason,
-        ward_days,
-        icu_days,
-        contains_phi,
+        * replace (
+            -- what was imported before there was a choice, or by another command
+            coalesce(
+                frame, if(source_format in ('urg', 'rarebench', 'phenopacket'), 'source', 'plain')
+            ) as frame,
+            coalesce(is_for_reading, false) as is_for_reading
+        ),
     from {{ ref('stg_cases__record') }}
+),
+
+final as (
+    select * from generated
+    union all by name
+    select * from imported
 )
 
-select * from final
+-- the import decides the layout
+select * from final  -- noqa: AM04

@@ -1,58 +1,50 @@
-with simulated as (
+with simulated_cases as (
+    select * from {{ ref('int_test_sets__simulated_cases') }}
+),
+
+recorded_cases as (
+    select *
+    from {{ ref('int_test_sets__recorded_cases') }}
+    where reject_reason is null and not is_for_reading
+),
+
+simulated as (
     select
-        phenotypes.case_id,
-        phenotypes.hpo_id,
-        phenotypes.origin,
-        cases.language,
+        phenotypes.*,
+        simulated_cases.language,
         false as is_excluded,
     from {{ ref('int_test_sets__simulated_phenotypes') }} as phenotypes
-    inner join {{ ref('int_test_sets__simulated_cases') }} as cases
-        on phenotypes.case_id = cases.case_id
+    inner join simulated_cases on phenotypes.case_id = simulated_cases.case_id
 ),
 
 -- what a source reports as seen and as not seen was seen
 recorded as (
     select
-        cases.case_id,
+        recorded_cases.case_id,
         phenotypes.hpo_id,
         'recorded' as origin,
-        cases.language,
+        recorded_cases.language,
         bool_and(phenotypes.is_excluded) as is_excluded,
     from {{ ref('int_test_sets__record_phenotypes') }} as phenotypes
-    inner join {{ ref('int_test_sets__recorded_cases') }} as cases
+    inner join recorded_cases
         on
-            phenotypes.test_set = cases.test_set
-            and phenotypes.record_number = cases.case_number
-    where
-        phenotypes.hpo_id is not null
-        and cases.reject_reason is null
-        and not cases.is_for_reading
+            phenotypes.test_set = recorded_cases.test_set
+            and phenotypes.record_number = recorded_cases.case_number
+    where phenotypes.hpo_id is not null
     group by all
 ),
 
 phenotypes as (
-    select
-        case_id,
-        hpo_id,
-        origin,
-        language,
-        is_excluded,
-    from simulated
-    union all
-    select
-        case_id,
-        hpo_id,
-        origin,
-        language,
-        is_excluded,
-    from recorded
+    select * from simulated
+    union all by name
+    select * from recorded
 ),
 
 terms as (
     select * from {{ ref('dim_hpo_term') }}
 ),
 
-names as (
+translations as (
     select * from {{ ref('dim_hpo_term_translation') }}
 ),
 
@@ -61,14 +53,16 @@ final as (
         phenotypes.case_id,
         phenotypes.hpo_id,
         terms.hpo_name,
-        coalesce(names.name, terms.hpo_name) as written_name,
-        coalesce(names.name_language, 'en') as written_language,
+        coalesce(translations.name, terms.hpo_name) as written_name,
+        coalesce(translations.name_language, 'en') as written_language,
         phenotypes.origin,
         phenotypes.is_excluded,
     from phenotypes
     inner join terms on phenotypes.hpo_id = terms.hpo_id
-    left join names
-        on phenotypes.hpo_id = names.hpo_id and phenotypes.language = names.language
+    left join translations
+        on
+            phenotypes.hpo_id = translations.hpo_id
+            and phenotypes.language = translations.language
 )
 
 select * from final

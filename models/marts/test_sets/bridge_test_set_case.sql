@@ -15,7 +15,16 @@ with cases as (
 ),
 
 definitions as (
-    select * from {{ ref('stg_registry__test_set_definition') }}
+    select
+        * replace (
+            {%- for column in [
+                "source_test_sets", "outcomes", "sexes", "include_chapters", "exclude_chapters",
+            ] %}
+                string_split({{ column }}, '|') as {{ column }}
+                {%- if not loop.last %},{% endif %}
+            {%- endfor %}
+        ),
+    from {{ ref('test_set_definitions') }}
 ),
 
 -- a case without what is asked for (no age, no chapter) does not meet the condition

@@ -1,5 +1,30 @@
-with cases as (
-    select * from {{ ref('int_test_sets__cases') }}
+with simulated_cases as (
+    select
+        *,
+        if(icd10_code is null, 'none', 'disease') as gold_code_source,
+        gold_name as gold_written,
+        'not known' as outcome,
+    from {{ ref('int_test_sets__simulated_cases') }}
+),
+
+golds as (
+    select * from {{ ref('int_test_sets__recorded_golds') }}
+),
+
+-- what was imported for reading has no gold diagnosis, and nobody is asked about it
+recorded_cases as (
+    select
+        cases.*,
+        golds.* exclude (case_id),
+    from {{ ref('int_test_sets__recorded_cases') }} as cases
+    inner join golds on cases.case_id = golds.case_id
+    where cases.reject_reason is null and not cases.is_for_reading
+),
+
+cases as (
+    select * from simulated_cases
+    union all by name
+    select * from recorded_cases
 ),
 
 codes as (

@@ -30,7 +30,7 @@ defined as (
         test_set,
         'defined' as kind,
         description,
-    from {{ ref('stg_registry__test_set_definition') }}
+    from {{ ref('test_set_definitions') }}
 ),
 
 -- an imported set under a defined name would be two things at once: the import refuses such names

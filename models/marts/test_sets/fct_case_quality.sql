@@ -1,13 +1,54 @@
 with cases as (
-    select * from {{ ref('dim_case') }}
-),
-
-leaks as (
-    select * from {{ ref('int_test_sets__case_leakage') }}
+    select
+        *,
+        ' ' || {{ normalise_name("narrative") }} || ' ' as narrative_normalised,
+    from {{ ref('dim_case') }}
 ),
 
 duplicates as (
     select * from {{ ref('int_test_sets__case_duplicates') }}
+),
+
+concept_names as (
+    select *
+    from {{ ref('dim_concept_alias') }}
+    where
+        vocabulary in ('disease', 'icd10cm')
+        and scope in ('preferred', 'exact', 'inclusion')
+),
+
+gold_concepts as (
+    select
+        case_id,
+        unnest([gold_concept_id, icd10_code]) as concept_id,
+    from cases
+),
+
+gold_names as (
+    select
+        case_id,
+        {{ normalise_name("unnest(gold_names)") }} as alias_normalised,
+    from cases
+    union
+    select
+        gold_concepts.case_id,
+        concept_names.alias_normalised,
+    from gold_concepts
+    inner join concept_names on gold_concepts.concept_id = concept_names.concept_id
+),
+
+-- the answer stands in the question: a name of the gold diagnosis as whole words of the narrative.
+-- Names of fewer than three letters say nothing ('IC' is also 'ic')
+leaks as (
+    select
+        cases.case_id,
+        max(gold_names.alias_normalised) as leaked_name,
+    from cases
+    inner join gold_names on cases.case_id = gold_names.case_id
+    where
+        length(gold_names.alias_normalised) >= 3
+        and contains(cases.narrative_normalised, ' ' || gold_names.alias_normalised || ' ')
+    group by all
 ),
 
 ambiguous_golds as (

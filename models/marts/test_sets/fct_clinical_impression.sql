@@ -3,10 +3,7 @@ with readings as (
 ),
 
 cases as (
-    select
-        case_id,
-        test_set,
-        case_number,
+    select *
     from {{ ref('int_test_sets__recorded_cases') }}
     where reject_reason is null
 ),

@@ -1,20 +1,7 @@
--- Everything of a source that did not become part of a case as it stood: rows and fields the
--- reader refused, records without text or diagnosis, phenotypes and gold codes no terminology
--- knows.
-with unread as (
-    select
-        test_set,
-        source_file,
-        source_line,
-        field,
-        null::varchar as value,
-        reason,
-        is_record_lost,
-    from {{ ref('stg_cases__rejected_record') }}
-),
-
-cases as (
-    select * from {{ ref('int_test_sets__recorded_cases') }}
+-- Everything of a source that did not become part of a case as it stood: one CTE for each way in
+-- which that happens. What the reader refused has no case_id, all other issues have one.
+with refused_by_the_reader as (
+    select * from {{ ref('stg_cases__rejected_record') }}
 ),
 
 codes as (
@@ -25,67 +12,92 @@ readings as (
     select * from {{ ref('int_test_sets__judgement_readings') }}
 ),
 
-records as (
-    select
-        test_set,
-        record_number,
-        gold_codes,
-        coalesce(gold_names, [judgement]) as gold_names,
-        icd10_code as typed_code,
-        age,
-        contains_phi,
-    from {{ ref('int_test_sets__records') }}
+usual_codes as (
+    select * from {{ ref('int_test_sets__judgement_codes') }}
 ),
 
-unusable as (
+golds as (
+    select * from {{ ref('int_test_sets__recorded_golds') }}
+),
+
+records as (
     select
-        test_set,
-        source_file,
-        source_line,
-        case
-            when reject_reason like 'neither%' then 'gold diagnosis' else 'case text'
-        end as field,
-        null::varchar as value,
+        cases.case_id,
+        cases.test_set,
+        cases.case_number as record_number,
+        cases.source_file,
+        cases.source_line,
+        cases.reject_reason,
+        written.age,
+        written.gold_codes as written_ids,
+        coalesce(written.gold_names, [written.judgement]) as written_names,
+        written.icd10_code as typed_code,
+        written.contains_phi,
+        golds.icd10_code,
+        golds.gold_code_source,
+        golds.gold_concept_id is not null or golds.icd10_code is not null as is_gold_known,
+    from {{ ref('int_test_sets__recorded_cases') }} as cases
+    inner join golds on cases.case_id = golds.case_id
+    inner join {{ ref('int_test_sets__records') }} as written
+        on cases.test_set = written.test_set and cases.case_number = written.record_number
+),
+
+used_records as (
+    select *
+    from records
+    where reject_reason is null
+),
+
+unusable_records as (
+    select
+        case_id,
+        if(reject_reason like 'neither%', 'gold diagnosis', 'case text') as field,
+        null as value,
         reject_reason as reason,
         true as is_record_lost,
-    from cases
+    from records
     where reject_reason is not null
+),
+
+phenotypes as (
+    select
+        records.case_id,
+        phenotypes.*,
+    from {{ ref('int_test_sets__record_phenotypes') }} as phenotypes
+    inner join records
+        on
+            phenotypes.test_set = records.test_set
+            and phenotypes.record_number = records.record_number
 ),
 
 unknown_phenotypes as (
     select
-        cases.test_set,
-        cases.source_file,
-        cases.source_line,
+        case_id,
         'phenotype' as field,
-        phenotypes.written_as as value,
+        written_as as value,
         'no current HPO term under this id or name; left out of the case' as reason,
-        false as is_record_lost,
-    from {{ ref('int_test_sets__record_phenotypes') }} as phenotypes
-    inner join cases
-        on
-            phenotypes.test_set = cases.test_set
-            and phenotypes.record_number = cases.case_number
-    where phenotypes.hpo_id is null
+    from phenotypes
+    where hpo_id is null
 ),
 
 contradictory_phenotypes as (
     select
-        cases.test_set,
-        cases.source_file,
-        cases.source_line,
+        case_id,
         'phenotype' as field,
-        phenotypes.hpo_id as value,
+        hpo_id as value,
         'reported as seen and as not seen; taken as seen' as reason,
-        false as is_record_lost,
-    from {{ ref('int_test_sets__record_phenotypes') }} as phenotypes
-    inner join cases
-        on
-            phenotypes.test_set = cases.test_set
-            and phenotypes.record_number = cases.case_number
-    where phenotypes.hpo_id is not null
+    from phenotypes
+    where hpo_id is not null
     group by all
-    having count(distinct phenotypes.is_excluded) = 2
+    having count(distinct is_excluded) = 2
+),
+
+written_ids as (
+    select
+        case_id,
+        is_gold_known,
+        unnest(written_ids) as written_as,
+    from used_records
 ),
 
 known_ids as (
@@ -96,108 +108,80 @@ known_ids as (
     from codes
 ),
 
-written_ids as (
-    select
-        test_set,
-        record_number,
-        unnest(gold_codes) as written_as,
-    from records
-),
-
-unknown_gold_codes as (
+unknown_gold_ids as (
     select distinct
-        cases.test_set,
-        cases.source_file,
-        cases.source_line,
+        written_ids.case_id,
         'gold code' as field,
         written_ids.written_as as value,
-        case
-            when cases.gold_concept_id is null and cases.icd10_code is null
-                then 'no terminology has this id; the case is kept'
-            else 'no terminology has this id; the case is known by what else it carries'
-        end as reason,
-        false as is_record_lost,
+        if(
+            written_ids.is_gold_known,
+            'no terminology has this id; the case is known by what else it carries',
+            'no terminology has this id; the case is kept'
+        ) as reason,
     from written_ids
-    inner join cases
-        on
-            written_ids.test_set = cases.test_set
-            and written_ids.record_number = cases.case_number
     left join known_ids
         on
             {{ disease_id_as_written("written_ids.written_as") }} = known_ids.id
             or {{ clean_icd10_code("written_ids.written_as") }} = known_ids.id
-    where cases.reject_reason is null and known_ids.id is null
+    where known_ids.id is null
 ),
 
 written_names as (
     select
-        test_set,
-        record_number,
+        case_id,
         contains_phi,
-        unnest(gold_names) as written_as,
-    from records
+        unnest(written_names) as written_as,
+    from used_records
+    where not is_gold_known
 ),
 
+-- a clinician's own words may name a patient: they are not repeated here
 unknown_gold_names as (
     select distinct
-        cases.test_set,
-        cases.source_file,
-        cases.source_line,
+        case_id,
         'gold name' as field,
-        case when not written_names.contains_phi then written_names.written_as end as value,
+        case when not contains_phi then written_as end as value,
         'no terminology has this name as written; the case is kept' as reason,
-        false as is_record_lost,
     from written_names
-    inner join cases
-        on
-            written_names.test_set = cases.test_set
-            and written_names.record_number = cases.case_number
-    where
-        cases.reject_reason is null
-        and cases.gold_concept_id is null
-        and cases.icd10_code is null
-        and written_names.written_as is not null
+    where written_as is not null
 ),
 
 ambiguous_abbreviations as (
     select distinct
-        cases.test_set,
-        cases.source_file,
-        cases.source_line,
+        used_records.case_id,
         'gold name' as field,
         readings.mention as value,
         'ambiguous: ' || readings.reason || '; left as written' as reason,
-        false as is_record_lost,
     from readings
-    inner join cases
-        on readings.test_set = cases.test_set and readings.record_number = cases.case_number
-    where cases.reject_reason is null and readings.status = 'ambiguous'
+    inner join used_records
+        on
+            readings.test_set = used_records.test_set
+            and readings.record_number = used_records.record_number
+    where readings.status = 'ambiguous'
 ),
 
 contradicted_codes as (
     select
-        cases.test_set,
-        cases.source_file,
-        cases.source_line,
+        used_records.case_id,
         'ICD-10 code' as field,
-        cases.icd10_code as value,
+        used_records.icd10_code as value,
         'the judgement reads as ' || readings.concept_id
         || ', of another chapter; the typed code is kept' as reason,
-        false as is_record_lost,
-    from cases
+    from used_records
     inner join readings
-        on cases.test_set = readings.test_set and cases.case_number = readings.record_number
-    -- wordings that the set itself codes the same way over and over are usage, not error
-    anti join {{ ref('int_test_sets__judgement_codes') }} as usual_codes
         on
-            cases.test_set = usual_codes.test_set
+            used_records.test_set = readings.test_set
+            and used_records.record_number = readings.record_number
+    -- wordings that the set itself codes the same way over and over are usage, not error
+    anti join usual_codes
+        on
+            used_records.test_set = usual_codes.test_set
             and {{ normalise_name("readings.mention") }} = usual_codes.judgement_normalised
-    inner join codes on cases.icd10_code = codes.code
+    inner join codes on used_records.icd10_code = codes.code
     inner join codes as read_codes
         on readings.concept_id = read_codes.code and readings.vocabulary = 'icd10cm'
     where
-        cases.reject_reason is null
-        and cases.gold_code_source in ('typed', 'typed, rewritten')
+        used_records.gold_code_source in ('typed', 'typed, rewritten')
         and readings.part_number = 1
         and readings.is_whole_part
         and read_codes.chapter_code != codes.chapter_code
@@ -205,60 +189,63 @@ contradicted_codes as (
 
 corrected_codes as (
     select
-        cases.test_set,
-        cases.source_file,
-        cases.source_line,
+        case_id,
         'ICD-10 code' as field,
-        records.typed_code as value,
-        case
-            when cases.icd10_code is null then 'no such code; the case is kept without one'
-            else 'not the code of this judgement; ' || cases.icd10_code || ' taken'
-        end as reason,
-        false as is_record_lost,
-    from cases
-    inner join records
-        on cases.test_set = records.test_set and cases.case_number = records.record_number
+        typed_code as value,
+        coalesce(
+            'not the code of this judgement; ' || icd10_code || ' taken',
+            'no such code; the case is kept without one'
+        ) as reason,
+    from used_records
     where
-        cases.reject_reason is null
-        and records.typed_code is not null
-        and {{ clean_icd10_code("records.typed_code") }} is distinct from cases.icd10_code
+        typed_code is not null
+        and {{ clean_icd10_code("typed_code") }} is distinct from icd10_code
 ),
 
-unread_values as (
+unread_ages as (
     select
-        cases.test_set,
-        cases.source_file,
-        cases.source_line,
+        case_id,
         'age' as field,
-        null::varchar as value,
+        null as value,
         'no age in years, months or days; left unknown' as reason,
-        false as is_record_lost,
-    from cases
-    inner join records
-        on cases.test_set = records.test_set and cases.case_number = records.record_number
-    where records.age is not null and {{ age_in_years("records.age") }} is null
+    from records
+    where age is not null and {{ age_in_years("age") }} is null
 ),
 
-everything as (
+record_issues as (
     {%- for part in [
-        "unread", "unusable", "unknown_phenotypes", "contradictory_phenotypes",
-        "unknown_gold_codes", "unknown_gold_names", "ambiguous_abbreviations", "corrected_codes",
-        "contradicted_codes", "unread_values",
+        "unusable_records", "unknown_phenotypes", "contradictory_phenotypes", "unknown_gold_ids",
+        "unknown_gold_names", "ambiguous_abbreviations", "corrected_codes", "contradicted_codes",
+        "unread_ages",
     ] %}
-
-        select
-            test_set,
-            source_file,
-            source_line,
-            field,
-            value,
-            reason,
-            is_record_lost,
-        from {{ part }}
+        select * from {{ part }}
         {%- if not loop.last %}
-            union all
+            union all by name
         {%- endif %}
     {%- endfor %}
+),
+
+issues as (
+    select
+        test_set,
+        source_file,
+        source_line,
+        field,
+        null as value,
+        reason,
+        is_record_lost,
+    from refused_by_the_reader
+    union all
+    select
+        records.test_set,
+        records.source_file,
+        records.source_line,
+        record_issues.field,
+        record_issues.value,
+        record_issues.reason,
+        coalesce(record_issues.is_record_lost, false) as is_record_lost,
+    from record_issues
+    inner join records on record_issues.case_id = records.case_id
 ),
 
 final as (
@@ -274,7 +261,7 @@ final as (
         value,
         reason,
         is_record_lost,
-    from everything
+    from issues
 )
 
 select * from final

@@ -2,7 +2,7 @@
 
 with lost_cases as (
     select cases.case_id
-    from {{ ref('int_test_sets__cases') }} as cases
+    from {{ ref('dim_case') }} as cases
     left join {{ ref('bridge_test_set_case') }} as members
         on cases.case_id = members.case_id and cases.test_set = members.test_set
     where members.case_id is null

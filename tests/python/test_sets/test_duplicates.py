@@ -34,11 +34,12 @@ def test_a_set_of_nearly_one_text_takes_seconds(sql, own):
     with duckdb.connect(config={"threads": 2}) as connection:
         connection.execute(
             f"""
-            create table int_test_sets__cases as
+            create table dim_case as
             select
-                's/' || n as case_id, 's' as test_set, n as case_number, 'x' as gold_diagnosis,
+                's/' || n as case_id, 's' as test_set, n as case_number,
                 array_to_string(list_transform(range(118), lambda i: 'word' || i), ' ')
-                || {own} as narrative
+                || {own} as narrative,
+                sha256(narrative) as content_hash
             from range({N_TEXTS}) as numbers (n)
             """
         )
