@@ -1,16 +1,13 @@
 with families as (
     select
         family,
-        unnest(names) as written_name,
-        gene_symbols,
-    from {{ ref('stg_registry__disease_family') }}
+        unnest(string_split(names, '|')) as written_name,
+        string_split(genes, '|') as gene_symbols,
+    from {{ ref('disease_families') }}
 ),
 
 named as (
-    select
-        family,
-        {{ normalise_name("written_name") }} as written_name,
-        gene_symbols,
+    select * replace ({{ normalise_name("written_name") }} as written_name),
     from families
 ),
 

@@ -1,6 +1,11 @@
-with judged_names as (
-    select reading as name
-    from {{ ref('int_experiments__text_readings') }}
+with readings as (
+    select unnest(readings) as item,
+    from {{ ref('int_experiments__reading_keys') }}
+),
+
+judged_names as (
+    select item.reading as name
+    from readings
     union
     select gold_name as name
     from {{ ref('int_experiments__gold_names') }}

@@ -10,16 +10,6 @@ gold_names as (
     select * from {{ ref('int_experiments__gold_names') }}
 ),
 
-words as (
-    select
-        name,
-        word,
-        weight,
-        is_known,
-    from {{ ref('int_experiments__name_words') }}
-    where kind = 'word'
-),
-
 profiles as (
     select * from {{ ref('int_experiments__name_profiles') }}
 ),
@@ -32,6 +22,22 @@ compared as (
     from pairs
     inner join readings on pairs.reading_key = readings.reading_key
     inner join gold_names on pairs.gold_key = gold_names.gold_key
+),
+
+compared_names as (
+    select reading as name
+    from compared
+    union
+    select gold_name as name
+    from compared
+),
+
+words as (
+    select
+        profiles.name,
+        unnest(profiles.words, max_depth := 2),
+    from profiles
+    semi join compared_names using (name)
 ),
 
 -- materialized: joined by the word first, this would be every name with every other

@@ -3,12 +3,18 @@ with names as (
     from {{ ref('int_experiments__reading_keys') }}
 ),
 
-codes as (
-    select * from {{ ref('int_experiments__diagnosis_icd10') }}
-),
-
 concepts as (
     select * from {{ ref('int_experiments__diagnosis_concepts') }}
+),
+
+codes as (
+    select
+        concepts.reading_key,
+        icd10_codes.code as icd10_code,
+        icd10_codes.chapter_code,
+    from concepts
+    inner join {{ ref('dim_icd10_code') }} as icd10_codes
+        on concepts.vocabulary = 'icd10cm' and concepts.concept_id = icd10_codes.code
 ),
 
 rules as (
