@@ -141,9 +141,12 @@ final as (
             list_sort(list(word) filter (where kind = 'qualifier' and len(axis_values) = 0)), []
         ) as qualifiers,
         list_sort(list_distinct(flatten(list(axis_values)))) as axis_values,
+        -- sorted behind the aggregate, which takes half the time of sorting in it
         coalesce(
-            list({ word: word, weight: weight, is_known: is_known } order by word)
-            filter (where kind = 'word'),
+            list_sort(
+                list({ word: word, weight: weight, is_known: is_known })
+                filter (where kind = 'word')
+            ),
             []
         ) as words,
         coalesce(round(sum(weight) filter (where kind = 'word'), 9), 0) as size,
