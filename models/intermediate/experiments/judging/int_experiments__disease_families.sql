@@ -1,24 +1,13 @@
 with families as (
     select
         family,
-        unnest(string_split(names, '|')) as written_name,
+        {{ normalise_name("unnest(string_split(names, '|'))") }} as name,
         string_split(genes, '|') as gene_symbols,
     from {{ ref('disease_families') }}
 ),
 
-named as (
-    select * replace ({{ normalise_name("written_name") }} as written_name),
-    from families
-),
-
 profiles as (
-    select
-        name,
-        core,
-        series_marks,
-        qualifiers,
-        axis_values,
-    from {{ ref('int_experiments__name_profiles') }}
+    select * from {{ ref('int_experiments__name_profiles') }}
     where core != ''
 ),
 
@@ -26,10 +15,10 @@ profiles as (
 read as (
     select
         profiles.name,
-        named.family,
-        named.gene_symbols,
-    from named
-    inner join profiles as own on named.written_name = own.name
+        families.family,
+        families.gene_symbols,
+    from families
+    inner join profiles as own using (name)
     inner join profiles
         on
             own.core = profiles.core
