@@ -37,19 +37,17 @@ select configuration_id, case_id, diagnosis_rank,
     trim(regexp_replace(lower(strip_accents(diagnosis)), '[^\\p{{L}}\\p{{N}}]+', ' ', 'g'))
         as diagnosis_normalised,
     null::varchar as reasoning, null::varchar as in_favour, null::varchar as against,
-    null::varchar as risk, true as is_scored,
+    null::varchar as risk, null as repeats, true as is_scored,
 from drawn inner join pool using (number)
 """
 MODELS = [
     "int_experiments__" + name
     for name in (
-        *("case_golds", "diagnosis_texts", "text_parts", "text_readings", "reading_keys"),
-        *("diagnosis_readings", "judged_pairs", "gold_diagnoses", "gold_names", "name_words"),
-        *("name_profiles", "name_concepts", "diagnosis_concepts", "gold_concepts"),
-        "diagnosis_icd10",
-        *("disease_families", "name_overlaps", "name_evidence", "code_evidence"),
-        *("gene_evidence", "class_evidence", "profile_evidence", "terminology_relations"),
-        "terminology_severities",
+        *("case_golds", "gold_diagnoses", "gold_names", "judged_lists", "reading_keys"),
+        *("diagnosis_readings", "judged_pairs", "name_profiles", "name_concepts"),
+        *("diagnosis_concepts", "gold_concepts", "disease_families", "name_overlaps"),
+        *("name_evidence", "code_evidence", "gene_evidence", "class_evidence"),
+        *("profile_evidence", "terminology_relations", "terminology_severities"),
     )
 ]
 

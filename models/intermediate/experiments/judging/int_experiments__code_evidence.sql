@@ -4,16 +4,12 @@ with pairs as (
     select * from {{ ref('int_experiments__judged_pairs') }}
 ),
 
-concepts as (
+diagnosis_concepts as (
     select * from {{ ref('int_experiments__diagnosis_concepts') }}
 ),
 
 gold_concepts as (
     select * from {{ ref('int_experiments__gold_concepts') }}
-),
-
-reading_codes as (
-    select * from {{ ref('int_experiments__diagnosis_icd10') }}
 ),
 
 hpo_terms as (
@@ -68,6 +64,24 @@ placed_codes as (
             as heading_path,
     from codes
     left join headings using (code)
+),
+
+concepts as (
+    select * from diagnosis_concepts
+    where is_named
+),
+
+-- a diagnosis may lead to ICD-10-CM by its own name and by another of its disease
+reading_codes as (
+    select
+        reading_key,
+        concept_id as icd10_code,
+        bool_or(is_exact) as is_exact,
+        bool_or(is_title) as is_title,
+        bool_and(is_alternative) as is_alternative,
+    from diagnosis_concepts
+    where vocabulary = 'icd10cm'
+    group by all
 ),
 
 concept_pairs as (

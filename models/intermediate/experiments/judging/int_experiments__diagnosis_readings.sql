@@ -1,12 +1,17 @@
-with final as (
+with keys as (
     select distinct
-        keys.reading_key,
-        readings.reading,
-        readings.reading_order,
-        readings.is_alternative,
-    from {{ ref('int_experiments__text_readings') }} as readings
-    inner join {{ ref('int_experiments__reading_keys') }} as keys
-        on readings.diagnosis = keys.diagnosis
+        reading_key,
+        unnest(readings) as item,
+    from {{ ref('int_experiments__reading_keys') }}
+),
+
+final as (
+    select
+        reading_key,
+        item.reading,
+        item.reading_order,
+        item.is_alternative,
+    from keys
 )
 
 select * from final

@@ -1,27 +1,13 @@
 with families as (
     select
         family,
-        unnest(names) as written_name,
-        gene_symbols,
-    from {{ ref('stg_registry__disease_family') }}
-),
-
-named as (
-    select
-        family,
-        {{ normalise_name("written_name") }} as written_name,
-        gene_symbols,
-    from families
+        {{ normalise_name("unnest(string_split(names, '|'))") }} as name,
+        string_split(genes, '|') as gene_symbols,
+    from {{ ref('disease_families') }}
 ),
 
 profiles as (
-    select
-        name,
-        core,
-        series_marks,
-        qualifiers,
-        axis_values,
-    from {{ ref('int_experiments__name_profiles') }}
+    select * from {{ ref('int_experiments__name_profiles') }}
     where core != ''
 ),
 
@@ -29,10 +15,10 @@ profiles as (
 read as (
     select
         profiles.name,
-        named.family,
-        named.gene_symbols,
-    from named
-    inner join profiles as own on named.written_name = own.name
+        families.family,
+        families.gene_symbols,
+    from families
+    inner join profiles as own using (name)
     inner join profiles
         on
             own.core = profiles.core

@@ -1,19 +1,17 @@
-with everything as (
-    select
-        gold_key,
-        gold_names,
-        gold_codes,
-        gold_concept_id,
-        icd10_code,
-    from {{ ref('int_experiments__case_golds') }}
-    union all
-    select
-        {{ gold_key("[gold_diagnosis]") }} as gold_key,
-        [gold_diagnosis] as gold_names,
-        cast([] as varchar[]) as gold_codes,
-        cast(null as varchar) as gold_concept_id,
-        cast(null as varchar) as icd10_code,
+with anchors as (
+    select distinct [gold_diagnosis] as gold_names,
     from {{ ref('judge_anchors') }}
+),
+
+golds as (
+    select * exclude (case_id),
+    from {{ ref('int_experiments__case_golds') }}
+    union all by name
+    select
+        {{ gold_key("gold_names") }} as gold_key,
+        gold_names,
+        cast([] as varchar[]) as gold_codes,
+    from anchors
 ),
 
 final as (
@@ -23,7 +21,7 @@ final as (
         gold_codes,
         gold_concept_id,
         icd10_code,
-    from everything
+    from golds
 )
 
 select * from final

@@ -1,13 +1,25 @@
 -- What is judged is content alone, a gold diagnosis and a way to read an answer, under keys made of
 -- nothing else. So no row here is a user's or an anchor's: who asks about the same content gets the
 -- same verdict, no id of a user's can meet one of ours, and no number of rows moves another.
-with everything as (
+with lists as (
+    select * from {{ ref('int_experiments__judged_lists') }}
+    where is_scored
+),
+
+golds as (
+    select * from {{ ref('int_experiments__case_golds') }}
+),
+
+keys as (
+    select * from {{ ref('int_experiments__reading_keys') }}
+),
+
+diagnoses as (
     select
         golds.gold_key,
         lists.diagnosis,
-    from {{ ref('int_experiments__judged_lists') }} as lists
-    inner join {{ ref('int_experiments__case_golds') }} as golds on lists.case_id = golds.case_id
-    where lists.is_scored
+    from lists
+    inner join golds using (case_id)
     union
     select
         {{ gold_key("[gold_diagnosis]") }} as gold_key,
@@ -17,11 +29,10 @@ with everything as (
 
 final as (
     select distinct
-        everything.gold_key,
+        diagnoses.gold_key,
         keys.reading_key,
-    from everything
-    inner join {{ ref('int_experiments__reading_keys') }} as keys
-        on everything.diagnosis = keys.diagnosis
+    from diagnoses
+    inner join keys using (diagnosis)
 )
 
 select * from final

@@ -1,19 +1,26 @@
-with judged_names as (
-    select reading as name
-    from {{ ref('int_experiments__text_readings') }}
+-- A vocabulary is asked for the name itself first, then for its words in another order or language,
+-- and at last for a part of them. The level says which of them answered: 0 and 1 the name, 2 its
+-- words, 3 what is related to it or broader.
+with readings as (
+    select unnest(readings) as item,
+    from {{ ref('int_experiments__reading_keys') }}
+),
+
+judged_names as (
+    select item.reading as name
+    from readings
     union
     select gold_name as name
     from {{ ref('int_experiments__gold_names') }}
 ),
 
 profiles as (
-    select
-        name,
-        core,
-        coalesce(series_marks, '') as series_marks,
-        qualifiers,
-        axis_values,
+    select * replace (coalesce(series_marks, '') as series_marks),
     from {{ ref('int_experiments__name_profiles') }}
+),
+
+codes as (
+    select * from {{ ref('dim_icd10_code') }}
 ),
 
 aliases as (
@@ -40,7 +47,23 @@ ambiguous_abbreviations as (
     having count(distinct concept_id) > 1
 ),
 
-by_name as (
+-- 'other disorders of X' are what is left of X, and not X; an extension code of ICD-10-CM, which
+-- tells encounters apart, is named by its very title, whoever else has written that title
+worded_aliases as (
+    select
+        aliases.* exclude (name),
+        profiles.* exclude (name),
+    from aliases
+    inner join profiles using (name)
+    left join codes on aliases.concept_id = codes.code
+    where
+        aliases.scope in ('preferred', 'exact', 'inclusion')
+        and codes.kind is distinct from 'extension'
+        and profiles.core != ''
+        and not regexp_matches(aliases.name, '\bother\b')
+),
+
+candidates as (
     select
         judged_names.name,
         aliases.concept_id,
@@ -54,99 +77,43 @@ by_name as (
             else 1
         end as level,
     from judged_names
-    inner join aliases on judged_names.name = aliases.name
+    inner join aliases using (name)
     anti join ambiguous_abbreviations
         on
             aliases.scope = 'abbreviation'
             and aliases.name = ambiguous_abbreviations.name
-),
-
--- 'other disorders of X' are what is left of X, and not X; an extension code of ICD-10-CM, which
--- tells encounters apart, is named by its very title, whoever else has written that title
-worded_aliases as (
-    select
-        aliases.concept_id,
-        aliases.vocabulary,
-        aliases.is_title,
-        profiles.core,
-        profiles.series_marks,
-        profiles.qualifiers,
-        profiles.axis_values,
-    from aliases
-    inner join profiles on aliases.name = profiles.name
-    left join {{ ref('dim_icd10_code') }} as codes on aliases.concept_id = codes.code
-    where
-        aliases.scope in ('preferred', 'exact', 'inclusion')
-        and codes.kind is distinct from 'extension'
-        and profiles.core != ''
-        and not regexp_matches(aliases.name, '\bother\b')
-),
-
-compared as (
+    union all
+    -- the name says all that the alias says, and at level 2 nothing more
     select
         judged_names.name,
         worded_aliases.concept_id,
         worded_aliases.vocabulary,
         worded_aliases.is_title,
-        profiles.series_marks = worded_aliases.series_marks as is_same_mark,
-        worded_aliases.qualifiers as alias_qualifiers,
-        profiles.qualifiers,
-        worded_aliases.axis_values as alias_values,
-        profiles.axis_values,
+        if(
+            profiles.series_marks = worded_aliases.series_marks
+            and list_has_all(worded_aliases.qualifiers, profiles.qualifiers)
+            and list_has_all(worded_aliases.axis_values, profiles.axis_values),
+            2,
+            3
+        ) as level,
     from judged_names
-    inner join profiles on judged_names.name = profiles.name
+    inner join profiles using (name)
     inner join worded_aliases
         on
             profiles.core = worded_aliases.core
             and worded_aliases.series_marks in (profiles.series_marks, '')
+            and list_has_all(profiles.qualifiers, worded_aliases.qualifiers)
+            and list_has_all(profiles.axis_values, worded_aliases.axis_values)
 ),
 
-by_words as (
-    select
-        name,
-        concept_id,
-        vocabulary,
-        is_title,
-        case
-            when
-                is_same_mark
-                and list_has_all(alias_qualifiers, qualifiers)
-                and list_has_all(alias_values, axis_values)
-                then 2
-            else 3
-        end as level,
-    from compared
-    where
-        list_has_all(qualifiers, alias_qualifiers)
-        and list_has_all(axis_values, alias_values)
-),
-
-everything as (
-    select
-        name,
-        concept_id,
-        vocabulary,
-        is_title,
-        level,
-    from by_name
-    union all
-    select
-        name,
-        concept_id,
-        vocabulary,
-        is_title,
-        level,
-    from by_words
-),
-
-found as (
+levels as (
     select
         name,
         concept_id,
         vocabulary,
         min(level) as level,
         bool_or(is_title) as is_title,
-    from everything
+    from candidates
     group by all
 ),
 
@@ -159,7 +126,7 @@ final as (
         case when level < 2 then 'name' when level = 2 then 'words' else 'part' end as found_by,
         level < 3 as is_exact,
         is_title,
-    from found
+    from levels
     qualify level = min(level) over (partition by name, vocabulary)
 )
 

@@ -10,16 +10,6 @@ gold_names as (
     select * from {{ ref('int_experiments__gold_names') }}
 ),
 
-words as (
-    select
-        name,
-        word,
-        weight,
-        is_known,
-    from {{ ref('int_experiments__name_words') }}
-    where kind = 'word'
-),
-
 profiles as (
     select * from {{ ref('int_experiments__name_profiles') }}
 ),
@@ -34,41 +24,47 @@ compared as (
     inner join gold_names on pairs.gold_key = gold_names.gold_key
 ),
 
+compared_names as (
+    select reading as name
+    from compared
+    union
+    select gold_name as name
+    from compared
+),
+
+words as (
+    select
+        profiles.name,
+        unnest(profiles.words, max_depth := 2),
+    from profiles
+    semi join compared_names using (name)
+),
+
 -- materialized: joined by the word first, this would be every name with every other
 compared_words as materialized (
     select
         compared.reading,
         compared.gold_name,
-        words.word,
-        words.weight,
-        words.is_known,
+        words.* exclude (name),
     from compared
     inner join words on compared.reading = words.name
 ),
 
-shared as (
+-- a word that no name knows may be a gold word with a slip in its middle; a known word never is,
+-- or arteritis would pass for arthritis, and in chemistry neither ending nor hyper- and hypo- slip
+matches as (
     select
-        theirs.reading,
-        theirs.gold_name,
-        theirs.word as reading_word,
-        golds.word as gold_word,
-        theirs.weight as reading_weight,
+        theirs.*,
         golds.weight as gold_weight,
+        false as is_misspelt,
     from compared_words as theirs
     inner join words as golds
         on theirs.gold_name = golds.name and theirs.word = golds.word
-),
-
--- a word that no name knows may be a gold word with a slip in its middle; a known word never is,
--- or arteritis would pass for arthritis, and in chemistry neither ending nor hyper- and hypo- slip
-misspelt as (
+    union all
     select
-        theirs.reading,
-        theirs.gold_name,
-        theirs.word as reading_word,
-        golds.word as gold_word,
-        theirs.weight as reading_weight,
+        theirs.*,
         golds.weight as gold_weight,
+        true as is_misspelt,
     from compared_words as theirs
     inner join words as golds
         on
@@ -83,34 +79,12 @@ misspelt as (
             <= floor(length(golds.word) / {{ parameter('spelling_letters_per_edit') }})
 ),
 
-matches as (
-    select
-        reading,
-        gold_name,
-        reading_word,
-        gold_word,
-        reading_weight,
-        gold_weight,
-        false as is_misspelt,
-    from shared
-    union all
-    select
-        reading,
-        gold_name,
-        reading_word,
-        gold_word,
-        reading_weight,
-        gold_weight,
-        true as is_misspelt,
-    from misspelt
-),
-
 -- rounded: the last digits of a sum of doubles depend on the order of its rows
 covered_words as (
     select
         reading,
         gold_name,
-        round(sum(reading_weight), 9) as reading_covered,
+        round(sum(weight), 9) as reading_covered,
         round(sum(gold_weight), 9) as gold_covered,
         bool_or(is_misspelt) as is_misspelt,
     from matches

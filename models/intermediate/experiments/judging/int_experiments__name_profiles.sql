@@ -1,5 +1,135 @@
-with words as (
-    select * from {{ ref('int_experiments__name_words') }}
+-- Names are compared by what their words mean and by how much each of them says.
+with readings as (
+    select unnest(readings) as item,
+    from {{ ref('int_experiments__reading_keys') }}
+),
+
+gold_names as (
+    select * from {{ ref('int_experiments__gold_names') }}
+),
+
+families as (
+    select unnest(string_split(names, '|')) as family_name,
+    from {{ ref('disease_families') }}
+),
+
+-- the extension codes of ICD-10-CM tell encounters apart, not diseases
+known_names as (
+    select
+        aliases.alias_normalised as name,
+        bool_or(aliases.vocabulary = 'disease') as is_disease,
+    from {{ ref('dim_concept_alias') }} as aliases
+    left join {{ ref('dim_icd10_code') }} as codes on aliases.concept_id = codes.code
+    where
+        aliases.scope in ('preferred', 'exact', 'inclusion')
+        and codes.kind is distinct from 'extension'
+    group by all
+),
+
+names as (
+    select item.reading as name
+    from readings
+    union
+    select gold_name as name
+    from gold_names
+    union
+    select {{ normalise_name("family_name") }} as name
+    from families
+    union
+    select name
+    from known_names
+),
+
+registry as (
+    select
+        *,
+        list_transform(string_split(axis_values, '|'), lambda v: axis || '=' || v) as axes,
+    from {{ ref('name_words') }}
+),
+
+written as (
+    select
+        name,
+        unnest({{ words_of_name("name") }}) as written_word,
+    from names
+),
+
+spelt as (
+    select distinct
+        written_word,
+        {{ singular("written_word") }} as singular,
+    from written
+    where written_word != ''
+),
+
+-- a word is looked up as written and then without its plural
+meanings as (
+    select
+        spelt.written_word,
+        coalesce(as_written.same_as, as_singular.same_as, spelt.singular) as word,
+        coalesce(as_written.kind, as_singular.kind) as kind,
+        coalesce(as_written.axes, as_singular.axes, []) as axes,
+    from spelt
+    left join registry as as_written on spelt.written_word = as_written.word
+    left join registry as as_singular on spelt.singular = as_singular.word
+),
+
+words as (
+    select
+        written.name,
+        meanings.word,
+        case
+            when meanings.kind = 'mark' or {{ is_series_mark("meanings.word") }} then 'mark'
+            when meanings.kind = 'qualifier' then 'qualifier'
+            else 'word'
+        end as kind,
+        list_distinct(flatten(list(meanings.axes))) as axis_values,
+    from written
+    inner join meanings using (written_word)
+    where meanings.kind is distinct from 'stop'
+    group by all
+),
+
+sizes as (
+    select
+        count(*) as n_names,
+        count(*) filter (where is_disease) as n_disease_names,
+    from known_names
+),
+
+vocabulary as (
+    select
+        words.word,
+        count(distinct words.name) as n_names,
+        count(distinct words.name) filter (where known_names.is_disease) as n_disease_names,
+    from words
+    inner join known_names using (name)
+    group by all
+),
+
+-- a word that is rare among the names of diseases says much, one in every second name little. What
+-- no name of a disease has is weighed among all names
+weights as (
+    select
+        vocabulary.word,
+        case
+            when vocabulary.n_disease_names > 0
+                then ln(sizes.n_disease_names / vocabulary.n_disease_names)
+            else least(ln(sizes.n_names / vocabulary.n_names), ln(sizes.n_disease_names))
+        end as weight,
+    from vocabulary
+    cross join sizes
+),
+
+weighed as (
+    select
+        words.*,
+        -- a word no name has says as much as the rarest
+        round(coalesce(weights.weight, ln(sizes.n_disease_names)), 9) as weight,
+        weights.word is not null as is_known,
+    from words
+    cross join sizes
+    left join weights using (word)
 ),
 
 final as (
@@ -11,8 +141,16 @@ final as (
             list_sort(list(word) filter (where kind = 'qualifier' and len(axis_values) = 0)), []
         ) as qualifiers,
         list_sort(list_distinct(flatten(list(axis_values)))) as axis_values,
+        -- sorted behind the aggregate, which takes half the time of sorting in it
+        coalesce(
+            list_sort(
+                list({ word: word, weight: weight, is_known: is_known })
+                filter (where kind = 'word')
+            ),
+            []
+        ) as words,
         coalesce(round(sum(weight) filter (where kind = 'word'), 9), 0) as size,
-    from words
+    from weighed
     group by all
 )
 

@@ -1,22 +1,302 @@
--- The key is made of the readings and nothing else: texts that are read alike are judged once, and
--- two that only normalise alike ('type II (Pompe disease)', 'type II Pompe disease') are not.
-with read_as as (
+{#- words that make a name the name of a class: 'Metabolic disorder - X' names X -#}
+{%- set category_end = "(disorders?|diseases?|syndromes?|conditions?|errors? of metabolism|defects?"
+    ~ "|infections?|trastornos?|enfermedad(es)?|sindromes?)" -%}
+{%- set example = "^\\s*(e\\.? ?g\\b\\.?|such as|like|including|for example|por ejemplo)" -%}
+{%- set several = "(?i)\\s+(and/or|and|or|versus|vs\\.?|y|o)\\s+|[,/;|]" -%}
+{%- set either = "(?i)\\s+(and/or|or|versus|vs\\.?|o)\\s+|[/;]" -%}
+{%- set in_brackets = "'[(\\[][^)\\]]*[)\\]]'" -%}
+-- An answer is taken apart in every way it can be meant, and each part that can be the name of a
+-- disease is a reading. The first in `reading_order` is the nearest to what was written.
+with diagnoses as (
+    select diagnosis,
+    from {{ ref('int_experiments__judged_lists') }}
+    where is_scored
+    union
+    select diagnosis,
+    from {{ ref('judge_anchors') }}
+),
+
+written as (
     select
         diagnosis,
-        list(
-            { reading: reading, reading_order: reading_order, is_alternative: is_alternative }
-            order by reading
-        ) as readings,
-    from {{ ref('int_experiments__text_readings') }}
+        {{ plain_punctuation("diagnosis") }} as text,
+        {{ normalise_name("diagnosis") }} as diagnosis_normalised,
+    from diagnoses
+),
+
+-- what a name by itself means. What ICD-10-CM codes is a diagnosis and not always a disease
+-- ('family history of ...'), and a heading does not mean all that is coded to it
+known_names as (
+    select
+        alias_normalised as name,
+        bool_or(vocabulary in ('disease', 'mondo')) as is_disease,
+        bool_or(vocabulary in ('disease', 'icd10cm', 'mondo')) as is_diagnosis,
+        bool_or(scope in ('preferred', 'exact')) as is_spelt_out,
+        coalesce(
+            list(distinct concept_id)
+            filter (where scope in ('preferred', 'exact', 'abbreviation')),
+            []
+        ) as concept_ids,
+    from {{ ref('dim_concept_alias') }}
     group by all
 ),
 
+-- an answer that grades itself speaks to the judge and names no disease
+graded as (
+    select written.diagnosis,
+    from written
+    semi join {{ ref('semantic_relations') }} as relations
+        on
+            relations.is_label
+            and contains(
+                written.diagnosis_normalised, {{ normalise_name("relations.semantic_relation") }}
+            )
+),
+
+pieces as (
+    select
+        written.diagnosis,
+        unnest(string_split_regex(written.text, '{{ several }}')) as piece,
+    from written
+    anti join known_names
+        on written.diagnosis_normalised = known_names.name and known_names.is_diagnosis
+),
+
+-- one rank holds one diagnosis: who writes more into it than a list has ranks has not decided, and
+-- who writes the same one again and again has
+crowded as (
+    select pieces.diagnosis,
+    from pieces
+    left join known_names
+        on {{ normalise_name("pieces.piece") }} = known_names.name and known_names.is_diagnosis
+    group by all
+    having
+        count(distinct known_names.name) > {{ max_scored_rank() }}
+        or count(distinct {{ normalise_name("pieces.piece") }}) > 2 * {{ max_scored_rank() }}
+),
+
+-- with a category in front, the diagnosis is what stands behind it
+texts as (
+    select
+        diagnosis,
+        unnest([
+            text,
+            regexp_extract(
+                text, '^[^:(\[]{3,60}\b{{ category_end }}\s*(:| - | – | — )\s*(.{3,})$', 4, 'i'
+            )
+        ]) as text,
+        unnest([0, 1]) as text_order,
+    from written
+    anti join graded using (diagnosis)
+    anti join crowded using (diagnosis)
+),
+
+outside_brackets as (
+    select
+        diagnosis,
+        text_order,
+        regexp_replace(text, {{ in_brackets }}, ' ', 'g') as text,
+    from texts
+    where text != ''
+),
+
+bracketed as (
+    select
+        diagnosis,
+        text_order,
+        unnest(regexp_extract_all(text, '[(\[]([^)\]]{3,})[)\]]', 1)) as text,
+    from texts
+),
+
+-- brackets hold another name of the same, or examples
+examples as (
+    select
+        diagnosis,
+        text_order,
+        regexp_replace(text, '{{ example }}', '', 'i') as text,
+        regexp_matches(text, '{{ example }}', 'i') as is_example,
+    from bracketed
+),
+
+-- one of several things named together: 'X or Y', 'X/Y', examples in brackets. What stands in one
+-- place can be names of one disease, examples never are; commas alone set names apart only there
+alternatives as (
+    select
+        diagnosis,
+        text_order,
+        'text' as place,
+        unnest(string_split_regex(text, '{{ either }}')) as text,
+    from outside_brackets
+    anti join known_names
+        on
+            {{ normalise_name("outside_brackets.text") }} = known_names.name
+            and known_names.is_diagnosis
+    where regexp_matches(text, '{{ either }}|,')
+    union all by name
+    select
+        diagnosis,
+        text_order,
+        if(is_example, null, 'brackets') as place,
+        unnest(string_split_regex(text, '(?i)\s+(and/or|and|or|y|o)\s+|[,/;]')) as text,
+    from examples
+    where is_example or regexp_matches(text, '[,/;]|(?i)\sor\s')
+),
+
+parts as (
+    {%- for source, order, is_alternative in [
+        ("texts", 1, "false"), ("outside_brackets", 3, "false"), ("examples", 5, "is_example"),
+        ("alternatives", 7, "true"),
+    ] %}
+        select
+            diagnosis,
+            text,
+            {{ "place" if source == "alternatives" else "null" }} as place,
+            {{ order }} + text_order as reading_order,
+            {{ is_alternative }} as is_alternative,
+        from {{ source }}
+        where {{ normalise_name("text") }} != ''
+        {%- if not loop.last %}
+            union
+        {%- endif %}
+    {%- endfor %}
+),
+
+-- an alternative, or what its commas set apart where nobody knows it whole: 'X/X, X'
+set_apart as (
+    select distinct
+        parts.diagnosis,
+        parts.reading_order,
+        parts.place,
+        trim(unnest(
+            if(len(known_names.concept_ids) > 0, [parts.text], string_split(parts.text, ','))
+        )) as text,
+    from parts
+    left join known_names on {{ normalise_name("parts.text") }} = known_names.name
+    where parts.place is not null
+),
+
+names as (
+    select
+        set_apart.*,
+        {{ normalise_name("set_apart.text") }} as name,
+        coalesce(len(known_names.concept_ids) > 0, false) as is_known,
+        -- a name that nobody knows means itself
+        unnest(
+            if(is_known, known_names.concept_ids, [{{ normalise_name("set_apart.text") }}])
+        ) as concept_id,
+        {{ is_imported_abbreviation("set_apart.text") }}
+        and not coalesce(known_names.is_spelt_out, false) as is_abbreviation,
+        {{ has_foreign_letters("set_apart.text") }} as is_foreign,
+        coalesce({{ normalise_name(latin_text("set_apart.text")) }}, '') as latin_name,
+    from set_apart
+    left join known_names on {{ normalise_name("set_apart.text") }} = known_names.name
+    where {{ normalise_name("set_apart.text") }} != ''
+),
+
+-- beside a name that can be read, its abbreviation and what is in another script add nothing; they
+-- do where they abbreviate something else, or have a Latin name of something else in them
+added as (
+    select
+        names.diagnosis,
+        names.reading_order,
+        names.place,
+        names.name,
+    from names
+    inner join names as beside
+        on
+            names.diagnosis = beside.diagnosis
+            and names.reading_order = beside.reading_order
+            and names.place = beside.place
+            and not beside.is_abbreviation
+            and not beside.is_foreign
+    where
+        (
+            names.is_foreign
+            and not names.is_known
+            and (
+                names.latin_name = ''
+                or contains(' ' || beside.name || ' ', ' ' || names.latin_name || ' ')
+            )
+        )
+        or (
+            names.is_abbreviation
+            and (names.name = {{ initials("beside.name") }} or not names.is_known)
+            and regexp_matches(
+                beside.name,
+                array_to_string(regexp_extract_all(names.name, '\p{L}'), '.*')
+            )
+        )
+),
+
+telling as (
+    select
+        *,
+        count(distinct name) over (partition by diagnosis, reading_order, place) as n_names,
+    from names
+    anti join added using (diagnosis, reading_order, place, name)
+),
+
+-- names of one disease leave nothing open: one concept has them all
+one_disease as (
+    select
+        diagnosis,
+        reading_order,
+        place,
+    from telling
+    group by diagnosis, reading_order, place, concept_id, n_names
+    having count(distinct name) = n_names
+),
+
+-- 'X 综合征' is read as X too
+readings as (
+    select
+        diagnosis,
+        {{ normalise_name("unnest([text, " ~ latin_text("text") ~ "])") }} as reading,
+        reading_order,
+        is_alternative,
+    from parts
+    anti join one_disease using (diagnosis, reading_order, place)
+    union all
+    select
+        diagnosis,
+        name as reading,
+        reading_order,
+        false as is_alternative,
+    from telling
+    semi join one_disease using (diagnosis, reading_order, place)
+),
+
+-- what is denied is not read, unless a disease is called so
+text_readings as (
+    select
+        readings.diagnosis,
+        readings.reading,
+        min(readings.reading_order)::integer as reading_order,
+        bool_and(readings.is_alternative) as is_alternative,
+    from readings
+    left join known_names on readings.reading = known_names.name
+    where
+        length(readings.reading) >= 2
+        and (not {{ is_denied('readings.reading') }} or coalesce(known_names.is_disease, false))
+    group by all
+),
+
+-- The key is made of the readings and nothing else: texts that are read alike are judged once, and
+-- two that only normalise alike ('type II (Pompe disease)', 'type II Pompe disease') are not.
 final as (
     select
-        texts.diagnosis,
-        md5(coalesce(to_json(read_as.readings)::varchar, '')) as reading_key,
-    from {{ ref('int_experiments__diagnosis_texts') }} as texts
-    left join read_as on texts.diagnosis = read_as.diagnosis
+        diagnoses.diagnosis,
+        list(
+            {
+                reading: text_readings.reading,
+                reading_order: text_readings.reading_order,
+                is_alternative: text_readings.is_alternative
+            } order by text_readings.reading
+        ) filter (where text_readings.reading is not null) as readings,
+        md5(coalesce(to_json(readings)::varchar, '')) as reading_key,
+    from diagnoses
+    left join text_readings using (diagnosis)
+    group by all
 )
 
 select * from final

@@ -1,31 +1,39 @@
-with names as (
-    select distinct reading_key,
-    from {{ ref('int_experiments__reading_keys') }}
+with keys as (
+    select * from {{ ref('int_experiments__reading_keys') }}
 ),
 
-codes as (
-    select * from {{ ref('int_experiments__diagnosis_icd10') }}
+readings as (
+    select * from {{ ref('int_experiments__diagnosis_readings') }}
+),
+
+families as (
+    select * from {{ ref('int_experiments__disease_families') }}
 ),
 
 concepts as (
     select * from {{ ref('int_experiments__diagnosis_concepts') }}
 ),
 
+codes as (
+    select
+        concepts.reading_key,
+        icd10_codes.code as icd10_code,
+        icd10_codes.chapter_code,
+    from concepts
+    inner join {{ ref('dim_icd10_code') }} as icd10_codes
+        on concepts.vocabulary = 'icd10cm' and concepts.concept_id = icd10_codes.code
+),
+
 rules as (
     select
-        rule_id,
-        priority,
-        kind,
-        severity,
-        reason,
-        pattern,
+        *,
         string_split(pattern, '..')[1] as first_code,
         string_split(pattern, '..')[2] as last_code,
     from {{ ref('severity_rules') }}
 ),
 
--- a range is compared with as many characters of the code as the range itself has
-by_range as (
+matches as (
+    -- a range is compared with as many characters of the code as the range itself has
     select
         codes.reading_key,
         rules.rule_id,
@@ -35,17 +43,13 @@ by_range as (
             rules.kind = 'icd10_range'
             and left(codes.icd10_code, length(rules.first_code))
             between rules.first_code and rules.last_code
-),
-
-by_chapter as (
+    union
     select
         codes.reading_key,
         rules.rule_id,
     from codes
     inner join rules on rules.kind = 'icd10_chapter' and codes.chapter_code = rules.pattern
-),
-
-by_vocabulary as (
+    union
     select
         concepts.reading_key,
         rules.rule_id,
@@ -57,51 +61,19 @@ by_vocabulary as (
             and list_contains(
                 string_split(rules.pattern, '|'), split_part(concepts.concept_id, ':', 1)
             )
-),
-
-by_family as (
-    select distinct
+    union
+    select
         readings.reading_key,
         rules.rule_id,
-    from {{ ref('int_experiments__diagnosis_readings') }} as readings
-    inner join {{ ref('int_experiments__disease_families') }} as families
-        on readings.reading = families.name
+    from readings
+    inner join families on readings.reading = families.name
     inner join rules on rules.kind = 'rare_family'
-),
-
-by_default as (
+    union
     select
-        names.reading_key,
+        keys.reading_key,
         rules.rule_id,
-    from names
+    from keys
     inner join rules on rules.kind = 'none'
-),
-
-matches as (
-    select
-        reading_key,
-        rule_id,
-    from by_range
-    union all
-    select
-        reading_key,
-        rule_id,
-    from by_chapter
-    union all
-    select
-        reading_key,
-        rule_id,
-    from by_vocabulary
-    union all
-    select
-        reading_key,
-        rule_id,
-    from by_family
-    union all
-    select
-        reading_key,
-        rule_id,
-    from by_default
 ),
 
 -- the most specific kind of rule first, among ranges the longest code, and then the graver level
