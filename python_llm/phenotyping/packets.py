@@ -325,20 +325,19 @@ def build_packets(
     candidates: pa.Table,
     features: pa.Table,
     profiles: pa.Table,
-    feature_tests: pa.Table,
     tests: pa.Table,
     reanalyses: pa.Table,
+    compared_ranks: float,
     difference: float,
 ) -> pa.Table:
     """Packets of many cases, PACKET_SCHEMA, from tables with the columns build_packet() names.
 
-    features  case_id, disease_id, hpo_id, hpo_name, frequency, feature_rank
+    features        case_id, disease_id, hpo_id, hpo_name, frequency, feature_rank, test_ids
+    profiles        of every candidate up to compared_ranks, at least
+    compared_ranks  up to which rank candidates are told apart
     """
     all_profiles = {row["disease_id"]: row for row in profiles.to_pylist()}
     all_tests = {row["test_id"]: row for row in tests.to_pylist()}
-    tests_of: dict[str, list[str]] = defaultdict(list)
-    for row in feature_tests.to_pylist():
-        tests_of[row["hpo_id"]].append(row["test_id"])
     by_case = [
         _grouped(table)
         for table in (
@@ -358,7 +357,7 @@ def build_packets(
         for row in telling:
             frequencies[row["hpo_id"]][row["disease_id"]] = row["frequency"]
         for row in best:
-            if row["is_compared"]:
+            if row["match_rank"] <= compared_ranks:
                 compared[row["disease_id"]] = None
         packet = build_packet(
             case,
@@ -368,7 +367,7 @@ def build_packets(
             frequencies,
             {each: all_profiles[each] for each in compared},
             {row["hpo_id"]: row["hpo_name"] for row in telling},
-            tests_of,
+            {row["hpo_id"]: row["test_ids"] for row in telling},
             all_tests,
             again,
             difference,
