@@ -14,7 +14,7 @@ questions as (
         question_id,
         {{ shown_vignette("vignette") }} as vignette,
         {{ shown_stem("question_stem") }} as question_stem,
-    from {{ ref('int_questions__typed_questions') }}
+    from {{ ref('dim_question') }}
 ),
 
 {{ prompts_and_models() }},

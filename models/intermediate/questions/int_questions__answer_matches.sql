@@ -8,7 +8,7 @@ questions as (
         question_type,
         language,
         {{ match_form("answer_text", "language") }} as target,
-    from {{ ref('int_questions__typed_questions') }}
+    from {{ ref('dim_question') }}
 ),
 
 steps as (

@@ -15,8 +15,9 @@ questions as (
         {{ shown_vignette("vignette") }} as vignette,
         {{ shown_stem("question_stem") }} as question_stem,
         {{ lettered_options("options") }} as options_shown,
-        n_options,
-    from {{ ref('int_questions__typed_questions') }}
+        questions.n_options,
+    from {{ ref('int_questions__questions') }} as questions
+    inner join {{ ref('int_questions__splits') }} using (question_id)
 ),
 
 shown_fields as (

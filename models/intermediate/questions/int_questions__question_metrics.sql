@@ -16,7 +16,7 @@ with outcomes as (
         is_in_differential,
         is_top1_untyped,
         is_mentioned_untyped,
-    from {{ ref('int_questions__outcomes') }}
+    from {{ ref('fct_question_answer') }}
     -- a configuration nobody was asked about has no score, which is not a score of nothing
     qualify bool_or(outcome_class != 'not_asked') over (partition by configuration_id)
 ),
