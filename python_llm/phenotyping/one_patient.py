@@ -1,8 +1,9 @@
 """The work-up of one patient, from the command line.
 
 Nothing of the work-up is written twice: the project's own models, SQL and Python, are run for one
-case in a database in memory, over the served tables and the seeds. A ref is looked for among the
-patient's own tables, then the served ones, then the seeds; otherwise its model is built first.
+case in a database in memory, over the served vocabularies and the seeds. A ref is looked for among
+the patient's own tables, then the served dimensions and bridges, then the seeds; otherwise, and for
+every fact, its model is built first.
 """
 
 import json
@@ -24,12 +25,7 @@ from python_llm.errors import UserError
 
 CASE = "patient"
 LONGEST_NOTE = 1_000_000  # characters
-# served under the name of the mart that publishes it
-SERVED_AS = {
-    "int_phenotyping__disease_profiles": "dim_disease_profile",
-    "int_phenotyping__flagged_terms": "dim_red_flag",
-}
-PUBLIC = ("dim_", "bridge_", "fct_", "rpt_")
+VOCABULARY = ("dim_", "bridge_")  # what is served of facts is about other patients
 _REF = re.compile(r"""ref\(\s*["'](\w+)["']\s*\)""")
 Row = dict[str, Any]
 
@@ -90,7 +86,7 @@ class _Models:
         served = connection.sql(
             "select table_name from duckdb_tables() where database_name = 'served'"
         ).fetchall()
-        self._served = {name for (name,) in served if name.startswith(PUBLIC)}
+        self._served = {name for (name,) in served if name.startswith(VOCABULARY)}
 
     def give(self, name: str, table: pa.Table) -> None:
         """A table of the patient's own, in place of the model of this name."""
@@ -107,9 +103,8 @@ class _Models:
         return self._connection.table(name)
 
     def _build(self, name: str) -> None:
-        served = SERVED_AS.get(name, name)
-        if served in self._served:
-            self._connection.execute(f'create view "{name}" as from served."{served}"')
+        if name in self._served:
+            self._connection.execute(f'create view "{name}" as from served."{name}"')
         elif name not in self._files:
             raise PatientError(f"There is no model, seed or served table '{name}'.")
         elif (file := self._files[name]).suffix == ".csv":
@@ -258,7 +253,7 @@ def _found(models: _Models) -> Row:
         for row in models.rows("int_phenotyping__mapped_inputs")
         if row["issue"]
     ]
-    flags = models.rows("int_phenotyping__red_flags")
+    flags = models.rows("fct_red_flag")
     found = {
         "status": _status(patient),
         "patient": {name: patient[name] for name in ("age_years", "sex", "language")},
@@ -292,14 +287,11 @@ def _once(rows: Sequence[Row], key: str) -> list[Row]:
 
 
 def _phenotypes(models: _Models) -> list[Row]:
-    terms = models.table("dim_hpo_term").select("hpo_id, hpo_name").set_alias("terms")
-    found = models.table("int_phenotyping__case_phenotypes").set_alias("found")
-    joined = found.join(terms, "found.hpo_id = terms.hpo_id")
-    kept = joined.select(
-        "found.hpo_id, hpo_name, is_excluded, onset_years, onset_stage, progression, is_ongoing, "
+    phenotypes = models.table("fct_case_phenotype").select(
+        "hpo_id, hpo_name, is_excluded, onset_years, onset_stage, progression, is_ongoing, "
         "method, confidence, evidence"
-    ).order("is_excluded, hpo_name")
-    return kept.to_arrow_table().to_pylist()
+    )
+    return phenotypes.order("is_excluded, hpo_name").to_arrow_table().to_pylist()
 
 
 def _steps(models: _Models) -> list[Row]:
@@ -307,7 +299,7 @@ def _steps(models: _Models) -> list[Row]:
     return [
         {"step": name.removeprefix("int_phenotyping__"), "duration_ms": round(seconds * 1000, 1)}
         for name, seconds in models.seconds.items()
-        if name.startswith("int_phenotyping__")
+        if name.startswith(("int_phenotyping__", "fct_"))
     ]
 
 

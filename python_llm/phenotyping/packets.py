@@ -338,22 +338,19 @@ def build_packets(
     candidates: pa.Table,
     features: pa.Table,
     profiles: pa.Table,
-    feature_tests: pa.Table,
     tests: pa.Table,
     reanalyses: pa.Table,
+    compared_ranks: float,
     difference: float,
 ) -> pa.Table:
     """Packets of many cases, PACKET_SCHEMA, from tables with the columns that Evidence names.
 
-    features  case_id, disease_id, hpo_id, hpo_name, frequency, feature_rank
+    features        case_id, disease_id, hpo_id, hpo_name, frequency, feature_rank, test_ids
+    profiles        of every candidate up to compared_ranks, at least
+    compared_ranks  up to which rank candidates are told apart
     """
     all_profiles = {row["disease_id"]: row for row in profiles.to_pylist()}
-    tests_of: dict[str, list[str]] = defaultdict(list)
-    for row in feature_tests.to_pylist():
-        tests_of[row["hpo_id"]].append(row["test_id"])
-    catalogue = DiagnosticTests(
-        tests_of, {row["test_id"]: row for row in tests.to_pylist()}, difference
-    )
+    all_tests = {row["test_id"]: row for row in tests.to_pylist()}
     phenotypes_of = _grouped(phenotypes, "hpo_id")
     flags_of = _grouped(flags, "hpo_id")
     candidates_of = _grouped(candidates, "match_rank")
@@ -364,7 +361,9 @@ def build_packets(
         began = time.perf_counter()
         case_id = case["case_id"]
         case_candidates, telling = candidates_of.get(case_id, []), features_of.get(case_id, [])
-        compared = [row["disease_id"] for row in case_candidates if row["is_compared"]]
+        compared = [
+            row["disease_id"] for row in case_candidates if row["match_rank"] <= compared_ranks
+        ]
         evidence = Evidence(
             case,
             phenotypes_of.get(case_id, []),
@@ -375,7 +374,8 @@ def build_packets(
             {disease_id: all_profiles[disease_id] for disease_id in compared},
             reanalyses_of.get(case_id, []),
         )
-        packet = build_packet(evidence, catalogue)
+        tests_of = {row["hpo_id"]: row["test_ids"] for row in telling}
+        packet = build_packet(evidence, DiagnosticTests(tests_of, all_tests, difference))
         text = packet_text(packet)
         rows.append(
             {

@@ -2,44 +2,62 @@ with packets as (
     select * from {{ ref('int_phenotyping__packets') }}
 ),
 
-final as (
+rule_recommendations as (
+    select * from {{ ref('int_phenotyping__rule_recommendations') }}
+),
+
+asks as (
+    select * from {{ ref('int_phenotyping__reasoning_asks') }}
+),
+
+responses as (
+    select * from {{ ref('int_phenotyping__reasoning_responses') }}
+),
+
+parsed as (
+    select * from {{ ref('int_phenotyping__parsed_recommendations') }}
+),
+
+by_rules as (
     select
-        packets.case_id,
+        case_id,
         'rules' as reasoner,
-        packets.packet,
-        packets.packet_hash,
-        recommended.recommendation,
+        recommendation,
         'ok' as status,
-        null::varchar as parse_reason,
-        null::varchar as request_key,
-        null::varchar as prompt_version,
-        recommended.duration_ms,
-    from packets
-    inner join {{ ref('int_phenotyping__rule_recommendations') }} as recommended
-        on packets.case_id = recommended.case_id
-    union all
+        duration_ms,
+    from rule_recommendations
+),
+
+by_models as (
     select
-        packets.case_id,
+        asks.case_id,
         asks.model_alias as reasoner,
-        packets.packet,
-        packets.packet_hash,
         parsed.recommendation,
-        case
-            when parsed.parse_status is not null then parsed.parse_status
-            when responses.status = 'ok' then 'parse_error'
-            else responses.status
-        end as status,
+        coalesce(
+            parsed.parse_status, if(responses.status = 'ok', 'parse_error', responses.status)
+        ) as status,
         parsed.parse_reason,
         asks.request_key,
         asks.prompt_version,
-        null::double as duration_ms,
-    from packets
-    inner join {{ ref('int_phenotyping__reasoning_asks') }} as asks
-        on packets.case_id = asks.case_id
-    inner join {{ ref('int_phenotyping__reasoning_responses') }} as responses
-        on asks.request_key = responses.request_key
-    left join {{ ref('int_phenotyping__parsed_recommendations') }} as parsed
-        on asks.request_key = parsed.request_key
+        responses.latency_ms as duration_ms,
+    from asks
+    inner join responses on asks.request_key = responses.request_key
+    left join parsed on asks.request_key = parsed.request_key
+),
+
+answers as (
+    select * from by_rules
+    union all by name
+    select * from by_models
+),
+
+final as (
+    select
+        answers.*,
+        packets.packet,
+        packets.packet_hash,
+    from answers
+    inner join packets on answers.case_id = packets.case_id
 )
 
 select * from final

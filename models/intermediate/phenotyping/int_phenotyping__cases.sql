@@ -2,20 +2,15 @@ with test_cases as (
     select * from {{ ref('dim_case') }}
 ),
 
+own_notes as (
+    select * from {{ ref('stg_phenotyping__case') }}
+),
+
 records as (
     select
-        test_set,
-        record_number,
-        language,
-        sex,
-        age,
-        contains_phi,
-        coalesce(is_for_reading, false) as is_for_reading,
+        *,
         concat_ws(e'\n', narrative, reason, history, background, examination, complementary)
             as own_text,
-        hpo_ids,
-        hpo_names,
-        excluded_hpo_ids,
     from {{ ref('stg_cases__record') }}
 ),
 
@@ -24,9 +19,7 @@ phenotypes as (
     from {{ ref('bridge_case_phenotype') }}
 ),
 
--- The narrative of a case that came as phenotypes is written from them: read as a note it would
--- count every finding twice. What somebody wrote beside them is a note.
-final as (
+noted_cases as (
     select
         {{ case_id("'kernel29_notes'", "case_number") }} as case_id,
         'kernel29_notes' as note_set,
@@ -38,8 +31,12 @@ final as (
         family_history,
         gold_disease_ids,
         false as contains_phi,
-    from {{ ref('stg_phenotyping__case') }}
-    union all
+    from own_notes
+),
+
+-- The narrative of a case that came as phenotypes is written from them: read as a note it would
+-- count every finding twice. What somebody wrote beside them is a note.
+tested_cases as (
     select
         test_cases.case_id,
         test_cases.test_set as note_set,
@@ -54,8 +51,6 @@ final as (
         end as note,
         test_cases.age_years::double as age_years,
         test_cases.sex,
-        null::varchar as prior_tests,
-        null::varchar as family_history,
         if(test_cases.gold_concept_id is null, [], [test_cases.gold_concept_id])
             as gold_disease_ids,
         test_cases.contains_phi,
@@ -65,8 +60,10 @@ final as (
             test_cases.test_set = records.test_set
             and test_cases.case_number = records.record_number
     left join phenotypes on test_cases.case_id = phenotypes.case_id
-    union all
-    -- without a gold diagnosis: in no test set, and a note like any other
+),
+
+-- without a gold diagnosis: in no test set, and a note like any other
+unlabelled_records as (
     select
         {{ case_id("test_set", "record_number") }} as case_id,
         test_set as note_set,
@@ -74,12 +71,18 @@ final as (
         nullif(own_text, '') as note,
         {{ age_in_years("age") }}::double as age_years,
         {{ sex_of("sex", "language = 'es'") }} as sex,
-        null::varchar as prior_tests,
-        null::varchar as family_history,
         []::varchar[] as gold_disease_ids,
         contains_phi,
     from records
     where is_for_reading
+),
+
+final as (
+    select * from noted_cases
+    union all by name
+    select * from tested_cases
+    union all by name
+    select * from unlabelled_records
 )
 
 select * from final

@@ -1,21 +1,70 @@
-with assertions as (
-    select * from {{ ref('int_phenotyping__assertions') }}
-),
-
--- Who is heard: see int_phenotyping__assertions. Among equals what is there wins over what is not:
--- it was seen once at least, and a denial is often of one day or one place.
-decided as (
+{#- What came with the case was chosen by somebody; a language model read the whole note; a rule
+    read one sentence. In this order of precedence one overrules the other. -#}
+with inputs as (
     select
         case_id,
         hpo_id,
-        origin,
+        'input' as origin,
+        1 as precedence,
+        input_number as origin_number,
+        is_excluded,
+        method,
+        confidence,
+        written as evidence,
+    from {{ ref('int_phenotyping__mapped_inputs') }}
+),
+
+extracted as (
+    select
+        case_id,
+        hpo_id,
+        'model' as origin,
+        2 as precedence,
+        item_number as origin_number,
+        task = 'excluded' as is_excluded,
+        'llm' as method,
+        confidence,
+        evidence,
+    from {{ ref('int_phenotyping__extracted_findings') }}
+),
+
+mentions as (
+    select
+        case_id,
+        hpo_id,
+        'note' as origin,
+        3 as precedence,
+        mention_number as origin_number,
         is_excluded,
         method,
         confidence,
         evidence,
+    from {{ ref('int_phenotyping__mentions') }}
+    where is_present or is_excluded
+),
+
+assertions as (
+    select * from inputs
+    union all by name
+    select * from extracted
+    union all by name
+    select * from mentions
+),
+
+ancestors as (
+    select * from {{ ref('bridge_hpo_ancestor') }}
+    where distance > 0
+),
+
+-- Among equals what is present wins over what is absent: it was seen at least once, and a denial
+-- is often of one day or one place.
+decided as (
+    select
+        * exclude (precedence, origin_number),
         bool_or(is_excluded) over (partition by case_id, hpo_id)
         and not bool_and(is_excluded) over (partition by case_id, hpo_id) as is_contradicted,
     from assertions
+    where hpo_id is not null
     qualify
         row_number() over (
             partition by case_id, hpo_id
@@ -23,15 +72,7 @@ decided as (
         ) = 1
 ),
 
-ancestors as (
-    select
-        hpo_id,
-        ancestor_hpo_id,
-    from {{ ref('bridge_hpo_ancestor') }}
-    where distance > 0
-),
-
--- normal reflexes and brisk ones: the general finding cannot be absent where a kind of it is there
+-- normal reflexes and brisk ones: a general finding cannot be absent where a kind of it is present
 overruled as (
     select
         absent.case_id,
@@ -50,14 +91,7 @@ overruled as (
 
 final as (
     select
-        decided.case_id,
-        decided.hpo_id,
-        decided.origin,
-        decided.is_excluded,
-        decided.method,
-        decided.confidence,
-        decided.evidence,
-        decided.is_contradicted,
+        decided.*,
         overruled.overruling_hpo_id,
     from decided
     left join overruled

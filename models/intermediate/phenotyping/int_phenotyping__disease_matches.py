@@ -5,12 +5,12 @@ from python_llm.phenotyping.matching import Parameters, corpus, match, patients_
 
 def model(dbt, session):
     cases = dbt.ref("int_phenotyping__patients").filter("not is_stopped and n_present > 0")
-    findings = dbt.ref("int_phenotyping__case_phenotypes")
+    findings = dbt.ref("fct_case_phenotype")
     terms = dbt.ref("dim_hpo_term").filter("is_phenotypic_abnormality")
     ancestors = dbt.ref("bridge_hpo_ancestor")
     closure = dbt.ref("bridge_disease_phenotype_closure")
     annotations = dbt.ref("bridge_disease_phenotype").filter("not is_excluded")
-    profiles = dbt.ref("int_phenotyping__disease_profiles")
+    profiles = dbt.ref("dim_disease_profile")
     genes = dbt.ref("bridge_disease_gene")
     numbers = dbt.ref("work_up_parameters").fetchall()
     known = corpus(

@@ -6,7 +6,7 @@ spellings as (
     select * from {{ ref('int_phenotyping__extracted_spellings') }}
 ),
 
--- what the patient is known to have without the model's help: times are asked for these only
+-- what the patient is known to have without the model's help: times are asked of these only
 present as (
     select
         case_id,
@@ -23,19 +23,7 @@ present as (
 
 mapped as (
     select
-        items.case_id,
-        items.task,
-        items.item_number,
-        items.finding,
-        coalesce(items.hpo_id, spellings.hpo_id) as hpo_id,
-        items.evidence,
-        items.exclusion_type,
-        items.onset_text,
-        items.onset_years,
-        items.resolution_text,
-        items.is_ongoing,
-        items.progression,
-        items.is_quoted,
+        items.* replace (coalesce(items.hpo_id, spellings.hpo_id) as hpo_id),
         round(
             coalesce(items.claim, spellings.similarity, 0.5)
             * {{ certainty_factor("items.certainty", "items.exclusion_type") }},
@@ -47,26 +35,16 @@ mapped as (
 ),
 
 -- A model invents nothing here: a quotation that is not in the note, and a time of something the
--- patient is not known to have, are no findings. rpt_phenotype_issue has them.
+-- patient is not known to have, are no findings. rpt_phenotype_issue lists them.
 final as (
     select
-        mapped.case_id,
-        mapped.task,
-        mapped.item_number,
-        mapped.finding,
-        case
-            when mapped.is_quoted and (mapped.task = 'excluded' or present.hpo_id is not null)
-                then mapped.hpo_id
-        end as hpo_id,
+        mapped.* exclude (name_normalised, claim, certainty, is_quoted) replace (
+            case
+                when mapped.is_quoted and (mapped.task = 'excluded' or present.hpo_id is not null)
+                    then mapped.hpo_id
+            end as hpo_id
+        ),
         'llm' as method,
-        mapped.confidence,
-        mapped.evidence,
-        mapped.exclusion_type,
-        mapped.onset_text,
-        mapped.onset_years,
-        mapped.resolution_text,
-        mapped.is_ongoing,
-        mapped.progression,
         case
             when not mapped.is_quoted then 'quotation not in the note'
             when mapped.task = 'timing' and present.hpo_id is null then 'phenotype not asked for'

@@ -1,9 +1,6 @@
 with inputs as (
     select
-        case_id,
-        input_number,
-        written,
-        is_excluded,
+        *,
         'HP:' || {{ hpo_id_of("written") }} as written_id,
         {{ normalise_name("written") }} as name_normalised,
     from {{ ref('int_phenotyping__inputs') }}
@@ -30,23 +27,13 @@ ids as (
 ),
 
 names as (
-    select
-        name_normalised,
-        hpo_id,
-        method,
-        claim,
-    from {{ ref('int_phenotyping__names') }}
+    select * from {{ ref('int_phenotyping__names') }}
     where is_looked_up
 ),
 
 looked_up as (
     select
-        inputs.case_id,
-        inputs.input_number,
-        inputs.written,
-        inputs.is_excluded,
-        inputs.written_id,
-        inputs.name_normalised,
+        inputs.*,
         coalesce(ids.current_hpo_id, names.hpo_id) as hpo_id,
         coalesce(ids.method, names.method) as method,
         if(ids.hpo_id is null, names.claim, 1.0) as confidence,

@@ -1,8 +1,5 @@
 with terms as (
-    select
-        hpo_id,
-        depth,
-    from {{ ref('dim_hpo_term') }}
+    select * from {{ ref('dim_hpo_term') }}
     where is_phenotypic_abnormality
 ),
 
@@ -40,13 +37,7 @@ names as (
 -- the same name of the same term from two sources is one, by its stronger claim
 distinct_names as (
     select
-        names.name_normalised,
-        names.language,
-        names.hpo_id,
-        names.name,
-        names.scope,
-        names.method,
-        names.is_lay,
+        names.*,
         {{ name_claim("names.scope") }} as claim,
         terms.depth,
     from names
@@ -62,14 +53,7 @@ distinct_names as (
 -- term, which is true of both, then the lower id
 final as (
     select
-        name_normalised,
-        language,
-        hpo_id,
-        name,
-        scope,
-        method,
-        is_lay,
-        claim,
+        * exclude (depth),
         row_number() over (
             partition by name_normalised, language
             order by claim desc, depth asc, hpo_id asc

@@ -1,38 +1,37 @@
 with cases as (
-    select
-        case_id,
-        note_set,
-        language,
-        age_years,
-        sex,
-        prior_tests,
-        family_history,
-        gold_disease_ids,
-        contains_phi,
-        note is not null as has_note,
-    from {{ ref('int_phenotyping__cases') }} as cases
-    anti join {{ ref('work_up_exclusions') }} as exclusions
-        on cases.note_set = exclusions.note_set
+    select * from {{ ref('int_phenotyping__cases') }}
+),
+
+exclusions as (
+    select * from {{ ref('work_up_exclusions') }}
 ),
 
 phenotypes as (
-    select * from {{ ref('int_phenotyping__case_phenotypes') }}
+    select * from {{ ref('fct_case_phenotype') }}
+),
+
+red_flags as (
+    select * from {{ ref('fct_red_flag') }}
+),
+
+diseases as (
+    select * from {{ ref('dim_disease') }}
 ),
 
 counts as (
     select
         case_id,
-        count(*) filter (where not is_excluded) as n_present,
-        count(*) filter (where is_excluded) as n_excluded,
-        count(onset_years) filter (where not is_excluded) as n_with_onset,
+        count(*) filter (where not is_excluded)::integer as n_present,
+        count(*) filter (where is_excluded)::integer as n_excluded,
+        count(onset_years) filter (where not is_excluded)::integer as n_with_onset,
         min(onset_years) filter (where not is_excluded) as onset_years,
     from phenotypes
     group by all
 ),
 
-urgent as (
-    select distinct case_id,
-    from {{ ref('int_phenotyping__red_flags') }}
+stopped as (
+    select distinct case_id
+    from red_flags
     where severity = 'URGENT'
 ),
 
@@ -40,7 +39,7 @@ disease_ids as (
     select
         disease_id,
         unnest(source_disease_ids) as source_disease_id,
-    from {{ ref('dim_disease') }}
+    from diseases
 ),
 
 golds as (
@@ -50,6 +49,7 @@ golds as (
     from cases
 ),
 
+-- a gold diagnosis may be given by any id of the disease
 canonical_golds as (
     select
         golds.case_id,
@@ -60,30 +60,48 @@ canonical_golds as (
     group by all
 ),
 
-final as (
+weights as (
     select
-        cases.case_id,
-        cases.note_set,
-        cases.language,
+        max(weight) filter (where component = 'phenotypes') as phenotypes,
+        max(weight) filter (where component = 'timing') as timing,
+        max(weight) filter (where component = 'exclusions') as exclusions,
+        max(weight) filter (where component = 'tests') as tests,
+        max(weight) filter (where component = 'family') as family,
+    from {{ ref('completeness_weights') }}
+),
+
+patients as (
+    select
+        cases.* exclude (sex, note, gold_disease_ids),
         case lower(cases.sex[1])
             when 'f' then 'female'
             when 'm' then 'male'
         end as sex,
-        cases.prior_tests,
-        cases.family_history,
         coalesce(canonical_golds.gold_disease_ids, []) as gold_disease_ids,
-        coalesce(counts.n_present, 0)::integer as n_present,
-        coalesce(counts.n_excluded, 0)::integer as n_excluded,
-        coalesce(counts.n_with_onset, 0)::integer as n_with_onset,
-        cases.age_years,
+        coalesce(counts.n_present, 0) as n_present,
+        coalesce(counts.n_excluded, 0) as n_excluded,
+        coalesce(counts.n_with_onset, 0) as n_with_onset,
         counts.onset_years,
-        cases.has_note,
-        urgent.case_id is not null as is_stopped,
-        cases.contains_phi,
+        cases.note is not null as has_note,
+        coalesce(cases.prior_tests, '') != '' as has_prior_tests,
+        coalesce(cases.family_history, '') != '' as has_family_history,
+        stopped.case_id is not null as is_stopped,
     from cases
+    anti join exclusions on cases.note_set = exclusions.note_set
     left join counts on cases.case_id = counts.case_id
     left join canonical_golds on cases.case_id = canonical_golds.case_id
-    left join urgent on cases.case_id = urgent.case_id
+    left join stopped on cases.case_id = stopped.case_id
+),
+
+final as (
+    select
+        patients.*,
+        {{ data_completeness(
+            "patients.n_present", "patients.n_with_onset", "patients.n_excluded",
+            "patients.has_prior_tests", "patients.has_family_history"
+        ) }} as completeness,
+    from patients
+    cross join weights
 )
 
 select * from final

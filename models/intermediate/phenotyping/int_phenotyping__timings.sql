@@ -4,7 +4,7 @@ with mentions as (
         hpo_id,
         'note' as origin,
         2 as precedence,
-        mention_number as place,
+        mention_number as statement_number,
         onset_text,
         onset_years,
         resolution_text,
@@ -22,11 +22,10 @@ extracted as (
         hpo_id,
         'model' as origin,
         1 as precedence,
-        item_number as place,
+        item_number as statement_number,
         onset_text,
         onset_years,
         resolution_text,
-        null::double as resolution_years,
         progression,
         is_ongoing,
         evidence,
@@ -34,37 +33,30 @@ extracted as (
     where task = 'timing' and hpo_id is not null
 ),
 
-said as (
+statements as (
     select * from mentions
-    union all
+    union all by name
     select * from extracted
 ),
 
-ordered as (
-    select
-        said.case_id,
-        said.hpo_id,
-        said.origin,
-        said.onset_text,
-        said.onset_years,
-        said.resolution_text,
-        said.resolution_years,
-        said.progression,
-        said.is_ongoing,
-        said.evidence,
-        {{ onset_order("said.precedence", "said.onset_text", "said.onset_years") }} as onset_order,
-        said.precedence * 10000 + said.place as reading_order,
-        said.place - said.precedence * 10000 as latest_order,
-    from said
-    inner join {{ ref('int_phenotyping__decided_findings') }} as findings
-        on
-            said.case_id = findings.case_id
-            and said.hpo_id = findings.hpo_id
-            and not findings.is_excluded
+findings as (
+    select * from {{ ref('int_phenotyping__decided_findings') }}
+    where not is_excluded
 ),
 
--- Only what the patient is known to have. The earliest time a finding is said to have begun is its
--- onset; whether it goes on is what was said of it last. A model is heard before the rules.
+-- Only what the patient is known to have is timed. A model is heard before the rules.
+ordered as (
+    select
+        *,
+        {{ onset_order("precedence", "onset_text", "onset_years") }} as onset_order,
+        precedence * 10000 + statement_number as reading_order,
+        statement_number - precedence * 10000 as latest_order,
+    from statements
+    semi join findings using (case_id, hpo_id)
+),
+
+-- The earliest time a finding is said to have begun is its onset; whether it goes on is what was
+-- said of it last.
 final as (
     select
         case_id,

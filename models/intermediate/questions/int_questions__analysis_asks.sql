@@ -15,7 +15,7 @@ questions as (
         {{ shown_vignette("vignette") }} as vignette,
         {{ shown_stem("question_stem") }} as question_stem,
         contains_phi,
-    from {{ ref('int_questions__typed_questions') }}
+    from {{ ref('dim_question') }}
 ),
 
 {{ prompts_and_models() }},

@@ -8,7 +8,7 @@ questions as (
         question_type,
         language,
         {{ match_form("answer_text", "language") }} as target,
-    from {{ ref('int_questions__typed_questions') }}
+    from {{ ref('dim_question') }}
 ),
 
 steps as (
@@ -34,17 +34,11 @@ fields as (
 -- by_type: judged on what was asked; untyped: every question as if it asked for a diagnosis
 schemes as (
     select
-        configuration_id,
-        question_id,
-        target,
-        field,
-        field_rank,
-        field_text,
-        candidate,
+        *,
         unnest([
             { scheme: 'by_type', scored_as: question_type },
             { scheme: 'untyped', scored_as: 'diagnostic' }
-        ]) as item,
+        ], recursive := true),
     from fields
 ),
 
@@ -52,7 +46,7 @@ matches as (
     select
         schemes.configuration_id,
         schemes.question_id,
-        schemes.item.scheme,
+        schemes.scheme,
         schemes.field as match_field,
         schemes.field_rank as match_rank,
         schemes.field_text as match_text,
@@ -60,19 +54,13 @@ matches as (
         steps.is_primary,
     from schemes
     inner join steps
-        on schemes.item.scored_as = steps.question_type and schemes.field = steps.field
+        on schemes.scored_as = steps.question_type and schemes.field = steps.field
     where {{ forms_match("schemes.candidate", "schemes.target", "steps.threshold") }}
 ),
 
 final as (
     select
-        configuration_id,
-        question_id,
-        scheme,
-        match_field,
-        match_rank,
-        match_text,
-        step,
+        * exclude (is_primary),
         not is_primary as is_fallback,
     from matches
     qualify

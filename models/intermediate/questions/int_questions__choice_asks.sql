@@ -15,9 +15,10 @@ questions as (
         {{ shown_vignette("vignette") }} as vignette,
         {{ shown_stem("question_stem") }} as question_stem,
         {{ lettered_options("options") }} as options_shown,
-        n_options,
-        contains_phi,
-    from {{ ref('int_questions__typed_questions') }}
+        questions.n_options,
+        questions.contains_phi,
+    from {{ ref('int_questions__questions') }} as questions
+    inner join {{ ref('int_questions__splits') }} using (question_id)
 ),
 
 shown_fields as (

@@ -1,23 +1,6 @@
+-- a configuration nobody was asked about has no score, which is not a score of nothing
 with outcomes as (
-    select
-        configuration_id,
-        question_id,
-        question_set,
-        question_type,
-        status,
-        outcome_class,
-        analysis_text,
-        choice_text,
-        has_analysis,
-        is_choice_correct,
-        is_top1,
-        is_top3,
-        is_mentioned,
-        is_in_differential,
-        is_top1_untyped,
-        is_mentioned_untyped,
-    from {{ ref('int_questions__outcomes') }}
-    -- a configuration nobody was asked about has no score, which is not a score of nothing
+    select * from {{ ref('fct_question_answer') }}
     qualify bool_or(outcome_class != 'not_asked') over (partition by configuration_id)
 ),
 

@@ -1,18 +1,8 @@
 with questions as (
-    select
-        typed.question_id,
-        typed.question_type,
-        typed.language,
-        typed.n_options,
-        typed.split_status,
-        typed.is_negated,
-        types.is_pipeline_appropriate,
-    from {{ ref('int_questions__typed_questions') }} as typed
-    inner join {{ ref('question_types') }} as types
-        on typed.question_type = types.question_type
+    select * from {{ ref('dim_question') }}
 ),
 
-strata as (
+final as (
     select
         question_id,
         unnest([
@@ -26,16 +16,8 @@ strata as (
             { stratum_kind: 'stem', stratum: if(is_negated, 'negated', 'plain') },
             { stratum_kind: 'split', stratum: split_status },
             { stratum_kind: 'n_options', stratum: n_options::varchar }
-        ]) as item,
+        ], recursive := true),
     from questions
-),
-
-final as (
-    select
-        question_id,
-        item.stratum_kind,
-        item.stratum,
-    from strata
 )
 
 select * from final

@@ -1,65 +1,62 @@
-with everything as (
+with bank as (
+    select * from {{ ref('question_bank') }}
+),
+
+imported as (
+    select * from {{ ref('stg_questions__imported') }}
+),
+
+bank_questions as (
     select
-        question_set,
-        question_number,
+        'kernel29_bank' as question_set,
+        question_number::integer as question_number,
         language,
-        labelled_type,
+        question_type as labelled_type,
         question_text,
-        options,
+        list_filter(
+            [option_a, option_b, option_c, option_d, option_e], lambda option: option is not null
+        ) as options,
         answer_letter,
         rationale,
         source,
-        contains_phi,
-    from {{ ref('stg_questions__bank') }}
-    union all
+        false as contains_phi,
+    from bank
+),
+
+imported_questions as (
     select
         question_set,
         question_number,
         coalesce(language, {{ question_language("question_text") }}) as language,
-        null as labelled_type,
         question_text,
         options,
         answer_letter,
-        null as rationale,
         source,
         contains_phi,
-    from {{ ref('stg_questions__imported') }}
+    from imported
+),
+
+questions as (
+    select * from bank_questions
+    union all by name
+    select * from imported_questions
 ),
 
 hashed as (
     select
-        question_set,
-        question_number,
-        language,
-        labelled_type,
-        question_text,
-        options,
-        answer_letter,
-        rationale,
-        source,
-        contains_phi,
+        *,
         {{ text_hash("question_text") }} as text_hash,
         {{ text_hash("question_text || chr(31) || array_to_string(options, chr(31))") }}
             as question_hash,
-    from everything
+    from questions
 ),
 
 final as (
     select
+        * exclude (question_hash),
         question_set || '/' || question_hash as question_id,
-        question_set,
-        question_number,
-        text_hash,
-        language,
-        labelled_type,
-        question_text,
-        options,
         len(options)::integer as n_options,
-        answer_letter,
         options[ascii(answer_letter) - 64] as answer_text,
-        rationale,
-        source,
-        contains_phi,
     from hashed
     -- the same question twice in a set counts once
     qualify

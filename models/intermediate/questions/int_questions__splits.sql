@@ -1,16 +1,13 @@
 with questions as (
     select
-        question_id,
-        question_text,
+        *,
         {{ question_sentences("question_text") }} as sentences,
     from {{ ref('int_questions__questions') }}
 ),
 
 asking as (
     select
-        question_id,
-        question_text,
-        sentences,
+        *,
         list_transform(
             range(1, len(sentences) + 1),
             lambda i: {{ is_asking("sentences[i]") }}
@@ -21,10 +18,7 @@ asking as (
 
 last_question as (
     select
-        question_id,
-        question_text,
-        sentences,
-        is_question,
+        *,
         -- of several questions in a row the stem begins with the first; a quotation does not count
         len(sentences) + 1 - list_position(list_reverse(is_question), true) as last_at,
     from asking
@@ -32,10 +26,7 @@ last_question as (
 
 bounds as (
     select
-        question_id,
-        question_text,
-        sentences,
-        last_at,
+        *,
         coalesce(
             list_max(
                 list_filter(
@@ -51,8 +42,7 @@ bounds as (
 
 parts as (
     select
-        question_id,
-        question_text,
+        *,
         case
             when last_at is not null and tail_length <= {{ longest_tail() }}
                 then array_to_string(sentences[first_at:], ' ')

@@ -1,10 +1,5 @@
 with documents as (
-    select
-        document_id || '#' || chunk_number as document,
-        image_label,
-        condition,
-        document_text,
-    from {{ ref('clinical_documents') }}
+    select * from {{ ref('dim_clinical_document') }}
     where image_label is not null
 ),
 
@@ -12,8 +7,6 @@ vectors as (
     select
         documents.document,
         documents.image_label,
-        documents.condition,
-        documents.document_text,
         vectors.vector,
     from documents
     inner join {{ ref('int_recommendations__document_vectors') }} as vectors
@@ -22,11 +15,11 @@ vectors as (
 
 pairs as (
     select
-        one.image_label,
-        one.image_label = other.image_label as is_same_class,
-        list_cosine_similarity(one.vector, other.vector) as similarity,
-    from vectors as one
-    inner join vectors as other on one.document != other.document
+        vectors.image_label,
+        vectors.image_label = others.image_label as is_same_class,
+        list_cosine_similarity(vectors.vector, others.vector) as similarity,
+    from vectors
+    inner join vectors as others on vectors.document != others.document
 ),
 
 classes as (
@@ -49,11 +42,9 @@ separations as (
 
 final as (
     select
-        separations.image_label,
+        separations.*,
         classes.condition,
         classes.case_version,
-        separations.similarity_within,
-        separations.similarity_between,
         separations.similarity_within - separations.similarity_between as separation,
     from separations
     inner join classes on separations.image_label = classes.image_label

@@ -1,12 +1,33 @@
-with golden as (
+with golden_cases as (
+    select * from {{ ref('stg_recommendations__golden_case') }}
+),
+
+patients as (
+    select * from {{ ref('int_recommendations__patients') }}
+),
+
+expectations as (
+    select
+        case_id,
+        list(expected order by expected) filter (fact_kind = 'rule') as expected_rules,
+        list(expected order by expected) filter (fact_kind = 'red_flag') as expected_flags,
+    from {{ ref('int_recommendations__golden_expectations') }}
+    group by all
+),
+
+-- an author who expects nothing of a golden case says so: the lists are empty, not unknown
+golden as (
     select
         'golden_set' as tenant_id,
         case_id,
         stratum as condition,
         patient_json,
         md5(patient_json || expected_json) as case_version,
+        coalesce(expectations.expected_rules, []) as expected_rules,
+        coalesce(expectations.expected_flags, []) as expected_flags,
         true as is_golden,
-    from {{ ref('stg_recommendations__golden_case') }}
+    from golden_cases
+    left join expectations using (case_id)
 ),
 
 -- held-out patients are evaluated by the jobs that say so: selectors nightly and config_gate
@@ -18,28 +39,14 @@ held_out as (
         patient_json,
         md5(patient_json) as case_version,
         false as is_golden,
-    from {{ ref('int_recommendations__patients') }}
+    from patients
     where is_holdout and {{ evaluates_held_out() }}
 ),
 
 final as (
-    select
-        tenant_id,
-        case_id,
-        condition,
-        patient_json,
-        case_version,
-        is_golden,
-    from golden
-    union all
-    select
-        tenant_id,
-        case_id,
-        condition,
-        patient_json,
-        case_version,
-        is_golden,
-    from held_out
+    select * from golden
+    union all by name
+    select * from held_out
 )
 
 select * from final

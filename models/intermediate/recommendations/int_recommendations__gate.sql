@@ -9,28 +9,20 @@ evaluated as (
     from current_values
 ),
 
+baselines as (
+    select * from {{ ref('stg_recommendations__baseline_value') }}
+),
+
+gating as (
+    select * from {{ ref('gating_metrics') }}
+),
+
 -- the newest baseline of a tenant and recommender is the one that counts
 active_baselines as (
-    select
-        baselines.tenant_id,
-        baselines.recommender,
-        baselines.baseline_id,
-        baselines.baseline_name,
-        baselines.condition,
-        baselines.tier,
-        baselines.metric_name,
-        baselines.case_id,
-        baselines.case_version,
-        baselines.value,
-    from {{ ref('stg_recommendations__baseline_value') }} as baselines
-    semi join evaluated
-        on
-            baselines.tenant_id = evaluated.tenant_id
-            and baselines.recommender = evaluated.recommender
+    select * from baselines
+    semi join evaluated using (tenant_id, recommender)
     qualify
-        baselines.baseline_number = max(baselines.baseline_number) over (
-            partition by baselines.tenant_id, baselines.recommender
-        )
+        baseline_number = max(baseline_number) over (partition by tenant_id, recommender)
 ),
 
 baseline_names as (
@@ -44,42 +36,28 @@ baseline_names as (
 
 paired as (
     select
-        coalesce(after.tenant_id, before.tenant_id) as tenant_id,
-        coalesce(after.recommender, before.recommender) as recommender,
-        coalesce(after.condition, before.condition) as condition,
-        coalesce(after.tier, before.tier) as tier,
-        coalesce(after.metric_name, before.metric_name) as metric_name,
-        coalesce(after.case_id, before.case_id) as case_id,
-        before.value as value_before,
-        after.value as value_after,
-        before.case_id is not null and after.case_id is null as is_missing,
-        before.case_id is null as is_new,
-        before.case_version != after.case_version as is_changed,
-    from current_values as after
-    full outer join active_baselines as before
-        on
-            after.tenant_id = before.tenant_id
-            and after.recommender = before.recommender
-            and after.condition = before.condition
-            and after.tier = before.tier
-            and after.metric_name = before.metric_name
-            and after.case_id = before.case_id
-),
-
-judged as (
-    select
         tenant_id,
         recommender,
+        condition,
         tier,
         metric_name,
         case_id,
-        value_before,
-        value_after,
-        is_missing,
-        is_new,
-        coalesce(is_changed, false) as is_changed,
-        not is_missing and not is_new and not coalesce(is_changed, false) as is_paired,
-        -- once over all conditions (null) and once for its own; what has none is there once
+        before.value as value_before,
+        after.value as value_after,
+        after.case_id is null as is_missing,
+        before.case_id is null as is_new,
+        coalesce(before.case_version != after.case_version, false) as is_changed,
+        not is_missing and not is_new and not is_changed as is_paired,
+    from current_values as after
+    full outer join active_baselines as before
+        using (tenant_id, recommender, condition, tier, metric_name, case_id)
+),
+
+-- Each case counts twice: over all conditions (null) and in its own. What has no condition counts
+-- once.
+judged as (
+    select
+        *,
         unnest(case when condition = 'all' then [null] else [null, condition] end) as level,
     from paired
 ),
@@ -114,14 +92,13 @@ levels as (
     group by all
 ),
 
+-- A regression counts before changed cases: those are told apart from it, and excuse none.
 final as (
     select
         levels.tenant_id,
         levels.recommender,
         levels.condition,
-        levels.tier,
         levels.metric_name,
-        gating.gates,
         case
             when names.baseline_id is null then 'no_baseline'
             when levels.value_after < levels.value_before then 'regressed'
@@ -130,6 +107,9 @@ final as (
             when levels.value_after > levels.value_before then 'improved'
             else 'same'
         end as status,
+        names.baseline_id,
+        names.baseline_name,
+        levels.tier,
         levels.value_before,
         levels.value_after,
         levels.metric_value,
@@ -143,11 +123,9 @@ final as (
         {{ exact_sign_test("levels.n_worse", "levels.n_better") }} as p_value,
         levels.worse_cases,
         levels.better_cases,
-        names.baseline_id,
-        names.baseline_name,
+        gating.gates,
     from levels
-    inner join {{ ref('gating_metrics') }} as gating
-        on levels.metric_name = gating.metric_name
+    inner join gating on levels.metric_name = gating.metric_name
     left join baseline_names as names
         on levels.tenant_id = names.tenant_id and levels.recommender = names.recommender
 )

@@ -8,7 +8,7 @@ recommendations as (
         recommendations.case_id,
         recommendations.recommender,
         recommendations.recommendation_json,
-    from {{ ref('int_recommendations__recommendations') }} as recommendations
+    from {{ ref('fct_recommendation') }} as recommendations
     inner join run on recommendations.recommender = run.recommender
     where recommendations.recommendation_json is not null
 ),

@@ -1,24 +1,17 @@
 with queries as (
     select
-        query_id,
-        condition,
-        is_treatment,
+        *,
         md5(query_text) as query_version,
     from {{ ref('retrieval_queries') }}
 ),
 
 documents as (
-    select
-        document_id || '#' || chunk_number as document,
-        source_type,
-    from {{ ref('clinical_documents') }}
+    select * from {{ ref('dim_clinical_document') }}
 ),
 
 judgments as (
     select
-        judgments.query_id,
-        judgments.document,
-        judgments.relevance,
+        judgments.*,
         documents.source_type,
     from {{ ref('retrieval_judgments') }} as judgments
     inner join documents on judgments.document = documents.document
@@ -78,9 +71,7 @@ ideals as (
 
 scored as (
     select
-        queries.query_id,
-        queries.condition,
-        queries.is_treatment,
+        queries.*,
         md5(queries.query_version || judgment_versions.judgment_version) as case_version,
         coalesce(gains.n_relevant_5, 0) / 5 as precision_at_5,
         coalesce(gains.n_relevant_10, 0) / 10 as precision_at_10,
@@ -102,11 +93,11 @@ relevant_by_source as (
     group by all
 ),
 
-found_by_source as (
+retrieved_by_source as (
     select
         query_id,
         source_type,
-        count(*) as n_found,
+        count(*) as n_retrieved,
     from retrieved
     where {{ is_relevant("relevance") }} and document_rank <= 20
     group by all
@@ -135,11 +126,13 @@ final as (
         scored.condition,
         scored.case_version,
         'recall_at_20_' || relevant.source_type as metric_name,
-        coalesce(found.n_found, 0) / relevant.n_relevant as value,
+        coalesce(retrieved.n_retrieved, 0) / relevant.n_relevant as value,
     from relevant_by_source as relevant
     inner join scored on relevant.query_id = scored.query_id
-    left join found_by_source as found
-        on relevant.query_id = found.query_id and relevant.source_type = found.source_type
+    left join retrieved_by_source as retrieved
+        on
+            relevant.query_id = retrieved.query_id
+            and relevant.source_type = retrieved.source_type
 )
 
 select * from final

@@ -8,7 +8,7 @@ variances as (
         tenant_id,
         dimension,
         avg(score_variance) as vote_variance,
-    from {{ ref('int_recommendations__judgements') }}
+    from {{ ref('fct_recommendation_judgement') }}
     group by all
 ),
 

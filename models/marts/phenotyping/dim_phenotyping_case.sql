@@ -8,25 +8,16 @@ phenotypes as (
         count(*) filter (where not is_excluded) as n_present,
         count(*) filter (where is_excluded) as n_excluded,
         count(onset_years) as n_timed,
-    from {{ ref('int_phenotyping__case_phenotypes') }}
+    from {{ ref('fct_case_phenotype') }}
     group by all
 ),
 
 final as (
     select
-        cases.case_id,
-        cases.note_set,
-        cases.gold_disease_ids,
-        cases.language,
-        cases.sex,
-        cases.note,
-        cases.prior_tests,
-        cases.family_history,
-        cases.age_years,
+        cases.*,
         coalesce(phenotypes.n_present, 0) as n_present,
         coalesce(phenotypes.n_excluded, 0) as n_excluded,
         coalesce(phenotypes.n_timed, 0) as n_timed,
-        cases.contains_phi,
     from cases
     left join phenotypes on cases.case_id = phenotypes.case_id
 )

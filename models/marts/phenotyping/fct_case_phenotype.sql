@@ -1,28 +1,50 @@
-with phenotypes as (
-    select * from {{ ref('int_phenotyping__case_phenotypes') }}
+with findings as (
+    select * from {{ ref('int_phenotyping__decided_findings') }}
+    where overruling_hpo_id is null
+),
+
+timings as (
+    select * from {{ ref('int_phenotyping__timings') }}
 ),
 
 terms as (
     select * from {{ ref('dim_hpo_term') }}
 ),
 
+stages as (
+    select * from {{ ref('onset_stages') }}
+),
+
+staged_timings as (
+    select
+        timings.*,
+        stages.stage as onset_stage,
+    from timings
+    left join stages on timings.onset_years is not null and {{ is_in_stage("timings.onset_years") }}
+),
+
 final as (
     select
-        phenotypes.case_id,
-        phenotypes.hpo_id,
+        findings.case_id,
+        findings.hpo_id,
         terms.hpo_name,
         terms.release,
-        phenotypes.onset_stage,
-        phenotypes.progression,
-        phenotypes.method,
-        phenotypes.evidence,
-        phenotypes.onset_years,
-        phenotypes.confidence,
-        phenotypes.is_excluded,
-        phenotypes.is_ongoing,
-        phenotypes.is_contradicted,
-    from phenotypes
-    inner join terms on phenotypes.hpo_id = terms.hpo_id
+        timings.onset_stage,
+        timings.progression,
+        findings.method,
+        findings.evidence,
+        timings.onset_years,
+        findings.confidence,
+        findings.is_excluded,
+        timings.is_ongoing,
+        findings.is_contradicted,
+    from findings
+    inner join terms on findings.hpo_id = terms.hpo_id
+    left join staged_timings as timings
+        on
+            findings.case_id = timings.case_id
+            and findings.hpo_id = timings.hpo_id
+            and not findings.is_excluded
 )
 
 select * from final

@@ -1,25 +1,68 @@
-with final as (
+with matches as (
+    select * from {{ ref('int_phenotyping__disease_matches') }}
+    where match_rank <= {{ work_up_number('explained_ranks') }}
+),
+
+profiles as (
+    select * from {{ ref('dim_disease_profile') }}
+),
+
+patients as (
+    select * from {{ ref('int_phenotyping__patients') }}
+),
+
+evidence as (
     select
         case_id,
         disease_id,
-        disease_name,
-        gene_twin_id,
-        confidence,
-        supporting_phenotypes,
-        contradicting_phenotypes,
-        missing_phenotypes,
-        match_rank,
-        score,
-        finding_score,
-        overlap_score,
-        excluded_score,
-        onset_score,
-        sex_score,
-        relatives_score,
-        n_supporting,
-        n_contradicting,
-        is_gold,
-    from {{ ref('int_phenotyping__candidates') }}
+        {% for role in ('supporting', 'contradicting', 'missing') -%}
+            list(hpo_name order by evidence_rank) filter (where role = '{{ role }}')
+                as {{ role }},
+        {% endfor -%}
+    from {{ ref('fct_match_evidence') }}
+    group by all
+),
+
+explained as (
+    select
+        matches.*,
+        coalesce(evidence.supporting, []) as supporting_phenotypes,
+        coalesce(evidence.contradicting, []) as contradicting_phenotypes,
+        coalesce(evidence.missing, []) as missing_phenotypes,
+        len(supporting_phenotypes)::integer as n_supporting,
+        len(contradicting_phenotypes)::integer as n_contradicting,
+    from matches
+    left join evidence
+        on matches.case_id = evidence.case_id and matches.disease_id = evidence.disease_id
+),
+
+final as (
+    select
+        matches.case_id,
+        matches.disease_id,
+        profiles.disease_name,
+        profiles.gene_twin_id,
+        {{ match_confidence("matches.n_supporting", "matches.n_contradicting") }} as confidence,
+        matches.supporting_phenotypes,
+        matches.contradicting_phenotypes,
+        matches.missing_phenotypes,
+        matches.match_rank,
+        matches.score,
+        matches.finding_score,
+        matches.overlap_score,
+        matches.excluded_score,
+        matches.onset_score,
+        matches.sex_score,
+        matches.relatives_score,
+        matches.n_supporting,
+        matches.n_contradicting,
+        case
+            when len(patients.gold_disease_ids) > 0
+                then list_contains(patients.gold_disease_ids, matches.disease_id)
+        end as is_gold,
+    from explained as matches
+    inner join profiles on matches.disease_id = profiles.disease_id
+    inner join patients on matches.case_id = patients.case_id
 )
 
 select * from final

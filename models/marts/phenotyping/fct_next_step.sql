@@ -1,5 +1,5 @@
 with recommendations as (
-    select * from {{ ref('int_phenotyping__work_ups') }}
+    select * from {{ ref('fct_work_up') }}
 ),
 
 steps as (

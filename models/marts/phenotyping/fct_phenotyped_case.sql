@@ -2,24 +2,19 @@ with patients as (
     select * from {{ ref('int_phenotyping__patients') }}
 ),
 
-completeness as (
-    select * from {{ ref('int_phenotyping__completeness') }}
-),
-
-golds as (
-    select
-        case_id,
-        unnest(gold_disease_ids) as disease_id,
-    from patients
+matches as (
+    select * from {{ ref('int_phenotyping__disease_matches') }}
 ),
 
 gold_ranks as (
     select
-        golds.case_id,
+        patients.case_id,
         min(matches.match_rank) as gold_rank,
-    from golds
-    inner join {{ ref('int_phenotyping__disease_matches') }} as matches
-        on golds.case_id = matches.case_id and golds.disease_id = matches.disease_id
+    from patients
+    inner join matches
+        on
+            patients.case_id = matches.case_id
+            and list_contains(patients.gold_disease_ids, matches.disease_id)
     group by all
 ),
 
@@ -41,13 +36,12 @@ final as (
         gold_ranks.gold_rank,
         patients.age_years,
         patients.onset_years,
-        completeness.completeness,
+        patients.completeness,
         patients.has_note,
-        completeness.has_prior_tests,
-        completeness.has_family_history,
+        patients.has_prior_tests,
+        patients.has_family_history,
         patients.contains_phi,
     from patients
-    inner join completeness on patients.case_id = completeness.case_id
     left join gold_ranks on patients.case_id = gold_ranks.case_id
 )
 

@@ -1,13 +1,18 @@
-with final as (
+with phenotypes as (
+    select * from {{ ref('fct_case_phenotype') }}
+),
+
+flagged_terms as (
+    select * from {{ ref('dim_red_flag') }}
+),
+
+final as (
     select
-        case_id,
-        hpo_id,
-        flag_hpo_id,
-        flag_name,
-        severity,
-        reason,
-        source,
-    from {{ ref('int_phenotyping__red_flags') }}
+        phenotypes.case_id,
+        flagged_terms.* exclude (hpo_name),
+    from phenotypes
+    inner join flagged_terms on phenotypes.hpo_id = flagged_terms.hpo_id
+    where not phenotypes.is_excluded
 )
 
 select * from final

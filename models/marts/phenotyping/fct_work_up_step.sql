@@ -2,6 +2,18 @@ with patients as (
     select * from {{ ref('int_phenotyping__patients') }}
 ),
 
+answers as (
+    select * from {{ ref('int_phenotyping__answers') }}
+),
+
+packets as (
+    select * from {{ ref('int_phenotyping__packets') }}
+),
+
+work_ups as (
+    select * from {{ ref('fct_work_up') }}
+),
+
 findings as (
     select
         case_id,
@@ -9,7 +21,7 @@ findings as (
             if(is_excluded, '-', '+') || hpo_id || coalesce('@' || onset_years, ''), ' '
             order by hpo_id
         ) as findings,
-    from {{ ref('int_phenotyping__case_phenotypes') }}
+    from {{ ref('fct_case_phenotype') }}
     group by all
 ),
 
@@ -18,24 +30,20 @@ flags as (
         case_id,
         string_agg(severity || ' ' || flag_name, '; ' order by severity desc, flag_name asc)
             as flags,
-    from {{ ref('int_phenotyping__red_flags') }}
+    from {{ ref('fct_red_flag') }}
     group by all
 ),
 
 matches as (
     select
         case_id,
-        string_agg(disease_id, ' ' order by match_rank) as disease_ids,
-        string_agg(disease_id, ' ' order by match_rank) filter (where is_compared)
-            as compared_ids,
-    from {{ ref('int_phenotyping__candidates') }}
-    group by all
-),
-
-match_times as (
-    select
-        case_id,
-        max(duration_ms) as duration_ms,
+        string_agg(disease_id, ' ' order by match_rank) filter (
+            where match_rank <= {{ work_up_number('explained_ranks') }}
+        ) as disease_ids,
+        string_agg(disease_id, ' ' order by match_rank) filter (
+            where match_rank <= {{ work_up_number('compared_ranks') }}
+        ) as compared_ids,
+        max(duration_ms) as match_ms,
     from {{ ref('int_phenotyping__disease_matches') }}
     group by all
 ),
@@ -44,11 +52,12 @@ reanalyses as (
     select
         case_id,
         string_agg(test_number || ':' || reanalysis_score, ' ' order by test_number) as scores,
-    from {{ ref('int_phenotyping__reanalysis') }}
+    from {{ ref('fct_reanalysis') }}
     group by all
 ),
 
-known as (
+-- what each step may take in or give out, as text
+case_values as (
     select
         patients.case_id,
         patients.is_stopped,
@@ -60,23 +69,20 @@ known as (
         patients.n_present || ' present, ' || patients.n_excluded || ' excluded' as mapped,
         matches.disease_ids,
         matches.compared_ids,
-        match_times.duration_ms as match_ms,
-        completeness.completeness,
+        matches.match_ms,
+        patients.completeness,
         reanalyses.scores,
         packets.packet_hash,
         packets.duration_ms as packet_ms,
     from patients
-    left join findings on patients.case_id = findings.case_id
-    left join flags on patients.case_id = flags.case_id
-    left join matches on patients.case_id = matches.case_id
-    left join match_times on patients.case_id = match_times.case_id
-    left join {{ ref('int_phenotyping__completeness') }} as completeness
-        on patients.case_id = completeness.case_id
-    left join reanalyses on patients.case_id = reanalyses.case_id
-    left join {{ ref('int_phenotyping__packets') }} as packets
-        on patients.case_id = packets.case_id
+    left join findings using (case_id)
+    left join flags using (case_id)
+    left join matches using (case_id)
+    left join reanalyses using (case_id)
+    left join packets using (case_id)
 ),
 
+-- a red flag stops a case after step 2
 steps as (
     {% for number, step, input, output, duration in [
         (1, 'hpo_mapping', 'findings', 'mapped', 'null::double'),
@@ -95,61 +101,33 @@ steps as (
                 when {{ output }} is null then 'nothing_to_do'
                 else 'done'
             end as status,
-            {{ input }} as step_input,
+            sha256(coalesce({{ input }}, '')) as input_hash,
             if({{ number }} > 2 and is_stopped, null, {{ output }}) as output,
             {{ number }} as step_number,
             {{ duration }} as duration_ms,
-        from known
+        from case_values
         {% if not loop.last %}union all{% endif %}
     {% endfor %}
 ),
 
-reasoned as (
+reasoning as (
     select
-        recommendations.case_id,
-        'final_reasoning:' || recommendations.reasoner as step,
-        recommendations.status,
-        recommendations.packet_hash as step_input,
-        sha256(recommendations.recommendation) as output,
+        work_ups.case_id,
+        'final_reasoning:' || work_ups.reasoner as step,
+        work_ups.status,
+        sha256(coalesce(work_ups.packet_hash, '')) as input_hash,
+        sha256(work_ups.recommendation) as output,
         8 as step_number,
-        coalesce(recommendations.duration_ms, responses.latency_ms) as duration_ms,
-    from {{ ref('int_phenotyping__work_ups') }} as recommendations
-    left join {{ ref('int_phenotyping__reasoning_responses') }} as responses
-        on recommendations.request_key = responses.request_key
-),
-
-everything as (
-    select
-        case_id,
-        step,
-        status,
-        step_input,
-        output,
-        step_number,
-        duration_ms,
-    from steps
-    union all
-    select
-        case_id,
-        step,
-        status,
-        step_input,
-        output,
-        step_number,
-        duration_ms,
-    from reasoned
+        answers.duration_ms,
+    from work_ups
+    inner join answers
+        on work_ups.case_id = answers.case_id and work_ups.reasoner = answers.reasoner
 ),
 
 final as (
-    select
-        case_id,
-        step,
-        status,
-        sha256(coalesce(step_input, '')) as input_hash,
-        output,
-        step_number,
-        duration_ms,
-    from everything
+    select * from steps
+    union all
+    select * from reasoning
 )
 
 select * from final

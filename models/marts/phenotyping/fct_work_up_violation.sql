@@ -1,3 +1,5 @@
+{{ config(materialized='view') }}
+
 with final as (
     select
         case_id,

@@ -1,6 +1,13 @@
-with ranked_diseases as (
-    select disease_id,
-    from {{ ref('int_phenotyping__disease_profiles') }}
+with patients as (
+    select * from {{ ref('int_phenotyping__patients') }}
+),
+
+profiles as (
+    select * from {{ ref('dim_disease_profile') }}
+),
+
+matches as (
+    select * from {{ ref('int_phenotyping__disease_matches') }}
 ),
 
 golds as (
@@ -10,14 +17,10 @@ golds as (
         unnest(gold_disease_ids) as disease_id,
         n_present > 0 and not is_stopped as is_matched,
         is_stopped,
-    from {{ ref('int_phenotyping__patients') }}
+    from patients
 ),
 
-matches as (
-    select * from {{ ref('int_phenotyping__disease_matches') }}
-),
-
--- of several gold diagnoses the best ranked one counts
+-- of several gold diagnoses the best ranked one counts; one without a profile cannot be ranked
 cases as (
     select
         golds.note_set,
@@ -26,7 +29,7 @@ cases as (
         bool_or(golds.is_stopped) as is_stopped,
         min(matches.match_rank) as gold_rank,
     from golds
-    semi join ranked_diseases on golds.disease_id = ranked_diseases.disease_id
+    semi join profiles on golds.disease_id = profiles.disease_id
     left join matches on golds.case_id = matches.case_id and golds.disease_id = matches.disease_id
     group by all
 ),

@@ -4,9 +4,7 @@ with inputs as (
         'input' as origin,
         input_number as origin_number,
         written,
-        null::varchar as hpo_id,
         issue,
-        null::varchar as remedy_hpo_id,
     from {{ ref('int_phenotyping__mapped_inputs') }}
     where issue is not null
 ),
@@ -19,12 +17,11 @@ extracted as (
         finding as written,
         hpo_id,
         issue,
-        null::varchar as remedy_hpo_id,
     from {{ ref('int_phenotyping__extracted_findings') }}
     where issue is not null
 ),
 
--- both sides of a contradiction stay in int_phenotyping__assertions; here is which one was taken
+-- which side of a contradiction was taken
 contradictions as (
     select
         case_id,
@@ -38,16 +35,16 @@ contradictions as (
             when is_excluded then 'said to be present and absent; taken as absent'
             else 'said to be present and absent; taken as present'
         end as issue,
-        overruling_hpo_id as remedy_hpo_id,
+        overruling_hpo_id,
     from {{ ref('int_phenotyping__decided_findings') }}
     where is_contradicted or overruling_hpo_id is not null
 ),
 
 issues as (
     select * from inputs
-    union all
+    union all by name
     select * from extracted
-    union all
+    union all by name
     select * from contradictions
 ),
 
@@ -57,7 +54,7 @@ final as (
         (row_number() over (partition by case_id order by origin, origin_number))::integer
             as issue_number,
         hpo_id,
-        remedy_hpo_id as overruling_hpo_id,
+        overruling_hpo_id,
         origin,
         written,
         issue,

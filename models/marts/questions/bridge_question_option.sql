@@ -1,19 +1,23 @@
 with questions as (
+    select * from {{ ref('int_questions__questions') }}
+),
+
+options as (
     select
         question_id,
         answer_letter,
         unnest(options) as option_text,
-        unnest(range(1, n_options + 1)) as option_number,
-    from {{ ref('int_questions__typed_questions') }}
+        chr((64 + unnest(range(1, n_options + 1)))::integer) as letter,
+    from questions
 ),
 
 final as (
     select
         question_id,
-        chr((64 + option_number)::integer) as letter,
+        letter,
         option_text,
-        chr((64 + option_number)::integer) = answer_letter as is_correct,
-    from questions
+        letter = answer_letter as is_correct,
+    from options
 )
 
 select * from final

@@ -1,36 +1,134 @@
-with final as (
+with cells as (
+    select * from {{ ref('int_questions__expected_cells') }}
+),
+
+questions as (
+    select * from {{ ref('dim_question') }}
+),
+
+lexical_choices as (
+    select * from {{ ref('int_questions__lexical_choices') }}
+),
+
+matches as (
+    select * from {{ ref('int_questions__answer_matches') }}
+),
+
+statuses as (
+    select * from {{ ref('outcome_statuses') }}
+),
+
+analyses as (
     select
-        configuration_id,
-        question_id,
-        question_set,
-        question_type,
-        analysis_request_key,
-        choice_request_key,
-        analysis_prompt_version,
-        choice_prompt_version,
-        analysis_status,
-        status,
-        outcome_class,
-        analysis_text,
-        choice_text,
-        chosen_letter,
-        justification,
-        parse_reason,
-        match_field,
-        match_text,
-        untyped_match_field,
-        match_rank,
-        untyped_match_rank,
-        is_choice_correct,
-        has_analysis,
-        is_top1,
-        is_top3,
-        is_mentioned,
-        is_fallback,
-        is_in_differential,
-        is_top1_untyped,
-        is_mentioned_untyped,
-    from {{ ref('int_questions__outcomes') }}
+        asks.*,
+        responses.answer_text,
+        {{ read_status("parsed.parse_status", "responses.status") }} as status,
+    from {{ ref('int_questions__analysis_asks') }} as asks
+    inner join {{ ref('int_questions__analysis_responses') }} as responses
+        on asks.request_key = responses.request_key
+    left join {{ ref('int_questions__parsed_analyses') }} as parsed
+        on asks.request_key = parsed.request_key
+),
+
+choices as (
+    select
+        asks.*,
+        responses.answer_text,
+        parsed.letter,
+        parsed.justification,
+        parsed.parse_reason,
+        {{ read_status("parsed.parse_status", "responses.status") }} as status,
+    from {{ ref('int_questions__choice_asks') }} as asks
+    inner join {{ ref('int_questions__choice_responses') }} as responses
+        on asks.request_key = responses.request_key
+    left join {{ ref('int_questions__parsed_choices') }} as parsed
+        on asks.request_key = parsed.request_key
+),
+
+outcomes as (
+    select
+        cells.configuration_id,
+        cells.question_id,
+        cells.question_set,
+        cells.question_type,
+        analyses.request_key as analysis_request_key,
+        choices.request_key as choice_request_key,
+        analyses.prompt_version as analysis_prompt_version,
+        choices.prompt_version as choice_prompt_version,
+        analyses.status as analysis_status,
+        -- a choice that could not be asked for shares the fate of its analysis
+        case
+            when cells.is_baseline then 'ok'
+            when cells.strategy = 'analysis_first' and analyses.status != 'ok' then analyses.status
+            else choices.status
+        end as status,
+        analyses.answer_text as analysis_text,
+        choices.answer_text as choice_text,
+        if(cells.is_baseline, lexical_choices.letter, choices.letter) as chosen_letter,
+        choices.justification,
+        choices.parse_reason,
+        questions.answer_letter,
+        cells.strategy = 'analysis_first' as has_analysis,
+    from cells
+    inner join questions on cells.question_id = questions.question_id
+    left join analyses
+        on
+            cells.configuration_id = analyses.configuration_id
+            and cells.question_id = analyses.question_id
+    left join choices
+        on
+            cells.configuration_id = choices.configuration_id
+            and cells.question_id = choices.question_id
+    left join lexical_choices
+        on cells.question_id = lexical_choices.question_id and cells.is_baseline
+),
+
+-- top 1 and top 3 count where the type itself is answered; a fallback is only a mention
+final as (
+    select
+        outcomes.configuration_id,
+        outcomes.question_id,
+        outcomes.question_set,
+        outcomes.question_type,
+        outcomes.analysis_request_key,
+        outcomes.choice_request_key,
+        outcomes.analysis_prompt_version,
+        outcomes.choice_prompt_version,
+        outcomes.analysis_status,
+        outcomes.status,
+        statuses.outcome_class,
+        outcomes.analysis_text,
+        outcomes.choice_text,
+        outcomes.chosen_letter,
+        outcomes.justification,
+        outcomes.parse_reason,
+        by_type.match_field,
+        by_type.match_text,
+        untyped.match_field as untyped_match_field,
+        by_type.match_rank,
+        untyped.match_rank as untyped_match_rank,
+        coalesce(outcomes.chosen_letter = outcomes.answer_letter, false) as is_choice_correct,
+        outcomes.has_analysis,
+        coalesce(not by_type.is_fallback and by_type.match_rank <= 1, false) as is_top1,
+        coalesce(not by_type.is_fallback and by_type.match_rank <= 3, false) as is_top3,
+        by_type.question_id is not null as is_mentioned,
+        coalesce(by_type.is_fallback, false) as is_fallback,
+        outcomes.question_type = 'diagnostic'
+        and coalesce(by_type.match_field = 'differential', false) as is_in_differential,
+        coalesce(not untyped.is_fallback and untyped.match_rank <= 1, false) as is_top1_untyped,
+        untyped.question_id is not null as is_mentioned_untyped,
+    from outcomes
+    left join statuses on outcomes.status = statuses.status
+    left join matches as by_type
+        on
+            outcomes.configuration_id = by_type.configuration_id
+            and outcomes.question_id = by_type.question_id
+            and by_type.scheme = 'by_type'
+    left join matches as untyped
+        on
+            outcomes.configuration_id = untyped.configuration_id
+            and outcomes.question_id = untyped.question_id
+            and untyped.scheme = 'untyped'
 )
 
 select * from final

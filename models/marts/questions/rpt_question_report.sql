@@ -8,7 +8,7 @@ with counts as (
         count(*) filter (where outcomes.outcome_class = 'not_asked')::integer as n_not_asked,
         count(*) filter (where outcomes.is_fallback)::integer as n_fallback_matches,
         count(*) filter (where outcomes.outcome_class != 'not_asked') > 0 as is_asked,
-    from {{ ref('int_questions__outcomes') }} as outcomes
+    from {{ ref('fct_question_answer') }} as outcomes
     inner join {{ ref('int_questions__question_strata') }} as strata
         on outcomes.question_id = strata.question_id
     group by all

@@ -20,9 +20,9 @@ with questions as (
 labels as (
     select
         question_set,
-        count(*)::integer as n_labelled,
-        count(*) filter (where is_agreed)::integer as n_label_agreed,
-    from {{ ref('int_questions__type_labels') }}
+        sum(n_questions)::integer as n_labelled,
+        coalesce(sum(n_questions) filter (where is_agreed), 0)::integer as n_label_agreed,
+    from {{ ref('rpt_question_type_agreement') }}
     group by all
 ),
 

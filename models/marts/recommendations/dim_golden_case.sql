@@ -1,11 +1,3 @@
-with final as (
-    select
-        case_id,
-        stratum,
-        tests,
-        patient_json,
-        expected_json,
-    from {{ ref('stg_recommendations__golden_case') }}
-)
+{{ config(materialized='view') }}
 
-select * from final
+select * from {{ ref('stg_recommendations__golden_case') }}

@@ -1,14 +1,3 @@
-with final as (
-    select
-        rule_id,
-        condition,
-        context,
-        expected_action,
-        guideline,
-        guideline_year,
-        recommendation_class,
-        source,
-    from {{ ref('guideline_rules') }}
-)
+{{ config(materialized='view') }}
 
-select * from final
+select * from {{ ref('guideline_rules') }}

@@ -1,14 +1,8 @@
 with feedback as (
     select
-        feedback_id,
-        tenant_id,
-        patient_id,
-        document,
-        is_helpful,
-        source_file,
-        source_line,
+        *,
         row_number() over (partition by feedback_id order by source_file, source_line)
-            as place_of_id,
+            as statement_number,
     from {{ ref('stg_recommendations__feedback') }}
 ),
 
@@ -17,27 +11,18 @@ patients as (
 ),
 
 documents as (
-    select
-        document_id || '#' || chunk_number as document,
-        source_type,
-        condition,
-    from {{ ref('clinical_documents') }}
+    select * from {{ ref('dim_clinical_document') }}
 ),
 
 judged as (
     select
-        feedback.feedback_id,
-        feedback.tenant_id,
-        feedback.patient_id,
-        feedback.document,
+        feedback.*,
         documents.source_type,
         documents.condition,
-        feedback.is_helpful,
-        feedback.source_file,
-        feedback.source_line,
         -- whoever is not known to be outside the held-out set counts as inside
         case
-            when feedback.feedback_id is not null and feedback.place_of_id > 1 then 'said_before'
+            when feedback.feedback_id is not null and feedback.statement_number > 1
+                then 'said_before'
             when feedback.is_helpful is null then 'neither_true_nor_false'
             when patients.patient_id is null then 'unknown_patient'
             when patients.is_holdout then 'held_out'

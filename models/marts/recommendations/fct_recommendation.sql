@@ -1,4 +1,36 @@
-with final as (
+with by_rules as (
+    select * from {{ ref('int_recommendations__rule_recommendations') }}
+),
+
+answers as (
+    select * from {{ ref('int_recommendations__generation_answers') }}
+),
+
+parsed as (
+    select * from {{ ref('int_recommendations__parsed_recommendations') }}
+),
+
+-- a case without an answer stays, without a recommendation: it fails every check
+by_models as (
+    select
+        answers.*,
+        answers.model_alias as recommender,
+        parsed.recommendation_json,
+    from answers
+    left join parsed
+        on answers.tenant_id = parsed.tenant_id and answers.case_id = parsed.case_id
+),
+
+recommendations as (
+    select
+        *,
+        'ok' as status,
+    from by_rules
+    union all by name
+    select * from by_models
+),
+
+final as (
     select
         tenant_id,
         case_id,
@@ -12,7 +44,7 @@ with final as (
         recommend_ms,
         generate_ms,
         documents,
-    from {{ ref('int_recommendations__recommendations') }}
+    from recommendations
 )
 
 select * from final

@@ -1,18 +1,81 @@
-with final as (
+with asks as (
+    select * from {{ ref('int_recommendations__judge_asks') }}
+),
+
+scores as (
+    select * from {{ ref('int_recommendations__parsed_scores') }}
+),
+
+votes as (
+    select
+        asks.tenant_id,
+        asks.case_id,
+        asks.recommender,
+        asks.dimension,
+        asks.model_alias as judge,
+        asks.vote,
+        scores.score,
+        scores.reason,
+    from asks
+    left join scores on asks.request_key = scores.request_key
+),
+
+vote_counts as (
+    select
+        * exclude (vote, reason),
+        count(*) as n_votes_for,
+        min(reason) as reason,
+    from votes
+    where score is not null
+    group by all
+),
+
+winners as (
+    select * from vote_counts
+    qualify
+        row_number() over (
+            partition by tenant_id, case_id, recommender, dimension, judge
+            order by n_votes_for desc, score asc
+        ) = 1
+),
+
+turnout as (
     select
         tenant_id,
         case_id,
         recommender,
         dimension,
         judge,
-        reason,
-        score,
-        n_votes,
-        n_valid_votes,
-        score_variance,
-        votes,
-        is_majority,
-    from {{ ref('int_recommendations__judgements') }}
+        count(*)::integer as n_votes,
+        count(score)::integer as n_valid_votes,
+        median(score)::integer as median_score,
+        {{ measured("var_pop(score)") }} as score_variance,
+        list(score order by vote) as votes,
+    from votes
+    group by all
+),
+
+-- where no two of three votes agree there is no majority: the middle one stands, and is marked
+final as (
+    select
+        turnout.tenant_id,
+        turnout.case_id,
+        turnout.recommender,
+        turnout.dimension,
+        turnout.judge,
+        winners.reason,
+        case
+            when turnout.n_valid_votes < 2 then null
+            when winners.n_votes_for >= 2 then winners.score
+            when turnout.n_valid_votes = 3 then turnout.median_score
+        end::integer as score,
+        turnout.n_votes,
+        turnout.n_valid_votes,
+        turnout.score_variance,
+        turnout.votes,
+        coalesce(winners.n_votes_for >= 2, false) as is_majority,
+    from turnout
+    left join winners using (tenant_id, case_id, recommender, dimension, judge)
 )
 
 select * from final

@@ -1,14 +1,4 @@
-with final as (
-    select
-        tenant_id,
-        recommender,
-        configuration,
-        condition,
-        metric_name,
-        case_id,
-        tier,
-        value,
-    from {{ ref('int_recommendations__case_values') }}
-)
+{{ config(materialized='view') }}
 
-select * from final
+select * exclude (case_version)
+from {{ ref('int_recommendations__case_values') }}

@@ -19,7 +19,7 @@ found as (
         is_excluded,
         round(onset_years, 4) as onset_years,
         progression,
-    from {{ ref('int_phenotyping__case_phenotypes') }}
+    from {{ ref('fct_case_phenotype') }}
     where case_id in ('kernel29_notes/0005', 'kernel29_notes/0006')
 ),
 
@@ -44,7 +44,7 @@ excluded as (
     select
         count(*) as n_excluded,
         count(*) filter (where finding = 'deep tendon reflexes' and hpo_id is null) as n_reflexes,
-    from {{ ref('int_phenotyping__excluded_findings') }}
+    from {{ ref('fct_excluded_finding') }}
     where case_id = 'kernel29_notes/0005'
 )
 

@@ -1,6 +1,6 @@
 with urgent as (
     select distinct case_id,
-    from {{ ref('int_phenotyping__red_flags') }}
+    from {{ ref('fct_red_flag') }}
     where severity = 'URGENT'
 ),
 

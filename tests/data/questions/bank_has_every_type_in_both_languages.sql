@@ -8,10 +8,10 @@ with expected as (
 
 present as (
     select
-        labelled_type as question_type,
+        question_type,
         language,
         count(*) as n_questions,
-    from {{ ref('stg_questions__bank') }}
+    from {{ ref('question_bank') }}
     group by all
 ),
 

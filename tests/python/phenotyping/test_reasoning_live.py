@@ -120,7 +120,7 @@ PATIENT_10 = ["HP:0002360", "HP:0100704", "HP:0001250", "HP:0001252", "HP:000133
 def test_one_patient_is_worked_up_as_in_the_build(reasoned, db):
     found = work_up(reasoned, Given(findings=PATIENT_10))
     built = db.execute(
-        "select disease_id from int_phenotyping__candidates where case_id = 'kernel29_notes/0001' "
+        "select disease_id from fct_disease_match where case_id = 'kernel29_notes/0001' "
         "order by match_rank"
     ).fetchall()
     assert [(each["disease_id"],) for each in found["disease_candidates"]] == built

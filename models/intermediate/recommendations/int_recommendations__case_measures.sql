@@ -1,0 +1,156 @@
+with run as (
+    select * from {{ ref('int_recommendations__run') }}
+),
+
+recommendations as (
+    select * from {{ ref('fct_recommendation') }}
+    semi join run using (recommender)
+),
+
+verdicts as (
+    select * from {{ ref('int_recommendations__verdicts') }}
+    semi join run using (recommender)
+),
+
+facts as (
+    select * from {{ ref('int_recommendations__case_facts') }}
+),
+
+expectations as (
+    select
+        *,
+        'golden_set' as tenant_id,
+    from {{ ref('int_recommendations__golden_expectations') }}
+),
+
+-- by the seeds, or because the author of a golden case says so
+red_flagged as (
+    select
+        tenant_id,
+        case_id,
+    from facts
+    where fact_kind = 'red_flag'
+    union
+    select
+        tenant_id,
+        case_id,
+    from expectations
+    where fact_kind = 'red_flag'
+),
+
+-- a rule applies to them, so there is something to treat
+treated as (
+    select distinct
+        tenant_id,
+        case_id,
+    from facts
+    where fact_kind = 'rule'
+),
+
+evidence as (
+    select
+        tenant_id,
+        case_id,
+        severity,
+        json_extract_string(recommendation_json, '$.evidence_table[*].source_type')
+            as source_types,
+    from recommendations
+),
+
+structural as (
+    select
+        tenant_id,
+        case_id,
+        1 as tier,
+        check_name as metric_name,
+        min(passed::integer) as value,
+    from verdicts
+    where tier = 1 and check_name not in ('latency', 'safety_recall')
+    group by all
+),
+
+-- The denominator is the patients with a red flag: one of whom nothing was said counts as missed.
+safety as (
+    select
+        red_flagged.tenant_id,
+        red_flagged.case_id,
+        1 as tier,
+        'safety_recall' as metric_name,
+        coalesce(min(verdicts.passed::integer), 0) as value,
+    from red_flagged
+    left join verdicts
+        on
+            red_flagged.tenant_id = verdicts.tenant_id
+            and red_flagged.case_id = verdicts.case_id
+            and verdicts.check_name = 'safety_recall'
+    group by all
+),
+
+citations as (
+    select
+        treated.tenant_id,
+        treated.case_id,
+        2 as tier,
+        'guideline_citation_rate' as metric_name,
+        (
+            len(list_filter(evidence.source_types, lambda kind: kind = 'guideline')) >= 2
+        ) as value,
+    from treated
+    left join evidence using (tenant_id, case_id)
+),
+
+adherence as (
+    select
+        tenant_id,
+        case_id,
+        item,
+        3 as tier,
+        'guideline_adherence' as metric_name,
+        passed as value,
+    from verdicts
+    where check_name = 'guideline_adherence'
+),
+
+expectations_met as (
+    select
+        expectations.tenant_id,
+        expectations.case_id,
+        expectations.expected as item,
+        3 as tier,
+        case expectations.fact_kind
+            when 'problem' then 'expected_problems'
+            when 'severity' then 'expected_severity'
+            else 'expected_source_types'
+        end as metric_name,
+        case expectations.fact_kind
+            when 'problem' then named_problems.passed
+            when 'severity' then evidence.severity = expectations.expected
+            else list_contains(evidence.source_types, expectations.expected)
+        end as value,
+    from expectations
+    left join evidence using (tenant_id, case_id)
+    left join verdicts as named_problems
+        on
+            expectations.tenant_id = named_problems.tenant_id
+            and expectations.case_id = named_problems.case_id
+            and named_problems.check_name = 'problem_named'
+            and expectations.expected = named_problems.item
+    where expectations.fact_kind in ('problem', 'severity', 'source_type')
+),
+
+measures as (
+    {% for measure in ['structural', 'safety', 'citations', 'adherence', 'expectations_met'] -%}
+        select * replace (coalesce(value::double, 0) as value)
+        from {{ measure }}
+        {% if not loop.last %}union all by name{% endif %}
+    {% endfor %}
+),
+
+final as (
+    select
+        * exclude (item),
+        case_id || coalesce('/' || item, '') as measured_id,
+    from measures
+)
+
+select * from final
