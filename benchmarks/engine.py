@@ -40,7 +40,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from python_llm.engine import REQUEST_SCHEMA, Settings, answer  # noqa: E402
-from python_llm.engine.file_ledger import FileLedger, line_of  # noqa: E402
+from python_llm.engine.ledger.folder import FileLedger  # noqa: E402
+from python_llm.engine.ledger.segments import line_of  # noqa: E402
 from tests.python.helpers.loopback import Fault, Faults, Loopback, at_random  # noqa: E402
 
 SYSTEM = "You are a clinician. " * 10

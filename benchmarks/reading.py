@@ -33,7 +33,7 @@ def normalise_name() -> str:
 def failure_patterns() -> pa.Table:
     classes = {
         row["status"]: row["outcome_class"]
-        for row in seeds.read("seeds/experiments/outcome_statuses.csv")
+        for row in seeds.read("seeds/calls/outcome_statuses.csv")
     }
     rows = [
         {

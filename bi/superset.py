@@ -36,7 +36,7 @@ REQUIREMENTS = (
 )
 DATABASE = "Kernel29"
 TABLES = (
-    *("rpt_leaderboard", "fct_configuration_score", "fct_stratified_score", "fct_group_score"),
+    *("rpt_leaderboard", "fct_configuration_score", "fct_stratified_score", "fct_pooled_score"),
     *("fct_case_score", "fct_case_error", "fct_configuration_comparison", "fct_llm_call"),
 )
 QUESTION = "leaderboard_by_test_set"

@@ -26,7 +26,7 @@
 {%- endmacro %}
 
 {#- Whether a judge has one label for everything, or none, over more ranks than chance explains. -#}
-{% macro is_constant(n_labels_used, n_ranks, minimum_ranks) -%}
+{% macro is_degenerate(n_labels_used, n_ranks, minimum_ranks) -%}
     ({{ n_labels_used }} < 2 and {{ n_ranks }} >= {{ minimum_ranks }})
 {%- endmacro %}
 

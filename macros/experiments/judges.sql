@@ -22,7 +22,7 @@ lists as (
         case_id,
         probe,
         string_agg(
-            diagnosis_rank || '. ' || {{ as_one_line("diagnosis") }}, e'\n' order by diagnosis_rank
+            diagnosis_rank || '. ' || {{ sanitize_untrusted_text("diagnosis") }}, e'\n' order by diagnosis_rank
         ) as diagnosis_list,
     from {{ ref('int_experiments__judged_lists') }}
     where is_scored

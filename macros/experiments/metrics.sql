@@ -60,7 +60,7 @@
     Techniques, 1977, section 6.3, without the finite correction): an aggregate over one row per case,
     or per cluster of answers to the same case. Null for fewer than two. Below a millionth of the weight
     it is the noise of the sums, and counts as none. -#}
-{% macro ratio_error(a, b) -%}
+{% macro ratio_se(a, b) -%}
     {%- set ratio = "(sum(" ~ a ~ ") / sum(" ~ b ~ "))" -%}
     {%- set squares -%}
         (
@@ -81,7 +81,7 @@
 {%- endmacro %}
 
 {#- The same for a plain mean of one value per case, which is the textbook's s / sqrt(n). -#}
-{% macro mean_error(value) -%}
+{% macro mean_se(value) -%}
     round(stddev_samp({{ value }}) / sqrt(count({{ value }})), 12)
 {%- endmacro %}
 

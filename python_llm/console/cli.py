@@ -737,7 +737,7 @@ def ledger() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def show_ledger(as_json: bool) -> None:
     """What the ledger holds: calls, answers, tokens and dollars by model, and open batches."""
-    from python_llm.engine.ledger_tools import format_summary, project_ledger, summary
+    from python_llm.engine.ledger.tools import format_summary, project_ledger, summary
 
     rows = summary(project_ledger())
     click.echo(json.dumps(rows, indent=2, default=str) if as_json else format_summary(rows))
@@ -746,7 +746,7 @@ def show_ledger(as_json: bool) -> None:
 @ledger.command()
 def verify() -> None:
     """Read every line and every part; fails when anything is damaged, and says where."""
-    from python_llm.engine.ledger_tools import project_ledger
+    from python_llm.engine.ledger.tools import project_ledger
 
     n_rows, damage = project_ledger().verify()
     for sentence in damage:
@@ -759,7 +759,7 @@ def verify() -> None:
 @ledger.command()
 def compact() -> None:
     """Turn closed segments into Parquet now; a live run does so by itself."""
-    from python_llm.engine.ledger_tools import project_ledger
+    from python_llm.engine.ledger.tools import project_ledger
 
     click.echo(project_ledger().tidy())
 
@@ -768,8 +768,8 @@ def compact() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def export(file: Path) -> None:
     """Write every attempt to one file: .parquet, .csv or .jsonl."""
-    from python_llm.engine.ledger_tools import export as export_ledger
-    from python_llm.engine.ledger_tools import project_ledger
+    from python_llm.engine.ledger.tools import export as export_ledger
+    from python_llm.engine.ledger.tools import project_ledger
 
     n_rows = export_ledger(project_ledger(), file)
     click.echo(f"Written: {file} ({n_rows:,} attempts)")
@@ -782,7 +782,7 @@ def share(folder: Path) -> None:
 
     What is there already is passed over, so that it can be done again.
     """
-    from python_llm.engine.ledger_tools import share as share_ledger
+    from python_llm.engine.ledger.tools import share as share_ledger
 
     n_rows, n_batches = share_ledger(folder)
     click.echo(f"{n_rows:,} attempts and {n_batches:,} batches copied.")
@@ -794,7 +794,7 @@ def share(folder: Path) -> None:
 @click.option("--yes", is_flag=True, help="Do it; without it the command only counts.")
 def prune(before: str, answers: bool, yes: bool) -> None:
     """Remove old attempts for good. Export first: what is gone is paid for again when asked."""
-    from python_llm.engine.ledger_tools import beginning_of, project_ledger
+    from python_llm.engine.ledger.tools import beginning_of, project_ledger
 
     n_rows = project_ledger().prune(beginning_of(before), answers=answers, really=yes)
     click.echo(f"{n_rows:,} attempts {'removed' if yes else 'would go: add --yes'}")

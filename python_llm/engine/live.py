@@ -20,10 +20,9 @@ from decimal import Decimal
 from typing import Any
 
 from python_llm.engine import retry
-from python_llm.engine.batches import BatchStore
 from python_llm.engine.budget import Budget, WorstCase
 from python_llm.engine.errors import EngineError
-from python_llm.engine.ledger import Ledger, Writer
+from python_llm.engine.ledger import BatchStore, Ledger, Writer
 from python_llm.engine.limits import Concurrency, Rates
 from python_llm.engine.stopping import Stop, stop_all
 from python_llm.providers import (

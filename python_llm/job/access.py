@@ -11,7 +11,7 @@ from python_llm import seeds
 from python_llm.job.names import MODELS
 from python_llm.providers import PROVIDERS
 
-PRICES = "seeds/experiments/llm_prices.csv"
+PRICES = "seeds/calls/llm_prices.csv"
 STATE_SCHEMA = pa.schema([("model_alias", pa.string()), ("access_state", pa.string())])
 
 
@@ -100,7 +100,7 @@ def states(
     models: Iterable[Mapping[str, Any]], environment: Mapping[str, str] = os.environ
 ) -> Iterator[dict[str, str | None]]:
     """model_alias and access_state of every model that could be called: `callable`, or the first
-    thing it lacks. `models`: rows of int_experiments__models_today that are asked over a network.
+    thing it lacks. `models`: rows of int_calls__current_models that are asked over a network.
     """
     for model in models:
         is_priced = None not in (model["input_usd_per_mtok"], model["output_usd_per_mtok"])

@@ -9,8 +9,8 @@ from rapidfuzz import fuzz, process
 from python_llm import seeds
 from python_llm.errors import UserError
 
-MODELS = "seeds/experiments/llm_models.csv"
-PROMPTS = "seeds/experiments/prompt_registry.csv"
+MODELS = "seeds/calls/llm_models.csv"
+PROMPTS = "seeds/calls/prompt_registry.csv"
 JUDGES = "seeds/experiments/judges.csv"
 CONFIGURATIONS = "seeds/experiments/configurations.csv"
 TEST_SETS = "seeds/test_sets/ or import it with `kernel29 cases import`"

@@ -132,7 +132,7 @@ def retired_models() -> list[str]:
 def check_ledger() -> None:
     """Raise RunError if the team's ledger (KERNEL29_LEDGER_URL) is wanted and cannot be reached."""
     from python_llm.engine import EngineError
-    from python_llm.engine.ledger_tools import project_ledger
+    from python_llm.engine.ledger.tools import project_ledger
 
     try:
         project_ledger().check()

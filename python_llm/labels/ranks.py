@@ -15,8 +15,8 @@ from python_llm.labels.spelling import (
     REGISTRIES,
     is_doubted,
     key,
-    meant,
     registry,
+    resolve_label,
 )
 from python_llm.labels.taken import Taken
 
@@ -67,7 +67,7 @@ def take(
         if of is None:
             continue
         for rater, scale, written in _labels_of(row, value, cells):
-            label = meant(written, spellings[scale])
+            label = resolve_label(written, spellings[scale])
             if label is None and key(written) in NO_LABEL and not is_doubted(written):
                 taken.n_missing += 1
             elif not rater and "rater" in names:
@@ -166,7 +166,7 @@ def _scale_of(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]
 
 def _n_labels(rows: list[Row], column: str, spellings: Mapping[str, str]) -> int:
     """In how many rows a column has a label."""
-    return sum(meant(row.values.get(column, ""), spellings) is not None for row in rows)
+    return sum(resolve_label(row.values.get(column, ""), spellings) is not None for row in rows)
 
 
 def holds_labels(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]) -> bool:

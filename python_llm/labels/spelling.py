@@ -58,7 +58,7 @@ def spellings_of(meanings: Sequence[tuple[str, str]]) -> dict[str, dict[str, str
     return found
 
 
-def meant(written: str, spellings: Mapping[str, str]) -> str | None:
+def resolve_label(written: str, spellings: Mapping[str, str]) -> str | None:
     """The label that is meant: as in `spellings`, with its number before or after it ('1 - Exact
     synonym'), a number with a decimal point, or its words run together ('ExactSynonym').
     A label that is marked as doubtful means none."""

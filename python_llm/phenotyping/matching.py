@@ -102,7 +102,7 @@ class Parameters:
 
 
 @dataclass(frozen=True)
-class Said:
+class FindingEvidence:
     """What one finding says of every disease: how much, by what above it, how frequent there."""
 
     evidence: np.ndarray
@@ -301,7 +301,7 @@ def match(patients: Iterable[Patient], known: Corpus, numbers: Parameters) -> pa
         began = time.perf_counter()
         shared = _shared(chunk, known)
         share = (time.perf_counter() - began) / len(chunk)
-        cache: dict[str, Said] = {}
+        cache: dict[str, FindingEvidence] = {}
         for place, (patient, present, excluded) in enumerate(chunk):
             if present:
                 began = time.perf_counter()
@@ -333,7 +333,7 @@ def _match_one(
     shared: np.ndarray,
     known: Corpus,
     numbers: Parameters,
-    cache: dict[str, Said],
+    cache: dict[str, FindingEvidence],
 ) -> list[dict[str, Any]]:
     parts = _scores(patient, present, excluded, shared, known, numbers, cache)
     score = np.round(sum(parts.values()), 9)
@@ -377,13 +377,13 @@ def _scores(
     shared: np.ndarray,
     known: Corpus,
     numbers: Parameters,
-    cache: dict[str, Said],
+    cache: dict[str, FindingEvidence],
 ) -> dict[str, np.ndarray]:
     size, n = len(known.disease_ids), len(present)
     found = np.zeros(size)
     for hpo_id in present:
         if hpo_id not in cache:
-            cache[hpo_id] = _said(hpo_id, known, numbers)
+            cache[hpo_id] = _evidence_of(hpo_id, known, numbers)
         found += cache[hpo_id].evidence
     against = np.zeros(size)
     for hpo_id in excluded:
@@ -418,7 +418,7 @@ def _worth(information: float, vaguer: float, frequency: Any, numbers: Parameter
     return np.log1p(numbers.association_odds * tempered * math.exp(matched))
 
 
-def _said(hpo_id: str, known: Corpus, numbers: Parameters) -> Said:
+def _evidence_of(hpo_id: str, known: Corpus, numbers: Parameters) -> FindingEvidence:
     size = len(known.disease_ids)
     evidence = np.zeros(size, np.float32)
     matched = np.full(size, -1, np.int16)
@@ -435,7 +435,7 @@ def _said(hpo_id: str, known: Corpus, numbers: Parameters) -> Said:
         # what keeps nothing of the finding after the penalty explains nothing
         explains = vaguer > numbers.vagueness_penalty * (information - vaguer)
         matched[rows] = place if explains else -1
-    return Said(evidence, matched, frequencies)
+    return FindingEvidence(evidence, matched, frequencies)
 
 
 def _implied(present: Iterable[str], known: Corpus) -> list[str]:
@@ -482,7 +482,7 @@ def _explain(
     excluded: list[str],
     known: Corpus,
     numbers: Parameters,
-    cache: dict[str, Said],
+    cache: dict[str, FindingEvidence],
 ) -> list[dict[str, Any]]:
     said = [_explain_present(row, hpo_id, known, cache[hpo_id]) for hpo_id in present]
     said.sort(key=lambda each: (each["role"] != "supporting", -each["evidence"], each["hpo_id"]))
@@ -512,7 +512,7 @@ def _explain(
     return said
 
 
-def _explain_present(row: int, hpo_id: str, known: Corpus, said: Said) -> dict[str, Any]:
+def _explain_present(row: int, hpo_id: str, known: Corpus, said: FindingEvidence) -> dict[str, Any]:
     place = int(said.matched[row])
     if place < 0:
         return _entry(hpo_id, "unexplained", None, None, float(said.evidence[row]))

@@ -24,7 +24,7 @@ from python_llm import paths
 from python_llm.errors import UserError
 
 PROMPTS = Path(__file__).parents[1] / "prompts"
-REGISTRY = "seeds/experiments/prompt_registry.csv"
+REGISTRY = "seeds/calls/prompt_registry.csv"
 SHARED = "_sections"
 TEMPLATES = ("system", "user")
 SCHEMA = "schema.json"

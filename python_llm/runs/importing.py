@@ -12,7 +12,7 @@ from python_llm import seeds
 from python_llm.errors import FileError
 from python_llm.imports.tables import LEAST_USABLE, Row, fold, read_table
 from python_llm.job.names import are_same
-from python_llm.labels.spelling import meant, registry, spellings_of
+from python_llm.labels.spelling import registry, resolve_label, spellings_of
 from python_llm.runs import store
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.matching import MOST_SHOWN, Match, match
@@ -364,8 +364,8 @@ def _as_in_registry(judged: list[dict]) -> list[str]:
         unknown = []
         for label in judged:
             written = label[column]
-            if written and (label_meant := meant(written, known)):
-                label[column] = label_meant
+            if written and (resolved := resolve_label(written, known)):
+                label[column] = resolved
             elif written:
                 unknown.append(f"{label['source']}: '{written[:40]}'")
         if unknown:

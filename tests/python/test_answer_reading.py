@@ -74,7 +74,7 @@ class House:
         run("use kernel29")
         run(EMPTY)
         for seed in ("answer_patterns", "reading_rules", "parse_outcomes", "outcome_statuses"):
-            file = paths.project_root() / f"seeds/experiments/{seed}.csv"
+            [file] = paths.project_root().glob(f"seeds/*/{seed}.csv")
             run(f"create table {seed} as from read_csv('{file}', header = true)")
         rows = [
             {
@@ -378,10 +378,10 @@ def test_the_baseline_is_accounted_for_too(sql):
 def test_prose_without_a_list_takes_no_time():
     """100,000 of these in half a minute."""
     text = "The patient has findings and should be seen. " + "Lorem ipsum dolor sit amet. " * 40
-    seeds = paths.project_root() / "seeds/experiments"
+    seeds = paths.project_root() / "seeds"
     patterns = duckdb.sql(
-        f"from read_csv('{seeds}/answer_patterns.csv', header = true) as patterns "
-        f"inner join read_csv('{seeds}/outcome_statuses.csv', header = true) as statuses "
+        f"from read_csv('{seeds}/experiments/answer_patterns.csv', header = true) as patterns "
+        f"inner join read_csv('{seeds}/calls/outcome_statuses.csv', header = true) as statuses "
         "using (status)"
     ).to_arrow_table()
     known = FailurePatterns(patterns.to_pylist())
@@ -459,10 +459,10 @@ FORMS = {
 
 @pytest.fixture(scope="module")
 def failure_patterns():
-    seeds = paths.project_root() / "seeds/experiments"
+    seeds = paths.project_root() / "seeds"
     return duckdb.sql(
-        f"from read_csv('{seeds}/answer_patterns.csv', header = true) as patterns "
-        f"inner join read_csv('{seeds}/outcome_statuses.csv', header = true) as statuses "
+        f"from read_csv('{seeds}/experiments/answer_patterns.csv', header = true) as patterns "
+        f"inner join read_csv('{seeds}/calls/outcome_statuses.csv', header = true) as statuses "
         "using (status)"
     ).to_arrow_table()
 

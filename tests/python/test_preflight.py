@@ -18,7 +18,7 @@ KEYS = {"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
 
 def seeds_of(folder, monkeypatch):
     """A project in `folder` with the seeds that a run is checked against; returns its seeds."""
-    for domain in ("experiments", "test_sets"):
+    for domain in ("calls", "experiments", "test_sets"):
         shutil.copytree(paths.project_root() / "seeds" / domain, folder / "seeds" / domain)
     monkeypatch.setattr(paths, "project_root", lambda: folder)
     monkeypatch.setenv("KERNEL29_CASES_DIR", str(folder / "cases"))

@@ -147,7 +147,7 @@ def test_the_strategies_ask_what_their_parser_reads():
 def test_ten_thousand_prompts_are_filled_in_three_seconds():
     """The macro itself, rendered outside dbt: it uses nothing of it."""
     row = next(row for _, row in read_registry() if row["prompt_alias"] == "dxgpt_json_risk")
-    code = (paths.project_root() / "macros/experiments/requests.sql").read_text()
+    code = (paths.project_root() / "macros/calls/requests.sql").read_text()
     module = jinja2.Environment().from_string(code).module
     filled = module.fill_template(
         "template", [("similar_cases", "examples"), ("case_narrative", "narrative")]
@@ -235,7 +235,7 @@ def test_missing_folder_and_missing_user_text_are_named(prompts, tmp_path):
 
 
 def test_every_registered_prompt_composes():
-    registry = paths.project_root() / "seeds/experiments/prompt_registry.csv"
+    registry = paths.project_root() / "seeds/calls/prompt_registry.csv"
     with registry.open(encoding="utf-8", newline="") as handle:
         rows = list(csv.DictReader(handle))
     prompts = compose_all(rows).to_pylist()

@@ -126,7 +126,7 @@ def verdicts(warehouse: Path) -> dict[str, list[tuple]]:
         anchors = connection.execute(
             "select 'anchors', anchor_id, anchors.diagnosis, relations.* exclude (gold_key), "
             "severities.* exclude (reading_key) from judge_anchors as anchors "
-            "inner join int_experiments__judged_golds as golds on "
+            "inner join int_experiments__gold_diagnoses as golds on "
             "golds.gold_names = [anchors.gold_diagnosis] and golds.gold_codes = [] "
             "inner join int_experiments__reading_keys using (diagnosis) "
             "inner join int_experiments__terminology_relations as relations "

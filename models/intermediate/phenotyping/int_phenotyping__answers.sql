@@ -1,9 +1,5 @@
 with packets as (
-    select
-        case_id,
-        packet,
-        packet_hash,
-    from {{ ref('int_phenotyping__packets') }}
+    select * from {{ ref('int_phenotyping__packets') }}
 ),
 
 final as (

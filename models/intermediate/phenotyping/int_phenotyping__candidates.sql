@@ -27,18 +27,11 @@ evidence as (
 ),
 
 profiles as (
-    select
-        disease_id,
-        disease_name,
-        gene_twin_id,
-    from {{ ref('int_phenotyping__disease_profiles') }}
+    select * from {{ ref('int_phenotyping__disease_profiles') }}
 ),
 
 patients as (
-    select
-        case_id,
-        gold_disease_ids,
-    from {{ ref('int_phenotyping__patients') }}
+    select * from {{ ref('int_phenotyping__patients') }}
 ),
 
 explained as (

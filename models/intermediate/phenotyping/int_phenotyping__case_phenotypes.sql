@@ -12,23 +12,11 @@ with findings as (
 ),
 
 timings as (
-    select
-        case_id,
-        hpo_id,
-        onset_years,
-        progression,
-        is_ongoing,
-    from {{ ref('int_phenotyping__timings') }}
+    select * from {{ ref('int_phenotyping__timings') }}
 ),
 
 stages as (
-    select
-        stage,
-        from_years,
-        from_is_included,
-        below_years,
-        below_is_included,
-    from {{ ref('onset_stages') }}
+    select * from {{ ref('onset_stages') }}
 ),
 
 staged as (

@@ -1,15 +1,5 @@
 with test_cases as (
-    select
-        case_id,
-        test_set,
-        gold_concept_id,
-        language,
-        sex,
-        narrative,
-        case_number,
-        age_years,
-        contains_phi,
-    from {{ ref('dim_case') }}
+    select * from {{ ref('dim_case') }}
 ),
 
 records as (

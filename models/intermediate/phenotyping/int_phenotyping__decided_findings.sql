@@ -1,15 +1,5 @@
 with assertions as (
-    select
-        case_id,
-        hpo_id,
-        origin,
-        precedence,
-        origin_number,
-        is_excluded,
-        method,
-        confidence,
-        evidence,
-    from {{ ref('int_phenotyping__assertions') }}
+    select * from {{ ref('int_phenotyping__assertions') }}
 ),
 
 -- Who is heard: see int_phenotyping__assertions. Among equals what is there wins over what is not:

@@ -24,11 +24,7 @@ terms as (
 ),
 
 closure as (
-    select
-        disease_id,
-        hpo_id,
-        frequency,
-    from {{ ref('bridge_disease_phenotype_closure') }}
+    select * from {{ ref('bridge_disease_phenotype_closure') }}
 ),
 
 annotations as (
@@ -41,20 +37,11 @@ annotations as (
 ),
 
 onset_terms as (
-    select
-        hpo_id,
-        label,
-        low_years,
-        high_years,
-    from {{ ref('hpo_onset_term') }}
+    select * from {{ ref('hpo_onset_term') }}
 ),
 
 sex_rules as (
-    select
-        hpo_id,
-        female_probability,
-        male_probability,
-    from {{ ref('inheritance_sex_rules') }}
+    select * from {{ ref('inheritance_sex_rules') }}
 ),
 
 information as (

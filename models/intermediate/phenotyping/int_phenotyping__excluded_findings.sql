@@ -84,12 +84,7 @@ distinct_findings as (
 ),
 
 decided as (
-    select
-        case_id,
-        hpo_id,
-        is_excluded,
-        overruling_hpo_id,
-    from {{ ref('int_phenotyping__decided_findings') }}
+    select * from {{ ref('int_phenotyping__decided_findings') }}
 ),
 
 final as (

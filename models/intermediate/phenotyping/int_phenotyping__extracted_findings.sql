@@ -1,30 +1,9 @@
 with items as (
-    select
-        case_id,
-        task,
-        item_number,
-        finding,
-        name_normalised,
-        hpo_id,
-        claim,
-        evidence,
-        exclusion_type,
-        certainty,
-        onset_text,
-        onset_years,
-        resolution_text,
-        is_ongoing,
-        progression,
-        is_quoted,
-    from {{ ref('int_phenotyping__extracted_items') }}
+    select * from {{ ref('int_phenotyping__extracted_items') }}
 ),
 
 spellings as (
-    select
-        name_normalised,
-        hpo_id,
-        similarity,
-    from {{ ref('int_phenotyping__extracted_spellings') }}
+    select * from {{ ref('int_phenotyping__extracted_spellings') }}
 ),
 
 -- what the patient is known to have without the model's help: times are asked for these only

@@ -7,18 +7,11 @@ with parsed as (
 ),
 
 asks as (
-    select
-        case_id,
-        task,
-        request_key,
-    from {{ ref('int_phenotyping__extraction_asks') }}
+    select * from {{ ref('int_phenotyping__extraction_asks') }}
 ),
 
 cases as (
-    select
-        case_id,
-        note,
-    from {{ ref('int_phenotyping__cases') }}
+    select * from {{ ref('int_phenotyping__cases') }}
 ),
 
 names as (

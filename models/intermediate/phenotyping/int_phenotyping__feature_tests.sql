@@ -4,10 +4,7 @@ with features as (
 ),
 
 tests as (
-    select
-        test_id,
-        hpo_id,
-    from {{ ref('diagnostic_tests') }}
+    select * from {{ ref('diagnostic_tests') }}
 ),
 
 final as (

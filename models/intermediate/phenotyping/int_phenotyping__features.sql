@@ -1,16 +1,9 @@
 with matches as (
-    select
-        case_id,
-        disease_id,
-        features,
-    from {{ ref('int_phenotyping__disease_matches') }}
+    select * from {{ ref('int_phenotyping__disease_matches') }}
 ),
 
 terms as (
-    select
-        hpo_id,
-        hpo_name,
-    from {{ ref('dim_hpo_term') }}
+    select * from {{ ref('dim_hpo_term') }}
 ),
 
 entries as (

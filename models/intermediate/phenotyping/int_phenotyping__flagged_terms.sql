@@ -1,25 +1,13 @@
 with flags as (
-    select
-        hpo_id,
-        severity,
-        reason,
-        source,
-    from {{ ref('hpo_red_flags') }}
+    select * from {{ ref('hpo_red_flags') }}
 ),
 
 ancestors as (
-    select
-        hpo_id,
-        ancestor_hpo_id,
-        distance,
-    from {{ ref('bridge_hpo_ancestor') }}
+    select * from {{ ref('bridge_hpo_ancestor') }}
 ),
 
 terms as (
-    select
-        hpo_id,
-        hpo_name,
-    from {{ ref('dim_hpo_term') }}
+    select * from {{ ref('dim_hpo_term') }}
 ),
 
 -- a term below two flags takes the more severe one, then the nearer

@@ -10,12 +10,7 @@ with inputs as (
 ),
 
 terms as (
-    select
-        hpo_id,
-        replaced_by,
-        is_obsolete,
-        is_phenotypic_abnormality,
-    from {{ ref('dim_hpo_term') }}
+    select * from {{ ref('dim_hpo_term') }}
 ),
 
 -- a record of its own wins over being somebody's alternative

@@ -1,23 +1,9 @@
 with lookups as (
-    select
-        case_id,
-        input_number,
-        written,
-        is_excluded,
-        name_normalised,
-        hpo_id,
-        method,
-        confidence,
-        issue,
-    from {{ ref('int_phenotyping__input_lookups') }}
+    select * from {{ ref('int_phenotyping__input_lookups') }}
 ),
 
 spellings as (
-    select
-        name_normalised,
-        hpo_id,
-        similarity,
-    from {{ ref('int_phenotyping__spelling_matches') }}
+    select * from {{ ref('int_phenotyping__spelling_matches') }}
 ),
 
 final as (

@@ -16,12 +16,7 @@ with cases as (
 ),
 
 phenotypes as (
-    select
-        case_id,
-        hpo_id,
-        onset_years,
-        is_excluded,
-    from {{ ref('int_phenotyping__case_phenotypes') }}
+    select * from {{ ref('int_phenotyping__case_phenotypes') }}
 ),
 
 counts as (

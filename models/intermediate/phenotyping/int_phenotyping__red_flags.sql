@@ -7,14 +7,7 @@ with findings as (
 ),
 
 flagged_terms as (
-    select
-        hpo_id,
-        flag_hpo_id,
-        flag_name,
-        severity,
-        reason,
-        source,
-    from {{ ref('int_phenotyping__flagged_terms') }}
+    select * from {{ ref('int_phenotyping__flagged_terms') }}
 ),
 
 final as (

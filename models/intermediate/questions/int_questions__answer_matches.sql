@@ -1,9 +1,5 @@
 with asks as (
-    select
-        configuration_id,
-        question_id,
-        request_key,
-    from {{ ref('int_questions__analysis_asks') }}
+    select * from {{ ref('int_questions__analysis_asks') }}
 ),
 
 questions as (
@@ -16,13 +12,7 @@ questions as (
 ),
 
 steps as (
-    select
-        question_type,
-        step,
-        field,
-        threshold,
-        is_primary,
-    from {{ ref('question_scoring_steps') }}
+    select * from {{ ref('question_scoring_steps') }}
 ),
 
 fields as (

@@ -1,13 +1,7 @@
 -- in the shape that paired_tests() takes: the question is the case, and the stratum stands where a
 -- judge would, so that p values are corrected within it
 with metrics as (
-    select
-        configuration_id,
-        question_id,
-        question_set,
-        metric,
-        value,
-    from {{ ref('int_questions__question_metrics') }}
+    select * from {{ ref('int_questions__question_metrics') }}
 ),
 
 strata as (

@@ -1,10 +1,5 @@
 with configurations as (
-    select
-        model_alias,
-        strategy,
-        question_set,
-        description,
-    from {{ ref('question_configurations') }}
+    select * from {{ ref('question_configurations') }}
 ),
 
 sets as (
@@ -13,10 +8,7 @@ sets as (
 ),
 
 models as (
-    select
-        model_alias,
-        is_phi_approved,
-    from {{ ref('stg_registry__llm_model') }}
+    select * from {{ ref('stg_registry__llm_model') }}
 ),
 
 final as (

@@ -1,21 +1,9 @@
 with configurations as (
-    select
-        configuration_id,
-        model_alias,
-        strategy,
-        question_set,
-        is_phi_approved,
-        is_baseline,
-    from {{ ref('int_questions__configurations') }}
+    select * from {{ ref('int_questions__configurations') }}
 ),
 
 questions as (
-    select
-        question_id,
-        question_set,
-        question_type,
-        contains_phi,
-    from {{ ref('int_questions__typed_questions') }}
+    select * from {{ ref('int_questions__typed_questions') }}
 ),
 
 final as (

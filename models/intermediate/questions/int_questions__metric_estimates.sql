@@ -1,18 +1,9 @@
 with metrics as (
-    select
-        configuration_id,
-        question_id,
-        metric,
-        value,
-    from {{ ref('int_questions__question_metrics') }}
+    select * from {{ ref('int_questions__question_metrics') }}
 ),
 
 strata as (
-    select
-        question_id,
-        stratum_kind,
-        stratum,
-    from {{ ref('int_questions__question_strata') }}
+    select * from {{ ref('int_questions__question_strata') }}
 ),
 
 estimates as (

@@ -1,19 +1,9 @@
 with cells as (
-    select
-        configuration_id,
-        question_id,
-        question_set,
-        question_type,
-        strategy,
-        is_baseline,
-    from {{ ref('int_questions__expected_cells') }}
+    select * from {{ ref('int_questions__expected_cells') }}
 ),
 
 questions as (
-    select
-        question_id,
-        answer_letter,
-    from {{ ref('int_questions__typed_questions') }}
+    select * from {{ ref('int_questions__typed_questions') }}
 ),
 
 analyses as (

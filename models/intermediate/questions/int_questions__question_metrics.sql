@@ -22,10 +22,7 @@ with outcomes as (
 ),
 
 types as (
-    select
-        question_type,
-        has_ranked_field,
-    from {{ ref('question_types') }}
+    select * from {{ ref('question_types') }}
 ),
 
 per_question as (

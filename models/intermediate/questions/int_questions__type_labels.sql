@@ -1,11 +1,5 @@
 with questions as (
-    select
-        question_id,
-        question_set,
-        text_hash,
-        labelled_type,
-        question_type,
-    from {{ ref('int_questions__typed_questions') }}
+    select * from {{ ref('int_questions__typed_questions') }}
 ),
 
 hand_labels as (

@@ -1,41 +1,13 @@
 with questions as (
-    select
-        question_id,
-        question_set,
-        question_number,
-        text_hash,
-        language,
-        labelled_type,
-        question_text,
-        options,
-        n_options,
-        answer_letter,
-        answer_text,
-        rationale,
-        source,
-        contains_phi,
-    from {{ ref('int_questions__questions') }}
+    select * from {{ ref('int_questions__questions') }}
 ),
 
 splits as (
-    select
-        question_id,
-        split_status,
-        vignette,
-        question_stem,
-        n_stem_sentences,
-        is_negated,
-        is_stem_found,
-    from {{ ref('int_questions__splits') }}
+    select * from {{ ref('int_questions__splits') }}
 ),
 
 by_rule as (
-    select
-        question_id,
-        question_type,
-        type_rule,
-        matched_in,
-    from {{ ref('int_questions__rule_types') }}
+    select * from {{ ref('int_questions__rule_types') }}
 ),
 
 by_model as (

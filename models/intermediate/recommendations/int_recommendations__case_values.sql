@@ -1,17 +1,9 @@
 with run as (
-    select
-        recommender,
-        configuration,
-    from {{ ref('int_recommendations__run') }}
+    select * from {{ ref('int_recommendations__run') }}
 ),
 
 cases as (
-    select
-        tenant_id,
-        case_id,
-        condition,
-        case_version,
-    from {{ ref('int_recommendations__evaluated_cases') }}
+    select * from {{ ref('int_recommendations__evaluated_cases') }}
 ),
 
 recommendations as (
@@ -40,12 +32,7 @@ verdicts as (
 ),
 
 facts as (
-    select
-        tenant_id,
-        case_id,
-        fact_kind,
-        fact,
-    from {{ ref('int_recommendations__case_facts') }}
+    select * from {{ ref('int_recommendations__case_facts') }}
 ),
 
 expectations as (

@@ -1,10 +1,5 @@
 with cases as (
-    select
-        tenant_id,
-        case_id,
-        patient_json,
-        is_golden,
-    from {{ ref('int_recommendations__evaluated_cases') }}
+    select * from {{ ref('int_recommendations__evaluated_cases') }}
 ),
 
 expectations as (

@@ -1,14 +1,5 @@
 with current_values as (
-    select
-        tenant_id,
-        recommender,
-        condition,
-        tier,
-        metric_name,
-        case_id,
-        case_version,
-        value,
-    from {{ ref('int_recommendations__case_values') }}
+    select * from {{ ref('int_recommendations__case_values') }}
 ),
 
 evaluated as (

@@ -1,29 +1,13 @@
 with asks as (
-    select
-        tenant_id,
-        case_id,
-        model_alias,
-        request_key,
-    from {{ ref('int_recommendations__generation_asks') }}
+    select * from {{ ref('int_recommendations__generation_asks') }}
 ),
 
 responses as (
-    select
-        request_key,
-        status,
-        answer_text,
-        latency_ms,
-    from {{ ref('int_recommendations__generation_responses') }}
+    select * from {{ ref('int_recommendations__generation_responses') }}
 ),
 
 retrievals as (
-    select
-        tenant_id,
-        case_id,
-        configuration,
-        documents,
-        retrieve_ms,
-    from {{ ref('int_recommendations__rule_recommendations') }}
+    select * from {{ ref('int_recommendations__rule_recommendations') }}
 ),
 
 patients as (

@@ -1,9 +1,5 @@
 with cases as (
-    select
-        tenant_id,
-        case_id,
-        patient_json,
-    from {{ ref('int_recommendations__evaluated_cases') }}
+    select * from {{ ref('int_recommendations__evaluated_cases') }}
 ),
 
 texts as (
@@ -44,7 +40,7 @@ asked as (
         prompts.output_format,
         prompts.system_template as system_text,
         {{ fill_template("prompts.user_template", [
-            ("patient", as_one_line("cases.patient_json")),
+            ("patient", sanitize_untrusted_text("cases.patient_json")),
             ("documents", "coalesce(shown.documents, '(none)')"),
         ]) }} as user_text,
         prompts.response_schema,

@@ -1,8 +1,5 @@
 with cases as (
-    select
-        case_id,
-        expected_json,
-    from {{ ref('stg_recommendations__golden_case') }}
+    select * from {{ ref('stg_recommendations__golden_case') }}
 ),
 
 kinds as (

@@ -24,12 +24,7 @@ cases as (
 ),
 
 dimensions as (
-    select
-        dimension,
-        question,
-        meaning_of_1,
-        meaning_of_5,
-    from {{ ref('tier4_dimensions') }}
+    select * from {{ ref('tier4_dimensions') }}
 ),
 
 votes as (
@@ -37,10 +32,7 @@ votes as (
 ),
 
 families as (
-    select
-        model_alias,
-        family,
-    from {{ ref('stg_registry__llm_model') }}
+    select * from {{ ref('stg_registry__llm_model') }}
 ),
 
 {{ prompts_and_models() }},
@@ -60,8 +52,8 @@ asked as (
             ("question", "dimensions.question"),
             ("meaning_of_1", "dimensions.meaning_of_1"),
             ("meaning_of_5", "dimensions.meaning_of_5"),
-            ("patient", as_one_line("cases.patient_json")),
-            ("recommendation", as_one_line("recommendations.recommendation_json")),
+            ("patient", sanitize_untrusted_text("cases.patient_json")),
+            ("recommendation", sanitize_untrusted_text("recommendations.recommendation_json")),
         ]) }} as user_text,
         prompts.response_schema,
         votes.vote as repeat_number,

@@ -1,21 +1,9 @@
 with asks as (
-    select
-        tenant_id,
-        case_id,
-        recommender,
-        dimension,
-        vote,
-        model_alias,
-        request_key,
-    from {{ ref('int_recommendations__judge_asks') }}
+    select * from {{ ref('int_recommendations__judge_asks') }}
 ),
 
 scores as (
-    select
-        request_key,
-        score,
-        reason,
-    from {{ ref('int_recommendations__parsed_scores') }}
+    select * from {{ ref('int_recommendations__parsed_scores') }}
 ),
 
 votes as (

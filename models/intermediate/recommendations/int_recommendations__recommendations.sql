@@ -1,35 +1,13 @@
 with rules as (
-    select
-        tenant_id,
-        case_id,
-        recommender,
-        configuration,
-        recommendation_json,
-        documents,
-        retrieve_ms,
-        recommend_ms,
-    from {{ ref('int_recommendations__rule_recommendations') }}
+    select * from {{ ref('int_recommendations__rule_recommendations') }}
 ),
 
 answers as (
-    select
-        tenant_id,
-        case_id,
-        model_alias,
-        configuration,
-        status,
-        documents,
-        retrieve_ms,
-        generate_ms,
-    from {{ ref('int_recommendations__generation_answers') }}
+    select * from {{ ref('int_recommendations__generation_answers') }}
 ),
 
 parsed as (
-    select
-        tenant_id,
-        case_id,
-        recommendation_json,
-    from {{ ref('int_recommendations__parsed_recommendations') }}
+    select * from {{ ref('int_recommendations__parsed_recommendations') }}
 ),
 
 final as (

@@ -1,11 +1,5 @@
 with run as (
-    select
-        run_id,
-        run_type,
-        started_at,
-        recommender,
-        configuration,
-    from {{ ref('int_recommendations__run') }}
+    select * from {{ ref('int_recommendations__run') }}
 ),
 
 -- how much the votes of tier 4 differ between the three runs of a case, on average

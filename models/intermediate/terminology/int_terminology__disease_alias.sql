@@ -1,22 +1,9 @@
 with names as (
-    select
-        source_disease_id,
-        source_vocabulary,
-        disease_name,
-        disease_name_normalised,
-        is_abbreviation,
-        is_main,
-        n_annotations,
-        last_curated_on,
-        imported_release,
-    from {{ ref('int_terminology__disease_name') }}
+    select * from {{ ref('int_terminology__disease_name') }}
 ),
 
 spoken_names as (
-    select
-        source_disease_id,
-        disease_name,
-    from {{ ref('int_terminology__disease_spoken_name') }}
+    select * from {{ ref('int_terminology__disease_spoken_name') }}
 ),
 
 all_names as (
@@ -46,10 +33,7 @@ all_names as (
 ),
 
 canonical_diseases as (
-    select
-        source_disease_id,
-        disease_id,
-    from {{ ref('int_terminology__disease_canonical') }}
+    select * from {{ ref('int_terminology__disease_canonical') }}
 ),
 
 -- the name to show: not one in capitals, not one whose wording was given up, ORPHA's before OMIM's

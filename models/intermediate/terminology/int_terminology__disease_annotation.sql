@@ -1,35 +1,17 @@
 with annotations as (
-    select
-        source_disease_id,
-        hpo_id,
-        onset_hpo_id,
-        aspect,
-        frequency_text,
-        sex,
-        source,
-        is_negated,
-    from {{ ref('stg_hpoa__phenotype') }}
+    select * from {{ ref('stg_hpoa__phenotype') }}
 ),
 
 canonical_diseases as (
-    select
-        source_disease_id,
-        disease_id,
-    from {{ ref('int_terminology__disease_canonical') }}
+    select * from {{ ref('int_terminology__disease_canonical') }}
 ),
 
 current_terms as (
-    select
-        hpo_id,
-        current_hpo_id,
-    from {{ ref('int_terminology__hpo_current_id') }}
+    select * from {{ ref('int_terminology__hpo_current_id') }}
 ),
 
 frequency_terms as (
-    select
-        hpo_id,
-        point,
-    from {{ ref('hpo_frequency_term') }}
+    select * from {{ ref('hpo_frequency_term') }}
 ),
 
 -- distinct: what one reference says once is one observation, however often it was entered

@@ -54,13 +54,7 @@ name_links as (
 ),
 
 relations as (
-    select
-        source_disease_id,
-        other_disease_id,
-        source_vocabulary,
-        other_vocabulary,
-        verdict,
-    from {{ ref('int_terminology__disease_relation') }}
+    select * from {{ ref('int_terminology__disease_relation') }}
 ),
 
 -- namesakes that a mapping calls broader and narrower are what people mean by that name (ORPHA's

@@ -1,13 +1,7 @@
 {#- A name may carry its abbreviation behind it, in brackets or after a semicolon. -#}
 {%- set abbreviation = '[A-Z][A-Z0-9-]*[A-Z0-9]' -%}
 with sources as (
-    select
-        source_disease_id,
-        source_vocabulary,
-        source_name,
-        n_annotations,
-        last_curated_on,
-    from {{ ref('stg_hpoa__disease_name') }}
+    select * from {{ ref('stg_hpoa__disease_name') }}
 ),
 
 parts as (

@@ -8,10 +8,7 @@ with recursive terms as (
 ),
 
 alternatives as (
-    select
-        alt_hpo_id,
-        hpo_id,
-    from {{ ref('stg_hpo__alt_id') }}
+    select * from {{ ref('stg_hpo__alt_id') }}
 ),
 
 -- an id can be the alternative of one term and an obsolete term itself: its own record wins

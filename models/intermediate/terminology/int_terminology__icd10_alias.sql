@@ -6,19 +6,11 @@
 -#}
 {%- set in_brackets = "\\s+(\\([^()]*\\)|\\[[^\\[\\]]*\\])(\\s|,|$)" -%}
 with codes as (
-    select
-        code,
-        title,
-        kind,
-    from {{ ref('stg_icd10cm__code') }}
+    select * from {{ ref('stg_icd10cm__code') }}
 ),
 
 terms as (
-    select
-        code,
-        term,
-        kind,
-    from {{ ref('icd10cm_inclusion_term') }}
+    select * from {{ ref('icd10cm_inclusion_term') }}
 ),
 
 titles as (

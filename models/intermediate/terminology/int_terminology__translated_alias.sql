@@ -26,10 +26,7 @@ disease_names as (
 ),
 
 canonical_diseases as (
-    select
-        source_disease_id,
-        disease_id,
-    from {{ ref('int_terminology__disease_canonical') }}
+    select * from {{ ref('int_terminology__disease_canonical') }}
 ),
 
 final as (

@@ -1,11 +1,6 @@
 -- ICD-10-CM carries few rare diseases: only those under their very name have a code here
 with names as (
-    select
-        concept_id,
-        alias_normalised,
-        vocabulary,
-        scope,
-    from {{ ref('dim_concept_alias') }}
+    select * from {{ ref('dim_concept_alias') }}
 ),
 
 final as (

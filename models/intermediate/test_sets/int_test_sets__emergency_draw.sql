@@ -1,27 +1,13 @@
 with test_sets as (
-    select
-        test_set,
-        seed,
-        n_unusable,
-    from {{ ref('emergency_test_sets') }}
+    select * from {{ ref('emergency_test_sets') }}
 ),
 
 segments as (
-    select
-        segment,
-        population,
-        age_group,
-        outcome,
-        n_in_first_1000,
-    from {{ ref('emergency_segments') }}
+    select * from {{ ref('emergency_segments') }}
 ),
 
 chapter_counts as (
-    select
-        segment,
-        chapter_code,
-        n_cases,
-    from {{ ref('emergency_chapter_counts') }}
+    select * from {{ ref('emergency_chapter_counts') }}
 ),
 
 diagnoses as (

@@ -1,29 +1,9 @@
 with draw as (
-    select
-        test_set,
-        seed,
-        source_row,
-        draw_key,
-        code_template,
-        age_group,
-        outcome,
-        is_unusable,
-    from {{ ref('int_test_sets__emergency_draw') }}
+    select * from {{ ref('int_test_sets__emergency_draw') }}
 ),
 
 diagnoses as (
-    select
-        code_template,
-        presentation,
-        sex,
-        min_age_years,
-        max_age_years,
-        fever_level,
-        desaturation_level,
-        tachycardia_level,
-        pressure_level,
-        glucose_level,
-    from {{ ref('emergency_diagnoses') }}
+    select * from {{ ref('emergency_diagnoses') }}
 ),
 
 -- 15 is the last pediatric year of the source

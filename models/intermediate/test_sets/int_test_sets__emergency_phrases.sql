@@ -31,19 +31,11 @@ with patients as (
 ),
 
 phrases as (
-    select
-        owner,
-        kind,
-        phrase,
-    from {{ ref('emergency_phrases') }}
+    select * from {{ ref('emergency_phrases') }}
 ),
 
 spellings as (
-    select
-        phrase,
-        written_as,
-        kind,
-    from {{ ref('emergency_spellings') }}
+    select * from {{ ref('emergency_spellings') }}
 ),
 
 candidates as (

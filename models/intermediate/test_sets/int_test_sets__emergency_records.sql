@@ -30,13 +30,7 @@ with patients as (
 ),
 
 phrases as (
-    select
-        test_set,
-        source_row,
-        kind,
-        phrase_order,
-        phrase,
-    from {{ ref('int_test_sets__emergency_phrases') }}
+    select * from {{ ref('int_test_sets__emergency_phrases') }}
 ),
 
 parts as (

@@ -21,10 +21,7 @@ with records as (
 ),
 
 chapters as (
-    select
-        code,
-        chapter_code,
-    from {{ ref('dim_icd10_code') }}
+    select * from {{ ref('dim_icd10_code') }}
 ),
 
 judged as (

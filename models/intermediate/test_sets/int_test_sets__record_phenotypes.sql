@@ -1,11 +1,5 @@
 with records as (
-    select
-        test_set,
-        record_number,
-        hpo_ids,
-        hpo_names,
-        excluded_hpo_ids,
-    from {{ ref('int_test_sets__records') }}
+    select * from {{ ref('int_test_sets__records') }}
 ),
 
 terms as (

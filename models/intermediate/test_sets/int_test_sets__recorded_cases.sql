@@ -56,27 +56,11 @@ codes as (
 ),
 
 text_codes as (
-    select
-        test_set,
-        judgement_normalised,
-        icd10_code,
-        category_code,
-    from {{ ref('int_test_sets__judgement_codes') }}
+    select * from {{ ref('int_test_sets__judgement_codes') }}
 ),
 
 readings as (
-    select
-        test_set,
-        record_number,
-        part_number,
-        mention,
-        status,
-        rule,
-        concept_id,
-        vocabulary,
-        meaning,
-        is_whole_part,
-    from {{ ref('int_test_sets__judgement_readings') }}
+    select * from {{ ref('int_test_sets__judgement_readings') }}
 ),
 
 -- the principal diagnosis stands first

@@ -1,27 +1,5 @@
 with encounters as (
-    select
-        test_set,
-        source_row,
-        motivo_consulta,
-        enfermedad_actual,
-        exploracion,
-        exploracion_compl,
-        antecedentes,
-        juicio_diagnostico,
-        diag_cie,
-        sexo,
-        edad,
-        ta_max,
-        ta_min,
-        frec_cardiaca,
-        temperatura,
-        sat_oxigeno,
-        glucemia,
-        diuresis,
-        motivo_alta_ingreso,
-        est_planta,
-        est_uci,
-    from {{ ref('int_test_sets__emergency_records') }}
+    select * from {{ ref('int_test_sets__emergency_records') }}
 ),
 
 final as (

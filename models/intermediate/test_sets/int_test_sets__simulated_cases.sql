@@ -1,21 +1,9 @@
 with draw as (
-    select
-        case_id,
-        test_set,
-        disease_id,
-        seed,
-        case_number,
-    from {{ ref('int_test_sets__simulated_draw') }}
+    select * from {{ ref('int_test_sets__simulated_draw') }}
 ),
 
 diseases as (
-    select
-        disease_id,
-        disease_name,
-        source_disease_ids,
-        inheritance_hpo_ids,
-        onset_hpo_ids,
-    from {{ ref('dim_disease') }}
+    select * from {{ ref('dim_disease') }}
 ),
 
 other_names as (
@@ -28,10 +16,7 @@ other_names as (
 ),
 
 icd10_codes as (
-    select
-        disease_id,
-        icd10_code,
-    from {{ ref('int_test_sets__disease_icd10') }}
+    select * from {{ ref('int_test_sets__disease_icd10') }}
 ),
 
 onsets as (
@@ -46,11 +31,7 @@ onsets as (
 ),
 
 sex_rules as (
-    select
-        kind,
-        hpo_id,
-        sex,
-    from {{ ref('sex_rules') }}
+    select * from {{ ref('sex_rules') }}
 ),
 
 -- a record with macroorchidism is a man's, and one of an X-linked recessive disease nearly always

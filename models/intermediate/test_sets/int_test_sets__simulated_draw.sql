@@ -1,17 +1,9 @@
 with definitions as (
-    select
-        test_set,
-        seed,
-        n_cases,
-        min_annotations,
-    from {{ ref('simulated_test_sets') }}
+    select * from {{ ref('simulated_test_sets') }}
 ),
 
 diseases as (
-    select
-        disease_id,
-        disease_name,
-    from {{ ref('dim_disease') }}
+    select * from {{ ref('dim_disease') }}
 ),
 
 findings as (

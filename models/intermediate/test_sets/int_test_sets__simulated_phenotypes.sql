@@ -1,21 +1,9 @@
 with definitions as (
-    select
-        test_set,
-        min_phenotypes,
-        max_phenotypes,
-        omission_probability,
-        parent_probability,
-        max_noise_terms,
-    from {{ ref('simulated_test_sets') }}
+    select * from {{ ref('simulated_test_sets') }}
 ),
 
 draw as (
-    select
-        case_id,
-        test_set,
-        disease_id,
-        seed,
-    from {{ ref('int_test_sets__simulated_draw') }}
+    select * from {{ ref('int_test_sets__simulated_draw') }}
 ),
 
 terms as (

@@ -1,16 +1,5 @@
 with cases as (
-    select
-        case_id,
-        note_set,
-        language,
-        note,
-        age_years,
-        sex,
-        prior_tests,
-        family_history,
-        gold_disease_ids,
-        contains_phi,
-    from {{ ref('int_phenotyping__cases') }}
+    select * from {{ ref('int_phenotyping__cases') }}
 ),
 
 phenotypes as (

@@ -1,25 +1,9 @@
 with phenotypes as (
-    select
-        case_id,
-        hpo_id,
-        is_excluded,
-        onset_years,
-        onset_stage,
-        progression,
-        is_ongoing,
-        method,
-        confidence,
-        evidence,
-        is_contradicted,
-    from {{ ref('int_phenotyping__case_phenotypes') }}
+    select * from {{ ref('int_phenotyping__case_phenotypes') }}
 ),
 
 terms as (
-    select
-        hpo_id,
-        hpo_name,
-        release,
-    from {{ ref('dim_hpo_term') }}
+    select * from {{ ref('dim_hpo_term') }}
 ),
 
 final as (

@@ -1,25 +1,9 @@
 with findings as (
-    select
-        case_id,
-        finding_number,
-        hpo_id,
-        finding,
-        written,
-        cue,
-        exclusion_type,
-        origin,
-        method,
-        confidence,
-        evidence,
-        counts_as_absent,
-    from {{ ref('int_phenotyping__excluded_findings') }}
+    select * from {{ ref('int_phenotyping__excluded_findings') }}
 ),
 
 terms as (
-    select
-        hpo_id,
-        hpo_name,
-    from {{ ref('dim_hpo_term') }}
+    select * from {{ ref('dim_hpo_term') }}
 ),
 
 final as (

@@ -1,10 +1,5 @@
 with recommendations as (
-    select
-        case_id,
-        reasoner,
-        recommendation,
-        is_fallback,
-    from {{ ref('int_phenotyping__recommendations') }}
+    select * from {{ ref('int_phenotyping__work_ups') }}
 ),
 
 steps as (

@@ -15,18 +15,11 @@ with timings as (
 ),
 
 phenotypes as (
-    select
-        case_id,
-        hpo_id,
-        onset_stage,
-    from {{ ref('int_phenotyping__case_phenotypes') }}
+    select * from {{ ref('int_phenotyping__case_phenotypes') }}
 ),
 
 terms as (
-    select
-        hpo_id,
-        hpo_name,
-    from {{ ref('dim_hpo_term') }}
+    select * from {{ ref('dim_hpo_term') }}
 ),
 
 final as (

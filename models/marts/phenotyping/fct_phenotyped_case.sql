@@ -1,28 +1,9 @@
 with patients as (
-    select
-        case_id,
-        note_set,
-        language,
-        sex,
-        gold_disease_ids,
-        n_present,
-        n_excluded,
-        n_with_onset,
-        age_years,
-        onset_years,
-        has_note,
-        is_stopped,
-        contains_phi,
-    from {{ ref('int_phenotyping__patients') }}
+    select * from {{ ref('int_phenotyping__patients') }}
 ),
 
 completeness as (
-    select
-        case_id,
-        completeness,
-        has_prior_tests,
-        has_family_history,
-    from {{ ref('int_phenotyping__completeness') }}
+    select * from {{ ref('int_phenotyping__completeness') }}
 ),
 
 golds as (

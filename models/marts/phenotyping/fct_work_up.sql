@@ -12,7 +12,7 @@ with final as (
         prompt_version,
         n_violations,
         is_fallback,
-    from {{ ref('int_phenotyping__recommendations') }}
+    from {{ ref('int_phenotyping__work_ups') }}
 )
 
 select * from final

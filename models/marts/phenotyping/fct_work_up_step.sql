@@ -1,13 +1,5 @@
 with patients as (
-    select
-        case_id,
-        sex,
-        age_years,
-        onset_years,
-        n_present,
-        n_excluded,
-        is_stopped,
-    from {{ ref('int_phenotyping__patients') }}
+    select * from {{ ref('int_phenotyping__patients') }}
 ),
 
 findings as (
@@ -121,7 +113,7 @@ reasoned as (
         sha256(recommendations.recommendation) as output,
         8 as step_number,
         coalesce(recommendations.duration_ms, responses.latency_ms) as duration_ms,
-    from {{ ref('int_phenotyping__recommendations') }} as recommendations
+    from {{ ref('int_phenotyping__work_ups') }} as recommendations
     left join {{ ref('int_phenotyping__reasoning_responses') }} as responses
         on recommendations.request_key = responses.request_key
 ),

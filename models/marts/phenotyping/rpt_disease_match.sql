@@ -14,11 +14,7 @@ golds as (
 ),
 
 matches as (
-    select
-        case_id,
-        disease_id,
-        match_rank,
-    from {{ ref('int_phenotyping__disease_matches') }}
+    select * from {{ ref('int_phenotyping__disease_matches') }}
 ),
 
 -- of several gold diagnoses the best ranked one counts

@@ -1,24 +1,5 @@
 with tests as (
-    select
-        configuration_a,
-        configuration_b,
-        judge_id,
-        test_set,
-        metric,
-        method,
-        n_cases,
-        n_a_better,
-        n_b_better,
-        estimate_a,
-        estimate_b,
-        difference,
-        difference_low,
-        difference_high,
-        p_value,
-        p_value_adjusted,
-        p_value_fdr,
-        n_comparisons,
-    from {{ ref('int_questions__configuration_tests') }}
+    select * from {{ ref('int_questions__configuration_tests') }}
 ),
 
 -- what the Python model sends are dictionaries; what is public are names

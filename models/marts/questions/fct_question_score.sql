@@ -1,25 +1,9 @@
 with estimates as (
-    select
-        configuration_id,
-        stratum_kind,
-        stratum,
-        metric,
-        n_questions,
-        n_hits,
-        estimate,
-        estimate_low,
-        estimate_high,
-    from {{ ref('int_questions__metric_estimates') }}
+    select * from {{ ref('int_questions__metric_estimates') }}
 ),
 
 configurations as (
-    select
-        configuration_id,
-        model_alias,
-        strategy,
-        question_set,
-        is_baseline,
-    from {{ ref('dim_question_configuration') }}
+    select * from {{ ref('dim_question_configuration') }}
 ),
 
 -- what naming options blindly would score on the very questions a metric counts

@@ -13,10 +13,7 @@ with feedback as (
 ),
 
 patients as (
-    select
-        patient_id,
-        is_holdout,
-    from {{ ref('int_recommendations__patients') }}
+    select * from {{ ref('int_recommendations__patients') }}
 ),
 
 documents as (

@@ -1,9 +1,5 @@
 with ancestors as (
-    select
-        mondo_id,
-        ancestor_mondo_id,
-        distance,
-    from {{ ref('int_terminology__mondo_ancestor') }}
+    select * from {{ ref('int_terminology__mondo_ancestor') }}
 ),
 
 release as (

@@ -10,10 +10,7 @@ with genes as (
 ),
 
 canonical_diseases as (
-    select
-        source_disease_id,
-        disease_id,
-    from {{ ref('int_terminology__disease_canonical') }}
+    select * from {{ ref('int_terminology__disease_canonical') }}
 ),
 
 release as (

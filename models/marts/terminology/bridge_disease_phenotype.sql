@@ -1,17 +1,5 @@
 with phenotypes as (
-    select
-        disease_id,
-        hpo_id,
-        frequency_source,
-        sex,
-        onset_hpo_ids,
-        sources,
-        n_observed,
-        n_total,
-        n_annotations,
-        frequency,
-        is_excluded,
-    from {{ ref('int_terminology__disease_phenotype') }}
+    select * from {{ ref('int_terminology__disease_phenotype') }}
 ),
 
 release as (

@@ -8,10 +8,7 @@ with phenotypes as (
 ),
 
 ancestors as (
-    select
-        hpo_id,
-        ancestor_hpo_id,
-    from {{ ref('int_terminology__hpo_ancestor') }}
+    select * from {{ ref('int_terminology__hpo_ancestor') }}
 ),
 
 -- who has a finding has everything above it: an ancestor is at least as frequent as the most

@@ -1,20 +1,9 @@
 with mappings as (
-    select
-        subject_id,
-        object_id,
-        object_vocabulary,
-        relation,
-        source,
-        release,
-        is_validated,
-    from {{ ref('stg_import__disease_mapping') }}
+    select * from {{ ref('stg_import__disease_mapping') }}
 ),
 
 canonical_diseases as (
-    select
-        source_disease_id,
-        disease_id,
-    from {{ ref('int_terminology__disease_canonical') }}
+    select * from {{ ref('int_terminology__disease_canonical') }}
 ),
 
 final as (

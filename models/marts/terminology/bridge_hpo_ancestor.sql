@@ -1,9 +1,5 @@
 with ancestors as (
-    select
-        hpo_id,
-        ancestor_hpo_id,
-        distance,
-    from {{ ref('int_terminology__hpo_ancestor') }}
+    select * from {{ ref('int_terminology__hpo_ancestor') }}
 ),
 
 release as (

@@ -1,19 +1,9 @@
 with senses as (
-    select
-        abbreviation_key,
-        language,
-        expansion,
-        abbreviation,
-        icd10_code,
-        source,
-    from {{ ref('stg_clinical__abbreviation') }}
+    select * from {{ ref('stg_clinical__abbreviation') }}
 ),
 
 codes as (
-    select
-        code,
-        title,
-    from {{ ref('dim_icd10_code') }}
+    select * from {{ ref('dim_icd10_code') }}
 ),
 
 final as (

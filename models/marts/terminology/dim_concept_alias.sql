@@ -80,15 +80,7 @@ class_names as (
 ),
 
 translated_names as (
-    select
-        alias,
-        concept_id,
-        vocabulary,
-        scope,
-        language,
-        source,
-        imported_release,
-    from {{ ref('int_terminology__translated_alias') }}
+    select * from {{ ref('int_terminology__translated_alias') }}
 ),
 
 aliases as (

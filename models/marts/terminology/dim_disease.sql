@@ -1,9 +1,5 @@
 with canonical_diseases as (
-    select
-        source_disease_id,
-        disease_id,
-        source_vocabulary,
-    from {{ ref('int_terminology__disease_canonical') }}
+    select * from {{ ref('int_terminology__disease_canonical') }}
 ),
 
 names as (
@@ -30,10 +26,7 @@ onset_terms as (
 ),
 
 terms as (
-    select
-        hpo_id,
-        hpo_name,
-    from {{ ref('stg_hpo__term') }}
+    select * from {{ ref('stg_hpo__term') }}
 ),
 
 courses as (

@@ -1,10 +1,5 @@
 with terms as (
-    select
-        hpo_id,
-        hpo_name,
-        replaced_by_hpo_id,
-        is_obsolete,
-    from {{ ref('stg_hpo__term') }}
+    select * from {{ ref('stg_hpo__term') }}
 ),
 
 -- depth is the shortest way up to the root of the ontology

@@ -1,34 +1,13 @@
 with manifest as (
-    select
-        seed,
-        terminology,
-        release,
-        source_file,
-        source_sha256,
-        seed_sha256,
-        licence,
-        n_rows,
-    from {{ ref('terminology_manifest') }}
+    select * from {{ ref('terminology_manifest') }}
 ),
 
 loaded as (
-    select
-        seed,
-        n_rows,
-    from {{ ref('stg_terminology__loaded_seed') }}
+    select * from {{ ref('stg_terminology__loaded_seed') }}
 ),
 
 imported_files as (
-    select
-        table_name,
-        source,
-        release,
-        source_file,
-        source_sha256,
-        licence,
-        n_declared_rows,
-        n_rows,
-    from {{ ref('stg_import__file') }}
+    select * from {{ ref('stg_import__file') }}
 ),
 
 final as (

@@ -49,19 +49,11 @@ phenotypes as (
 ),
 
 terms as (
-    select
-        hpo_id,
-        hpo_name,
-    from {{ ref('dim_hpo_term') }}
+    select * from {{ ref('dim_hpo_term') }}
 ),
 
 names as (
-    select
-        hpo_id,
-        language,
-        name,
-        name_language,
-    from {{ ref('dim_hpo_term_translation') }}
+    select * from {{ ref('dim_hpo_term_translation') }}
 ),
 
 final as (

@@ -15,19 +15,7 @@ with cases as (
 ),
 
 definitions as (
-    select
-        test_set,
-        source_test_sets,
-        first_n,
-        outcomes,
-        min_age_years,
-        max_age_years,
-        sexes,
-        include_chapters,
-        exclude_chapters,
-        complaint_pattern,
-        balance_by,
-    from {{ ref('stg_registry__test_set_definition') }}
+    select * from {{ ref('stg_registry__test_set_definition') }}
 ),
 
 -- a case without what is asked for (no age, no chapter) does not meet the condition

@@ -1,41 +1,9 @@
 with cases as (
-    select
-        case_id,
-        test_set,
-        record_id,
-        gold_concept_id,
-        icd10_code,
-        gold_code_source,
-        gold_name,
-        gold_written,
-        gold_diagnosis,
-        gold_codes,
-        gold_names,
-        gold_severity,
-        outcome,
-        language,
-        phenotype_language,
-        sex,
-        presenting_complaint,
-        frame,
-        narrative,
-        case_number,
-        age_years,
-        contains_phi,
-    from {{ ref('int_test_sets__cases') }}
+    select * from {{ ref('int_test_sets__cases') }}
 ),
 
 codes as (
-    select
-        code,
-        chapter_code,
-        chapter_title,
-        block_code,
-        block_title,
-        category_code,
-        category_title,
-        path,
-    from {{ ref('dim_icd10_code') }}
+    select * from {{ ref('dim_icd10_code') }}
 ),
 
 final as (

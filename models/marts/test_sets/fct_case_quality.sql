@@ -1,34 +1,18 @@
 with cases as (
-    select
-        case_id,
-        test_set,
-        gold_concept_id,
-        icd10_code,
-        content_hash,
-        is_holdout,
-    from {{ ref('dim_case') }}
+    select * from {{ ref('dim_case') }}
 ),
 
 leaks as (
-    select
-        case_id,
-        leaked_name,
-    from {{ ref('int_test_sets__case_leakage') }}
+    select * from {{ ref('int_test_sets__case_leakage') }}
 ),
 
 duplicates as (
-    select
-        case_id,
-        duplicate_of_case_id,
-        near_duplicate_of_case_id,
-        similarity,
-        n_copies,
-    from {{ ref('int_test_sets__case_duplicates') }}
+    select * from {{ ref('int_test_sets__case_duplicates') }}
 ),
 
 ambiguous_golds as (
     select distinct case_id,
-    from {{ ref('bridge_case_judgement') }}
+    from {{ ref('fct_clinical_impression') }}
     where status = 'ambiguous'
 ),
 

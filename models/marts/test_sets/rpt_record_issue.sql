@@ -14,37 +14,15 @@ with unread as (
 ),
 
 cases as (
-    select
-        test_set,
-        source_file,
-        source_line,
-        case_number,
-        gold_concept_id,
-        icd10_code,
-        gold_code_source,
-        reject_reason,
-    from {{ ref('int_test_sets__recorded_cases') }}
+    select * from {{ ref('int_test_sets__recorded_cases') }}
 ),
 
 codes as (
-    select
-        code,
-        chapter_code,
-    from {{ ref('dim_icd10_code') }}
+    select * from {{ ref('dim_icd10_code') }}
 ),
 
 readings as (
-    select
-        test_set,
-        record_number,
-        part_number,
-        mention,
-        status,
-        concept_id,
-        vocabulary,
-        reason,
-        is_whole_part,
-    from {{ ref('int_test_sets__judgement_readings') }}
+    select * from {{ ref('int_test_sets__judgement_readings') }}
 ),
 
 records as (

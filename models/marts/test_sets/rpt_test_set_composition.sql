@@ -1,16 +1,5 @@
 with cases as (
-    select
-        case_id,
-        icd10_chapter_code,
-        icd10_block_code,
-        icd10_category_code,
-        icd10_chapter_title,
-        icd10_block_title,
-        icd10_category_title,
-        sex,
-        age_band,
-        gold_severity,
-    from {{ ref('dim_case') }}
+    select * from {{ ref('dim_case') }}
 ),
 
 members as (

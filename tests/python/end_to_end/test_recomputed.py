@@ -261,7 +261,7 @@ def test_every_group_of_configurations(marts, cells):
                 ("model by icd10_chapter", f"{model} / {cell.strata()['icd10_chapter']}"),
             ):
                 grouped[judge, kind, name].append(cell)
-    rows = marts("from fct_group_score")
+    rows = marts("from fct_pooled_score")
     assert len(rows) == len(grouped) * len(SETTINGS)
     for row in rows:
         of_one = grouped[row["judge_id"], row["group_kind"], row["group_name"]]

@@ -192,7 +192,7 @@ def test_nonsense_is_counted_and_agrees_with_nobody(tried):
 def test_a_constant_judge_is_flagged_and_agrees_with_nobody(tried):
     """Of severities both models say rare whatever they see; of relations neither does."""
     votes = tried.rows(
-        "select judge_id, scale, is_constant, n_labels_used, n_no_answer = n_votes "
+        "select judge_id, scale, is_degenerate, n_labels_used, n_no_answer = n_votes "
         "from rpt_judge_vote where configuration_id like 'ic_ranker/%' order by all"
     )
     assert [row for row in votes if row[0] != "local_judge"] == [

@@ -14,8 +14,10 @@ import pytest
 from asking import many
 from loopback import Fault
 
-from python_llm.engine import EngineError, answer, attempts, file_ledger
-from python_llm.engine.file_ledger import FileLedger, Segment
+from python_llm.engine import EngineError, answer, attempts
+from python_llm.engine.ledger import folder, segments
+from python_llm.engine.ledger.folder import FileLedger
+from python_llm.engine.ledger.segments import Segment
 
 
 def attempt(number: int, **columns) -> dict:
@@ -42,7 +44,7 @@ def attempt(number: int, **columns) -> dict:
 def write(folder: Path, name: str, *rows: dict) -> Path:
     path = folder / "segments" / f"{name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"".join(map(file_ledger.line_of, rows)))
+    path.write_bytes(b"".join(map(segments.line_of, rows)))
     return path
 
 
@@ -155,11 +157,11 @@ def test_killed_while_the_part_is_written(tmp_path):
 
 
 def test_many_small_parts_become_one(tmp_path):
-    n = file_ledger.MOST_PARTS + 3
+    n = folder.MOST_PARTS + 3
     for number in range(n):
         write(tmp_path, f"s{number}", attempt(number))
         compact(tmp_path)
-    assert len(list(tmp_path.glob("parts/*.parquet"))) <= file_ledger.MOST_PARTS
+    assert len(list(tmp_path.glob("parts/*.parquet"))) <= folder.MOST_PARTS
     assert ids(tmp_path) == sorted(f"attempt-{number}" for number in range(n))
 
 
@@ -179,7 +181,7 @@ def test_the_first_answer_counts_or_else_the_last_failure(tmp_path):
 
 def test_a_reader_misses_nothing_of_a_busy_writer(tmp_path, monkeypatch):
     """Readers take no lock: what moves from segments to parts under their eyes is there once."""
-    monkeypatch.setattr(file_ledger, "MOST_PARTS", 2)  # so that parts are merged all the time
+    monkeypatch.setattr(folder, "MOST_PARTS", 2)  # so that parts are merged all the time
     durable: list[str] = []
     reads: list[int] = []
     finished = threading.Event()
@@ -286,18 +288,18 @@ def test_the_ledger_adds_up_to_what_the_server_saw(serve, live):
 
 def test_an_abandoned_intent_is_an_attempt(tmp_path):
     path = write(tmp_path, "segment", attempt(1))
-    lines = [file_ledger.line_of(attempt(number))[:-1] for number in (1, 2)]
+    lines = [segments.line_of(attempt(number))[:-1] for number in (1, 2)]
     lines.append(b'{"attempt_id": "of nothing"}')
     path.write_bytes(b"".join(b'{"intent": ' + line + b"}\n" for line in lines) + path.read_bytes())
 
     def read(**options: bool) -> tuple[list, list]:
-        damage: list[file_ledger.Damage] = []
-        batches = file_ledger.read_segment(path, damage, **options)
+        damage: list[segments.Damage] = []
+        batches = segments.read_segment(path, damage, **options)
         return [row for batch in batches for row in batch.to_pylist()], damage
 
     (answer_, open_), damage = read()
     assert (answer_["attempt_id"], answer_["status"]) == ("attempt-1", "ok")
     assert (open_["attempt_id"], open_["error_kind"]) == ("attempt-2", "interrupted")
     assert open_["ended_at"] == open_["started_at"]
-    assert damage == [file_ledger.Damage(path, 3)]
+    assert damage == [segments.Damage(path, 3)]
     assert len(read(is_being_written=True)[0]) == 1

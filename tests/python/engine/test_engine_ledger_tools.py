@@ -12,7 +12,7 @@ from loopback import Fault
 
 from python_llm.console.cli import main
 from python_llm.engine import answer, attempts
-from python_llm.engine.file_ledger import FileLedger
+from python_llm.engine.ledger.folder import FileLedger
 
 
 @pytest.fixture

@@ -383,7 +383,7 @@ def test_an_absent_sdk_names_its_extra(provider, module, extra, serve, live, mon
 
 
 def capabilities() -> list[dict[str, str]]:
-    with (project_root() / "seeds/experiments/llm_capabilities.csv").open(encoding="utf-8") as file:
+    with (project_root() / "seeds/calls/llm_capabilities.csv").open(encoding="utf-8") as file:
         return [row for row in csv.DictReader(file) if row["provider"] in PROVIDERS]
 
 

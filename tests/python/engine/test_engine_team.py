@@ -30,9 +30,9 @@ from loopback import Fault, Loopback, Seen, user_text
 from postgres import PASSWORD, Server
 
 from python_llm.console.cli import main
-from python_llm.engine import ATTEMPT_SCHEMA, EngineError, answer, attempts, batches, team_ledger
+from python_llm.engine import ATTEMPT_SCHEMA, EngineError, answer, attempts, batches
 from python_llm.engine.ledger import Taken
-from python_llm.engine.team_ledger import TeamLedger, TeamSession
+from python_llm.engine.ledger.postgres import TeamLedger, TeamSession
 from python_llm.providers import Status
 
 pytestmark = pytest.mark.slow
@@ -290,7 +290,7 @@ def test_a_broken_connection_is_made_anew(serve, live, team, postgres):
 
 def test_a_server_that_goes_away_loses_no_answer(serve, live, team, postgres, monkeypatch):
     server = serve(latency=0.3)
-    monkeypatch.setattr(team_ledger, "RECONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("python_llm.engine.ledger.postgres.RECONNECT_SECONDS", 1.0)
 
     def disturb() -> None:
         wait_until(lambda: server.total >= 24)
@@ -496,7 +496,7 @@ def test_a_wrong_password_stays_secret(
 
 
 def test_without_the_extra_it_is_said_what_to_install(monkeypatch, team, run):
-    monkeypatch.setattr("python_llm.engine.ledger.find_spec", lambda name: None)
+    monkeypatch.setattr("python_llm.engine.ledger.opening.find_spec", lambda name: None)
     assert "pip install 'kernel29[team]'" in run("show").output
 
 

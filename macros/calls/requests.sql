@@ -1,0 +1,176 @@
+{#- What makes two requests the same: provider, API model, parameters, system text, user text,
+    response schema and repeat number, as canonical JSON; transport settings are no part of it. -#}
+{% macro request_key(response_schema) -%}
+    sha256(
+        json_object(
+            'api_model', models.api_model,
+            'parameters', models.parameters,
+            'provider', models.provider,
+            'repeat_number', asked.repeat_number,
+            'response_schema', {{ accepted_response_schema(response_schema) }},
+            'system_text', {{ accepted_system_text("asked.system_text") }},
+            'user_text', {{ accepted_user_text("asked.system_text", "asked.user_text") }}
+        )::varchar
+    )
+{%- endmacro %}
+
+{#- The columns of a request, in the engine's order, from a relation aliased `asked` (system_text,
+    user_text, repeat_number, is_selected, is_blocked_by_policy) and one aliased `models`.
+    response_schema: JSON Schema text, sent only to models that accept one. -#}
+{% macro request_columns(response_schema="cast(null as varchar)") -%}
+    {{ request_key(response_schema) }} as request_key,
+    models.provider,
+    models.api_model,
+    models.base_url_env,
+    models.api_key_env,
+    models.parameters,
+    {{ accepted_system_text("asked.system_text") }} as system_text,
+    {{ accepted_user_text("asked.system_text", "asked.user_text") }} as user_text,
+    {{ accepted_response_schema(response_schema) }} as response_schema,
+    asked.repeat_number,
+    asked.is_selected,
+    asked.is_blocked_by_policy,
+    models.max_concurrency,
+    models.requests_per_minute,
+    models.tokens_per_minute,
+    models.requests_per_day,
+    models.tokens_per_day,
+    models.timeout_seconds,
+    {{ estimate_tokens("asked.system_text") }} + {{ estimate_tokens("asked.user_text") }}
+        as estimated_input_tokens,
+    models.max_output_tokens,
+    models.input_usd_per_mtok,
+    models.cached_input_usd_per_mtok,
+    models.output_usd_per_mtok,
+    models.batch_factor,
+    models.accepts_batch
+{%- endmacro %}
+
+{#- One row per distinct request of a relation of asks. Two asks can be the same request (two aliases
+    of one model, two systems with the same list before the same judge): it is sent once, and it may
+    be sent if any of them may. -#}
+{% macro distinct_requests(relation) -%}
+with final as (
+    select
+        request_key,
+        model_alias,
+        provider,
+        api_model,
+        base_url_env,
+        api_key_env,
+        parameters,
+        system_text,
+        user_text,
+        response_schema,
+        output_format,
+        repeat_number,
+        max_concurrency,
+        requests_per_minute,
+        tokens_per_minute,
+        requests_per_day,
+        tokens_per_day,
+        timeout_seconds,
+        estimated_input_tokens,
+        max_output_tokens,
+        input_usd_per_mtok,
+        cached_input_usd_per_mtok,
+        output_usd_per_mtok,
+        batch_factor,
+        accepts_batch,
+        {{ usd_cost("estimated_input_tokens", "0", "max_output_tokens") }} as worst_case_usd,
+        is_selected,
+        is_blocked_by_policy,
+    from {{ relation }}
+    qualify
+        row_number() over (
+            partition by request_key
+            order by is_blocked_by_policy, is_selected desc, model_alias
+        ) = 1
+)
+
+select * from final
+{%- endmacro %}
+
+{#- Is this alias in a comma-separated list of the command line, as in --vars 'models: gpt4o,local'? -#}
+{% macro is_chosen(alias, variable) -%}
+    list_contains(
+        list_transform(string_split('{{ var(variable) }}', ','), lambda word: trim(word)), {{ alias }}
+    )
+{%- endmacro %}
+
+{#- A prompt template with its placeholders filled, each with its value to the byte. The template is
+    taken apart at all of them before anything is put in, so that braces which cases and models wrote
+    are never taken for placeholders. -#}
+{% macro fill_template(template, values) -%}
+    array_to_string(
+        list_transform(
+            regexp_extract_all(
+                {{ template }}, '\{(?:{{ values | map("first") | join("|") }})\}|[^{]+|\{'
+            ),
+            lambda piece: case piece
+                {%- for name, value in values %}
+                    when '{{ "{" ~ name ~ "}" }}' then {{ value }}
+                {%- endfor %}
+                else piece
+            end
+        ),
+        ''
+    )
+{%- endmacro %}
+
+{#- What a model wrote, on one line and without a run of equals signs: it can neither add a rank to a
+    list nor end the fence (=== … ===) a prompt puts around it. Every separator and control
+    character of Unicode is a space, what is invisible is gone, and what looks like an equals sign is
+    one. -#}
+{% macro sanitize_untrusted_text(text) -%}
+    trim(regexp_replace(
+        regexp_replace(
+            regexp_replace({{ text }}, '\p{Cf}', '', 'g'), '[\p{Z}\p{Cc}]+', ' ', 'g'
+        ),
+        '([=\x{A78A}\x{FF1D}\x{FE66}\x{2550}\x{3013}\x{2261}]\s*){2,}', '= ', 'g'
+    ))
+{%- endmacro %}
+
+{#- The CTE of prompts put together from their files, with the format they ask for. -#}
+{% macro composed_prompts() -%}
+prompts as (
+    select
+        versions.prompt_alias,
+        versions.prompt_version,
+        versions.system_template,
+        versions.user_template,
+        versions.response_schema,
+        registry.output_format,
+    from {{ ref('stg_prompts__version') }} as versions
+    inner join {{ ref('prompt_registry') }} as registry
+        on versions.prompt_alias = registry.prompt_alias
+)
+{%- endmacro %}
+
+{#- The CTE of models as request_columns() expects them, at today's prices. -#}
+{% macro models_to_call() -%}
+models as (
+    select
+        model_alias,
+        provider,
+        api_model,
+        base_url_env,
+        api_key_env,
+        parameters,
+        max_output_tokens,
+        max_concurrency,
+        requests_per_minute,
+        tokens_per_minute,
+        requests_per_day,
+        tokens_per_day,
+        timeout_seconds,
+        input_usd_per_mtok,
+        cached_input_usd_per_mtok,
+        output_usd_per_mtok,
+        batch_factor,
+        accepts_system_role,
+        accepts_json_schema,
+        accepts_batch,
+    from {{ ref('int_calls__current_models') }}
+)
+{%- endmacro %}

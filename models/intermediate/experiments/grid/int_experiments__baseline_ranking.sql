@@ -1,0 +1,180 @@
+{%- set minimum_ic = parameter('ranker_minimum_information_content') -%}
+
+with cases as (
+    select distinct case_id,
+    from {{ ref('int_experiments__expected_cells') }}
+    where model_kind = 'sql'
+),
+
+findings as (
+    select
+        phenotypes.case_id,
+        phenotypes.hpo_id,
+        phenotypes.hpo_name,
+    from {{ ref('bridge_case_phenotype') }} as phenotypes
+    semi join cases on phenotypes.case_id = cases.case_id
+    where not phenotypes.is_excluded
+),
+
+queried_terms as (
+    select distinct hpo_id,
+    from findings
+),
+
+terms as (
+    select
+        hpo_id,
+        hpo_name,
+        information_content,
+    from {{ ref('dim_hpo_term') }}
+    where is_phenotypic_abnormality
+),
+
+ancestors as (
+    select * from {{ ref('bridge_hpo_ancestor') }}
+),
+
+disease_terms as (
+    select * from {{ ref('bridge_disease_phenotype_closure') }}
+),
+
+-- how much a finding speaks for a disease: the log of how much likelier it, or the nearest
+-- thing above it that the disease is known to have, is in this disease than in any disease
+evidence as (
+    select
+        queried_terms.hpo_id,
+        disease_terms.disease_id,
+        max({{ finding_evidence("terms.information_content", "disease_terms.frequency") }})
+            as evidence,
+    from queried_terms
+    inner join ancestors on queried_terms.hpo_id = ancestors.hpo_id
+    inner join terms
+        on
+            ancestors.ancestor_hpo_id = terms.hpo_id
+            and terms.information_content >= {{ minimum_ic }}
+    inner join disease_terms on ancestors.ancestor_hpo_id = disease_terms.hpo_id
+    group by all
+),
+
+support as (
+    select
+        findings.case_id,
+        evidence.disease_id,
+        round(sum(evidence.evidence), 9) as support,
+    from findings
+    inner join evidence on findings.hpo_id = evidence.hpo_id
+    where evidence.evidence > 0
+    group by all
+),
+
+-- only the best supported can still be first after the small price of what is missing
+candidates as (
+    select
+        case_id,
+        disease_id,
+        support,
+    from support
+    qualify row_number() over (partition by case_id order by support desc, disease_id asc) <= 100
+),
+
+typical as (
+    select
+        annotations.disease_id,
+        annotations.hpo_id,
+        annotations.frequency,
+        terms.hpo_name,
+    from {{ ref('bridge_disease_phenotype') }} as annotations
+    inner join terms on annotations.hpo_id = terms.hpo_id
+    where
+        not annotations.is_excluded
+        and annotations.frequency >= {{ parameter('ranker_typical_frequency') }}
+),
+
+-- a finding covers what lies above it: who has focal seizures has seizures
+covered as (
+    select distinct
+        findings.case_id,
+        ancestors.ancestor_hpo_id as hpo_id,
+    from findings
+    inner join ancestors on findings.hpo_id = ancestors.hpo_id
+),
+
+missing as (
+    select
+        candidates.case_id,
+        candidates.disease_id,
+        sum({{ absence_evidence("typical.frequency") }}) as against,
+        string_agg(typical.hpo_name, ', ' order by typical.frequency desc, typical.hpo_name asc)
+            as names,
+    from candidates
+    inner join typical on candidates.disease_id = typical.disease_id
+    anti join covered on candidates.case_id = covered.case_id and typical.hpo_id = covered.hpo_id
+    group by all
+),
+
+weighed as (
+    select
+        candidates.case_id,
+        candidates.disease_id,
+        round(
+            candidates.support
+            - {{ parameter('ranker_missing_weight') }} * coalesce(missing.against, 0),
+            9
+        ) as score,
+        missing.names as missing_names,
+    from candidates
+    left join missing
+        on candidates.case_id = missing.case_id and candidates.disease_id = missing.disease_id
+),
+
+ranked as (
+    select
+        case_id,
+        disease_id,
+        score,
+        missing_names,
+        row_number() over (
+            partition by case_id
+            order by score desc, disease_id asc
+        ) as diagnosis_rank,
+    from weighed
+    qualify diagnosis_rank <= {{ max_scored_rank() }}
+),
+
+explained as (
+    select
+        ranked.case_id,
+        ranked.disease_id,
+        string_agg(findings.hpo_name, ', ' order by evidence.evidence desc, findings.hpo_name asc)
+        filter (where evidence.evidence > 0) as matched_names,
+        string_agg(findings.hpo_name, ', ' order by findings.hpo_name)
+        filter (where coalesce(evidence.evidence, 0) <= 0) as unexpected_names,
+        count(*) filter (where evidence.evidence > 0) as n_matched,
+        count(*) as n_findings,
+    from ranked
+    inner join findings on ranked.case_id = findings.case_id
+    left join evidence
+        on findings.hpo_id = evidence.hpo_id and ranked.disease_id = evidence.disease_id
+    group by all
+),
+
+final as (
+    select
+        ranked.case_id,
+        ranked.diagnosis_rank,
+        ranked.disease_id,
+        diseases.disease_name as diagnosis,
+        explained.n_matched || ' of ' || explained.n_findings
+        || ' findings speak for it; log-likelihood ' || format('{:.1f}', ranked.score)
+            as reasoning,
+        'Matched: ' || coalesce(explained.matched_names, 'none') as in_favour,
+        'Unexpected: ' || coalesce(explained.unexpected_names, 'none')
+        || '. Missing: ' || coalesce(ranked.missing_names, 'none') as against,
+        ranked.score,
+    from ranked
+    inner join explained
+        on ranked.case_id = explained.case_id and ranked.disease_id = explained.disease_id
+    inner join {{ ref('dim_disease') }} as diseases on ranked.disease_id = diseases.disease_id
+)
+
+select * from final

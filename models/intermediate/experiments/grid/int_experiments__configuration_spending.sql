@@ -1,0 +1,36 @@
+with asks as (
+    select distinct
+        configuration_id,
+        request_key,
+    from {{ ref('int_experiments__generation_asks') }}
+),
+
+calls as (
+    select * from {{ ref('int_experiments__call_costs') }}
+),
+
+from_models as (
+    select
+        asks.configuration_id,
+        sum(calls.cost_usd) as generation_usd,
+        count(*) filter (where not calls.is_priced)::integer as n_unpriced_calls,
+        median(calls.latency_ms) filter (where calls.is_final) as median_latency_ms,
+    from asks
+    inner join calls on asks.request_key = calls.request_key
+    group by all
+),
+
+-- SQL costs nothing per token; a model that was never called has cost nothing that we know of
+final as (
+    select
+        configurations.configuration_id,
+        case
+            when configurations.model_kind = 'sql' then 0 else from_models.generation_usd
+        end as generation_usd,
+        coalesce(from_models.n_unpriced_calls, 0)::integer as n_unpriced_calls,
+        from_models.median_latency_ms,
+    from {{ ref('int_experiments__configurations') }} as configurations
+    left join from_models on configurations.configuration_id = from_models.configuration_id
+)
+
+select * from final

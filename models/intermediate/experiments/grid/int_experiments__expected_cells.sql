@@ -1,0 +1,36 @@
+with configurations as (
+    select * from {{ ref('int_experiments__configurations') }}
+),
+
+cases as (
+    select
+        members.test_set,
+        cases.case_id,
+        cases.contains_phi,
+        -- a sample is the first few: the same for everybody, nearly the same when cases are added
+        row_number() over (
+            partition by members.test_set
+            order by
+                sha256({{ parameter('sample_seed') }}::integer || ':' || cases.case_id),
+                cases.case_id
+        )::integer as sample_order,
+    from {{ ref('bridge_test_set_case') }} as members
+    inner join {{ ref('dim_case') }} as cases on members.case_id = cases.case_id
+),
+
+final as (
+    select
+        configurations.configuration_id,
+        cases.case_id,
+        configurations.model_alias,
+        configurations.prompt_alias,
+        configurations.prompt_version,
+        configurations.test_set,
+        configurations.model_kind,
+        cases.sample_order,
+        cases.contains_phi and not configurations.is_phi_approved as is_blocked_by_policy,
+    from configurations
+    inner join cases on configurations.test_set = cases.test_set
+)
+
+select * from final

@@ -1,0 +1,30 @@
+with answers as (
+    select * from {{ ref('stg_runs__answer') }}
+),
+
+members as (
+    select * from {{ ref('bridge_test_set_case') }}
+),
+
+-- which case an answer is of was decided at import, where golds could be compared
+final as (
+    select
+        answers.configuration_id,
+        answers.case_id,
+        sha256(answers.configuration_id || ' ' || answers.case_id || ' ' || answers.content_hash)
+            as answer_key,
+        answers.case_ref,
+        answers.output_format,
+        answers.answer_text,
+        answers.diagnoses,
+        nullif(answers.gold_written, '') as gold_written,
+        answers.gold_agreement,
+        answers.matched_by,
+        answers.source_file || ', row ' || answers.source_row as recorded_in,
+        len(answers.diagnoses) = 0 as is_text,
+    from answers
+    inner join members
+        on answers.test_set = members.test_set and answers.case_id = members.case_id
+)
+
+select * from final

@@ -1,0 +1,178 @@
+with asks as (
+    select
+        configuration_id,
+        case_id,
+        model_alias,
+        request_key,
+        is_selected and not is_blocked_by_policy as is_wanted,
+    from {{ ref('int_experiments__generation_asks') }}
+),
+
+requests as (
+    select
+        request_key,
+        model_alias,
+        estimated_input_tokens,
+        max_output_tokens,
+        worst_case_usd,
+    from {{ ref('int_experiments__generation_requests') }}
+    where is_selected and not is_blocked_by_policy
+),
+
+answered as (
+    select request_key,
+    from {{ ref('int_experiments__answered_requests') }}
+),
+
+models as (
+    select
+        today.model_alias,
+        today.family,
+        today.max_output_tokens,
+        today.input_usd_per_mtok,
+        today.cached_input_usd_per_mtok,
+        today.output_usd_per_mtok,
+        registry.is_phi_approved,
+        if(registry.is_retired, 'retired', access.access_state) as access_state,
+    from {{ ref('int_calls__current_models') }} as today
+    inner join {{ ref('stg_registry__llm_model') }} as registry
+        on today.model_alias = registry.model_alias
+    left join {{ ref('int_calls__model_access') }} as access
+        on today.model_alias = access.model_alias
+),
+
+asked_cells as (
+    select
+        asks.model_alias,
+        count(*) as n_cells,
+        count(answered.request_key) as n_answered,
+    from asks
+    left join answered on asks.request_key = answered.request_key
+    where asks.is_wanted
+    group by all
+),
+
+to_send as (
+    select
+        model_alias,
+        count(*) as n_requests,
+        sum(estimated_input_tokens) as input_tokens,
+        sum(max_output_tokens) as output_tokens,
+        if(count(worst_case_usd) = count(*), sum(worst_case_usd), null) as worst_case_usd,
+    from requests
+    anti join answered on requests.request_key = answered.request_key
+    group by all
+),
+
+of_models as (
+    select
+        'model' as role,
+        asked_cells.model_alias as name,
+        'generation' as task,
+        asked_cells.n_cells,
+        asked_cells.n_answered,
+        coalesce(to_send.n_requests, 0) as n_requests,
+        coalesce(to_send.input_tokens, 0) as input_tokens,
+        coalesce(to_send.output_tokens, 0) as output_tokens,
+        if(to_send.n_requests is null, 0, to_send.worst_case_usd) as worst_case_usd,
+        models.access_state,
+    from asked_cells
+    inner join models on asked_cells.model_alias = models.model_alias
+    left join to_send on asked_cells.model_alias = to_send.model_alias
+),
+
+-- every list there may be when the judges are asked: of the baseline, recorded, answered or wanted
+lists as (
+    select
+        cells.configuration_id,
+        cases.gold_diagnosis,
+        cases.contains_phi,
+    from {{ ref('int_experiments__expected_cells') }} as cells
+    inner join {{ ref('dim_case') }} as cases on cells.case_id = cases.case_id
+    left join asks
+        on cells.configuration_id = asks.configuration_id and cells.case_id = asks.case_id
+    left join answered on asks.request_key = answered.request_key
+    where
+        {{ is_judged_in_run("cells") }}
+        and (cells.model_kind != 'llm' or asks.is_wanted or answered.request_key is not null)
+),
+
+{{ composed_prompts() }},
+
+judge_tasks as (
+    select
+        judge_id,
+        model_alias,
+        n_votes,
+        unnest([
+            { task: 'semantic judge', prompt_alias: semantic_prompt },
+            { task: 'severity judge', prompt_alias: severity_prompt }
+        ], recursive := true),
+    from {{ ref('stg_registry__judge') }}
+    where kind = 'llm' and {{ is_chosen("judge_id", "judges") }}
+),
+
+-- five names as long as names may be, a token for every character: more than any list has
+of_judges as (
+    select
+        'judge' as role,
+        judge_tasks.judge_id as name,
+        judge_tasks.task,
+        count(*) as n_cells,
+        0 as n_answered,
+        sum(judge_tasks.n_votes) as n_requests,
+        sum(judge_tasks.n_votes * (
+            {{ estimate_tokens("prompts.system_template") }}
+            + {{ estimate_tokens("prompts.user_template") }}
+            + {{ estimate_tokens("lists.gold_diagnosis") }}
+            + 5 * {{ parameter('longest_diagnosis') }}::integer
+        )) as input_tokens,
+        sum(judge_tasks.n_votes * models.max_output_tokens) as output_tokens,
+        any_value(models.input_usd_per_mtok) as input_usd_per_mtok,
+        any_value(models.cached_input_usd_per_mtok) as cached_input_usd_per_mtok,
+        any_value(models.output_usd_per_mtok) as output_usd_per_mtok,
+        any_value(models.access_state) as access_state,
+    from judge_tasks
+    inner join prompts on judge_tasks.prompt_alias = prompts.prompt_alias
+    inner join models on judge_tasks.model_alias = models.model_alias
+    cross join lists
+    inner join {{ ref('int_experiments__configurations') }} as configurations
+        on lists.configuration_id = configurations.configuration_id
+    where
+        (models.is_phi_approved or not lists.contains_phi)
+        and (
+            models.family is distinct from configurations.model_family
+            or {{ "true" if var('own_family') else "false" }}
+        )
+    group by all
+),
+
+final as (
+    select
+        role,
+        name,
+        task,
+        n_cells::integer as n_cells,
+        n_answered::integer as n_answered,
+        n_requests::bigint as n_requests,
+        input_tokens::bigint as input_tokens,
+        output_tokens::bigint as output_tokens,
+        worst_case_usd,
+        access_state,
+    from of_models
+    union all
+    select
+        role,
+        name,
+        task,
+        n_cells::integer as n_cells,
+        n_answered::integer as n_answered,
+        n_requests::bigint as n_requests,
+        input_tokens::bigint as input_tokens,
+        output_tokens::bigint as output_tokens,
+        {{ usd_cost("input_tokens", "0", "output_tokens") }} as worst_case_usd,
+        access_state,
+    from of_judges
+)
+
+select * from final

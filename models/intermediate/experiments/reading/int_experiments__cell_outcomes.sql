@@ -1,0 +1,89 @@
+with cells as (
+    select * from {{ ref('int_experiments__expected_cells') }}
+),
+
+asks as (
+    select * from {{ ref('int_experiments__generation_asks') }}
+),
+
+responses as (
+    select * from {{ ref('int_experiments__generation_responses') }}
+),
+
+parsed as (
+    select * from {{ ref('int_experiments__parsed_answers') }}
+),
+
+recorded as (
+    select * from {{ ref('int_experiments__recorded_answers') }}
+),
+
+parse_outcomes as (
+    select * from {{ ref('parse_outcomes') }}
+),
+
+ranked as (
+    select
+        configuration_id,
+        case_id,
+        count(*) as n_diagnoses,
+        count(*) filter (where is_scored) as n_scored,
+    from {{ ref('int_experiments__ranked_diagnoses') }}
+    group by all
+),
+
+listed as (
+    select
+        configuration_id,
+        case_id,
+        count(*) as n_listed,
+    from {{ ref('int_experiments__listed_diagnoses') }}
+    group by all
+),
+
+final as (
+    select
+        cells.configuration_id,
+        cells.case_id,
+        asks.request_key,
+        cells.model_alias,
+        cells.prompt_alias,
+        cells.prompt_version,
+        cells.test_set,
+        -- a list that could be read is an answer, even if the text was cut off after it
+        case
+            when ranked.n_diagnoses > 0 then 'ok'
+            when cells.model_kind = 'sql' then 'parse_error'
+            when cells.model_kind = 'recorded' and recorded.case_id is null then 'missing_from_run'
+            when cells.model_kind = 'recorded' or responses.status = 'ok'
+                then coalesce(parsed.failure_status, parse_outcomes.status, 'parse_error')
+            else responses.status
+        end as status,
+        coalesce(responses.answer_text, recorded.answer_text) as answer_text,
+        responses.finish_reason,
+        parsed.parse_status,
+        parsed.read_as,
+        recorded.recorded_in,
+        responses.error_kind,
+        responses.error_message,
+        cells.sample_order,
+        coalesce(ranked.n_diagnoses, 0)::integer as n_diagnoses,
+        coalesce(ranked.n_scored, 0)::integer as n_scored,
+        coalesce(parsed.n_items, listed.n_listed, 0)::integer as n_items,
+        coalesce(responses.n_attempts, 0)::integer as n_attempts,
+        responses.latency_ms,
+    from cells
+    left join asks
+        on cells.configuration_id = asks.configuration_id and cells.case_id = asks.case_id
+    left join responses on asks.request_key = responses.request_key
+    left join recorded
+        on cells.configuration_id = recorded.configuration_id and cells.case_id = recorded.case_id
+    left join parsed on coalesce(asks.request_key, recorded.answer_key) = parsed.answer_key
+    left join parse_outcomes on parsed.parse_status = parse_outcomes.parse_status
+    left join ranked
+        on cells.configuration_id = ranked.configuration_id and cells.case_id = ranked.case_id
+    left join listed
+        on cells.configuration_id = listed.configuration_id and cells.case_id = listed.case_id
+)
+
+select * from final

@@ -1,0 +1,276 @@
+with outcomes as (
+    select * from {{ ref('int_experiments__cell_outcomes') }}
+),
+
+statuses as (
+    select * from {{ ref('outcome_statuses') }}
+),
+
+cases as (
+    select * from {{ ref('dim_case') }}
+),
+
+judged as (
+    select * from {{ ref('int_experiments__judged_diagnoses') }}
+),
+
+lists as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        {{ list_score("diagnosis_rank", "semantic_distance") }} as semantic_score,
+        {{ full_list_score("diagnosis_rank", "semantic_distance") }} as semantic_score_full_list,
+        {{ list_score("diagnosis_rank", "severity_distance") }} as severity_score,
+        {{ full_list_score("diagnosis_rank", "severity_distance") }} as severity_score_full_list,
+        min(diagnosis_rank) filter (where is_strict_match) as strict_rank,
+        min(diagnosis_rank) filter (where is_broad_match) as broad_rank,
+        bool_or(has_semantic_label) as has_relations,
+        count(*) as n_scored_ranks,
+        count(*) filter (where not coalesce(has_semantic_label, false)) as n_without_relation,
+        count(*) filter (where not coalesce(has_severity_label, false)) as n_without_severity,
+        bool_or(has_severity_label) as has_severities,
+    from judged
+    group by all
+),
+
+-- what somebody says of a whole list goes before what the labels of its ranks add up to; who says
+-- two things that cannot both be has said nothing (rpt_label_disagreement)
+gradings as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        hit_within,
+        missed_within,
+        asked_depths,
+        {{ known_gold_rank() }} as gold_rank,
+    from {{ ref('int_experiments__list_gradings') }}
+    where not is_contradictory
+),
+
+-- the lists a judge has looked at, those included in which nobody could read a diagnosis
+seen as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+    from lists
+    union
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+    from gradings
+),
+
+-- rules judge everything; a model judges the configurations it was asked about, and those that
+-- left it nothing to judge once it has judged any: their failures count for it too. People, and
+-- labels that came with a run, say nothing of a run they did not label
+judging as (
+    select
+        seen.configuration_id,
+        seen.judge_id,
+        judges.kind,
+        count(*) filter (where outcomes.n_scored > 0) as n_lists,
+        max(outcomes.sample_order) as last_judged,
+    from seen
+    inner join outcomes
+        on seen.configuration_id = outcomes.configuration_id and seen.case_id = outcomes.case_id
+    inner join {{ ref('int_experiments__judges') }} as judges on seen.judge_id = judges.judge_id
+    group by all
+),
+
+list_counts as (
+    select
+        configuration_id,
+        count(*) filter (where n_scored > 0) as n_lists,
+    from outcomes
+    group by all
+),
+
+graders as (
+    select
+        configuration_id,
+        judge_id,
+        flatten(list(asked_depths)) as asked_depths,
+    from gradings
+    group by all
+),
+
+-- people label ranks of a sample: that measures judges, and scores a system only where it is every
+-- list; who grades whole lists says what the score is, and a list without a grading is a miss
+at_work as (
+    select
+        judging.configuration_id,
+        judging.judge_id,
+        judging.kind,
+        -- models and juries of them may have judged a sample: up to which place of its order
+        case
+            when judging.kind in ('llm', 'jury') and judging.n_lists < list_counts.n_lists
+                then judging.last_judged
+        end as sample_end,
+    from judging
+    inner join list_counts on judging.configuration_id = list_counts.configuration_id
+    left join graders
+        on
+            judging.configuration_id = graders.configuration_id
+            and judging.judge_id = graders.judge_id
+    where
+        judging.kind != 'person'
+        or judging.n_lists = list_counts.n_lists
+        or graders.judge_id is not null
+),
+
+without_lists as (
+    select configuration_id,
+    from outcomes
+    group by all
+    having sum(n_scored) = 0
+),
+
+configuration_judges as (
+    select
+        configuration_id,
+        judge_id,
+    from at_work
+    union
+    select
+        without_lists.configuration_id,
+        at_work.judge_id,
+    from without_lists
+    cross join at_work
+    where at_work.kind not in ('person', 'recorded')
+    union
+    select
+        outcomes.configuration_id,
+        judges.judge_id,
+    from outcomes
+    inner join {{ ref('int_experiments__judges') }} as judges on judges.kind = 'terminology'
+),
+
+grading_judges as (
+    select distinct judge_id
+    from gradings
+),
+
+-- who only says where the gold diagnosis is says of no rank how near it is, nor how grave
+scales as (
+    select
+        judges.judge_id,
+        graders.judge_id is null or coalesce(bool_or(lists.has_relations), false) as has_relations,
+        coalesce(bool_or(lists.has_severities), graders.judge_id is null) as has_severities,
+    from {{ ref('int_experiments__judges') }} as judges
+    left join lists on judges.judge_id = lists.judge_id
+    left join grading_judges as graders on judges.judge_id = graders.judge_id
+    group by judges.judge_id, graders.judge_id
+),
+
+scored as (
+    select
+        outcomes.configuration_id,
+        outcomes.case_id,
+        configuration_judges.judge_id,
+        outcomes.test_set,
+        outcomes.prompt_version,
+        outcomes.status,
+        statuses.outcome_class,
+        case when scales.has_relations then coalesce(lists.semantic_score, 0) end
+            as semantic_score,
+        case when scales.has_relations then coalesce(lists.semantic_score_full_list, 0) end
+            as semantic_score_full_list,
+        -- without a gold severity there is nothing to be near to, and without a judge of severities
+        -- nobody who says how near
+        case
+            when cases.gold_severity is not null and scales.has_severities
+                then coalesce(lists.severity_score, 0)
+        end as severity_score,
+        case
+            when cases.gold_severity is not null and scales.has_severities
+                then coalesce(lists.severity_score_full_list, 0)
+        end as severity_score_full_list,
+        if(gradings.case_id is null, lists.strict_rank, gradings.gold_rank) as strict_rank,
+        least(gradings.gold_rank, lists.broad_rank) as broad_rank,
+        {%- for depth in list_depths().split() %}
+            if(
+                lists.case_id is not null and gradings.case_id is null or graders.judge_id is null,
+                coalesce(lists.strict_rank <= {{ depth }}, false),
+                {{ is_hit_by_label(depth, "gradings", "graders.asked_depths") }}
+            ) as is_top{{ depth }}_strict,
+            is_top{{ depth }}_strict or coalesce(lists.broad_rank <= {{ depth }}, false)
+                as is_top{{ depth }}_broad,
+        {%- endfor %}
+        coalesce(lists.n_scored_ranks, 0)::integer as n_scored_ranks,
+        coalesce(lists.n_without_relation, 0)::integer as n_without_relation,
+        coalesce(lists.n_without_severity, 0)::integer as n_without_severity,
+        statuses.outcome_class != 'answered' as is_failure,
+        statuses.outcome_class != 'not_asked' as is_asked,
+        graders.judge_id is not null and gradings.case_id is null and lists.case_id is null
+            as is_unlabelled,
+        -- a failure counts within the judge's sample, and a list where it was judged
+        outcomes.status != 'not_requested'
+        and coalesce(
+            if(outcomes.n_scored > 0, null, outcomes.sample_order) <= at_work.sample_end,
+            at_work.sample_end is null or lists.case_id is not null
+        ) as is_counted,
+    from outcomes
+    inner join configuration_judges
+        on outcomes.configuration_id = configuration_judges.configuration_id
+    inner join cases on outcomes.case_id = cases.case_id
+    left join statuses on outcomes.status = statuses.status
+    left join at_work
+        on
+            outcomes.configuration_id = at_work.configuration_id
+            and configuration_judges.judge_id = at_work.judge_id
+    left join scales on configuration_judges.judge_id = scales.judge_id
+    left join graders
+        on
+            outcomes.configuration_id = graders.configuration_id
+            and configuration_judges.judge_id = graders.judge_id
+    left join gradings
+        on
+            outcomes.configuration_id = gradings.configuration_id
+            and outcomes.case_id = gradings.case_id
+            and configuration_judges.judge_id = gradings.judge_id
+    left join lists
+        on
+            outcomes.configuration_id = lists.configuration_id
+            and outcomes.case_id = lists.case_id
+            and configuration_judges.judge_id = lists.judge_id
+),
+
+final as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        test_set,
+        prompt_version,
+        status,
+        outcome_class,
+        semantic_score,
+        severity_score,
+        semantic_score_full_list,
+        severity_score_full_list,
+        {{ rescale_score("semantic_score") }} as semantic_rescaled,
+        {{ rescale_score("severity_score") }} as severity_rescaled,
+        strict_rank,
+        broad_rank,
+        -- of a rater who only said that the gold diagnosis is there, nobody knows the rank
+        case when strict_rank is not null then 1.0 / strict_rank when not is_top5_strict then 0 end
+        ::double as reciprocal_rank,
+        n_scored_ranks,
+        n_without_relation,
+        n_without_severity,
+        {%- for depth in list_depths().split() %}
+            is_top{{ depth }}_strict,
+            is_top{{ depth }}_broad,
+        {%- endfor %}
+        is_failure,
+        is_asked,
+        is_counted,
+        is_unlabelled,
+    from scored
+)
+
+select * from final

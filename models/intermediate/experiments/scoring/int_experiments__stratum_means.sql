@@ -1,0 +1,34 @@
+with metrics as (
+    select
+        score_key,
+        case_id,
+        {%- for metric in share_metrics().split() + mean_metrics().split() %}
+            {{ metric }},
+        {%- endfor %}
+    from {{ ref('int_experiments__case_metrics') }}
+),
+
+strata as (
+    select * from {{ ref('int_experiments__case_strata') }}
+),
+
+final as (
+    select
+        metrics.score_key,
+        strata.stratum_key,
+        count(*)::integer as n_cases,
+        sum(metrics.failure_rate)::integer as n_failures,
+        count(metrics.mean_severity_score)::integer as n_with_severity,
+        {%- for metric in share_metrics().split() %}
+            {{ plain_mean("metrics." ~ metric) }} as {{ metric }},
+        {%- endfor %}
+        {%- for metric in mean_metrics().split() %}
+            {{ plain_mean("metrics." ~ metric) }} as {{ metric }},
+            {{ mean_se("metrics." ~ metric) }} as {{ metric }}_error,
+        {%- endfor %}
+    from metrics
+    inner join strata on metrics.case_id = strata.case_id
+    group by all
+)
+
+select * from final

@@ -1,0 +1,116 @@
+with scores as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        test_set,
+        prompt_version,
+        status,
+        outcome_class,
+        semantic_rescaled,
+        severity_rescaled,
+        strict_rank,
+        broad_rank,
+        is_failure,
+        is_asked and is_counted as is_asked,
+    from {{ ref('int_experiments__case_scores') }}
+    where semantic_rescaled is not null
+),
+
+cases as (
+    select * from {{ ref('dim_case') }}
+),
+
+judges as (
+    select * from {{ ref('dim_judge') }}
+),
+
+levels as (
+    select * from {{ ref('severity_levels') }}
+),
+
+judged as (
+    select
+        judged.configuration_id,
+        judged.case_id,
+        judged.judge_id,
+        judged.diagnosis_rank,
+        judged.diagnosis,
+        judged.semantic_distance,
+        judged.severity_distance,
+        levels.severity_value - gold_levels.severity_value as severity_gap,
+        judged.semantic_distance * 100 + judged.diagnosis_rank as nearness,
+    from {{ ref('int_experiments__judged_diagnoses') }} as judged
+    left join levels on judged.severity = levels.severity
+    left join levels as gold_levels on judged.gold_severity = gold_levels.severity
+),
+
+lists as (
+    select
+        configuration_id,
+        case_id,
+        judge_id,
+        arg_min(diagnosis, diagnosis_rank) as first_diagnosis,
+        any_value(severity_gap) filter (where diagnosis_rank = 1) as first_severity_gap,
+        arg_min(diagnosis, nearness) as nearest_diagnosis,
+        min(semantic_distance) as nearest_distance,
+        -- arg_min passes over null severities, which would name another rank's
+        arg_min(coalesce(severity_distance, 0), nearness) as nearest_severity_distance,
+    from judged
+    group by all
+),
+
+final as (
+    select
+        scores.configuration_id,
+        scores.case_id,
+        scores.judge_id,
+        scores.test_set,
+        scores.prompt_version,
+        judges.terminology_release,
+        scores.status,
+        cases.gold_name,
+        cases.gold_severity,
+        cases.icd10_chapter_code,
+        lists.first_diagnosis,
+        lists.nearest_diagnosis,
+        {{ quadrant("scores.severity_rescaled", "scores.semantic_rescaled") }} as quadrant,
+        case
+            when scores.is_failure then scores.outcome_class
+            when scores.strict_rank = 1 then 'gold diagnosis first'
+            when scores.strict_rank is not null then 'gold diagnosis lower in the list'
+            when scores.broad_rank is not null then 'broader or narrower name only'
+            when lists.nearest_distance is null or lists.nearest_distance >= {{ max_distance() }}
+                then 'unrelated'
+            else 'disease group only'
+        end as semantic_error,
+        case
+            when scores.is_failure then scores.outcome_class
+            when cases.gold_severity is null then 'no gold severity'
+            when lists.nearest_severity_distance = 0 then 'severity unknown'
+            when lists.nearest_severity_distance = 1 then 'right severity'
+            else 'wrong severity'
+        end as severity_error,
+        scores.semantic_rescaled,
+        scores.severity_rescaled,
+        lists.first_severity_gap::integer as first_severity_gap,
+        row_number() over (
+            partition by scores.configuration_id, scores.judge_id
+            order by
+                scores.semantic_rescaled + coalesce(scores.severity_rescaled, 0),
+                scores.semantic_rescaled,
+                scores.case_id
+        )::integer as worst_position,
+        scores.is_failure,
+        scores.is_asked,
+    from scores
+    inner join cases on scores.case_id = cases.case_id
+    inner join judges on scores.judge_id = judges.judge_id
+    left join lists
+        on
+            scores.configuration_id = lists.configuration_id
+            and scores.case_id = lists.case_id
+            and scores.judge_id = lists.judge_id
+)
+
+select * from final

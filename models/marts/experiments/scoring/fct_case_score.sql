@@ -1,0 +1,52 @@
+with scores as (
+    select * from {{ ref('int_experiments__case_scores') }}
+),
+
+judges as (
+    select * from {{ ref('dim_judge') }}
+),
+
+final as (
+    select
+        scores.configuration_id,
+        scores.case_id,
+        scores.judge_id,
+        scores.test_set,
+        scores.prompt_version,
+        judges.terminology_release,
+        scores.status,
+        scores.outcome_class,
+        scores.semantic_score,
+        scores.severity_score,
+        scores.semantic_score_full_list,
+        scores.severity_score_full_list,
+        scores.semantic_rescaled,
+        scores.severity_rescaled,
+        scores.strict_rank,
+        scores.broad_rank,
+        scores.reciprocal_rank,
+        scores.n_scored_ranks,
+        scores.n_without_relation,
+        scores.n_without_severity,
+        scores.is_top1_strict,
+        scores.is_top3_strict,
+        scores.is_top5_strict,
+        scores.is_top1_broad,
+        scores.is_top3_broad,
+        scores.is_top5_broad,
+        scores.is_failure,
+        scores.is_asked,
+        scores.is_unlabelled,
+        scores.is_counted
+        and bool_or(scores.is_asked and scores.is_counted) over (
+            partition by scores.configuration_id, scores.judge_id
+        ) as is_scored,
+        calibrations.is_calibrated,
+        calibrations.is_severity_calibrated,
+    from scores
+    inner join judges on scores.judge_id = judges.judge_id
+    left join {{ ref('int_experiments__calibrations') }} as calibrations
+        on scores.judge_id = calibrations.judge_id and scores.test_set = calibrations.test_set
+)
+
+select * from final

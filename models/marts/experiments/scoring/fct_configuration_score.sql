@@ -1,0 +1,138 @@
+with estimates as (
+    select
+        configuration_id,
+        judge_id,
+        {%- for metric in share_metrics().split() + mean_metrics().split() %}
+            {{ plain_mean(metric) }} as {{ metric }},
+        {%- endfor %}
+    from {{ ref('int_experiments__case_metrics') }}
+    group by all
+),
+
+aggregates as (
+    select
+        configuration_id,
+        judge_id,
+        setting,
+        {{ weighted_mean("semantic_rescaled", "semantic_weight") }} as semantic_aggregate,
+        {{ weighted_mean("severity_rescaled", "severity_weight") }} as severity_aggregate,
+    from {{ ref('int_experiments__case_weights') }}
+    group by all
+),
+
+settings as (
+    select setting
+    from {{ ref('difficulty_settings') }}
+),
+
+intervals as (
+    select
+        intervals.configuration_id,
+        intervals.judge_id,
+        settings.setting,
+        {%- for metric in mean_metrics().split() + aggregate_metrics().split() %}
+            any_value(intervals.estimate_low) filter (where intervals.metric = '{{ metric }}')
+                as {{ metric }}_low,
+            any_value(intervals.estimate_high) filter (where intervals.metric = '{{ metric }}')
+                as {{ metric }}_high,
+        {%- endfor %}
+    from {{ ref('int_experiments__metric_intervals') }} as intervals
+    inner join settings on intervals.setting in ('any', settings.setting)
+    group by all
+),
+
+counts as (
+    select
+        configuration_id,
+        judge_id,
+        count(*)::integer as n_test_set_cases,
+        count(*) filter (where status = 'not_requested')::integer as n_not_requested,
+        {%- set counts = [
+            ("n_cases", "true"),
+            ("n_failures", "is_failure"),
+            ("n_model_failures", "outcome_class = 'model_failure'"),
+            ("n_delivery_failures", "outcome_class = 'delivery_failure'"),
+            ("n_not_asked", "outcome_class = 'not_asked'"),
+            ("n_without_gold_severity", "severity_score is null"),
+            ("n_unlabelled", "is_unlabelled"),
+        ] %}
+        {%- for name, condition in counts %}
+            count(*) filter (where is_counted and {{ condition }})::integer as {{ name }},
+        {%- endfor %}
+        {%- for name in ["n_scored_ranks", "n_without_relation", "n_without_severity"] %}
+            coalesce(sum({{ name }}) filter (where is_counted), 0)::integer as {{ name }},
+        {%- endfor %}
+    from {{ ref('int_experiments__case_scores') }}
+    group by all
+),
+
+spending as (
+    select * from {{ ref('int_experiments__configuration_spending') }}
+),
+
+final as (
+    select
+        counts.configuration_id,
+        counts.judge_id,
+        settings.setting,
+        configurations.model_alias,
+        configurations.prompt_alias,
+        configurations.prompt_version,
+        configurations.test_set,
+        configurations.test_set_version,
+        judges.terminology_release,
+        counts.n_cases,
+        counts.n_test_set_cases,
+        counts.n_not_requested,
+        counts.n_failures,
+        counts.n_model_failures,
+        counts.n_delivery_failures,
+        counts.n_not_asked,
+        counts.n_without_gold_severity,
+        counts.n_scored_ranks,
+        counts.n_without_relation,
+        counts.n_without_severity,
+        counts.n_unlabelled,
+        {%- for metric in share_metrics().split() %}
+            estimates.{{ metric }},
+            {{ wilson("estimates." ~ metric, "counts.n_cases", "-") }} as {{ metric }}_low,
+            {{ wilson("estimates." ~ metric, "counts.n_cases", "+") }} as {{ metric }}_high,
+        {%- endfor %}
+        {%- for metric in mean_metrics().split() + aggregate_metrics().split() %}
+            {{ "aggregates" if metric.endswith("_aggregate") else "estimates" }}.{{ metric }},
+            intervals.{{ metric }}_low,
+            intervals.{{ metric }}_high,
+        {%- endfor %}
+        spending.generation_usd,
+        spending.median_latency_ms,
+        coalesce(spending.n_unpriced_calls, 0)::integer as n_unpriced_calls,
+        counts.n_not_asked < counts.n_cases as is_asked,
+        calibrations.is_calibrated,
+        calibrations.is_severity_calibrated,
+    from counts
+    cross join settings
+    inner join {{ ref('dim_configuration') }} as configurations
+        on counts.configuration_id = configurations.configuration_id
+    inner join {{ ref('dim_judge') }} as judges on counts.judge_id = judges.judge_id
+    left join estimates
+        on
+            counts.configuration_id = estimates.configuration_id
+            and counts.judge_id = estimates.judge_id
+    left join aggregates
+        on
+            counts.configuration_id = aggregates.configuration_id
+            and counts.judge_id = aggregates.judge_id
+            and settings.setting = aggregates.setting
+    left join intervals
+        on
+            counts.configuration_id = intervals.configuration_id
+            and counts.judge_id = intervals.judge_id
+            and settings.setting = intervals.setting
+    left join spending on counts.configuration_id = spending.configuration_id
+    left join {{ ref('int_experiments__calibrations') }} as calibrations
+        on
+            counts.judge_id = calibrations.judge_id
+            and configurations.test_set = calibrations.test_set
+)
+
+select * from final

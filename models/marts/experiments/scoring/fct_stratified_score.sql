@@ -1,0 +1,130 @@
+{{ config(materialized='view') }}
+
+with means as (
+    select
+        score_key,
+        stratum_key,
+        n_cases,
+        n_failures,
+        n_with_severity,
+        {%- for metric in share_metrics().split() %}
+            {{ metric }},
+        {%- endfor %}
+        {%- for metric in mean_metrics().split() %}
+            {{ metric }},
+            {{ metric }}_error,
+        {%- endfor %}
+    from {{ ref('int_experiments__stratum_means') }}
+),
+
+aggregates as (
+    select
+        score_key,
+        setting,
+        stratum_key,
+        {%- for metric in aggregate_metrics().split() %}
+            {{ metric }},
+            {{ metric }}_error,
+        {%- endfor %}
+    from {{ ref('int_experiments__stratum_aggregates') }}
+),
+
+scored as (
+    select distinct
+        score_key,
+        configuration_id,
+        judge_id,
+    from {{ ref('int_experiments__case_metrics') }}
+),
+
+strata as (
+    select distinct
+        stratum_key,
+        stratum_kind,
+        stratum,
+    from {{ ref('int_experiments__case_strata') }}
+),
+
+quantiles as (
+    select * from {{ ref('int_experiments__interval_quantiles') }}
+),
+
+-- what does not depend on the setting, once
+intervals as (
+    select
+        means.score_key,
+        means.stratum_key,
+        means.n_cases,
+        means.n_failures,
+        quantiles.quantile,
+        severity_quantiles.quantile as severity_quantile,
+        {%- for metric in share_metrics().split() %}
+            means.{{ metric }},
+            {{ wilson("means." ~ metric, "means.n_cases", "-") }} as {{ metric }}_low,
+            {{ wilson("means." ~ metric, "means.n_cases", "+") }} as {{ metric }}_high,
+        {%- endfor %}
+        {%- for metric in mean_metrics().split() %}
+            {%- set quantiles = "severity_quantiles" if "severity" in metric else "quantiles" %}
+            means.{{ metric }},
+            {%- for sign, end in [("-", "low"), ("+", "high")] %}
+                {{ error_interval(
+                    metric, "means." ~ metric, "means." ~ metric ~ "_error",
+                    quantiles ~ ".quantile", sign
+                ) }} as {{ metric }}_{{ end }},
+            {%- endfor %}
+        {%- endfor %}
+    from means
+    left join quantiles on means.n_cases = quantiles.n_cases
+    left join quantiles as severity_quantiles
+        on means.n_with_severity = severity_quantiles.n_cases
+),
+
+final as (
+    select
+        scored.configuration_id,
+        scored.judge_id,
+        aggregates.setting,
+        strata.stratum_kind,
+        strata.stratum,
+        configurations.model_alias,
+        configurations.prompt_alias,
+        configurations.prompt_version,
+        configurations.test_set,
+        judges.terminology_release,
+        intervals.n_cases,
+        intervals.n_failures,
+        {%- for metric in share_metrics().split() + mean_metrics().split() %}
+            intervals.{{ metric }},
+            intervals.{{ metric }}_low,
+            intervals.{{ metric }}_high,
+        {%- endfor %}
+        {%- for metric in aggregate_metrics().split() %}
+            {%- set quantile = "severity_quantile" if "severity" in metric else "quantile" %}
+            aggregates.{{ metric }},
+            {%- for sign, end in [("-", "low"), ("+", "high")] %}
+                {{ error_interval(
+                    metric, "aggregates." ~ metric, "aggregates." ~ metric ~ "_error",
+                    "intervals." ~ quantile, sign
+                ) }} as {{ metric }}_{{ end }},
+            {%- endfor %}
+        {%- endfor %}
+        intervals.n_cases < {{ parameter('small_stratum') }} as is_small,
+        calibrations.is_calibrated,
+        calibrations.is_severity_calibrated,
+    from intervals
+    inner join aggregates
+        on
+            intervals.score_key = aggregates.score_key
+            and intervals.stratum_key = aggregates.stratum_key
+    inner join scored on intervals.score_key = scored.score_key
+    inner join strata on intervals.stratum_key = strata.stratum_key
+    inner join {{ ref('dim_configuration') }} as configurations
+        on scored.configuration_id = configurations.configuration_id
+    inner join {{ ref('dim_judge') }} as judges on scored.judge_id = judges.judge_id
+    left join {{ ref('int_experiments__calibrations') }} as calibrations
+        on
+            scored.judge_id = calibrations.judge_id
+            and configurations.test_set = calibrations.test_set
+)
+
+select * from final

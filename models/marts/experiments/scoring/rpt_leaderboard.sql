@@ -1,0 +1,151 @@
+with scores as (
+    select
+        configuration_id,
+        judge_id,
+        n_cases,
+        n_test_set_cases,
+        n_not_requested,
+        n_failures,
+        n_model_failures,
+        n_delivery_failures,
+        n_not_asked,
+        n_unlabelled,
+        top1_strict,
+        top1_strict_low,
+        top1_strict_high,
+        top3_strict,
+        top3_strict_low,
+        top3_strict_high,
+        top5_strict,
+        top5_strict_low,
+        top5_strict_high,
+        mrr,
+        mrr_low,
+        mrr_high,
+        semantic_aggregate,
+        semantic_aggregate_low,
+        semantic_aggregate_high,
+        severity_aggregate,
+        severity_aggregate_low,
+        severity_aggregate_high,
+        generation_usd,
+        is_asked,
+        is_calibrated,
+        is_severity_calibrated,
+    from {{ ref('fct_configuration_score') }}
+    where setting = 'medium'
+),
+
+-- rules cannot be lazy
+recorded as (
+    select
+        judged.configuration_id,
+        judged.judge_id,
+        {{ is_degenerate(
+            "count(distinct judged.semantic_relation) filter (where judged.has_semantic_label)",
+            "count(*)",
+            parameter('constant_judge_ranks'),
+        ) }} as is_judge_constant,
+    from {{ ref('int_experiments__judged_diagnoses') }} as judged
+    inner join {{ ref('dim_judge') }} as judges
+        on judged.judge_id = judges.judge_id and judges.kind = 'recorded'
+    group by all
+),
+
+constancy as (
+    select
+        configuration_id,
+        judge_id,
+        is_degenerate as is_judge_constant,
+    from {{ ref('rpt_judge_vote') }}
+    where scale = 'semantic'
+    union all
+    select
+        configuration_id,
+        judge_id,
+        is_judge_constant,
+    from recorded
+),
+
+models as (
+    select * from {{ ref('dim_llm_model') }}
+),
+
+-- rules judge every configuration, also one whose test set is still empty
+boards as (
+    select
+        configuration_id,
+        judge_id,
+    from scores
+    union
+    select
+        configurations.configuration_id,
+        judges.judge_id,
+    from {{ ref('dim_configuration') }} as configurations
+    inner join {{ ref('dim_judge') }} as judges on judges.kind = 'terminology'
+),
+
+final as (
+    select
+        boards.configuration_id,
+        boards.judge_id,
+        configurations.test_set,
+        configurations.prompt_version,
+        judges.terminology_release,
+        case
+            when scores.configuration_id is null then 'empty test set'
+            when scores.is_asked and scores.n_cases < scores.n_test_set_cases then 'sample'
+            when scores.is_asked then 'asked'
+            when scores.n_not_asked > 0 then 'blocked'
+            when models.access_state != 'callable' then models.access_state
+            else 'not requested'
+        end as state,
+        {%- for count in [
+            "n_cases",
+            "n_test_set_cases",
+            "n_not_requested",
+            "n_failures",
+            "n_model_failures",
+            "n_delivery_failures",
+            "n_not_asked",
+            "n_unlabelled",
+        ] %}
+            coalesce(scores.{{ count }}, 0) as {{ count }},
+        {%- endfor %}
+        scores.top1_strict,
+        scores.top1_strict_low,
+        scores.top1_strict_high,
+        scores.top3_strict,
+        scores.top3_strict_low,
+        scores.top3_strict_high,
+        scores.top5_strict,
+        scores.top5_strict_low,
+        scores.top5_strict_high,
+        scores.mrr,
+        scores.mrr_low,
+        scores.mrr_high,
+        scores.semantic_aggregate,
+        scores.semantic_aggregate_low,
+        scores.semantic_aggregate_high,
+        scores.severity_aggregate,
+        scores.severity_aggregate_low,
+        scores.severity_aggregate_high,
+        scores.generation_usd,
+        coalesce(scores.is_asked, false) as is_asked,
+        scores.is_calibrated,
+        scores.is_severity_calibrated,
+        constancy.is_judge_constant,
+    from boards
+    inner join {{ ref('dim_configuration') }} as configurations
+        on boards.configuration_id = configurations.configuration_id
+    inner join models on configurations.model_alias = models.model_alias
+    inner join {{ ref('dim_judge') }} as judges on boards.judge_id = judges.judge_id
+    left join scores
+        on boards.configuration_id = scores.configuration_id and boards.judge_id = scores.judge_id
+    left join constancy
+        on
+            boards.configuration_id = constancy.configuration_id
+            and boards.judge_id = constancy.judge_id
+)
+
+select * from final

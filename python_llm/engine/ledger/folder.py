@@ -1,0 +1,370 @@
+"""The ledger as a folder of files, for one machine.
+
+    <ledger>/
+      segments/<time>-<session>.jsonl    one attempt a line, appended and fsynced while a run asks
+      parts/<time>-<session>.parquet     closed segments, compacted
+      lock, holder.json                  who may write now
+
+A damaged file is kept as it is. Compaction writes a new Parquet file under a temporary name,
+renames it and only then removes what it replaces. The new file names what it replaces, so whoever
+reads in between, or after a kill, knows which of the two to leave out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from filelock import FileLock, Timeout
+
+from python_llm.engine.errors import EngineError
+from python_llm.engine.ledger.batch_store import BatchFolder
+from python_llm.engine.ledger.contract import Ledger, answered
+from python_llm.engine.ledger.segments import (
+    REQUIRED_COLUMNS,
+    Damage,
+    Segment,
+    batches_of,
+    in_full,
+    read_segment,
+    sync_folder,
+)
+from python_llm.engine.schema import LEDGER_SCHEMA
+from python_llm.providers import FINAL
+
+# More small parts than this are merged into one, so that a ledger of many runs stays quick to read.
+MOST_PARTS = 16
+SMALL_PART_BYTES = 64 * 2**20
+LOCK_POLL_SECONDS = 0.2
+LOCK_MESSAGE_SECONDS = 10.0
+
+
+@dataclass
+class FileLedger(Ledger):
+    """One run at a time writes to it."""
+
+    folder: Path
+    notify: Callable[[str], None] = print
+    _told: set[str] = field(default_factory=set)
+
+    @property
+    def segments(self) -> Path:
+        return self.folder / "segments"
+
+    @property
+    def parts(self) -> Path:
+        return self.folder / "parts"
+
+    @property
+    def identity(self) -> str:
+        return str(self.folder.resolve())
+
+    @property
+    def batches(self) -> BatchFolder:
+        return BatchFolder(self.folder)
+
+    # Reading: no lock, at any time, also while a run writes.
+
+    def _answer(
+        self,
+        sql: str,
+        columns: list[str],
+        where: str,
+        parameters: Mapping[str, Any],
+        wanted: pa.Table | None,
+    ) -> pa.Table:
+        """A file that a writer replaces meanwhile is looked for again."""
+        for _ in range(20):
+            try:
+                damage: list[Damage] = []
+                lines, parts = self._log(columns, damage)
+                answer = answered(sql, parameters, lines, wanted, parts)
+                self._tell(damage)
+                return answer
+            except (FileNotFoundError, duckdb.IOException) as error:
+                problem: Exception = error
+                time.sleep(0.05)
+        raise EngineError(
+            f"The ledger in {self.folder} cannot be read ({str(problem).splitlines()[0]}): check "
+            "the folder's permissions and its disk."
+        ) from problem
+
+    def _log(self, columns: list[str], damage: list[Damage]) -> tuple[pa.Table, str]:
+        """The attempts in segments, and SQL that adds those in parts."""
+        segments, parts = self._current(damage)
+        live = self._being_written()
+        lines = [
+            batch
+            for path in segments
+            for batch in read_segment(path, damage, columns, is_being_written=path.name == live)
+        ]
+        more = ""
+        for lacking, paths in _by_lacking_columns(parts, columns).items():
+            names = ", ".join(f"null as {n}" if n in lacking else n for n in columns)
+            files = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
+            more += f" union all select {names} from read_parquet([{files}])"
+        schema = pa.schema([LEDGER_SCHEMA.field(name) for name in columns])
+        return pa.Table.from_batches(lines, schema=schema), more
+
+    def _current(self, damage: list[Damage]) -> tuple[list[Path], list[Path]]:
+        """Segments and parts that together hold every attempt once."""
+        # Segments are listed first: one that is compacted in between is then in both lists and
+        # left out because its part names it; the other way round it would be in neither.
+        segments, parts = sorted(self.segments.glob("*.jsonl")), {}
+        for path in sorted(self.parts.glob("*.parquet")):
+            try:
+                parts[path] = _replaced_by(path)
+            except (pa.ArrowException, ValueError):
+                damage.append(Damage(path))
+        replaced = {name for names in parts.values() for name in names}
+        return (
+            [path for path in segments if path.name not in replaced],
+            [path for path in parts if path.name not in replaced],
+        )
+
+    def _tell(self, damage: list[Damage]) -> None:
+        for sentence in map(str, damage):
+            if sentence not in self._told:
+                self._told.add(sentence)
+                self.notify(sentence)
+
+    # Writing: one run at a time.
+
+    @contextmanager
+    def writing(
+        self, run_id: str, session_id: str, is_stopped: Callable[[], bool] = lambda: False
+    ) -> Iterator[Segment]:
+        """Waits for the other writer to end. What is closed is compacted, before (what a killed run
+        left) and after."""
+        try:
+            self.segments.mkdir(parents=True, exist_ok=True)
+            self.parts.mkdir(parents=True, exist_ok=True)
+            # Not bound to the thread that takes it: the last call to end gives it back.
+            lock = FileLock(self.folder / "lock", thread_local=False)
+            self._acquire(lock, is_stopped)
+        except OSError as error:
+            raise EngineError(
+                f"The ledger folder {self.folder} cannot be written ({error.strerror}): give "
+                "another folder or change its permissions."
+            ) from error
+        try:
+            (self.folder / "holder.json").unlink(missing_ok=True)
+            self.compact()
+            segment = Segment(self.segments / f"{_file_stem(session_id)}.jsonl")
+            holder = {
+                "pid": os.getpid(),
+                "host": socket.gethostname(),
+                "run_id": run_id,
+                "since": _now(),
+                "segment": segment.path.name,
+            }
+            (self.folder / "holder.json").write_text(json.dumps(holder))
+            try:
+                yield segment
+            finally:
+                segment.close()
+            (self.folder / "holder.json").unlink(missing_ok=True)
+            # Not after an interrupt: the next writer does it, and the user need not wait.
+            self.compact()
+        finally:
+            (self.folder / "holder.json").unlink(missing_ok=True)
+            lock.release()
+
+    @contextmanager
+    def maintaining(self) -> Iterator[None]:
+        """Hold the lock without writing attempts. Errors: EngineError when somebody else has it."""
+        lock = FileLock(self.folder / "lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout as error:
+            raise EngineError(
+                f"The ledger is in use by {self._holder()}: try again when it has ended."
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def check(self) -> None:
+        """A folder is made when it is first written to."""
+
+    def verify(self) -> tuple[int, list[str]]:
+        damage: list[str] = []
+        reader = FileLedger(self.folder, notify=damage.append)
+        return reader.attempts().num_rows, damage
+
+    def tidy(self) -> str:
+        if self.segments.is_dir():
+            with self.maintaining():
+                self.compact()
+        n_parts = len(list(self.parts.glob("*.parquet")))
+        n_segments = len(list(self.segments.glob("*.jsonl")))
+        return f"{self.folder}: {n_parts} parts, {n_segments} segments left as they are"
+
+    def prune(self, before: datetime, *, answers: bool, really: bool) -> int:
+        """Attempts of damaged files stay."""
+
+        def goes(batch: pa.RecordBatch) -> pa.Array:
+            is_old = pc.less(batch.column("started_at"), pa.scalar(before))
+            if answers:
+                return is_old
+            is_final = pc.is_in(batch.column("status"), pa.array(sorted(FINAL), pa.string()))
+            return pc.and_not(is_old, is_final)
+
+        if not self.segments.is_dir():
+            return 0
+        if really:
+            with self.maintaining():
+                return self._remove(goes)
+        return sum(pc.sum(goes(b)).as_py() or 0 for b in self.attempts().to_batches())
+
+    def rows(self) -> Iterator[pa.RecordBatch]:
+        """Every attempt in LEDGER_SCHEMA, in no order; damage is told of."""
+        damage: list[Damage] = []
+        segments, parts = self._current(damage)
+        for path in [*segments, *parts]:
+            yield from map(in_full, batches_of(path, damage))
+        self._tell(damage)
+
+    def _remove(self, goes: Callable[[pa.RecordBatch], pa.Array]) -> int:
+        """Remove the attempts for which `goes` is true; how many. Only for the holder of the
+        lock."""
+        self.compact()
+        n_removed = 0
+
+        def rest(batch: pa.RecordBatch) -> pa.RecordBatch:
+            nonlocal n_removed
+            kept = batch.filter(pc.invert(goes(batch)))
+            n_removed += batch.num_rows - kept.num_rows
+            return kept
+
+        for part in self._current([])[1]:
+            self._replace([part], [], rest)
+        return n_removed
+
+    def _acquire(self, lock: FileLock, is_stopped: Callable[[], bool]) -> None:
+        told_at = None
+        while True:
+            if is_stopped():
+                raise EngineError("The run was stopped while it waited for the ledger.")
+            try:
+                lock.acquire(timeout=0 if told_at is None else LOCK_POLL_SECONDS)
+                return
+            except Timeout:
+                if told_at is None or time.monotonic() - told_at > LOCK_MESSAGE_SECONDS:
+                    told_at = time.monotonic()
+                    self.notify(f"Waiting for {self._holder()} to finish with the ledger.")
+
+    def _holder(self) -> str:
+        try:
+            holder = json.loads((self.folder / "holder.json").read_text())
+            return f"run {holder['run_id']} (process {holder['pid']}, since {holder['since']})"
+        except (OSError, ValueError, KeyError, TypeError):
+            return "another run"
+
+    def _being_written(self) -> str | None:
+        """Name of the segment that a living process writes now. A process of another machine, with
+        which the folder may be shared, is taken to be alive."""
+        try:
+            holder = json.loads((self.folder / "holder.json").read_text())
+            if holder["host"] == socket.gethostname():
+                os.kill(holder["pid"], 0)
+            return holder["segment"]
+        except PermissionError:  # alive, and somebody else's
+            return holder["segment"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def compact(self) -> None:
+        """Turn closed segments into Parquet, and many small parts into one. Only for the holder
+        of the lock. A damaged segment stays as it is."""
+        for leftover in self.parts.glob("*.tmp"):
+            leftover.unlink()
+        damage: list[Damage] = []
+        segments, parts = self._current(damage)
+        for stale in {*self.segments.glob("*.jsonl"), *self.parts.glob("*.parquet")}:
+            if stale not in segments and stale not in parts and Damage(stale) not in damage:
+                stale.unlink()
+        for path in segments:
+            self._replace([path], damage)
+        small = [path for path in self._current([])[1] if path.stat().st_size < SMALL_PART_BYTES]
+        if len(small) > MOST_PARTS:
+            self._replace(small, damage)
+        self._tell(damage)
+
+    def _replace(
+        self,
+        sources: list[Path],
+        damage: list[Damage],
+        keep: Callable[[pa.RecordBatch], pa.RecordBatch] = lambda batch: batch,
+    ) -> None:
+        """One part with what is kept in place of the sources, unless one of them is damaged."""
+        temporary = self.parts / f"{_file_stem(uuid.uuid4().hex)}.tmp"
+        replaces = {b"replaces": json.dumps([path.name for path in sources]).encode()}
+        n_damaged, n_rows = len(damage), 0
+        with pq.ParquetWriter(
+            temporary, LEDGER_SCHEMA.with_metadata(replaces), compression="zstd"
+        ) as part:
+            for source in sources:
+                for batch in batches_of(source, damage):
+                    kept = keep(in_full(batch))
+                    n_rows += kept.num_rows
+                    part.write_batch(kept)
+        if len(damage) > n_damaged:
+            temporary.unlink()
+            return
+        if n_rows:
+            _sync_file(temporary)
+            os.replace(temporary, temporary.with_suffix(".parquet"))
+            sync_folder(self.parts)
+        else:
+            temporary.unlink()
+        for source in sources:
+            source.unlink()
+
+
+def _replaced_by(part: Path) -> list[str]:
+    """Names of the files whose attempts a part took over. Errors: ValueError or ArrowException
+    when the file is no part of a ledger."""
+    with pq.ParquetFile(part) as file:
+        schema = file.schema_arrow
+    if not set(REQUIRED_COLUMNS) <= set(schema.names):
+        raise ValueError("columns are missing")
+    return json.loads((schema.metadata or {}).get(b"replaces", b"[]"))
+
+
+def _by_lacking_columns(parts: list[Path], columns: list[str]) -> dict[frozenset[str], list[Path]]:
+    """Parts by what they lack of the columns: those of an older version know fewer."""
+    found: dict[frozenset[str], list[Path]] = {}
+    for path in parts:
+        with pq.ParquetFile(path) as file:
+            lacking = frozenset(columns) - frozenset(file.schema_arrow.names)
+        found.setdefault(lacking, []).append(path)
+    return found
+
+
+def _file_stem(unique: str) -> str:
+    """Names sort by time, and no two sessions share one."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{unique[:12]}"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _sync_file(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
