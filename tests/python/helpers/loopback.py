@@ -11,7 +11,7 @@ Fault | None`. In a test:
 
 As a process of its own, so that its work does not share the caller's interpreter lock:
 
-    python -m tests.python.loopback --port 8080 --latency 0.5 --chance rate_limit=0.1
+    python -m tests.python.helpers.loopback --port 8080 --latency 0.5 --chance rate_limit=0.1
 
 The first line it prints is a JSON object with `port`, `openai_url` and `anthropic_url`.
 """
