@@ -1,6 +1,6 @@
 {#
-  An abbreviation in the form used for comparison: normalised, without dots, blanks and hyphens, so that D.M. 2,
-  DM-2 and dm2 are one.
+  An abbreviation in the form used for comparison: normalised, without dots, blanks and hyphens, so
+  that D.M. 2, DM-2 and dm2 are one.
 #}
 {% macro abbreviation_key(expression) -%}
   replace({{ normalise_name(expression) }}, ' ', '')
