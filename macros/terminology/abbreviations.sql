@@ -1,6 +1,6 @@
 {#
-  An abbreviation as it is compared: normalised, without dots, blanks and hyphens, so that D.M. 2,
-  DM-2 and dm2 are one.
+  An abbreviation in the form used for comparison: normalised, without dots, blanks and hyphens, so
+  that D.M. 2, DM-2 and dm2 are one.
 #}
 {% macro abbreviation_key(expression) -%}
   replace({{ normalise_name(expression) }}, ' ', '')
@@ -11,7 +11,7 @@
   A clinical text, lower case and without accents, with its negated clauses blanked out: from a
   negation in Spanish or English to the end of the clause (full stop, colon, semicolon, end of line,
   or a but). Commas do not end it, because what is denied is mostly a list ("niega tos, fiebre y
-  disnea"); so it takes out rather too much than too little, and what is left was affirmed.
+  disnea"). It removes too much rather than too little, so that what is left was affirmed.
 #}
 {% macro without_negated_clauses(text) -%}
   regexp_replace(
@@ -38,7 +38,7 @@
 {%- endmacro %}
 
 
-{# What parts two words of a clinical phrase, as a class of a regular expression. #}
+{# What separates two words of a clinical phrase, as a character class. #}
 {% macro word_ends() -%} \s,;:()\[\]/+ {%- endmacro %}
 
 
@@ -88,8 +88,8 @@
 
 
 {#
-  What a mention in a case stands for: a name or an abbreviation, read in the light of the case. Never
-  a guess: what the rules cannot decide is `ambiguous`.
+  What a mention in a case stands for: a name or an abbreviation, read in the context of the case. It
+  never guesses: what the rules cannot decide is `ambiguous`.
 
   mentions      name of a relation or CTE, one row per mention, with the columns
                 mention_id, mention (what is written), language (ISO 639-1, null: not known),

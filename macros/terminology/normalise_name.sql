@@ -1,7 +1,7 @@
 {#
-  A clinical name as it is compared: lower case, accents off, the possessive 's of an eponym off
-  (Crohn's disease is Crohn disease), every run of punctuation one space, no space at the ends.
-  Letters of other alphabets stay (beta is not β here). Null stays null.
+  A clinical name in the form used for comparison: lower case, accents off, the possessive 's of an
+  eponym off (Crohn's disease is Crohn disease), every run of punctuation one space, no space at the
+  ends. Letters of other alphabets stay (beta is not β here). Null stays null.
 #}
 {% macro normalise_name(expression) -%}
   trim(

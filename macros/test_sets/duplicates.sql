@@ -36,11 +36,11 @@
     ]
 {%- endmacro %}
 
-{#- How many texts on one side of it a text meets in every band, and how many of the earlier ones it met
-    it is compared with. -#}
+{#- How many preceding texts a text meets in every band, and with how many of the earlier texts it met
+    it is then compared. -#}
 {% macro near_duplicate_neighbours() %}{{ return(10) }}{% endmacro %}
 
-{#- Words in more than this share of a set's texts tell no two of them apart. -#}
+{#- Words in more than this share of a set's texts are too common to tell texts apart. -#}
 {% macro common_word_share() -%}
     0.05
 {%- endmacro %}

@@ -10,7 +10,7 @@
     end
 {%- endmacro %}
 
-{#- An ICD-10 code as it is looked up: upper case, nothing but letters and digits, the point after the
+{#- An ICD-10 code in the form used for look-ups: upper case, letters and digits only, a dot after the
     third character. 'j189 ' is J18.9. -#}
 {% macro clean_icd10_code(text) -%}
     regexp_replace(
@@ -18,8 +18,8 @@
     )
 {%- endmacro %}
 
-{#- A measured value as people type it: decimal comma or point, a unit or a percent sign behind it. Null
-    for anything that is no number or lies outside what can be survived for an hour. -#}
+{#- A measured value as people type it: decimal comma or point, perhaps followed by a unit or a percent
+    sign. Null for anything that is not a number or that nobody survives for an hour. -#}
 {% macro vital_sign(text, lowest, highest) -%}
     case
         when
@@ -30,7 +30,7 @@
     end
 {%- endmacro %}
 
-{#- A phrase of the generator for one patient: gender endings and sides put in. -#}
+{#- A phrase of the generator for one patient, with gender endings and sides filled in. -#}
 {% macro fill_phrase(phrase, sex, side) -%}
     replace(replace(replace(replace(
         {{ phrase }},

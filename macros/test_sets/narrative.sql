@@ -3,10 +3,10 @@
     if({{ language }} = 'es', {{ spanish }}, {{ english }})
 {%- endmacro %}
 
-{#- The case text of the hospital extract (docs/specification.md#narrative): its headings, and one
-    neutral reason for consultation for everybody. What nobody wrote down is left out with its
-    heading: a placeholder ('No hay antecedentes', 'No se realiza', a bare nan) would state of a
-    patient what is not known. -#}
+{#- The case text of the source (chapter 2, section 1 and its appendix): its headings, and one neutral
+    reason for consultation for all cases. Missing parts are left out with their headings: the source's
+    placeholders ('No hay antecedentes', 'No se realiza', a bare nan) would state what nobody knows of
+    the patient. -#}
 {% macro narrative_source(language, patient, history, phenotypes, background, examination, tests) -%}
     concat_ws(
         e'\n\n',
@@ -75,8 +75,8 @@
     )
 {%- endmacro %}
 
-{#- First sentence of the history, 'Paciente Hombre de 54 años.', with what is known of sex and age;
-    null where neither is (docs/specification.md#narrative). -#}
+{#- First sentence of the source's history: 'Paciente Hombre de 54 años.'; sex or age alone if the other
+    is unknown, null if both are (docs/specification.md#narrative). -#}
 {% macro narrative_patient(language, sex, age_years) -%}
     case
         when coalesce({{ sex }}, 'unknown') != 'unknown' or {{ age_years }} is not null
@@ -101,7 +101,7 @@
     end
 {%- endmacro %}
 
-{#- A list of phenotypes, those looked for and not found apart; null where there are none. -#}
+{#- The phenotypes as a list, and as a second one those looked for and not found; null without any. -#}
 {% macro narrative_phenotypes(language, frame, names, excluded_names) -%}
     nullif(
         concat_ws(
@@ -122,13 +122,13 @@
     )
 {%- endmacro %}
 
-{#- One line an item, each after a line break and a dash; null for no list. -#}
+{#- One line per item, each after a line break and a dash; null for no list. -#}
 {% macro bullets(items) -%}
     list_aggregate(list_transform({{ items }}, lambda item: e'\n- ' || item), 'string_agg', '')
 {%- endmacro %}
 
-{#- Which language the phenotype names of one case are written in: one, or 'mixed' where a translation
-    has some of them. Null where there are none. -#}
+{#- Language of the phenotype names of one case, or 'mixed' if a translation covers only some of them;
+    null without any. -#}
 {% macro phenotype_language(name_language) -%}
     case when count(distinct {{ name_language }}) > 1 then 'mixed' else min({{ name_language }}) end
 {%- endmacro %}
@@ -151,7 +151,7 @@
     )
 {%- endmacro %}
 
-{#- Measured values, one a line; null where none was. -#}
+{#- Measured values, one per line; null if nothing was measured. -#}
 {% macro narrative_vital_signs(
     language, ta_max, ta_min, heart_rate, temperature, saturation, glucose, diuresis
 ) -%}

@@ -7,28 +7,15 @@ spoken_names as (
 ),
 
 all_names as (
+    select * from names
+    union all by name
     select
-        source_disease_id,
-        source_vocabulary,
-        disease_name,
-        disease_name_normalised,
-        is_abbreviation,
-        is_main,
-        n_annotations,
-        last_curated_on,
-        imported_release,
-    from names
-    union all
-    select
-        source_disease_id,
+        * exclude (heading),
         'OMIM' as source_vocabulary,
-        disease_name,
         {{ normalise_name("disease_name") }} as disease_name_normalised,
         false as is_abbreviation,
         false as is_main,
         0 as n_annotations,
-        null as last_curated_on,
-        null as imported_release,
     from spoken_names
 ),
 
@@ -36,16 +23,12 @@ canonical_diseases as (
     select * from {{ ref('int_terminology__disease_canonical') }}
 ),
 
--- the name to show: not one in capitals, not one whose wording was given up, ORPHA's before OMIM's
--- inverted headings, and of several in one vocabulary the one most annotations use
+-- the name to show: none in capitals and none with an outdated wording if there is another, ORPHA's
+-- before OMIM's inverted headings, and within a vocabulary the one that most annotations use
 ordered as (
     select
+        all_names.*,
         canonical_diseases.disease_id,
-        all_names.source_disease_id,
-        all_names.disease_name,
-        all_names.disease_name_normalised,
-        all_names.is_abbreviation,
-        all_names.imported_release,
         row_number() over (
             partition by canonical_diseases.disease_id
             order by

@@ -1,13 +1,7 @@
 {#- What the imported mappings say of two ids of OMIM, ORPHA and DECIPHER, in both directions. -#}
 {%- set vocabularies = "('OMIM', 'ORPHA', 'DECIPHER')" -%}
 with mappings as (
-    select
-        subject_id,
-        object_id,
-        subject_vocabulary,
-        object_vocabulary,
-        relation,
-        source,
+    select *
     from {{ ref('stg_import__disease_mapping') }}
     where object_vocabulary in {{ vocabularies }} and subject_vocabulary != object_vocabulary
 ),
@@ -22,14 +16,10 @@ direct as (
     where subject_vocabulary in {{ vocabularies }}
 ),
 
--- another vocabulary (MONDO) may be the middle: what is exactly the same as one of its concepts is
--- exactly the same, unless the concept has several ids of one vocabulary
-through_the_middle as (
-    select
-        subject_id,
-        object_id,
-        object_vocabulary,
-        source,
+-- a concept of another vocabulary (MONDO) may lie between: two ids that both match it exactly match
+-- each other, unless it has several ids of one vocabulary
+through_a_concept as (
+    select *
     from mappings
     where subject_vocabulary not in {{ vocabularies }} and relation = 'exact'
     qualify
@@ -42,8 +32,8 @@ derived as (
         there.object_id as other_disease_id,
         'exact' as relation,
         here.source,
-    from through_the_middle as here
-    inner join through_the_middle as there
+    from through_a_concept as here
+    inner join through_a_concept as there
         on
             here.subject_id = there.subject_id
             and here.source = there.source
@@ -51,29 +41,14 @@ derived as (
 ),
 
 one_way as (
-    select
-        source_disease_id,
-        other_disease_id,
-        relation,
-        source,
-    from direct
-    union all
-    select
-        source_disease_id,
-        other_disease_id,
-        relation,
-        source,
-    from derived
+    select * from direct
+    union all by name
+    select * from derived
 ),
 
 both_ways as (
-    select
-        source_disease_id,
-        other_disease_id,
-        relation,
-        source,
-    from one_way
-    union all
+    select * from one_way
+    union all by name
     select
         other_disease_id as source_disease_id,
         source_disease_id as other_disease_id,

@@ -1,8 +1,8 @@
 {#-
-  What a code is called. ICD-10-CM's own conventions say which words of a title may go: those in
-  round brackets are supplementary, those in square brackets synonyms or explanations, and NOS means
-  that nothing further is specified. The shortened name is kept when it is nobody's title and
-  shortens one code only.
+  The names of a code. ICD-10-CM's own conventions say which words of a title can be left out: round
+  brackets hold supplementary words, square brackets synonyms or explanations, and NOS means that
+  nothing further is specified. A shortened name is kept if it is no other code's title and
+  shortens the name of one code only.
 -#}
 {%- set in_brackets = "\\s+(\\([^()]*\\)|\\[[^\\[\\]]*\\])(\\s|,|$)" -%}
 with codes as (
@@ -63,7 +63,7 @@ short_titles as (
     where kind not in ('chapter', 'block', 'extension')
 ),
 
--- in square brackets behind a whole title stands another name of it
+-- square brackets behind a whole title hold another name of it
 bracketed_names as (
     select
         code,
@@ -84,31 +84,20 @@ unspecified_terms as (
     where kind = 'inclusion_term' and trim(term) like '% NOS'
 ),
 
+all_shortened as (
+    select * from short_titles
+    union all by name
+    select * from bracketed_names
+    where alias != ''
+    union all by name
+    select * from unspecified_terms
+),
+
 shortened as (
     select
+        *,
         {{ normalise_name("alias") }} as alias_normalised,
-        code,
-        alias,
-        scope,
-        source,
-    from short_titles
-    union all
-    select
-        {{ normalise_name("alias") }} as alias_normalised,
-        code,
-        alias,
-        scope,
-        source,
-    from bracketed_names
-    where alias != ''
-    union all
-    select
-        {{ normalise_name("alias") }} as alias_normalised,
-        code,
-        alias,
-        scope,
-        source,
-    from unspecified_terms
+    from all_shortened
 ),
 
 known_names as (
@@ -120,12 +109,7 @@ known_names as (
 ),
 
 new_names as (
-    select
-        shortened.alias_normalised,
-        shortened.code,
-        shortened.alias,
-        shortened.scope,
-        shortened.source,
+    select shortened.*
     from shortened
     anti join known_names on shortened.alias_normalised = known_names.alias_normalised
     -- a shortened title ('exact') goes before a shortened inclusion term
@@ -134,15 +118,19 @@ new_names as (
 ),
 
 telling_names as (
-    select
-        code,
-        alias,
-        scope,
-        source,
+    select *
     from new_names
     qualify
         min(code) over (partition by alias_normalised)
         = max(code) over (partition by alias_normalised)
+),
+
+all_names as (
+    select * from titles
+    union all by name
+    select * from listed
+    union all by name
+    select * from telling_names
 ),
 
 final as (
@@ -151,21 +139,7 @@ final as (
         alias,
         scope,
         source,
-    from titles
-    union all
-    select
-        code,
-        alias,
-        scope,
-        source,
-    from listed
-    union all
-    select
-        code,
-        alias,
-        scope,
-        source,
-    from telling_names
+    from all_names
 )
 
 select * from final

@@ -1,4 +1,4 @@
--- ICD-10-CM carries few rare diseases: only those under their very name have a code here
+-- ICD-10-CM has codes for few rare diseases: only those with exactly the same name get one here
 with names as (
     select * from {{ ref('dim_concept_alias') }}
 ),

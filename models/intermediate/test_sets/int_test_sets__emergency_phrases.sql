@@ -1,15 +1,13 @@
 -- What a record will say: phrases drawn among those that fit the patient, a few of each kind, some
 -- abbreviated or misspelt.
 with patients as (
+    select * from {{ ref('int_test_sets__emergency_patients') }}
+),
+
+-- a phrase belongs to an owner: a diagnosis, a presentation, an age group, a severity, or anybody
+owners as (
     select
-        test_set,
-        source_row,
-        draw_key,
-        sex,
-        side,
-        is_unusable,
-        age_group,
-        outcome,
+        *,
         case
             when outcome = 'discharge' then age_group
             when outcome = 'severe' then 'severe'
@@ -29,7 +27,7 @@ with patients as (
             ],
             lambda owner: owner is not null
         ))) as owner,
-    from {{ ref('int_test_sets__emergency_patients') }}
+    from patients
 ),
 
 phrases as (
@@ -42,26 +40,22 @@ spellings as (
 
 candidates as (
     select
-        patients.test_set,
-        patients.source_row,
-        patients.draw_key,
-        patients.sex,
-        patients.side,
+        owners.*,
         phrases.kind,
         phrases.phrase,
-    from patients
-    inner join phrases on patients.owner = phrases.owner
+    from owners
+    inner join phrases on owners.owner = phrases.owner
     where
-        (phrases.kind = 'unusable_reason') = patients.is_unusable
-        and (phrases.kind != 'state' or patients.owner = patients.state_owner)
+        (phrases.kind = 'unusable_reason') = owners.is_unusable
+        and (phrases.kind != 'state' or owners.owner = owners.state_owner)
         and (
             phrases.kind != 'opening'
-            or patients.owner = patients.opening_owner
-            or patients.owner = 'older'
+            or owners.owner = owners.opening_owner
+            or owners.owner = 'older'
         )
 ),
 
--- how many of each kind a record has
+-- how many phrases of each kind a record has; one of every other kind
 limits as (
     select
         test_set,
@@ -79,7 +73,7 @@ limits as (
         if(
             age_years >= 65 and {{ uniform("draw_key || ':n_comorbidity'") }} < 0.15, 1, 0
         ) as n_comorbidity,
-    from {{ ref('int_test_sets__emergency_patients') }}
+    from patients
 ),
 
 ranked as (
@@ -97,13 +91,7 @@ ranked as (
 ),
 
 chosen as (
-    select
-        ranked.test_set,
-        ranked.source_row,
-        ranked.draw_key,
-        ranked.kind,
-        ranked.phrase_order,
-        ranked.phrase,
+    select ranked.*
     from ranked
     inner join limits
         on ranked.test_set = limits.test_set and ranked.source_row = limits.source_row
@@ -136,8 +124,8 @@ rewritable as (
     inner join spellings on contains(written_phrases.phrase, spellings.phrase)
 ),
 
--- who is in a hurry abbreviates a third of what can be abbreviated, and misspells now and then;
--- what is coded from (judgement) and sorted by (complaint) stays as it is
+-- somebody in a hurry abbreviates a third of what can be abbreviated, and misspells now and then.
+-- The judgement is coded and the complaint sorted by its wording: both stay as they are
 swaps as (
     select
         chosen.test_set,

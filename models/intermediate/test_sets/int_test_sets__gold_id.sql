@@ -1,5 +1,5 @@
--- Ids a gold diagnosis may come with: those of the diseases themselves, and those an imported
--- mapping calls exactly the same (MONDO, GARD …), where it says so of one disease.
+-- Ids that a gold diagnosis may have: those of the diseases themselves, and those that an imported
+-- mapping matches exactly (MONDO, GARD …) to one disease.
 with own_ids as (
     select
         unnest(source_disease_ids) as source_disease_id,
@@ -8,11 +8,7 @@ with own_ids as (
 ),
 
 mappings as (
-    select
-        subject_id,
-        object_id,
-        disease_id,
-        other_disease_id,
+    select *
     from {{ ref('bridge_disease_relation') }}
     where relation = 'exact'
 ),

@@ -1,10 +1,8 @@
--- What a hospital's own coding says about a clinician's wording: the code that encounters with
--- exactly this judgement carry, where four in five agree. A text that takes sides (OMA, right and
--- left) agrees on the category only.
+-- How a hospital itself codes a clinician's wording: the code of the encounters with exactly this
+-- judgement, if four in five agree. A wording that leaves the side open (OMA, right or left) agrees
+-- on the category only.
 with codes as (
-    select
-        code,
-        category_code,
+    select *
     from {{ ref('dim_icd10_code') }}
     where kind not in ('chapter', 'block')
 ),

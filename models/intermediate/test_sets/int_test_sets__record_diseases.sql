@@ -1,14 +1,10 @@
--- The canonical disease of a record's own ids and names: the one that most of its ids belong to; an
--- id that only an imported mapping knows decides where no other does, a name where no id does. Ids
--- in front win ties. A name that nothing knows is tried at its slashes, semicolons and commas:
--- where those of its parts that are known are one disease ('Hepatolenticular degeneration/Wilson
--- disease'), and no part is a single word that is not ('Cleft lip/palate'), it is that disease.
+-- The canonical disease of a record's own ids and names: the disease of most of its ids. An id that
+-- only an imported mapping has decides if no other id does, a name if no id does; the first named
+-- wins a tie. An unknown name is split at its slashes and semicolons: it stands for a disease if
+-- all of its known parts are that disease ('Hepatolenticular degeneration/Wilson disease') and no
+-- unknown part is a single word ('Cleft lip/palate').
 with records as (
-    select
-        test_set,
-        record_number,
-        gold_codes,
-        gold_names,
+    select *
     from {{ ref('int_test_sets__records') }}
     where gold_codes is not null or gold_names is not null
 ),

@@ -29,37 +29,25 @@ names as (
 ),
 
 written as (
-    select
-        test_set,
-        record_number,
-        unnest(hpo_ids) as written_as,
-        'id' as kind,
-        false as is_excluded,
-    from records
-    union all
-    select
-        test_set,
-        record_number,
-        unnest(excluded_hpo_ids) as written_as,
-        'id' as kind,
-        true as is_excluded,
-    from records
-    union all
-    select
-        test_set,
-        record_number,
-        unnest(hpo_names) as written_as,
-        'name' as kind,
-        false as is_excluded,
-    from records
+    {%- for column, kind, is_excluded in [
+        ("hpo_ids", "id", false), ("excluded_hpo_ids", "id", true), ("hpo_names", "name", false),
+    ] %}
+        select
+            test_set,
+            record_number,
+            unnest({{ column }}) as written_as,
+            '{{ kind }}' as kind,
+            {{ is_excluded | lower }} as is_excluded,
+        from records
+        {%- if not loop.last %}
+            union all
+        {%- endif %}
+    {%- endfor %}
 ),
 
 identified as (
     select
-        written.test_set,
-        written.record_number,
-        written.written_as,
-        written.is_excluded,
+        written.*,
         coalesce(
             names.hpo_id,
             regexp_replace(upper(trim(written.written_as)), '^HPO?[:_]?(\d{7})$', 'HP:\1')

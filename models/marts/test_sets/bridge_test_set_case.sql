@@ -1,16 +1,10 @@
 with cases as (
     select
-        case_id,
-        test_set,
+        *,
         coalesce(icd10_category_code, gold_concept_id, {{ normalise_name("gold_name") }})
             as gold_class,
-        icd10_chapter_code,
-        outcome,
-        sex,
-        age_band,
-        age_years,
         {{ normalise_name("presenting_complaint") }} as complaint,
-        row_number() over (partition by test_set order by case_number) as place,
+        row_number() over (partition by test_set order by case_number) as position,
     from {{ ref('dim_case') }}
 ),
 
@@ -27,14 +21,14 @@ definitions as (
     from {{ ref('test_set_definitions') }}
 ),
 
--- a case without what is asked for (no age, no chapter) does not meet the condition
+-- a case that lacks what a condition asks for (no age, no chapter) does not meet it
 chosen as (
     select
         definitions.test_set,
         cases.case_id,
         cases.test_set as source_test_set,
         cases.gold_class,
-        cases.place,
+        cases.position,
         case definitions.balance_by
             when 'sex' then cases.sex when 'age_band' then cases.age_band
         end
@@ -43,7 +37,7 @@ chosen as (
     from definitions
     inner join cases on list_contains(definitions.source_test_sets, cases.test_set)
     where
-        coalesce(cases.place <= definitions.first_n, true)
+        coalesce(cases.position <= definitions.first_n, true)
         and coalesce(list_contains(definitions.outcomes, cases.outcome), true)
         and (
             definitions.min_age_years is null
@@ -74,17 +68,11 @@ chosen as (
 
 shuffled as (
     select
-        test_set,
-        case_id,
-        source_test_set,
-        gold_class,
-        place,
-        is_balanced,
-        balance_value,
+        *,
         row_number() over (
             partition by test_set, balance_value
             order by {{ uniform("'balance:' || case_id") }}
-        ) as balance_place,
+        ) as balance_rank,
     from chosen
     where not is_balanced or balance_value != 'unknown'
 ),
@@ -93,7 +81,7 @@ stratum_sizes as (
     select
         test_set,
         balance_value,
-        max(balance_place) as n_cases,
+        max(balance_rank) as n_cases,
     from shuffled
     group by all
 ),
@@ -112,7 +100,7 @@ memberships as (
         case_id,
         test_set as source_test_set,
         gold_class,
-        place,
+        position,
     from cases
     union all
     select
@@ -120,10 +108,10 @@ memberships as (
         shuffled.case_id,
         shuffled.source_test_set,
         shuffled.gold_class,
-        shuffled.place,
+        shuffled.position,
     from shuffled
     inner join smallest on shuffled.test_set = smallest.test_set
-    where not shuffled.is_balanced or shuffled.balance_place <= smallest.n_cases
+    where not shuffled.is_balanced or shuffled.balance_rank <= smallest.n_cases
 ),
 
 final as (
@@ -133,7 +121,7 @@ final as (
         gold_class,
         row_number() over (
             partition by test_set
-            order by source_test_set, place
+            order by source_test_set, position
         )::integer as case_number,
         {{ class_weight("test_set", "gold_class") }} as class_weight,
     from memberships

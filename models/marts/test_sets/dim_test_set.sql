@@ -35,32 +35,15 @@ defined as (
 
 -- an imported set under a defined name would be two things at once: the import refuses such names
 test_sets as (
-    select
-        test_set,
-        kind,
-        description,
-    from simulated
-    union all
-    select
-        test_set,
-        kind,
-        description,
-    from generated
-    union all
-    select
-        test_set,
-        kind,
-        description,
-    from imported
-    union all
-    select
-        test_set,
-        kind,
-        description,
-    from defined
+    {%- for kind in ["simulated", "generated", "imported", "defined"] %}
+        select * from {{ kind }}
+        {%- if not loop.last %}
+            union all by name
+        {%- endif %}
+    {%- endfor %}
 ),
 
--- without a gold diagnosis: read, and in no denominator
+-- cases without a gold diagnosis are in no denominator
 for_reading as (
     select
         test_set,

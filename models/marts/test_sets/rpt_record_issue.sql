@@ -1,23 +1,11 @@
 -- Everything of a source that did not become part of a case as it stood: one CTE for each way in
 -- which that happens. What the reader refused has no case_id, all other issues have one.
-with refused_by_the_reader as (
-    select * from {{ ref('stg_cases__rejected_record') }}
-),
-
-codes as (
+with codes as (
     select * from {{ ref('dim_icd10_code') }}
 ),
 
 readings as (
     select * from {{ ref('int_test_sets__judgement_readings') }}
-),
-
-usual_codes as (
-    select * from {{ ref('int_test_sets__judgement_codes') }}
-),
-
-golds as (
-    select * from {{ ref('int_test_sets__recorded_golds') }}
 ),
 
 records as (
@@ -37,7 +25,8 @@ records as (
         golds.gold_code_source,
         golds.gold_concept_id is not null or golds.icd10_code is not null as is_gold_known,
     from {{ ref('int_test_sets__recorded_cases') }} as cases
-    inner join golds on cases.case_id = golds.case_id
+    inner join {{ ref('int_test_sets__recorded_golds') }} as golds
+        on cases.case_id = golds.case_id
     inner join {{ ref('int_test_sets__records') }} as written
         on cases.test_set = written.test_set and cases.case_number = written.record_number
 ),
@@ -173,7 +162,7 @@ contradicted_codes as (
             used_records.test_set = readings.test_set
             and used_records.record_number = readings.record_number
     -- wordings that the set itself codes the same way over and over are usage, not error
-    anti join usual_codes
+    anti join {{ ref('int_test_sets__judgement_codes') }} as usual_codes
         on
             used_records.test_set = usual_codes.test_set
             and {{ normalise_name("readings.mention") }} = usual_codes.judgement_normalised
@@ -234,7 +223,7 @@ issues as (
         null as value,
         reason,
         is_record_lost,
-    from refused_by_the_reader
+    from {{ ref('stg_cases__rejected_record') }}
     union all
     select
         records.test_set,
