@@ -108,8 +108,8 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
             continue
         cases = f"{row['n_cases']:>5}"
         cost = "-" if row["generation_usd"] is None else f"{row['generation_usd']:.2f}"
-        scores = "".join(_score(row, *spec) for _, *spec in SCORES)
-        intervals = "".join(_interval(row, *spec) for _, *spec in SCORES)
+        scores = "".join(_score(row, *spec[1:]) for spec in SCORES)
+        intervals = "".join(_interval(row, *spec[1:]) for spec in SCORES)
         lines += [f"{cases}{row['n_failures']:>7}{scores}{cost:>8}", f"{'':12}{intervals}"]
         if row["n_cases"] < row["n_test_set_cases"]:
             lines.append(f"{'':7}a sample: {row['n_cases']} of {row['n_test_set_cases']} cases")
@@ -140,8 +140,8 @@ def _calibration(rows: list[dict[str, Any]]) -> list[str]:
         )
         for verdict in (True, False)
     }
-    said = {True: "calibrated against people", False: "not calibrated against people"}
-    lines = [f"  {said[verdict]}: {', '.join(sets)}" for verdict, sets in verdicts.items() if sets]
+    words = {True: "calibrated against people", False: "not calibrated against people"}
+    lines = [f"  {words[verdict]}: {', '.join(sets)}" for verdict, sets in verdicts.items() if sets]
     of_sets = {row["test_set"]: row["measured_on_lists"] or [] for row in rows}
     lines += [
         _measured(panel, test_set, list(of_panel))
@@ -152,8 +152,8 @@ def _calibration(rows: list[dict[str, Any]]) -> list[str]:
     return [
         *(lines or ["  not measured against people"]),
         *(
-            f"  one label for every rank, or none: the scores of {one} say nothing"
-            for one in constant
+            f"  one label for every rank, or none: the scores of {configuration} say nothing"
+            for configuration in constant
         ),
     ]
 
@@ -161,9 +161,9 @@ def _calibration(rows: list[dict[str, Any]]) -> list[str]:
 def _measured(panel: str, test_set: str, scales: list[dict[str, Any]]) -> str:
     """Kappa with a panel on each question about whole lists, and that of its lowest rater."""
     kappas = ", ".join(
-        f"{one['scale'].replace('top', 'top-')} {_decimals(one['kappa'])}" for one in scales
+        f"{scale['scale'].replace('top', 'top-')} {_decimals(scale['kappa'])}" for scale in scales
     )
-    lowest = [one["lowest_rater"] for one in scales]
+    lowest = [scale["lowest_rater"] for scale in scales]
     raters = f"lowest rater {', '.join(map(_decimals, lowest))}" if any(lowest) else "one rater"
     return f"  kappa with {panel} ({test_set}): {kappas}; {raters}"
 

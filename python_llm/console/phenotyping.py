@@ -1,5 +1,6 @@
 """`kernel29 phenotype`: the work-up of one patient."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ def _text_of(note: Path) -> str:
     from python_llm.imports import tables
 
     is_stdin = str(note) == "-"
-    content = click.get_binary_stream("stdin").read() if is_stdin else tables.read(note)
+    content = sys.stdin.buffer.read() if is_stdin else tables.read(note)
     text = tables.decode(content)
     if "\x00" in text:
         raise click.ClickException(f"{note} is no text: save the note as text.")

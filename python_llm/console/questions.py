@@ -1,6 +1,7 @@
 """`kernel29 questions`."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -25,9 +26,7 @@ def questions() -> None:
 @click.option("--language", type=click.Choice(["en", "es"]), help="Otherwise told by the text.")
 @click.option("--skip-without-key", is_flag=True, help="Leave out questions without a key.")
 @click.option("--contains-phi", is_flag=True, help="Only phi_approved models may see them.")
-def import_set(
-    source: Path, question_set: str, columns: tuple[str, ...], **options: str | bool | None
-) -> None:
+def import_set(source: Path, question_set: str, columns: tuple[str, ...], **options: Any) -> None:
     """Bring questions in from JSON lines (MedQA) or a table, for the next build."""
     from python_llm.questions.imported import import_questions, imported_folder
 

@@ -425,19 +425,21 @@ def secrets_of(endpoints: Iterable[Endpoint]) -> list[str]:
     for endpoint in endpoints:
         plain.add(endpoint.api_key)
         plain.add(urlsplit(endpoint.base_url).password if endpoint.base_url else None)
-    found = {secret for secret in plain if secret and len(secret) >= SHORTEST_SECRET}
-    return sorted(found | {json.dumps(secret)[1:-1] for secret in found}, key=len, reverse=True)
+    secrets = {secret for secret in plain if secret and len(secret) >= SHORTEST_SECRET}
+    return sorted(secrets | {json.dumps(secret)[1:-1] for secret in secrets}, key=len, reverse=True)
 
 
 def scrubbed(outcome: Outcome, secrets: list[str]) -> Outcome:
     """The outcome without any key that a server or a proxy repeated, and as valid Unicode."""
-    said = {
+    texts: dict[str, Any] = {
         field.name: text
         for field in fields(outcome)
         if type(text := getattr(outcome, field.name)) is str
     }
-    clean = {name: _without(_unicode(text), secrets) for name, text in said.items()}
-    return outcome if clean == said else replace(outcome, **clean)
+    clean: dict[str, Any] = {
+        name: _without(_unicode(text), secrets) for name, text in texts.items()
+    }
+    return outcome if clean == texts else replace(outcome, **clean)
 
 
 def _without(text: str, secrets: Iterable[str]) -> str:
@@ -457,18 +459,18 @@ def _unicode(text: str) -> str:
 
 def _by_alias(requests: Requests, rows: list[int]) -> dict[str, list[int]]:
     aliases = requests.take(rows, ["model_alias"]).column(0).to_pylist()
-    found: dict[str, list[int]] = defaultdict(list)
+    rows_of: dict[str, list[int]] = defaultdict(list)
     for alias, row in zip(aliases, rows, strict=True):
-        found[alias].append(row)
-    return found
+        rows_of[alias].append(row)
+    return rows_of
 
 
 def _history(ledger: Ledger) -> dict[str, list[tuple[float, int]]]:
     """What earlier runs sent in the last day: (seconds ago, tokens) by model."""
-    found: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    recent: dict[str, list[tuple[float, int]]] = defaultdict(list)
     for attempt in ledger.recent(DAY).to_pylist():
-        found[attempt["model_alias"]].append((attempt["seconds_ago"], attempt["tokens"]))
-    return found
+        recent[attempt["model_alias"]].append((attempt["seconds_ago"], attempt["tokens"]))
+    return recent
 
 
 def attempt_counts(ledger: Ledger, requests: Requests, rows: list[int]) -> dict[str, int]:

@@ -88,9 +88,14 @@ class WorstCase:
 class Priced(Protocol):
     """Whatever knows its prices, US dollars per token."""
 
-    input_price: Decimal
-    cached_input_price: Decimal
-    output_price: Decimal
+    @property
+    def input_price(self) -> Decimal: ...
+
+    @property
+    def cached_input_price(self) -> Decimal: ...
+
+    @property
+    def output_price(self) -> Decimal: ...
 
 
 def actual_cost(request: Priced, outcome: Outcome) -> Decimal | None:

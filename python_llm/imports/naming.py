@@ -39,10 +39,10 @@ def name_of(path: Path) -> str:
     return path.name if path.is_dir() else path.stem
 
 
-def path_of(place: Path, root: Path, pattern: str) -> str:
+def path_of(path: Path, root: Path, pattern: str) -> str:
     """The name of something below a folder, with as many folders as the pattern has slashes."""
-    folders = place.relative_to(root).parts[:-1] if place != root else ()
-    return "/".join((*folders, name_of(place))[-pattern.count("/") - 1 :])
+    folders = path.relative_to(root).parts[:-1] if path != root else ()
+    return "/".join((*folders, name_of(path))[-pattern.count("/") - 1 :])
 
 
 def fields_of(
@@ -55,10 +55,10 @@ def fields_of(
     can still be read in more than one way, with two of them and how to tell them apart.
     """
     check_pattern(pattern)
-    found = readings(name, pattern)
-    if not found:
+    ways = readings(name, pattern)
+    if not ways:
         raise FileError(f"'{name}' is not named as in --name '{pattern}'.")
-    return only(name, pattern, among(found, known or {}))
+    return only(name, pattern, among(ways, known or {}))
 
 
 def readings(
@@ -71,26 +71,24 @@ def readings(
     parts = _parts(pattern)
     found = list(_readings(name, parts))
     last = _fields(pattern)[-1] if not parts[-1] else ""
-    if not found and (otherwise or {}).get(last):
+    if not found and otherwise and otherwise.get(last):
         shorter = [*parts[:-3], re.sub(r"[\W_]+$", "", parts[-3])]
         found = [{**one, last: otherwise[last]} for one in _readings(name, shorter)]
     return list({tuple(one.items()): one for one in found}.values())
 
 
-def among(
-    found: list[dict[str, str]], known: Mapping[str, Collection[str]]
-) -> list[dict[str, str]]:
+def among(ways: list[dict[str, str]], known: Mapping[str, Collection[str]]) -> list[dict[str, str]]:
     """Of several readings those with values that are known, if there are any."""
     for field, values in known.items():
-        found = [one for one in found if one.get(field, "") in values] or found
-    return found
+        ways = [reading for reading in ways if reading.get(field, "") in values] or ways
+    return ways
 
 
 def only(name: str, pattern: str, found: list[dict[str, str]]) -> dict[str, str]:
     """The one reading. Raises FileError for several, with two of them and how to tell them
     apart."""
     if len(found) > 1:
-        one, other = (
+        first, other = (
             " and ".join(f"{field} '{value}'" for field, value in reading.items())
             for reading in (found[0], found[-1])
         )
@@ -99,7 +97,7 @@ def only(name: str, pattern: str, found: list[dict[str, str]]) -> dict[str, str]
         )
         instead = f"'{pattern.replace(f'{{{field}}}', value)}' --{field.replace('_', '-')} {value}"
         raise FileError(
-            f"'{name}' can be read by --name '{pattern}' as {one}, or as {other}: write out the "
+            f"'{name}' can be read by --name '{pattern}' as {first}, or as {other}: write out the "
             f"part that is the same in all names, as in --name {instead}, or the values it can "
             f"have, as in {{{field}:{value}|{found[-1][field]}}}."
         )

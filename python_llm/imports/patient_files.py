@@ -73,11 +73,11 @@ def _in_order(path: Path) -> list[tuple[bool, int, str]]:
 
 def _record_ids(files: list[Path]) -> dict[Path, str]:
     """The number of each file called like most of them, the name of any other."""
-    found = {path: NUMBERED.fullmatch(path.stem) for path in files}
-    words = Counter(column_key(match[1]) for match in found.values() if match)
+    matches = {path: NUMBERED.fullmatch(path.stem) for path in files}
+    words = Counter(column_key(match[1]) for match in matches.values() if match)
     usual = words.most_common(1)[0][0] if words else None
     ids = {
         path: str(int(match[2])) if match and column_key(match[1]) == usual else path.stem
-        for path, match in found.items()
+        for path, match in matches.items()
     }
     return ids if len(set(ids.values())) == len(ids) else {path: path.stem for path in files}

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime
-from itertools import accumulate, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -128,12 +128,13 @@ def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) 
     if unreadable and len(rows) < LEAST_USABLE * n_given:
         share = f"{len(unreadable)} of {n_given} rows cannot be read; the first: "
         raise FileError(f"{share if n_given > 1 else ''}{refused(*unreadable[0])}")
-    for one in unreadable:
-        reject(*one)
+    if reject is not None:
+        for number, field, reason in unreadable:
+            reject(number, field, reason)
     if file.suffix.lower() == ".json" and len(rows) == 1:
-        lists = [each for each in rows[0].values.values() if isinstance(each, list) and each]
-        if len(lists) == 1 and all(isinstance(each, dict) for each in lists[0]):
-            rows = [Row(number, each) for number, each in enumerate(lists[0], 1)]
+        lists = [item for item in rows[0].values.values() if isinstance(item, list) and item]
+        if len(lists) == 1 and all(isinstance(item, dict) for item in lists[0]):
+            rows = [Row(number, item) for number, item in enumerate(lists[0], 1)]
     if not rows:
         raise FileError(f"{file.name} has no rows: nothing to import.")
     twice = [name for name in rows[0].values if f"{name} (2)" in rows[0].values]
@@ -213,11 +214,11 @@ def roles(
                 f"{', '.join(sorted(present))}."
             )
     by_name = {column_key(name): name for name in reversed(present)}
-    found = {
+    columns = {
         role: next((by_name[name] for name in names if name in by_name), None)
         for role, names in known.items()
     }
-    return {role: name for role, name in {**found, **given}.items() if name is not None}
+    return {role: name for role, name in {**columns, **given}.items() if name is not None}
 
 
 def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
@@ -333,7 +334,7 @@ def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
     number of names most rows below it have as fields too: a table inside a cell comes later, and
     a title has other rows below it than its own.
     """
-    found = []
+    dialects = []
     for separator in SEPARATORS:
         lines = io.StringIO(text[: 2**20], newline="")
         reader = csv.reader(lines, delimiter=separator)
@@ -355,10 +356,10 @@ def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
             below = [fields for fields in rows[place + 1 :] if any(map(str.strip, fields))]
             n_fitting = sum(len(fields) == n_fields for fields in below)
             is_header = n_fields > 1 and 0 < len(below) <= 2 * n_fitting
-            found.append((is_header, -ends[place] if is_header else 0, *best, separator))
-    if not found:
+            dialects.append((is_header, -ends[place] if is_header else 0, *best, separator))
+    if not dialects:
         raise _without_header(file, wanted)
-    *_, place, separator = max(found)
+    *_, place, separator = max(dialects)
     return separator, -place
 
 
@@ -375,8 +376,8 @@ def _of_wanted(fields: Iterable[Any], wanted: Collection[str]) -> set[str]:
 
 def _tells(words: list[str], wanted: Collection[str]) -> bool:
     """Whether a name is made of words that are wanted, numbers aside: 'Evaluador 1'."""
-    said = [word for word in words if word and not word.isdigit()]
-    return bool(said) and all(word in wanted for word in said)
+    names_written = [word for word in words if word and not word.isdigit()]
+    return bool(names_written) and all(word in wanted for word in names_written)
 
 
 def _without_header(file: Path, wanted: Collection[str]) -> FileError:
@@ -401,7 +402,7 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
             f"{file.name} is no readable Excel file (cut off or damaged): export it again."
         ) from error
     # in every sheet the row that looks most like a header
-    found = [
+    headers = [
         max(
             ((_of_wanted(cells, wanted), -place) for place, cells in enumerate(rows)),
             key=lambda one: (len(one[0]), one[1]),
@@ -409,13 +410,13 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
         )
         for rows in sheets
     ]
-    most = max(found, key=lambda one: len(one[0]), default=(set(), 0))[0]
+    most = max(headers, key=lambda one: len(one[0]), default=(set(), 0))[0]
     if not most:
         raise _without_header(file, wanted)
     # a sheet for each rater, model or ward, with notes in one or another, is one table
-    alike = [number for number, (names, _) in enumerate(found) if names == most]
+    alike = [number for number, (names, _) in enumerate(headers) if names == most]
     for number in alike:
-        sheet, header_place = book.get_sheet_by_index(number), -found[number][1]
+        sheet, header_place = book.get_sheet_by_index(number), -headers[number][1]
         rows = sheet.to_python(skip_empty_area=False)
         header, n_rows = _header(rows[: header_place + 2], header_place, wanted)
         places = (
@@ -462,7 +463,10 @@ def _header(top: list[list[Any]], place: int, wanted: Collection[str]) -> tuple[
 
 def _spread(names: list[str]) -> list[str]:
     """Each name over the empty cells right of it too, as it is written once over several."""
-    return list(accumulate(names, lambda before, name: name or before))
+    over: list[str] = []
+    for name in names:
+        over.append(name or (over[-1] if over else ""))
+    return over
 
 
 def _as_long(cells: list[str], others: list[str]) -> list[str]:

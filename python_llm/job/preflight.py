@@ -13,7 +13,7 @@ from python_llm.errors import UserError
 from python_llm.job.access import lacking, priced_today
 from python_llm.job.registry_checks import check_configurations, check_judges
 from python_llm.registries import names
-from python_llm.registries.names import JUDGES, MODELS, PROMPTS
+from python_llm.registries.names import JUDGES, MODELS, PROMPTS, generating
 from python_llm.runs import store
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.known import for_reading, known_test_sets
@@ -55,6 +55,42 @@ def check_run(
     nobody, and a model that could not be called; FileError for a registry that is damaged;
     UserError for a row of one that names what does not exist.
     """
+    _check_options(mode, execution, max_usd, limit)
+    registry = _registry(MODELS, "model_alias", MODEL_COLUMNS)
+    prompt_registry = _registry(PROMPTS, "prompt_alias", ("task", "output_format"))
+    judge_rows = seeds.numbered(JUDGES, ("judge_id", *JUDGE_COLUMNS))
+    judge_registry = {row["judge_id"]: row for _, row in judge_rows}
+    sets = known_test_sets()
+    check_configurations(registry, prompt_registry, sets)
+    check_judges(judge_rows, registry, prompt_registry)
+    callable_models = {name for name, row in registry.items() if row["kind"] == "llm"}
+    callable_judges = {name for name, row in judge_registry.items() if row["kind"] == "llm"}
+    chosen = _known(models, callable_models, "MODELS", MODELS)
+    chosen_judges = _known(judges, callable_judges, "JUDGES", JUDGES)
+    chosen += _known(questions, callable_models, "QUESTIONS", MODELS)
+    prompts_of_grid = generating(prompt_registry)
+    _known(prompts, prompts_of_grid, "PROMPTS", PROMPTS)
+    _check_test_sets(test_sets, sets)
+    _check_judge_runs(judge_runs, registry, prompts_of_grid, sets)
+    for variable, alias in others.items():
+        keyless = KEYLESS.get(variable, set())
+        asked = _known(alias, callable_models | keyless, variable, MODELS)
+        chosen += [name for name in asked if name not in keyless]
+    if mode != "live":
+        return
+    if not chosen and not chosen_judges:
+        raise RunError(
+            "MODE=live asks nobody: name the models to call, as in "
+            f"MODELS={','.join(sorted(callable_models))}."
+        )
+    if models.strip():
+        check_grid(models, prompts, test_sets)
+    for_judges = [judge_registry[judge]["model_alias"] for judge in chosen_judges]
+    _check_access([registry[alias] for alias in dict.fromkeys([*chosen, *for_judges])], environment)
+
+
+def _check_options(mode: str, execution: str, max_usd: str | float, limit: str | int) -> None:
+    """Raise RunError for a word or a number that means nothing by itself."""
     if mode not in MODES:
         raise RunError(f"MODE={mode} is not a mode: use one of {', '.join(MODES)}.")
     if execution not in EXECUTIONS:
@@ -69,46 +105,18 @@ def check_run(
         raise RunError(f"MAX_USD={max_usd} is no amount of dollars: give a number such as 1.")
     if str(limit) and not re.fullmatch(r"[1-9][0-9]{0,8}", str(limit)):
         raise RunError(f"LIMIT={limit} is not a number of cases: give one such as 50.")
-    registry = _registry(MODELS, "model_alias", MODEL_COLUMNS)
-    prompt_registry = _registry(PROMPTS, "prompt_alias", ("task", "output_format"))
-    judge_rows = seeds.numbered(JUDGES, ("judge_id", *JUDGE_COLUMNS))
-    judge_registry = {row["judge_id"]: row for _, row in judge_rows}
-    sets = known_test_sets()
-    check_configurations(registry, prompt_registry, sets)
-    check_judges(judge_rows, registry, prompt_registry)
-    callable_models = {name for name, row in registry.items() if row["kind"] == "llm"}
-    callable_judges = {name for name, row in judge_registry.items() if row["kind"] == "llm"}
-    chosen = _known(models, callable_models, "MODELS", MODELS)
-    chosen_judges = _known(judges, callable_judges, "JUDGES", JUDGES)
-    chosen += _known(questions, callable_models, "QUESTIONS", MODELS)
-    generating = {name for name, row in prompt_registry.items() if row["task"] == "generation"}
-    _known(prompts, generating, "PROMPTS", PROMPTS)
-    for name in names.listed(test_sets, ","):
-        if name not in sets:
+
+
+def _check_test_sets(written: str, known: Collection[str]) -> None:
+    """Raise RunError for a name that is no test set, and for one that is for reading only."""
+    chosen = names.listed(written, ",")
+    for name in chosen:
+        if name not in known:
             raise RunError(
-                f"TEST_SETS={name} is no test set. The nearest: {names.nearest(name, sets)}. "
+                f"TEST_SETS={name} is no test set. The nearest: {names.nearest(name, known)}. "
                 f"Correct the name, or add it to {names.TEST_SETS}."
             )
-    _check_golds(names.listed(test_sets, ","))
-    _check_judge_runs(judge_runs, registry, generating, sets)
-    for variable, alias in others.items():
-        keyless = KEYLESS.get(variable, set())
-        chosen += [
-            name
-            for name in _known(alias, callable_models | keyless, variable, MODELS)
-            if name not in keyless
-        ]
-    if mode != "live":
-        return
-    if not chosen and not chosen_judges:
-        raise RunError(
-            "MODE=live asks nobody: name the models to call, as in "
-            f"MODELS={','.join(sorted(callable_models))}."
-        )
-    if models.strip():
-        check_grid(models, prompts, test_sets)
-    for_judges = [judge_registry[judge]["model_alias"] for judge in chosen_judges]
-    _check_access([registry[alias] for alias in dict.fromkeys([*chosen, *for_judges])], environment)
+    _check_golds(chosen)
 
 
 def callable_models() -> list[str]:
@@ -205,10 +213,10 @@ def check_grid(models: str, prompts: str, test_sets: str) -> None:
             for column in wanted
         ):
             return
-    row = ",".join("|".join(written) or "*" for written in wanted.values())
+    missing = ",".join("|".join(written) or "*" for written in wanted.values())
     raise RunError(
         f"No row of {names.CONFIGURATIONS} has what MODELS, PROMPTS and TEST_SETS name: add the "
-        f"row {row}."
+        f"row {missing}."
     )
 
 

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -76,7 +77,7 @@ def _write(
     marts: Mapping[str, duckdb.DuckDBPyRelation],
     comments: Iterable[tuple[str, str | None, str]],
     work: Path,
-) -> list[dict]:
+) -> list[dict[str, Any]]:
     """Write the database and the Parquet files under `work`, down to the disk."""
     (work / PARQUET).mkdir()
     published = []
@@ -95,9 +96,9 @@ def _write(
         session.execute("checkpoint served")
         for name in marts:
             file = work / PARQUET / f"{name}.parquet"
-            (n_rows,) = session.execute(
+            ((n_rows,),) = session.execute(
                 f"copy served.{_name(name)} to {_literal(file)} (format parquet, compression zstd)"
-            ).fetchone()
+            ).fetchall()
             published.append(
                 {"mart": name, "n_rows": n_rows, "n_parquet_bytes": file.stat().st_size}
             )

@@ -69,10 +69,10 @@ class Places:
     def case_names(self) -> set:
         """Every way to name a case that was imported or served."""
         sql = "select case_id, test_set, case_number from dim_case"
-        cases = [(*one, None) for one in _of_served(self.served, sql)]
+        cases = [(*row, None) for row in _of_served(self.served, sql)]
         of_imported = ["test_set", "record_number", "record_id"]
-        for one in cases_store.read_records(self.cases).select(of_imported).to_pylist():
-            test_set, number, record_id = (one[name] for name in of_imported)
+        for row in cases_store.read_records(self.cases).select(of_imported).to_pylist():
+            test_set, number, record_id = (row[name] for name in of_imported)
             cases.append((cases_store.case_id(test_set, number), test_set, number, record_id))
         known: set = set()
         for name, test_set, number, record_id in cases:
@@ -117,9 +117,61 @@ def import_labels(
     headings = [*given.values(), *raters, *layout.HEADINGS, *gradings.HEADINGS]
     unreadable: list[tuple[int | None, str, str]] = []
     read = read_table(path, headings, lambda *what: unreadable.append(what))
-    rows = unfolded(read, layout.guess)
     grades, labels = gradings.meanings(meanings)
     spellings = spellings_of(labels)
+    file = _laid_out(path, unfolded(read, layout.guess), given, raters, spellings, source)
+    source = _of_made_set(file.laid_out, file.names, source, places)
+    taken = Taken(path, source)
+    for number, *why in unreadable:
+        taken.reject(Row(number or 0, {}), "", *why)
+    known = [] if source.makes_test_set else places.configurations()
+    source.check_configuration(known)
+    if file.asked:
+        made = _take_gradings(file, grades, known, taken, places, match)
+    else:
+        made = _take_ranks(file, spellings, known, taken, places)
+    _check_taken(taken, file.cells)
+    if not made and not file.asked:
+        _check_cases(list(taken.labels.values()), file.names, path, places)
+    report = Report(
+        rejects=taken.rejects,
+        n_missing=taken.n_missing,
+        judges=sorted({label["judge_id"] for label in taken.labels.values()}),
+        unread=file.unread,
+    )
+    _store(taken, made, places, replace, report)
+    return report
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file as it is laid out: its rows, as they are read and one diagnosis each, the column of
+    each role, and where a row has its labels. asked: the cells of gradings of whole lists, if that
+    is what it holds."""
+
+    rows: list[Row]
+    laid_out: list[Row]
+    names: dict[str, str]
+    asked: gradings.Columns
+    cells: ranks.Cells
+
+    @property
+    def unread(self) -> list[str]:
+        """The columns that play no role."""
+        known = {*self.names.values(), *(column for *_, column in self.cells), *AS_LAID_OUT}
+        present = dict.fromkeys(name for row in self.rows for name in row.values)
+        return [name for name in present if name and name not in known]
+
+
+def _laid_out(
+    path: Path,
+    rows: list[Row],
+    given: dict[str, str],
+    raters: Sequence[str],
+    spellings: dict[str, dict[str, str]],
+    source: Source,
+) -> _File:
+    """How a file is laid out. Raises FileError where its columns cannot be told apart."""
     of_lists = {role: given.pop(role) for role in list(given) if gradings.ROLE.fullmatch(role)}
     asked = gradings.columns(rows, of_lists, raters)
     graded = {column for *_, column in asked}
@@ -139,43 +191,30 @@ def import_labels(
     if asked and not of_ranks:
         for role in ranks.SCALES:
             names.pop(role, None)
-        cells: ranks.Cells = _of_rater(asked, raters)
-    else:
-        rows, asked = laid_out, []
-        cells = ranks.cells_of(rows, names, raters, path, spellings)
-    source = _of_made_set(laid_out, names, source, places)
-    taken = Taken(path, source)
-    for number, *why in unreadable:
-        taken.reject(Row(number or 0, {}), "", *why)
+        asked = _of_rater(asked, raters)
+        return _File(rows, laid_out, names, asked, asked)
+    cells = ranks.cells_of(laid_out, names, raters, path, spellings)
+    return _File(laid_out, laid_out, names, [], cells)
+
+
+def _take_ranks(
+    file: _File,
+    spellings: Mapping[str, dict[str, str]],
+    known: Sequence[str],
+    taken: Taken,
+    places: Places,
+) -> list[dict]:
+    """Take labels of single diagnoses; the lists, if they are to be a test set."""
+    source, path = taken.source, taken.path
     made: list[dict] = []
-    known = [] if source.makes_test_set else places.configurations()
-    source.check_configuration(known)
-    if asked:
-        made = _take_gradings(rows, laid_out, names, cells, grades, known, taken, places, match)
+    if source.makes_test_set:
+        made = made_sets.lists_of_ranks(
+            file.rows, file.names, source, path, places.labels, places.cases, taken.reject
+        )
     else:
-        if source.makes_test_set:
-            made = made_sets.lists_of_ranks(
-                rows, names, source, path, folder, places.cases, taken.reject
-            )
-        else:
-            ranks.check(rows, names, source, path)
-        ranks.take(rows, names, cells, spellings, made, known, taken)
-    _check_taken(taken, cells)
-    if not made and not asked:
-        _check_cases(list(taken.labels.values()), names, path, places)
-    known_as = {*names.values(), *(column for *_, column in cells), *AS_LAID_OUT}
-    report = Report(
-        rejects=taken.rejects,
-        n_missing=taken.n_missing,
-        judges=sorted({one["judge_id"] for one in taken.labels.values()}),
-        unread=[
-            name
-            for name in dict.fromkeys(n for row in rows for n in row.values)
-            if name and name not in known_as
-        ],
-    )
-    _store(taken, made, places, replace, report)
-    return report
+        ranks.check(file.rows, file.names, source, path)
+    ranks.take(file.rows, file.names, file.cells, spellings, made, known, taken)
+    return made
 
 
 def _add_sheets(rows: list[Row], names: dict[str, str], source: Source) -> None:
@@ -199,7 +238,9 @@ def _of_rater(asked: gradings.Columns, raters: Sequence[str]) -> gradings.Column
             f"--rater {others[0]}: no column of gradings has this name; the columns are "
             f"{', '.join(sorted(columns))}."
         )
-    return [(named or others[0], *rest) for named, *rest in asked] if others else asked
+    return (
+        [(named or others[0], scale, column) for named, scale, column in asked] if others else asked
+    )
 
 
 def _of_made_set(
@@ -212,7 +253,7 @@ def _of_made_set(
     refs = {made_sets.cell(row, names, "case") for row in rows} - {""}
     if source.test_set:
         pairs = store.rows(places.labels, "pairs", source.test_set)
-        known = {one["list_key"] for one in pairs}
+        known = {pair["list_key"] for pair in pairs}
         if any(made_sets.list_key_of({"case": ref}, "") in known for ref in refs):
             return replace_fields(source, makes_test_set=True)
     if "gold" not in names or "configuration" in names:
@@ -229,10 +270,7 @@ def _of_made_set(
 
 
 def _take_gradings(
-    rows: list[Row],
-    laid_out: list[Row],
-    names: dict[str, str],
-    asked: gradings.Columns,
+    file: _File,
     grades: Mapping[str, str],
     known: Sequence[str],
     taken: Taken,
@@ -240,6 +278,7 @@ def _take_gradings(
     match: str | None,
 ) -> list[dict]:
     """Take gradings of whole lists; the lists, if they are to be a test set."""
+    rows, laid_out, names, asked = file.rows, file.laid_out, file.names, file.asked
     source, rater = taken.source, names.get("rater", "")
     if not source.makes_test_set:
         lists.check_is_known(names, source.configuration, taken.path, asked)
@@ -279,8 +318,8 @@ def _check_taken(taken: Taken, cells: ranks.Cells) -> None:
     if not taken.labels:
         first = ""
         if rejects:
-            one = rejects[0]
-            first = f" First: line {one['source_line']}, {one['field']}: {one['reason']}."
+            reject = rejects[0]
+            first = f" First: line {reject['source_line']}, {reject['field']}: {reject['reason']}."
         raise FileError(
             f"{name} holds no label that can be read.{first}{ranks.meanings_wanted(rejects)}"
         )
@@ -297,7 +336,8 @@ def _check_cases(labels: list[dict], names: Mapping[str, str], path: Path, place
     """Raise FileError if not one label is of a case that is known."""
     known = places.case_names()
     if not places.is_served or any(
-        one["case_ref"] in known or (one["test_set"], one["case_ref"]) in known for one in labels
+        label["case_ref"] in known or (label["test_set"], label["case_ref"]) in known
+        for label in labels
     ):
         return
     raise FileError(
@@ -322,10 +362,10 @@ def _store(taken: Taken, made: list[dict], places: Places, replace: bool, report
                 made, source, folder, places.runs, places.cases, path
             )
         seen = store.rows(folder, "rejects", source.judge)
-        others = [one for one in seen if one["source_file"] != path.name]
+        others = [reject for reject in seen if reject["source_file"] != path.name]
         rejects = [
-            {**one, "reject_number": number}
-            for number, one in enumerate([*others, *taken.rejects], 1)
+            {**reject, "reject_number": number}
+            for number, reject in enumerate([*others, *taken.rejects], 1)
         ]
         store.write(folder, "rejects", source.judge, rejects)
         if report.n_new:
@@ -353,9 +393,9 @@ def forget(folder: Path, judge: str, runs_dir: Path, cases_dir: Path) -> bool:
         store.write(folder, "labels", judge, [])
         store.write(folder, "rejects", judge, [])
         others = set(store.read(folder, "labels").column("test_set").to_pylist())
-        for test_set in {one["test_set"] for one in labels} - others:
+        for test_set in {row["test_set"] for row in labels} - others:
             lists = store.rows(folder, "pairs", test_set)
-            for model in {one["model"] for one in lists}:
+            for model in {row["model"] for row in lists}:
                 runs_store.forget(runs_dir, f"{model}/{PROMPT}/{test_set}")
             if lists:
                 store.write(folder, "pairs", test_set, [])

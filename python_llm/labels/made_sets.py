@@ -3,7 +3,9 @@ run for each model whose lists they are."""
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyarrow as pa
@@ -40,8 +42,8 @@ def model_of(value: dict[str, str]) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "_", value.get("model", "")).strip("_.-") or MODEL
 
 
-def place_of(one: dict, model: str = "") -> tuple[str, str, str]:
-    return one["list_key"], model or one["model"], name_key(one["diagnosis"] or "")
+def place_of(entry: dict, model: str = "") -> tuple[str, str, str]:
+    return entry["list_key"], model or entry["model"], name_key(entry["diagnosis"] or "")
 
 
 def lists_of_ranks(
@@ -61,6 +63,22 @@ def lists_of_ranks(
     the diagnosis.
     """
     lists = store.rows(folder, "pairs", source.test_set)
+    _check_columns(names, lists, source, path, cases_dir)
+    book = _Lists.of(source.test_set, lists, has_cases="case" in names)
+    for row in _by_case_and_rank(rows, names):
+        value = {role: row.values.get(column, "").strip() for role, column in names.items()}
+        _take_rank(book, row, value, reject)
+    return book.lists
+
+
+def _check_columns(
+    names: Mapping[str, str],
+    lists: list[dict],
+    source: Source,
+    path: Path,
+    cases_dir: Path | None,
+) -> None:
+    """Raise FileError if a file lacks what lists are made of, or their test set is one of cases."""
     needed = (
         {"diagnosis": "diagnosis"}
         if lists
@@ -77,64 +95,68 @@ def lists_of_ranks(
             f"--new-test-set {source.test_set} is a test set of imported cases: choose another "
             "name, or give the labels with --test-set."
         )
-    known = {place for one in lists for place in (place_of(one), place_of(one, ANY_MODEL))}
-    golds = {one["list_key"]: one["gold"] for one in lists}
-    of_models = {one["list_key"] for one in lists if one["model"] != MODEL}
-    # the cases of a list, of which every model fills one after the other
-    refs: dict[str, list[str]] = {}
-    n_listed: dict[tuple[str, str], int] = {}
-    for one in lists:
-        of_list = refs.setdefault(one["list_key"], [])
-        if one["case_ref"] not in of_list:
-            of_list.append(one["case_ref"])
-        place = (one["list_key"], one["model"])
-        n_listed[place] = n_listed.get(place, 0) + bool(one["diagnosis"])
-    last = max((int(ref) for of_list in refs.values() for ref in of_list), default=0)
+
+
+def _by_case_and_rank(rows: list[Row], names: dict[str, str]) -> list[Row]:
+    """The rows of a case together, as their ranks are; as they stand where there are no cases."""
+    if "case" not in names:
+        return rows
     first: dict[str, int] = {}
     for row in rows:
         first.setdefault(cell(row, names, "case"), row.number)
-    if "case" in names:
-        rows = sorted(rows, key=lambda row: (first[cell(row, names, "case")], _rank_of(row, names)))
-    for row in rows:
-        value = {role: row.values.get(column, "").strip() for role, column in names.items()}
-        gold, diagnosis = gold_of(value, golds), value["diagnosis"]
-        for name, text in (("gold diagnosis", gold), ("diagnosis", diagnosis)):
-            if not name_key(text):
-                reject(row, value.get("rater", ""), name, f"no {name}")
-        list_key = list_key_of(value, gold)
-        model = model_of(value)
-        # a case that a model had nothing to say of is one it failed
-        is_empty = not name_key(diagnosis) and "case" in names and list_key not in refs
-        if not name_key(gold) or not (name_key(diagnosis) or is_empty):
-            continue
-        is_of_models = "case" in names and not value.get("model") and list_key in of_models
-        models = (model, ANY_MODEL) if is_of_models else (model,)
-        if any((list_key, one, name_key(diagnosis)) in known for one in models):
-            continue
-        if is_of_models:
-            what = "no list of the case has this diagnosis"
-            reject(row, value.get("rater", ""), "diagnosis", what)
-            continue
-        if name_key(golds.setdefault(list_key, gold)) != name_key(gold):
-            reject(
-                row,
-                value.get("rater", ""),
-                "gold diagnosis",
-                f"'{gold[:60]}' where the case had '{golds[list_key][:60]}' before",
-            )
-            continue
-        rank = n_listed.get((list_key, model), 0)
-        nth, rank = (0, rank) if "case" in names else divmod(rank, LIST_LENGTH)
-        n_listed[list_key, model] = n_listed.get((list_key, model), 0) + (not is_empty)
-        of_list = refs.setdefault(list_key, [])
-        if nth == len(of_list):
-            last += 1
-            of_list.append(str(last))
-        known.add((list_key, model, name_key(diagnosis)))
-        lists.append(
+    return sorted(rows, key=lambda row: (first[cell(row, names, "case")], _rank_of(row, names)))
+
+
+@dataclass
+class _Lists:
+    """The lists of a test set while a file adds to them. refs: the cases of a list, of which every
+    model fills one after the other; n_listed: diagnoses by list and model; last: the highest number
+    of a case."""
+
+    test_set: str
+    has_cases: bool
+    lists: list[dict]
+    known: set[tuple[str, str, str]]
+    golds: dict[str, str]
+    of_models: set[str]
+    refs: dict[str, list[str]] = field(default_factory=dict)
+    n_listed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    last: int = 0
+
+    @classmethod
+    def of(cls, test_set: str, lists: list[dict], *, has_cases: bool) -> "_Lists":
+        book = cls(
+            test_set,
+            has_cases,
+            lists,
+            known={place for row in lists for place in (place_of(row), place_of(row, ANY_MODEL))},
+            golds={row["list_key"]: row["gold"] for row in lists},
+            of_models={row["list_key"] for row in lists if row["model"] != MODEL},
+        )
+        for row in lists:
+            refs = book.refs.setdefault(row["list_key"], [])
+            if row["case_ref"] not in refs:
+                refs.append(row["case_ref"])
+            book.n_listed[row["list_key"], row["model"]] += bool(row["diagnosis"])
+        book.last = max((int(ref) for refs in book.refs.values() for ref in refs), default=0)
+        return book
+
+    def add(self, list_key: str, model: str, gold: str, row: Row, value: Mapping[str, str]) -> None:
+        """Add a row at the next rank of the model's list; without a diagnosis, an empty list."""
+        diagnosis = value["diagnosis"]
+        is_empty = not name_key(diagnosis)
+        rank = self.n_listed[list_key, model]
+        nth, rank = (0, rank) if self.has_cases else divmod(rank, LIST_LENGTH)
+        self.n_listed[list_key, model] += not is_empty
+        refs = self.refs.setdefault(list_key, [])
+        if nth == len(refs):
+            self.last += 1
+            refs.append(str(self.last))
+        self.known.add((list_key, model, name_key(diagnosis)))
+        self.lists.append(
             {
-                "test_set": source.test_set,
-                "case_ref": of_list[nth],
+                "test_set": self.test_set,
+                "case_ref": refs[nth],
                 "list_key": list_key,
                 "model": model,
                 "gold": gold,
@@ -144,7 +166,32 @@ def lists_of_ranks(
                 "source_line": row.number,
             }
         )
-    return lists
+
+
+def _take_rank(book: _Lists, row: Row, value: dict[str, str], reject: Reject) -> None:
+    """Add a row to its list unless it is there or cannot be."""
+    gold, diagnosis, rater = gold_of(value, book.golds), value["diagnosis"], value.get("rater", "")
+    for name, text in (("gold diagnosis", gold), ("diagnosis", diagnosis)):
+        if not name_key(text):
+            reject(row, rater, name, f"no {name}")
+    list_key, model = list_key_of(value, gold), model_of(value)
+    # a case that a model had nothing to say of is one it failed
+    is_empty = not name_key(diagnosis) and book.has_cases and list_key not in book.refs
+    if not name_key(gold) or not (name_key(diagnosis) or is_empty):
+        return
+    is_of_models = book.has_cases and not value.get("model") and list_key in book.of_models
+    models = (model, ANY_MODEL) if is_of_models else (model,)
+    if any((list_key, name, name_key(diagnosis)) in book.known for name in models):
+        return
+    if is_of_models:
+        reject(row, rater, "diagnosis", "no list of the case has this diagnosis")
+        return
+    before = book.golds.setdefault(list_key, gold)
+    if name_key(before) != name_key(gold):
+        reason = f"'{gold[:60]}' where the case had '{before[:60]}' before"
+        reject(row, rater, "gold diagnosis", reason)
+        return
+    book.add(list_key, model, gold, row, value)
 
 
 def lists_of_answers(
@@ -156,13 +203,13 @@ def lists_of_answers(
 ) -> list[dict]:
     """The lists a file brings along as one text each, those that are known already included."""
     lists = store.rows(folder, "pairs", source.test_set)
-    refs = {one["list_key"]: one["case_ref"] for one in lists}
-    known = {(one["list_key"], one["model"]) for one in lists}
+    refs = {entry["list_key"]: entry["case_ref"] for entry in lists}
+    known = {(entry["list_key"], entry["model"]) for entry in lists}
     last = max(map(int, refs.values()), default=0)
     for row in rows:
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
         list_key, model = list_key_of(value, value.get("gold", "")), model_of(value)
-        of_case = {name for one, name in known if one == list_key}
+        of_case = {name for key, name in known if key == list_key}
         if (list_key, model) in known or (of_case and not value.get("model")):
             continue
         missing = [name for name in ("gold", "diagnosis") if not name_key(value.get(name, ""))]
@@ -191,13 +238,13 @@ def lists_of_answers(
     return lists
 
 
-def cell(row: Row, names: dict[str, str], role: str) -> str:
+def cell(row: Row, names: Mapping[str, str], role: str) -> str:
     return row.values.get(names.get(role, ""), "").strip()
 
 
 def _rank_of(row: Row, names: dict[str, str]) -> int:
-    found = re.search(r"\d+", row.values.get(names.get("rank", ""), ""))
-    return int(found[0]) if found else 0
+    number = re.search(r"\d+", row.values.get(names.get("rank", ""), ""))
+    return int(number[0]) if number else 0
 
 
 def store_lists(
@@ -212,13 +259,13 @@ def store_lists(
     before = store.rows(folder, "pairs", source.test_set)
     if len(before) == len(lists):
         return 0
-    known = {one["case_ref"] for one in before}
+    known = {entry["case_ref"] for entry in before}
     by_case: dict[str, list[dict]] = {}
     by_model: dict[str, dict[str, list[dict]]] = {}
-    for one in lists:
-        by_case.setdefault(one["case_ref"], []).append(one)
-        if one["diagnosis"] or one.get("answer_text"):
-            by_model.setdefault(one["model"], {}).setdefault(one["case_ref"], []).append(one)
+    for entry in lists:
+        by_case.setdefault(entry["case_ref"], []).append(entry)
+        if entry["diagnosis"] or entry.get("answer_text"):
+            by_model.setdefault(entry["model"], {}).setdefault(entry["case_ref"], []).append(entry)
     new = {ref: items for ref, items in by_case.items() if ref not in known}
     if new:
         _store_cases(new, source, cases_dir or cases_store.cases_folder(), path)
@@ -238,7 +285,9 @@ def store_lists(
 
 def _answer(ref: str, items: list[dict], source: Source, model: str, path: Path) -> dict:
     text = items[0].get("answer_text")
-    said = [(one["diagnosis_rank"], one["diagnosis"]) for one in items if one["diagnosis"]]
+    diagnoses = [
+        (entry["diagnosis_rank"], entry["diagnosis"]) for entry in items if entry["diagnosis"]
+    ]
     return {
         "configuration_id": f"{model}/{PROMPT}/{source.test_set}",
         "model_alias": model,
@@ -252,16 +301,16 @@ def _answer(ref: str, items: list[dict], source: Source, model: str, path: Path)
         "matched_by": "id",
         "gold_written": items[0]["gold"],
         "answer_text": text,
-        "diagnoses": [{"rank": rank, "diagnosis": diagnosis} for rank, diagnosis in said],
-        "content_hash": hashlib.sha256(repr(text or said).encode()).hexdigest(),
+        "diagnoses": [{"rank": rank, "diagnosis": diagnosis} for rank, diagnosis in diagnoses],
+        "content_hash": hashlib.sha256(repr(text or diagnoses).encode()).hexdigest(),
         "source_file": path.name,
         "source_row": items[0].get("source_line", 0),
     }
 
 
 def _store_cases(new: dict[str, list[dict]], source: Source, folder: Path, path: Path) -> None:
-    said = repr([(ref, items[0]["gold"]) for ref, items in new.items()])
-    source_hash = hashlib.sha256(said.encode()).hexdigest()[:16]
+    golds = repr([(ref, items[0]["gold"]) for ref, items in new.items()])
+    source_hash = hashlib.sha256(golds.encode()).hexdigest()[:16]
     records = [
         {
             "test_set": source.test_set,
@@ -275,7 +324,9 @@ def _store_cases(new: dict[str, list[dict]], source: Source, folder: Path, path:
             "language": source.language,
             "contains_phi": False,
             "reason": WITHOUT_TEXT,
-            "severity": next((one["gold_severity"] for one in items if one["gold_severity"]), None),
+            "severity": next(
+                (entry["gold_severity"] for entry in items if entry["gold_severity"]), None
+            ),
             "gold_names": texts(items[0]["gold"], None) or [items[0]["gold"]],
         }
         for ref, items in new.items()

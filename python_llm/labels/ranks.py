@@ -23,7 +23,7 @@ from python_llm.registries.label_spelling import (
 SCALES = {"relation": "semantic", "severity": "severity"}
 A_ZERO = re.compile(r"0+(?:[.,]0+)?")
 # (rater, scale, column) of each label in a row; rater None is the rater's column
-Cells = list[tuple[str | None, str, str]]
+Cells = Sequence[tuple[str | None, str, str]]
 
 
 def check(rows: list[Row], names: Mapping[str, str], source: Source, path: Path) -> None:
@@ -115,7 +115,7 @@ def cells_of(
         of_raters = [
             (rater, scale or _scale_of(rows, name, spellings), name) for rater, scale, name in wide
         ]
-        of_raters = [one for one in of_raters if one[1] not in {scale for _, scale in long}]
+        of_raters = [cell for cell in of_raters if cell[1] not in {scale for _, scale in long}]
         if of_raters:
             return of_raters + [("", scale, names[role]) for role, scale in long]
     if not long:
@@ -132,12 +132,12 @@ def cells_of(
 
 def meanings_wanted(rejects: list[dict]) -> str:
     """How to say what labels mean that are in no registry; numbers go either way."""
-    said: dict[str, set[str]] = {}
-    for one in rejects:
-        if "is no label" in one["reason"]:
-            said.setdefault(one["field"], set()).add(one["reason"].split("'")[1])
+    written_of: dict[str, set[str]] = {}
+    for reject in rejects:
+        if "is no label" in reject["reason"]:
+            written_of.setdefault(reject["field"], set()).add(reject["reason"].split("'")[1])
     hints = []
-    for scale, written in said.items():
+    for scale, written in written_of.items():
         numbers = [A_NUMBER.fullmatch(text) for text in written]
         places = {int(number[1]) for number in numbers if number}
         labels = registry(scale)
@@ -158,8 +158,8 @@ def meanings_wanted(rejects: list[dict]) -> str:
 
 def _scale_of(rows: list[Row], column: str, spellings: dict[str, dict[str, str]]) -> str:
     """The scale whose labels a rater's column holds more of."""
-    if (found := layout.OF_RATER.fullmatch(column_key(column))) is not None:
-        return "severity" if found[2] in layout.OF_SEVERITY else "semantic"
+    if (match := layout.OF_RATER.fullmatch(column_key(column))) is not None:
+        return "severity" if match[2] in layout.OF_SEVERITY else "semantic"
     counts = {scale: _n_labels(rows, column, spellings[scale]) for scale in REGISTRIES}
     return "severity" if counts["severity"] > counts["semantic"] else "semantic"
 
@@ -197,18 +197,20 @@ def _subject(
     if source.makes_test_set:
         list_key = list_key_of(value, value.get("gold", ""))
         diagnosis = name_key(value.get("diagnosis", ""))
-        one = places.get((list_key, model_of(value), diagnosis))
-        of_model = one is not None
-        if one is None and not value.get("model"):
-            one = places.get((list_key, ANY_MODEL, diagnosis))
-        if one is None:
+        entry = places.get((list_key, model_of(value), diagnosis))
+        of_model = entry is not None
+        if entry is None and not value.get("model"):
+            entry = places.get((list_key, ANY_MODEL, diagnosis))
+        if entry is None:
             return None  # said when the lists were read
         return {
             "test_set": source.test_set,
-            "configuration_id": f"{one['model']}/{PROMPT}/{source.test_set}" if of_model else None,
-            "case_ref": one["case_ref"],
+            "configuration_id": f"{entry['model']}/{PROMPT}/{source.test_set}"
+            if of_model
+            else None,
+            "case_ref": entry["case_ref"],
             "diagnosis_rank": None,
-            "diagnosis": one["diagnosis"],
+            "diagnosis": entry["diagnosis"],
         }
     configuration, problem = source.configuration_of(value, known)
     rank = value.get("rank", "")

@@ -50,7 +50,11 @@ class Source:
     def check_configuration(self, known: Collection[str]) -> None:
         """Raise FileError if the configuration named for all rows is none of `known`."""
         given = self.configuration
-        if given and OF_EACH_ROW not in given and not any(are_same(given, one) for one in known):
+        if (
+            given
+            and OF_EACH_ROW not in given
+            and not any(are_same(given, configuration) for configuration in known)
+        ):
             raise FileError(f"--configuration: {_unknown(given, known)}.")
 
     def configuration_of(
@@ -70,7 +74,11 @@ class Source:
         if given and written and not are_same(written, given):
             return None, f"of '{written[:60]}', not of '{given}'"
         meant = given or written or None
-        alike = [one for one in known if meant and are_same(one, meant)]
+        alike = [
+            configuration_id
+            for configuration_id in known
+            if meant and are_same(configuration_id, meant)
+        ]
         if meant and not alike:
             return None, _unknown(meant, known)
         return (alike[0] if len(alike) == 1 else meant), ""

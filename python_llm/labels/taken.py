@@ -38,7 +38,7 @@ class Taken:
     ) -> None:
         """Take a label of `subject` (test_set, configuration_id, case_ref, diagnosis_rank and
         diagnosis); of two that differ the first stands."""
-        one = {
+        taken_label = {
             **subject,
             "judge_id": f"{self.source.judge}/{rater}" if rater else self.source.judge,
             "panel": self.source.judge,
@@ -50,9 +50,9 @@ class Taken:
             "source_file": self.path.name,
             "source_line": row.number,
         }
-        one["label_key"] = _label_key(one)
-        before = self.labels.setdefault(one["label_key"], one)
-        self.n_again += before is not one
+        taken_label["label_key"] = _label_key(taken_label)
+        before = self.labels.setdefault(taken_label["label_key"], taken_label)
+        self.n_again += before is not taken_label
         self.n_other += before["label"] != label
         if before["label"] != label:
             self.reject(

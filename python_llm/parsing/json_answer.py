@@ -297,6 +297,8 @@ def _said(value: Any, depth: int = 0) -> str | None:
     if isinstance(value, list | tuple):
         return "; ".join(said for each in value if (said := _said(each, depth + 1))) or None
     if isinstance(value, dict):
-        said = ((str(key).replace("_", " "), _said(each, depth + 1)) for key, each in value.items())
-        return "; ".join(f"{key}: {text}" for key, text in said if text) or None
+        items = (
+            (str(key).replace("_", " "), _said(item, depth + 1)) for key, item in value.items()
+        )
+        return "; ".join(f"{key}: {text}" for key, text in items if text) or None
     return flat(str(value))

@@ -342,7 +342,7 @@ def _match_one(
         row = known.position.get(gold)
         if row is not None and row not in rank:
             before = np.count_nonzero(score > score[row])
-            rank[row] = 1 + before + np.count_nonzero(score[:row] == score[row])
+            rank[row] = int(1 + before + np.count_nonzero(score[:row] == score[row]))
     compared = [row for row, place in rank.items() if place <= numbers.compared_ranks]
     features = _features(compared, present, excluded, known, numbers)
     return [

@@ -202,7 +202,7 @@ def _give(models: _Models, given: Given) -> None:
             ("contains_phi", pa.bool_()),
         ]
     )
-    row = {
+    row: Row = {
         "case_id": CASE,
         "note_set": CASE,
         "language": language or "en",

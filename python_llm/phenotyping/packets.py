@@ -10,6 +10,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -31,95 +32,114 @@ PACKET_SCHEMA = pa.schema(
 Row = dict[str, Any]
 
 
-def build_packet(
-    case: Mapping[str, Any],
-    phenotypes: Sequence[Mapping[str, Any]],
-    flags: Sequence[Mapping[str, Any]],
-    candidates: Sequence[Mapping[str, Any]],
-    features: Mapping[str, Mapping[str, float]],
-    profiles: Mapping[str, Mapping[str, Any]],
-    feature_names: Mapping[str, str],
-    tests_of: Mapping[str, Sequence[str]],
-    tests: Mapping[str, Mapping[str, Any]],
-    reanalyses: Sequence[Mapping[str, Any]],
-    difference: float,
-) -> Row:
-    """The packet of one case.
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of one case, every list in the order the packet has it in.
 
     case         case_id, age_years, sex, prior_tests, family_history, completeness
     phenotypes   hpo_id, hpo_name, is_excluded, onset_years, onset_stage, progression, is_ongoing,
                  method, confidence, is_contradicted
     candidates   best first, as fct_disease_match has them
     features     per finding that tells the best apart its frequency in each of them
-    profiles     per disease inheritance_names, onset_names, gene_symbols, top_phenotypes
-    tests_of     per finding the ids of the tests that look for it; tests: action_type and action
-    difference   from which difference in frequency on two diseases are told apart
+    profiles     per disease compared inheritance_names, onset_names, gene_symbols, top_phenotypes
     """
-    compared = [each for each in candidates if each["disease_id"] in profiles]
-    names = {each["disease_id"]: each["disease_name"] for each in compared}
+
+    case: Mapping[str, Any]
+    phenotypes: Sequence[Mapping[str, Any]]
+    flags: Sequence[Mapping[str, Any]]
+    candidates: Sequence[Mapping[str, Any]]
+    features: Mapping[str, Mapping[str, float]]
+    feature_names: Mapping[str, str]
+    profiles: Mapping[str, Mapping[str, Any]]
+    reanalyses: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class DiagnosticTests:
+    """The diagnostic tests: per finding the ids of those that look for it, per id action_type and
+    action, and from which difference in frequency on two diseases are told apart."""
+
+    of_finding: Mapping[str, Sequence[str]]
+    by_id: Mapping[str, Mapping[str, Any]]
+    difference: float
+
+
+def build_packet(evidence: Evidence, tests: DiagnosticTests) -> Row:
+    """The packet of one case."""
+    case, profiles = evidence.case, evidence.profiles
+    names = {
+        row["disease_id"]: row["disease_name"]
+        for row in evidence.candidates
+        if row["disease_id"] in profiles
+    }
+    excluded = [row for row in evidence.phenotypes if row["is_excluded"]]
+    present = [row for row in evidence.phenotypes if not row["is_excluded"]]
     return {
         "case_id": case["case_id"],
         "age_years": case["age_years"],
         "sex": case["sex"],
         "data_completeness": case["completeness"],
-        "patient_phenotypes": [_phenotype(each) for each in phenotypes if not each["is_excluded"]],
-        "excluded_findings": [
-            {
-                "hpo_id": each["hpo_id"],
-                "name": each["hpo_name"],
-                "method": each["method"],
-                **({"is_contradicted": True} if each["is_contradicted"] else {}),
-            }
-            for each in phenotypes
-            if each["is_excluded"]
-        ],
+        "patient_phenotypes": [_phenotype(row) for row in present],
+        "excluded_findings": [_excluded_finding(row) for row in excluded],
         "red_flags": [
-            {name: each[name] for name in ("hpo_id", "flag_name", "severity", "reason", "source")}
-            for each in flags
+            {name: row[name] for name in ("hpo_id", "flag_name", "severity", "reason", "source")}
+            for row in evidence.flags
         ],
-        "disease_candidates": [
-            {
-                "rank": each["match_rank"],
-                "disease_id": each["disease_id"],
-                "disease": each["disease_name"],
-                **({"same_as": each["gene_twin_id"]} if each["gene_twin_id"] else {}),
-                "confidence": each["confidence"],
-                "score": round(each["score"], 3),
-                "supporting_phenotypes": each["supporting_phenotypes"],
-                "contradicting_phenotypes": each["contradicting_phenotypes"],
-                "missing_key_phenotypes": each["missing_phenotypes"],
-            }
-            for each in candidates
-        ],
-        "disease_profiles": [
-            {
-                "disease_id": disease_id,
-                "inheritance": profiles[disease_id]["inheritance_names"],
-                "onset": profiles[disease_id]["onset_names"],
-                "genes": profiles[disease_id]["gene_symbols"],
-                "top_phenotypes": profiles[disease_id]["top_phenotypes"],
-            }
-            for disease_id in names
-        ],
+        "disease_candidates": [_candidate(row) for row in evidence.candidates],
+        "disease_profiles": [_profile(disease, profiles[disease]) for disease in names],
         "prior_tests": _one_line(case["prior_tests"]),
         "family_history": _one_line(case["family_history"]),
-        "reanalysis": [
-            {
-                "test_number": each["test_number"],
-                "test_type": each["test_type"],
-                "score": each["reanalysis_score"],
-                "reasons": each["reasons"],
-            }
-            for each in reanalyses
-        ],
+        "reanalysis": [_reanalysis(row) for row in evidence.reanalyses],
         "step_options": [
-            *_assess_options(features, names, feature_names),
-            *_test_options(features, names, feature_names, tests_of, tests, difference),
+            *_assess_options(evidence, names),
+            *_test_options(evidence, names, tests),
             *_gene_option(names, profiles),
-            *_reanalysis_options(reanalyses),
-            *_flag_options(flags),
+            *_reanalysis_options(evidence.reanalyses),
+            *_flag_options(evidence.flags),
             _more_phenotypes(names),
         ],
+    }
+
+
+def _excluded_finding(row: Mapping[str, Any]) -> Row:
+    return {
+        "hpo_id": row["hpo_id"],
+        "name": row["hpo_name"],
+        "method": row["method"],
+        **({"is_contradicted": True} if row["is_contradicted"] else {}),
+    }
+
+
+def _candidate(row: Mapping[str, Any]) -> Row:
+    return {
+        "rank": row["match_rank"],
+        "disease_id": row["disease_id"],
+        "disease": row["disease_name"],
+        **({"same_as": row["gene_twin_id"]} if row["gene_twin_id"] else {}),
+        "confidence": row["confidence"],
+        "score": round(row["score"], 3),
+        "supporting_phenotypes": row["supporting_phenotypes"],
+        "contradicting_phenotypes": row["contradicting_phenotypes"],
+        "missing_key_phenotypes": row["missing_phenotypes"],
+    }
+
+
+def _profile(disease_id: str, profile: Mapping[str, Any]) -> Row:
+    return {
+        "disease_id": disease_id,
+        "inheritance": profile["inheritance_names"],
+        "onset": profile["onset_names"],
+        "genes": profile["gene_symbols"],
+        "top_phenotypes": profile["top_phenotypes"],
+    }
+
+
+def _reanalysis(row: Mapping[str, Any]) -> Row:
+    return {
+        "test_number": row["test_number"],
+        "test_type": row["test_type"],
+        "score": row["reanalysis_score"],
+        "reasons": row["reasons"],
     }
 
 
@@ -143,13 +163,13 @@ def _sides(frequencies: Mapping[str, float], names: Mapping[str, str]) -> tuple[
     """Names of the diseases that expect it and of those that do not, parted half-way."""
     values = {disease_id: frequencies.get(disease_id, 0.0) for disease_id in names}
     middle = (max(values.values()) + min(values.values())) / 2
-    expecting = [names[each] for each, value in values.items() if value >= middle]
-    others = [names[each] for each, value in values.items() if value < middle]
+    expecting = [names[key] for key, value in values.items() if value >= middle]
+    others = [names[key] for key, value in values.items() if value < middle]
     return expecting, others
 
 
 def _spread(frequencies: Mapping[str, float], names: Mapping[str, str]) -> float:
-    values = [frequencies.get(each, 0.0) for each in names]
+    values = [frequencies.get(disease_id, 0.0) for disease_id in names]
     mean = sum(values) / len(values)
     return sum((value - mean) ** 2 for value in values) / len(values)
 
@@ -174,15 +194,11 @@ def _option(
     }
 
 
-def _assess_options(
-    features: Mapping[str, Mapping[str, float]],
-    names: Mapping[str, str],
-    feature_names: Mapping[str, str],
-) -> list[Row]:
+def _assess_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
     options = []
-    for hpo_id in list(features)[:MOST_ASSESSED]:
-        expecting, others = _sides(features[hpo_id], names)
-        name = feature_names[hpo_id]
+    for hpo_id in list(evidence.features)[:MOST_ASSESSED]:
+        expecting, others = _sides(evidence.features[hpo_id], names)
+        name = evidence.feature_names[hpo_id]
         options.append(
             _option(
                 f"assess:{hpo_id}",
@@ -198,30 +214,27 @@ def _assess_options(
 
 
 def _test_options(
-    features: Mapping[str, Mapping[str, float]],
-    names: Mapping[str, str],
-    feature_names: Mapping[str, str],
-    tests_of: Mapping[str, Sequence[str]],
-    tests: Mapping[str, Mapping[str, Any]],
-    difference: float,
+    evidence: Evidence, names: Mapping[str, str], tests: DiagnosticTests
 ) -> list[Row]:
     """Tests whose result the best candidates disagree on: how probable an abnormal one is in each
     is the frequency of the most frequent finding the test looks for."""
+    features = evidence.features
     looked_for: dict[str, list[str]] = defaultdict(list)
     for hpo_id in features:
-        for test_id in tests_of.get(hpo_id, ()):
+        for test_id in tests.of_finding.get(hpo_id, ()):
             looked_for[test_id].append(hpo_id)
     ranked = []
     for test_id, hpo_ids in looked_for.items():
         abnormal = {
-            disease_id: max(features[each].get(disease_id, 0.0) for each in hpo_ids)
+            disease_id: max(features[hpo_id].get(disease_id, 0.0) for hpo_id in hpo_ids)
             for disease_id in names
         }
-        if max(abnormal.values()) - min(abnormal.values()) >= difference:
+        if max(abnormal.values()) - min(abnormal.values()) >= tests.difference:
             ranked.append((-round(_spread(abnormal, names), 9), test_id, abnormal, hpo_ids))
-    options, actions = [], set()
-    for _, test_id, abnormal, hpo_ids in sorted(ranked, key=lambda each: each[:2]):
-        action = tests[test_id]["action"]
+    options: list[Row] = []
+    actions: set[str] = set()
+    for _, test_id, abnormal, hpo_ids in sorted(ranked, key=lambda option: option[:2]):
+        action = tests.by_id[test_id]["action"]
         if action in actions or len(options) == MOST_TESTS:
             continue
         actions.add(action)
@@ -229,11 +242,11 @@ def _test_options(
         options.append(
             _option(
                 f"test:{test_id}",
-                tests[test_id]["action_type"],
+                tests.by_id[test_id]["action_type"],
                 action,
                 expecting + others,
                 expecting,
-                [feature_names[each] for each in hpo_ids[:MOST_ASSESSED]],
+                [evidence.feature_names[hpo_id] for hpo_id in hpo_ids[:MOST_ASSESSED]],
                 "disease_match",
             )
         )
@@ -249,9 +262,9 @@ def _gene_option(names: Mapping[str, str], profiles: Mapping[str, Mapping[str, A
     }
     if len(set(of_disease.values())) < 2:
         return []
-    genes = list(dict.fromkeys(gene for each in of_disease.values() for gene in each))
+    genes = list(dict.fromkeys(gene for symbols in of_disease.values() for gene in symbols))
     more = f" and {len(genes) - MOST_GENES} more" if len(genes) > MOST_GENES else ""
-    between = [names[each] for each in of_disease]
+    between = [names[disease_id] for disease_id in of_disease]
     return [
         _option(
             "genes",
@@ -268,31 +281,31 @@ def _gene_option(names: Mapping[str, str], profiles: Mapping[str, Mapping[str, A
 def _reanalysis_options(reanalyses: Sequence[Mapping[str, Any]]) -> list[Row]:
     return [
         _option(
-            f"reanalysis:{each['test_number']}",
+            f"reanalysis:{row['test_number']}",
             "reanalysis",
-            f"Have the {each['test_type'].replace('_', ' ')} of {each['tested_on']} analysed again",
+            f"Have the {row['test_type'].replace('_', ' ')} of {row['tested_on']} analysed again",
             [],
             [],
             [],
             "reanalysis",
         )
-        for each in reanalyses
-        if each["is_recommended"]
+        for row in reanalyses
+        if row["is_recommended"]
     ]
 
 
 def _flag_options(flags: Sequence[Mapping[str, Any]]) -> list[Row]:
     options = {
-        each["flag_name"]: _option(
-            f"flag:{each['flag_hpo_id']}",
+        row["flag_name"]: _option(
+            f"flag:{row['flag_hpo_id']}",
             "urgent_escalation",
-            f"Have {each['flag_name']} seen to the same day: {each['reason']}",
+            f"Have {row['flag_name']} seen to the same day: {row['reason']}",
             [],
             [],
             [],
             "red_flags",
         )
-        for each in flags
+        for row in flags
     }
     return [options[name] for name in sorted(options)]
 
@@ -330,53 +343,43 @@ def build_packets(
     reanalyses: pa.Table,
     difference: float,
 ) -> pa.Table:
-    """Packets of many cases, PACKET_SCHEMA, from tables with the columns build_packet() names.
+    """Packets of many cases, PACKET_SCHEMA, from tables with the columns that Evidence names.
 
     features  case_id, disease_id, hpo_id, hpo_name, frequency, feature_rank
     """
     all_profiles = {row["disease_id"]: row for row in profiles.to_pylist()}
-    all_tests = {row["test_id"]: row for row in tests.to_pylist()}
     tests_of: dict[str, list[str]] = defaultdict(list)
     for row in feature_tests.to_pylist():
         tests_of[row["hpo_id"]].append(row["test_id"])
-    by_case = [
-        _grouped(table)
-        for table in (
-            phenotypes.sort_by([("case_id", "ascending"), ("hpo_id", "ascending")]),
-            flags.sort_by([("case_id", "ascending"), ("hpo_id", "ascending")]),
-            candidates.sort_by([("case_id", "ascending"), ("match_rank", "ascending")]),
-            features.sort_by([("case_id", "ascending"), ("feature_rank", "ascending")]),
-            reanalyses.sort_by([("case_id", "ascending"), ("test_number", "ascending")]),
-        )
-    ]
+    catalogue = DiagnosticTests(
+        tests_of, {row["test_id"]: row for row in tests.to_pylist()}, difference
+    )
+    phenotypes_of = _grouped(phenotypes, "hpo_id")
+    flags_of = _grouped(flags, "hpo_id")
+    candidates_of = _grouped(candidates, "match_rank")
+    features_of = _grouped(features, "feature_rank")
+    reanalyses_of = _grouped(reanalyses, "test_number")
     rows = []
     for case in cases.sort_by("case_id").to_pylist():
         began = time.perf_counter()
-        found, raised, best, telling, again = (each.get(case["case_id"], []) for each in by_case)
-        frequencies: dict[str, dict[str, float]] = defaultdict(dict)
-        compared: dict[str, None] = {}
-        for row in telling:
-            frequencies[row["hpo_id"]][row["disease_id"]] = row["frequency"]
-        for row in best:
-            if row["is_compared"]:
-                compared[row["disease_id"]] = None
-        packet = build_packet(
+        case_id = case["case_id"]
+        case_candidates, telling = candidates_of.get(case_id, []), features_of.get(case_id, [])
+        compared = [row["disease_id"] for row in case_candidates if row["is_compared"]]
+        evidence = Evidence(
             case,
-            found,
-            raised,
-            best,
-            frequencies,
-            {each: all_profiles[each] for each in compared},
+            phenotypes_of.get(case_id, []),
+            flags_of.get(case_id, []),
+            case_candidates,
+            _frequencies(telling),
             {row["hpo_id"]: row["hpo_name"] for row in telling},
-            tests_of,
-            all_tests,
-            again,
-            difference,
+            {disease_id: all_profiles[disease_id] for disease_id in compared},
+            reanalyses_of.get(case_id, []),
         )
+        packet = build_packet(evidence, catalogue)
         text = packet_text(packet)
         rows.append(
             {
-                "case_id": case["case_id"],
+                "case_id": case_id,
                 "packet": text,
                 "packet_hash": hash_of(text),
                 "n_step_options": len(packet["step_options"]),
@@ -386,7 +389,17 @@ def build_packets(
     return pa.Table.from_pylist(rows, schema=PACKET_SCHEMA)
 
 
-def _grouped(table: pa.Table) -> dict[str, list[Row]]:
+def _frequencies(features: Iterable[Row]) -> dict[str, dict[str, float]]:
+    """Per finding its frequency in each disease."""
+    frequencies: dict[str, dict[str, float]] = defaultdict(dict)
+    for row in features:
+        frequencies[row["hpo_id"]][row["disease_id"]] = row["frequency"]
+    return frequencies
+
+
+def _grouped(table: pa.Table, order: str) -> dict[str, list[Row]]:
+    """The rows of each case in the order of a column."""
+    table = table.sort_by([("case_id", "ascending"), (order, "ascending")])
     groups: dict[str, list[Row]] = defaultdict(list)
     rows: Iterable[Row] = table.to_pylist()
     for row in rows:

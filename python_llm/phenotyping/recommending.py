@@ -20,6 +20,9 @@ MOST_STEPS = 5
 LISTED = 5  # diseases in a differential
 UNSURE = 0.9  # a mapping less sure than this is named as ambiguous
 
+# rule, place in the recommendation, detail
+Violation = tuple[str, str, str]
+
 ActionType = Literal[
     "order_test",
     "refine_phenotype",
@@ -293,7 +296,7 @@ def _since(phenotype: Mapping[str, Any]) -> str:
 
 def violations(
     packet: Mapping[str, Any], answer: Mapping[str, Any], sparse: float, names: Names
-) -> list[tuple[str, str, str]]:
+) -> list[Violation]:
     """What a recommendation says that it may not: (rule, place, detail) each.
 
     unknown_disease, unknown_phenotype, unknown_step: not in the packet. altered_step: the step of
@@ -303,56 +306,67 @@ def violations(
     in its reasoning. unknown_test: free text names a test that is no step. repeated, no_steps: as
     they say. `names`: what diseases, findings and tests are called, to find them in free text.
     """
-    found: list[tuple[str, str, str]] = []
-    diseases = {each["disease_id"]: each for each in packet["disease_candidates"]}
-    disease_names = {packet_key(each["disease"]) for each in packet["disease_candidates"]}
+    diseases = {row["disease_id"]: row for row in packet["disease_candidates"]}
     phenotypes = _phenotype_names(packet)
-    for place, each in enumerate(answer["differential"], start=1):
-        where = f"differential {place}"
-        known = diseases.get(each["disease_id"])
-        if known is None or packet_key(each["disease"]) != packet_key(known["disease"]):
-            found.append(("unknown_disease", where, f"{each['disease']} ({each['disease_id']})"))
-        for field in (
-            "supporting_phenotypes",
-            "contradicting_phenotypes",
-            "missing_key_phenotypes",
-        ):
-            found += [
-                ("unknown_phenotype", f"{where} {field}", name)
-                for name in each[field]
-                if packet_key(name) not in phenotypes
-            ]
-        for name in known["contradicting_phenotypes"] if known else []:
-            if packet_key(name) not in packet_key(each["confidence_reasoning"]):
-                found.append(("contradiction_unnamed", where, name))
-    found += [
+    broken: list[Violation] = []
+    for rank, candidate in enumerate(answer["differential"], start=1):
+        known = diseases.get(candidate["disease_id"])
+        broken += _candidate_violations(candidate, f"differential {rank}", known, phenotypes)
+    broken += [
         ("repeated", "differential", name)
-        for name in _repeated(each["disease_id"] for each in answer["differential"])
+        for name in _repeated(row["disease_id"] for row in answer["differential"])
     ]
-    options = {each["step_id"]: each for each in packet["step_options"]}
-    steps = answer["next_best_steps"]
+    broken += _plan_violations(packet, answer["next_best_steps"], sparse)
+    broken += _mentions(packet, answer, names)
+    return broken
+
+
+def _candidate_violations(
+    candidate: Mapping[str, Any],
+    where: str,
+    known: Mapping[str, Any] | None,
+    phenotypes: set[str],
+) -> list[Violation]:
+    """What an entry of the differential says that the packet does not. known: the packet's
+    candidate of its id, if there is one; phenotypes: the names in the packet."""
+    broken: list[Violation] = []
+    if known is None or packet_key(candidate["disease"]) != packet_key(known["disease"]):
+        detail = f"{candidate['disease']} ({candidate['disease_id']})"
+        broken.append(("unknown_disease", where, detail))
+    for field in ("supporting_phenotypes", "contradicting_phenotypes", "missing_key_phenotypes"):
+        broken += [
+            ("unknown_phenotype", f"{where} {field}", name)
+            for name in candidate[field]
+            if packet_key(name) not in phenotypes
+        ]
+    for name in known["contradicting_phenotypes"] if known else []:
+        if packet_key(name) not in packet_key(candidate["confidence_reasoning"]):
+            broken.append(("contradiction_unnamed", where, name))
+    return broken
+
+
+def _plan_violations(
+    packet: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], sparse: float
+) -> list[Violation]:
+    """What the steps may not be, one by one and together."""
+    options = {option["step_id"]: option for option in packet["step_options"]}
+    disease_names = {packet_key(row["disease"]) for row in packet["disease_candidates"]}
+    broken: list[Violation] = []
     if not steps:
-        found.append(("no_steps", "next_best_steps", "nothing is recommended"))
-    for place, each in enumerate(steps, start=1):
-        found += _step_violations(each, f"next_best_steps {place}", options, disease_names)
-    found += [
-        ("repeated", "next_best_steps", name) for name in _repeated(e["step_id"] for e in steps)
+        broken.append(("no_steps", "next_best_steps", "nothing is recommended"))
+    for number, step in enumerate(steps, start=1):
+        broken += _step_violations(step, f"next_best_steps {number}", options, disease_names)
+    broken += [
+        ("repeated", "next_best_steps", name)
+        for name in _repeated(step["step_id"] for step in steps)
     ]
-    first = min(steps, key=lambda each: each["rank"]) if steps else None
-    if (
-        first
-        and packet["data_completeness"] < sparse
-        and (first["action_type"] != "refine_phenotype")
-    ):
-        found.append(
-            (
-                "sparse_data_first",
-                "next_best_steps 1",
-                f"completeness {packet['data_completeness']:.2f}, first {first['action_type']}",
-            )
-        )
-    found += _mentions(packet, answer, names)
-    return found
+    first = min(steps, key=lambda step: step["rank"]) if steps else None
+    is_sparse = packet["data_completeness"] < sparse
+    if first and is_sparse and first["action_type"] != "refine_phenotype":
+        completeness = f"completeness {packet['data_completeness']:.2f}"
+        detail = f"{completeness}, first {first['action_type']}"
+        broken.append(("sparse_data_first", "next_best_steps 1", detail))
+    return broken
 
 
 def _step_violations(
@@ -360,7 +374,7 @@ def _step_violations(
     where: str,
     options: Mapping[str, Mapping[str, Any]],
     diseases: set[str],
-) -> list[tuple[str, str, str]]:
+) -> list[Violation]:
     found = []
     option = options.get(step["step_id"])
     if option is None:
@@ -386,7 +400,7 @@ def _words(text: str) -> list[str]:
 
 def _mentions(
     packet: Mapping[str, Any], answer: Mapping[str, Any], names: Names
-) -> list[tuple[str, str, str]]:
+) -> list[Violation]:
     """Diseases, findings and tests that free text brings in from outside the packet."""
     texts = [
         ("confidence_reasoning", each["confidence_reasoning"]) for each in answer["differential"]
@@ -444,7 +458,12 @@ def _phenotype_names(packet: Mapping[str, Any]) -> set[str]:
 
 def _repeated(values: Any) -> list[str]:
     seen: set[str] = set()
-    return [each for each in values if each in seen or seen.add(each)]
+    repeated = []
+    for value in values:
+        if value in seen:
+            repeated.append(value)
+        seen.add(value)
+    return repeated
 
 
 def parse(text: str | None) -> tuple[str, str | None, dict[str, Any] | None]:

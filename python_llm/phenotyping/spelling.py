@@ -66,7 +66,7 @@ def match_spellings(
             if not is_opposite(name, known[place][0], pairs):
                 rows.append((name, known[place][1], known[place][0], score / 100))
                 break
-    columns = list(zip(*rows, strict=True)) or [[] for _ in SPELLING_SCHEMA]
+    columns = list(zip(*rows, strict=True)) or [() for _ in SPELLING_SCHEMA]
     return pa.Table.from_arrays(
         [pa.array(c, f.type) for c, f in zip(columns, SPELLING_SCHEMA, strict=True)],
         schema=SPELLING_SCHEMA,

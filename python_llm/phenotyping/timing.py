@@ -383,50 +383,76 @@ def timings_of(
     for number, time in enumerate(times):
         previous = times[number - 1].last if number else 0
         following = times[number + 1].first if number + 1 < len(times) else len(words)
-        ahead = [n for n, (a, _) in enumerate(spans) if time.last <= a < following]
-        behind = [n for n, (a, b) in enumerate(spans) if previous <= a and b <= time.first]
-        inside = [n for n, (a, b) in enumerate(spans) if a < time.last and b > time.first]
         if is_carried:
             about = list(range(len(spans)))
-        elif inside:
-            about = inside
-        elif ahead and (_leads(words, time) or not behind):
-            about = ahead
         else:
-            about = behind or [n for n, (_, b) in enumerate(spans) if b <= time.first][-1:]
+            about = _findings_of(time, (previous, following), spans, words)
         since = max(previous, time.first - _NEAR)
         verbs = set(words[since : time.first])
-        if verbs & _HANDLED:
+        if verbs & _HANDLED or (time.kind == "duration" and verbs & _GONE_ON):
             continue
         if time.kind == "duration":
-            if verbs & _GONE_ON:
-                continue
-            if age_years is None:
-                time = Time(time.first, time.last, "unknown", 0.0, is_span=True)
-            else:
-                years = max(age_years - time.years, 0.0)
-                time = Time(time.first, time.last, "age", years, is_span=True)
+            time = _begun(time, age_years)
         # the last seizure ended something, the last two months did not
-        told = words[since : time.first - 1] if time.is_span else words[since : time.first]
-        target = ends if _ENDED.intersection(told) else onsets
+        before = words[since : time.first - 1] if time.is_span else words[since : time.first]
+        target = ends if _ENDED.intersection(before) else onsets
         for finding in about:
             target.setdefault(finding, time)
+    courses = _courses(spans, words, book)
+    return [
+        _timing(onsets.get(finding), ends.get(finding), courses.get(finding), tokens, text)
+        for finding in range(len(spans))
+    ]
+
+
+def _findings_of(
+    time: Time,
+    between: tuple[int, int],
+    spans: Sequence[tuple[int, int]],
+    words: Sequence[str],
+) -> list[int]:
+    """The findings a time is about: those it stands in, otherwise those ahead of it where it opens
+    its clause or follows none, otherwise those behind it. between: the end of the time before it
+    and the beginning of the next."""
+    previous, following = between
+    ahead = [n for n, (a, _) in enumerate(spans) if time.last <= a < following]
+    behind = [n for n, (a, b) in enumerate(spans) if previous <= a and b <= time.first]
+    inside = [n for n, (a, b) in enumerate(spans) if a < time.last and b > time.first]
+    if inside:
+        return inside
+    if ahead and (_leads(words, time) or not behind):
+        return ahead
+    return behind or [n for n, (_, b) in enumerate(spans) if b <= time.first][-1:]
+
+
+def _begun(duration: Time, age_years: float | None) -> Time:
+    """The age at which something began that has lasted so long; unknown without today's age."""
+    if age_years is None:
+        return Time(duration.first, duration.last, "unknown", 0.0, is_span=True)
+    years = max(age_years - duration.years, 0.0)
+    return Time(duration.first, duration.last, "age", years, is_span=True)
+
+
+def _courses(
+    spans: Sequence[tuple[int, int]], words: Sequence[str], book: TimeBook
+) -> dict[int, str]:
+    """The course of each finding that has one: a course is of the finding nearest to it."""
     courses: dict[int, str] = {}
     for first, last, course in _found(book.courses, words):
         nearest = min(
             range(len(spans)), key=lambda n: max(spans[n][0] - last, first - spans[n][1], 0)
         )
         courses.setdefault(nearest, course)
-    result = []
-    for n in range(len(spans)):
-        onset, end = onsets.get(n), ends.get(n)
-        result.append(
-            Timing(
-                onset and _text(tokens, onset, text),
-                None if onset is None or onset.kind == "unknown" else round(onset.years, 4),
-                end and _text(tokens, end, text),
-                None if end is None or end.kind == "unknown" else round(end.years, 4),
-                courses.get(n),
-            )
-        )
-    return result
+    return courses
+
+
+def _timing(
+    onset: Time | None, end: Time | None, course: str | None, tokens: Sequence[Token], text: str
+) -> Timing:
+    return Timing(
+        None if onset is None else _text(tokens, onset, text),
+        None if onset is None or onset.kind == "unknown" else round(onset.years, 4),
+        None if end is None else _text(tokens, end, text),
+        None if end is None or end.kind == "unknown" else round(end.years, 4),
+        course,
+    )

@@ -4,6 +4,7 @@ import datetime as dt
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from filelock import FileLock
@@ -67,7 +68,7 @@ def remember_versions(current: pa.Table, ledger_dir: Path) -> pa.Table:
                 draft.write_text(text, encoding="utf-8")
     live = {row["prompt_alias"]: row["prompt_version"] for row in rows}
     seen = [json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("*@*.json")]
-    history: dict[str, list[dict]] = {}
+    history: dict[str, list[dict[str, Any]]] = {}
     for row in sorted(seen, key=lambda row: (row["first_seen_at"], row["prompt_version"])):
         history.setdefault(row["prompt_alias"], []).append(row)
     told = []
@@ -99,7 +100,7 @@ def remember_scores(current: pa.Table, ledger_dir: Path) -> pa.Table:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / SCORES
     with FileLock(folder / ".lock"):
-        known: dict[tuple, dict] = {}
+        known: dict[tuple[Any, ...], dict[str, Any]] = {}
         for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else []:
             try:
                 row = json.loads(line)

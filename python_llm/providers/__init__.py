@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 from python_llm.providers.base import (
     ANTHROPIC_VERTEX_PROJECT,
@@ -63,7 +64,12 @@ def _is_installed(module: str) -> bool:
         return False
 
 
-_AWS = {"needs_key": False, "region": AWS_REGION, "extra": "bedrock", "needs": "boto3"}
+_AWS: dict[str, Any] = {
+    "needs_key": False,
+    "region": AWS_REGION,
+    "extra": "bedrock",
+    "needs": "boto3",
+}
 PROVIDERS: dict[str, Entry] = {
     "openai": Entry("openai:OpenAI", has_batches=True),
     "openai_responses": Entry("openai:OpenAIResponses", has_batches=True),

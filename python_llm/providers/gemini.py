@@ -198,7 +198,7 @@ def _address(base_url: str | None) -> tuple[str | None, str | None]:
     """The address without the version of the API that it may end in, and that version; None for
     the SDK's own."""
     found = re.fullmatch(r"(.+?)/(v\d\w*)/?", base_url or "")
-    return found.groups() if found else (base_url, None)
+    return (found[1], found[2]) if found else (base_url, None)
 
 
 def _error(error: APIError) -> Outcome:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -88,6 +88,33 @@ def import_questions(
     the same options is written once. With `skip_without_key` questions whose key is empty or
     annulled are left out and counted; otherwise they are an error.
     """
+    mapping = dict(columns or {})
+    _check_choices(question_set, language, mapping)
+    records, unreadable = _records(source, mapping.values())
+    named = [(where, _named(record, mapping, where)) for where, record in records]
+    questions, n_repeated, n_without_key = _questions(named, skip_without_key=skip_without_key)
+    if not questions:
+        raise FileError(f"{source} holds no question with a key: give another file.")
+    rows = [
+        {
+            "question_set": question_set,
+            "question_number": number,
+            "language": language,
+            "question_text": question.text,
+            "options": question.options,
+            "answer_letter": question.letter,
+            "source": source.name,
+            "contains_phi": contains_phi,
+        }
+        for number, question in enumerate(questions, 1)
+    ]
+    destination = folder / f"{question_set}.parquet"
+    files.write_parquet(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), destination)
+    return Imported(destination, len(rows), n_repeated, n_without_key, unreadable)
+
+
+def _check_choices(question_set: str, language: str | None, mapping: Mapping[str, str]) -> None:
+    """Raise FileError for a name, a language or a mapping that cannot be used."""
     if not NAME.fullmatch(question_set):
         raise FileError(
             f"'{question_set}' is no name for a question set: use lower-case letters, digits and _."
@@ -96,15 +123,26 @@ def import_questions(
         raise FileError(f"{BANK} is the project's own bank: give the set another name.")
     if language not in (None, "en", "es"):
         raise FileError(f"Language '{language}' is not known: use en or es, or leave it out.")
-    mapping = dict(columns or {})
     _check_mapping(mapping)
-    seen: set[tuple[str, ...]] = set()
-    rows = []
-    repeated = without_key = 0
-    found, unreadable = _records(source, mapping.values())
-    records = [(where, _named(record, mapping, where)) for where, record in found]
+
+
+class Question(NamedTuple):
+    """A question of a file: its text, its options in order, and the letter of the right one."""
+
+    text: str
+    options: list[str]
+    letter: str
+
+
+def _questions(
+    records: list[tuple[str, dict[str, Any]]], *, skip_without_key: bool
+) -> tuple[list[Question], int, int]:
+    """The questions of records, each once; how many were repeated and how many had no key. Raises
+    FileError for one without a key unless they are to be skipped."""
     # JSON keys are numbers from 0 on in some files; one 0 tells
     first_number = 0 if any(named.get("key") == 0 for _, named in records) else 1
+    questions: dict[tuple[str, ...], Question] = {}
+    n_repeated = n_without_key = 0
     for where, named in records:
         text, options = _text(named, where), _options(named, where)
         letter = _letter(named, options, where, first_number)
@@ -114,30 +152,12 @@ def import_questions(
                     f"{where}: the question has no key; fill it in, or leave such questions out "
                     "with --skip-without-key."
                 )
-            without_key += 1
-            continue
-        content = (text, *options)
-        if content in seen:
-            repeated += 1
-            continue
-        seen.add(content)
-        rows.append(
-            {
-                "question_set": question_set,
-                "question_number": len(rows) + 1,
-                "language": language,
-                "question_text": text,
-                "options": options,
-                "answer_letter": letter,
-                "source": source.name,
-                "contains_phi": contains_phi,
-            }
-        )
-    if not rows:
-        raise FileError(f"{source} holds no question with a key: give another file.")
-    destination = folder / f"{question_set}.parquet"
-    files.write_parquet(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), destination)
-    return Imported(destination, len(rows), repeated, without_key, unreadable)
+            n_without_key += 1
+        elif (text, *options) in questions:
+            n_repeated += 1
+        else:
+            questions[text, *options] = Question(text, options, letter)
+    return list(questions.values()), n_repeated, n_without_key
 
 
 def imported_folder() -> Path:
@@ -279,9 +299,9 @@ def _options(named: Mapping[str, Any], where: str) -> list[str]:
     cleaned = [re.sub(r"\s+", " ", str(text)).strip() if text is not None else "" for text in texts]
     while cleaned and not cleaned[-1]:
         cleaned.pop()
-    marks = [MARKED_OPTION.match(option) for option in cleaned]
-    if [mark and mark[1].upper() for mark in marks] == list(LETTERS[: len(cleaned)]):
-        cleaned = [option[mark.end() :] for option, mark in zip(cleaned, marks, strict=True)]
+    marked = [match for option in cleaned if (match := MARKED_OPTION.match(option))]
+    if [match[1].upper() for match in marked] == list(LETTERS[: len(cleaned)]):
+        cleaned = [option[match.end() :] for option, match in zip(cleaned, marked, strict=True)]
     if len(cleaned) < 2:
         raise FileError(f"{where}: fewer than two options; add them or delete the row.")
     if len(cleaned) > len(LETTERS):

@@ -15,7 +15,7 @@ def stem_words(texts: pa.ChunkedArray, languages: pa.ChunkedArray) -> pa.Array:
     """
     stemmers = {code: snowballstemmer.stemmer(name) for code, name in STEMMERS.items()}
     known: dict[tuple[str, str], str] = {}
-    stemmed = []
+    stemmed: list[str | None] = []
     for text, language in zip(texts.to_pylist(), languages.to_pylist(), strict=True):
         if text is None:
             stemmed.append(None)

@@ -134,7 +134,7 @@ def type_questions(questions: pa.Table, rules: pa.Table) -> pa.Table:
         if found[1] is None:
             found = type_question(whole_pass, question)
         typed.append((row["question_id"], *found))
-    columns = list(zip(*typed, strict=True)) or [[] for _ in TYPED_SCHEMA]
+    columns = list(zip(*typed, strict=True)) or [() for _ in TYPED_SCHEMA]
     return pa.Table.from_arrays(
         [pa.array(c, f.type) for c, f in zip(columns, TYPED_SCHEMA, strict=True)],
         schema=TYPED_SCHEMA,

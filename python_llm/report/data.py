@@ -233,7 +233,7 @@ def _arrays(
     connection: duckdb.DuckDBPyConnection, core: dict[str, Any]
 ) -> tuple[dict[str, np.ndarray], bytes]:
     """The arrays of the page by name, and the reasons of the labels in them."""
-    (n_cells,) = connection.execute("select count(*) from cells").fetchone()
+    ((n_cells,),) = connection.execute("select count(*) from cells").fetchall()
     n_judges = len(core["judges"])
     for name in WORDS:
         connection.execute(f"create temp table {name} (name varchar, number integer)")

@@ -112,7 +112,7 @@ class KnownSets:
             f"{or_null('record_id')}, {golds}, coalesce({or_null('gold_codes')}, []), "
             f"coalesce({or_null('contains_phi')}, true)"
         )
-        found = self._rows(
+        members = self._rows(
             f"select members.case_id, members.case_number, {fields} from bridge_test_set_case as "
             "members inner join dim_case as cases using (case_id) where members.test_set = ? "
             "order by members.case_number",
@@ -122,7 +122,7 @@ class KnownSets:
             "where cases.test_set = ? order by cases.case_number",
             test_set,
         )
-        return [Case(*row) for row in found]
+        return [Case(*row) for row in members]
 
     def _rows(self, sql: str, *values: str) -> list[tuple]:
         if self._served is None:

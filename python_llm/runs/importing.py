@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from pathlib import Path
+from typing import Any
 
 from python_llm import seeds
 from python_llm.errors import FileError
@@ -24,12 +25,14 @@ from python_llm.runs.reading import (
     WIDE_KINDS,
     Reading,
     Reject,
+    Table,
     read_answers,
     read_labels,
     table,
     value_of,
 )
 
+LABEL_OF = ("judge_id", "case_id", "diagnosis_rank")  # what a label is of
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 
 
@@ -132,8 +135,8 @@ def _of_cases(row: Row, wanted: set[str]) -> list[Row]:
     if any(written.startswith(("{", "[[")) for written in row.values.values()):
         return []
     return [
-        Row(place, {"case_id": case, "answer": answer})
-        for place, (case, answer) in enumerate(row.values.items(), 1)
+        Row(number, {"case_id": case, "answer": answer})
+        for number, (case, answer) in enumerate(row.values.items(), 1)
     ]
 
 
@@ -158,61 +161,24 @@ def import_run(
     if not source.rows:
         raise _too_little(source.name, 0, len(source.rejects), "rows", list(source.rejects))
     given = dict(columns or {})
-    other_rows = labels.rows if labels else []
+    other_rows = labels.rows if labels else ()
     source, of_others = _of_model(source, run.model, may_differ=True)
     if labels is not None:
         labels, others = _of_model(labels, run.model, may_differ=False)
         of_others += others
-    answers = table(source.name, source.rows, given, *other_rows)
-    reading = read_answers(answers, run.judge)
-    matched = (
-        match(
-            reading.answers,
-            reading.is_by_order,
-            run.test_set,
-            sets,
-            source.name,
-            asked,
-            is_of_files=source.is_of_files,
-        )
-        if reading.answers
-        else None
-    )
-    rejects = [*source.rejects, *reading.rejects, *(matched.rejects if matched else [])]
-    n_rows = len(source.rows) + len(source.rejects)
-    _check_share(source.name, n_rows, reading, matched, rejects)
+    reading = read_answers(table(source.name, source.rows, given, *other_rows), run.judge)
+    matched, rejects = _matched(reading, source, run, sets, asked)
     if labels is not None:
-        judged, unusable = read_labels(
-            table(labels.name, labels.rows, given, *source.rows),
-            reading,
-            lambda rater: _judge(run, rater),
-            lambda refs, golds: _cases_of(refs, golds, reading, matched, run, sets, labels.name),
-        )
-        reading.labels += judged
-        rejects += [*labels.rejects, *unusable]
+        file = table(labels.name, labels.rows, given, *source.rows)
+        rejects += [*labels.rejects, *_add_labels(reading, file, matched, run, sets)]
     _check_labels(labels.name if labels else source.name, reading, rejects)
-    kept = [
-        {**answer, **_decided(matched, ref), **_of(run), "content_hash": _hash(answer)}
-        for ref, answer in reading.answers.items()
-        if ref in matched.cases
-    ]
-    judged = [
-        {
-            **label,
-            "configuration_id": run.configuration_id,
-            "case_id": matched.cases[label["case_ref"]].case_id,
-        }
-        for label in reading.labels
-        if label["case_ref"] in matched.cases
-    ]
+    kept, judged = _of_cases_matched(reading, matched, run)
     notes = [*reading.notes, *matched.notes, *_as_in_registry(judged)]
+    cases = [case.case_id for case in sets.cases(run.test_set)]
     answered = {answer["case_id"] for answer in kept}
-    cases = sets.cases(run.test_set)
-    missing = [case.case_id for case in cases if case.case_id not in answered]
+    missing = [case_id for case_id in cases if case_id not in answered]
     if missing:
         notes.append(_missing(missing, len(cases)))
-    notes += of_others
-    places = ("judge_id", "case_id", "diagnosis_rank")
     n_new, n_unchanged = store.save(
         runs_dir,
         run.configuration_id,
@@ -228,20 +194,71 @@ def import_run(
         n_new=n_new,
         n_unchanged=n_unchanged,
         n_missing=len(missing),
-        n_labels=len({tuple(row[name] for name in places) for row in judged}),
+        n_labels=len({tuple(row[name] for name in LABEL_OF) for row in judged}),
         matched_by=matched.said,
         rejects=rejects,
-        notes=notes,
+        notes=notes + of_others,
     )
 
 
-def _check_share(
-    name: str, n_rows: int, reading: Reading, matched: Match | None, rejects: list[Reject]
-) -> None:
-    """A file of which less than half can be used is another one than it is taken for."""
-    n_used = sum(reading.n_rows_of[ref] for ref in matched.cases) if matched else 0
+def _matched(
+    reading: Reading, source: Source, run: Run, sets: KnownSets, asked: str | None
+) -> tuple[Match, list[Reject]]:
+    """The cases of the answers, and what was set aside so far. Raises FileError for a file of which
+    less than half can be used: it is another one than it is taken for."""
+    rejects = [*source.rejects, *reading.rejects]
+    n_rows = len(source.rows) + len(source.rejects)
+    if not reading.answers:
+        raise _too_little(source.name, 0, n_rows, "rows", rejects)
+    matched = match(
+        reading.answers,
+        reading.is_by_order,
+        run.test_set,
+        sets,
+        source.name,
+        asked,
+        is_of_files=source.is_of_files,
+    )
+    rejects += matched.rejects
+    n_used = sum(reading.n_rows_of[ref] for ref in matched.cases)
     if n_used == 0 or n_used < LEAST_USABLE * n_rows:
-        raise _too_little(name, n_used, n_rows, "rows", rejects)
+        raise _too_little(source.name, n_used, n_rows, "rows", rejects)
+    return matched, rejects
+
+
+def _add_labels(
+    reading: Reading, file: Table, matched: Match, run: Run, sets: KnownSets
+) -> list[Reject]:
+    """Add the labels of a file of their own to what was read; those that cannot be used."""
+    labels, rejects = read_labels(
+        file,
+        reading,
+        lambda rater: _judge(run, rater),
+        lambda refs, golds: _cases_of(refs, golds, matched, run, sets, file.name),
+    )
+    reading.labels += labels
+    return rejects
+
+
+def _of_cases_matched(
+    reading: Reading, matched: Match, run: Run
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Answers and labels of the cases that were matched, as the store has them."""
+    answers = [
+        {**answer, **_decided(matched, ref), **_of(run), "content_hash": _hash(answer)}
+        for ref, answer in reading.answers.items()
+        if ref in matched.cases
+    ]
+    labels = [
+        {
+            **label,
+            "configuration_id": run.configuration_id,
+            "case_id": matched.cases[label["case_ref"]].case_id,
+        }
+        for label in reading.labels
+        if label["case_ref"] in matched.cases
+    ]
+    return answers, labels
 
 
 def _of_model(source: Source, model: str, *, may_differ: bool) -> tuple[Source, list[str]]:
@@ -250,15 +267,16 @@ def _of_model(source: Source, model: str, *, may_differ: bool) -> tuple[Source, 
     Answers of one model may call it otherwise (`may_differ`); labels of another are an error, and
     so are several models of which none is the one.
     """
-    named = next(
-        (one for row in source.rows[:1] for one in row.values if column_key(one) in MODELS), None
-    )
-    counts = Counter(value_of(row.values.get(named, "")) for row in source.rows) if named else {}
-    others = sorted(one for one in counts if one and not are_same(one, model))
+    columns = [name for row in source.rows[:1] for name in row.values if column_key(name) in MODELS]
+    if not columns:
+        return source, []
+    named = columns[0]
+    counts = Counter(value_of(row.values.get(named, "")) for row in source.rows)
+    others = sorted(name for name in counts if name and not are_same(name, model))
     if not others or (may_differ and len(counts) == 1):
         return source, []
     rows = [row for row in source.rows if are_same(row.values.get(named, ""), model)]
-    listed = ", ".join(f"'{one[:40]}'" for one in others[:MOST_SHOWN])
+    listed = ", ".join(f"'{name[:40]}'" for name in others[:MOST_SHOWN])
     if not rows:
         raise FileError(
             f"{source.name}: the rows are of {listed}, none of '{model}' (column '{named}'): "
@@ -282,7 +300,7 @@ def _too_little(
     counts = Counter(reject.rule for reject in rejects)
     (rule, _), *_ = counts.most_common(1)
     example = next(reject for reject in rejects if reject.rule == rule)
-    kinds = ", ".join(f"{each}: {count}" for each, count in counts.items())
+    kinds = ", ".join(f"{kind}: {count}" for kind, count in counts.items())
     return FileError(
         f"{name}: {n_used} of {n_given} {what} can be used, less than half ({kinds}): "
         f"{example.said}; {REMEDIES[rule]}."
@@ -292,7 +310,6 @@ def _too_little(
 def _cases_of(
     refs: list[str],
     golds: list[str],
-    answers: Reading,
     matched: Match,
     run: Run,
     sets: KnownSets,
@@ -300,12 +317,12 @@ def _cases_of(
 ) -> dict[str, str]:
     """The answers' references of the cases that a file of labels calls otherwise."""
     asked = {
-        ref: {"gold_written": gold, "source_row": place}
-        for place, (ref, gold) in enumerate(zip(refs, golds, strict=True), 1)
+        ref: {"gold_written": gold, "source_row": number}
+        for number, (ref, gold) in enumerate(zip(refs, golds, strict=True), 1)
     }
-    found = match(asked, False, run.test_set, sets, name).cases
+    cases = match(asked, False, run.test_set, sets, name).cases
     ref_of = {case.case_id: ref for ref, case in matched.cases.items()}
-    return {ref: ref_of[case.case_id] for ref, case in found.items() if case.case_id in ref_of}
+    return {ref: ref_of[case.case_id] for ref, case in cases.items() if case.case_id in ref_of}
 
 
 def _judge(run: Run, rater: str) -> str:
@@ -378,7 +395,7 @@ def _as_in_registry(judged: list[dict]) -> list[str]:
     return notes
 
 
-def _hash(answer: Mapping[str, object]) -> str:
+def _hash(answer: Mapping[str, Any]) -> str:
     """sha256 of what was answered, for telling the same answer from another one."""
-    said = repr((answer["answer_text"], [tuple(item.values()) for item in answer["diagnoses"]]))
-    return hashlib.sha256(said.encode()).hexdigest()
+    content = repr((answer["answer_text"], [tuple(item.values()) for item in answer["diagnoses"]]))
+    return hashlib.sha256(content.encode()).hexdigest()

@@ -202,7 +202,7 @@ def _by_number_of_id(numbers: Mapping[str, int], cases: list[Case]) -> dict[str,
     return _at(numbers, by_number)
 
 
-def _at(numbers: Mapping[str, int], by_number: Mapping[int, Case]) -> dict[str, Case]:
+def _at(numbers: Mapping[str, int], by_number: Mapping[Any, Case]) -> dict[str, Case]:
     return {ref: by_number[number] for ref, number in numbers.items() if number in by_number}
 
 

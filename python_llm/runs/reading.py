@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -192,9 +192,9 @@ def _is_nameless(columns: Mapping[str, str]) -> bool:
 def _wide(rows: list[Row]) -> dict[str, int]:
     """The rank of each column of a table with diagnosis_1, diagnosis_2, …"""
     return {
-        name: int(found[1])
+        name: int(match[1])
         for name in rows[0].values
-        if (found := WIDE.fullmatch(column_key(name)))
+        if (match := WIDE.fullmatch(column_key(name)))
     }
 
 
@@ -312,8 +312,8 @@ def _check_ranks(source: Table) -> None:
     first: dict[str, int] = {}
     for row in source.rows:
         ref, written = (row.values.get(columns[role], "").strip() for role in ("case", "rank"))
-        if ref and (found := RANK.fullmatch(written)):
-            first[ref] = min(int(found[1]), first.get(ref, int(found[1])))
+        if ref and (match := RANK.fullmatch(written)):
+            first[ref] = min(int(match[1]), first.get(ref, int(match[1])))
     n_from_0 = list(first.values()).count(0)
     if n_from_0 and n_from_0 >= COUNTED_FROM_0 * len(first):
         raise FileError(
@@ -343,8 +343,12 @@ def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Read
 
 
 def _item(rank: int, diagnosis: str, value: Mapping[str, str]) -> dict[str, Any]:
-    said = ("reasoning", "in_favour", "against", "risk")
-    return {"rank": rank, "diagnosis": diagnosis, **{one: value.get(one) or None for one in said}}
+    fields = ("reasoning", "in_favour", "against", "risk")
+    return {
+        "rank": rank,
+        "diagnosis": diagnosis,
+        **{name: value.get(name) or None for name in fields},
+    }
 
 
 def _take_gold_rank(
@@ -372,8 +376,8 @@ def _no_gold_rank(name: str, row: Row, ref: str, written: str) -> Reject:
 
 def rank_of(written: str) -> int | None:
     """A rank from 1 on ('2', '2.', '#2', '2nd', '2º', 'Top 2'); None for anything else."""
-    found = RANK.fullmatch(written)
-    return int(found[1]) or None if found else None
+    match = RANK.fullmatch(written)
+    return int(match[1]) or None if match else None
 
 
 def gold_rank_of(written: str) -> int | None:
@@ -381,8 +385,8 @@ def gold_rank_of(written: str) -> int | None:
     cannot be read."""
     if not is_doubted(written) and name_key(written) in NOT_IN_LIST:
         return 0
-    found = GOLD_RANK.fullmatch(written)
-    return int(found[1]) if found else None
+    match = GOLD_RANK.fullmatch(written)
+    return int(match[1]) if match else None
 
 
 def label(value: Mapping[str, str], ref: str, rank: int, where: str, judge: str) -> dict[str, Any]:
@@ -427,14 +431,7 @@ def read_labels(
     """
     columns = source.columns
     by_rank = "rank" in columns and ("relation" in columns or "severity" in columns)
-    ranks = {"": columns.get("gold_rank", "")}
-    if not by_rank and "gold_rank" not in columns:
-        ranks = {name: name for name in source.rows[0].values if _holds_gold_ranks(source, name)}
-    if not ranks:
-        raise FileError(
-            f"{source.name} has no labels: give the columns rank and semantic_relation (or "
-            "severity), or gold_rank (P1, P2, … for the rank of the gold diagnosis, P0 for none)."
-        )
+    ranks = _columns_of_gold_ranks(source, by_rank=by_rank)
     if by_rank and "case" in columns:
         _check_ranks(source)
     reading = Reading()
@@ -446,52 +443,73 @@ def read_labels(
             f"{source.name} has {len(source.rows)} rows for {len(answers.case_of_row)} answers and "
             "no column that says which case each is: name it with --column case=NAME."
         )
-    taken = list(rows)
-    refs = _answers_of(taken, reading, answers, case_of)
+    for row, value, ref in _of_answers(rows, source, reading, answers, case_of):
+        if "rater" in columns and not value["rater"]:
+            rows.reject(row, ref, "label_without_rater", "no rater")
+            continue
+        for rater, column in ranks.items():
+            judge = judge_of(value.get("rater", "") or (rater if len(ranks) > 1 else ""))
+            if by_rank:
+                _take_rank_label(rows, row, value, ref, judge, source.name, reading)
+            else:
+                written = value_of(row.values.get(column, ""))
+                _take_gold_rank(written, ref, row, judge, source.name, reading)
+    return reading.labels, reading.rejects
+
+
+def _columns_of_gold_ranks(source: Table, *, by_rank: bool) -> dict[str, str]:
+    """By rater ('' for the only one) the column with the rank of the gold diagnosis. Raises
+    FileError where labels are neither there nor by rank."""
+    if by_rank or "gold_rank" in source.columns:
+        return {"": source.columns.get("gold_rank", "")}
+    ranks = {name: name for name in source.rows[0].values if _holds_gold_ranks(source, name)}
+    if not ranks:
+        raise FileError(
+            f"{source.name} has no labels: give the columns rank and semantic_relation (or "
+            "severity), or gold_rank (P1, P2, … for the rank of the gold diagnosis, P0 for none)."
+        )
+    return ranks
+
+
+def _of_answers(
+    rows: _Rows, source: Table, reading: Reading, answers: Reading, case_of: Callable
+) -> Iterator[tuple[Row, dict[str, str], str]]:
+    """The rows of labels whose answer is there, each with its values and the reference of the
+    answer. The others are set aside."""
+    values = list(rows)
+    refs = _answers_of(values, reading, answers, case_of)
     if reading.is_by_order:
         _check_order(source, reading, answers)
     # of a case that is there twice, the first row is the answer
     first = {ref: place for place, ref in reversed(list(enumerate(answers.case_of_row)))}
     in_order = [ref if first[ref] == place else "" for place, ref in enumerate(answers.case_of_row)]
-    labels: list[dict[str, Any]] = []
-    for place, (row, value, written_ref) in enumerate(taken):
-        ref = in_order[place] if reading.is_by_order else refs.get(written_ref, "")
-        where = f"{source.name}, row {row.number}"
+    for number, (row, value, written_ref) in enumerate(values):
+        ref = in_order[number] if reading.is_by_order else refs.get(written_ref, "")
         if ref not in answers.answers:
             if not reading.is_by_order:
-                rows.reject(
-                    row,
-                    written_ref,
-                    "label_of_no_answer",
-                    f"case '{written_ref}' is not among the answers",
-                )
-            continue
-        if reading.is_by_order and _differ(reading.golds[place], answers.golds[place]):
-            rows.reject(
-                row,
-                ref,
-                "label_of_other_gold",
-                "another gold diagnosis than the answer in the same place",
-            )
-            continue
-        if "rater" in columns and not value["rater"]:
-            rows.reject(row, ref, "label_without_rater", "no rater")
-            continue
-        for rater, column in ranks.items():
-            of = judge_of(value.get("rater", "") or (rater if len(ranks) > 1 else ""))
-            if by_rank:
-                rank = rank_of(value["rank"])
-                if rank is None:
-                    rows.reject(row, ref, "rank_unusable", f"case '{ref}': no rank can be read")
-                elif value.get("relation") or value.get("severity"):
-                    labels.append(label(value, ref, rank, where, of))
-            elif written := value_of(row.values.get(column, "")):
-                rank = gold_rank_of(written)
-                if rank is None:
-                    reading.rejects.append(_no_gold_rank(source.name, row, ref, written))
-                else:
-                    labels.append(gold_rank_label(rank, written, ref, where, of))
-    return labels, reading.rejects
+                reason = f"case '{written_ref}' is not among the answers"
+                rows.reject(row, written_ref, "label_of_no_answer", reason)
+        elif reading.is_by_order and _differ(reading.golds[number], answers.golds[number]):
+            reason = "another gold diagnosis than the answer in the same place"
+            rows.reject(row, ref, "label_of_other_gold", reason)
+        else:
+            yield row, value, ref
+
+
+def _take_rank_label(
+    rows: _Rows,
+    row: Row,
+    value: Mapping[str, str],
+    ref: str,
+    judge: str,
+    name: str,
+    reading: Reading,
+) -> None:
+    rank = rank_of(value["rank"])
+    if rank is None:
+        rows.reject(row, ref, "rank_unusable", f"case '{ref}': no rank can be read")
+    elif value.get("relation") or value.get("severity"):
+        reading.labels.append(label(value, ref, rank, f"{name}, row {row.number}", judge))
 
 
 def _holds_gold_ranks(source: Table, name: str) -> bool:
@@ -518,7 +536,7 @@ def _differ(gold: str, other: str) -> bool:
 def _check_order(source: Table, reading: Reading, answers: Reading) -> None:
     """Rows of two files are paired by their order only if their golds are the same."""
     pairs = list(zip(source.rows, reading.golds, answers.golds, strict=True))
-    odd = [one for one in pairs if _differ(one[1], one[2])]
+    odd = [pair for pair in pairs if _differ(pair[1], pair[2])]
     given = sum(bool(gold and other) for _, gold, other in pairs)
     if len(odd) > MOST_DIFFERING * given:
         row, _, _ = odd[0]

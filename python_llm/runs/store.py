@@ -1,7 +1,7 @@
 """Recorded answers, labels and rejects as Parquet, a file each a configuration, outside the
 warehouse."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -118,40 +118,53 @@ def save(
                 "--replace to put these in their place, or another --model or --prompt alias."
             )
         fresh = [row for row in answers if _case(row) not in stored or row in changed]
-        unchanged = len(answers) - len(fresh)
-        # a row that says the same keeps its first source, so that importing twice changes nothing;
-        # what its gold diagnosis is found to be is found anew, for the set may have changed
-        again = {_case(row): {name: row.get(name) for name in FOUND} for row in answers}
-        merged = {case: {**row, **again.get(case, {})} for case, row in stored.items()}
-        merged |= {_case(row): row for row in fresh}
         known = {_label_key(row): row for row in _rows(runs_dir, "labels", configuration_id)}
-        for label in labels:
-            known.pop((label["judge_id"], None, label["case_ref"], _label_key(label)[-1]), None)
-            old = known.get(_label_key(label))
-            same = old and all(
-                old[name] == label[name]
-                for name in ("semantic_relation", "severity", "diagnosis_rank")
-            )
-            if old and not same and not replace:
-                raise FileError(
-                    f"{label['source']}: judge '{label['judge_id']}' already has another label for "
-                    f"this rank: use --replace, or another name with --judge."
-                )
-            if not same:
-                known[_label_key(label)] = label
         set_aside = _rows(runs_dir, "rejects", configuration_id)
         if replace:
             set_aside = _still_set_aside(set_aside, before, answers, labels)
-        kept = _with_rejects(set_aside, rejects, source)
-        for kind, rows in (
-            ("answers", _sorted(merged)),
-            ("labels", _sorted(known)),
-            ("rejects", kept),
-        ):
+        contents = {
+            "answers": _sorted(_with_answers(stored, answers, fresh)),
+            "labels": _sorted(_with_labels(known, labels, replace=replace)),
+            "rejects": _with_rejects(set_aside, rejects, source),
+        }
+        for kind, rows in contents.items():
             file = _file(runs_dir, kind, configuration_id)
             if rows or file.is_file():
                 files.write_parquet(pa.Table.from_pylist(rows, schema=KINDS[kind]), file)
-    return len(fresh), unchanged
+    return len(fresh), len(answers) - len(fresh)
+
+
+def _with_answers(
+    stored: Mapping[tuple, dict], answers: list[dict], fresh: list[dict]
+) -> dict[tuple, dict]:
+    """Stored answers with the fresh ones in their place. An answer that says the same keeps its
+    first source, so that importing twice changes nothing; what its gold diagnosis is found to be
+    is found anew, for the set may have changed."""
+    again = {_case(row): {name: row.get(name) for name in FOUND} for row in answers}
+    merged = {case: {**row, **again.get(case, {})} for case, row in stored.items()}
+    return merged | {_case(row): row for row in fresh}
+
+
+def _with_labels(
+    stored: Mapping[tuple, dict], labels: list[dict], *, replace: bool
+) -> dict[tuple, dict]:
+    """Stored labels with the new ones among them. Raises FileError for another label by the same
+    judge unless `replace`."""
+    merged = dict(stored)
+    for label in labels:
+        merged.pop((label["judge_id"], None, label["case_ref"], _label_key(label)[-1]), None)
+        old = merged.get(_label_key(label))
+        same = old and all(
+            old[name] == label[name] for name in ("semantic_relation", "severity", "diagnosis_rank")
+        )
+        if old and not same and not replace:
+            raise FileError(
+                f"{label['source']}: judge '{label['judge_id']}' already has another label for "
+                f"this rank: use --replace, or another name with --judge."
+            )
+        if not same:
+            merged[_label_key(label)] = label
+    return merged
 
 
 def _still_set_aside(
@@ -196,7 +209,7 @@ def _label_key(row: dict) -> tuple:
 
 
 def _sorted(rows: dict[tuple, dict]) -> list[dict]:
-    return [rows[each] for each in sorted(rows, key=lambda each: tuple(map(str, each)))]
+    return [rows[case] for case in sorted(rows, key=lambda case: tuple(map(str, case)))]
 
 
 def _file(runs_dir: Path, kind: str, configuration_id: str) -> Path:

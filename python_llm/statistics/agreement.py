@@ -19,6 +19,7 @@ chance was shown: kappa and alpha are 0 there, not undefined.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -57,7 +58,7 @@ def agreement_statistics(counts: pa.Table, *, replicates: int, seed: int) -> pa.
     label is one: there agreement and kappa are those of that label. Of fewer than two cases there
     is no interval. Returns AGREEMENT_SCHEMA.
     """
-    rows: list[dict] = []
+    rows: list[dict[str, Any]] = []
     for key, tables in _tables(counts):
         is_group = key[0] == "group"
         whole = tables.sum(axis=0)
@@ -77,14 +78,14 @@ def agreement_statistics(counts: pa.Table, *, replicates: int, seed: int) -> pa.
         rows.append({**common, **estimates})
         if key[0] != "pair":
             continue
-        for label in np.flatnonzero(whole.sum(axis=0) + whole.sum(axis=1)):
+        for label in np.flatnonzero(whole.sum(axis=0) + whole.sum(axis=1)).tolist():
             of_label = _with_intervals(
                 one_against_rest(whole, label),
                 None if drawn is None else one_against_rest(drawn, label),
             )
             for name in WEIGHTED:  # of two labels the order says nothing
                 of_label |= dict.fromkeys((name, f"{name}_low", f"{name}_high"))
-            rows.append({**common, "label_position": int(label) + 1, **of_label})
+            rows.append({**common, "label_position": label + 1, **of_label})
     return pa.Table.from_pylist(rows, schema=AGREEMENT_SCHEMA)
 
 

@@ -156,7 +156,8 @@ def runs(
     batches: Iterable[pa.RecordBatch], keys: Sequence[str]
 ) -> Iterator[tuple[tuple[str, ...], pa.Table]]:
     """Rows that follow each other with the same `keys`, as (key, table)."""
-    key, parts = (), []
+    key: tuple[str, ...] = ()
+    parts: list[pa.Table] = []
     for batch in batches:
         if not batch.num_rows:
             continue
@@ -205,7 +206,9 @@ def metric_intervals(
     """
     found: list[pa.Table] = []
 
-    def add(block: Block, metric: str, setting: str, numerator: np.ndarray, weight) -> None:
+    def add(
+        block: Block, metric: str, setting: str, numerator: np.ndarray, weight: np.ndarray | None
+    ) -> None:
         counts = resample_counts(block.n_cases, replicates, seed).T
         with np.errstate(invalid="ignore"):  # a replicate without any weight has no value
             # every case once: the replicates have one size
@@ -559,7 +562,7 @@ def _corrected(p_values: np.ndarray, n_comparisons: int) -> tuple[np.ndarray, np
     return np.minimum(1, holm), np.minimum(1, fdr)
 
 
-def _t_quantiles(n_cases):
+def _t_quantiles(n_cases: np.ndarray | int) -> np.ndarray:
     """The 97.5 % quantile of Student's t with n - 1 degrees of freedom."""
     return t.ppf(CONFIDENCE[1], np.asarray(n_cases) - 1)
 
@@ -623,7 +626,7 @@ def detectable_differences(n_cases: Sequence[int], *, discordant: float, power: 
             standardised = detectable_standardised_difference(n, power=power)
         share = detectable_share_difference(n, discordant=discordant, power=power)
         rows.append((n, share, standardised))
-    columns = list(zip(*rows, strict=True)) or [[], [], []]
+    columns = list(zip(*rows, strict=True)) or [(), (), ()]
     return pa.table(
         [
             pa.array(column, field.type)

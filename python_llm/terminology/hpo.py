@@ -72,7 +72,9 @@ def read_obo(path: Path) -> Ontology:
     """The ontology out of hp.obo. Raises TerminologyError with the line of the first stanza that is
     not as OBO 1.2 has it, and for an is_a that leads to no term."""
     ontology: Ontology | None = None
-    stanza, started, release = {}, 0, None
+    stanza: dict[str, list[str]] = {}
+    started = 0
+    release: str | None = None
     for number, line in _lines(path):
         if line.startswith("["):
             if ontology is None:

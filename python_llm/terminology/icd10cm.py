@@ -358,7 +358,7 @@ def _add_diagnosis(
 
 def _inclusion_terms(diagnosis: ElementTree.Element, code: str) -> list[InclusionTerm]:
     kinds = {"inclusionTerm": "inclusion_term", "includes": "includes"}
-    terms = {}
+    terms: dict[str, InclusionTerm] = {}
     for tag, kind in kinds.items():
         for note in diagnosis.iterfind(f"{tag}/note"):
             term = " ".join((note.text or "").split())

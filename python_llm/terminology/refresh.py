@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import Any
 
 from python_llm.terminology import hpo, icd10cm
 from python_llm.terminology import mondo as nosology
@@ -142,7 +143,7 @@ def _icd10cm_seeds(paths: dict[str, Path]) -> list[_Seed]:
     main = [row for row, extension in zip(code_rows, is_extension, strict=True) if not extension]
     extended = [row for row, extension in zip(code_rows, is_extension, strict=True) if extension]
     terms = [(term.code, term.term, term.kind) for term in classification.inclusion_terms]
-    of_codes = {
+    of_codes: dict[str, Any] = {
         "terminology": "icd10cm",
         "licence": ICD10CM_LICENCE,
         "release": classification.release,
@@ -161,31 +162,33 @@ def _hpo_seeds(paths: dict[str, Path]) -> list[_Seed]:
     )
     ontology = hpo.read_obo(obo)
     annotations = hpo.read_annotations(hpoa)
-    of_terms = {
+    of_terms: dict[str, Any] = {
         "terminology": "hpo",
         "licence": HPO_LICENCE,
         "release": ontology.release,
         "source": obo,
     }
-    of_diseases = {
+    of_diseases: dict[str, Any] = {
         "terminology": "hpo_annotations",
         "licence": HPO_LICENCE,
         "release": annotations.release,
         "source": hpoa,
     }
     _check_terms_known(ontology, annotations, obo, hpoa)
-    phenotype_columns = (
-        "disease_id",
-        "hpo_id",
-        "is_negated",
-        "frequency",
-        "onset",
-        "sex",
-        "modifier",
-        "aspect",
-        "evidence",
-        "source",
-    )
+    return [
+        *_term_seeds(ontology, of_terms),
+        *_annotation_seeds(annotations, of_diseases),
+        _Seed(
+            "disease_gene",
+            ("disease_id", "ncbi_gene_id", "gene_symbol", "source"),
+            hpo.read_genes(genes),
+            # The file of genes states no release; it is published with the annotations.
+            **{**of_diseases, "source": genes},
+        ),
+    ]
+
+
+def _term_seeds(ontology: hpo.Ontology, of_terms: dict[str, Any]) -> list[_Seed]:
     return [
         _Seed(
             "hpo_term",
@@ -201,6 +204,15 @@ def _hpo_seeds(paths: dict[str, Path]) -> list[_Seed]:
         ),
         _Seed("hpo_is_a", ("child", "parent"), sorted(set(ontology.is_a)), **of_terms),
         _Seed("hpo_alt_id", ("alt_id", "id"), sorted(set(ontology.alt_ids)), **of_terms),
+    ]
+
+
+def _annotation_seeds(annotations: hpo.Annotations, of_diseases: dict[str, Any]) -> list[_Seed]:
+    phenotype_columns = (
+        *("disease_id", "hpo_id", "is_negated", "frequency", "onset", "sex", "modifier"),
+        *("aspect", "evidence", "source"),
+    )
+    return [
         _Seed(
             "disease",
             ("disease_id", "name", "n_annotations", "last_curated_on"),
@@ -211,20 +223,13 @@ def _hpo_seeds(paths: dict[str, Path]) -> list[_Seed]:
             _Seed(f"disease_phenotype_{vocabulary.lower()}", phenotype_columns, rows, **of_diseases)
             for vocabulary, rows in annotations.phenotypes.items()
         ),
-        _Seed(
-            "disease_gene",
-            ("disease_id", "ncbi_gene_id", "gene_symbol", "source"),
-            hpo.read_genes(genes),
-            # The file of genes states no release; it is published with the annotations.
-            **{**of_diseases, "source": genes},
-        ),
     ]
 
 
 def _mondo_seeds(paths: dict[str, Path]) -> list[_Seed]:
     source = paths.get("mondo") or carried_file("mondo")
     classes = nosology.read(source)
-    of_classes = {
+    of_classes: dict[str, Any] = {
         "terminology": "mondo",
         "licence": MONDO_LICENCE,
         "release": classes.release,

@@ -537,7 +537,8 @@ def _phenopacket(packet: dict[str, Any], reject: Any) -> dict[str, Any] | None:
         reject("record", "not a phenopacket")
         return None
     subject = _get(packet, "subject") or {}
-    observed, excluded = [], []
+    observed: list[str] = []
+    excluded: list[str] = []
     for feature in _get(packet, "phenotypicFeatures") or []:
         code = text(_get(_get(feature, "type"), "id"))
         if code:

@@ -100,16 +100,14 @@ def import_cases(
     language = (
         choices.language or (mapping or {}).get("language") or LANGUAGES.get(source_format, "en")
     )
-    contains_phi = choices.contains_phi
-    phi = source_format in USUALLY_PHI if contains_phi is None else contains_phi
-    frame = choices.frame or FRAMES.get(source_format, "plain")
-    if frame not in FRAME_NAMES:
-        raise FileError(f"'{frame}' is no frame: use one of {', '.join(FRAME_NAMES)}.")
+    is_told = choices.contains_phi is not None
+    phi = choices.contains_phi if is_told else source_format in USUALLY_PHI
+    frame = _frame(choices, source_format)
     reading = Reading(mapping, choices.columns, choices.without_gold)
     how = [source_format, mapping, dict(choices.columns), language, phi, frame]
     source_hash = _hash(file, content, [*how, choices.without_gold])
     name = f"{test_set}--{source_hash[:16]}"
-    about = {"frame": frame, "language": language, "contains_phi": phi}
+    about: dict[str, Any] = {"frame": frame, "language": language, "contains_phi": phi}
     with files.locked(folder):
         present = store.imported_files(folder, test_set)
         if folder / "records" / f"{name}.parquet" in present and (not replace or len(present) == 1):
@@ -117,27 +115,9 @@ def import_cases(
             n_records = store.n_records([folder / "records" / f"{name}.parquet"])
             return Imported(n_records, 0, rejects, **about, taken={}, unread=[], is_new=False)
         first = 1 if replace else _last_number(present) + 1
-        constants = {
-            "test_set": test_set,
-            "source_file": file.name,
-            "source_hash": source_hash[:16],
-        }
+        constants = dict(test_set=test_set, source_file=file.name, source_hash=source_hash[:16])
         records, rejects = _read(file, content, source_format, reading, constants)
-        if not records:
-            raise FileError(
-                f"{file.name} holds no case that can be used: "
-                + (
-                    f"line {rejects[0]['source_line']}, {rejects[0]['field']}: "
-                    f"{rejects[0]['reason']}{_HINTS.get(rejects[0]['field'], '')}."
-                    if rejects
-                    else "it has no rows."
-                )
-            )
-        if choices.frame == "source" and all(record.get("narrative") for record in records):
-            raise FileError(
-                f"{file.name} has its cases as one text each, which are asked as they are: leave "
-                "--frame source out, or map their sections."
-            )
+        _check_records(records, rejects, file, choices)
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
         rejects += _shared_ids(records, others, {**constants, "reject_number": len(rejects)})
         table = _columns(records, {**constants, "source_format": source_format, **about}, first)
@@ -154,6 +134,32 @@ def import_cases(
         unread=reading.unread,
         is_new=True,
     )
+
+
+def _frame(choices: Choices, source_format: str) -> str:
+    """How cases are shown. Raises FileError for a way that is unknown."""
+    frame = choices.frame or FRAMES.get(source_format, "plain")
+    if frame not in FRAME_NAMES:
+        raise FileError(f"'{frame}' is no frame: use one of {', '.join(FRAME_NAMES)}.")
+    return frame
+
+
+def _check_records(
+    records: list[dict[str, Any]], rejects: list[dict[str, Any]], file: Path, choices: Choices
+) -> None:
+    """Raise FileError if there is no case, or none with the sections that were asked for."""
+    if not records:
+        reason = "it has no rows."
+        if rejects:
+            first = rejects[0]
+            hint = _HINTS.get(first["field"], "")
+            reason = f"line {first['source_line']}, {first['field']}: {first['reason']}{hint}."
+        raise FileError(f"{file.name} holds no case that can be used: {reason}")
+    if choices.frame == "source" and all(record.get("narrative") for record in records):
+        raise FileError(
+            f"{file.name} has its cases as one text each, which are asked as they are: leave "
+            "--frame source out, or map their sections."
+        )
 
 
 def _content(file: Path) -> bytes:

@@ -39,6 +39,7 @@ ROOMS = [
     *("recommendations", "report", "job", "console"),
 ]
 MOST_LOOSE_FILES = 5
+MOST_LINES_OF_A_FUNCTION = 60  # from def to its end, docstring included
 
 
 @pytest.fixture(scope="session")
@@ -274,6 +275,17 @@ def test_few_files_stand_outside_the_rooms():
     assert len(list(PACKAGE.glob("*.py"))) <= MOST_LOOSE_FILES
     rooms = {path.parent.relative_to(PACKAGE).parts[0] for path in PACKAGE.glob("*/**/*.py")}
     assert rooms == set(ROOMS)
+
+
+def test_functions_are_short():
+    long = [
+        f"{file.relative_to(ROOT)}, line {node.lineno}: {node.name}"
+        for file in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.end_lineno - node.lineno >= MOST_LINES_OF_A_FUNCTION
+    ]
+    assert not long
 
 
 def test_package_knows_dbt_only_where_it_must():

@@ -303,8 +303,8 @@ class TeamLedger(Ledger):
                 for batch in read_segment(path, damage):
                     self.add(batch.to_pylist())
                 self.notify(f"Answers that were kept in {path.name} are in the team's ledger now.")
-                for place in damage:
-                    self.notify(str(place))
+                for damaged in damage:
+                    self.notify(str(damaged))
                 if not damage:
                     path.unlink()
 
@@ -400,10 +400,10 @@ class TeamSession(Writer):
     async def _do(self, kind: _Kind, what: Any = None) -> Any:
         if self._failure is not None:
             raise self._failure
-        work = _Work(kind, what, asyncio.get_running_loop().create_future())
-        self._waiting.append(work)
+        done = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Work(kind, what, done))
         self._drain()
-        return await work.done
+        return await done
 
     def _drain(self) -> None:
         if self._drainer is None:
@@ -419,13 +419,13 @@ class TeamSession(Writer):
                     answers = await loop.run_in_executor(self._thread, self._perform, works)
                 except Exception as error:  # noqa: BLE001 - whoever waits has to be told
                     answers = [error] * len(works)
-                for work, said in zip(works, answers, strict=True):
+                for work, answer in zip(works, answers, strict=True):
                     if work.done is None or work.done.done():
                         continue
-                    if isinstance(said, Exception):
-                        work.done.set_exception(said)
+                    if isinstance(answer, Exception):
+                        work.done.set_exception(answer)
                     else:
-                        work.done.set_result(said)
+                        work.done.set_result(answer)
         finally:
             self._drainer = None
 
@@ -497,9 +497,9 @@ class TeamSession(Writer):
                 break
             time.sleep(RECONNECT_PAUSE_SECONDS)
         kept = self._keep([work.what for work in works if work.kind is _Kind.END])
-        said = _said(problem)
+        reason = _said(problem)
         self._failure = EngineError(
-            f"The team's ledger at {self._ledger.place} could not be written ({said}); nothing "
+            f"The team's ledger at {self._ledger.place} could not be written ({reason}); nothing "
             f"more was sent, {kept}. Check the server, and run again."
         )
         raise self._failure from None
@@ -511,6 +511,7 @@ class TeamSession(Writer):
         recorded = [work.what for work in works if work.kind is _Kind.RECORD]
         intended = [work.what for work in works if work.kind is _Kind.INTEND]
         connection, me = self._connection, self.session_id
+        assert connection is not None  # `_perform` has connected
         taken: dict[str, Taken] = {}
         sent: set[str] = set()
         if ended or released:
@@ -547,14 +548,16 @@ class TeamSession(Writer):
         mine = {"session_id": self.session_id, "keys": keys}
         if connection.execute(tables.CLAIM, mine).rowcount < len(set(keys)):
             connection.execute(tables.TAKE_OVER, mine)
-        holder_of = dict(connection.execute(tables.HOLDERS, {"k": keys}).all())
+        holders = connection.execute(tables.HOLDERS, {"k": keys})
+        holder_of: dict[str, str] = {row.request_key: row.session_id for row in holders}
         taken = {
             key: Taken(in_batch=holder_of.get(key, "").startswith(tables.BATCH))
             for key in keys
             if holder_of.get(key) != self.session_id
         }
         # After the claims: whoever had one before has written its answer by now.
-        had = dict(connection.execute(tables.ANSWERS, {"keys": keys}).all())
+        answers = connection.execute(tables.ANSWERS, {"keys": keys})
+        had: dict[str, str] = {row.request_key: row.status for row in answers}
         if had:
             connection.execute(tables.RELEASE, {**mine, "keys": list(had)})
         return taken | {key: Taken(status=Status(status)) for key, status in had.items()}
@@ -597,8 +600,8 @@ class TeamBatches(BatchStore):
             rows = connection.execute(
                 sa.text("select intent, batch_id from kernel29_batch where not is_closed")
             ).all()
-        found = [OpenBatch(row.intent, row.batch_id) for row in rows]
-        return sorted(found, key=lambda batch: batch.intent["submitted_at"])
+        batches = [OpenBatch(row.intent, row.batch_id) for row in rows]
+        return sorted(batches, key=lambda batch: batch.intent["submitted_at"])
 
     def intend(self, intent: Mapping[str, Any]) -> OpenBatch:
         batch = OpenBatch(intent, None)
@@ -636,10 +639,10 @@ class TeamBatches(BatchStore):
 
     def known_ids(self) -> set[str]:
         with self._ledger.connected() as connection:
-            found = connection.execute(
+            ids = connection.execute(
                 sa.text("select batch_id from kernel29_batch where batch_id is not null")
             )
-            return set(found.scalars())
+            return set(ids.scalars())
 
     def take_turn(self) -> sa.Connection | None:
         """A connection that has the turn until it is hung up; None while another has it."""

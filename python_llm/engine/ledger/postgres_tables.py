@@ -18,7 +18,7 @@ LOCK_SPACE = 0x4B3239
 SETUP_LOCK, TURN_LOCK = 1, 2  # below the numbers of sessions
 FIRST_SESSION = 1_000
 
-_TYPES = {
+_TYPES: dict[pa.DataType, sa.types.TypeEngine[Any]] = {
     pa.string(): sa.Text(),
     pa.int64(): sa.BigInteger(),
     pa.bool_(): sa.Boolean(),
@@ -91,12 +91,13 @@ LIVING = f"""
 # What readers see: an open attempt of a living session is under way, and none yet.
 SEEN = f"(not is_open or session_id not in ({LIVING}))"
 
+_DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]
 _NAMES = LEDGER_SCHEMA.names
 
 
 def _given(table: sa.Table, names: Sequence[str]) -> str:
     """The rows of the parameter `rows`, with the types of a table."""
-    types = {name: table.c[name].type.compile(postgresql.dialect()) for name in names}
+    types = {name: table.c[name].type.compile(_DIALECT) for name in names}
     columns = ", ".join(f"{name} {kind}" for name, kind in types.items())
     return f"json_to_recordset(cast(:rows as json)) as given ({columns})"
 

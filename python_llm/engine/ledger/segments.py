@@ -64,9 +64,9 @@ class Damage:
     line: int | None = None
 
     def __str__(self) -> str:
-        place = f"line {self.line} of {self.path}" if self.line else str(self.path)
+        where = f"line {self.line} of {self.path}" if self.line else str(self.path)
         return (
-            f"The ledger is damaged: {place} cannot be read and was left out; everything else was "
+            f"The ledger is damaged: {where} cannot be read and was left out; everything else was "
             "used. Restore the file from a backup, or ask again for what is missing."
         )
 
@@ -225,6 +225,7 @@ class Segment(Writer):
         while self._waiting:
             group, self._waiting = self._waiting, []
             error = None
+            assert self._file is not None  # whoever waits has written a line
             try:
                 await loop.run_in_executor(self._disk, self._sync_files)
             except OSError as refused:

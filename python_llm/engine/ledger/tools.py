@@ -54,11 +54,11 @@ def summary(ledger: Ledger) -> list[dict[str, Any]]:
             """,
             {"final": sorted(FINAL)},
         ).to_arrow_table()
-    found = rows.to_pylist()
+    models = rows.to_pylist()
     empty = dict.fromkeys(rows.column_names, 0) | {"first_attempt": None, "last_attempt": None}
-    for alias in sorted(set(waiting) - {row["model_alias"] for row in found}):
-        found.append({**empty, "model_alias": alias})
-    return [{**row, "in_open_batches": waiting.get(row["model_alias"], 0)} for row in found]
+    for alias in sorted(set(waiting) - {row["model_alias"] for row in models}):
+        models.append({**empty, "model_alias": alias})
+    return [{**row, "in_open_batches": waiting.get(row["model_alias"], 0)} for row in models]
 
 
 def format_summary(rows: list[dict[str, Any]]) -> str:
@@ -94,8 +94,8 @@ def export(ledger: Ledger, file: Path) -> int:
         os.replace(unfinished, file)
     except (duckdb.IOException, OSError) as error:
         unfinished.unlink(missing_ok=True)
-        said = str(error).splitlines()[0]
-        raise EngineError(f"{file} cannot be written ({said}): give another place.") from error
+        reason = str(error).splitlines()[0]
+        raise EngineError(f"{file} cannot be written ({reason}): give another place.") from error
     return attempts.num_rows
 
 
@@ -119,6 +119,9 @@ def share(folder: Path) -> tuple[int, int]:
             f"There is no team's ledger to copy to: set {URL_VARIABLE}, as in "
             "postgresql://user:password@host/database."
         )
+    from python_llm.engine.ledger.postgres import TeamLedger
+
+    assert isinstance(team, TeamLedger)
     if not theirs.log.segments.is_dir():
         raise EngineError(f"{folder} is no ledger: give the folder with `segments` in it.")
     with theirs.maintaining():

@@ -6,7 +6,12 @@ import json
 import pyarrow as pa
 import pytest
 
-from python_llm.phenotyping.packets import build_packet, packet_text
+from python_llm.phenotyping.packets import (
+    DiagnosticTests,
+    Evidence,
+    build_packet,
+    packet_text,
+)
 from python_llm.phenotyping.recommending import (
     Names,
     check_all,
@@ -93,27 +98,25 @@ def made(completeness=0.5, flags=(), candidates=None, features=None, reanalyses=
     )
     features = features if features is not None else {"HP:1": {"OMIM:1": 0.7, "OMIM:2": 0.0}}
     genes = {"OMIM:1": ["PTPN11"], "OMIM:2": ["ATM"]}
-    return build_packet(
-        {
-            "case_id": "c",
-            "age_years": 5.0,
-            "sex": "male",
-            "prior_tests": None,
-            "family_history": None,
-            "completeness": completeness,
-        }
-        | case,
+    about = {
+        "case_id": "c",
+        "age_years": 5.0,
+        "sex": "male",
+        "prior_tests": None,
+        "family_history": None,
+        "completeness": completeness,
+    }
+    evidence = Evidence(
+        about | case,
         [phenotype("HP:2", "Short stature"), phenotype("HP:3", "Seizure", excluded=True)],
         list(flags),
         candidates,
         features,
-        {each["disease_id"]: profile(genes[each["disease_id"]]) for each in candidates},
         {"HP:1": "Pulmonic stenosis"},
-        {"HP:1": ["heart"]},
-        TESTS,
+        {each["disease_id"]: profile(genes[each["disease_id"]]) for each in candidates},
         list(reanalyses),
-        0.3,
     )
+    return build_packet(evidence, DiagnosticTests({"HP:1": ["heart"]}, TESTS, 0.3))
 
 
 FLAG = {
