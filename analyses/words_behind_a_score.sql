@@ -18,7 +18,8 @@ requests as (
 ),
 
 calls as (
-    select * from {{ ref('fct_llm_call') }} where is_final
+    select * from {{ ref('fct_llm_call') }}
+    where is_final
 ),
 
 final as (

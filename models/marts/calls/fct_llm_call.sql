@@ -25,7 +25,7 @@ final as (
         attempts.usage_json,
         -- what came back is about the patient as well
         case
-            when requests.contains_phi is distinct from true then attempts.raw_response
+            when not coalesce(requests.contains_phi, false) then attempts.raw_response
         end as raw_response,
         attempts.attempt_number,
         attempts.http_status,

@@ -225,7 +225,6 @@ class Segment(Writer):
         while self._waiting:
             group, self._waiting = self._waiting, []
             error = None
-            assert self._file is not None  # whoever waits has written a line
             try:
                 await loop.run_in_executor(self._disk, self._sync_files)
             except OSError as refused:
