@@ -12,7 +12,7 @@ profiles as (
 ),
 
 -- every name that has the words of the family's name: more qualifiers are as good, fewer are not
-read as (
+family_names as (
     select
         profiles.name,
         families.family,
@@ -37,7 +37,7 @@ final as (
             when len(gene_symbols) <= {{ parameter('large_family') }} then 'large_family'
             else 'wide_family'
         end as rule,
-    from read
+    from family_names
 )
 
 select * from final

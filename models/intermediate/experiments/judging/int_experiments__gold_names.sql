@@ -168,7 +168,7 @@ claimed_causes as (
         on causes.gold_key = concepts.gold_key and others.concept_id = concepts.concept_id
 ),
 
-everything as (
+all_names as (
     select * from names
     union all
     select * from causes
@@ -180,7 +180,7 @@ final as (
         gold_key,
         gold_name,
         bool_and(is_short_form) as is_short_form,
-    from everything
+    from all_names
     where gold_name != ''
     group by all
 )

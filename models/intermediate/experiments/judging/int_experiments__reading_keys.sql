@@ -42,7 +42,7 @@ known_names as (
 ),
 
 -- an answer that grades itself speaks to the judge and names no disease
-graded as (
+self_gradings as (
     select written.diagnosis,
     from written
     semi join {{ ref('semantic_relations') }} as relations
@@ -64,7 +64,7 @@ pieces as (
 
 -- one rank holds one diagnosis: who writes more into it than a list has ranks has not decided, and
 -- who writes the same one again and again has
-crowded as (
+crowded_texts as (
     select pieces.diagnosis,
     from pieces
     left join known_names
@@ -87,8 +87,8 @@ texts as (
         ]) as text,
         unnest([0, 1]) as text_order,
     from written
-    anti join graded using (diagnosis)
-    anti join crowded using (diagnosis)
+    anti join self_gradings using (diagnosis)
+    anti join crowded_texts using (diagnosis)
 ),
 
 outside_brackets as (
@@ -162,7 +162,7 @@ parts as (
 ),
 
 -- an alternative, or what its commas set apart where nobody knows it whole: 'X/X, X'
-set_apart as (
+separate_texts as (
     select distinct
         parts.diagnosis,
         parts.reading_order,
@@ -177,25 +177,25 @@ set_apart as (
 
 names as (
     select
-        set_apart.*,
-        {{ normalise_name("set_apart.text") }} as name,
+        separate_texts.*,
+        {{ normalise_name("separate_texts.text") }} as name,
         coalesce(len(known_names.concept_ids) > 0, false) as is_known,
         -- a name that nobody knows means itself
         unnest(
-            if(is_known, known_names.concept_ids, [{{ normalise_name("set_apart.text") }}])
+            if(is_known, known_names.concept_ids, [{{ normalise_name("separate_texts.text") }}])
         ) as concept_id,
-        {{ is_imported_abbreviation("set_apart.text") }}
+        {{ is_imported_abbreviation("separate_texts.text") }}
         and not coalesce(known_names.is_spelt_out, false) as is_abbreviation,
-        {{ has_foreign_letters("set_apart.text") }} as is_foreign,
-        coalesce({{ normalise_name(latin_text("set_apart.text")) }}, '') as latin_name,
-    from set_apart
-    left join known_names on {{ normalise_name("set_apart.text") }} = known_names.name
-    where {{ normalise_name("set_apart.text") }} != ''
+        {{ has_foreign_letters("separate_texts.text") }} as is_foreign,
+        coalesce({{ normalise_name(latin_text("separate_texts.text")) }}, '') as latin_name,
+    from separate_texts
+    left join known_names on {{ normalise_name("separate_texts.text") }} = known_names.name
+    where {{ normalise_name("separate_texts.text") }} != ''
 ),
 
 -- beside a name that can be read, its abbreviation and what is in another script add nothing; they
 -- do where they abbreviate something else, or have a Latin name of something else in them
-added as (
+redundant_names as (
     select
         names.diagnosis,
         names.reading_order,
@@ -228,21 +228,21 @@ added as (
         )
 ),
 
-telling as (
+telling_names as (
     select
         *,
         count(distinct name) over (partition by diagnosis, reading_order, place) as n_names,
     from names
-    anti join added using (diagnosis, reading_order, place, name)
+    anti join redundant_names using (diagnosis, reading_order, place, name)
 ),
 
 -- names of one disease leave nothing open: one concept has them all
-one_disease as (
+single_diseases as (
     select
         diagnosis,
         reading_order,
         place,
-    from telling
+    from telling_names
     group by diagnosis, reading_order, place, concept_id, n_names
     having count(distinct name) = n_names
 ),
@@ -255,15 +255,15 @@ readings as (
         reading_order,
         is_alternative,
     from parts
-    anti join one_disease using (diagnosis, reading_order, place)
+    anti join single_diseases using (diagnosis, reading_order, place)
     union all
     select
         diagnosis,
         name as reading,
         reading_order,
         false as is_alternative,
-    from telling
-    semi join one_disease using (diagnosis, reading_order, place)
+    from telling_names
+    semi join single_diseases using (diagnosis, reading_order, place)
 ),
 
 -- what is denied is not read, unless a disease is called so
