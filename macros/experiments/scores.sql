@@ -1,6 +1,7 @@
-{#- The score formulas of DESIGN chapter 6 and source chapter 3, sections 2, 4 and 7. Each stands here once.
-    Results are rounded to the twelfth decimal, so that the order of a sum and the machine's exp() do not
-    tell two builds apart. -#}
+{#- The score formulas, source chapter 3, sections 2, 4 and 7 (docs/specification.md). Each stands here
+    once. The reference values in the unit tests are those of the source document, chapter 3, recomputed.
+    Results are rounded to the twelfth decimal: the order of a sum and the machine's exp() must not tell
+    two builds apart. -#}
 
 {#- Weight of a rank, w_i = (6 - i) / 5: 1.0 for rank 1 down to 0.2 for rank 5. -#}
 {% macro rank_weight(rank) -%}
