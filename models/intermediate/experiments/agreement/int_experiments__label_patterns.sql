@@ -4,9 +4,15 @@
     {%- do scales.append(("top" ~ depth, "lists")) -%}
 {%- endfor -%}
 
+-- read twice, hence kept: the reasons and other texts are left behind
 with judged as (
     select
-        judged.*,
+        judged.configuration_id,
+        judged.case_id,
+        judged.diagnosis_rank,
+        judged.judge_id,
+        judged.semantic_distance,
+        judged.has_semantic_label,
         relations.is_strict_match,
         levels.severity_value,
     from {{ ref('fct_judged_diagnosis') }} as judged
@@ -85,6 +91,8 @@ ranks as (
             label_position: if(has_semantic_label, semantic_distance, null)
         }) as semantic,
         list({ judge_id: judge_id, label_position: severity_value }) as severity,
+        count(semantic_distance) filter (where has_semantic_label) as n_semantic,
+        count(severity_value) as n_severity,
     from judged
     group by all
 ),
@@ -98,28 +106,30 @@ lists as (
                 judge_id: judge_id,
                 label_position: case is_top{{ depth }} when true then 1 when false then 2 end
             }) as top{{ depth }},
+            count(is_top{{ depth }}) as n_top{{ depth }},
         {%- endfor %}
     from verdicts
     group by all
 ),
 
+-- what one judge had before it, or nobody labelled, says nothing of two
 units as (
     {%- for scale, relation in scales %}
         select
             configuration_id,
             '{{ scale }}' as scale,
             case_id,
-            list_sort({{ scale }}) as labels,
+            {{ scale }} as labels,
         from {{ relation }}
-        where len({{ scale }}) > 1
+        where len({{ scale }}) > 1 and n_{{ scale }} > 0
         {%- if not loop.last %}
             union all
         {%- endif %}
     {%- endfor %}
 ),
 
--- millions of ranks come to few patterns: who is compared with whom is counted over those
-patterns as (
+-- millions of ranks come to few patterns, over which it is cheap to count who agrees with whom
+unsorted as (
     select
         configurations.test_set,
         units.scale,
@@ -132,8 +142,14 @@ patterns as (
 ),
 
 final as (
-    select * from patterns
-    where len(list_filter(labels, lambda label: label.label_position is not null)) > 0
+    select
+        test_set,
+        scale,
+        case_id,
+        list_sort(labels) as labels,
+        sum(n_units)::bigint as n_units,
+    from unsorted
+    group by all
 )
 
 select * from final

@@ -20,6 +20,8 @@ judged as (
         on judged.semantic_relation = relations.semantic_relation
 ),
 
+-- ranks are those of the list: an item that was set aside or named before leaves its rank empty,
+-- which moves no other rank and weighs nothing
 lists as (
     select
         configuration_id,
@@ -44,12 +46,7 @@ lists as (
 -- two things that cannot both be has said nothing (rpt_label_disagreement)
 gradings as (
     select
-        configuration_id,
-        case_id,
-        judge_id,
-        hit_within,
-        missed_within,
-        asked_depths,
+        *,
         {{ known_gold_rank() }} as gold_rank,
     from {{ ref('int_experiments__list_gradings') }}
     where not is_contradictory

@@ -6,6 +6,7 @@ settings as (
     select * from {{ ref('difficulty_settings') }}
 ),
 
+-- bad cases weigh more, the more so the harder the setting
 final as (
     select
         metrics.score_key,

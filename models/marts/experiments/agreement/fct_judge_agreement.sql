@@ -6,6 +6,7 @@ prompts as (
     {{ judged_prompt_versions() }}
 ),
 
+-- label 0 is the whole scale, any other that label against the rest
 final as (
     select
         statistics.judge_a,

@@ -20,6 +20,7 @@ prompts as (
     {{ judged_prompt_versions() }}
 ),
 
+-- the shares of a row and of a column say who is the stricter of the two
 final as (
     select
         counts.judge_a,

@@ -1,3 +1,4 @@
+-- the same list asked about twice: what changes is the judge's own doubt
 with counts as (
     select
         judge_id,

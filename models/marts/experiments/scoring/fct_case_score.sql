@@ -10,6 +10,7 @@ calibrations as (
     {{ calibrations() }}
 ),
 
+-- a configuration of which nothing was asked has no score, which is not a score of nothing
 final as (
     select
         scores.configuration_id,

@@ -1,3 +1,14 @@
+{#- How many cases of a configuration are so, of those the judge counts. -#}
+{%- set counts = [
+    ("n_cases", "true"),
+    ("n_failures", "is_failure"),
+    ("n_model_failures", "outcome_class = 'model_failure'"),
+    ("n_delivery_failures", "outcome_class = 'delivery_failure'"),
+    ("n_not_asked", "outcome_class = 'not_asked'"),
+    ("n_without_gold_severity", "severity_score is null"),
+    ("n_unlabelled", "is_unlabelled"),
+] -%}
+
 with estimates as (
     select
         configuration_id,
@@ -21,9 +32,10 @@ aggregates as (
 ),
 
 settings as (
-    select setting
-    from {{ ref('difficulty_settings') }}
+    select * from {{ ref('difficulty_settings') }}
 ),
+
+-- what no setting weighs has one interval for all of them
 
 intervals as (
     select
@@ -47,15 +59,6 @@ counts as (
         judge_id,
         count(*)::integer as n_test_set_cases,
         count(*) filter (where status = 'not_requested')::integer as n_not_requested,
-        {%- set counts = [
-            ("n_cases", "true"),
-            ("n_failures", "is_failure"),
-            ("n_model_failures", "outcome_class = 'model_failure'"),
-            ("n_delivery_failures", "outcome_class = 'delivery_failure'"),
-            ("n_not_asked", "outcome_class = 'not_asked'"),
-            ("n_without_gold_severity", "severity_score is null"),
-            ("n_unlabelled", "is_unlabelled"),
-        ] %}
         {%- for name, condition in counts %}
             count(*) filter (where is_counted and {{ condition }})::integer as {{ name }},
         {%- endfor %}

@@ -8,6 +8,7 @@ votes as (
     where outcome != 'not_in_list'
 ),
 
+-- a judge who cannot decide shows in the ranks its votes are split over
 ranks as (
     select
         scale,
@@ -43,6 +44,7 @@ labels as (
     group by all
 ),
 
+-- one who never looks shows in the one label it always gives
 label_use as (
     select
         scale,
