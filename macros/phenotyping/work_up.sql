@@ -9,7 +9,7 @@
     end
 {%- endmacro %}
 
-{#- How complete the data of a case are, 0 to 1: a weighted sum
+{#- Completeness of the data of a case, 0 to 1: a weighted sum
     (docs/specification.md#data-completeness). `weights` is a
     relation of one row with the columns phenotypes, timing, exclusions, tests and family. -#}
 {% macro data_completeness(n_present, n_with_onset, n_excluded, has_tests, has_family) -%}
@@ -24,10 +24,10 @@
     )::double
 {%- endmacro %}
 
-{#- How worthwhile it is to look at an old genetic test again, 0 to 1: an additive
-    score, capped at 1 (docs/specification.md#reanalysis). What is not known (null) adds nothing.
-    `rules` is a relation of one row with the columns old_test, gene_panel, new_phenotypes and
-    new_genes (points), old_test_threshold in years and new_phenotypes_threshold. -#}
+{#- How worthwhile it is to reanalyse an old genetic test, 0 to 1: the additive score of the
+    source, capped at 1. An unknown (null) adds nothing. `rules` is a relation of one row with
+    the columns old_test, gene_panel, new_phenotypes and new_genes (points), old_test_threshold in
+    years and new_phenotypes_threshold. -#}
 {% macro reanalysis_score(years_since, test_type, n_new_phenotypes, n_new_genes) -%}
     round(
         least(

@@ -6,23 +6,29 @@ with own_cases as (
     from {{ ref('stg_phenotyping__case') }}
 ),
 
-cases as (
-    select case_id,
-    from {{ ref('int_phenotyping__cases') }}
+test_cases as (
+    select * from {{ ref('dim_case') }}
 ),
 
 records as (
     select
-        cases.case_id,
-        coalesce(written.hpo_ids, []) || coalesce(written.hpo_names, []) as hpo_terms,
-        coalesce(written.excluded_hpo_ids, []) as excluded_hpo_terms,
-    from {{ ref('stg_cases__record') }} as written
-    inner join cases
-        on
-            {{ case_id("written.test_set", "written.record_number") }} = cases.case_id
+        *,
+        {{ case_id("test_set", "record_number") }} as case_id,
+    from {{ ref('stg_cases__record') }}
 ),
 
--- what was recorded stands in `records` as it was written, unknown ids included
+-- of the records that are a case here, whether of a test set or only to be read
+recorded as (
+    select
+        records.case_id,
+        coalesce(records.hpo_ids, []) || coalesce(records.hpo_names, []) as hpo_terms,
+        coalesce(records.excluded_hpo_ids, []) as excluded_hpo_terms,
+    from records
+    left join test_cases on records.case_id = test_cases.case_id
+    where test_cases.case_id is not null or records.is_for_reading
+),
+
+-- what was recorded stands in `recorded` as it was written, unknown ids included
 simulated as (
     select
         case_id,
@@ -36,7 +42,7 @@ simulated as (
 listed_terms as (
     select * from own_cases
     union all
-    select * from records
+    select * from recorded
     union all
     select * from simulated
 ),
@@ -46,21 +52,21 @@ written as (
         case_id,
         false as is_excluded,
         unnest(hpo_terms) as written,
-        unnest(range(1, len(hpo_terms) + 1)) as place,
+        unnest(range(1, len(hpo_terms) + 1)) as list_number,
     from listed_terms
     union all
     select
         case_id,
         true as is_excluded,
         unnest(excluded_hpo_terms) as written,
-        unnest(range(1, len(excluded_hpo_terms) + 1)) as place,
+        unnest(range(1, len(excluded_hpo_terms) + 1)) as list_number,
     from listed_terms
 ),
 
 final as (
     select
         case_id,
-        (row_number() over (partition by case_id order by is_excluded, place))::integer
+        (row_number() over (partition by case_id order by is_excluded, list_number))::integer
             as input_number,
         trim(written) as written,
         is_excluded,

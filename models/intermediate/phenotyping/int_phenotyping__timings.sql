@@ -39,12 +39,7 @@ statements as (
     select * from extracted
 ),
 
-findings as (
-    select * from {{ ref('int_phenotyping__decided_findings') }}
-    where not is_excluded
-),
-
--- Only what the patient is known to have is timed. A model is heard before the rules.
+-- a model is heard before the rules
 ordered as (
     select
         *,
@@ -52,7 +47,6 @@ ordered as (
         precedence * 10000 + statement_number as reading_order,
         statement_number - precedence * 10000 as latest_order,
     from statements
-    semi join findings using (case_id, hpo_id)
 ),
 
 -- The earliest time a finding is said to have begun is its onset; whether it goes on is what was

@@ -5,6 +5,7 @@ with timings as (
 
 phenotypes as (
     select * from {{ ref('fct_case_phenotype') }}
+    where not is_excluded
 ),
 
 final as (
