@@ -23,14 +23,8 @@ families as (
     select * from {{ ref('int_experiments__disease_families') }}
 ),
 
-class_ancestors as (
-    select * from {{ ref('bridge_disease_class_ancestor') }}
-),
-
--- a class of one disease in ten is a field of medicine, and shared by everything in it
-telling_classes as (
-    select * from {{ ref('dim_disease_class') }}
-    where information_content >= {{ parameter('field_information_content') }}
+shared_classes as (
+    select * from {{ ref('int_experiments__shared_classes') }}
 ),
 
 class_pairs as (
@@ -47,49 +41,6 @@ class_pairs as (
         on pairs.reading_key = concepts.reading_key and concepts.vocabulary = 'mondo'
     inner join gold_concepts
         on pairs.gold_key = gold_concepts.gold_key and gold_concepts.vocabulary = 'mondo'
-),
-
--- the same two classes meet in many cases: compare them once
-compared_classes as (
-    select distinct
-        mondo_id,
-        gold_mondo_id,
-    from class_pairs
-),
-
-memberships as (
-    select
-        class_ancestors.mondo_id,
-        telling_classes.mondo_id as class_id,
-        telling_classes.class_name,
-        telling_classes.information_content,
-    from class_ancestors
-    inner join telling_classes on class_ancestors.ancestor_mondo_id = telling_classes.mondo_id
-),
-
--- the most specific class that holds both counts, and of two as specific one of the pair itself
-shared_classes as (
-    select
-        compared_classes.mondo_id,
-        compared_classes.gold_mondo_id,
-        theirs.class_id,
-        theirs.class_name,
-        theirs.information_content,
-    from compared_classes
-    inner join memberships as theirs using (mondo_id)
-    inner join memberships as golds
-        on
-            compared_classes.gold_mondo_id = golds.mondo_id
-            and theirs.class_id = golds.class_id
-    qualify
-        row_number() over (
-            partition by compared_classes.mondo_id, compared_classes.gold_mondo_id
-            order by
-                theirs.information_content desc,
-                theirs.class_id = compared_classes.gold_mondo_id desc,
-                theirs.class_id = compared_classes.mondo_id desc,
-                theirs.class_id
-        ) = 1
 ),
 
 classed_pairs as (
