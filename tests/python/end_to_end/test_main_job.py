@@ -282,8 +282,7 @@ DAMAGE = {
         "where case_id = 'simulated_rare_200/0012'"
     ),
     "not_null_fct_judged_diagnosis_severity": (
-        "update fct_judged_diagnosis set severity = null "
-        "where case_id = 'simulated_rare_200/0013'"
+        "update fct_judged_diagnosis set severity = null where case_id = 'simulated_rare_200/0013'"
     ),
     "every_case_is_in_its_own_set": (
         "delete from bridge_test_set_case where case_id = 'simulated_rare_200/0014'"
