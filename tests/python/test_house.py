@@ -72,8 +72,8 @@ def test_data_flows_one_way(models, manifest):
                 continue
             parent = models[parent_key]
             parent_layer, parent_domain = place(parent)
-            if parent_domain == domain:  # later models may read the marts of their own domain
-                fine = LAYERS[parent_layer] <= LAYERS[layer] or PUBLIC.match(parent["name"])
+            if parent_domain == domain:
+                fine = LAYERS[parent_layer] <= LAYERS[layer] or parent_layer == "marts"
             else:
                 earlier = DOMAINS.index(parent_domain) < DOMAINS.index(domain)
                 shared = parent_layer == "staging" or parent_domain == "calls"
