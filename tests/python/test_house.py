@@ -3,10 +3,9 @@
 import ast
 import csv
 import re
-from collections.abc import Iterator
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import house_measures
 import project
 import pytest
 
@@ -37,8 +36,6 @@ ROOMS = [
     *("terminology", "test_sets", "runs", "labels", "questions", "phenotyping"),
     *("recommendations", "report", "job", "console"),
 ]
-MOST_LOOSE_FILES = 5
-MOST_LINES_OF_A_FUNCTION = 60  # from def to its end, docstring included
 
 
 @pytest.fixture(scope="session")
@@ -212,79 +209,27 @@ def test_every_parameter_is_used_by_the_model_it_names(models):
     assert set(declared.values()) <= {node["name"] for node in models.values()}
 
 
-def modules() -> dict[str, Path]:
-    """The files of the package by the name they are imported under."""
-    names = {}
-    for file in PACKAGE.rglob("*.py"):
-        parts = file.relative_to(ROOT).with_suffix("").parts
-        names[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
-    return names
-
-
-def imported_names(file: Path) -> Iterator[str]:
-    """What a file imports anywhere in it, inside functions too, as module or module.name."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{file}: imports are absolute"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
 @pytest.fixture(scope="session")
-def imports_of() -> dict[str, set[str]]:
-    """The modules of the package that each of its modules imports."""
-    known = modules()
-    graph: dict[str, set[str]] = {}
-    for module, file in known.items():
-        named = set()
-        for name in imported_names(file):
-            named.add(name if name in known else name.rpartition(".")[0])
-        graph[module] = named & known.keys() - {module}
-    return graph
-
-
-def room_of(module: str) -> str | None:
-    """The first folder under the package; None for a loose file."""
-    _, *rest = module.split(".")
-    return rest[0] if rest and (PACKAGE / rest[0]).is_dir() else None
-
-
-def test_no_circle_between_modules(imports_of):
-    try:
-        TopologicalSorter(imports_of).prepare()
-    except CycleError as error:
-        pytest.fail(f"a circle of imports: {' -> '.join(error.args[1])}")
+def imports_of():
+    return house_measures.import_graph()
 
 
 def test_rooms_import_one_way(imports_of):
     """Without a circle, because every arrow goes to a room earlier in the list."""
     backwards = []
     for module, imported in imports_of.items():
-        here = room_of(module)
+        here = house_measures.room_of(module)
         order = ROOMS.index(here) if here else -1
         for other in imported:
-            there = room_of(other)
+            there = house_measures.room_of(other)
             if there != here and there is not None and ROOMS.index(there) >= order:
                 backwards.append(f"{module} -> {other}")
     assert not backwards
 
 
-def test_few_files_stand_outside_the_rooms():
-    assert len(list(PACKAGE.glob("*.py"))) <= MOST_LOOSE_FILES
+def test_every_folder_of_the_package_is_a_room():
     rooms = {path.parent.relative_to(PACKAGE).parts[0] for path in PACKAGE.glob("*/**/*.py")}
     assert rooms == set(ROOMS)
-
-
-def test_functions_are_short():
-    long = [
-        f"{file.relative_to(ROOT)}, line {node.lineno}: {node.name}"
-        for file in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.end_lineno - node.lineno >= MOST_LINES_OF_A_FUNCTION
-    ]
-    assert not long
 
 
 def test_package_knows_dbt_only_where_it_must():
@@ -346,3 +291,10 @@ def test_names_of_tests_are_short():
         if len(name) >= 60
     ]
     assert not long
+
+
+def test_the_house_keeps_its_measures(manifest):
+    """The table is also printed by `python tests/python/helpers/house_measures.py`."""
+    measures = house_measures.measures(manifest)
+    print(house_measures.table(measures))
+    assert not [measure for measure in measures if not measure.holds]

@@ -14,11 +14,6 @@ draw as (
     inner join definitions on draws.test_set = definitions.test_set
 ),
 
-terms as (
-    select *
-    from {{ ref('dim_hpo_term') }}
-    where is_phenotypic_abnormality
-),
 
 aliases as (
     select * from {{ ref('dim_concept_alias') }}
@@ -30,6 +25,21 @@ ancestors as (
 
 closure as (
     select * from {{ ref('bridge_disease_phenotype_closure') }}
+),
+
+terms as (
+    select hpo_id,
+    from ancestors
+    where ancestor_hpo_id = '{{ hpo_phenotypic_abnormality() }}'
+),
+
+-- findings that many diseases have
+common_terms as (
+    select hpo_id,
+    from closure
+    semi join terms using (hpo_id)
+    group by hpo_id
+    having count(*) >= 20
 ),
 
 disease_names as (
@@ -136,13 +146,12 @@ sex_specific as (
 noise_draws as (
     select
         draw.*,
-        terms.hpo_id,
-        {{ uniform("draw.seed || ':noise:' || draw.case_id || terms.hpo_id") }} as draw_number,
+        common_terms.hpo_id,
+        {{ uniform("draw.seed || ':noise:' || draw.case_id || common_terms.hpo_id") }}
+            as draw_number,
     from draw
-    cross join terms
-    where
-        terms.n_diseases >= 20
-        and draw_number < 0.02 * (1 + draw.max_noise_terms)
+    cross join common_terms
+    where draw_number < 0.02 * (1 + draw.max_noise_terms)
 ),
 
 noise as (

@@ -109,7 +109,7 @@ def read_segment(
                     intents[intent["attempt_id"]] = number, intent
                     continue
                 row = _row_of(json.loads(line), schema)
-                intents.pop(row.get("attempt_id"), None)
+                intents.pop(str(row.get("attempt_id")), None)
                 numbered.append((number, row))
             except broken:
                 damage.append(Damage(path, number))

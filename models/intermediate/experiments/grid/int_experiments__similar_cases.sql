@@ -8,10 +8,12 @@ with asking_prompts as (
 ),
 
 asking as (
-    select distinct cells.case_id
-    from {{ ref('int_experiments__expected_cells') }} as cells
-    semi join asking_prompts on cells.prompt_alias = asking_prompts.prompt_alias
-    where cells.model_kind = 'llm'
+    select distinct members.case_id
+    from {{ ref('int_experiments__configurations') }} as configurations
+    inner join {{ ref('bridge_test_set_case') }} as members
+        on configurations.test_set = members.test_set
+    semi join asking_prompts on configurations.prompt_alias = asking_prompts.prompt_alias
+    where configurations.model_kind = 'llm'
 ),
 
 cases as (

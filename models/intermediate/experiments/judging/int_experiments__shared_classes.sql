@@ -1,17 +1,27 @@
-with diagnosed as (
+with classes as (
     select
-        reading_key,
+        name,
         concept_id as mondo_id,
-    from {{ ref('int_experiments__diagnosis_concepts') }}
+    from {{ ref('int_experiments__name_concepts') }}
     where vocabulary = 'mondo'
+),
+
+-- of every reading: which of them decides is not known yet, and need not be
+diagnosed as (
+    select
+        readings.reading_key,
+        classes.mondo_id,
+    from {{ ref('int_experiments__diagnosis_readings') }} as readings
+    inner join classes on readings.reading = classes.name
 ),
 
 golds as (
     select
-        gold_key,
-        concept_id as mondo_id,
-    from {{ ref('int_experiments__gold_concepts') }}
-    where vocabulary = 'mondo'
+        gold_names.gold_key,
+        classes.mondo_id,
+    from {{ ref('int_experiments__gold_names') }} as gold_names
+    inner join classes on gold_names.gold_name = classes.name
+    where not gold_names.is_short_form
 ),
 
 -- the same two classes meet in many cases: compare them once

@@ -1,37 +1,35 @@
 with scores as (
     select * from {{ ref('int_experiments__case_scores') }}
-    where is_counted
+    where is_scored
 ),
 
--- a configuration nobody was asked about has no score, which is not a score of nothing; where a
--- judge leaves one case open, its share would be of other cases than the others', and there is none
-asked as (
+-- where a judge leaves one case open, its share would be of other cases than the others', and there
+-- is none
+answered as (
     select
         configuration_id,
         judge_id,
-        row_number() over (order by judge_id, test_set, configuration_id)::integer as score_key,
         {%- for metric in share_metrics().split() if metric.startswith("top") %}
             bool_and(is_{{ metric }} is not null) as has_{{ metric }},
         {%- endfor %}
         bool_and(reciprocal_rank is not null) as has_reciprocal_rank,
     from scores
-    group by configuration_id, judge_id, test_set
-    having bool_or(is_asked)
+    group by configuration_id, judge_id
 ),
 
 final as (
     select
-        asked.score_key,
+        scores.score_key,
         scores.configuration_id,
         scores.case_id,
         scores.judge_id,
         scores.test_set,
         scores.is_failure::double as failure_rate,
         {%- for metric in share_metrics().split() if metric.startswith("top") %}
-            case when asked.has_{{ metric }} then scores.is_{{ metric }}::double end
+            case when answered.has_{{ metric }} then scores.is_{{ metric }}::double end
                 as {{ metric }},
         {%- endfor %}
-        case when asked.has_reciprocal_rank then scores.reciprocal_rank end as mrr,
+        case when answered.has_reciprocal_rank then scores.reciprocal_rank end as mrr,
         scores.semantic_score as mean_semantic_score,
         scores.severity_score as mean_severity_score,
         scores.semantic_score_full_list as mean_semantic_score_full_list,
@@ -39,8 +37,8 @@ final as (
         scores.semantic_rescaled,
         scores.severity_rescaled,
     from scores
-    inner join asked
-        on scores.configuration_id = asked.configuration_id and scores.judge_id = asked.judge_id
+    inner join answered
+        on scores.configuration_id = answered.configuration_id and scores.judge_id = answered.judge_id
 )
 
 select * from final

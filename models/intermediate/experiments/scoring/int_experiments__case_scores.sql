@@ -242,11 +242,24 @@ scored as (
             and configuration_judges.judge_id = lists.judge_id
 ),
 
+-- a configuration nobody was asked about has no score, which is not a score of nothing
+asked as (
+    select
+        configuration_id,
+        judge_id,
+        row_number() over (order by judge_id, test_set, configuration_id)::integer as score_key,
+    from scored
+    where is_counted
+    group by configuration_id, judge_id, test_set
+    having bool_or(is_asked)
+),
+
 final as (
     select
         configuration_id,
         case_id,
         judge_id,
+        asked.score_key,
         test_set,
         prompt_version,
         status,
@@ -273,7 +286,9 @@ final as (
         is_asked,
         is_counted,
         is_unlabelled,
+        is_counted and asked.score_key is not null as is_scored,
     from scored
+    left join asked using (configuration_id, judge_id)
 )
 
 select * from final

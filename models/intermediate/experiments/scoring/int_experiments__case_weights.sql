@@ -1,5 +1,6 @@
-with metrics as (
-    select * from {{ ref('int_experiments__case_metrics') }}
+with scores as (
+    select * from {{ ref('int_experiments__case_scores') }}
+    where is_scored
 ),
 
 settings as (
@@ -9,19 +10,19 @@ settings as (
 -- bad cases weigh more, the more so the harder the setting
 final as (
     select
-        metrics.score_key,
-        metrics.configuration_id,
-        metrics.case_id,
-        metrics.judge_id,
+        scores.score_key,
+        scores.configuration_id,
+        scores.case_id,
+        scores.judge_id,
         settings.setting,
-        metrics.test_set,
-        metrics.semantic_rescaled,
-        {{ case_weight("metrics.semantic_rescaled", "settings.steepness", "settings.midpoint") }}
+        scores.test_set,
+        scores.semantic_rescaled,
+        {{ case_weight("scores.semantic_rescaled", "settings.steepness", "settings.midpoint") }}
             as semantic_weight,
-        metrics.severity_rescaled,
-        {{ case_weight("metrics.severity_rescaled", "settings.steepness", "settings.midpoint") }}
+        scores.severity_rescaled,
+        {{ case_weight("scores.severity_rescaled", "settings.steepness", "settings.midpoint") }}
             as severity_weight,
-    from metrics
+    from scores
     cross join settings
 )
 

@@ -42,10 +42,7 @@ final as (
         scores.is_failure,
         scores.is_asked,
         scores.is_unlabelled,
-        scores.is_counted
-        and bool_or(scores.is_asked and scores.is_counted) over (
-            partition by scores.configuration_id, scores.judge_id
-        ) as is_scored,
+        scores.is_scored,
         calibrations.is_calibrated,
         calibrations.is_severity_calibrated,
     from scores
