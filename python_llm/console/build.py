@@ -59,7 +59,7 @@ def build(dbt_arguments: tuple[str, ...], **run: str) -> None:
         f"\nServed: {database} and {database.parent / 'parquet'}/ (open them while a build runs)\n"
         "Next:   make docs            every table and column, lineage included\n"
         "        kernel29 leaderboard this table again, --json for programs\n"
-        "        README.md            adding a model, a prompt, a test set; live runs"
+        "        docs/extending.md    adding a model, a prompt, a judge, a test set"
     )
 
 
