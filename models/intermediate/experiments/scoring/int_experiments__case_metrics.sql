@@ -38,7 +38,9 @@ final as (
         scores.severity_rescaled,
     from scores
     inner join answered
-        on scores.configuration_id = answered.configuration_id and scores.judge_id = answered.judge_id
+        on
+            scores.configuration_id = answered.configuration_id
+            and scores.judge_id = answered.judge_id
 )
 
 select * from final
