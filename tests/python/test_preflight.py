@@ -210,7 +210,7 @@ def test_what_a_model_lacks_first(provider, environment, is_priced, state):
 
 
 def test_a_price_counts_on_its_days_and_a_star_for_the_rest(tmp_path, monkeypatch):
-    file = seeds_of(tmp_path, monkeypatch) / "experiments" / "llm_prices.csv"
+    file = seeds_of(tmp_path, monkeypatch) / "calls" / "llm_prices.csv"
     file.write_text(
         "provider,api_model,valid_from,valid_to\np,*,2020-01-01,\np,old,2020-01-01,2024-12-31\n"
     )

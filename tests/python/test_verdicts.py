@@ -121,7 +121,7 @@ def verdicts(warehouse: Path) -> dict[str, list[tuple]]:
             f"{VERDICT} from int_experiments__judgements as judged "
             "inner join int_experiments__ranked_diagnoses as ranked "
             "using (configuration_id, case_id, diagnosis_rank) "
-            "where judge_id = 'terminology' order by all"
+            "where judge_id = 'terminology' and probe = 'none' order by all"
         ).fetchall()
         anchors = connection.execute(
             "select 'anchors', anchor_id, anchors.diagnosis, relations.* exclude (gold_key), "

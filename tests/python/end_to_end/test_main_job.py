@@ -322,7 +322,7 @@ DAMAGE = {
         "update fct_next_step set action_type = 'order_test' where action_type = 'refine_phenotype'"
     ),
     "rules_break_no_rule": (
-        "insert into fct_work_up_violation by name select min(case_id) as case_id, "
+        "insert into int_phenotyping__violations by name select min(case_id) as case_id, "
         "'rules' as reasoner, 1 as violation_number, 'no_steps' as rule, 'x' as place, "
         "'x' as detail from fct_phenotyped_case"
     ),

@@ -125,7 +125,7 @@ def tried(built, tmp_path_factory):
             "--select",
             *(
                 f"int_experiments__{first}+,+{mart}"
-                for first in ("ranked_diagnoses", "judged_golds")
+                for first in ("ranked_diagnoses", "gold_diagnoses")
                 for mart in MARTS
             ),
             *("--exclude", "int_experiments__ranked_diagnoses"),

@@ -58,6 +58,8 @@ def request(text: str, provider: str = "openai", **columns: Any) -> dict[str, An
         "repeat_number": 1,
         "is_selected": True,
         "is_blocked_by_policy": False,
+        "contains_phi": False,
+        "task": None,
         "max_concurrency": 8,
         "requests_per_minute": None,
         "tokens_per_minute": None,

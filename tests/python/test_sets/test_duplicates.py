@@ -17,7 +17,7 @@ N_TEXTS = 5_000
 def sql(tmp_path_factory):
     """The compiled model, its input read from the connection's own schema."""
     folder = tmp_path_factory.mktemp("duplicates")
-    (code,) = project.compiled(folder, "--select", MODEL).values()
+    code = project.compiled(folder, "--select", MODEL)[MODEL]
     return re.sub(r'"kernel29"\."\w+"\.', "", code)
 
 

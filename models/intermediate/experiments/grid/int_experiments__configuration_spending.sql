@@ -25,7 +25,7 @@ calls as (
 from_models as (
     select
         asks.configuration_id,
-        sum(calls.cost_usd) as generation_usd,
+        round(sum(calls.cost_usd), 12) as generation_usd,
         count(*) filter (where not calls.is_priced)::integer as n_unpriced_calls,
         median(calls.latency_ms) filter (where calls.is_final) as median_latency_ms,
     from asks
