@@ -103,8 +103,8 @@ RECORDS = {
         "judge_id, usual_first_diagnosis, n_answers, n_missed, n_cases "
         "from rpt_missed_diagnosis where n_missed > 0 "
         "qualify row_number() over (partition by test_set, judge_id "
-        "order by share_missed desc, n_missed desc, gold_name) <= 12 "
-        "order by share_missed desc, n_missed desc, gold_name"
+        "order by n_missed desc, share_missed desc, gold_name) <= 12 "
+        "order by n_missed desc, share_missed desc, gold_name"
     ),
 }
 

@@ -297,20 +297,23 @@ function drawCost(asked) {
   }], { height: 380, xaxis: { title: { text: "US dollars" }, rangemode: "tozero", automargin: true, zeroline: false, ...(rows.some((row) => row.generation_usd > 0) ? {} : { range: [-0.5, 1] }) }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } }, (point) => choose(point.customdata));
 }
 
+// an answer, and a case nobody asked about, are no failures
+const FINE = new Set(["ok", "not_requested"]);
+
 function drawFailures(rows) {
   const counts = rows.map((row) => {
     const n = new Array(core.statuses.length).fill(0), from = firstCell.get(row.id), length = (casesOf[row.test_set] || []).length;
     for (let k = 0; k < length; k++) { const status = arrays.status[from + k]; if (status !== NOTHING) n[status]++; }
-    const ok = core.statuses.indexOf("ok"), failed = length - (ok < 0 ? 0 : n[ok]);
+    const failed = n.reduce((sum, count, k) => sum + (FINE.has(core.statuses[k]) ? 0 : count), 0);
     return { row, n, failed, length };
   }).filter((one) => one.failed > 0).sort((a, b) => b.failed - a.failed);
-  byId("failures_note").textContent = `Cases without a readable differential; all of them stay in the denominator.` + (counts.length > SHOWN.failures ? ` The ${SHOWN.failures} of ${counts.length} configurations with most.` : "");
-  if (!counts.length) return empty("failures", "Every case of every configuration has an answer.");
+  byId("failures_note").textContent = `Cases without a readable differential; all of them stay in the denominator. Cases that were not asked are outside it, and not shown.` + (counts.length > SHOWN.failures ? ` The ${SHOWN.failures} of ${counts.length} configurations with most.` : "");
+  if (!counts.length) return empty("failures", "Every case that was asked has an answer.");
   const shown = counts.slice(0, SHOWN.failures).reverse();
   const traces = core.statuses.map((status, k) => ({
     type: "bar", orientation: "h", name: status, y: shown.map((_, i) => i), x: shown.map((one) => one.n[k]), marker: { color: COLOURS[k % COLOURS.length] },
     customdata: shown.map((one) => one.row.id), hovertemplate: "%{customdata}<br>" + status + ": %{x}<extra></extra>",
-  })).filter((trace) => trace.name !== "ok" && trace.x.some((n) => n > 0));
+  })).filter((trace) => !FINE.has(trace.name) && trace.x.some((n) => n > 0));
   return plot("failures", traces, {
     height: Math.max(240, 110 + 20 * shown.length), barmode: "stack", showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 40, b: 44 },
     yaxis: { automargin: true, tickvals: shown.map((_, i) => i), ticktext: shown.map((one) => clip(shortName(one.row), 34)), zeroline: false }, xaxis: { title: { text: "cases" } },
