@@ -216,6 +216,11 @@ def table(rows: list[Measure]) -> str:
 
 
 if __name__ == "__main__":
-    import project
+    import tempfile
 
-    print(table(measures(project.manifest())))
+    import project
+    import shared
+
+    with tempfile.TemporaryDirectory() as folder:
+        shared.root = Path(folder)
+        print(table(measures(project.manifest())))
