@@ -1,0 +1,1 @@
+"""Readers of clinical vocabularies: HPO, ICD-10-CM, OMIM and ORPHA, Mondo; releases into seeds."""

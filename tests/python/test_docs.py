@@ -125,7 +125,7 @@ def test_every_file_that_is_named_exists(page):
 @pytest.mark.parametrize("page", CURRENT, ids=CURRENT_NAMES)
 def test_every_test_that_is_named_exists(page):
     python = "".join(text_of(file) for file in (ROOT / "tests/python").rglob("*.py"))
-    named = set(re.findall(r"`(test_\w+)`", text_of(page)))
+    named = set(re.findall(r"`(test_\w+)`", text_of(page))) - {"test_sets"}  # a domain and a room
     assert sorted(name for name in named if f"def {name}(" not in python) == []
 
 
