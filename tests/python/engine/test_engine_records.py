@@ -165,6 +165,17 @@ def test_what_is_said_to_be_personal_later_is_personal(ledger_dir, serve, live):
     assert known == {request("a")["request_key"]: True, request("b")["request_key"]: False}
 
 
+@pytest.mark.parametrize("is_older_ledger", [False, True])
+def test_what_two_sets_ask_is_personal_if_one_is(is_older_ledger, serve, live):
+    serve()
+    both = table(request("a note"), request("a note", contains_phi=True))
+    answer(both, settings=live())
+    if is_older_ledger:
+        shutil.rmtree(live().ledger_dir / "requests")
+        answer(both, settings=live())
+    assert words(live().ledger_dir)["a note"]["contains_phi"]
+
+
 def test_words_go_with_the_last_attempt(ledger_dir, serve, live, monkeypatch):
     monkeypatch.setenv("KERNEL29_LEDGER_DIR", str(ledger_dir))
     serve(faults=lambda seen: Fault("bad_gateway") if user_text(seen.payload) == "case 1" else None)
