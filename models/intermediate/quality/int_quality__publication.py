@@ -18,6 +18,7 @@ def model(dbt, session):
         "dim_concept_alias": dbt.ref("dim_concept_alias"),
         "dim_abbreviation_sense": dbt.ref("dim_abbreviation_sense"),
         "bridge_abbreviation_cue": dbt.ref("bridge_abbreviation_cue"),
+        "bridge_disease_id": dbt.ref("bridge_disease_id"),
         "bridge_disease_relation": dbt.ref("bridge_disease_relation"),
         "dim_hpo_term_translation": dbt.ref("dim_hpo_term_translation"),
         "rpt_terminology_release": dbt.ref("rpt_terminology_release"),
