@@ -36,6 +36,7 @@ def model(dbt, session):
         "dim_judge": dbt.ref("dim_judge"),
         "fct_answer": dbt.ref("fct_answer"),
         "fct_judged_diagnosis": dbt.ref("fct_judged_diagnosis"),
+        "fct_judge_vote": dbt.ref("fct_judge_vote"),
         "fct_case_score": dbt.ref("fct_case_score"),
         "fct_configuration_score": dbt.ref("fct_configuration_score"),
         "fct_stratified_score": dbt.ref("fct_stratified_score"),
