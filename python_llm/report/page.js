@@ -417,8 +417,8 @@ async function readVotes() {
 }
 
 // the votes behind a label, with the beginning of the key of the request each of them answers
-const foldedVotes = (votes) => !votes.length ? "" : `<details><summary>${votes.length} vote${votes.length === 1 ? "" : "s"}</summary>` +
-  votes.map((vote) => `<p class="note">${escape(vote.scale)} vote ${vote.vote}, request <code>${escape(vote.request)}</code>: ${escape(vote.label)}${vote.reason ? `: ${escape(vote.reason)}` : ""}</p>`).join("") + "</details>";
+const foldedVotes = (votes) => !votes.length ? "" : `<tr><td colspan="5" class="text"><details><summary>${votes.length} vote${votes.length === 1 ? "" : "s"}</summary>` +
+  votes.map((vote) => `<p class="note">${escape(vote.scale)} vote ${vote.vote}, request <code>${escape(vote.request)}</code>: ${escape(vote.label)}${vote.reason ? `: ${escape(vote.reason)}` : ""}</p>`).join("") + "</details></td></tr>";
 
 const folded = (title, text) => text === undefined ? "" : `<details><summary>${title} <small>${text.length.toLocaleString("en")} characters</small></summary><pre>${escape(text)}</pre></details>`;
 
@@ -448,7 +448,8 @@ async function openCase(id, k) {
     if (!name) continue;
     const reason = reasonsByPlace.get(judge * nRanks + place);
     if (reason === undefined && label !== NOTHING) missing = true;
-    rows += `<tr><td>${rank + 1}</td><td class="text">${escape(core.names[name - 1])}</td><td class="text">${label === NOTHING ? "–" : escape(core.relations[label >> 4])}</td><td class="text">${label === NOTHING ? "–" : escape(core.severities[label & 15])}</td><td class="text">${escape((reason ?? "").replaceAll("_", " "))}${foldedVotes(votes.filter((vote) => vote.rank === rank + 1))}</td></tr>`;
+    rows += `<tr><td>${rank + 1}</td><td class="text">${escape(core.names[name - 1])}</td><td class="text">${label === NOTHING ? "–" : escape(core.relations[label >> 4])}</td><td class="text">${label === NOTHING ? "–" : escape(core.severities[label & 15])}</td><td class="text">${escape((reason ?? "").replaceAll("_", " "))}</td></tr>` +
+      foldedVotes(votes.filter((vote) => vote.rank === rank + 1));
   }
   const facts = {
     "Gold diagnosis": it.gold, ...(it.written ? { "As written": it.written } : {}), "Gold severity": it.severity ?? "none", "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
