@@ -159,7 +159,7 @@ def test_a_case_shows_lists_labels_and_failures(served):
     assert answers[0]["judged"][1]["semantic_relation"] == "Exact Synonym"
 
 
-def test_a_verdict_leads_to_its_votes_and_what_the_judge_was_asked(served):
+def test_a_verdict_leads_to_its_votes_and_their_requests(served):
     code, text = run("case", "t/1")
     assert code == 0
     assert (
