@@ -1,5 +1,5 @@
-{#- The metrics of the score marts, names separated by spaces. python_llm/statistics/intervals.py knows the same
-    lists; a test holds the two together. -#}
+{#- The metrics of the score marts, names separated by spaces. python_llm/statistics/intervals.py
+    knows the same lists; a test holds the two together. -#}
 {% macro share_metrics() -%}
     failure_rate top1_strict top3_strict top5_strict top1_broad top3_broad top5_broad
 {%- endmacro %}
@@ -18,8 +18,8 @@
 {#- The 97.5 percentile of the normal distribution, for Wilson's interval. -#}
 {% macro normal_quantile() -%} 1.959963984540054 {%- endmacro %}
 
-{#- An end of Wilson's 95 % interval of a share (Wilson 1927), sign '-' or '+'. n may be an effective
-    number of cases. Null for no share, which greatest() would pass over. -#}
+{#- An end of Wilson's 95 % interval of a share (Wilson 1927), sign '-' or '+'. n may be an
+    effective number of cases. Null for no share, which greatest() would pass over. -#}
 {% macro wilson(share, n, sign) -%}
     {%- set z = normal_quantile() | trim -%}
     case
@@ -56,10 +56,10 @@
     )
 {%- endmacro %}
 
-{#- Standard error of a ratio of sums over cases, sum(a) / sum(b), by linearisation (Cochran, Sampling
-    Techniques, 1977, section 6.3, without the finite correction): an aggregate over one row per case,
-    or per cluster of answers to the same case. Null for fewer than two. Below a millionth of the weight
-    it is the noise of the sums, and counts as none. -#}
+{#- Standard error of a ratio of sums over cases, sum(a) / sum(b), by linearisation (Cochran,
+    Sampling Techniques, 1977, section 6.3, without the finite correction): an aggregate over one
+    row per case, or per cluster of answers to the same case. Null for fewer than two. Below a
+    millionth of the weight it is the noise of the sums, and counts as none. -#}
 {% macro ratio_se(a, b) -%}
     {%- set ratio = "(sum(" ~ a ~ ") / sum(" ~ b ~ "))" -%}
     {%- set squares -%}
