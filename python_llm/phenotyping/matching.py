@@ -26,8 +26,8 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, get_type_hints
 
 import numpy as np
 import pyarrow as pa
@@ -93,7 +93,7 @@ class Parameters:
     @classmethod
     def of(cls, values: Mapping[str, float]) -> "Parameters":
         """From names and numbers. Raises ValueError naming what is missing or unknown."""
-        known = {each.name: each.type for each in fields(cls)}
+        known = get_type_hints(cls)
         if missing := sorted(set(known) - set(values)):
             raise ValueError(f"work_up_parameters.csv lacks {', '.join(missing)}")
         if unknown := sorted(set(values) - set(known)):

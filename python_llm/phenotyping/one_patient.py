@@ -254,7 +254,7 @@ def _found(models: _Models) -> Row:
         if row["issue"]
     ]
     flags = models.rows("fct_red_flag")
-    found = {
+    found: Row = {
         "status": _status(patient),
         "patient": {name: patient[name] for name in ("age_years", "sex", "language")},
         "phenotypes": _phenotypes(models),

@@ -8,7 +8,7 @@ remedy; then nothing is written.
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -276,21 +276,22 @@ def _text(named: Mapping[str, Any], where: str) -> str:
 
 def _options(named: Mapping[str, Any], where: str) -> list[str]:
     """The options in the order of their letters, without them."""
-    given = named.get("options")
+    listed = named.get("options")
+    texts: Sequence[Any]
     if "option_a" in named or any(field.startswith("option_") for field in named):
         texts = [named.get(f"option_{letter}") for letter in LETTERS.lower()]
-    elif isinstance(given, dict):
-        ordered = sorted(given, key=lambda mark: str(mark).upper())
+    elif isinstance(listed, dict):
+        ordered = sorted(listed, key=lambda mark: str(mark).upper())
         marks = [str(mark).upper() for mark in ordered]
         if marks not in (list(LETTERS[: len(marks)]), [str(i + 1) for i in range(len(marks))]):
             raise FileError(
                 f"{where}: the options are marked {', '.join(marks)}; mark them A, B, C, …"
             )
-        texts = [given[mark] for mark in ordered]
-    elif isinstance(given, list):
-        texts = [_item_text(item, where) for item in given]
-    elif isinstance(given, str):
-        texts = _split_options(given)
+        texts = [listed[mark] for mark in ordered]
+    elif isinstance(listed, list):
+        texts = [_item_text(item, where) for item in listed]
+    elif isinstance(listed, str):
+        texts = _split_options(listed)
     else:
         raise FileError(
             f"{where}: no column looks like options; name them with --column option_a=COLUMN and "

@@ -3,6 +3,7 @@
 import duckdb
 import pyarrow as pa
 import snowballstemmer
+from duckdb.func import FunctionNullHandling, PythonUDFType
 
 STEMMERS = {"en": "english", "es": "spanish"}
 
@@ -36,6 +37,6 @@ def register(connection: duckdb.DuckDBPyConnection) -> None:
         stem_words,
         ["VARCHAR", "VARCHAR"],
         "VARCHAR",
-        type="arrow",
-        null_handling="special",
+        type=PythonUDFType.ARROW,
+        null_handling=FunctionNullHandling.SPECIAL,
     )

@@ -88,21 +88,35 @@ def compile_rules(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
                 f"question_type_rules.csv, rule {row['rule_id']}: rule_pass is {row['rule_pass']}; "
                 "use 1 (before all), 2 (the stem) or 3 (the whole question)."
             )
-        compiled = {}
-        for column in ("pattern", "context_pattern", "options_pattern"):
-            try:
-                compiled[column] = re.compile(row[column]) if row[column] else None
-            except re.error as error:
-                raise RuleError(
-                    f"question_type_rules.csv, rule {row['rule_id']}: {column} is no regular "
-                    f"expression ({error}): correct it."
-                ) from error
-        if compiled["pattern"] is None:
+        pattern, context_pattern, options_pattern = (
+            _compiled(row, column) for column in ("pattern", "context_pattern", "options_pattern")
+        )
+        if pattern is None:
             raise RuleError(
                 f"question_type_rules.csv, rule {row['rule_id']} has no pattern: add one."
             )
-        rules.append(Rule(row["rule_id"], row["rule_pass"], row["question_type"], **compiled))
+        rules.append(
+            Rule(
+                row["rule_id"],
+                row["rule_pass"],
+                row["question_type"],
+                pattern,
+                context_pattern,
+                options_pattern,
+            )
+        )
     return rules
+
+
+def _compiled(row: Mapping[str, Any], column: str) -> re.Pattern[str] | None:
+    """The pattern in a column of a rule, None for an empty one. Raises RuleError."""
+    try:
+        return re.compile(row[column]) if row[column] else None
+    except re.error as error:
+        raise RuleError(
+            f"question_type_rules.csv, rule {row['rule_id']}: {column} is not a regular "
+            f"expression ({error}): correct it."
+        ) from error
 
 
 def type_question(rules: Iterable[Rule], question: Question) -> tuple[str, str | None, str | None]:
@@ -126,14 +140,14 @@ def type_questions(questions: pa.Table, rules: pa.Table) -> pa.Table:
     typed = []
     for row in questions.to_pylist():
         question = Question(row["vignette"], row["question_stem"], row["options"])
-        found = type_question(first_pass, question)
-        if found[1] is None:
+        question_type, rule_id, matched_in = type_question(first_pass, question)
+        if rule_id is None:
             if question.stem not in by_stem:
                 by_stem[question.stem] = type_question(stem_pass, question)
-            found = by_stem[question.stem]
-        if found[1] is None:
-            found = type_question(whole_pass, question)
-        typed.append((row["question_id"], *found))
+            question_type, rule_id, matched_in = by_stem[question.stem]
+        if rule_id is None:
+            question_type, rule_id, matched_in = type_question(whole_pass, question)
+        typed.append((row["question_id"], question_type, rule_id, matched_in))
     columns = list(zip(*typed, strict=True)) or [() for _ in TYPED_SCHEMA]
     return pa.Table.from_arrays(
         [pa.array(c, f.type) for c, f in zip(columns, TYPED_SCHEMA, strict=True)],

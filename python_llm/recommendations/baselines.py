@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -195,17 +196,17 @@ def promote(
                 for row in gate
                 if (row["tenant_id"], row["recommender"]) == system and row["baseline_id"]
             }
-            current = active.get(system, (0, None, set()))
-            if current[1] is not None and compared != {current[1]}:
+            current = active.get(system, Active())
+            if current.baseline_id is not None and compared != {current.baseline_id}:
                 raise BaselineError(
                     f"{system[0]}: the last run was not compared with the baseline that counts "
                     "now: run `dbt build --selector nightly` again, then promote."
                 )
-            if name in current[2]:
+            if name in current.names:
                 raise BaselineError(f"{system[0]} has a baseline {name!r} already: choose another.")
         done = []
         for tenant, recommender in systems:
-            number = active.get((tenant, recommender), (0, None, set()))[0] + 1
+            number = active.get((tenant, recommender), Active()).number + 1
             done.append(
                 _keep(values, tenant, recommender, number, name, why.strip(), stem, baselines)
             )
@@ -247,18 +248,26 @@ def told(row: dict) -> str:
     )
 
 
-def _active(known: pa.Table) -> dict[tuple[str, str], tuple[int, str, set[str]]]:
-    """Of each tenant and recommender: number and id of the newest baseline, and all names."""
-    found: dict[tuple[str, str], tuple[int, str, set[str]]] = {}
+class Active(NamedTuple):
+    """The newest baseline of a tenant and recommender, and the names of all its baselines."""
+
+    number: int = 0
+    baseline_id: str | None = None
+    names: frozenset[str] = frozenset()
+
+
+def _active(known: pa.Table) -> dict[tuple[str, str], Active]:
+    """The baseline that counts now, by tenant and recommender."""
+    active: dict[tuple[str, str], Active] = {}
     columns = ["tenant_id", "recommender", "baseline_number", "baseline_id", "baseline_name"]
     for row in known.select(columns).group_by(columns).aggregate([]).to_pylist():
         system = (row["tenant_id"], row["recommender"])
-        number, newest, taken = found.get(system, (0, None, set()))
-        taken = taken | {row["baseline_name"]}
-        if row["baseline_number"] > number:
-            number, newest = row["baseline_number"], row["baseline_id"]
-        found[system] = (number, newest, taken)
-    return found
+        before = active.get(system, Active())
+        newest = before._replace(names=before.names | {row["baseline_name"]})
+        if row["baseline_number"] > before.number:
+            newest = newest._replace(number=row["baseline_number"], baseline_id=row["baseline_id"])
+        active[system] = newest
+    return active
 
 
 def _keep(

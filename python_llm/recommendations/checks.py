@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import ValidationError
 
 from python_llm.recommendations.knowledge import Condition, Knowledge, names
 from python_llm.recommendations.phrases import Cues, Phrases
-from python_llm.recommendations.schema import Patient, Recommendation, complaints
+from python_llm.recommendations.schema import Evidence, Patient, Recommendation, complaints
 
 CHECKS = (
     "schema",
@@ -153,14 +152,15 @@ class Checker:
                 "citation_grounding", not reason, reason or "grounded", f"action {number}"
             )
 
-    def _exists(self, row: Any, patient: Patient | None) -> bool:
+    def _exists(self, row: Evidence, patient: Patient | None) -> bool:
         if row.document_id in OF_THE_PATIENT:
-            of = {"note": "notes", "lab": "labs", "imaging": "chest_xray"}.get(row.source_type)
-            if row.document_id != f"patient/{of}":
+            fields = {"note": "notes", "lab": "labs", "imaging": "chest_xray"}
+            field = fields.get(row.source_type)
+            if field is None or row.document_id != f"patient/{field}":
                 return False
             if patient is None:
                 return True
-            return bool(getattr(patient, of) or (of == "labs" and patient.vitals))
+            return bool(getattr(patient, field) or (field == "labs" and patient.vitals))
         document = self.knowledge.documents.get(row.document_id)
         return document is not None and document["source_type"] == row.source_type
 

@@ -398,11 +398,12 @@ class Knowledge:
     @cached_property
     def _meanings(self) -> dict[str, tuple[set[str], set[str]]]:
         """Of each ambiguous word, the words that put it outside the field and inside."""
+
+        def beside(row: Row, column: str) -> set[str]:
+            return {word for name in names(row[column]) for word in words(name)} - {row["term"]}
+
         return {
-            row["term"]: tuple(
-                {word for name in names(row[column]) for word in words(name)} - {row["term"]}
-                for column in ("out_of_scope_with", "in_scope_with")
-            )
+            row["term"]: (beside(row, "out_of_scope_with"), beside(row, "in_scope_with"))
             for row in self.tables["scope_disambiguation"]
         }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -83,7 +83,7 @@ def clauses(text: str) -> Iterator[list[str]]:
 class Cues:
     """The assertion cues of one use: findings in notes, or actions in recommendations."""
 
-    def __init__(self, rows: Iterable[dict], use: str) -> None:
+    def __init__(self, rows: Iterable[Mapping[str, str]], use: str) -> None:
         self._by_first: dict[str, list[Cue]] = defaultdict(list)
         for row in rows:
             if row["applies_to"] in (use, "both"):

@@ -10,7 +10,7 @@ import hashlib
 import time
 from collections.abc import Sequence
 
-from python_llm.recommendations.knowledge import Condition, Knowledge, names
+from python_llm.recommendations.knowledge import Condition, Knowledge, Row, names
 from python_llm.recommendations.retrieval import Configuration, Hit, Index
 from python_llm.recommendations.schema import (
     Action,
@@ -225,7 +225,7 @@ class Recommender:
         return forbidden
 
     @staticmethod
-    def _escalations(flags: Sequence[dict]) -> list[Escalation]:
+    def _escalations(flags: Sequence[Row]) -> list[Escalation]:
         return [
             Escalation(trigger=row["label"], action=row["instruction"], urgency="immediate")
             for row in flags
@@ -284,11 +284,13 @@ class EvidenceTable:
         if key not in self._refs:
             self._refs[key] = f"E{len(self.rows) + 1}"
             self.rows.append(
-                Evidence(
-                    ref=self._refs[key],
-                    source_type=source_type,
-                    document_id=key,
-                    statement=statement,
+                Evidence.model_validate(
+                    {
+                        "ref": self._refs[key],
+                        "source_type": source_type,
+                        "document_id": key,
+                        "statement": statement,
+                    }
                 )
             )
         return self._refs[key]

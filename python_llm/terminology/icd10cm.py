@@ -12,9 +12,8 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from io import TextIOWrapper
+from io import BufferedReader, TextIOWrapper
 from pathlib import Path
-from typing import IO
 
 from python_llm.terminology.errors import TerminologyError, malformed
 
@@ -142,8 +141,8 @@ def release_of(path: Path, header_year: str | None) -> str:
         month = [name.lower() for name in _MONTHS.split()].index(named["month"].lower()) + 1
         day = f"-{int(named['day']):02d}" if named["day"] else ""
         return f"{named['year']}-{month:02d}{day}"
-    if header_year or year:
-        return header_year or year
+    if stated_year := header_year or year:
+        return stated_year
     raise malformed(path, None, "it states no release", "give the file under its official name")
 
 
@@ -207,12 +206,12 @@ def read_order(path: Path) -> Classification:
         kind = EXTENSION if len(code) == FULL_LENGTH else SUBCATEGORY
         tree.add(dotted(code), dotted(parent), title, kind)
     codes = tree.codes()
-    for code in codes:
-        if code.kind not in (CHAPTER, BLOCK) and code.is_billable != billable[code.code]:
+    for node in codes:
+        if node.kind not in (CHAPTER, BLOCK) and node.is_billable != billable[node.code]:
             raise malformed(
                 path,
                 None,
-                f"the billable flag of {code.code} contradicts the codes below it",
+                f"the billable flag of {node.code} contradicts the codes below it",
                 "use a complete official file",
             )
     return Classification(release_of(path, None), codes, [])
@@ -430,7 +429,7 @@ def _range_of_category(categories: list[str], ranges: list[Code], path: Path) ->
     return {code: node for code, (*_, node) in range_of.items()}
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _opened(path: Path) -> gzip.GzipFile | BufferedReader:
     with path.open("rb") as file:
         compressed = file.read(2) == b"\x1f\x8b"
     return gzip.open(path, "rb") if compressed else path.open("rb")

@@ -359,11 +359,12 @@ def _bytes(path: Path) -> bytes:
         if tarfile.is_tarfile(path):
             with tarfile.open(path) as archive:
                 members = [member for member in archive if member.isfile()]
-                if len(members) != 1:
+                file = archive.extractfile(members[0]) if len(members) == 1 else None
+                if file is None:
                     raise malformed(
                         path, None, f"the archive holds {len(members)} files", "give one of them"
                     )
-                return archive.extractfile(members[0]).read()
+                return file.read()
         content = path.read_bytes()
         return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
     except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
@@ -457,9 +458,10 @@ def _write(imported: Import, path: Path, folder: Path) -> list[ImportedTable]:
             table = pa.table(arrays, schema=schema.with_metadata(about))
             target = folder / name / f"{imported.source}.parquet"
             target.parent.mkdir(parents=True, exist_ok=True)
-            handle, aside = tempfile.mkstemp(prefix=".import-", dir=target.parent)
+            handle, temporary = tempfile.mkstemp(prefix=".import-", dir=target.parent)
             os.close(handle)
-            staged.append((Path(aside), target))
+            aside = Path(temporary)
+            staged.append((aside, target))
             pq.write_table(table, aside)
             written.append(ImportedTable(name, *provenance, len(rows)))
         for aside, target in staged:
@@ -471,7 +473,7 @@ def _write(imported: Import, path: Path, folder: Path) -> list[ImportedTable]:
         ) from error
     finally:
         for aside, _ in staged:
-            Path(aside).unlink(missing_ok=True)
+            aside.unlink(missing_ok=True)
     return written
 
 

@@ -213,9 +213,12 @@ def _table(
     else:
         fields = {}
         if reading.mapping is None:
-            folded = [{column_key(name): value for name, value in row.items()} for _, row in sample]
             named = columns_of.choose(
-                file.name, present, named, folded, without_gold=reading.without_gold
+                file.name,
+                present,
+                named,
+                [{column_key(name): value for name, value in row.items()} for _, row in sample],
+                without_gold=reading.without_gold,
             )
         named = _as_one_text(file, named, constants)
     folded_names = {field: [column_key(one) for one in columns] for field, columns in named.items()}
@@ -602,10 +605,13 @@ def _age(element: dict[str, Any]) -> str | None:
     return text(term.get("label")) if isinstance(term, dict) else None
 
 
+_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
+
+
 def _get(element: Any, name: str) -> Any:
     """A field under its JSON or its protobuf name (phenotypicFeatures, phenotypic_features)."""
     if not isinstance(element, dict):
         return None
     if name in element:
         return element[name]
-    return element.get(re.sub(r"(?<=[a-z])([A-Z])", lambda m: "_" + m[1].lower(), name))
+    return element.get(_CAPITAL.sub(lambda capital: f"_{capital[0].lower()}", name))

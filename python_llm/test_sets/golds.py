@@ -187,18 +187,20 @@ def of_vocabulary(column: str, written: str) -> str:
 
 def without_codes(written: str) -> tuple[str, list[str], list[str]]:
     """The name without the codes in it, ids, ICD-10 codes."""
-    if found := _BARE_ICD10.fullmatch(written):
-        return "", [], [found[1].upper()]
+    if bare_code := _BARE_ICD10.fullmatch(written):
+        return "", [], [bare_code[1].upper()]
     codes: list[str] = []
     icd10_codes: list[str] = []
-    for found in _CODES.finditer(written):
-        vocabulary = found.lastindex - 1
-        prefix = VOCABULARIES[vocabulary][1]
-        for code in _ONE_CODE[vocabulary].findall(found[found.lastindex]):
-            if prefix:
-                codes.append(f"{prefix}:{code}")
-            else:
-                icd10_codes.append(code.upper())
+    for match in _CODES.finditer(written):
+        # one group per vocabulary, and only that of its own is filled
+        for (_, prefix, _), one_code, listed in zip(
+            VOCABULARIES, _ONE_CODE, match.groups(), strict=True
+        ):
+            for code in one_code.findall(listed or ""):
+                if prefix:
+                    codes.append(f"{prefix}:{code}")
+                else:
+                    icd10_codes.append(code.upper())
     if not codes and not icd10_codes:
         return written, [], []
     name = _EMPTY_BRACKETS.sub(" ", _CODES.sub(" ", written))
