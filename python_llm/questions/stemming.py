@@ -9,10 +9,10 @@ STEMMERS = {"en": "english", "es": "spanish"}
 
 
 def stem_words(texts: pa.ChunkedArray, languages: pa.ChunkedArray) -> pa.Array:
-    """Every word of every text (words separated by one space) stemmed; null stays null.
+    """Every text with each of its words (separated by one space) stemmed; null stays null.
 
-    A language other than en and es is stemmed as English. Each call makes its own stemmers:
-    they are not safe to share between threads, and DuckDB calls from several.
+    Languages other than en and es are stemmed as English. Each call makes its own stemmers: they
+    are not safe to share between threads, and DuckDB calls from several.
     """
     stemmers = {code: snowballstemmer.stemmer(name) for code, name in STEMMERS.items()}
     known: dict[tuple[str, str], str] = {}

@@ -1,7 +1,7 @@
-"""Types of questions by a table of rules.
+"""The type of each question, by a table of rules (docs/specification.md#question-types).
 
-In Python because DuckDB compiles a pattern that comes from a column again for every row: 12,000
-questions by forty rules would take it half a minute.
+In Python because DuckDB compiles a pattern from a column again for every row: 12,000 questions by
+forty rules would take half a minute.
 """
 
 import re
@@ -15,8 +15,8 @@ import pyarrow as pa
 from python_llm.errors import UserError
 from python_llm.parsing.folding import rule_text
 
-# Options that must match an options_pattern: one answer that mentions consent is not an ethics
-# question, two are.
+# How many options must match an options_pattern: one option that mentions consent does not make an
+# ethics question, two do.
 OPTIONS_NEEDED = 2
 UNDECIDED = "other"
 
@@ -31,15 +31,15 @@ TYPED_SCHEMA = pa.schema(
 
 
 class RuleError(UserError):
-    """A rule that cannot be used; the text names seed, row and remedy."""
+    """A rule that cannot be used; the message names the seed, the row and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One row of question_type_rules, compiled.
 
-    rule_pass 1: ethics, before everything else; 2: the stem; 3: the whole question, for what the
-    stem leaves open.
+    rule_pass 1: ethics, before everything else; 2: the stem; 3: the whole question, where the stem
+    decides nothing.
     """
 
     rule_id: str
@@ -49,9 +49,9 @@ class Rule:
     context_pattern: re.Pattern[str] | None
     options_pattern: re.Pattern[str] | None
 
-    def matches(self, asked: str, question: "Question") -> bool:
-        """`asked`: the text `pattern` is looked for in; all patterns of the rule must match."""
-        if not self.pattern.search(asked):
+    def matches(self, text: str, question: "Question") -> bool:
+        """Whether `pattern` matches `text` and the rule's other patterns match the question."""
+        if not self.pattern.search(text):
             return False
         if self.context_pattern and not self.context_pattern.search(question.whole):
             return False
@@ -63,7 +63,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Question:
-    """What the rules look at; texts are made plain when a rule first asks for them."""
+    """What the rules read; texts are folded when a rule first needs them."""
 
     vignette: str | None
     question_stem: str | None
@@ -79,8 +79,8 @@ class Question:
 
 
 def compile_rules(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
-    """Rules in the order they are tried. Raises RuleError for a pattern that is no regular
-    expression or a pass that is none of 1, 2, 3."""
+    """Rules in the order they are tried. Raises RuleError for a pattern that is not a regular
+    expression and for a pass other than 1, 2 or 3."""
     rules = []
     for row in sorted(rows, key=lambda r: (r["rule_pass"], r["priority"], r["rule_id"])):
         if row["rule_pass"] not in (1, 2, 3):
@@ -120,7 +120,7 @@ def _compiled(row: Mapping[str, Any], column: str) -> re.Pattern[str] | None:
 
 
 def type_question(rules: Iterable[Rule], question: Question) -> tuple[str, str | None, str | None]:
-    """(type, rule, where it matched: 'stem' or 'whole'); ('other', None, None) if no rule does."""
+    """(type, rule, where it matched: 'stem' or 'whole'); ('other', None, None) if none matches."""
     for rule in rules:
         on_whole = rule.rule_pass == 3 or (rule.rule_pass == 1 and not question.stem)
         if rule.matches(question.whole if on_whole else question.stem, question):
