@@ -144,7 +144,7 @@ def test_a_run_compared_with_an_older_baseline_is_refused(place):
 @pytest.mark.parametrize(
     ("name", "why", "says"),
     [
-        ("First!", "x", "small letters"),
+        ("First!", "x", "lower-case letters"),
         ("first", "  ", "--why"),
         ("../first", "x", "lower-case letters"),
     ],
