@@ -536,11 +536,11 @@ def check_all(answers: pa.Table, sparse: float, names: pa.Table) -> pa.Table:
             "reasoner": row["reasoner"],
             "violation_number": number,
             "rule": rule,
-            "place": place,
+            "place": where,
             "detail": detail,
         }
         for row in answers.to_pylist()
-        for number, (rule, place, detail) in enumerate(
+        for number, (rule, where, detail) in enumerate(
             violations(json.loads(row["packet"]), json.loads(row["recommendation"]), sparse, known),
             start=1,
         )
