@@ -7,10 +7,11 @@ import os
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 
-from python_llm.recommendations.baselines import gate_line
+from python_llm.recommendations.baselines import Row, gate_line
 
 # The address may hold a secret: it comes from the environment and is never written anywhere.
 ADDRESS = "KERNEL29_ALERT_WEBHOOK"
@@ -31,7 +32,7 @@ ALERT_SCHEMA = pa.schema(
 ALERTING = ("nightly", "weekly", "config_gate")
 
 
-def alert(gate: Sequence[dict], run_id: str, run_type: str) -> pa.Table:
+def alert(gate: Sequence[Row], run_id: str, run_type: str) -> pa.Table:
     """Send what got worse to the webhook of the environment; returns the outcome (ALERT_SCHEMA).
 
     gate: rows of int_recommendations__gate. Only the jobs nightly, weekly and config_gate alert. A
@@ -58,7 +59,7 @@ def alert(gate: Sequence[dict], run_id: str, run_type: str) -> pa.Table:
     return pa.Table.from_pylist([row], schema=ALERT_SCHEMA)
 
 
-def message(worse: Sequence[dict], run_id: str, run_type: str) -> dict:
+def message(worse: Sequence[Row], run_id: str, run_type: str) -> dict[str, Any]:
     """The message: `text` for people, as chat webhooks expect, and the rows for programs."""
     lines = [gate_line(row) for row in worse]
     more = len(lines) - MOST_LINES
@@ -76,7 +77,7 @@ def message(worse: Sequence[dict], run_id: str, run_type: str) -> dict:
     }
 
 
-def _sent(address: str, content: dict) -> tuple[str, str]:
+def _sent(address: str, content: dict[str, Any]) -> tuple[str, str]:
     if not address.startswith(("https://", "http://")):
         return "failed", f"{ADDRESS} is not an http address"
     try:

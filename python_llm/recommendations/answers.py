@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import pyarrow as pa
 
@@ -55,7 +57,7 @@ def parse_recommendations(answers: pa.Table) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=ANSWERED_SCHEMA)
 
 
-def _completed(answer: dict) -> str | None:
+def _completed(answer: Mapping[str, Any]) -> str | None:
     text = answer["answer_text"]
     if text is None:
         return None
@@ -94,13 +96,13 @@ def parse_scores(answers: pa.Table) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=SCORE_SCHEMA)
 
 
-def response_schema() -> dict:
+def response_schema() -> dict[str, Any]:
     """The JSON schema of a recommendation sent to models: without $ref, every field required."""
     whole = RecommendationBody.model_json_schema()
     parts = whole.pop("$defs")
     kept = ("type", "properties", "items", "enum")
 
-    def plain(node: dict) -> dict:
+    def plain(node: dict[str, Any]) -> dict[str, Any]:
         if "$ref" in node:
             return plain(parts[node["$ref"].rsplit("/", 1)[1]])
         out = {name: value for name, value in node.items() if name in kept}

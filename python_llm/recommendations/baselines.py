@@ -15,7 +15,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,6 +28,7 @@ from python_llm.files import write_parquet
 
 # Cases named in a message; rpt_recommendation_gate has them all.
 MOST_CASES = 20
+Row = dict[str, Any]
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 
 # One measurement. Grain: tenant_id, recommender, condition, tier, metric_name, case_id.
@@ -218,7 +219,7 @@ def promote(
     return done
 
 
-def _refuse_regressions(gate: Sequence[dict], cases_changed: bool) -> None:
+def _refuse_regressions(gate: Sequence[Row], cases_changed: bool) -> None:
     gate = sorted(
         gate,
         key=lambda row: (row["tenant_id"], row["tier"], row["metric_name"], row["condition"] or ""),
@@ -237,7 +238,7 @@ def _refuse_regressions(gate: Sequence[dict], cases_changed: bool) -> None:
         )
 
 
-def gate_line(row: dict) -> str:
+def gate_line(row: Row) -> str:
     """One row of the gate as a line: tenant, condition, metric, before, after, cases."""
     worse = row["worse_cases"] or []
     cases = ", ".join(worse[:MOST_CASES])
@@ -306,7 +307,7 @@ def _keep(
     return Promoted(tenant, recommender, number, file)
 
 
-def list_baselines(folder: Path) -> list[dict]:
+def list_baselines(folder: Path) -> list[Row]:
     """One row per baseline, oldest first within its tenant."""
     columns = [
         *("tenant_id", "recommender", "baseline_number", "baseline_name", "promoted_at"),
@@ -319,7 +320,7 @@ def list_baselines(folder: Path) -> list[dict]:
     )
 
 
-def baseline_means(folder: Path, name: str) -> list[dict]:
+def baseline_means(folder: Path, name: str) -> list[Row]:
     """Means of a baseline by tenant, condition, tier and metric.
 
     Raises BaselineError, listing the known names, for an unknown one.

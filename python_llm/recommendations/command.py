@@ -6,6 +6,7 @@ import json
 import time
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -23,7 +24,9 @@ class CheckError(UserError):
     """A file that cannot be checked; the message names the file, the problem and the remedy."""
 
 
-def check_file(file: Path, patient_file: Path | None, case_id: str | None) -> tuple[list, float]:
+def check_file(
+    file: Path, patient_file: Path | None, case_id: str | None
+) -> tuple[list[Verdict], float]:
     """The verdicts on the recommendation of a file, and the milliseconds they took.
 
     The patient comes from the golden case `case_id`, from `patient_file`, from the file itself
@@ -123,7 +126,7 @@ def format_verdicts(verdicts: list[Verdict], took_ms: float) -> str:
     return "\n".join([*lines, f"checked in {took_ms:.1f} ms"])
 
 
-def as_rows(verdicts: list[Verdict]) -> list[dict]:
+def as_rows(verdicts: list[Verdict]) -> list[dict[str, Any]]:
     return [asdict(verdict) for verdict in verdicts]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import pyarrow as pa
@@ -13,7 +13,7 @@ import pyarrow as pa
 from python_llm.recommendations.checks import Checker, Verdict, read
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.recommender import NAME, Recommender
-from python_llm.recommendations.retrieval import Configuration, Index
+from python_llm.recommendations.retrieval import Configuration, Index, Row
 from python_llm.recommendations.schema import Patient
 
 # Grain: tenant_id, case_id. documents: best first.
@@ -63,7 +63,7 @@ CASE_FACT_SCHEMA = pa.schema(
 
 def knowledge_of(facts: pa.Table) -> Knowledge:
     """The seeds, from stg_recommendations__fact (fact_table, fact_number, fact)."""
-    tables: dict[str, list[dict]] = defaultdict(list)
+    tables: dict[str, list[Row]] = defaultdict(list)
     for row in facts.sort_by(
         [("fact_table", "ascending"), ("fact_number", "ascending")]
     ).to_pylist():
@@ -85,8 +85,8 @@ def _index(documents: str) -> Index:
 def recommend_all(
     cases: pa.Table,
     facts: pa.Table,
-    configurations: Sequence[Mapping],
-    boosts: Sequence[Mapping],
+    configurations: Sequence[Row],
+    boosts: Sequence[Row],
     configuration: str,
 ) -> pa.Table:
     """The guideline rules' recommendation for every case (RECOMMENDATION_SCHEMA).
@@ -186,10 +186,10 @@ def case_facts(cases: pa.Table, facts: pa.Table) -> pa.Table:
 
 
 def retrieved(
-    queries: Iterable[Mapping],
+    queries: Iterable[Row],
     facts: pa.Table,
-    configurations: Sequence[Mapping],
-    boosts: Sequence[Mapping],
+    configurations: Sequence[Row],
+    boosts: Sequence[Row],
     configuration: str,
 ) -> pa.Table:
     """The documents that each judged query retrieves (RETRIEVED_SCHEMA). queries: query_id,

@@ -12,6 +12,7 @@ import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist
+from typing import Any
 
 import pyarrow as pa
 
@@ -87,12 +88,12 @@ def _patient(
     features: Sequence[Row],
     labs: Mapping[str, Row],
     draw: random.Random,
-) -> dict:
+) -> dict[str, Any]:
     age = NormalDist(float(tenant["mean_age"]), float(tenant["sd_age"])).inv_cdf(
         min(max(draw.random(), 1e-6), 1 - 1e-6)
     )
     sex = "female" if draw.random() < float(tenant["female_share"]) else "male"
-    patient: dict = {
+    patient: dict[str, Any] = {
         "patient_id": patient_id,
         "tenant_id": tenant["tenant_id"],
         "age": float(round(min(max(age, YOUNGEST), OLDEST))),

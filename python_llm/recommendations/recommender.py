@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from python_llm.recommendations.knowledge import Condition, Knowledge, Row, names
 from python_llm.recommendations.retrieval import Configuration, Hit, Index
@@ -24,6 +25,8 @@ from python_llm.recommendations.schema import (
 )
 
 NAME = "guideline_rules"
+# what was checked, by drug class or drug and contraindication
+Checked = dict[tuple[str, str], Contraindication]
 # How many guideline statements are cited for one action.
 SUPPORT = 2
 # How guidelines word a severity.
@@ -109,7 +112,9 @@ class Recommender:
             hits,
         )
 
-    def _compose(self, patient: Patient, findings: set[str], documents: Sequence[str]) -> dict:
+    def _compose(
+        self, patient: Patient, findings: set[str], documents: Sequence[str]
+    ) -> dict[str, Any]:
         evidence = EvidenceTable(self.knowledge)
         own = evidence.of_patient(patient)
         flags = [
@@ -123,7 +128,7 @@ class Recommender:
             if when.holds(findings) and not unless.holds(findings):
                 for action in names(row["actions"]):
                     wanted.setdefault(action, []).append(key)
-        checked: dict[tuple[str, str], Contraindication] = {}
+        checked: Checked = {}
         actions = []
         # the patient chose comfort care alone: nothing is added to it
         for action, cited in {} if "dnr_comfort" in findings else wanted.items():
@@ -181,21 +186,17 @@ class Recommender:
         ]
         return drug[:1] + guidelines[:1]
 
-    def _forbidden(
-        self, action: str, findings: set[str], checked: dict[tuple[str, str], Contraindication]
-    ) -> bool:
+    def _forbidden(self, action: str, findings: set[str], checked: Checked) -> bool:
         return self._check(self._recommended[action], findings, checked)
 
-    def _forbidden_text(
-        self, text: str, findings: set[str], checked: dict[tuple[str, str], Contraindication]
-    ) -> bool:
+    def _forbidden_text(self, text: str, findings: set[str], checked: Checked) -> bool:
         return self._check(self.knowledge.recommended(text), findings, checked)
 
     def _check(
         self,
         concepts: set[str],
         findings: set[str],
-        checked: dict[tuple[str, str], Contraindication],
+        checked: Checked,
     ) -> bool:
         """Whether a medication among `concepts` is forbidden; every check is recorded in
         `checked`."""
@@ -243,7 +244,7 @@ class Recommender:
 
     @staticmethod
     def _uncertainty(
-        patient: Patient, findings: set[str], problems: Sequence[str], checked: dict
+        patient: Patient, findings: set[str], problems: Sequence[str], checked: Checked
     ) -> Uncertainty:
         blocked = any(entry.result == "present: not given" for entry in checked.values())
         if not problems or "not_ischemic_st" in findings:

@@ -23,6 +23,7 @@ from python_llm.recommendations.phrases import words
 # it logs every index it builds
 getLogger("bm25s").setLevel(WARNING)
 
+Row = Mapping[str, str]
 DIMENSIONS = 64
 # Scores are compared at six decimals, so that the order does not depend on rounding in a processor.
 DECIMALS = 6
@@ -49,9 +50,7 @@ class Configuration:
     boosts: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, name: str, configurations: Sequence[Mapping], boosts: Sequence[Mapping]
-    ) -> Configuration:
+    def of(cls, name: str, configurations: Sequence[Row], boosts: Sequence[Row]) -> Configuration:
         """The configuration of that name. Raises UserError, which lists the known names."""
         for row in configurations:
             if row["configuration"] == name:
@@ -83,7 +82,7 @@ class Hit:
 class Index:
     """The search index of the corpus; built once, then only read."""
 
-    def __init__(self, documents: Mapping[str, Mapping]) -> None:
+    def __init__(self, documents: Mapping[str, Row]) -> None:
         self._stemmer = stemmer("english")
         self.keys = sorted(documents)
         rows = [documents[key] for key in self.keys]

@@ -206,7 +206,7 @@ def _first_column(connection: duckdb.DuckDBPyConnection, query: str) -> list[Any
     return [row[0] for row in connection.execute(query).fetchall()]
 
 
-def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, list]:
+def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, list[Any]]:
     cursor = connection.execute(query)
     names = [column[0] for column in cursor.description]
     rows = cursor.fetchall()

@@ -540,7 +540,9 @@ def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:
     for path, bytes_ in sources:
         offset = number if file.is_dir() else 0
 
-        def report(line: int | None, field: str, reason: str, path=path, offset=offset) -> None:
+        def report(
+            line: int | None, field: str, reason: str, path: Path = path, offset: int = offset
+        ) -> None:
             where = f"{path.name}: " if file.is_dir() else ""
             reject(offset + 1 if file.is_dir() else line, field, where + reason)
 
