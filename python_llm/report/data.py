@@ -7,6 +7,7 @@ times three judges are 270,000 points, and the whole page may have ten megabytes
 
 import gzip
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
@@ -23,6 +24,8 @@ STEPS = 4095  # of a score's unit: 16 units fill sixteen bits
 REASON_BYTES = 2_200_000  # of compressed reasons; the rest stays in the served database
 # The same for questions, answers and readings, and the most cells that are tried.
 WORD_BYTES, MOST_WORDS = 2_200_000, 20_000
+VOTE_BYTES, MOST_VOTES = 600_000, 200_000  # the same for the votes of judges
+KEY_DIGITS = 12  # of a request's key that are shown
 # Replaces the narrative in a question: the page holds it once for all configurations.
 NARRATIVE = "\x01"
 
@@ -154,21 +157,22 @@ select name, row_number() over (order by n desc, name) as number from counted
 
 @dataclass(frozen=True)
 class ReportData:
-    """The parts of the page, each compressed: JSON, arrays by name, the reasons of the labels, and
-    the texts of questions and answers."""
+    """The parts of the page, each compressed: JSON, arrays by name, the reasons of the labels, the
+    texts of questions and answers, and the votes of language-model judges."""
 
     core: bytes
     arrays: bytes
     reasons: bytes
     words: bytes
+    votes: bytes
 
 
 def read_report(database: Path) -> ReportData:
     """Everything the page shows, from the served database.
 
     Raises FileNotFoundError with the remedy if nothing has been served yet. Narratives, questions
-    and answers of test sets with personal health information are left out: a page is easily passed
-    on.
+    and answers of test sets with personal health information are left out, as are the reasons of
+    votes: a page is easily passed on.
     """
     if not database.is_file():
         raise FileNotFoundError(f"{database} does not exist yet: run `make build` first.")
@@ -180,10 +184,11 @@ def read_report(database: Path) -> ReportData:
         core = _core(connection)
         arrays, reasons = _arrays(connection, core)
         words = _words(connection, core)
+        votes = _votes(connection, core)
     # the page needs the layout to split the arrays: name, type and length of each
     core["arrays"] = [(name, str(array.dtype), array.size) for name, array in arrays.items()]
     packed = b"".join(array.tobytes() for array in arrays.values())
-    return ReportData(_json(core), gzip.compress(packed, 6), reasons, words)
+    return ReportData(_json(core), gzip.compress(packed, 6), reasons, words, votes)
 
 
 def _json(content: Any) -> bytes:
@@ -387,12 +392,19 @@ def _words(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes
     before), the number of the text of each of PARTS, null for none.
     """
     rows = _records(connection, WORDS_OF_CELLS)
-    kept, packed = len(rows), _packed_words(rows)
-    while len(packed) > WORD_BYTES:
-        kept = int(kept * 0.97 * WORD_BYTES / len(packed))
-        packed = _packed_words(rows[:kept])
-    core["n_words"] = kept
+    core["n_words"], packed = _fitting(rows, _packed_words, WORD_BYTES)
     return packed
+
+
+def _fitting(
+    rows: list[dict[str, Any]], pack: Callable[[list[dict[str, Any]]], bytes], most_bytes: int
+) -> tuple[int, bytes]:
+    """How many of the first rows fit into so many bytes, and those rows, packed."""
+    kept, packed = len(rows), pack(rows)
+    while len(packed) > most_bytes:
+        kept = int(kept * 0.97 * most_bytes / len(packed))
+        packed = pack(rows[:kept])
+    return kept, packed
 
 
 def _packed_words(rows: list[dict[str, Any]]) -> bytes:
@@ -404,6 +416,53 @@ def _packed_words(rows: list[dict[str, Any]]) -> bytes:
         ]
         for name in PARTS
     }
-    cells = [0, *(row["cell"] for row in rows)]
-    content["cells"] = [after - before for before, after in pairwise(cells)]
-    return _json({**content, "texts": list(numbers)})
+    return _json({**content, "cells": _distances(rows), "texts": list(numbers)})
+
+
+def _distances(rows: list[dict[str, Any]]) -> list[int]:
+    """The cell of each row as the distance from the one before."""
+    return [after - before for before, after in pairwise([0, *(row["cell"] for row in rows)])]
+
+
+# the first lists of every configuration and judge before the second ones
+VOTES_OF_CELLS = f"""
+select
+    cell,
+    judge,
+    diagnosis_rank as rank,
+    vote,
+    scale,
+    left(request_key, {KEY_DIGITS}) as request,
+    coalesce(label, replace(outcome, '_', ' ')) as label,
+    coalesce(reason_withheld, reason, '') as reason,
+from fct_judge_vote
+inner join cells using (configuration_id, case_id)
+inner join judges using (judge_id)
+where probe = 'none' and outcome != 'not_in_list' and diagnosis_rank <= {MAX_RANK}
+order by
+    dense_rank() over (partition by configuration_id, judge order by cell),
+    cell, judge, rank, scale, vote
+limit {MOST_VOTES}
+"""
+NUMBERS_OF_VOTES = ("judge", "rank", "vote")
+TEXTS_OF_VOTES = ("scale", "request", "label", "reason")
+
+
+def _votes(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes:
+    """The votes behind the labels of models that judge, until the page is full.
+
+    A compressed JSON object: `cells` (each as the distance from the one before), NUMBERS_OF_VOTES
+    as they are, and for each of TEXTS_OF_VOTES the number of its text in `texts`.
+    """
+    rows = _records(connection, VOTES_OF_CELLS)
+    core["n_votes"], packed = _fitting(rows, _packed_votes, VOTE_BYTES)
+    return packed
+
+
+def _packed_votes(rows: list[dict[str, Any]]) -> bytes:
+    rows = sorted(rows, key=lambda row: row["cell"])
+    numbers: dict[str, int] = {}
+    content: dict[str, Any] = {name: [row[name] for row in rows] for name in NUMBERS_OF_VOTES}
+    for name in TEXTS_OF_VOTES:
+        content[name] = [numbers.setdefault(row[name], len(numbers)) for row in rows]
+    return _json({**content, "cells": _distances(rows), "texts": list(numbers)})

@@ -29,6 +29,7 @@ def write_report(database: Path, page: Path) -> int:
         "arrays": data.arrays,
         "reasons": data.reasons,
         "words": data.words,
+        "votes": data.votes,
     }
     served = datetime.fromtimestamp(database.stat().st_mtime, UTC)
     text = here.joinpath("page.html").read_text(encoding="utf-8")

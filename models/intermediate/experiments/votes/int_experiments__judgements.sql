@@ -32,7 +32,7 @@ by_rules as (
 
 -- a rank that was not in the list is nobody's
 votes as (
-    select * from {{ ref('int_experiments__votes') }}
+    select * from {{ ref('fct_judge_vote') }}
     where outcome != 'not_in_list'
 ),
 
