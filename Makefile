@@ -4,6 +4,7 @@
 # make report  the pictures as one page that opens from disk
 # make docs    the browsable documentation as one page
 # make plan    what a live run with these variables would send and cost; sends nothing
+# Everything again, whether or not something has changed:  make build FULL=1
 # A live run:  make build MODE=live MODELS=gpt4o MAX_USD=1
 # A part:      make build MODE=live MODELS=gpt4o,local PROMPTS=dxgpt_json TEST_SETS=rarebench LIMIT=50
 
@@ -22,10 +23,11 @@ JUDGE_RUNS ?= live
 QUESTIONS ?=
 MAX_USD ?= 1
 EXECUTION ?= direct
+FULL ?=
 RUN = --models '$(MODELS)' --prompts '$(PROMPTS)' --test-sets '$(TEST_SETS)' --limit '$(LIMIT)' \
 	--judges '$(JUDGES)' --judge-runs '$(JUDGE_RUNS)' --max-usd '$(MAX_USD)' --execution '$(EXECUTION)'
 
-KNOWN := PYTHON MODE MODELS PROMPTS TEST_SETS LIMIT JUDGES JUDGE_RUNS QUESTIONS MAX_USD EXECUTION
+KNOWN := PYTHON MODE MODELS PROMPTS TEST_SETS LIMIT JUDGES JUDGE_RUNS QUESTIONS MAX_USD EXECUTION FULL
 GIVEN := $(foreach one,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(one))))
 # a misspelt variable would plan, send and pay for everything it was meant to leave out
 $(if $(filter-out $(KNOWN),$(filter-out %_ADDOPTS,$(GIVEN))),$(error \
@@ -35,7 +37,7 @@ $(if $(filter-out $(KNOWN),$(filter-out %_ADDOPTS,$(GIVEN))),$(error \
 .DEFAULT_GOAL := build
 
 build: $(READY)
-	@$(BIN)/kernel29 build --mode '$(MODE)' --questions '$(QUESTIONS)' $(RUN)
+	@$(BIN)/kernel29 build --mode '$(MODE)' --questions '$(QUESTIONS)' $(RUN) $(if $(FULL),--full)
 
 plan: $(READY)
 	@$(BIN)/kernel29 plan $(RUN)

@@ -7,6 +7,8 @@ import click
 
 from python_llm import paths
 
+SHOWN = 5  # of what has changed
+
 # What a run asks for; several names are separated by commas.
 RUN_OPTIONS = (
     click.option("--models", default="", help="Models to call."),
@@ -36,23 +38,26 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--mode", default="off", show_default=True, help="off, replay or live.")
 @run_options
 @click.option("--questions", default="", help="Models that answer questions.")
+@click.option("--full", is_flag=True, help="Build even if nothing has changed.")
 @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
-def build(dbt_arguments: tuple[str, ...], **run: str) -> None:
+def build(dbt_arguments: tuple[str, ...], full: bool, **run: str) -> None:
     """Build the warehouse, serve the marts and print the leaderboard.
 
-    Only --mode live calls anybody; `kernel29 plan` says what it would send and cost.
+    Ends at once if nothing that a build reads has changed since the last one. Only --mode live
+    calls anybody; `kernel29 plan` says what it would send and cost.
 
     What follows `--` goes to dbt: kernel29 build -- --full-refresh
     """
     from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
-    from python_llm.job.build import build as build_project
 
-    succeeded = build_project(run, dbt_arguments)
-    if not succeeded:
-        raise click.ClickException(
-            "The build failed; what was served before is unchanged. The lines above say where; "
-            "the whole log is logs/dbt.log."
-        )
+    if full or dbt_arguments or not _is_current(run):
+        from python_llm.job.build import build as build_project  # takes seconds to import dbt
+
+        if not build_project(run, dbt_arguments):
+            raise click.ClickException(
+                "The build failed; what was served before is unchanged. The lines above say where; "
+                "the whole log is logs/dbt.log."
+            )
     database = paths.served_database()
     click.echo(format_leaderboard(read_leaderboard(database)))
     click.echo(
@@ -61,6 +66,27 @@ def build(dbt_arguments: tuple[str, ...], **run: str) -> None:
         "        kernel29 leaderboard this table again, --json for programs\n"
         "        docs/extending.md    adding a model, a prompt, a judge, a test set"
     )
+
+
+def _is_current(run: dict[str, str]) -> bool:
+    """Whether a build has nothing to do; prints that, or what has changed."""
+    from python_llm.job import last_build
+
+    note = last_build.last()
+    if note is None or not last_build.can_be_current(run):
+        return False
+    changed = last_build.changes(note, last_build.reads(run))
+    if changed:
+        more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
+        click.echo(f"Changed since the last build: {', '.join(changed[:SHOWN])}{more}.")
+        return False
+    for line in note.said:
+        click.echo(line, err=True)
+    click.echo(
+        f"Nothing has changed since the build of {note.ended_at}: nothing to do. "
+        "`make build FULL=1` or `kernel29 build --full` builds everything."
+    )
+    return True
 
 
 @click.command()

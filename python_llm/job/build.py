@@ -13,7 +13,7 @@ from dbt.cli.main import dbtRunner
 from tqdm import tqdm
 
 from python_llm import paths
-from python_llm.job import failures, preflight
+from python_llm.job import failures, last_build, preflight
 
 SECONDS_BETWEEN_LINES = 5
 
@@ -50,11 +50,14 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = ()) -> bool:
     """Check the run, build everything and print how it went; True if nothing failed.
 
     `run` has mode, models, judges and max_usd; `arguments` go to dbt as they are. Raises
-    preflight.RunError before anything is touched.
+    preflight.RunError before anything is touched. A whole build that succeeds leaves a note of what
+    it read (last_build).
     """
     preflight.check_seeds()
     preflight.check_run(**run)
     preflight.check_ledger()
+    last_build.forget()
+    before = last_build.reads(run)
     root = paths.project_root()
     os.chdir(root)
     print(f"Building {root.name}: mode {run['mode']}. The whole log is logs/dbt.log.", flush=True)
@@ -78,8 +81,11 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = ()) -> bool:
     counts = ", ".join(f"{count} {status}" for status, count in sorted(progress.results.items()))
     print(f"dbt: {counts} in {seconds:.0f} s", flush=True)
     nodes = failures.of_results(outcome.result.results if outcome.result else [])
-    for line in failures.report(nodes, paths.built_database()):
+    said = list(failures.report(nodes, paths.built_database()))
+    for line in said:
         print(line, file=sys.stderr, flush=True)
+    if outcome.success and not arguments and last_build.can_be_current(run):
+        last_build.remember(run, before, said)
     return outcome.success
 
 

@@ -1,0 +1,176 @@
+"""What the last whole build read, and whether anything of it has changed since.
+
+A build that succeeds leaves a note beside its warehouse: a digest of everything it read, by name,
+and how what it made looked when it ended. While both still hold, building again would make the
+same, and `kernel29 build` says so and ends. Nothing here is a cache: the note can be deleted, and
+whoever is in doubt builds with --full.
+"""
+
+import datetime as dt
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from python_llm import files, paths, seeds
+from python_llm.providers import PROVIDERS
+from python_llm.registries.names import MODELS
+
+NAME = "last_build.json"
+# Of the project what dbt and its Python models read; by content, because a checkout dates anew.
+PROJECT = (
+    *("models", "macros", "seeds", "tests/data", "python_llm", "dbt_project.yml"),
+    *("profiles.yml", "selectors.yml", "requirements.lock", "pyproject.toml"),
+)
+# Of the user, with the variable that moves each; by size and time, because they may be large.
+FOLDERS = {
+    "data": "KERNEL29_DATA_DIR",
+    "data/runs": "KERNEL29_RUNS_DIR",
+    "data/cases": "KERNEL29_CASES_DIR",
+    "data/labels": "KERNEL29_LABELS_DIR",
+    "data/terminology": "KERNEL29_TERMINOLOGY_DIR",
+    "ledger": "KERNEL29_LEDGER_DIR",
+    "baselines": "KERNEL29_BASELINES_DIR",
+}
+# What a build that sends nothing writes there itself: it counts as it is when the build ends.
+OWN = ("data/evaluations/", "ledger/prompts/", "ledger/requests/")
+VARIABLES = "KERNEL29_"
+TEAM_LEDGER = "KERNEL29_LEDGER_URL"
+
+
+@dataclass(frozen=True)
+class LastBuild:
+    """ended_at: ISO 8601, UTC. read and made: digests by name. said: the lines it printed of its
+    results, warnings included."""
+
+    ended_at: str
+    read: dict[str, str]
+    made: dict[str, str]
+    said: list[str]
+
+
+def reads(run: Mapping[str, Any]) -> dict[str, str]:
+    """A digest of everything a build with these options reads, by the name a person knows it by.
+
+    Keys and addresses of providers are read as whether they are set; nothing of what they say is
+    kept.
+    """
+    return {
+        **{f"option --{name.replace('_', '-')}": str(value) for name, value in run.items()},
+        **dict(_project()),
+        **dict(_folders()),
+        **dict(_environment()),
+        "the date": dt.date.today().isoformat(),  # prices are valid from a day to a day
+        "Python": sys.version,
+        "installed packages": _digest(
+            "\n".join(sorted(f"{one.name} {one.version}" for one in metadata.distributions()))
+        ),
+    }
+
+
+def made() -> dict[str, str]:
+    """How the warehouse and everything served look: size, time and number of each file."""
+    served = paths.served_database()
+    tables = {f"serve/parquet/{file.name}": file for file in served.parent.glob("parquet/*")}
+    everything = {
+        **tables,
+        "serve/kernel29.duckdb": served,
+        "the warehouse": paths.built_database(),
+    }
+    return {name: _look(file) for name, file in everything.items()}
+
+
+def remember(run: Mapping[str, Any], before: Mapping[str, str], said: Iterable[str]) -> None:
+    """Leave the note of a whole build that has succeeded; `before`: its `reads` when it began."""
+    own = {name: look for name, look in reads(run).items() if name.startswith(OWN)}
+    read = {name: look for name, look in before.items() if not name.startswith(OWN)} | own
+    now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+    note = LastBuild(now, read, made(), list(said))
+    with files.replacing(_file()) as draft:
+        draft.write_text(json.dumps(asdict(note)), encoding="utf-8")
+
+
+def forget() -> None:
+    """Take the note away: what begins now may end anywhere."""
+    _file().unlink(missing_ok=True)
+
+
+def last() -> LastBuild | None:
+    """The note, or None if there is none that can be read."""
+    try:
+        return LastBuild(**json.loads(_file().read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def changes(note: LastBuild, now: Mapping[str, str]) -> list[str]:
+    """The names of what has changed since `note`: first what is read, then what was made."""
+    return [*_differences(note.read, now), *_differences(note.made, made())]
+
+
+def can_be_current(run: Mapping[str, Any]) -> bool:
+    """Whether a build may have nothing to do: a live one asks again what has failed, and nobody
+    here knows what others have written into a team's ledger."""
+    return run["mode"] != "live" and not os.environ.get(TEAM_LEDGER, "").strip()
+
+
+def _differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    return sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+
+
+def _file() -> Path:
+    return paths.built_database().parent / NAME
+
+
+def _project() -> Iterator[tuple[str, str]]:
+    root = paths.project_root()
+    for place in PROJECT:
+        for file in _below(root / place):
+            if file.suffix != ".pyc":
+                yield file.relative_to(root).as_posix(), _digest(file.read_bytes())
+
+
+def _folders() -> Iterator[tuple[str, str]]:
+    for default, variable in FOLDERS.items():
+        folder = paths.resolve(os.environ.get(variable, default))
+        for file in _below(folder):
+            yield f"{default}/{file.relative_to(folder).as_posix()}", _look(file)
+
+
+def _environment() -> Iterator[tuple[str, str]]:
+    for name, value in os.environ.items():
+        if name.startswith(VARIABLES):
+            yield f"environment variable {name}", _digest(value)
+    rows = seeds.read(MODELS, ("base_url_env", "api_key_env"))
+    names = {row[column] for row in rows for column in ("base_url_env", "api_key_env")}
+    for provider in PROVIDERS.values():
+        names |= {*provider.region, *provider.project}
+    for name in names - {"", None}:
+        yield f"environment variable {name}", str(bool(os.environ.get(name, "").strip()))
+
+
+def _below(place: Path) -> Iterator[Path]:
+    """A file, or the files of a folder at any depth; locks and other hidden ones are nobody's."""
+    if place.is_file():
+        yield place
+    for folder, folders, names in os.walk(place):
+        folders[:] = [name for name in folders if not name.startswith((".", "__pycache__"))]
+        yield from (Path(folder, name) for name in names if not name.startswith("."))
+
+
+def _look(file: Path) -> str:
+    try:
+        status = file.stat()
+    except OSError:
+        return "missing"
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
+
+
+def _digest(content: str | bytes) -> str:
+    data = content.encode() if isinstance(content, str) else content
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
