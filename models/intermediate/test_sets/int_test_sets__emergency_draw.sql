@@ -70,7 +70,7 @@ encounters as (
     from apportioned
 ),
 
--- the source reports its first 1,000 encounters apart: they have a composition of their own
+-- the first 1,000 encounters have a composition of their own (docs/specification.md#set-sizes)
 early as (
     select
         *,

@@ -8,7 +8,8 @@ diagnoses as (
     select * from {{ ref('emergency_diagnoses') }}
 ),
 
--- what the diagnosis allows; 15 is the last pediatric year of the source
+-- the limits of the diagnosis; 15 is the last pediatric year
+-- (docs/specification.md#encounter-outcomes)
 limits as (
     select
         draw.* exclude (draw_key, seed),

@@ -169,7 +169,8 @@ final as (
             when discharge_draw < 0.63 then 'Alta voluntaria'
             else 'Alta a domicilio'
         end as motivo_alta_ingreso,
-        -- the bounds are the source's filters; a death comes early or from intensive care
+        -- the bounds are those of docs/specification.md#encounter-outcomes; a death comes early or
+        -- from intensive care
         case
             when is_unusable then null
             when outcome = 'severe' then 5 + floor(13 * days_draw)

@@ -54,7 +54,7 @@ phenotypes as (
     group by all
 ),
 
--- what lies outside what can be survived was not measured: bounds in the units of the source
+-- a value that nobody survives is a typing error: bounds in the units of the extract
 patients as (
     select
         records.*,

@@ -156,7 +156,7 @@ decided as (
     from evidence
 ),
 
--- the terminology's name before the source's own words
+-- the terminology's name before the record's own words
 named as (
     select
         decided.*,
