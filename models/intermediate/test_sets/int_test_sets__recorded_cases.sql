@@ -54,7 +54,7 @@ phenotypes as (
     group by all
 ),
 
--- a value that nobody survives is a typing error: bounds in the units of the extract
+-- a value that nobody survives counts as not measured: bounds in the units of the extract
 patients as (
     select
         records.*,
