@@ -1,4 +1,4 @@
--- a configuration nobody was asked about has no score, which is not a score of nothing
+-- a configuration without requests has no score, which differs from a score of 0
 with outcomes as (
     select * from {{ ref('fct_question_answer') }}
     qualify bool_or(outcome_class != 'not_asked') over (partition by configuration_id)

@@ -10,7 +10,7 @@ recorded as (
     select * from {{ ref('int_experiments__recorded_answers') }}
 ),
 
--- what a filter or a refusal left over is no differential, whatever it looks like
+-- the remains of a filtered or refused answer are not a differential, whatever they look like
 from_models as (
     select
         responses.request_key as answer_key,
