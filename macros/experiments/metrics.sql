@@ -85,15 +85,22 @@
     round(stddev_samp({{ value }}) / sqrt(count({{ value }})), 12)
 {%- endmacro %}
 
-{#- An end of the interval estimate -+ quantile * error, within the metric's bounds. -#}
+{#- An end of the interval estimate -+ quantile * error, within the metric's bounds; null where one case
+    has no error, because `greatest` and `least` would pass over it and give a bound. -#}
 {% macro error_interval(metric, estimate, error, quantile, sign) -%}
     {%- set low, high = {"mrr": (0, 1)}.get(
         metric, (-1, 1) if metric.endswith("_aggregate") else (0, 16)
     ) -%}
-    round(
-        least({{ high }}, greatest({{ low }}, {{ estimate }} {{ sign }} {{ quantile }} * {{ error }})),
-        9
-    )
+    case
+        when {{ quantile }} * {{ error }} is not null
+            then round(
+                least(
+                    {{ high }},
+                    greatest({{ low }}, {{ estimate }} {{ sign }} {{ quantile }} * {{ error }})
+                ),
+                9
+            )
+    end
 {%- endmacro %}
 
 {#- The metrics of a relation with their intervals, for the select that follows. -#}

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pyarrow.compute as pc
 
-from python_llm.console.terminal import LookupFailed, case, read
+from python_llm.console.terminal import LookupFailed, case, no_case, read
 from python_llm.errors import UserError
 from python_llm.test_sets import store
 from python_llm.test_sets.known import shipped_test_sets
@@ -108,15 +108,7 @@ def show(served: Path, spoken: str, folder: Path | None = None) -> Shown:
             raise LookupFailed(
                 f"There is no case {spoken!r} in any set (sets: kernel29 cases list)."
             )
-        near = read(
-            served,
-            "select case_id from dim_case order by levenshtein(case_id, ?), case_id limit 3",
-            [spoken],
-        )
-        raise LookupFailed(
-            f"There is no case {spoken!r}; the nearest are "
-            f"{', '.join(row['case_id'] for row in near)} (sets: kernel29 cases list)."
-        )
+        raise no_case(served, spoken)
     if stored["narrative"] is None:
         raise UserError(f"{case_id} is imported and not built yet: run `make build` first.")
     return Shown(stored["narrative"], f"{case_id}: {stored['frame']} frame, {stored['language']}")

@@ -56,7 +56,8 @@ def show_case(case_id: str, full: bool, as_json: bool) -> None:
     """Show a case and, for every list, question, answer, reading, judgement and score.
 
     CASE_ID is an id of ours (my_set/0007), or your own (C001), with its set (my_set/C001) where
-    several have it.
+    several have it. Under each rank stand the votes of judges that are language models, with
+    their reasons and the requests they answer.
     """
     from python_llm.console import case_lookup, terminal
 

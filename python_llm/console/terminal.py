@@ -17,6 +17,15 @@ Row = dict[str, Any]
 # Characters of a text that is not shown in full.
 SHORT_QUESTION = 240
 SHORT_ANSWER = 500
+SHORT_REASON = 120
+# Digits of a request's key that are shown; all of them are in --json.
+KEY_DIGITS = 12
+# The words of a request and what came back, by the beginning of its key.
+REQUEST = (
+    'kernel29 query --json "select system_text, user_text, text_withheld, raw_response '
+    "from dim_llm_request left join fct_llm_call using (request_key) "
+    "where starts_with(request_key, 'KEY')\""
+)
 
 
 class LookupFailed(UserError):
@@ -51,63 +60,93 @@ def read(database: Path, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
 
 def case(database: Path, case_id: str) -> Row:
     """One case: what dim_case knows and, per configuration, the question as it was sent, the answer
-    as it came, what was read from it, each judge's label of each rank with its rule, and the score.
-    What was sent and what came back is left out if the case is a patient's.
+    as it came, what was read from it, each judge's label of each rank with its rule and votes, and
+    the score. What was sent and what came back is left out if the case is a patient's.
 
     Raises LookupFailed with the nearest ids if there is no such case.
     """
-    found = read(database, "from dim_case where case_id = ?", [case_id])
-    if not found:
-        near = read(
-            database,
-            "select case_id from dim_case order by levenshtein(case_id, ?), case_id limit 3",
-            [case_id],
+    cases = read(database, "from dim_case where case_id = ?", [case_id])
+    if not cases:
+        raise no_case(database, case_id)
+    answers = read(database, ANSWERS, [case_id, cases[0]["contains_phi"]])
+    votes = _by(read(database, VOTES, [case_id]), "configuration_id", "judge_id", "diagnosis_rank")
+    judged = read(database, JUDGED, [case_id])
+    for row in judged:
+        row["votes"] = votes.get(
+            (row["configuration_id"], row["judge_id"], row["diagnosis_rank"]), []
         )
-        raise LookupFailed(
-            f"There is no case {case_id!r}; the nearest are "
-            + ", ".join(row["case_id"] for row in near)
-            + " (all: kernel29 query 'select case_id from dim_case')."
+    parts = {"scores": read(database, CASE_SCORES, [case_id]), "judged": judged}
+    for name, rows in parts.items():
+        of_configuration = _by(rows, "configuration_id")
+        for answer in answers:
+            answer[name] = of_configuration.get((answer["configuration_id"],), [])
+    return {**cases[0], "answers": answers}
+
+
+ANSWERS = """
+select configuration_id, status, error_message, request_key,
+    case when not $2 then system_text end as system_text,
+    case when not $2 then user_text end as user_text,
+    case
+        when $2 then 'personal health information'
+        when recorded_in is not null then 'not on record, the answer was imported'
+        when request_key is null then 'no model was asked'
+        when n_attempts is null then 'never sent'
+        else text_withheld
+    end as text_withheld,
+    parameters, api_model, requests.n_attempts, last_sent_at, recorded_in,
+    case when not $2 then answer_text end as answer_text,
+    parse_status, read_as, n_diagnoses, n_dropped
+from (select * exclude (n_attempts) from fct_answer where case_id = $1) as answers
+left join dim_llm_request as requests using (request_key)
+order by status != 'ok', configuration_id
+"""
+JUDGED = """
+select configuration_id, judge_id, diagnosis_rank, diagnosis, semantic_relation, severity,
+    semantic_rule, semantic_reason, semantic_votes, severity_rule, severity_reason, severity_votes
+from fct_judged_diagnosis where case_id = ?
+order by configuration_id, judge_id, diagnosis_rank
+"""
+VOTES = """
+select configuration_id, judge_id, diagnosis_rank, scale, vote, label, outcome, reason,
+    reason_withheld, request_key
+from fct_judge_vote where case_id = ? and probe = 'none' and outcome != 'not_in_list'
+order by configuration_id, judge_id, diagnosis_rank, scale, vote
+"""
+CASE_SCORES = """
+select configuration_id, judge_id, semantic_score, severity_score, semantic_rescaled,
+    severity_rescaled, strict_rank, is_top5_strict, is_unlabelled
+from fct_case_score where case_id = ? and is_asked order by configuration_id, judge_id
+"""
+
+
+def _by(rows: Sequence[Row], *keys: str) -> dict[tuple[Any, ...], list[Row]]:
+    """Rows by the values of some of their columns, which they then do without."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        rest = {name: value for name, value in row.items() if name not in keys}
+        groups.setdefault(tuple(row[key] for key in keys), []).append(rest)
+    return groups
+
+
+def no_case(database: Path, spoken: str) -> LookupFailed:
+    """The error for an id that no case has: the ids that end in it, otherwise the nearest ones."""
+    rows = read(
+        database,
+        "select case_id, ends_with(case_id, '/' || $1) as is_number from dim_case "
+        "order by is_number desc, levenshtein(case_id, $1), case_id limit 5",
+        [spoken],
+    )
+    numbered = [row["case_id"] for row in rows if row["is_number"]]
+    if numbered:
+        return LookupFailed(
+            f"There is no case {spoken!r}; write it with its set: {' or '.join(numbered)}."
         )
-    answers = read(
-        database,
-        "select configuration_id, status, error_message, request_key, "
-        "case when not $2 then system_text end as system_text, "
-        "case when not $2 then user_text end as user_text, "
-        "case when $2 then 'personal health information' "
-        "when recorded_in is not null then 'not on record, the answer was imported' "
-        "when request_key is null then 'no model was asked' "
-        "when n_attempts is null then 'never sent' else text_withheld end as text_withheld, "
-        "parameters, api_model, requests.n_attempts, last_sent_at, "
-        "case when not $2 then answer_text end as answer_text, "
-        "parse_status, read_as, n_diagnoses, n_dropped "
-        "from (select * exclude (n_attempts) from fct_answer where case_id = $1) as answers "
-        "left join dim_llm_request as requests using (request_key) "
-        "order by status != 'ok', configuration_id",
-        [case_id, found[0]["contains_phi"]],
+    return LookupFailed(
+        f"There is no case {spoken!r}; the nearest are "
+        + ", ".join(row["case_id"] for row in rows[:3])
+        + " (sets: kernel29 cases list; all: kernel29 query 'select case_id from dim_case')."
     )
-    judged = read(
-        database,
-        "select configuration_id, judge_id, diagnosis_rank, diagnosis, semantic_relation, "
-        "severity, semantic_rule, semantic_reason, severity_rule, severity_reason "
-        "from fct_judged_diagnosis where case_id = ? "
-        "order by configuration_id, judge_id, diagnosis_rank",
-        [case_id],
-    )
-    scores = read(
-        database,
-        "select configuration_id, judge_id, semantic_score, severity_score, strict_rank, "
-        "is_top5_strict, is_unlabelled "
-        "from fct_case_score where case_id = ? and is_asked order by configuration_id, judge_id",
-        [case_id],
-    )
-    for answer in answers:
-        for name, rows in (("scores", scores), ("judged", judged)):
-            answer[name] = [
-                {key: value for key, value in row.items() if key != "configuration_id"}
-                for row in rows
-                if row["configuration_id"] == answer["configuration_id"]
-            ]
-    return {**found[0], "answers": answers}
 
 
 def compare(database: Path, first: str, second: str) -> list[Row]:
@@ -199,29 +238,39 @@ def _cell(value: Any, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def _who(found: Row) -> str:
+def _who(record: Row) -> str:
     """Sex and age as far as they are known."""
-    known = [str(found["sex"]), f"{found['age_band']} years"]
-    said = [one for one in known if one and not one.startswith(("unknown", "None"))]
-    return f" ({', '.join(said)})" if said else ""
+    facts = [str(record["sex"]), f"{record['age_band']} years"]
+    known = [fact for fact in facts if fact and not fact.startswith(("unknown", "None"))]
+    return f" ({', '.join(known)})" if known else ""
 
 
-def format_case(found: Row, *, full: bool = False) -> str:
+def format_case(record: Row, *, full: bool = False) -> str:
     """A case as a person reads it: gold diagnosis, narrative, then list by list from the question
     to the score. full: long texts are not cut short."""
-    path = [found[f"icd10_{level}_title"] for level in ("chapter", "block", "category")]
+    path = [record[f"icd10_{level}_title"] for level in ("chapter", "block", "category")]
     lines = [
-        f"Case      {found['case_id']}{_who(found)}",
-        *([f"Your id   {found['record_id']}"] if found["record_id"] else []),
-        f"Gold      {found['gold_diagnosis']}",
-        f"Written   {found['gold_written']}",
-        f"Severity  {found['gold_severity'] or 'none given'}",
+        f"Case      {record['case_id']}{_who(record)}",
+        *([f"Your id   {record['record_id']}"] if record["record_id"] else []),
+        f"Gold      {record['gold_diagnosis']}",
+        f"Written   {record['gold_written']}",
+        f"Severity  {record['gold_severity'] or 'none given'}",
         f"ICD-10    {' > '.join(filter(None, path)) or 'no code'}",
         "",
-        found["narrative"].strip(),
+        record["narrative"].strip(),
     ]
-    for answer in found["answers"]:
-        lines += ["", *_asked(answer, full=full), *_judged(answer)]
+    for answer in record["answers"]:
+        lines += ["", *_asked(answer, full=full), *_judged(answer, full=full)]
+    keys = [answer["request_key"] for answer in record["answers"] if answer["user_text"]]
+    keys += [
+        vote["request_key"]
+        for answer in record["answers"]
+        for row in answer["judged"]
+        for vote in row["votes"]
+    ]
+    if keys:
+        command = REQUEST.replace("KEY", keys[-1][:KEY_DIGITS])
+        lines += ["", "What was sent and came back, by the key of a request:", f"  {command}"]
     return "\n".join(lines)
 
 
@@ -233,13 +282,16 @@ def _asked(answer: Row, *, full: bool) -> list[str]:
     if answer["user_text"]:
         times = f"sent {answer['n_attempts']} time{'s' if answer['n_attempts'] != 1 else ''}"
         sent = f"{answer['api_model']}, {times}, last on {answer['last_sent_at']:%Y-%m-%d}"
+        key = answer["request_key"][:KEY_DIGITS]
         longest = None if full else SHORT_QUESTION
         if answer["system_text"]:
             lines += ["  Instructions", _quoted(answer["system_text"], longest)]
-        lines.append(f"  Question ({sent}; parameters {answer['parameters']})")
+        lines.append(f"  Question ({sent}; parameters {answer['parameters']}; request {key})")
         lines.append(_quoted(answer["user_text"], longest))
     elif answer["text_withheld"]:
         lines.append(f"  Question: {answer['text_withheld']}")
+    if answer["recorded_in"]:
+        lines.append(f"  Imported from {answer['recorded_in']}")
     if answer["answer_text"]:
         lines += ["  Answer", _quoted(answer["answer_text"], None if full else SHORT_ANSWER)]
     if answer["parse_status"]:
@@ -249,8 +301,8 @@ def _asked(answer: Row, *, full: bool) -> list[str]:
     return lines
 
 
-def _judged(answer: Row) -> list[str]:
-    """Each judge's score of a list, and the label of each rank with the rule that gave it."""
+def _judged(answer: Row, *, full: bool) -> list[str]:
+    """Each judge's score of a list, and the label of each rank with the rule or votes behind it."""
     lines = []
     for score in answer["scores"]:
         lines.append(f"  {score['judge_id']}: {_said_of_list(score)}")
@@ -260,12 +312,29 @@ def _judged(answer: Row) -> list[str]:
                 severity = f"{row['severity']} ({_why(row, 'severity')})"
                 rank = f"{row['diagnosis_rank']}. {row['diagnosis']}"
                 lines.append(f"    {rank}: {relation}, {severity}")
+                lines += [f"       {_vote(vote, full=full)}" for vote in row["votes"]]
     return lines
 
 
 def _why(row: Row, scale: str) -> str:
-    """The rule behind a label, and its reason where there is one."""
-    return ": ".join(filter(None, (row[f"{scale}_rule"], row[f"{scale}_reason"])))
+    """The rule behind a label, then how the votes split and the reason, where there are any; the
+    reasons of single votes are shown with them."""
+    reason = None if row["votes"] else row[f"{scale}_reason"]
+    because = "; ".join(filter(None, (reason, row[f"{scale}_votes"])))
+    return ": ".join(filter(None, (row[f"{scale}_rule"], because)))
+
+
+def _vote(vote: Row, *, full: bool) -> str:
+    """One vote: its label or why it has none, the judge's reason, and the request it answers."""
+    label = vote["label"] or vote["outcome"].replace("_", " ")
+    reason = " ".join((vote["reason"] or "").split())
+    if not full and len(reason) > SHORT_REASON:
+        reason = reason[: SHORT_REASON - 1] + "…"
+    if vote["reason_withheld"]:
+        reason = f"reason withheld, {vote['reason_withheld']}"
+    because = f": {reason}" if reason else ""
+    key = vote["request_key"][:KEY_DIGITS]
+    return f"{vote['scale']} vote {vote['vote']}, request {key}: {label}{because}"
 
 
 def _quoted(text: str, longest: int | None) -> str:
@@ -278,12 +347,8 @@ def _quoted(text: str, longest: int | None) -> str:
 
 def _said_of_list(score: Row) -> str:
     """What a judge's labels come to, or where it says the gold diagnosis stands."""
-    semantic, severity = (
-        "-" if score[name] is None else f"{score[name]:.2f}"
-        for name in ("semantic_score", "severity_score")
-    )
     if score["semantic_score"] is not None:
-        return f"semantic {semantic}, severity {severity} of 16"
+        return f"{_scaled(score, 'semantic')}, {_scaled(score, 'severity')}"
     if score["is_unlabelled"]:
         return "no label"
     if score["strict_rank"] is not None:
@@ -292,6 +357,13 @@ def _said_of_list(score: Row) -> str:
         True: "gold diagnosis among the first five",
         False: "gold diagnosis not among the first five",
     }.get(score["is_top5_strict"], "not said whether it is among the first five")
+
+
+def _scaled(score: Row, scale: str) -> str:
+    """A score on its two scales, 0 to 16 and -1 to 1."""
+    if score[f"{scale}_score"] is None:
+        return f"{scale} -"
+    return f"{scale} {score[f'{scale}_score']:.2f} of 16 ({score[f'{scale}_rescaled']:z.3f})"
 
 
 def format_comparison(rows: Sequence[Row]) -> str:

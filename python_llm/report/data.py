@@ -1,12 +1,13 @@
-"""What the page shows, read from the served database and packed small.
+"""The content of the page, read from the served database and packed.
 
 Scores of single answers are arrays of bytes, one entry per cell (configuration and case) in the
 order of `configurations` and, within a test set, of `cases`: 450 configurations times 200 cases
-times three judges are 270,000 points, and the page has ten megabytes for everything.
+times three judges are 270,000 points, and the whole page may have ten megabytes.
 """
 
 import gzip
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
@@ -20,10 +21,12 @@ MAX_RANK = 5
 NOTHING = 255  # no label
 NO_SCORE = 65535
 STEPS = 4095  # of a score's unit: 16 units fill sixteen bits
-REASON_BYTES = 2_200_000  # of compressed reasons; what is more stays in the served database
-# The same for questions, answers and readings, and how many lists are tried at most.
+REASON_BYTES = 2_200_000  # of compressed reasons; the rest stays in the served database
+# The same for questions, answers and readings, and the most cells that are tried.
 WORD_BYTES, MOST_WORDS = 2_200_000, 20_000
-# Stands for the narrative in a question: the page has it once for all configurations.
+VOTE_BYTES, MOST_VOTES = 600_000, 200_000  # the same for the votes of judges
+KEY_DIGITS = 12  # of a request's key that are shown
+# Replaces the narrative in a question: the page holds it once for all configurations.
 NARRATIVE = "\x01"
 
 METRICS = (
@@ -53,7 +56,7 @@ from dim_judge
 where judge_id in (select judge_id from fct_configuration_score)
 """
 
-# what the page lists, and the query for it
+# the lists of the page, each with its query
 RECORDS = {
     "configurations": (
         "select configuration_id as id, model_alias as model, prompt_alias as prompt, "
@@ -64,8 +67,8 @@ RECORDS = {
         "select test_set as id, description, sets.n_cases, version, "
         "detectable_share_difference as detectable, contains_phi "
         "from dim_test_set as sets left join rpt_detectable_difference using (test_set) "
-        # the page is about what was asked; the set with the most of it comes first, and one
-        # of a configuration that has no cases yet is named
+        # the sets that were asked, the largest first; and sets of configurations that have no
+        # cases yet
         "left join (select test_set, count(*) filter (where is_asked) as n_asked "
         "from fct_configuration_score group by all) as asked using (test_set) "
         "where n_asked is not null or (sets.n_cases = 0 and test_set in "
@@ -128,12 +131,12 @@ left join fct_configuration_rank as ranks
     on scores.configuration_id = ranks.configuration_id
     and scores.judge_id = ranks.judge_id
     and scores.setting = ranks.setting
-    -- who grades whole lists gives no relations
+    -- judges that grade whole lists give no relations
     and ranks.metric
     = if(scores.semantic_aggregate is null, 'top5_strict', 'semantic_aggregate')
 """
 
-# the words that arrays hold the numbers of
+# the texts that arrays refer to by number
 WORDS = {
     "statuses": "select distinct status from fct_answer order by status",
     "relations": (
@@ -144,7 +147,7 @@ WORDS = {
     "severities": "select distinct severity from fct_judged_diagnosis order by severity",
 }
 
-# the same name is kept once; number 0 is no diagnosis
+# each name is kept once; number 0 stands for no diagnosis
 NAMES = """
 create temp table names as
 with counted as (select diagnosis as name, count(*) as n from fct_judged_diagnosis group by all)
@@ -154,21 +157,22 @@ select name, row_number() over (order by n desc, name) as number from counted
 
 @dataclass(frozen=True)
 class ReportData:
-    """The parts of the page, each compressed: JSON, arrays by name, the reasons of labels, and the
-    words that were sent and that came back."""
+    """The parts of the page, each compressed: JSON, arrays by name, the reasons of the labels, the
+    texts of questions and answers, and the votes of language-model judges."""
 
     core: bytes
     arrays: bytes
     reasons: bytes
     words: bytes
+    votes: bytes
 
 
 def read_report(database: Path) -> ReportData:
     """Everything the page shows, from the served database.
 
-    Raises FileNotFoundError with the remedy if nothing has been served yet. Of test sets with
-    personal health information narratives, questions and answers are left out: a page is easily
-    passed on.
+    Raises FileNotFoundError with the remedy if nothing has been served yet. Narratives, questions
+    and answers of test sets with personal health information are left out, as are the reasons of
+    votes: a page is easily passed on.
     """
     if not database.is_file():
         raise FileNotFoundError(f"{database} does not exist yet: run `make build` first.")
@@ -180,10 +184,11 @@ def read_report(database: Path) -> ReportData:
         core = _core(connection)
         arrays, reasons = _arrays(connection, core)
         words = _words(connection, core)
-    # the layout comes first: name, type and length of every array
+        votes = _votes(connection, core)
+    # the page needs the layout to split the arrays: name, type and length of each
     core["arrays"] = [(name, str(array.dtype), array.size) for name, array in arrays.items()]
     packed = b"".join(array.tobytes() for array in arrays.values())
-    return ReportData(_json(core), gzip.compress(packed, 6), reasons, words)
+    return ReportData(_json(core), gzip.compress(packed, 6), reasons, words, votes)
 
 
 def _json(content: Any) -> bytes:
@@ -192,7 +197,7 @@ def _json(content: Any) -> bytes:
 
 
 def _plain(value: Any) -> float | str:
-    """What JSON has no word for: a DECIMAL is a number, anything else a text."""
+    """The JSON form of other types: a DECIMAL becomes a number, anything else a text."""
     return float(value) if isinstance(value, Decimal) else str(value)
 
 
@@ -206,7 +211,7 @@ def _first_column(connection: duckdb.DuckDBPyConnection, query: str) -> list[Any
     return [row[0] for row in connection.execute(query).fetchall()]
 
 
-def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, list]:
+def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, list[Any]]:
     cursor = connection.execute(query)
     names = [column[0] for column in cursor.description]
     rows = cursor.fetchall()
@@ -218,7 +223,7 @@ def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, lis
 
 
 def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
-    """What the page lists, by name, in the order in which it is written."""
+    """The lists of the page by name, in the order in which they are written."""
     records = {name: _records(connection, query) for name, query in RECORDS.items()}
     return {
         "configurations": records.pop("configurations"),
@@ -256,7 +261,7 @@ def _arrays(
 
 
 def _statuses(connection: duckdb.DuckDBPyConnection, n_cells: int) -> np.ndarray:
-    """The status of each cell as its number among the words."""
+    """The status of each cell, as its number in `statuses`."""
     answers = connection.execute(
         "select cell, number from fct_answer inner join cells using (configuration_id, case_id) "
         "inner join statuses on statuses.name = fct_answer.status"
@@ -313,10 +318,10 @@ def _judged(
 
 
 def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_ranks: int) -> bytes:
-    """Why ranks were labelled as they were, first ranks first, until the page is full.
+    """The reasons of the labels, first ranks first, until the page is full.
 
-    A compressed JSON object: `texts` and, for the places in the label array they belong to,
-    `places` (each as the distance from the one before) and `numbers` of texts.
+    A compressed JSON object: `texts`, and for each reason its index in the label array (`places`,
+    each as the distance from the one before) and the number of its text (`numbers`).
     """
     judged = connection.execute(
         f"""
@@ -334,7 +339,7 @@ def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_rank
         """
     ).fetchnumpy()
     places, reasons = judged["place"], judged["reason"]
-    # how many fit: what a sample of them takes compressed, with something to spare
+    # estimate how many fit from a compressed sample, with a margin
     kept = len(places)
     if kept > 20_000:
         sample = _packed_reasons(places[:: kept // 10_000], reasons[:: kept // 10_000])
@@ -381,18 +386,25 @@ PARTS = ("system", "question", "answer", "reading")
 
 
 def _words(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes:
-    """What was sent for a cell, what came back and how it was read, until the page is full.
+    """The question, the answer and its reading for each cell, until the page is full.
 
     A compressed JSON object: `texts` and, for the `cells` (each as the distance from the one
     before), the number of the text of each of PARTS, null for none.
     """
     rows = _records(connection, WORDS_OF_CELLS)
-    kept, packed = len(rows), _packed_words(rows)
-    while len(packed) > WORD_BYTES:
-        kept = int(kept * 0.97 * WORD_BYTES / len(packed))
-        packed = _packed_words(rows[:kept])
-    core["n_words"] = kept
+    core["n_words"], packed = _fitting(rows, _packed_words, WORD_BYTES)
     return packed
+
+
+def _fitting(
+    rows: list[dict[str, Any]], pack: Callable[[list[dict[str, Any]]], bytes], most_bytes: int
+) -> tuple[int, bytes]:
+    """How many of the first rows fit into so many bytes, and those rows, packed."""
+    kept, packed = len(rows), pack(rows)
+    while len(packed) > most_bytes:
+        kept = int(kept * 0.97 * most_bytes / len(packed))
+        packed = pack(rows[:kept])
+    return kept, packed
 
 
 def _packed_words(rows: list[dict[str, Any]]) -> bytes:
@@ -404,6 +416,53 @@ def _packed_words(rows: list[dict[str, Any]]) -> bytes:
         ]
         for name in PARTS
     }
-    cells = [0, *(row["cell"] for row in rows)]
-    content["cells"] = [after - before for before, after in pairwise(cells)]
-    return _json({**content, "texts": list(numbers)})
+    return _json({**content, "cells": _distances(rows), "texts": list(numbers)})
+
+
+def _distances(rows: list[dict[str, Any]]) -> list[int]:
+    """The cell of each row as the distance from the one before."""
+    return [after - before for before, after in pairwise([0, *(row["cell"] for row in rows)])]
+
+
+# the first lists of every configuration and judge before the second ones
+VOTES_OF_CELLS = f"""
+select
+    cell,
+    judge,
+    diagnosis_rank as rank,
+    vote,
+    scale,
+    left(request_key, {KEY_DIGITS}) as request,
+    coalesce(label, replace(outcome, '_', ' ')) as label,
+    coalesce(reason_withheld, reason, '') as reason,
+from fct_judge_vote
+inner join cells using (configuration_id, case_id)
+inner join judges using (judge_id)
+where probe = 'none' and outcome != 'not_in_list' and diagnosis_rank <= {MAX_RANK}
+order by
+    dense_rank() over (partition by configuration_id, judge order by cell),
+    cell, judge, rank, scale, vote
+limit {MOST_VOTES}
+"""
+NUMBERS_OF_VOTES = ("judge", "rank", "vote")
+TEXTS_OF_VOTES = ("scale", "request", "label", "reason")
+
+
+def _votes(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes:
+    """The votes behind the labels of models that judge, until the page is full.
+
+    A compressed JSON object: `cells` (each as the distance from the one before), NUMBERS_OF_VOTES
+    as they are, and for each of TEXTS_OF_VOTES the number of its text in `texts`.
+    """
+    rows = _records(connection, VOTES_OF_CELLS)
+    core["n_votes"], packed = _fitting(rows, _packed_votes, VOTE_BYTES)
+    return packed
+
+
+def _packed_votes(rows: list[dict[str, Any]]) -> bytes:
+    rows = sorted(rows, key=lambda row: row["cell"])
+    numbers: dict[str, int] = {}
+    content: dict[str, Any] = {name: [row[name] for row in rows] for name in NUMBERS_OF_VOTES}
+    for name in TEXTS_OF_VOTES:
+        content[name] = [numbers.setdefault(row[name], len(numbers)) for row in rows]
+    return _json({**content, "cells": _distances(rows), "texts": list(numbers)})

@@ -9,7 +9,7 @@ const QUADRANTS = [
   [0.98, -0.98, "right", "bad semantics, good severity"], [-0.98, -0.98, "left", "bad semantics, bad severity"],
 ];
 const state = { test_set: null, judge: null, setting: null, model: "", prompt: "", configuration: null };
-let core, arrays, firstCell, casesOf, scoreAt, reasonsByPlace = null, wordsByCell = null;
+let core, arrays, firstCell, casesOf, scoreAt, reasonsByPlace = null, wordsByCell = null, votesByCell = null;
 
 async function unpack(id) {
   const packed = await fetch("data:application/octet-stream;base64," + byId(id).textContent);
@@ -401,6 +401,25 @@ async function readWords() {
   });
 }
 
+// the votes of every judge on a cell
+async function readVotes() {
+  if (votesByCell) return;
+  const packed = await (await unpack("votes")).json();
+  votesByCell = new Map();
+  let cell = 0;
+  packed.cells.forEach((distance, i) => {
+    cell += distance;
+    const vote = { judge: packed.judge[i], rank: packed.rank[i], vote: packed.vote[i] };
+    for (const part of ["scale", "request", "label", "reason"]) vote[part] = packed.texts[packed[part][i]];
+    if (!votesByCell.has(cell)) votesByCell.set(cell, []);
+    votesByCell.get(cell).push(vote);
+  });
+}
+
+// the votes behind a label, with the beginning of the key of the request each of them answers
+const foldedVotes = (votes) => !votes.length ? "" : `<tr><td colspan="5" class="text"><details><summary>${votes.length} vote${votes.length === 1 ? "" : "s"}</summary>` +
+  votes.map((vote) => `<p class="note">${escape(vote.scale)} vote ${vote.vote}, request <code>${escape(vote.request)}</code>: ${escape(vote.label)}${vote.reason ? `: ${escape(vote.reason)}` : ""}</p>`).join("") + "</details></td></tr>";
+
 const folded = (title, text) => text === undefined ? "" : `<details><summary>${title} <small>${text.length.toLocaleString("en")} characters</small></summary><pre>${escape(text)}</pre></details>`;
 
 // question and answer of a cell, behind a disclosure each
@@ -411,13 +430,17 @@ function shownWords(words, it) {
   return folded("Instructions as sent", words.system) + (question === undefined ? `<p class="note">The question is not on record: the answer was imported, or no model was asked.</p>` : folded("Question as sent", question)) + folded("Answer as it came", words.answer);
 }
 
+// a score on its two scales, 0 to 16 and -1 to 1
+const scaled = (steps) => (steps === NO_SCORE ? "–" : `${number(steps / STEPS, 2)} of 16 (${number(steps / STEPS / 8 - 1, 3)})`);
+
 async function openCase(id, k) {
   await readReasons();
   await readWords();
+  await readVotes();
   const one = core.byId.get(id), it = casesOf[one.test_set][k], cell = firstCell.get(id) + k;
   const judge = core.judges.findIndex((j) => j.id === state.judge), nRanks = core.n_cells * MAX_RANK;
   const sem = arrays.sem[judge * core.n_cells + cell], sev = arrays.sev[judge * core.n_cells + cell];
-  const words = wordsByCell.get(cell);
+  const words = wordsByCell.get(cell), votes = (votesByCell.get(cell) ?? []).filter((vote) => vote.judge === judge);
   let rows = "", missing = false;
   for (let rank = 0; rank < MAX_RANK; rank++) {
     const place = cell * MAX_RANK + rank, name = arrays.diagnosis0[place] | (arrays.diagnosis1[place] << 8) | (arrays.diagnosis2[place] << 16);
@@ -425,18 +448,21 @@ async function openCase(id, k) {
     if (!name) continue;
     const reason = reasonsByPlace.get(judge * nRanks + place);
     if (reason === undefined && label !== NOTHING) missing = true;
-    rows += `<tr><td>${rank + 1}</td><td class="text">${escape(core.names[name - 1])}</td><td class="text">${label === NOTHING ? "–" : escape(core.relations[label >> 4])}</td><td class="text">${label === NOTHING ? "–" : escape(core.severities[label & 15])}</td><td class="text">${escape((reason ?? "").replaceAll("_", " "))}</td></tr>`;
+    rows += `<tr><td>${rank + 1}</td><td class="text">${escape(core.names[name - 1])}</td><td class="text">${label === NOTHING ? "–" : escape(core.relations[label >> 4])}</td><td class="text">${label === NOTHING ? "–" : escape(core.severities[label & 15])}</td><td class="text">${escape((reason ?? "").replaceAll("_", " "))}</td></tr>` +
+      foldedVotes(votes.filter((vote) => vote.rank === rank + 1));
   }
   const facts = {
     "Gold diagnosis": it.gold, ...(it.written ? { "As written": it.written } : {}), "Gold severity": it.severity ?? "none", "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
     Patient: [it.sex, it.age === null ? null : `${it.age} years`, it.language, it.holdout ? "held out" : null].filter(Boolean).join(", "),
     Configuration: id, Judge: state.judge, Status: core.statuses[arrays.status[cell]] ?? "unknown",
     ...(words?.reading ? { Reading: words.reading } : {}),
-    Scores: sem === NO_SCORE ? "not scored" : `semantic ${(sem / STEPS).toFixed(2)}, severity ${sev === NO_SCORE ? "–" : (sev / STEPS).toFixed(2)} of 16`,
+    Scores: sem === NO_SCORE ? "not scored" : `semantic ${scaled(sem)}, severity ${scaled(sev)}`,
   };
   const panel = byId("detail");
   panel.innerHTML = `<button type="button" id="close">Close</button><h2>${escape(it.id)}</h2><dl>${Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${escape(text)}</dd>`).join("")}</dl>` + shownWords(words, it) +
     (rows ? `<table><thead><tr><th>rank</th><th class="text">diagnosis</th><th class="text">relation</th><th class="text">severity</th><th class="text">rule and reason</th></tr></thead><tbody>${rows}</tbody></table>` : `<p class="note">There is no list: ${escape(facts.Status)}.</p>`) +
+    (votes.length ? `<p class="note">What a vote was asked, by the key of its request: kernel29 query --json "from dim_llm_request where starts_with(request_key, '${escape(votes[0].request)}')"</p>` : "") +
+    (core.judges[judge]?.kind === "llm" && rows && !votes.length ? `<p class="note">The votes, where there are any: kernel29 case ${escape(it.id)}</p>` : "") +
     (missing ? `<p class="note">Reasons that did not fit into this page: kernel29 case ${escape(it.id)}</p>` : "") +
     `<h2>Narrative</h2>` + (it.narrative ? `<pre>${escape(it.narrative)}</pre>` : `<p class="note">Left out: the test set holds personal health information.</p>`);
   panel.hidden = false;

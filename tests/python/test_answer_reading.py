@@ -2,7 +2,9 @@
 
 import html
 import json
+import runpy
 import time
+from types import SimpleNamespace
 
 import duckdb
 import project
@@ -16,7 +18,6 @@ from python_llm.parsing.differential import parse_differential, parse_differenti
 from python_llm.parsing.failures import FailurePatterns
 from python_llm.runs.store import DIAGNOSIS
 
-BEFORE_READING = ["int_experiments__readable_answers"]
 BEHIND_READING = [
     "int_experiments__ranked_diagnoses",
     "int_experiments__cell_outcomes",
@@ -58,7 +59,7 @@ class Compiled(dict):
 def sql(tmp_path_factory):
     """The compiled models by name."""
     folder = tmp_path_factory.mktemp("reading")
-    return Compiled(project.compiled(folder, "--select", *BEFORE_READING, *BEHIND_READING))
+    return Compiled(project.compiled(folder, "--select", *BEHIND_READING))
 
 
 class House:
@@ -118,11 +119,10 @@ class House:
             "create table dim_case as select case_id, "
             f"case_id in {(*phi, '')} as contains_phi from int_experiments__expected_cells"
         )
-        for name in BEFORE_READING:
-            run(f"create table {name} as {sql[name]}")
-        readable = run(f"from {BEFORE_READING[-1]}").to_arrow_table()
-        patterns = run("from answer_patterns inner join outcome_statuses using (status)")
-        self.connection.register("parsed", parse_differentials(readable, patterns.to_arrow_table()))
+        [model] = paths.project_root().glob("models/**/int_experiments__parsed_answers.py")
+        read = runpy.run_path(str(model))["model"]
+        parsed = read(SimpleNamespace(ref=self.connection.table), None)
+        self.connection.register("parsed", parsed)
         run("create table int_experiments__parsed_answers as from parsed")
         for name in BEHIND_READING:
             run(f"create table {name} as {sql[name]}")

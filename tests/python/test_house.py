@@ -297,4 +297,4 @@ def test_the_house_keeps_its_measures(manifest):
     """The table is also printed by `python tests/python/helpers/house_measures.py`."""
     measures = house_measures.measures(manifest)
     print(house_measures.table(measures))
-    assert not [measure for measure in measures if not measure.holds]
+    assert not [measure for measure in measures if not measure.is_good]

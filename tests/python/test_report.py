@@ -1,6 +1,7 @@
 """The page in a real browser: it draws without an error, opens a case, filters; small and whole."""
 
 import gzip
+import hashlib
 import json
 import re
 import shutil
@@ -66,6 +67,14 @@ select configuration_id, case_id, rank::integer as diagnosis_rank, judge_id,
     true as has_semantic_label, 'severe' as severity, 'name' as semantic_rule,
     'because ' || case_id as semantic_reason, 'code' as severity_rule, null::varchar as severity_reason,
 from fct_answer cross join range(1, 4) as ranks (rank) cross join dim_judge where status = 'ok';
+create table fct_judge_vote as
+select configuration_id, case_id, diagnosis_rank, judge_id, 'none' as probe, scale, vote::integer as vote,
+    if(scale = 'semantic', semantic_relation, null) as label, if(scale = 'semantic', 'valid', 'invalid_label') as outcome,
+    if(starts_with(case_id, 'two'), null, 'VOTE <i>' || vote || '</i> on ' || case_id) as reason,
+    if(starts_with(case_id, 'two'), 'personal health information', null) as reason_withheld,
+    sha256(case_id || scale || vote) as request_key,
+from fct_judged_diagnosis cross join (values ('semantic'), ('severity')) as scales (scale) cross join range(1, 3) as votes (vote)
+where judge_id = 'model';
 create table fct_configuration_score as
 select configuration_id, test_set, judge_id, setting, 8 as n_cases, if(contains(configuration_id, 'good'), 0, 8) as n_failures,
     0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked, if(test_set = 'two', 3, 0) as n_unlabelled, 8 as n_test_set_cases,
@@ -143,6 +152,13 @@ const robot = async () => {
   seen.chosen = document.getElementById('detail').innerText;
   seen.focus = document.activeElement.id;
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+  choose('judge', 'model');
+  choose('case', '1');
+  await until(() => !document.getElementById('detail').hidden);
+  document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
+  seen.voted = document.getElementById('detail').innerText;
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+  choose('judge', 'rules');
   choose('configuration', 'fails/plain/one');
   seen.failed = [...new Set(document.getElementById('cases').data[0].marker.symbol)];
   choose('model', 'good');
@@ -251,7 +267,8 @@ def test_a_point_opens_its_case(seen):
     assert seen["points"] == 7
     for text in (
         *("one/2", "Wilson <b>disease</b> & 2", "Diagnosis <i>1</i>", "Broad Synonym", "severe"),
-        *("because one/2", "NARRATIVE of one </script> 2", "semantic 0.00, severity 10.00 of 16"),
+        *("because one/2", "NARRATIVE of one </script> 2", "semantic 0.00 of 16 (-1.000)"),
+        "severity 10.00 of 16 (0.250)",
     ):
         assert text in seen["detail"]
     assert seen["closed"]
@@ -274,6 +291,27 @@ def test_questions_and_answers_that_do_not_fit_are_left_out(page, monkeypatch):
     words = json.loads(gzip.decompress(report.words))
     core = json.loads(gzip.decompress(report.core))
     assert 0 < len(words["cells"]) == core["n_words"] < 16
+
+
+def test_a_verdict_leads_to_its_votes_and_their_requests(seen):
+    key = hashlib.sha256(b"one/2semantic1").hexdigest()[:12]
+    for text in (
+        f"semantic vote 1, request {key}: Broad Synonym: VOTE <i>1</i> on one/2",
+        "severity vote 2, request ",
+        ": invalid label: VOTE <i>2</i> on one/2",
+        f"from dim_llm_request where starts_with(request_key, '{key}')",
+    ):
+        assert text in seen["voted"]
+    assert "VOTE" not in seen["detail"]  # rules do not vote
+
+
+def test_votes_that_do_not_fit_are_left_out(page, monkeypatch):
+    most = len(read_report(page.parent / "kernel29.duckdb").votes) * 2 // 3
+    monkeypatch.setattr(data, "VOTE_BYTES", most)
+    report = read_report(page.parent / "kernel29.duckdb")
+    assert len(report.votes) <= most
+    core = json.loads(gzip.decompress(report.core))
+    assert 0 < core["n_votes"] < 192
 
 
 def test_a_case_opens_without_a_mouse(seen):
@@ -299,8 +337,13 @@ def test_personal_health_information_stays_out(page, seen):
     assert "Left out" in seen["private"]
     assert "NARRATIVE" not in seen["private"]
     assert "ANSWER" not in seen["private"]
-    words = gzip.decompress(read_report(page.parent / "kernel29.duckdb").words).decode()
-    assert "two/" not in words
+    report = read_report(page.parent / "kernel29.duckdb")
+    assert "two/" not in gzip.decompress(report.words).decode()
+    votes = json.loads(gzip.decompress(report.votes))
+    assert "two/" not in str(votes)
+    # the votes of such a set are there, and say why they have no reason
+    assert len(votes["cells"]) == 2 * 8 * 3 * 2 * 2
+    assert "personal health information" in votes["texts"]
 
 
 def test_it_is_one_small_page_without_a_network(page):

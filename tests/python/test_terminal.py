@@ -1,6 +1,7 @@
 """The served tables on a terminal: what was asked for, or one sentence why not."""
 
 import json
+import shlex
 
 import duckdb
 import pytest
@@ -26,21 +27,34 @@ select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as go
 create table fct_answer as
 select * from (values
     ('gpt/plain/t', 't/1', 'ok', null, 'k', '1. A list', 'ok', 'numbered_list', 1, 2, 1, null),
-    ('claude/plain/t', 't/1', 'refused', 'declined', null, 'Sorry.\n' || repeat('x', 600), null, null, 0, 0, 1, 'file'))
+    ('claude/plain/t', 't/1', 'refused', 'declined', null, 'Sorry.\n' || repeat('x', 600), null, null, 0, 0, 1, 'file.csv, row 3'))
     as t (configuration_id, case_id, status, error_message, request_key, answer_text, parse_status, read_as, n_diagnoses, n_dropped, n_attempts, recorded_in);
 create table dim_llm_request as
 select 'k' as request_key, 'Be a physician.' as system_text, 'Case: ' || repeat('y', 300) as user_text, null::varchar as text_withheld,
     '{"temperature":0}' as parameters, 'gpt-4o' as api_model, 1 as n_attempts, timestamp '2026-01-31' as last_sent_at;
 create table fct_case_score as
-select * from (values
-    ('gpt/plain/t', 't/1', 'rules', 16.0, 16.0, true, 1, true, false), ('claude/plain/t', 't/1', 'rules', 0.0, null, true, null, false, false),
+select *, semantic_score / 8 - 1 as semantic_rescaled, severity_score / 8 - 1 as severity_rescaled, from (values
+    ('gpt/plain/t', 't/1', 'rules', 16.0, 8.0, true, 1, true, false), ('claude/plain/t', 't/1', 'rules', 0.0, null, true, null, false, false),
+    ('gpt/plain/t', 't/1', 'model', 12.0, 7.9999, true, 1, true, false),
     ('gpt/plain/t', 't/1', 'anna', null, null, true, 2, true, false), ('gpt/plain/t', 't/1', 'ben', null, null, true, null, false, true),
     ('claude/plain/t', 't/1', 'anna', null, null, true, null, true, false), ('claude/plain/t', 't/1', 'ben', null, null, true, null, false, false))
     as t (configuration_id, case_id, judge_id, semantic_score, severity_score, is_asked, strict_rank, is_top5_strict, is_unlabelled);
 create table fct_judged_diagnosis as
-select 'gpt/plain/t' as configuration_id, 't/1' as case_id, 'rules' as judge_id, 1 as diagnosis_rank,
-    'Hepatolenticular degeneration' as diagnosis, 'Exact Synonym' as semantic_relation, 'rare' as severity,
-    'synonym' as semantic_rule, null::varchar as semantic_reason, 'rare_disease' as severity_rule, 'OMIM' as severity_reason;
+select 'gpt/plain/t' as configuration_id, 't/1' as case_id, 1 as diagnosis_rank, 'Hepatolenticular degeneration' as diagnosis, *,
+from (values
+    ('rules', 'Exact Synonym', 'synonym', null, null, 'rare', 'rare_disease', 'OMIM', null),
+    ('model', 'Broad Synonym', 'majority_vote', 'narrow', 'Broad Synonym 1, unlabelled 1', 'rare', 'majority_vote', 'so', 'rare 1'))
+    as t (judge_id, semantic_relation, semantic_rule, semantic_reason, semantic_votes, severity, severity_rule, severity_reason, severity_votes);
+create table fct_judge_vote as
+select 'gpt/plain/t' as configuration_id, 't/1' as case_id, 'model' as judge_id, *,
+    if(reason is null, 'personal health information', null) as reason_withheld,
+from (values
+    (1, 'none', 'semantic', 1, 'Broad Synonym', 'valid', E'narrow\\n' || repeat('z', 200), '0123456789abcdef'),
+    (1, 'none', 'semantic', 2, null, 'invalid_label', 'a cousin', 'fedcba9876543210'),
+    (1, 'none', 'severity', 1, 'rare', 'valid', null, 'aaaabbbbccccdddd'),
+    (7, 'none', 'severity', 1, null, 'not_in_list', 'invented', 'aaaabbbbccccdddd'),
+    (1, 'reversed', 'severity', 1, 'mild', 'valid', 'of a probe', 'eeee'))
+    as t (diagnosis_rank, probe, scale, vote, label, outcome, reason, request_key);
 """  # noqa: E501 - rows of a table are easier to read on one line
 
 
@@ -122,16 +136,17 @@ def test_a_case_shows_lists_labels_and_failures(served):
         "Gold      Wilson disease",
         "Written   M. Wilson",
         "Tremor and a copper ring.",
-        "rules: semantic 16.00, severity 16.00 of 16",
+        "rules: semantic 16.00 of 16 (1.000), severity 8.00 of 16 (0.000)",
         "1. Hepatolenticular degeneration: Exact Synonym (synonym), rare (rare_disease: OMIM)",
-        '  Question (gpt-4o, sent 1 time, last on 2026-01-31; parameters {"temperature":0})',
+        "  Question (gpt-4o, sent 1 time, last on 2026-01-31; "
+        'parameters {"temperature":0}; request k)',
         "  Instructions\n  | Be a physician.\n  Question (gpt-4o, ",
         "  | Case: " + "y" * 234 + "… (306 characters: --full)\n",
         "  Answer\n  | 1. A list\n  Reading: ok, numbered_list; 1 diagnoses, 2 left out\n  anna:",
         "claude/plain/t: refused",
-        "  Question: not on record, the answer was imported",
+        "  Question: not on record, the answer was imported\n  Imported from file.csv, row 3\n",
         "declined",
-        "rules: semantic 0.00, severity - of 16",
+        "rules: semantic 0.00 of 16 (-1.000), severity -\n",
         "anna: gold diagnosis at rank 2",
         "ben: no label",
         "anna: gold diagnosis among the first five",
@@ -141,7 +156,59 @@ def test_a_case_shows_lists_labels_and_failures(served):
     code, text = run("case", "t/1", "--json")
     answers = json.loads(text)["answers"]
     assert [answer["status"] for answer in answers] == ["ok", "refused"]
-    assert answers[0]["judged"][0]["semantic_relation"] == "Exact Synonym"
+    assert answers[0]["judged"][1]["semantic_relation"] == "Exact Synonym"
+
+
+def test_a_verdict_leads_to_its_votes_and_their_requests(served):
+    code, text = run("case", "t/1")
+    assert code == 0
+    assert (
+        "  model: semantic 12.00 of 16 (0.500), severity 8.00 of 16 (0.000)\n"
+        "    1. Hepatolenticular degeneration: "
+        "Broad Synonym (majority_vote: Broad Synonym 1, unlabelled 1), "
+        "rare (majority_vote: rare 1)\n"
+        f"       semantic vote 1, request 0123456789ab: Broad Synonym: narrow {'z' * 112}…\n"
+        "       semantic vote 2, request fedcba987654: invalid label: a cousin\n"
+        "       severity vote 1, request aaaabbbbcccc: rare: "
+        "reason withheld, personal health information\n"
+    ) in text
+    assert "a probe" not in text
+    assert "invented" not in text
+    assert "z" * 200 in run("case", "t/1", "--full")[1]
+    shown = json.loads(run("case", "t/1", "--json")[1])["answers"][0]["judged"]
+    assert [vote["request_key"] for vote in shown[0]["votes"]] == [
+        *("0123456789abcdef", "fedcba9876543210", "aaaabbbbccccdddd")
+    ]
+    assert shown[1]["votes"] == []
+
+
+def test_the_command_that_prints_a_request_works(served):
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "insert into dim_llm_request by name select 'aaaabbbbccccdddd' as request_key, "
+            "'How grave is it?' as user_text"
+        )
+        connection.execute(
+            "create table fct_llm_call as "
+            "select 'aaaabbbbccccdddd' as request_key, 'It is rare.' as raw_response"
+        )
+    command = run("case", "t/1")[1].splitlines()[-1]
+    program, *arguments = shlex.split(command)
+    assert program == "kernel29"
+    (request,) = json.loads(run(*arguments)[1])
+    assert (request["user_text"], request["raw_response"]) == ("How grave is it?", "It is rare.")
+
+
+def test_a_number_alone_suggests_the_cases_that_have_it(served):
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "insert into dim_case by name select * replace ('x/1' as case_id, 'x' as test_set, "
+            "'C7' as record_id) from dim_case"
+        )
+    for command in (("case",), ("cases", "show")):
+        code, text = run(*command, "1")
+        assert code == 1
+        assert "There is no case '1'; write it with its set: t/1 or x/1." in text
 
 
 def test_texts_are_cut_short_and_never_shown_of_a_patient(served):

@@ -14,7 +14,7 @@ disease_ids as (
         upper(source_disease_id) as source_disease_id,
         disease_id,
         is_mapped,
-    from {{ ref('int_test_sets__gold_id') }}
+    from {{ ref('bridge_disease_id') }}
 ),
 
 names as (

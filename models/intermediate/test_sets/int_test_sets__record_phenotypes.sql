@@ -2,19 +2,24 @@ with records as (
     select * from {{ ref('int_test_sets__records') }}
 ),
 
+listed_terms as (
+    select * from {{ ref('hpo_term') }}
+),
+
+-- a term's own record wins over its being the alternative of another
 terms as (
     select
-        hpo_id,
-        coalesce(replaced_by, hpo_id) as current_hpo_id,
+        id as hpo_id,
+        coalesce(replaced_by, id) as current_hpo_id,
         is_obsolete and replaced_by is null as is_without_successor,
-    from {{ ref('dim_hpo_term') }}
+    from listed_terms
     union all
     select
-        alt_id as hpo_id,
-        id as current_hpo_id,
+        alternatives.alt_id as hpo_id,
+        alternatives.id as current_hpo_id,
         false as is_without_successor,
-    from {{ ref('hpo_alt_id') }}
-    where alt_id not in (select hpo_id from {{ ref('dim_hpo_term') }})
+    from {{ ref('hpo_alt_id') }} as alternatives
+    anti join listed_terms on alternatives.alt_id = listed_terms.id
 ),
 
 -- a name counts only if it means one term

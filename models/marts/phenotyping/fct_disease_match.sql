@@ -11,15 +11,29 @@ patients as (
     select * from {{ ref('int_phenotyping__patients') }}
 ),
 
-evidence as (
+terms as (
+    select * from {{ ref('dim_hpo_term') }}
+),
+
+weighed_findings as (
     select
         case_id,
         disease_id,
+        unnest(range(len(evidence))) as evidence_rank,
+        unnest(evidence, recursive := true),
+    from matches
+),
+
+evidence as (
+    select
+        weighed_findings.case_id,
+        weighed_findings.disease_id,
         {% for role in ('supporting', 'contradicting', 'missing') -%}
-            list(hpo_name order by evidence_rank) filter (where role = '{{ role }}')
-                as {{ role }},
+            list(terms.hpo_name order by weighed_findings.evidence_rank)
+            filter (where weighed_findings.role = '{{ role }}') as {{ role }},
         {% endfor -%}
-    from {{ ref('fct_match_evidence') }}
+    from weighed_findings
+    inner join terms on weighed_findings.hpo_id = terms.hpo_id
     group by all
 ),
 

@@ -91,7 +91,7 @@ written_ids as (
 
 known_ids as (
     select upper(source_disease_id) as id
-    from {{ ref('int_test_sets__gold_id') }}
+    from {{ ref('bridge_disease_id') }}
     union
     select code as id
     from codes

@@ -95,6 +95,25 @@ def test_judges_label_every_rank_and_inventions_are_counted(built):
     assert all(row[-1] for row in agreement)
 
 
+def test_a_verdict_leads_to_what_its_judge_was_sent_and_said(built):
+    scratch, _ = built
+    ((verdicts, unsent, unsaid),) = scratch.rows(
+        "select count(distinct (configuration_id, case_id, diagnosis_rank)), "
+        "count(*) filter (where not coalesce(contains(user_text, diagnosis), false)), "
+        "count(*) filter (where votes.label is not null and "
+        "not coalesce(contains(raw_response, votes.label), false)) "
+        "from fct_judged_diagnosis "
+        "inner join fct_judge_vote as votes "
+        "using (configuration_id, case_id, diagnosis_rank, judge_id) "
+        "left join dim_llm_request using (request_key) "
+        "left join fct_llm_call as calls "
+        "on votes.request_key = calls.request_key and calls.is_final "
+        "where judge_id = 'gpt4o_judge' and votes.probe = 'none' and votes.outcome != 'no_answer'"
+    )
+    assert verdicts > 0
+    assert (unsent, unsaid) == (0, 0)
+
+
 def test_no_model_judges_its_own_family(built):
     scratch, _ = built
     judged = scratch.rows(

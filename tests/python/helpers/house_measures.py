@@ -36,24 +36,16 @@ WAY_OF_A_PROMPT = [
 
 @dataclass(frozen=True)
 class Measure:
-    """A name, what it is now, the most it should be, and where it is found.
-
-    until_then: the most it may be while it is above what it should be; it only ever goes down.
-    """
+    """A name, what it is now, the most it should be, and where it is found."""
 
     name: str
     now: float
     at_most: float
     where: str = ""
-    until_then: float = 0
 
     @property
     def is_good(self) -> bool:
         return self.now <= self.at_most
-
-    @property
-    def holds(self) -> bool:
-        return self.now <= max(self.at_most, self.until_then)
 
 
 class Graph:
@@ -194,7 +186,7 @@ def measures(manifest: dict) -> list[Measure]:
     return [
         Measure("nodes in a build", kinds.count("model") + kinds.count("seed"), 400),
         Measure("data tests", kinds.count("test"), 600),
-        Measure("longest path", len(longest), 32, " > ".join(longest), until_then=35),
+        Measure("longest path", len(longest), 32, " > ".join(longest)),
         Measure("models from a prompt to its score", len(way), 14, " > ".join(way)),
         Measure("CTEs in one model", n_ctes, 20, widest),
         Measure("lines of one function", length, 60, function),

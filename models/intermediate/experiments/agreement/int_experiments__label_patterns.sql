@@ -4,21 +4,28 @@
     {%- do scales.append(("top" ~ depth, "lists")) -%}
 {%- endfor -%}
 
+with judgements as (
+    select * from {{ ref('int_experiments__judgements') }}
+    where probe = 'none'
+    union all by name
+    select * from {{ ref('int_experiments__jury_judgements') }}
+),
+
 -- materialized, because it is read twice, and without the reasons and other texts
-with judged as (
+judged as (
     select
-        judged.configuration_id,
-        judged.case_id,
-        judged.diagnosis_rank,
-        judged.judge_id,
-        judged.semantic_distance,
-        judged.has_semantic_label,
+        judgements.configuration_id,
+        judgements.case_id,
+        judgements.diagnosis_rank,
+        judgements.judge_id,
+        relations.distance as semantic_distance,
+        relations.is_label as has_semantic_label,
         relations.is_strict_match,
         levels.severity_value,
-    from {{ ref('fct_judged_diagnosis') }} as judged
+    from judgements
     left join {{ ref('semantic_relations') }} as relations
-        on judged.semantic_relation = relations.semantic_relation
-    left join {{ ref('severity_levels') }} as levels on judged.severity = levels.severity
+        on judgements.semantic_relation = relations.semantic_relation
+    left join {{ ref('severity_levels') }} as levels on judgements.severity = levels.severity
 ),
 
 judges as (

@@ -14,7 +14,12 @@ with judgements as (
 ),
 
 before_probe as (
-    select * from {{ ref('fct_judged_diagnosis') }}
+    select
+        judgements.*,
+        cases.gold_severity,
+    from judgements
+    inner join {{ ref('dim_case') }} as cases on judgements.case_id = cases.case_id
+    where judgements.probe = 'none'
 ),
 
 -- diagnoses that a probe adds have no earlier label

@@ -97,7 +97,7 @@ probe_items as (
         false as is_changed,
     from items
     union all by name
-    -- a list of one has no order to change
+    -- a list of one has no order to change to change
     select
         *,
         'reversed' as probe,

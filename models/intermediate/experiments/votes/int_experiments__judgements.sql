@@ -32,7 +32,7 @@ by_rules as (
 
 -- a rank that was not in the list belongs to no diagnosis
 votes as (
-    select * from {{ ref('int_experiments__votes') }}
+    select * from {{ ref('fct_judge_vote') }}
     where outcome != 'not_in_list'
 ),
 
@@ -116,7 +116,10 @@ by_models as (
             max(n_votes) filter (where scale = 'severity')
         ) as n_votes,
     from labelled
-    group by all
+    group by configuration_id, case_id, probe, diagnosis_rank, judge_id
+    -- judges that share a prompt share its requests: who was asked for severities alone, in the name
+    -- of another judge, has not judged
+    having bool_or(scale = 'semantic')
 ),
 
 -- labels that came with answers, and those of people, apply to unchanged lists

@@ -1,5 +1,5 @@
 with all_votes as (
-    select * from {{ ref('int_experiments__votes') }}
+    select * from {{ ref('fct_judge_vote') }}
     where probe = 'none'
 ),
 

@@ -15,6 +15,7 @@ with asks as (
             asks.judge_id,
             asks.vote,
             asks.request_key,
+            asks.contains_phi,
         from {{ ref('int_experiments__' ~ scale ~ '_asks') }} as asks
         inner join {{ ref('int_experiments__' ~ scale ~ '_responses') }} as responses
             on
@@ -24,6 +25,15 @@ with asks as (
             union all
         {%- endif %}
     {%- endfor %}
+),
+
+-- two cases may ask the same: then what came back is about a patient if one of them is one
+requests as (
+    select
+        request_key,
+        bool_or(contains_phi) as contains_phi,
+    from asks
+    group by all
 ),
 
 answers as (
@@ -157,19 +167,21 @@ everything as (
 
 final as (
     select
-        everything.scale,
         everything.configuration_id,
         everything.case_id,
-        everything.probe,
         everything.diagnosis_rank,
         everything.judge_id,
-        everything.vote,
+        everything.probe,
+        everything.scale,
         everything.request_key,
         everything.label,
         everything.outcome,
-        everything.reason,
+        case when not requests.contains_phi then everything.reason end as reason,
+        case when requests.contains_phi then 'personal health information' end as reason_withheld,
+        everything.vote::integer as vote,
         registry.label_position,
     from everything
+    inner join requests on everything.request_key = requests.request_key
     left join registry
         on everything.scale = registry.scale and everything.label = registry.label
 )

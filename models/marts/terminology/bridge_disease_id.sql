@@ -1,10 +1,10 @@
--- Ids that a gold diagnosis may have: those of the diseases themselves, and those that an imported
--- mapping matches exactly (MONDO, GARD …) to one disease.
+-- The ids of the diseases themselves, and those that an imported mapping matches exactly (MONDO,
+-- GARD …) to one disease: a gold diagnosis may be given by any of them.
 with own_ids as (
     select
-        unnest(source_disease_ids) as source_disease_id,
+        source_disease_id,
         disease_id,
-    from {{ ref('dim_disease') }}
+    from {{ ref('int_terminology__disease_canonical') }}
 ),
 
 mappings as (
