@@ -22,7 +22,7 @@ final as (
     select
         aliases.alias_normalised as name,
         if(aliases.vocabulary = 'hpo', 'phenotype', 'disease') as kind,
-        -- of two concepts with one name the lower id, in every build the same one
+        -- of two concepts with one name the lower id, so that every build takes the same one
         min(aliases.concept_id) as concept,
     from aliases
     left join phenotypes on aliases.concept_id = phenotypes.hpo_id
