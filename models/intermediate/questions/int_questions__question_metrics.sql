@@ -16,7 +16,7 @@ per_question as (
         unnest([
             { metric: 'failure_rate', value: outcomes.outcome_class != 'answered', counts: true },
             { metric: 'choice_accuracy', value: outcomes.is_choice_correct, counts: true },
-            -- of what came back, how much could be read
+            -- the readable share of the answers received
             {
                 metric: 'parse_success',
                 value: outcomes.status = 'ok',
