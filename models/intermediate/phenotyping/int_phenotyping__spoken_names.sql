@@ -12,8 +12,8 @@ aliases as (
     from {{ ref('dim_concept_alias') }}
     where
         vocabulary in ('hpo', 'disease')
-        -- abbreviations and wider names are left out: MS in a sentence names too many things for a
-        -- rule that rejects answers
+        -- abbreviations and broader names are left out: MS has too many meanings for a rule that
+        -- rejects answers
         and scope in ('preferred', 'exact')
         and language = 'en'
 ),

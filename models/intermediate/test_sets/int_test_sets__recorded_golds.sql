@@ -46,7 +46,7 @@ disease_names as (
     group by all
 ),
 
--- the principal diagnosis stands first
+-- the principal diagnosis comes first
 principal as (
     select
         readings.test_set,

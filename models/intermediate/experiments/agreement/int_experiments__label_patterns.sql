@@ -119,7 +119,7 @@ lists as (
     group by all
 ),
 
--- a rank shown to one judge, or labelled by none, is no evidence of agreement
+-- a rank shown to one judge, or labelled by none, is not evidence of agreement
 units as (
     {%- for scale, relation in scales %}
         select

@@ -117,8 +117,8 @@ by_models as (
         ) as n_votes,
     from labelled
     group by configuration_id, case_id, probe, diagnosis_rank, judge_id
-    -- judges that share a prompt share its requests: who was asked for severities alone, in the name
-    -- of another judge, has not judged
+    -- judges that share a prompt share its requests: a judge with severities alone, requested in
+    -- another judge's name, has not judged
     having bool_or(scale = 'semantic')
 ),
 
