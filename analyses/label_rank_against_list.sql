@@ -1,7 +1,6 @@
--- Where labels of whole lists say the gold diagnosis stands, and where the terminology judge finds
--- it, case by case: labels that say rank 1 while the name is further down or nowhere are the reason
--- why strict accuracies computed from them are too high. What cannot both be right is in
--- rpt_label_disagreement.
+-- The rank of the gold diagnosis by labels of whole lists and by the terminology judge, case by
+-- case. Labels of rank 1 for a name that is further down or missing make strict accuracies too
+-- high. Contradictions are in rpt_label_disagreement.
 with labels as (
     select
         scores.configuration_id,

@@ -1,6 +1,6 @@
-{#- The parameters that are sent: what the registry wants (`parameters`, `max_output_tokens`) less
-    what the model would refuse, with the maximum of tokens under the model's own name for it. Reads
-    the columns of llm_capabilities from a relation aliased `capabilities`. -#}
+{#- The parameters that are sent: those of the registry (`parameters`, `max_output_tokens`) without
+    those that the model would refuse, and with the token limit under the model's own name for it.
+    Reads the columns of llm_capabilities from a relation aliased `capabilities`. -#}
 {% macro accepted_parameters(parameters, max_output_tokens) -%}
     {%- set sampling = '{"temperature": null, "top_p": null, "top_k": null, "topP": null, "topK": null}' -%}
     {%- set merged -%}
@@ -22,8 +22,8 @@
     {{ canonical_json(merged) }}
 {%- endmacro %}
 
-{#- System and user text for a model that may not know the system role: without it, the instructions
-    stand before the question. -#}
+{#- System and user text for a model that may lack the system role: without it, the instructions
+    precede the question. -#}
 {% macro accepted_system_text(system_text) -%}
     case when models.accepts_system_role then {{ system_text }} end
 {%- endmacro %}

@@ -1,4 +1,4 @@
-{#- What a price is multiplied by: the provider's batch API is cheaper. -#}
+{#- The factor on a price: the provider's batch API is cheaper. -#}
 {% macro batch_discount(execution) -%}
     case when {{ execution }} = 'batch' then coalesce(batch_factor, 1) else 1 end
 {%- endmacro %}

@@ -1,5 +1,5 @@
-{#- What makes two requests the same: provider, API model, parameters, system text, user text,
-    response schema and repeat number, as canonical JSON; transport settings are no part of it. -#}
+{#- The identity of a request: provider, API model, parameters, system text, user text, response
+    schema and repeat number, as canonical JSON. Transport settings are not part of it. -#}
 {% macro request_key(response_schema) -%}
     sha256(
         json_object(
@@ -47,9 +47,9 @@
     models.accepts_batch
 {%- endmacro %}
 
-{#- One ask for each request, of asks that may be the same request (two aliases of one model, two
-    systems with the same list before the same judge): the one that the engine chooses to stand for
-    all of them (python_llm/engine/requests.py). -#}
+{#- One ask per request, where several asks make the same request (two aliases of one model, two
+    systems with the same list before the same judge): the one that the engine chooses to represent
+    them all (python_llm/engine/requests.py). -#}
 {% macro one_ask_per_request() -%}
     qualify
         row_number() over (
@@ -66,9 +66,9 @@
     )
 {%- endmacro %}
 
-{#- A prompt template with its placeholders filled, each with its value to the byte. The template is
-    taken apart at all of them before anything is put in, so that braces which cases and models
-    wrote are never taken for placeholders. -#}
+{#- A prompt template with its placeholders filled, byte for byte. The template is split at all of
+    them before any value is inserted, so that braces in the text of cases and models are never
+    taken for placeholders. -#}
 {% macro fill_template(template, values) -%}
     array_to_string(
         list_transform(

@@ -69,7 +69,7 @@
 {% endmacro %}
 
 
-{# Stops when the header and the declared columns do not name each other. #}
+{# Stops when the header and the declared columns differ. #}
 {% macro check_seed_header(model, header) %}
   {%- set file = model.original_file_path -%}
   {%- if header | length == 0 -%}
@@ -100,8 +100,8 @@
 {% endmacro %}
 
 
-{# The statement that replaces a seed's table by what its file holds. Faulty lines go to a temporary
-   table that check_seed_rejects reads: nothing is dropped in silence. #}
+{# The statement that replaces a seed's table with the contents of its file. Faulty lines go to a
+    temporary table that check_seed_rejects reads: nothing is dropped silently. #}
 {% macro load_seed_sql(model, relation, header) %}
   {%- set column_types = config.get("column_types") or {} -%}
   create or replace table {{ relation }} as

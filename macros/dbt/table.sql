@@ -2,14 +2,14 @@
   How tables and views are written here. dbt's own way builds under another name, renames the old
   one, renames the new one and drops the old one in a transaction of its own: ten statements for
   what DuckDB does in one. Here a relation is replaced in place, with its comments, in one
-  transaction: a model that fails leaves what was there before. Not offered, because nothing here
-  asks for it: grants, indexes, foreign keys.
+  transaction: a model that fails leaves what was there before. Grants, indexes and foreign keys are
+  not supported, because nothing here needs them.
 #}
 {% materialization table, adapter="duckdb", supported_languages=["sql", "python"] %}
   {%- set relation = this.incorporate(type="table") -%}
   {{ run_hooks(pre_hooks, inside_transaction=False) }}
   {%- if model["language"] == "python" -%}
-    {#- in no transaction: a model that asks providers may run for hours -#}
+    {#- outside any transaction: a model that asks providers may run for hours -#}
     {%- do drop_other_type(relation) -%}
     {%- call statement("main", language="python") -%}
       {{ replace_table_python(relation, compiled_code) }}
@@ -88,8 +88,8 @@ def materialize(df, con):
 {%- endmacro %}
 
 
-{# The comments of a relation and of its columns as one script; a documented column that is not
-    there is an error. #}
+{# The comments of a relation and of its columns as one script; a documented column that does not
+    exist is an error. #}
 {% macro duckdb__persist_docs(relation, model, for_relation, for_columns) -%}
   {%- set comments = [] -%}
   {%- if for_relation and config.persist_relation_docs() and model.description -%}

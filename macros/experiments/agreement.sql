@@ -6,10 +6,10 @@
 {%- endmacro %}
 
 {#- Whether a judge agrees with people at least as well as the person who agrees least with the
-    others, beyond chance and on nearly all that it was asked; a judge above all raters does too. A
-    rater is one of those who make the range, whatever part of the ranks is his. Null where nobody
-    can say: fewer than two raters, raters who do not agree beyond chance, or too few common
-    ranks. -#}
+    others, beyond chance and with labels for nearly all ranks; agreement above that of all raters
+    also counts. A rater belongs to the range whatever share of the ranks he labelled. Null where
+    this cannot be decided: fewer than two raters, raters who do not agree beyond chance, or too few
+    common ranks. -#}
 {% macro is_calibrated(judge, n_ranks, range, coverage, minimum_ranks, minimum_labelled) -%}
     case
         when
@@ -27,7 +27,7 @@
     end
 {%- endmacro %}
 
-{#- Whether a judge has one label for everything, or none, over more ranks than chance explains. -#}
+{#- Whether a judge gives everything one label, or none, over more ranks than chance explains. -#}
 {% macro is_degenerate(n_labels_used, n_ranks, minimum_ranks) -%}
     ({{ n_labels_used }} < 2 and {{ n_ranks }} >= {{ minimum_ranks }})
 {%- endmacro %}
@@ -57,10 +57,10 @@
     {%- endfor %}
 {%- endmacro %}
 
-{#- What judges said, label by label, in CTEs that end with `asked` and `given`: pattern_key,
+{#- The judges' labels, one by one, in CTEs that end with `asked` and `given`: pattern_key,
     test_set, scale, case_id, n_units (ranks or lists with this pattern), judge_id, label_position.
-    Asked are all who had the rank or list before them, with a null where they gave it no label;
-    given are the labels that can be compared, two at least. -#}
+    `asked` has every judge that was shown the rank or list, with a null where it gave no label;
+    `given` has the labels that can be compared, at least two. -#}
 {% macro given_labels() -%}
 patterns as (
     select

@@ -1,6 +1,6 @@
-{#- The row shape of evidence, which the vote of the terminology judge takes: a gold diagnosis, a
-    way to read an answer, a rule of the semantic_rules seed and the text that shows why it
-    applies. `rule` and `reason` are SQL. -#}
+{#- The row shape of evidence, the input to the vote of the terminology judge: a gold diagnosis, a
+    way to read an answer, a rule of the semantic_rules seed and the text that shows why it applies.
+    `rule` and `reason` are SQL. -#}
 {% macro evidence(rule, reason) -%}
     gold_key,
     reading_key,
@@ -9,8 +9,7 @@
     is_alternative,
 {%- endmacro %}
 
-{#- One row of a relation of evidence for each pair and rule: of several reasons the first by the
-    alphabet is the one that is shown. -#}
+{#- One row of evidence per pair and rule: of several reasons the alphabetically first is shown. -#}
 {% macro first_reasons(relation) -%}
     select
         gold_key,

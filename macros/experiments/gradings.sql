@@ -1,14 +1,14 @@
-{#- Gradings of whole lists. What somebody says of a list bounds the place of its gold diagnosis:
-    it is among the first `hit_within` (null: nothing says so), and not among the first
-    `missed_within`. Rank 2 is (2, 1), 'among the first five' (5, 0), 'not among the first five'
-    (null, 5), and in no place at all (null, no_place()). -#}
+{#- Gradings of whole lists. A grading sets bounds on the place of the gold diagnosis: it is among
+    the first `hit_within` (null: unknown), and not among the first `missed_within`. Rank 2 is (2,
+    1), 'among the first five' (5, 0), 'not among the first five' (null, 5), and in no place at all
+    (null, no_place()). -#}
 {% macro no_place() -%} 1000000 {%- endmacro %}
 
 {#- The depths of the questions about whole lists: is the gold diagnosis among the first k? -#}
 {% macro list_depths() -%} 1 3 5 {%- endmacro %}
 
-{#- Whether the gold diagnosis is among the first `depth` of a graded list; null where what was
-    said leaves it open. -#}
+{#- Whether the gold diagnosis is among the first `depth` of a graded list; null where the grading
+    leaves it open. -#}
 {% macro is_among_first(depth, graded) -%}
     case
         when {{ graded }}.hit_within <= {{ depth }} then true
@@ -16,8 +16,8 @@
     end
 {%- endmacro %}
 
-{#- The same in a share: where a rater answered the question for other lists, an answer that is
-    missing is no hit; one that nobody asked for stays open. -#}
+{#- The same for a share: where a rater answered the question for other lists, a missing answer is a
+    miss; a question that the rater was never asked stays open. -#}
 {% macro is_hit_by_label(depth, graded, asked_depths) -%}
     coalesce(
         {{ is_among_first(depth, graded) }},
@@ -31,12 +31,12 @@
     ({{ scale }} = 'gold_rank' or regexp_full_match({{ scale }}, 'top[0-9]+'))
 {%- endmacro %}
 
-{#- The rank of the gold diagnosis where a grading says it and the rank is scored. -#}
+{#- The rank of the gold diagnosis, if a grading gives it and the rank is scored. -#}
 {% macro known_gold_rank() -%}
     case when hit_within = missed_within + 1 and hit_within <= 5 then hit_within end
 {%- endmacro %}
 
-{#- Whether a grading allows the gold diagnosis to stand first at this rank; a null is allowed. -#}
+{#- Whether a grading allows the gold diagnosis to appear first at this rank; true for null. -#}
 {% macro allows_rank(graded, rank) -%}
     (
         {{ rank }} is null

@@ -122,8 +122,8 @@ select * from final
 {%- endmacro %}
 
 {#- The columns of a judgement out of one row per scale with label, rule, reason, vote_split and
-    vote_variance, grouped by what was judged. A scale without a label has the registry's word for
-    that. -#}
+    vote_variance, grouped by what was judged. A scale without a label gets the registry's value for
+    'no label'. -#}
 {% macro columns_of_scales() -%}
     {%- for scale, column, no_label in [
         ("semantic", "semantic_relation", "unlabelled"), ("severity", "severity", "unknown"),

@@ -19,7 +19,7 @@
 {% macro normal_quantile() -%} 1.959963984540054 {%- endmacro %}
 
 {#- An end of Wilson's 95 % interval of a share (Wilson 1927), sign '-' or '+'. n may be an
-    effective number of cases. Null for no share, which greatest() would pass over. -#}
+    effective number of cases. Null without a share, because greatest() ignores nulls. -#}
 {% macro wilson(share, n, sign) -%}
     {%- set z = normal_quantile() | trim -%}
     case
@@ -37,7 +37,7 @@
     end
 {%- endmacro %}
 
-{#- Mean of the values that are there. -#}
+{#- Mean of the values that are not null. -#}
 {% macro plain_mean(value) -%}
     round(avg({{ value }}), 12)
 {%- endmacro %}
@@ -59,7 +59,7 @@
 {#- Standard error of a ratio of sums over cases, sum(a) / sum(b), by linearisation (Cochran,
     Sampling Techniques, 1977, section 6.3, without the finite correction): an aggregate over one
     row per case, or per cluster of answers to the same case. Null for fewer than two. Below a
-    millionth of the weight it is the noise of the sums, and counts as none. -#}
+    millionth of the weight it is rounding noise and counts as zero. -#}
 {% macro ratio_se(a, b) -%}
     {%- set ratio = "(sum(" ~ a ~ ") / sum(" ~ b ~ "))" -%}
     {%- set squares -%}

@@ -1,17 +1,17 @@
-{#- Overlap of two phenotype profiles weighted by information content, 0 to 1 (Jaccard): what both
-    have over what either has; sizes and overlap are sums of information content. -#}
+{#- Overlap of two phenotype profiles weighted by information content, 0 to 1 (Jaccard): the shared
+    over the total information content; sizes and overlap are sums of information content. -#}
 {% macro profile_similarity(overlap, size, other_size) -%}
     round({{ overlap }} / nullif({{ size }} + {{ other_size }} - {{ overlap }}, 0), 9)
 {%- endmacro %}
 
-{#- A word that only tells the members of a series apart: a number, a number with a letter, one
+{#- A word that only distinguishes the members of a series: a number, a number with a letter, one
     letter. -#}
 {% macro is_series_mark(word) -%}
     regexp_full_match({{ word }}, '[0-9]{1,2}[a-z]?|[a-z]')
 {%- endmacro %}
 
-{#- The words of a normalised name, in order. What negates a word is part of it (non-Hodgkin is not
-    Hodgkin), X-linked is one word (x is no number here), and Greek letters are spelt out. -#}
+{#- The words of a normalised name, in order. A negation is part of its word (non-Hodgkin is not
+    Hodgkin), X-linked is one word (x is not a number here), and Greek letters are spelt out. -#}
 {% macro words_of_name(name_normalised) -%}
     string_split(
         {{ spell_greek(
@@ -44,8 +44,8 @@
     end
 {%- endmacro %}
 
-{#- Whether two lists of 'axis=value' say opposite things: an axis both have and no value of it that
-    they share (acute and chronic; but not late and adult, which share a value). -#}
+{#- Whether two lists of 'axis=value' contradict each other: they have an axis in common but no
+    value on it (acute and chronic; not late and adult, which share a value). -#}
 {% macro is_opposed(values, other_values) -%}
     len(
         list_filter(
@@ -80,8 +80,8 @@
     )
 {%- endmacro %}
 
-{#- What the terminology judge is told of a gold diagnosis, as one key: golds of the same names and
-    codes are judged as one, and no id of a case comes into it. -#}
+{#- The terminology judge's input about a gold diagnosis, as one key: gold diagnoses with the same
+    names and codes are judged as one, and no id of a case is part of it. -#}
 {% macro gold_key(names, codes="[]", concept_id="null", icd10_code="null") -%}
     md5(
         to_json({
@@ -93,13 +93,14 @@
     )
 {%- endmacro %}
 
-{#- A text with the full-width signs of East Asian writing as the signs that names are cut at. -#}
+{#- A text with full-width East Asian punctuation replaced by the signs at which names are
+    split. -#}
 {% macro plain_punctuation(text) -%}
     translate({{ text }}, '（）［］【】／｜；：，、　', '()[][]/|;:,, ')
 {%- endmacro %}
 
-{#- What matches letters that are neither Latin nor Greek, and Greek words: one Greek letter is part
-    of a Latin name (β-thalassemia, the micro sign too). -#}
+{#- A pattern for letters that are neither Latin nor Greek, and for Greek words: one Greek letter is
+    part of a Latin name (β-thalassemia, the micro sign too). -#}
 {% macro foreign_letters() -%}
     '[^\p{Latin}\p{Greek}\P{L}µ]+|\p{Greek}{2,}'
 {%- endmacro %}

@@ -1,4 +1,4 @@
-{#- A number from the parameters seed, with its name still readable where it is used. -#}
+{#- A number from the parameters seed; its name stays readable in the SQL. -#}
 {% macro parameter(name) -%}
     (
         select parameters.value

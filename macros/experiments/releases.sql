@@ -1,4 +1,4 @@
-{#- The releases of every terminology in the warehouse, which is what a judge reads. -#}
+{#- The releases of all terminologies in the warehouse, which every judge reads. -#}
 {% macro terminology_release() -%}
     (
         select string_agg(distinct releases.release, '; ' order by releases.release)

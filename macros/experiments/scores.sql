@@ -1,7 +1,7 @@
 {#- The score formulas, with their sources and worked values in
     docs/specification.md#scores-of-a-diagnostic-list. Each is written here once. Results are
-    rounded to the twelfth decimal, so that the order of a sum and the machine's exp() do not tell
-    two builds apart. -#}
+    rounded to twelve decimals, so that the order of a sum and the machine's exp() make no
+    difference between builds. -#}
 
 {#- Weight of a rank, w_i = (6 - i) / 5: 1.0 for rank 1 down to 0.2 for rank 5. -#}
 {% macro rank_weight(rank) -%}
@@ -11,7 +11,7 @@
 {#- Ranks after this one are kept, not scored. -#}
 {% macro max_scored_rank() -%} 5 {%- endmacro %}
 
-{#- The largest distance D, and the distance of everything that has no valid label. -#}
+{#- The largest distance D, also used where there is no valid label. -#}
 {% macro max_distance() -%} 5 {%- endmacro %}
 
 {#- Goodness of one rank before weighting, (D_max - D)^2: 16 for a perfect match, 0 for none. -#}
@@ -25,8 +25,8 @@
     (1 + abs({{ gold_value }} - {{ predicted_value }}))
 {%- endmacro %}
 
-{#- Score of one list, an aggregate over its ranks: sum(w (5 - D)^2) / sum(w), 0 to 16.
-    Over no rank at all it is 0: a list of nothing scores nothing. -#}
+{#- Score of one list, an aggregate over its ranks: sum(w (5 - D)^2) / sum(w), 0 to 16. Without any
+    rank it is 0: an empty list scores nothing. -#}
 {% macro list_score(rank, distance) -%}
     round(
         coalesce(
@@ -38,7 +38,7 @@
     )
 {%- endmacro %}
 
-{#- The same over the full sum of weights, 3.0: ranks left out count as Not Related. -#}
+{#- The same over the full sum of weights, 3.0: missing ranks count as Not Related. -#}
 {% macro full_list_score(rank, distance) -%}
     round(coalesce(sum({{ rank_weight(rank) }} * {{ rank_goodness(distance) }}), 0) / 3.0, 12)
 {%- endmacro %}

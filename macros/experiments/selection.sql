@@ -18,13 +18,13 @@
     )
 {%- endmacro %}
 
-{#- Is this name chosen on the command line? Where none is, all are. -#}
+{#- Is this name chosen on the command line? Without a choice, all names are. -#}
 {% macro is_chosen_or_all(name, variable) -%}
     {% if var(variable) %}{{ is_chosen(name, variable) }}{% else %}true{% endif %}
 {%- endmacro %}
 
-{#- May a judge be asked about the list of this cell (a row of int_experiments__expected_cells)?
-    What JUDGE_RUNS names, within what the run is narrowed to. -#}
+{#- May a judge be asked about the list of this cell (a row of int_experiments__expected_cells)? Yes
+    for the runs in JUDGE_RUNS, within the limits of the run. -#}
 {% macro is_judged_in_run(cells) -%}
     {%- set conditions = [] -%}
     {%- for words in var('judge_runs').split(',') -%}
@@ -51,7 +51,7 @@
     (({{ conditions | join(" or ") }}) and {{ is_in_run(cells) }})
 {%- endmacro %}
 
-{#- Is a name in a list of them, or among what the star of that list stands for? -#}
+{#- Is a name in a list of names, or among those that the list's star stands for? -#}
 {% macro is_listed(name, names, is_starred) -%}
     (list_contains({{ names }}, {{ name }}) or (list_contains({{ names }}, '*') and {{ is_starred }}))
 {%- endmacro %}

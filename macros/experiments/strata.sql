@@ -1,15 +1,15 @@
-{#- How a pair of kinds of strata is written. -#}
+{#- The name of a pair of kinds of strata. -#}
 {% macro pair_kind(pair) -%}
     ({{ pair }}.first_kind || ' by ' || {{ pair }}.second_kind)
 {%- endmacro %}
 
-{#- How the group of a pair of strata is written. -#}
+{#- The name of a group in a pair of strata. -#}
 {% macro stratum_pair(first_stratum, second_stratum) -%}
     ({{ first_stratum }} || ' / ' || {{ second_stratum }})
 {%- endmacro %}
 
-{#- rare or common: the gold severity says so where there is one; without it a case whose gold
-    diagnosis has a code of Orphanet, which lists rare diseases only, is rare. -#}
+{#- rare or common, by the gold severity if there is one; otherwise a case is rare if its gold
+    diagnosis has a code of Orphanet, which lists only rare diseases. -#}
 {% macro rarity(gold_severity, gold_codes) -%}
     case
         when {{ gold_severity }} = 'rare' then 'rare'

@@ -1,4 +1,4 @@
-{#- The parts come to the total in every row. -#}
+{#- The parts add up to the total in every row. -#}
 {% test adds_up(model, total, parts) -%}
     select
         {{ total }},

@@ -1,6 +1,6 @@
 {#
-  The rows of a table are one per combination of `columns`, and none of these is null unless it is
-  among `nullable`. Returns every combination that is there more than once, or has a null.
+  A table has one row per combination of `columns`, none of them null unless listed in `nullable`.
+  Returns every combination that occurs more than once or has a null.
 #}
 {% test grain(model, columns, nullable=[]) %}
 with combinations as (

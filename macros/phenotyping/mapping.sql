@@ -1,6 +1,6 @@
-{#- How surely a name of this scope means its term, from 0 to 1: the term's own name and its exact
-    synonyms do; a narrow synonym is a kind of the term; a broad or related one may be something
-    else, and an abbreviation may be that of another field. -#}
+{#- How surely a name of this scope means its term, 0 to 1. The term's own name and exact synonyms
+    do; a narrow synonym is a kind of the term; a broad or related one may mean something else, and
+    an abbreviation may belong to another field. -#}
 {% macro name_claim(scope) -%}
     case {{ scope }}
         when 'preferred' then 1.0
@@ -20,7 +20,7 @@
     )
 {%- endmacro %}
 
-{#- What is taken off the confidence of a finding a model reports, by its own word. -#}
+{#- The reduction of a finding's confidence according to the model's own statement. -#}
 {% macro certainty_factor(certainty, exclusion_type) -%}
     (
         case when {{ certainty }} = 'medium' then 0.8 else 1.0 end

@@ -12,8 +12,8 @@
     )
 {%- endmacro %}
 
-{#- What decides which of several onsets is taken: one with a time before one without, a model's
-    before a rule's, the earliest before a later one. -#}
+{#- The order of precedence among several onsets: one with a time before one without, a model's
+    before a rule's, an earlier before a later one. -#}
 {% macro onset_order(precedence, onset_text, onset_years) -%}
     if({{ onset_text }} is null and {{ onset_years }} is null, 100000, 0)
     + {{ precedence }} * 1000

@@ -1,4 +1,4 @@
-{#- How sure a candidate is, from its supporting and contradicting findings alone: high with at
+{#- Confidence in a candidate, from its supporting and contradicting findings alone: high with at
     least four supporting ones and no contradiction, moderate with at least two, low otherwise
     (docs/specification.md#candidate-confidence). -#}
 {% macro match_confidence(n_supporting, n_contradicting) -%}
@@ -24,10 +24,10 @@
     )::double
 {%- endmacro %}
 
-{#- How worthwhile it is to reanalyse an old genetic test, 0 to 1: the additive score of the
-    source, capped at 1. An unknown (null) adds nothing. `rules` is a relation of one row with
-    the columns old_test, gene_panel, new_phenotypes and new_genes (points), old_test_threshold in
-    years and new_phenotypes_threshold. -#}
+{#- How worthwhile a reanalysis of an old genetic test is, 0 to 1: an additive score
+    (docs/specification.md#reanalysis), capped at 1. An unknown (null) adds nothing. `rules` is a
+    relation of one row with the columns old_test, gene_panel, new_phenotypes and new_genes
+    (points), old_test_threshold in years and new_phenotypes_threshold. -#}
 {% macro reanalysis_score(years_since, test_type, n_new_phenotypes, n_new_genes) -%}
     round(
         least(
@@ -66,7 +66,7 @@
     )
 {%- endmacro %}
 
-{#- The day a case is looked at: today, unless --vars 'as_of: 2026-01-31' says so. -#}
+{#- The reference date of the work-up: today, unless --vars 'as_of: 2026-01-31' says so. -#}
 {% macro as_of() -%}
     coalesce(cast(nullif('{{ var("as_of") }}', '') as date), current_date)
 {%- endmacro %}

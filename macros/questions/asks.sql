@@ -17,7 +17,7 @@
     )
 {%- endmacro %}
 
-{#- What stands where a question has no vignette, or no stem of its own. -#}
+{#- Placeholders for a question without a vignette, or without a stem of its own. -#}
 {% macro shown_vignette(vignette) -%}
     coalesce({{ vignette }}, '(no case: the question stands alone)')
 {%- endmacro %}

@@ -1,8 +1,8 @@
 {#- The rules of docs/specification.md#answer-matching: those of the validation plan (P5), with the
-    stems it wishes for and guards for what its substring rule lets through.
-    `stem_words(text, language)` is the Snowball stemmer, registered when dbt connects. -#}
+    stemming it asks for and guards against false matches of its substring rule. `stem_words(text,
+    language)` is the Snowball stemmer, registered when dbt connects. -#}
 
-{#- A text as it is compared: lower case, no accents, arrows and per cent as words, a point between
+{#- A text in comparable form: lower case, no accents, arrows and per cent as words, a point between
     two digits kept (0.5 is not 0 5), every other run of punctuation one space. -#}
 {% macro comparable_text(text) -%}
     trim(
@@ -30,7 +30,7 @@
     || '|se|que|lo|cual|este|esta|estos|estas|ha|han|mas|probable|siguientes?|pacientes?)\b'
 {%- endmacro %}
 
-{#- Words that turn a meaning round. -#}
+{#- Words that reverse a meaning. -#}
 {% macro negation_words() -%}
     ['no', 'not', 'never', 'without', 'avoid', 'neither', 'nor', 'sin', 'nunca', 'ni', 'evitar']
 {%- endmacro %}
@@ -51,7 +51,7 @@
     )
 {%- endmacro %}
 
-{#- Everything a comparison needs of a text, once: {comparable, stems}. -#}
+{#- Everything a comparison needs from a text, computed once: {comparable, stems}. -#}
 {% macro match_form(text, language="'en'") -%}
     struct_pack(
         comparable := {{ comparable_text(text) }},
@@ -68,8 +68,7 @@
     )
 {%- endmacro %}
 
-{#- Words of a stem list that say something by themselves: letters, more than two of them, no
-    unit. -#}
+{#- Words of a stem list that are informative by themselves: more than two letters, not a unit. -#}
 {% macro telling_words(stems) -%}
     list_filter(
         {{ stems }},

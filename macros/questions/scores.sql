@@ -4,7 +4,7 @@
     top1_accuracy_untyped mentioned_accuracy_untyped parse_success failure_rate
 {%- endmacro %}
 
-{#- Those that configurations are compared by. -#}
+{#- The metrics by which configurations are compared. -#}
 {% macro compared_question_metrics() -%}
     choice_accuracy top1_accuracy top3_accuracy mentioned_accuracy
 {%- endmacro %}
@@ -32,7 +32,7 @@
     {% endfor %}
 {%- endmacro %}
 
-{#- Mean chance of holding the key when naming `named` of the options blindly, an aggregate. -#}
+{#- Mean chance of naming the key when `named` options are chosen blindly, an aggregate. -#}
 {% macro chance_level(n_options, named) -%}
     round(avg(least({{ named }}, {{ n_options }}) / {{ n_options }}::double), 12)
 {%- endmacro %}

@@ -1,7 +1,7 @@
 {#- Where the sentences of a question end. `¶` stands for an end: after . ? ! : and whatever closes
     there, before a capital or an opening mark; at a line break before one; and before a Which,
-    What, How or ¿ that follows laboratory values without any stop. Titles (Dr., Sra.) end
-    nothing. -#}
+    What, How or ¿ that follows laboratory values without any stop. Titles (Dr., Sra.) do not end a
+    sentence. -#}
 {% macro question_sentences(text) -%}
     list_filter(
         list_transform(
@@ -63,19 +63,19 @@
     )
 {%- endmacro %}
 
-{#- A quotation inside the vignette asks the doctor, not the reader. -#}
+{#- A question inside a quotation is put to the doctor, not to the reader. -#}
 {% macro is_spoken(sentence) -%}
     regexp_matches({{ sentence }}, '["“«][^"”»]*[?]["”»]')
 {%- endmacro %}
 
-{#- What follows the question and still belongs to it: a note on rounding, a table of options. -#}
+{#- Text after the question that still belongs to it: a note on rounding, a table of options. -#}
 {% macro longest_tail() -%} 200 {%- endmacro %}
 
-{#- A narrative of at most this many characters is no vignette: the question is then kept whole
+{#- A narrative of at most this many characters is not a vignette: the question is then kept whole
     (docs/specification.md#question-split). -#}
 {% macro shortest_vignette() -%} 50 {%- endmacro %}
 
-{#- Does a stem ask for what is not so? 'EXCEPT', 'least likely', 'is NOT', 'señale la falsa'. -#}
+{#- Does a stem ask for the exception? 'EXCEPT', 'least likely', 'is NOT', 'señale la falsa'. -#}
 {% macro is_negated_stem(stem) -%}
     coalesce(
         regexp_matches(

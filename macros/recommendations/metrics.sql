@@ -32,7 +32,7 @@
     end
 {%- endmacro %}
 
-{#- Values are compared at nine decimals: what is behind them is the order of additions. -#}
+{#- Values are compared at nine decimals: later digits depend on the order of additions. -#}
 {% macro measured(value) -%}
     round({{ value }}, 9)
 {%- endmacro %}

@@ -10,8 +10,8 @@
 {#
   A clinical text, lower case and without accents, with its negated clauses blanked out: from a
   negation in Spanish or English to the end of the clause (full stop, colon, semicolon, end of line,
-  or a but). Commas do not end it, because what is denied is mostly a list ("niega tos, fiebre y
-  disnea"). It removes too much rather than too little, so that what is left was affirmed.
+  or a but). Commas do not end it, because denials are mostly lists ("niega tos, fiebre y disnea").
+  It removes too much rather than too little, so that the remaining text was affirmed.
 #}
 {% macro without_negated_clauses(text) -%}
   regexp_replace(

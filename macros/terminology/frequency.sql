@@ -40,9 +40,9 @@
 
 
 {#
-  What stands for the frequency of an annotation that states none: 0.5, the middle of what is
+  The frequency of an annotation that states none: 0.5, the middle of what is
   possible and close to the annotations that state one (OMIM, counts of five persons and more: mean
-  0.46; DECIPHER: mean 0.49). Not 1: an unstated frequency is no claim that every patient has the
+  0.46; DECIPHER: mean 0.49). Not 1: an unstated frequency does not claim that every patient has the
   finding.
 #}
 {% macro default_phenotype_frequency() -%}
@@ -60,7 +60,7 @@
 
 
 {#
-  The one frequency of a (disease, finding) pair out of all that is known of it, 0 to 1: the pooled
+  The frequency of a (disease, finding) pair from all its annotations, 0 to 1: the pooled
   count when enough persons were counted, then the mean percentage, then the mean of the frequency
   terms' points, then a pooled count however small, then the default. Only NOT annotations: 0.
 #}

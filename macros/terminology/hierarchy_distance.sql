@@ -1,5 +1,5 @@
 {#
-  How far two concepts stand apart in their hierarchy, for partial matches.
+  The distance between two concepts in their hierarchy, for partial matches.
 
   ICD-10-CM is a tree, and its path (`path` of dim_icd10_code: IX > I30-I5A > I50 > I50.9) says all:
   the macros below are plain expressions over two paths. HPO is a graph with several parents a
@@ -39,9 +39,9 @@
 
 
 {#
-  Likeness of two ICD-10-CM codes, 0 (different chapters) to 1 (the same code): 2 c / (a + b), c the
-  depth of the most specific code above both, a and b their own, a chapter having depth 1
-  (Wu and Palmer 1994). Null if a path is null.
+  Similarity of two ICD-10-CM codes, 0 (different chapters) to 1 (the same code): 2 c / (a + b), c
+  the depth of the most specific code above both, a and b their own, a chapter having depth 1 (Wu
+  and Palmer 1994). Null if a path is null.
 #}
 {% macro icd10_similarity(path, other_path) -%}
   (

@@ -1,7 +1,7 @@
 {#
-  A clinical name in the form used for comparison: lower case, accents off, the possessive 's of an
-  eponym off (Crohn's disease is Crohn disease), every run of punctuation one space, no space at the
-  ends. Letters of other alphabets stay (beta is not β here). Null stays null.
+  A clinical name in the form used for comparison: lower case, without accents and without the
+  possessive 's of an eponym (Crohn's disease is Crohn disease), every run of punctuation one space,
+  no space at the ends. Letters of other alphabets stay (beta is not β here). Null stays null.
 #}
 {% macro normalise_name(expression) -%}
   trim(
@@ -14,8 +14,8 @@
 
 
 {#
-  The words of a normalised name in alphabetical order: what an inverted heading (Emphysema,
-  congenital lobar) and the same name as it is spoken (Congenital lobar emphysema) share.
+  The words of a normalised name in alphabetical order: the form that an inverted heading
+  (Emphysema, congenital lobar) and the spoken name (Congenital lobar emphysema) share.
 #}
 {% macro name_words(normalised_expression) -%}
   array_to_string(list_sort(string_split({{ normalised_expression }}, ' ')), ' ')

@@ -1,10 +1,10 @@
-{#- Two narratives are near duplicates from this overlap of their words on (Jaccard). -#}
+{#- The word overlap (Jaccard) from which two narratives are near duplicates. -#}
 {% macro near_duplicate_similarity() -%}
     0.9
 {%- endmacro %}
 
-{#- Shared words over all words of two texts, from how many they share and how many they have
-    together, none counted twice within a text; 0 to 1 (Jaccard 1901). -#}
+{#- Shared words over all words of two texts, each word counted once per text; 0 to 1 (Jaccard
+    1901). -#}
 {% macro jaccard(n_shared, n_words) -%}
     {{ n_shared }}::double / nullif({{ n_words }} - {{ n_shared }}, 0)
 {%- endmacro %}
@@ -27,7 +27,7 @@
     {%- for row in range(minhash_rows()) %} || ':' || hash_{{ band * minhash_rows() + row }}{% endfor %}
 {%- endmacro %}
 
-{#- What follows a band in its signature, read on from the beginning after the end, as a list. -#}
+{#- The bands after this one in the signature, wrapping round at the end, as a list. -#}
 {% macro minhash_rest(band) -%}
     {%- set n_hashes = minhash_bands() * minhash_rows() -%}
     [

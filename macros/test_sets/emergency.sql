@@ -45,9 +45,9 @@
     upper(left({{ text }}, 1)) || substr({{ text }}, 2)
 {%- endmacro %}
 
-{#- Where one free-text judgement lists several diagnoses: a slash, a plus sign or a line break
-    between blanks, the end of a sentence, the number of a list. 'ICC DESCOMPENSADA / EPOC' is two,
-    'Otitis externa derecha. Otitis media' is two, 'Insuf. cardiaca' and 'Fx. de radio' are one
+{#- The places where a free-text judgement is split into diagnoses: a slash, a plus sign or a line
+    break between blanks, the end of a sentence, the number of a list. 'ICC DESCOMPENSADA / EPOC' is
+    two, 'Otitis externa derecha. Otitis media' is two, 'Insuf. cardiaca' and 'Fx. de radio' are one
     each. -#}
 {% macro judgement_parts(text) -%}
     list_filter(
@@ -65,8 +65,8 @@
     )
 {%- endmacro %}
 
-{#- The parts that name what the patient has: 'No TCE' and 'Antecedente de ictus' are no gold
-    diagnosis, unless nothing else was written. -#}
+{#- The parts that name the patient's own current diagnoses: 'No TCE' and 'Antecedente de ictus' are
+    not gold diagnoses, unless nothing else was written. -#}
 {% macro stated_parts(text) -%}
     coalesce(
         nullif(
@@ -80,8 +80,8 @@
     )
 {%- endmacro %}
 
-{#- '1. Otitis 2.- Gripe' without its numbers, a line each; only where the text begins with such a
-    1. -#}
+{#- '1. Otitis 2.- Gripe' without its numbers, one item per line; only if the text begins with such
+    a 1. -#}
 {% macro numbers_as_lines(text) -%}
     if(
         regexp_matches({{ text }}, '^\s*1\s?(\.-|[.)\-])\s*\p{L}'),
@@ -91,7 +91,7 @@
 {%- endmacro %}
 
 {#- A text with the points of its abbreviations written as `mark`: those of the list below, initials
-    (p.ej., I.R.A.), and what has no vowel and is not all in capitals (Fx., Tto.). -#}
+    (p.ej., I.R.A.), and words without a vowel that are not all in capitals (Fx., Tto.). -#}
 {% macro points_of_abbreviations(text, mark) -%}
     {%- set abbreviations = [
         "abd", "ac", "ag", "agudiz", "angiop", "ant", "antec", "aprox", "art", "bacter", "bronq",
@@ -121,7 +121,7 @@
     )
 {%- endmacro %}
 
-{#- A text as one person types: without accents, or in capitals, if that is their way. -#}
+{#- A text in one person's typing style: without accents, or in capitals. -#}
 {% macro in_own_style(text, is_without_accents, is_upper_case) -%}
     case
         when {{ is_without_accents }} and {{ is_upper_case }} then upper(strip_accents({{ text }}))

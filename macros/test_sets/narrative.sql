@@ -6,8 +6,8 @@
 
 {#- The specified case text (docs/specification.md#narrative): its headings, and one neutral reason
     for consultation for all cases. Missing parts are left out with their headings: placeholders
-    ('No hay antecedentes', 'No se realiza', a bare nan) would state what nobody knows of the
-    patient. -#}
+    ('No hay antecedentes', 'No se realiza', a bare nan) would state facts about the patient that
+    nobody knows. -#}
 {% macro narrative_source(language, patient, history, phenotypes, background, examination, tests) -%}
     concat_ws(
         e'\n\n',
@@ -24,8 +24,8 @@
     )
 {%- endmacro %}
 
-{#- A case that came in parts, with a heading for each part it has and nothing else; age is as it
-    was written. -#}
+{#- A case that came in parts, with a heading for each part it has and nothing else; the age stays
+    as written. -#}
 {% macro narrative_plain(language, sex, age, reason, history, phenotypes, background, examination, tests) -%}
     concat_ws(
         e'\n\n',
@@ -51,7 +51,7 @@
     )
 {%- endmacro %}
 
-{#- An age as it was written; one in ISO 8601 ('P3Y2M') in words, the beginning of a range. -#}
+{#- An age as written; an ISO 8601 age ('P3Y2M') in words; of a range, its beginning. -#}
 {% macro spoken_age(language, age) -%}
     if(
         regexp_matches(upper({{ age }}), '^\s*P\d'),
@@ -102,7 +102,7 @@
     end
 {%- endmacro %}
 
-{#- The phenotypes as a list, and as a second one those looked for and not found; null without
+{#- The phenotypes as a list, followed by a list of those looked for and not found; null without
     any. -#}
 {% macro narrative_phenotypes(language, frame, names, excluded_names) -%}
     nullif(

@@ -1,6 +1,6 @@
-{#- Age in whole years out of what people and standards write: 54, 54.0, '54 años', '8 meses', '12
-    d', ISO 8601 'P3Y2M', a range 'P3Y/P4Y' (its beginning). Null for what is no age or above
-    120. -#}
+{#- Age in whole years, from the forms that people and standards use: 54, 54.0, '54 años', '8
+    meses', '12 d', ISO 8601 'P3Y2M', a range 'P3Y/P4Y' (its beginning). Null for text that is not
+    an age, or above 120. -#}
 {% macro age_in_years(text) -%}
     case
         when {{ text }} is null then null

@@ -35,7 +35,7 @@ noted_cases as (
 ),
 
 -- The narrative of a case that came as phenotypes is written from them: read as a note it would
--- count every finding twice. What somebody wrote beside them is a note.
+-- count every finding twice. Text written beside them is a note.
 tested_cases as (
     select
         test_cases.case_id,

@@ -1,5 +1,5 @@
-{#- What came with the case was chosen by somebody; a language model read the whole note; a rule
-    read one sentence. In this order of precedence one overrules the other. -#}
+{#- A person chose the findings that came with the case; a language model read the whole note; a
+    rule read one sentence. That is the order of precedence. -#}
 with inputs as (
     select
         case_id,
@@ -56,8 +56,8 @@ ancestors as (
     where distance > 0
 ),
 
--- Among equals what is present wins over what is absent: it was seen at least once, and a denial
--- is often of one day or one place.
+-- Among equals, present wins over absent: the finding was seen at least once, and a denial often
+-- concerns one day or one place.
 decided as (
     select
         * exclude (precedence, origin_number),
@@ -72,7 +72,7 @@ decided as (
         ) = 1
 ),
 
--- normal reflexes and brisk ones: a general finding cannot be absent where a kind of it is present
+-- normal reflexes and brisk ones: a general finding cannot be absent where a descendant is present
 overruled as (
     select
         absent.case_id,

@@ -6,7 +6,7 @@ spellings as (
     select * from {{ ref('int_phenotyping__extracted_spellings') }}
 ),
 
--- what the patient is known to have without the model's help: times are asked of these only
+-- the findings known without the model: only their times are asked for
 present as (
     select
         case_id,
@@ -34,8 +34,8 @@ mapped as (
         on items.hpo_id is null and items.name_normalised = spellings.name_normalised
 ),
 
--- A model invents nothing here: a quotation that is not in the note, and a time of something the
--- patient is not known to have, are no findings. rpt_phenotype_issue lists them.
+-- Guards against inventions: a quotation that is not in the note, and a time of a finding the
+-- patient is not known to have, do not count. rpt_phenotype_issue lists them.
 final as (
     select
         mapped.* exclude (name_normalised, claim, certainty, is_quoted) replace (

@@ -23,7 +23,7 @@ features as (
     from matches
 ),
 
--- a test for a general finding looks for every kind of it
+-- a test for a general finding also looks for its descendants
 test_lists as (
     select
         ancestors.hpo_id,

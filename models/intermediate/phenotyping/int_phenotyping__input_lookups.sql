@@ -10,7 +10,7 @@ terms as (
     select * from {{ ref('dim_hpo_term') }}
 ),
 
--- a record of its own wins over being somebody's alternative
+-- an id's own record takes precedence over its use as an alternative id
 ids as (
     select
         hpo_id,

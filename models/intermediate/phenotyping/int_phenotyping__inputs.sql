@@ -17,7 +17,7 @@ records as (
     from {{ ref('stg_cases__record') }}
 ),
 
--- of the records that are a case here, whether of a test set or only to be read
+-- the records that became cases here, in a test set or for reading only
 recorded as (
     select
         records.case_id,
@@ -28,7 +28,7 @@ recorded as (
     where test_cases.case_id is not null or records.is_for_reading
 ),
 
--- what was recorded stands in `recorded` as it was written, unknown ids included
+-- `recorded` has the findings as written, unknown ids included
 simulated as (
     select
         case_id,

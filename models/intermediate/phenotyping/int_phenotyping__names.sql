@@ -49,8 +49,8 @@ distinct_names as (
         ) = 1
 ),
 
--- where one name means several terms, the strongest claim to it wins; among equals the broader
--- term, which is true of both, then the lower id
+-- where one name means several terms, the strongest claim wins; among equals the broader term,
+-- which is true of both, then the lower id
 final as (
     select
         * exclude (depth),

@@ -39,7 +39,7 @@ statements as (
     select * from extracted
 ),
 
--- a model is heard before the rules
+-- a model takes precedence over the rules
 ordered as (
     select
         *,
@@ -49,8 +49,7 @@ ordered as (
     from statements
 ),
 
--- The earliest time a finding is said to have begun is its onset; whether it goes on is what was
--- said of it last.
+-- The onset is the earliest one reported; whether the finding continues follows the latest report.
 final as (
     select
         case_id,

@@ -31,7 +31,7 @@ fields as (
         on asks.request_key = items.request_key
 ),
 
--- by_type: judged on what was asked; untyped: every question as if it asked for a diagnosis
+-- by_type: scored on what was asked; untyped: scored as if every question asked for a diagnosis
 schemes as (
     select
         *,

@@ -44,7 +44,7 @@ analyses as (
 
 {{ prompts_and_models() }},
 
--- a choice after an analysis is asked for only where there is one
+-- the choice of an analysis_first cell is requested only after a readable analysis
 asked as (
     select
         cells.configuration_id,

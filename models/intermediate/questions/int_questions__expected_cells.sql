@@ -10,7 +10,7 @@ models as (
     select * from {{ ref('stg_registry__llm_model') }}
 ),
 
--- the baseline is SQL: what it reads never leaves the machine
+-- the baseline is SQL: its input never leaves the machine
 final as (
     select
         configurations.configuration_id,

@@ -1,4 +1,4 @@
--- a configuration nobody was asked about has no score, which is not a score of nothing
+-- a configuration without requests has no score, which differs from a score of 0
 with outcomes as (
     select * from {{ ref('fct_question_answer') }}
     qualify bool_or(outcome_class != 'not_asked') over (partition by configuration_id)
@@ -16,7 +16,7 @@ per_question as (
         unnest([
             { metric: 'failure_rate', value: outcomes.outcome_class != 'answered', counts: true },
             { metric: 'choice_accuracy', value: outcomes.is_choice_correct, counts: true },
-            -- of what came back, how much could be read
+            -- the readable share of the answers received
             {
                 metric: 'parse_success',
                 value: outcomes.status = 'ok',

@@ -23,7 +23,7 @@ expectations as (
     from {{ ref('int_recommendations__golden_expectations') }}
 ),
 
--- by the seeds, or because the author of a golden case says so
+-- by the seeds, or by the author of a golden case
 red_flagged as (
     select
         tenant_id,
@@ -38,7 +38,7 @@ red_flagged as (
     where fact_kind = 'red_flag'
 ),
 
--- a rule applies to them, so there is something to treat
+-- a rule applies to them, so they need treatment
 treated as (
     select distinct
         tenant_id,
@@ -69,7 +69,8 @@ structural as (
     group by all
 ),
 
--- The denominator is the patients with a red flag: one of whom nothing was said counts as missed.
+-- The denominator is the patients with a red flag: a patient whose flag is not mentioned counts as
+-- missed.
 safety as (
     select
         red_flagged.tenant_id,

@@ -76,7 +76,7 @@ of_image_classes as (
     from {{ ref('int_recommendations__cluster_separation') }}
 ),
 
--- all checks of a case are timed together, so that its verdicts repeat one duration
+-- all checks of a case are timed together, so its verdicts repeat one duration
 durations as (
     select
         tenant_id,

@@ -15,7 +15,7 @@ expectations as (
     group by all
 ),
 
--- an author who expects nothing of a golden case says so: the lists are empty, not unknown
+-- an author who expects nothing of a golden case writes empty lists: they are empty, not unknown
 golden as (
     select
         'golden_set' as tenant_id,
@@ -30,7 +30,7 @@ golden as (
     left join expectations using (case_id)
 ),
 
--- held-out patients are evaluated by the jobs that say so: selectors nightly and config_gate
+-- only the jobs nightly and config_gate evaluate held-out patients
 held_out as (
     select
         tenant_id,

@@ -17,7 +17,7 @@ gating as (
     select * from {{ ref('gating_metrics') }}
 ),
 
--- the newest baseline of a tenant and recommender is the one that counts
+-- the newest baseline of a tenant and recommender is the valid one
 active_baselines as (
     select * from baselines
     semi join evaluated using (tenant_id, recommender)
@@ -53,8 +53,8 @@ paired as (
         using (tenant_id, recommender, condition, tier, metric_name, case_id)
 ),
 
--- Each case counts twice: over all conditions (null) and in its own. What has no condition counts
--- once.
+-- Each case counts twice: over all conditions (null) and in its own. Cases without a condition
+-- count once.
 judged as (
     select
         *,
@@ -92,7 +92,8 @@ levels as (
     group by all
 ),
 
--- A regression counts before changed cases: those are told apart from it, and excuse none.
+-- A regression takes precedence over changed cases, which are reported separately and excuse no
+-- regression.
 final as (
     select
         levels.tenant_id,

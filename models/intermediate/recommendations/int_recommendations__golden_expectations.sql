@@ -36,7 +36,7 @@ final as (
         expectation ->> '$.value' as expected,
         expectation ->> '$.because' as because,
     from expectations
-    -- a case without a problem of the field says so with the word none
+    -- a case without a problem of the field has the word none
     where expectation ->> '$.value' != 'none'
 )
 

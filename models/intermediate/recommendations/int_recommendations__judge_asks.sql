@@ -13,7 +13,7 @@ recommendations as (
     where recommendations.recommendation_json is not null
 ),
 
--- the golden set only: tier 4 is asked for four times three answers a case
+-- the golden set only, because tier 4 takes four times three answers per case
 cases as (
     select
         tenant_id,
@@ -71,7 +71,7 @@ asked as (
         on judges.model_alias = '{{ var("recommendation_judge") }}'
     left join families as authors on recommendations.recommender = authors.model_alias
     inner join prompts on prompts.prompt_alias = 'recommendation_judge'
-    -- nobody judges his own family: it favours its own words
+    -- no model judges its own family, which would favour its own words
     where judges.family is distinct from authors.family
 ),
 

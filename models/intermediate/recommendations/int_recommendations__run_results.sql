@@ -2,7 +2,7 @@ with run as (
     select * from {{ ref('int_recommendations__run') }}
 ),
 
--- how much the votes of tier 4 differ between the three runs of a case, on average
+-- the mean difference of tier 4 votes between the three runs of a case
 variances as (
     select
         tenant_id,

@@ -23,8 +23,8 @@ canonical_diseases as (
     select * from {{ ref('int_terminology__disease_canonical') }}
 ),
 
--- the name to show: none in capitals and none with an outdated wording if there is another, ORPHA's
--- before OMIM's inverted headings, and within a vocabulary the one that most annotations use
+-- the display name: not in capitals and without outdated wording if possible, ORPHA's before OMIM's
+-- inverted headings, and within a vocabulary the one that most annotations use
 ordered as (
     select
         all_names.*,

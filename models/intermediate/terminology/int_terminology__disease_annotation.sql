@@ -18,7 +18,7 @@ frequency_terms as (
     select * from {{ ref('hpo_frequency_term') }}
 ),
 
--- distinct: what one reference says once is one observation, however often it was entered
+-- distinct: one statement of one reference is one observation, however often it was entered
 final as (
     select distinct
         canonical_diseases.disease_id,

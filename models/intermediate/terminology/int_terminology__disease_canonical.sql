@@ -1,6 +1,6 @@
 -- Which ids of OMIM, ORPHA and DECIPHER are one disease, in three steps: what links two ids (an
--- imported cross-reference before a shared name), which of the links are sound, and what hangs
--- together by them.
+-- imported cross-reference before a shared name), which of the links are sound, and which ids they
+-- connect.
 with recursive names as (
     select
         *,
@@ -29,8 +29,8 @@ keys as (
     from names
 ),
 
--- two numbers of one vocabulary are two diseases, whatever they are called: a name they share does
--- not tell which of them another vocabulary means
+-- two numbers of one vocabulary are two diseases, whatever their names: a shared name does not tell
+-- which of them another vocabulary means
 telling_keys as (
     select *
     from keys
@@ -54,7 +54,8 @@ name_links as (
 ),
 
 -- namesakes that a mapping calls broader and narrower are what people mean by that name (ORPHA's
--- Marfan syndrome has a second type; OMIM's is the first): they go before the exact subtype
+-- Marfan syndrome has a second type; OMIM's is the first): they take precedence over the exact
+-- subtype
 related_namesakes as (
     select name_links.*
     from name_links
@@ -94,8 +95,8 @@ cross_references as (
             and exact_relations.source_vocabulary = there.other_vocabulary
 ),
 
--- a cross-reference to one id of a vocabulary goes before a name shared with another, and what a
--- mapping calls a mistake is one, whatever the names
+-- a cross-reference to one id of a vocabulary takes precedence over a name shared with another; a
+-- link that a mapping rejects is wrong, whatever the names
 sound_name_links as (
     select name_links.*
     from name_links
@@ -146,7 +147,7 @@ all_links as (
     select * from sound_name_links
 ),
 
--- what hangs together over any number of links
+-- the ids connected over any number of links
 hanging_together as (
     select
         source_disease_id,
@@ -160,7 +161,7 @@ hanging_together as (
     inner join all_links on hanging_together.reached_disease_id = all_links.source_disease_id
 ),
 
--- two ids of one vocabulary hang together only by mistake; then no name counts
+-- two ids of one vocabulary are connected only by mistake; then no name counts
 mistaken as (
     select hanging_together.source_disease_id,
     from hanging_together
@@ -177,7 +178,7 @@ links as (
         or source_disease_id not in (select source_disease_id from mistaken)
 ),
 
--- the same walk once more, over what is left
+-- the same walk once more, over the remaining links
 reached as (
     select
         source_disease_id,

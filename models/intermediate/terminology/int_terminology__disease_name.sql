@@ -41,7 +41,7 @@ bracketed_abbreviations as (
     where regexp_matches(part, '.\({{ abbreviation }}\)$')
 ),
 
--- names in use of an imported nomenclature
+-- current names of an imported nomenclature
 imported_names as (
     select distinct
         source_disease_id,

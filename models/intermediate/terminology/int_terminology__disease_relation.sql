@@ -1,4 +1,4 @@
-{#- What the imported mappings say of two ids of OMIM, ORPHA and DECIPHER, in both directions. -#}
+{#- The imported mappings between ids of OMIM, ORPHA and DECIPHER, in both directions. -#}
 {%- set vocabularies = "('OMIM', 'ORPHA', 'DECIPHER')" -%}
 with mappings as (
     select *

@@ -1,7 +1,7 @@
 {#-
-  OMIM files a disease under its head word (Emphysema, congenital lobar); people say it in the
-  natural order. The describing parts come before the head, the last of them first; what tells one
-  of a series (type II, 1A) or opens a subordinate part (with …, due to …) stays behind it.
+  OMIM files a disease under its head word (Emphysema, congenital lobar); people use the natural
+  order. The qualifying parts come before the head, the last of them first; a mark of a series (type
+  II, 1A) or a subordinate part (with …, due to …) stays after it.
 -#}
 {%- set stays_behind = (
     '^(types?|form|group|grade|stage|with|without|due|in|of|from|for|to|after|following)\\b'

@@ -28,7 +28,7 @@ ids as (
     select hpo_id from successors
 ),
 
--- at most five steps, so that two terms that replace each other do not go round for ever
+-- at most five steps, so that two terms that replace each other do not loop
 walks as (
     select
         hpo_id,

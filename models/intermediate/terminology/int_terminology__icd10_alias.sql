@@ -1,8 +1,8 @@
 {#-
   The names of a code. ICD-10-CM's own conventions say which words of a title can be left out: round
   brackets hold supplementary words, square brackets synonyms or explanations, and NOS means that
-  nothing further is specified. A shortened name is kept if it is no other code's title and
-  shortens the name of one code only.
+  nothing further is specified. A shortened name is kept unless it is another code's title or the
+  short form of several codes.
 -#}
 {%- set in_brackets = "\\s+(\\([^()]*\\)|\\[[^\\[\\]]*\\])(\\s|,|$)" -%}
 with codes as (
@@ -43,7 +43,7 @@ bare_terms as (
     from terms
 ),
 
--- "Includes" names examples of what is in a category; an inclusion term is coded to exactly it
+-- "Includes" gives examples from a category; an inclusion term is coded to exactly that code
 listed as (
     select
         code,
@@ -112,7 +112,7 @@ new_names as (
     select shortened.*
     from shortened
     anti join known_names on shortened.alias_normalised = known_names.alias_normalised
-    -- a shortened title ('exact') goes before a shortened inclusion term
+    -- a shortened title ('exact') takes precedence over a shortened inclusion term
     qualify
         shortened.scope = min(shortened.scope) over (partition by shortened.alias_normalised)
 ),

@@ -1,7 +1,7 @@
--- Cases of one test set that say the same as an earlier one, and cases whose text is nearly that of
--- an earlier one. Comparing every text with every other takes hours in a large set. So each text
--- gets a signature of a few hashes (MinHash, Broder 1997) that nearly equal texts share in part;
--- only texts that share a part of it meet, and only those that meet are compared word by word.
+-- Cases of one test set that repeat an earlier one, exactly or nearly. Comparing every text with
+-- every other takes hours in a large set. So each text gets a signature of a few hashes (MinHash,
+-- Broder 1997) that nearly equal texts share in part; only texts that share a part of it meet, and
+-- only those that meet are compared word by word.
 with cases as (
     select * from {{ ref('dim_case') }}
 ),
@@ -22,7 +22,7 @@ texts as (
         row_number() over (order by test_set, case_number)::integer as text_number,
         case_id,
         test_set,
-        -- numbers stand for the words: they compare faster
+        -- words are replaced by numbers, which compare faster
         list_distinct(
             list_transform(
                 string_split({{ normalise_name("narrative") }}, ' '),
@@ -49,7 +49,7 @@ set_sizes as (
     group by all
 ),
 
--- words of the template, which stand in every record, would put all texts into the same bands
+-- words of the template, which every record has, would put all texts into the same bands
 telling_words as (
     select
         text_words.test_set,
@@ -70,7 +70,7 @@ sorted_words as (
         on text_words.test_set = telling_words.test_set and text_words.word = telling_words.word
 ),
 
--- where most words tell nothing, two texts may share nearly all words and no telling one
+-- where most words are common, two texts may share nearly all words and no distinctive one
 plain_texts as (
     select text_number
     from sorted_words
@@ -104,7 +104,7 @@ signatures as (
 ),
 
 -- within a band, texts are ordered by the rest of their signatures: the more two of them agree, the
--- nearer they stand. Equal signatures are shuffled in each band anew, to meet other neighbours
+-- closer they are. Equal signatures are shuffled in each band anew, to meet other neighbours
 bands as (
     select
         text_number,
@@ -121,7 +121,7 @@ bands as (
     from signatures
 ),
 
--- a text meets its neighbours only: a band that half a set shares would make too many pairs
+-- a text meets only its neighbours: a band that half a set shares would make too many pairs
 neighbours as (
     select
         texts.text_number,

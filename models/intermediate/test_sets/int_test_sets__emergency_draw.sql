@@ -1,6 +1,6 @@
 -- Which encounters the generator makes, in four steps: every chapter's encounters are shared out
 -- among its diagnoses, every diagnosis gets whole encounters, these are put in an order, and
--- unusable rows are strewn between them.
+-- unusable rows are scattered among them.
 with test_sets as (
     select * from {{ ref('emergency_test_sets') }}
 ),
@@ -17,7 +17,7 @@ mix as (
     select * from {{ ref('emergency_case_mix') }}
 ),
 
--- '~' in a code stands for the side of the body; either side has the same chapter
+-- '~' in a code stands for the side of the body; both sides have the same chapter
 diagnoses as (
     select
         diagnoses.code_template,
@@ -70,7 +70,7 @@ encounters as (
     from apportioned
 ),
 
--- the source reports its first 1,000 encounters apart: they have a composition of their own
+-- the first 1,000 encounters have a composition of their own (docs/specification.md#set-sizes)
 early as (
     select
         *,
@@ -105,7 +105,7 @@ sizes as (
     group by all
 ),
 
--- patients who left unseen and rows opened by mistake lie anywhere between them
+-- patients who left unseen and rows opened by mistake are scattered among them
 unusable_keys as (
     select
         *,

@@ -1,5 +1,5 @@
--- Who comes to the emergency department, and with which vital signs. Every number that is drawn has
--- a key of its own behind the patient's, so that a new one moves none of the others.
+-- The patients of the emergency department and their vital signs. Every random number has a key of
+-- its own after the patient's, so that a new one changes none of the others.
 with draw as (
     select * from {{ ref('int_test_sets__emergency_draw') }}
 ),
@@ -8,7 +8,8 @@ diagnoses as (
     select * from {{ ref('emergency_diagnoses') }}
 ),
 
--- what the diagnosis allows; 15 is the last pediatric year of the source
+-- the limits of the diagnosis; 15 is the last pediatric year
+-- (docs/specification.md#encounter-outcomes)
 limits as (
     select
         draw.* exclude (draw_key, seed),
@@ -34,7 +35,7 @@ limits as (
     left join diagnoses on draw.code_template = diagnoses.code_template
 ),
 
--- children come young, patients who are admitted come old: the exponent bends the uniform number
+-- children are mostly young, admitted patients mostly old: the exponent bends the uniform number
 people as (
     select
         *,
@@ -57,7 +58,7 @@ people as (
     from limits
 ),
 
--- resting values by age, moved by what the illness does to them
+-- resting values by age, shifted by the illness
 vitals as (
     select
         *,
@@ -87,7 +88,8 @@ vitals as (
     from people
 ),
 
--- who is sent home from the waiting room has no vital signs; small children seldom a blood pressure
+-- patients sent home from the waiting room have no vital signs, small children seldom a blood
+-- pressure
 final as (
     select
         test_set,

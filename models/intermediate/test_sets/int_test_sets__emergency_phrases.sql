@@ -1,4 +1,4 @@
--- What a record will say: phrases drawn among those that fit the patient, a few of each kind, some
+-- The phrases of a record, drawn among those that fit the patient: a few of each kind, some
 -- abbreviated or misspelt.
 with patients as (
     select * from {{ ref('int_test_sets__emergency_patients') }}
@@ -124,8 +124,8 @@ rewritable as (
     inner join spellings on contains(written_phrases.phrase, spellings.phrase)
 ),
 
--- somebody in a hurry abbreviates a third of what can be abbreviated, and misspells now and then.
--- The judgement is coded and the complaint sorted by its wording: both stay as they are
+-- people in a hurry abbreviate a third of the phrases that allow it and sometimes misspell. The
+-- judgement is coded and the complaint sorted by its wording, so both stay as they are
 swaps as (
     select
         chosen.test_set,

@@ -1,6 +1,6 @@
 -- How a hospital itself codes a clinician's wording: the code of the encounters with exactly this
--- judgement, if four in five agree. A wording that leaves the side open (OMA, right or left) agrees
--- on the category only.
+-- judgement, if four in five agree. A wording without the side (OMA, right or left) agrees only on
+-- the category.
 with codes as (
     select *
     from {{ ref('dim_icd10_code') }}

@@ -1,4 +1,4 @@
--- What the wording of a gold diagnosis means, read with the whole record: every part of a
+-- The meaning of the wording of a gold diagnosis, read with the whole record: every part of a
 -- clinician's judgement, or every name given, is a name or an abbreviation; where it is neither,
 -- the abbreviations within it are read ('ICC DESCOMPENSADA'). What the record cannot decide stays
 -- ambiguous.
@@ -50,7 +50,7 @@ senses as (
     group by all
 ),
 
--- a word, and a word with the one behind it ('DM 2')
+-- a word, and a word with the next one ('DM 2')
 words as (
     select
         parts.test_set,
@@ -67,8 +67,8 @@ words as (
     where places.word_number + sizes.n_words - 1 <= len(parts.words)
 ),
 
--- of two abbreviations that overlap the longer one counts; a word that is denied, or merely looks
--- like an abbreviation, does not
+-- of two overlapping abbreviations the longer one counts; a word that is denied, or merely looks
+-- like an abbreviation, does not count
 abbreviated_words as (
     select
         words.*,
@@ -106,7 +106,7 @@ mentioned as (
     select * exclude (part, word, n_words) from abbreviated_words
 ),
 
--- only what has several meanings is read with the record, which takes time. A judgement lists
+-- only mentions with several meanings are read with the record, which takes time. A judgement lists
 -- diagnoses: that is evidence about its parts, not about every word in them
 mentions as (
     select

@@ -124,7 +124,7 @@ final as (
             partition by test_set, record_number
             order by
                 strength asc,
-                -- of ids most decide, of names the first
+                -- the majority of ids decides, or the first of the names
                 if(strength < 3, 0, first_place) asc,
                 n_claims desc,
                 first_place asc,

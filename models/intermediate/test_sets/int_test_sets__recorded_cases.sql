@@ -1,5 +1,5 @@
--- A record as a case: who the patient is and the text a system reads, or the reason why there is
--- none. The right answer is in int_test_sets__recorded_golds.
+-- A record as a case: the patient and the text a system reads, or the reason why there is none. The
+-- right answer is in int_test_sets__recorded_golds.
 with records as (
     select
         *,
@@ -54,7 +54,7 @@ phenotypes as (
     group by all
 ),
 
--- what lies outside what can be survived was not measured: bounds in the units of the source
+-- a value that nobody survives counts as not measured: bounds in the units of the extract
 patients as (
     select
         records.*,
@@ -106,7 +106,7 @@ final as (
         sex_read as sex,
         reason as presenting_complaint,
         frame,
-        -- what came as one text is that text, to the byte
+        -- a case that came as one text keeps it, byte for byte
         case
             when narrative is not null then narrative
             when frame = 'source'

@@ -1,5 +1,4 @@
--- The right answer of a record: which code it has and on what evidence, what it is called, and how
--- grave it is.
+-- The right answer of a record: its code and the evidence for it, its names and its severity.
 with records as (
     select
         *,
@@ -47,7 +46,7 @@ disease_names as (
     group by all
 ),
 
--- the principal diagnosis stands first
+-- the principal diagnosis comes first
 principal as (
     select
         readings.test_set,
@@ -92,7 +91,7 @@ spelled_out as (
     group by all
 ),
 
--- everything that can say what the diagnosis is, on one row
+-- all evidence of the diagnosis on one row
 evidence as (
     select
         records.*,
@@ -130,8 +129,8 @@ evidence as (
     left join disease_names on record_diseases.disease_id = disease_names.disease_id
 ),
 
--- the typed code stands unless nobody knows it, or what the clinician wrote is elsewhere coded
--- under another heading
+-- the typed code stands unless it is unknown, or the clinician's wording is coded under another
+-- heading elsewhere
 decided as (
     select
         *,
@@ -156,7 +155,7 @@ decided as (
     from evidence
 ),
 
--- the terminology's name before the source's own words
+-- the terminology's name before the record's own words
 named as (
     select
         decided.*,
@@ -221,7 +220,7 @@ final as (
                 and source_format in ('rarebench', 'phenopacket', 'synthetic_v2')
                 then 'rare'
         end as gold_severity,
-        -- only a hospital's extract says how an encounter ended
+        -- only a hospital's extract records the outcome of an encounter
         if(source_format = 'urg', outcome, 'not known') as outcome,
     from other_named
 )

@@ -1,6 +1,6 @@
 -- Generated and imported records in one layout. A generated one is what a hospital exports: the
--- phrases put together as one person writes, with that person's habits (capitals, no accents, a
--- slip of the keys) and with codes as people type them.
+-- phrases put together as one person writes, with that person's habits (capitals, no accents,
+-- typing errors) and with codes as people type them.
 with patients as (
     select
         *,
@@ -120,7 +120,7 @@ generated as (
         'es' as language,
         'source' as frame,
         {{ sentence_case("complaint") }} || '.-' as reason,
-        -- two letters in the middle of the history change places
+        -- two letters in the middle of the history are swapped
         case
             when is_careless and length(history) > 40
                 then
@@ -199,7 +199,7 @@ generated as (
 imported as (
     select
         * replace (
-            -- what was imported before there was a choice, or by another command
+            -- records imported before there was a choice, or by another command
             coalesce(
                 frame, if(source_format in ('urg', 'rarebench', 'phenopacket'), 'source', 'plain')
             ) as frame,

@@ -66,7 +66,8 @@ sexes as (
     group by all
 ),
 
--- where the disease has a known onset the patient is some years past it, otherwise of unknown age
+-- where the onset of the disease is known the patient is some years older, otherwise the age is
+-- unknown
 people as (
     select
         draw.case_id,

@@ -1,6 +1,5 @@
--- What a simulated patient presents with, in four steps: the findings of the disease are tossed
--- for, enough of them kept, some blurred into a parent term, and a few added that have nothing to
--- do with it.
+-- The findings of a simulated patient, in four steps: the disease's findings are drawn, a minimum
+-- of them kept, some replaced by a parent term, and a few unrelated ones added.
 with definitions as (
     select * from {{ ref('simulated_test_sets') }}
 ),
@@ -51,7 +50,7 @@ disease_names as (
     where aliases.scope in ('preferred', 'exact')
 ),
 
--- some diseases are annotated with a finding of their own name: writing it down tells the answer
+-- some diseases are annotated with a finding of their own name, which would give the answer away
 telling as (
     select distinct
         disease_names.disease_id,
@@ -72,7 +71,7 @@ annotations as (
     where not annotated.is_excluded
 ),
 
--- a finding is seen with its frequency, and then left out now and then however typical it is
+-- a finding occurs with its frequency and is sometimes left out, however typical it is
 tossed as (
     select
         draw.*,
@@ -87,7 +86,7 @@ tossed as (
     inner join annotations on draw.disease_id = annotations.disease_id
 ),
 
--- too few seen: the most frequent of the unseen come back, so that every case says something
+-- if too few occur, the most frequent of the others return, so that every case has content
 kept as (
     select *
     from tossed
@@ -101,7 +100,7 @@ kept as (
         )
 ),
 
--- 'Phenotypic abnormality' is no finding
+-- 'Phenotypic abnormality' is not a finding
 parents as (
     select
         ancestors.hpo_id,
@@ -113,7 +112,7 @@ parents as (
         and ancestors.ancestor_hpo_id != '{{ hpo_phenotypic_abnormality() }}'
 ),
 
--- some findings are written down one step less precisely
+-- some findings are recorded one step less precisely
 blurred as (
     select
         kept.case_id,
@@ -133,7 +132,7 @@ blurred as (
         ) = 1
 ),
 
--- whatever belongs to one sex only could contradict the rest of the record
+-- findings of one sex only could contradict the rest of the record
 sex_specific as (
     select distinct ancestors.hpo_id,
     from ancestors
@@ -179,7 +178,7 @@ findings as (
     select * from noise
 ),
 
--- two findings can blur into the same parent: one line in the record
+-- two findings can have the same parent: one line in the record
 final as (
     select
         case_id,

@@ -1,4 +1,4 @@
--- every attempt's request is here, known or not: fct_llm_call never leads nowhere
+-- every attempt's request is here, with or without a record, so that fct_llm_call always finds it
 with attempts as (
     select * from {{ ref('stg_ledger__attempt') }}
 ),

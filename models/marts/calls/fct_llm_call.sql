@@ -23,7 +23,7 @@ final as (
         attempts.error_message,
         coalesce(attempts.execution, 'direct') as execution,
         attempts.usage_json,
-        -- what came back is about the patient as well
+        -- the response is about the patient as well
         case
             when not coalesce(requests.contains_phi, false) then attempts.raw_response
         end as raw_response,

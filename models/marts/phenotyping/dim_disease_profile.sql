@@ -25,8 +25,9 @@ sex_rules as (
     select * from {{ ref('inheritance_sex_rules') }}
 ),
 
--- How much the annotations say: a finding counts by how frequent it is and how rare among diseases.
--- Summed as decimals, because a sum of doubles depends on the order of the rows.
+-- The information of the annotations: a finding weighs more the more frequent it is in the disease
+-- and the rarer among diseases. Summed as decimals, because a sum of doubles depends on the order
+-- of the rows.
 information as (
     select
         closure.disease_id,
@@ -38,7 +39,7 @@ information as (
     group by all
 ),
 
--- rounded, so that the order does not hang on the last bit of a product
+-- rounded, so that the order does not depend on the last bit of a product
 ranked_phenotypes as (
     select
         annotations.disease_id,
@@ -91,7 +92,7 @@ inheritance_modes as (
     from diseases
 ),
 
--- a disease with several modes of inheritance is as probable as the most permissive one makes it
+-- with several modes of inheritance the most permissive one decides the probability
 sexes as (
     select
         inheritance_modes.disease_id,
@@ -102,8 +103,8 @@ sexes as (
     group by all
 ),
 
--- Two diseases of different vocabularies that alone have exactly these genes are most likely the
--- same disease, even where no name and no imported mapping links them.
+-- Two diseases of different vocabularies that alone share exactly these genes are most likely the
+-- same disease, even if no name and no imported mapping links them.
 gene_twins as (
     select
         diseases.disease_id,

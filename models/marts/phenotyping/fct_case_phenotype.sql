@@ -46,7 +46,7 @@ final as (
         on
             findings.case_id = timings.case_id
             and findings.hpo_id = timings.hpo_id
-            -- what is absent has no onset, whatever a note tells of it
+            -- an absent finding has no onset, whatever a note says about it
             and not findings.is_excluded
 )
 

@@ -64,7 +64,7 @@ exclusions as (
     select * from inputs
 ),
 
--- what is denied twice is one excluded finding
+-- a finding denied twice is one excluded finding
 distinct_findings as (
     select
         *,

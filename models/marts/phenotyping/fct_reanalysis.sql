@@ -1,4 +1,4 @@
--- a list of tests is taken apart; prior tests written otherwise are shown, but not scored
+-- a JSON list of tests is split; prior tests in another form are shown, but not scored
 with patients as (
     select * from {{ ref('int_phenotyping__patients') }}
     where json_valid(prior_tests) and json_type(prior_tests) = 'ARRAY'
@@ -69,8 +69,8 @@ candidate_genes as (
     group by all
 ),
 
--- Null where the test does not say what was known or covered then: that is no news, not a zero.
--- An exome or a genome is not limited to a list of genes.
+-- Null where the test does not state what was known or covered: that means unknown, not zero. An
+-- exome or a genome is not limited to a list of genes.
 news as (
     select
         tests.*,

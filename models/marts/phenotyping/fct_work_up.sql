@@ -28,7 +28,7 @@ checked as (
             and answers.reasoner = violation_counts.reasoner
 ),
 
--- the rules stand in for a model that gave no answer or broke a rule
+-- the rules replace a model that gave no answer or broke a rule
 final as (
     select
         checked.case_id,

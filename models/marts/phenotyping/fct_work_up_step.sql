@@ -56,7 +56,7 @@ reanalyses as (
     group by all
 ),
 
--- what each step may take in or give out, as text
+-- the possible inputs and outputs of each step, as text
 case_values as (
     select
         patients.case_id,

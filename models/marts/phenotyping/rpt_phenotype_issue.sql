@@ -21,7 +21,7 @@ extracted as (
     where issue is not null
 ),
 
--- which side of a contradiction was taken
+-- the winning side of a contradiction
 contradictions as (
     select
         case_id,

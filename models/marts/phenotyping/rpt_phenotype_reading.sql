@@ -1,4 +1,4 @@
--- only notes: what came as a list of findings needs no reading
+-- notes only: a list of findings needs no reading
 with notes as (
     select
         *,

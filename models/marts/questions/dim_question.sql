@@ -14,7 +14,7 @@ types as (
     select * from {{ ref('question_types') }}
 ),
 
--- An answer is the name of one type and nothing else; any other leaves the question untyped.
+-- A valid answer is the name of one type and nothing else; any other leaves the question untyped.
 by_model as (
     select
         asks.question_id,

@@ -11,8 +11,8 @@ models as (
     select * from {{ ref('stg_registry__llm_model') }}
 ),
 
--- A set that is not imported here has no questions to answer. A configuration for all sets (*)
--- yields to one that names the set.
+-- A set that is not imported here has no questions. A configuration for all sets (*) yields to one
+-- that names the set.
 final as (
     select
         configurations.model_alias

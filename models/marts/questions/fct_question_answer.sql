@@ -56,7 +56,7 @@ outcomes as (
         analyses.prompt_version as analysis_prompt_version,
         choices.prompt_version as choice_prompt_version,
         analyses.status as analysis_status,
-        -- a choice that could not be asked for shares the fate of its analysis
+        -- a choice that could not be requested has the status of its analysis
         case
             when cells.is_baseline then 'ok'
             when cells.strategy = 'analysis_first' and analyses.status != 'ok' then analyses.status
@@ -83,7 +83,7 @@ outcomes as (
         on cells.question_id = lexical_choices.question_id and cells.is_baseline
 ),
 
--- top 1 and top 3 count where the type itself is answered; a fallback is only a mention
+-- top 1 and top 3 count only in the type's own field; a fallback is only a mention
 final as (
     select
         outcomes.configuration_id,

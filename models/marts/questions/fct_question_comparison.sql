@@ -2,7 +2,7 @@ with tests as (
     select * from {{ ref('int_questions__configuration_tests') }}
 ),
 
--- what the Python model sends are dictionaries; what is public are names
+-- the Python model returns dictionaries; the mart has names
 final as (
     select
         configuration_a::varchar as configuration_a,

@@ -40,8 +40,7 @@ estimates as (
     group by all
 ),
 
--- what naming options blindly, and what the baseline, would score on the very questions a metric
--- counts
+-- the scores of blind choice and of the baseline on exactly the questions that a metric counts
 chances as (
     select
         stratum_values.configuration_id,

@@ -6,7 +6,8 @@ hand_labels as (
     select * from {{ ref('question_type_labels') }}
 ),
 
--- the author of the bank labels its questions; others are found in the seed by their text
+-- the author of the bank labels its questions; labels of others are in the seed, by the hash of
+-- their text
 labelled as (
     select
         questions.question_set,

@@ -19,7 +19,7 @@ judged as (
         feedback.*,
         documents.source_type,
         documents.condition,
-        -- whoever is not known to be outside the held-out set counts as inside
+        -- a patient not known to be outside the held-out set counts as inside
         case
             when feedback.feedback_id is not null and feedback.statement_number > 1
                 then 'said_before'

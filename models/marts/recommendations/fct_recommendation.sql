@@ -10,7 +10,7 @@ parsed as (
     select * from {{ ref('int_recommendations__parsed_recommendations') }}
 ),
 
--- a case without an answer stays, without a recommendation: it fails every check
+-- a case without an answer stays, without a recommendation, and fails every check
 by_models as (
     select
         answers.*,

@@ -55,7 +55,7 @@ turnout as (
     group by all
 ),
 
--- where no two of three votes agree there is no majority: the middle one stands, and is marked
+-- where no two of three votes agree there is no majority: the middle one counts, and is marked
 final as (
     select
         turnout.tenant_id,

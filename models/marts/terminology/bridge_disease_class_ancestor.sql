@@ -6,7 +6,7 @@ corrections as (
     select * from {{ ref('disease_class_correction') }}
 ),
 
--- where Mondo is wrong about a disease, its link is not followed
+-- a link that Mondo has wrong is not followed
 links as (
     select mondo_links.*
     from {{ ref('mondo_is_a') }} as mondo_links

@@ -1,4 +1,4 @@
--- '-' stands where the source knows a gene's number but not its symbol
+-- the imported file has '-' for a gene with a number but no symbol
 with genes as (
     select *
     from {{ ref('disease_gene') }}

@@ -4,7 +4,7 @@ with annotations as (
     where aspect = 'P'
 ),
 
--- a count entered once per onset is one count
+-- a count repeated for each onset is one count
 distinct_counts as (
     select distinct
         disease_id,

@@ -8,8 +8,8 @@ ancestors as (
     select * from {{ ref('bridge_hpo_ancestor') }}
 ),
 
--- who has a finding has everything above it: an ancestor is at least as frequent as the most
--- frequent thing below it
+-- a finding implies its ancestors: an ancestor is at least as frequent as its most frequent
+-- descendant
 final as (
     select
         phenotypes.disease_id,

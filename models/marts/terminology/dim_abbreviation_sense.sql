@@ -24,7 +24,7 @@ final as (
             as n_senses,
         n_senses > 1 as is_ambiguous,
         abbreviations.icd10_code is not null as is_diagnosis,
-        -- a release may drop a code written by hand; the sense stays and says so
+        -- a release may lack a code written by hand; the sense stays and says so
         abbreviations.icd10_code is null or codes.code is not null as is_code_known,
     from abbreviations
     left join codes on abbreviations.icd10_code = codes.code

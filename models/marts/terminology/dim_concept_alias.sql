@@ -48,7 +48,7 @@ hpo_synonyms as (
     semi join hpo_terms on synonyms.id = hpo_terms.id
 ),
 
--- a translation nobody has approved is no name of a term
+-- an unapproved translation is not a name of a term
 hpo_translations as (
     select
         translations.hpo_id as concept_id,
@@ -137,7 +137,7 @@ releases as (
     where seed in ('icd10cm_code', 'hpo_term', 'disease', 'mondo_name')
 ),
 
--- one name of one concept in one language written twice keeps its strongest claim
+-- a name listed twice for one concept and language keeps its strongest scope
 final as (
     select
         normalised.alias_normalised,

@@ -63,7 +63,7 @@ phenotypes as (
     group by all
 ),
 
--- what only an imported nomenclature has carries its release
+-- diseases of an imported nomenclature alone carry its release
 annotated as (
     select distinct canonical_diseases.disease_id,
     from canonical_diseases

@@ -6,7 +6,7 @@ with classes as (
     where scope = 'preferred'
 ),
 
--- how many classes are this one or below it: the fewer, the more its name says
+-- the number of classes at or below this one: the fewer, the more specific its name
 sizes as (
     select
         ancestor_mondo_id as mondo_id,

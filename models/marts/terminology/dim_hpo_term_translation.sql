@@ -10,7 +10,7 @@ translations as (
     where language != 'en'
 ),
 
--- the narratives ask for Spanish, translated or not
+-- the narratives request Spanish, translated or not
 languages as (
     select 'en' as language
     union
@@ -19,7 +19,7 @@ languages as (
     select language from translations
 ),
 
--- a translation nobody has approved is no name to write into a case
+-- an unapproved translation must not be written into a case
 official_translations as (
     select *
     from translations

@@ -1,4 +1,4 @@
-{#- From every chapter down: each step hands on the levels it has and fills in its own. -#}
+{#- From every chapter down: each step passes on the levels above and fills in its own. -#}
 with recursive listed_codes as (
     select * from {{ ref('icd10cm_code') }}
     union all by name
@@ -53,7 +53,7 @@ final as (
         hierarchy.code_range,
         hierarchy.level,
         hierarchy.path,
-        -- the first three levels once more under ICD-10-CM's own names
+        -- the first three levels again, under ICD-10-CM's own names
         hierarchy.specialty_code as chapter_code,
         hierarchy.specialty_name as chapter_title,
         hierarchy.subspecialty_code as block_code,

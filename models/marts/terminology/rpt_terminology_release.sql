@@ -11,7 +11,7 @@ imported_files as (
     select * from {{ ref('stg_import__file') }}
 ),
 
--- what the warehouse holds, beside what the manifest promises
+-- the rows in the warehouse beside those of the manifest
 loaded as (
     {%- for seed in seeds %}
         select

@@ -17,7 +17,7 @@ simulated as (
     inner join simulated_cases on phenotypes.case_id = simulated_cases.case_id
 ),
 
--- what a source reports as seen and as not seen was seen
+-- a finding reported both as seen and as not seen counts as seen
 recorded as (
     select
         recorded_cases.case_id,

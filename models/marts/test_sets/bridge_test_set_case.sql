@@ -21,7 +21,7 @@ definitions as (
     from {{ ref('test_set_definitions') }}
 ),
 
--- a case that lacks what a condition asks for (no age, no chapter) does not meet it
+-- a case without the property a condition needs (no age, no chapter) does not meet it
 chosen as (
     select
         definitions.test_set,

@@ -11,7 +11,7 @@ golds as (
     select * from {{ ref('int_test_sets__recorded_golds') }}
 ),
 
--- what was imported for reading has no gold diagnosis, and nobody is asked about it
+-- cases imported for reading have no gold diagnosis, and no system is asked about them
 recorded_cases as (
     select
         cases.*,
@@ -35,7 +35,7 @@ final as (
     select
         cases.case_id,
         cases.test_set,
-        -- the number of a real record leads back to a person
+        -- the number of a real record can identify a person
         case when not cases.contains_phi then cases.record_id end as record_id,
         cases.gold_concept_id,
         cases.icd10_code,

@@ -33,7 +33,7 @@ defined as (
     from {{ ref('test_set_definitions') }}
 ),
 
--- an imported set under a defined name would be two things at once: the import refuses such names
+-- an imported set cannot have the name of a defined one: the import refuses such names
 test_sets as (
     {%- for kind in ["simulated", "generated", "imported", "defined"] %}
         select * from {{ kind }}
@@ -43,7 +43,7 @@ test_sets as (
     {%- endfor %}
 ),
 
--- cases without a gold diagnosis are in no denominator
+-- cases without a gold diagnosis are not in any denominator
 for_reading as (
     select
         test_set,

@@ -37,8 +37,8 @@ gold_names as (
     inner join concept_names on gold_concepts.concept_id = concept_names.concept_id
 ),
 
--- the answer stands in the question: a name of the gold diagnosis as whole words of the narrative.
--- Names of fewer than three letters say nothing ('IC' is also 'ic')
+-- a leak is a name of the gold diagnosis as whole words of the narrative. Names of fewer than three
+-- letters prove nothing ('IC' is also 'ic')
 leaks as (
     select
         cases.case_id,

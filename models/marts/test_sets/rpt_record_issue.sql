@@ -1,5 +1,5 @@
--- Everything of a source that did not become part of a case as it stood: one CTE for each way in
--- which that happens. What the reader refused has no case_id, all other issues have one.
+-- Everything in a source that did not become part of a case unchanged: one CTE for each way in
+-- which that happens. Rejects of the reader have no case_id, all other issues have one.
 with codes as (
     select * from {{ ref('dim_icd10_code') }}
 ),
@@ -124,7 +124,7 @@ written_names as (
     where not is_gold_known
 ),
 
--- a clinician's own words may name a patient: they are not repeated here
+-- a clinician's own words may name a patient, so they are not repeated here
 unknown_gold_names as (
     select distinct
         case_id,
@@ -161,7 +161,7 @@ contradicted_codes as (
         on
             used_records.test_set = readings.test_set
             and used_records.record_number = readings.record_number
-    -- wordings that the set itself codes the same way over and over are usage, not error
+    -- wordings that the set codes the same way again and again are usage, not errors
     anti join {{ ref('int_test_sets__judgement_codes') }} as usual_codes
         on
             used_records.test_set = usual_codes.test_set

@@ -26,7 +26,7 @@ named as (
     from source
 ),
 
--- the star is for the registered models that have no row of their own
+-- the star covers the registered models without a row of their own
 starred as (
     select
         models.provider,

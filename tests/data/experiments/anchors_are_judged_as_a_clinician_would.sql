@@ -1,6 +1,6 @@
--- Every anchor pair: the same, broader or narrower, or neither, exactly as stated, and within these
--- the distance within one step. What the judge is known to miss must be missed still, or the gap is
--- closed and its note out of date.
+-- Every anchor pair is judged as stated: the same, broader or narrower, or neither, with a distance
+-- within one step. Known gaps must still be there; otherwise the gap is closed and its note out of
+-- date.
 with anchors as (
     select
         anchor_id,
@@ -43,7 +43,7 @@ judged as (
         on given.semantic_relation = given_distances.semantic_relation
 ),
 
--- an imported terminology is the user's, and may know more than the anchors were written with
+-- an imported terminology is the user's and may know more than the anchors assume
 imports as (
     select count(*) as n_files,
     from {{ ref('stg_import__file') }}

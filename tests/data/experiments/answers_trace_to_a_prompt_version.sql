@@ -42,7 +42,7 @@ left join prompts
 where
     prompts.prompt_alias is null
     or requests.request_key is null
-    -- a model that knows no system role is told the instructions before the question
+    -- for a model without a system role, the instructions precede the question
     or not starts_with(
         concat_ws(e'\n\n', requests.system_text, requests.user_text),
         concat_ws(e'\n\n', prompts.system_template, prompts.user_text_beginning)

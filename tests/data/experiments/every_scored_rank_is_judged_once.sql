@@ -8,8 +8,8 @@ with cells as (
     from {{ ref('int_experiments__expected_cells') }}
 ),
 
--- models and juries of them may have been asked about a sample: then they judged all of that, which
--- is up to a place of its order
+-- models and juries of them may have a sample only: they judged all of it, up to a position in its
+-- order
 judges as (
     select
         judged.configuration_id,

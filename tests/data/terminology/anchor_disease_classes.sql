@@ -4,9 +4,9 @@ with expected (mondo_id, ancestor_mondo_id, is_ancestor) as (
     ('MONDO:0010200', 'MONDO:0017762', true),
     -- phenylketonuria: inborn errors of metabolism
     ('MONDO:0009861', 'MONDO:0019052', true),
-    -- myocardial infarction is no infection
+    -- myocardial infarction is not an infection
     ('MONDO:0005068', 'MONDO:0005550', false),
-    -- supravalvular stenosis is none of the aortic valve
+    -- supravalvular stenosis is not a stenosis of the aortic valve
     ('MONDO:0008504', 'MONDO:0042981', false)
 ),
 

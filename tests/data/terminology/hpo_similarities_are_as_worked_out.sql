@@ -1,6 +1,6 @@
--- A toy ontology with two ways up. root: all 8 diseases, IC 0. limb: 4 of 8, ln 2. skin: 2 of 8,
--- ln 4. hand is below limb, web below hand and skin, foot below limb; each in one disease, ln 8.
--- Nobody has blue, below skin.
+-- A toy ontology with two ways up. root: all 8 diseases, IC 0. limb: 4 of 8, ln 2. skin: 2 of 8, ln
+-- 4. hand is below limb, web below hand and skin, foot below limb; each in one disease, ln 8. No
+-- disease has blue, below skin.
 with is_a_ancestors (hpo_id, ancestor_hpo_id, distance) as (
     values
     ('root', 'root', 0),

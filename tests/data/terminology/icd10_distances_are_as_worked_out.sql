@@ -7,7 +7,7 @@ with pairs (path, other_path, distance, ancestor, similarity) as (
     ('IX > I30-I5A > I50 > I50.9', 'X > J09-J18 > J18 > J18.9', 8, null, 0.0),
     ('IX', 'X', 2, null, 0.0),
     ('XIX > T07-T07 > T07 > T07.XXXA', 'XIX > T07-T07 > T07 > T07.XXXD', 2, 'T07', 0.75),
-    -- the same word at another place of the path is no common ancestor
+    -- the same word at another place of the path is not a common ancestor
     ('I > A > B', 'II > A > B', 6, null, 0.0),
     (null, 'X', null, null, null)
 )

@@ -9,7 +9,7 @@ labels as (
     inner join {{ ref('dim_judge') }} as judges on given.judge_id = judges.judge_id
 ),
 
--- every two judges, in one order
+-- every pair of judges, in one order
 pairs as (
     select
         'pair' as comparison,
@@ -27,7 +27,7 @@ pairs as (
     group by all
 ),
 
--- every judge, a rater too, against the other raters of a panel, all in one table of counts
+-- every judge, raters included, against the other raters of a panel, all in one table of counts
 against_panel as (
     select
         'panel' as comparison,
@@ -45,7 +45,7 @@ against_panel as (
     group by all
 ),
 
--- more than two judges at once: the raters of a panel, and everything that judges by itself
+-- more than two judges at once: the raters of a panel, and all independent judges
 memberships as (
     select
         *,

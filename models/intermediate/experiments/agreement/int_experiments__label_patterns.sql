@@ -1,4 +1,4 @@
-{#- What judges label, with where it stands: the labels of ranks, and the questions about lists. -#}
+{#- The objects of labels and their sources: the labels of ranks, and the questions about lists. -#}
 {%- set scales = [("semantic", "ranks"), ("severity", "ranks")] -%}
 {%- for depth in list_depths().split() -%}
     {%- do scales.append(("top" ~ depth, "lists")) -%}
@@ -11,7 +11,7 @@ with judgements as (
     select * from {{ ref('int_experiments__jury_judgements') }}
 ),
 
--- read twice, hence kept: the reasons and other texts are left behind
+-- materialized, because it is read twice, and without the reasons and other texts
 judged as (
     select
         judgements.configuration_id,
@@ -41,8 +41,8 @@ configurations as (
     select * from {{ ref('int_experiments__configurations') }}
 ),
 
--- a judge that left ranks without a label and found no match has not said; labels that came with
--- recorded answers often stand at the matching ranks alone
+-- a judge that left ranks unlabelled and found no match has left the question open; labels that
+-- came with recorded answers often cover the matching ranks only
 verdicts_by_ranks as (
     select
         judged.configuration_id,
@@ -64,7 +64,7 @@ verdicts_by_ranks as (
     group by judged.configuration_id, judged.case_id, judged.judge_id, judges.kind
 ),
 
--- what answers to other questions imply would agree the better the fewer questions were asked
+-- implied answers are left out: agreement would rise the fewer questions were asked
 verdicts_by_lists as (
     select
         configuration_id,
@@ -79,7 +79,7 @@ verdicts_by_lists as (
     from gradings
 ),
 
--- who graded the list as a whole has said what the labels of its ranks can only add up to
+-- a grading of the whole list takes precedence over the sum of its rank labels
 verdicts as (
     select * from verdicts_by_lists
     union all by name
@@ -119,7 +119,7 @@ lists as (
     group by all
 ),
 
--- what one judge had before it, or nobody labelled, says nothing of two
+-- a rank shown to one judge, or labelled by none, is not evidence of agreement
 units as (
     {%- for scale, relation in scales %}
         select
@@ -135,7 +135,7 @@ units as (
     {%- endfor %}
 ),
 
--- millions of ranks come to few patterns, over which it is cheap to count who agrees with whom
+-- millions of ranks give few patterns, over which agreement is cheap to count
 unsorted as (
     select
         configurations.test_set,

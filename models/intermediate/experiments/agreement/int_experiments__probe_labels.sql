@@ -22,7 +22,7 @@ before_probe as (
     where judgements.probe = 'none'
 ),
 
--- what a probe adds to a list has no label from before
+-- diagnoses that a probe adds have no earlier label
 after_probe as (
     select
         judgements.*,
@@ -53,7 +53,7 @@ labels as (
     from {{ ref('severity_levels') }}
 ),
 
--- without a gold severity there is no distance to have moved
+-- without a gold severity there is no distance to compare
 final as (
     {%- for scale, column, distance_before, distance_after in scales %}
         select

@@ -31,8 +31,9 @@ disease_terms as (
     select * from {{ ref('bridge_disease_phenotype_closure') }}
 ),
 
--- how much a finding speaks for a disease: the log of how much likelier it, or the nearest
--- thing above it that the disease is known to have, is in this disease than in any disease
+-- the evidence of a finding for a disease: the log of how much more likely the finding, or its
+-- nearest ancestor that the disease is known to have, is in this disease than in diseases in
+-- general
 evidence as (
     select
         queried_terms.hpo_id,
@@ -60,7 +61,7 @@ support as (
     group by all
 ),
 
--- only the best supported can still be first after the small price of what is missing
+-- only the best supported diseases can still be first after the small penalty for missing findings
 candidates as (
     select * from support
     qualify row_number() over (partition by case_id order by support desc, disease_id asc) <= 100
@@ -77,7 +78,7 @@ typical as (
         and annotations.frequency >= {{ parameter('ranker_typical_frequency') }}
 ),
 
--- a finding covers what lies above it: who has focal seizures has seizures
+-- a finding implies its ancestors: a patient with focal seizures has seizures
 covered as (
     select distinct
         findings.case_id,

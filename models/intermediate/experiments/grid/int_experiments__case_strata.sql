@@ -6,7 +6,7 @@ pairs as (
     select * from {{ ref('stratum_pairs') }}
 ),
 
--- what a case lacks is a stratum too: the strata of a kind add up to all cases
+-- a missing value is a stratum too: the strata of a kind add up to all cases
 single as (
     select
         case_id,

@@ -5,7 +5,7 @@ with asks as (
     from {{ ref('int_experiments__generation_asks') }}
 ),
 
--- every attempt, whoever asked for it: what failed has been paid for as well
+-- every attempt, whoever asked for it: failed ones cost money too
 attempts as (
     select
         request_key,
@@ -33,7 +33,7 @@ from_models as (
     group by all
 ),
 
--- SQL costs nothing per token; a model that was never called has cost nothing that we know of
+-- SQL costs nothing per token; the cost of a model that was never called is unknown
 final as (
     select
         configurations.configuration_id,

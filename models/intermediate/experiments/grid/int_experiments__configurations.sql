@@ -5,7 +5,7 @@ with models as (
     from {{ ref('stg_registry__llm_model') }}
 ),
 
--- the baseline reads tables and no prompt; a model that is asked needs one
+-- the baseline reads tables and needs no prompt; a language model needs one
 prompts as (
     select
         versions.*,
@@ -17,7 +17,7 @@ prompts as (
     where registry.task = 'generation'
 ),
 
--- names alone: what may be asked is known before any case is
+-- names only, so that the configurations are known before any case is
 test_sets as (
     {%- for shipped in ["simulated_test_sets", "emergency_test_sets", "test_set_definitions"] %}
         select
@@ -40,7 +40,7 @@ asked_for as (
     from {{ ref('configurations') }}
 ),
 
--- what two rows ask for is one configuration
+-- a configuration named by two rows appears once
 registered as (
     select
         models.model_alias || '/' || prompts.prompt_alias || '/' || test_sets.test_set
@@ -64,7 +64,7 @@ registered as (
     group by all
 ),
 
--- of a test set that is not here there are no cases to expect; rpt_recorded_run shows the run
+-- a test set that is not here has no cases to expect; rpt_recorded_run shows the run
 recorded as (
     select
         runs.configuration_id,
@@ -80,7 +80,7 @@ recorded as (
     semi join test_sets on runs.test_set = test_sets.test_set
 ),
 
--- what was recorded is not asked again under the same name
+-- recorded configurations are not asked again under the same name
 final as (
     select * from recorded
     union all by name

@@ -47,7 +47,7 @@ of_cell as (
     inner join of_configuration on cells.configuration_id = of_configuration.configuration_id
 ),
 
--- the other side of a pair is of the case or of the configuration; a test set is of both
+-- the other side of a pair belongs to the case or to the configuration; a test set to both
 other_sides as (
     select
         cells.configuration_id,

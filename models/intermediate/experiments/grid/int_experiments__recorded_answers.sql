@@ -6,7 +6,7 @@ members as (
     select * from {{ ref('bridge_test_set_case') }}
 ),
 
--- which case an answer is of was decided at import, where golds could be compared
+-- the case of an answer was decided at import, where gold diagnoses could be compared
 final as (
     select
         answers.configuration_id,

@@ -30,7 +30,7 @@ runs as (
     group by configuration_id
 ),
 
--- gpt4_0613 is of the family gpt, whatever the registry calls its models
+-- gpt4_0613 belongs to the family gpt, whatever the registry calls its models
 named_after as (
     select
         runs.configuration_id,
@@ -44,8 +44,7 @@ final as (
     select
         runs.configuration_id,
         runs.model_alias,
-        -- an import stores the alias where nobody said a family: judges must know their own all
-        -- the same
+        -- an import without a family stores the alias: a judge must still recognise its own family
         if(
             runs.family_said is distinct from runs.model_alias,
             runs.family_said,

@@ -14,7 +14,7 @@ requests as (
     {{ one_ask_per_request() }}
 ),
 
--- of whatever domain, and before this run sends anything
+-- of any domain, and before this run sends anything
 answered as (
     select * from {{ ref('stg_ledger__answered') }}
 ),
@@ -76,7 +76,8 @@ of_models as (
     left join to_send on asked_cells.model_alias = to_send.model_alias
 ),
 
--- every list there may be when the judges are asked: of the baseline, recorded, answered or wanted
+-- every list that may exist when the judges are asked: of the baseline, recorded, answered or
+-- requested
 lists as (
     select
         cells.configuration_id,
@@ -107,7 +108,7 @@ judge_tasks as (
     where kind = 'llm' and {{ is_chosen("judge_id", "judges") }}
 ),
 
--- five names as long as names may be, a token for every character: more than any list has
+-- five names of the maximum length, one token per character: an upper bound for any list
 of_judges as (
     select
         'judge' as role,

@@ -66,7 +66,7 @@ shared_findings as (
     group by all
 ),
 
--- a case never sees its own disease solved, whoever has it, nor what is held out or personal
+-- a case is never shown a solved case of its own disease, a held-out case or a personal one
 candidates as (
     select
         shared_findings.case_id,

@@ -8,7 +8,7 @@ configurations as (
     where model_kind = 'llm'
 ),
 
--- a configuration nobody was asked about would replace the scores it once had
+-- a configuration without requests would overwrite its earlier scores
 final as (
     select
         scores.configuration_id,

@@ -1,4 +1,5 @@
--- What Mondo says of the two diseases: one class above the other, or a class that holds both.
+-- The evidence of Mondo on the two diseases: one class above the other, or a class that contains
+-- both.
 with pairs as (
     select * from {{ ref('int_experiments__judged_pairs') }}
 ),
@@ -53,7 +54,7 @@ classed_pairs as (
     inner join shared_classes using (mondo_id, gold_mondo_id)
 ),
 
--- how wide a family of the disease_families seed is, the seed says and not Mondo
+-- the width of a family comes from the disease_families seed, not from Mondo
 family_readings as (
     select reading_key from readings
     semi join families on readings.reading = families.name

@@ -1,5 +1,5 @@
--- What the vocabularies say of the two concepts: the same code or term, or one above the other in
--- ICD-10-CM or HPO.
+-- The evidence of the vocabularies on the two concepts: the same code or term, or one above the
+-- other in ICD-10-CM or HPO.
 with pairs as (
     select * from {{ ref('int_experiments__judged_pairs') }}
 ),
@@ -39,9 +39,9 @@ unspecified_steps as (
     where is_unspecified and code != category_code and regexp_matches(code, '[09]$')
 ),
 
--- the .9 of a heading (and the 0 of its fifth character) says no more than the heading itself,
--- where that is specified or has the same title. What is unspecified of a remainder ('other
--- specified ...') is a part of that remainder, and does not stand for the heading over both
+-- the .9 of a heading (and the 0 of its fifth character) means no more than the heading itself,
+-- where that is specified or has the same title. The unspecified code of a remainder ('other
+-- specified ...') is part of that remainder and does not stand for the heading over both
 headings as (
     select
         unspecified_steps.code,
@@ -99,7 +99,7 @@ concept_pairs as (
     inner join gold_concepts using (gold_key, vocabulary)
 ),
 
--- one code of what ICD-10-CM leaves over ('other specified ...') holds different diseases
+-- a remainder code of ICD-10-CM ('other specified ...') holds different diseases
 same_concepts as (
     select
         concept_pairs.*,
@@ -118,8 +118,8 @@ same_concepts as (
         and (concept_pairs.is_exact or concept_pairs.is_gold_exact)
 ),
 
--- a name stands at the heading of its code where it is the title of that code; what is only listed
--- under an unspecified code is one of the things coded there
+-- a name is the heading of its code where it is the code's title; a name only listed under an
+-- unspecified code is one of the diseases coded there
 code_pairs as (
     select
         pairs.gold_key,
@@ -147,7 +147,7 @@ code_pairs as (
 ),
 
 -- both below the level of a block. A name known only without its qualifiers is narrower than its
--- code, so that code is known to be below another, and never to be above one
+-- code, so its code can be below another, but never above one
 codes_above as (
     select *
     from code_pairs
@@ -164,7 +164,7 @@ codes_above as (
         )
 ),
 
--- one or two steps, and the upper term no mere system of the body
+-- one or two steps, and the upper term is more than a body system
 general_terms as (
     select
         hpo_ancestors.hpo_id,

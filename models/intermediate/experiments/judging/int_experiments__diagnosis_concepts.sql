@@ -17,7 +17,7 @@ matched as (
     inner join name_concepts on readings.reading = name_concepts.name
 ),
 
--- the first reading that a vocabulary knows decides; one that it knows in part only comes after
+-- the first reading that a vocabulary knows decides; readings known only in part come later
 decided as (
     select *
     from matched
@@ -41,8 +41,8 @@ named as (
     group by all
 ),
 
--- a disease has an ICD-10-CM code where that carries another of its names; by the name of a class
--- of Mondo ICD-10-CM may mean more: autism spectrum disorder is not all of F84
+-- a disease has the ICD-10-CM code that carries another of its names. Under the name of a Mondo
+-- class ICD-10-CM may mean more: autism spectrum disorder is not all of F84
 coded as (
     select
         named.reading_key,

@@ -11,7 +11,7 @@ profiles as (
     where core != ''
 ),
 
--- every name that has the words of the family's name: more qualifiers are as good, fewer are not
+-- every name with the words of the family's name; it may have more qualifiers, but not fewer
 family_names as (
     select
         profiles.name,

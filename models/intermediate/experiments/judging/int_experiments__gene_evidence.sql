@@ -1,5 +1,4 @@
--- What the genes of the two diseases say: of each disease, of a series of diseases, and of a named
--- family of diseases.
+-- The evidence of genes: of each disease, of a series of diseases, and of a named disease family.
 with pairs as (
     select * from {{ ref('int_experiments__judged_pairs') }}
 ),
@@ -126,7 +125,7 @@ same_gene_and_words as (
         >= {{ parameter('name_specificity') }}
 ),
 
--- of the gold disease, or of all members where gold is the name of a series ('Gaucher disease')
+-- of the gold disease, or of all members if the gold diagnosis names a series ('Gaucher disease')
 gold_genes as (
     select
         gold_concepts.gold_key,
@@ -162,7 +161,7 @@ gold_families as (
 ),
 
 -- a named family and one of its genes: 'urea cycle disorder' for OTC deficiency, and OTC deficiency
--- for 'urea cycle disorder'; two names of one family are as near
+-- for 'urea cycle disorder'; two names of one family are equally near
 evidence as (
     select {{ evidence("'same_genes'", "array_to_string(list_sort(shared), ', ')") }}
     from gene_pairs
@@ -170,7 +169,7 @@ evidence as (
         len(shared) >= {{ parameter('gene_set_size') }}
         and overlap >= {{ parameter('gene_set_overlap') }}
     union all
-    -- one risk gene of many is no link
+    -- one risk gene among many does not link two diseases
     select {{ evidence("'shared_gene'", "list_min(shared)") }}
     from gene_pairs
     where len(shared) > 0 and share_of_smaller >= {{ parameter('gene_set_overlap') }}

@@ -10,7 +10,7 @@ name_concepts as (
     select * from {{ ref('int_experiments__name_concepts') }}
 ),
 
--- the ids that a case carries are its diagnosis, whatever its names say
+-- the ids of a case are its diagnosis, whatever its names mean
 concepts as (
     select
         gold_key,

@@ -1,5 +1,5 @@
--- A gold diagnosis has the names its case was written with, and all that the terminologies know for
--- the disease these or its codes lead to.
+-- The names of a gold diagnosis are those written in its case and those that the terminologies have
+-- for the disease to which its names or codes lead.
 with golds as (
     select * from {{ ref('int_experiments__gold_diagnoses') }}
 ),
@@ -51,7 +51,7 @@ twice_named as (
             and before.concept_id = within.concept_id
 ),
 
--- names that give two for one, 'B/C' and 'B; C', and those in and before a bracket
+-- two names written as one, 'B/C' and 'B; C', and the names in and before a bracket
 pieces as (
     select
         gold_key,
@@ -75,8 +75,8 @@ abbreviated as (
     from pieces
 ),
 
--- an abbreviation beside the name it is of is another way to write that, and no name by itself:
--- the PWS of 'Prader-Willi syndrome; PWS' is not that of Parkes Weber
+-- an abbreviation beside its full name is another spelling of it, and not a name by itself: the PWS
+-- of 'Prader-Willi syndrome; PWS' is not that of Parkes Weber
 written as (
     select
         gold_key,
@@ -87,7 +87,7 @@ written as (
     from abbreviated
 ),
 
--- a name written without an id names a disease where it is the name of one only
+-- a name without an id names a disease only if it is unique to that disease
 telling_names as (
     select
         alias_normalised as gold_name,
@@ -111,7 +111,7 @@ coded as (
     from golds
 ),
 
--- a case can carry several ids of its disease, and these can be several diseases here
+-- a case can have several ids of its disease, which may be several diseases here
 concepts as (
     select
         gold_key,
@@ -157,7 +157,7 @@ causes as (
     from names
 ),
 
--- a cause that is the name of another disease is not another name of this one
+-- the cause is not a name of this disease if it names another one
 claimed_causes as (
     select
         causes.gold_key,

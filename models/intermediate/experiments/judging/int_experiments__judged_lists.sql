@@ -1,5 +1,5 @@
--- The lists of every system, and lists changed where a fair judge would not care, by the
--- judge_probes seed.
+-- The lists of every system, and the changed lists of the judge_probes seed, whose changes should
+-- not matter to a fair judge.
 with ranked as (
     select * from {{ ref('int_experiments__ranked_diagnoses') }}
 ),
@@ -13,8 +13,8 @@ aliases as (
     where vocabulary in ('disease', 'icd10cm') and scope in ('preferred', 'exact')
 ),
 
--- drawn in an order that is the same in every build and has nothing to do with the lists; not every
--- list holds what a probe changes, so there are more candidates than places
+-- drawn in an order that is the same in every build and independent of the lists; not every probe
+-- applies to every list, so there are more candidates than places
 candidates as (
     select
         configuration_id,
@@ -97,7 +97,7 @@ probe_items as (
         false as is_changed,
     from items
     union all by name
-    -- a list of one has no order
+    -- a list of one has no order to change to change
     select
         *,
         'reversed' as probe,
@@ -144,7 +144,7 @@ probe_items as (
     where not list_contains(gold_ranks.ranks, items.original_rank)
 ),
 
--- a new name may be one that is in the list already
+-- a new name may already be in the list
 distinct_items as (
     select * replace ({{ normalise_name("diagnosis") }} as diagnosis_normalised),
     from probe_items
@@ -175,7 +175,7 @@ lists as (
     union all by name
     select
         items.*,
-        -- asked again, a list keeps its ranks, gaps and all; what is changed is a list of its own
+        -- a list that is judged again keeps its ranks and gaps; a changed list has ranks of its own
         if(
             items.probe = 'rerun',
             items.original_rank,

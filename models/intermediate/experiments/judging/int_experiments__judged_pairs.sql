@@ -1,6 +1,6 @@
--- What is judged is content alone, a gold diagnosis and a way to read an answer, under keys made of
--- nothing else. So no row here is a user's or an anchor's: who asks about the same content gets the
--- same verdict, no id of a user's can meet one of ours, and no number of rows moves another.
+-- Only content is judged, a gold diagnosis and a way to read an answer, under keys made of nothing
+-- else. No row belongs to a user or an anchor: the same content gets the same verdict, a user's id
+-- cannot collide with one of ours, and adding rows changes no other row.
 with lists as (
     select * from {{ ref('int_experiments__judged_lists') }}
     where is_scored

@@ -1,6 +1,6 @@
--- A vocabulary is asked for the name itself first, then for its words in another order or language,
--- and at last for a part of them. The level says which of them answered: 0 and 1 the name, 2 its
--- words, 3 what is related to it or broader.
+-- A vocabulary is searched for the name itself first, then for its words in another order or
+-- language, and last for a part of them. The level says which search matched: 0 and 1 the name, 2
+-- its words, 3 a related or broader name.
 with readings as (
     select unnest(readings) as item,
     from {{ ref('int_experiments__reading_keys') }}
@@ -29,7 +29,7 @@ aliases as (
         concept_id,
         vocabulary,
         scope,
-        -- what a code is called, and not one of the things coded to it
+        -- the name of the code itself, not of something coded to it
         source != 'inclusion_term' as is_title,
     from {{ ref('dim_concept_alias') }}
     where
@@ -37,8 +37,8 @@ aliases as (
         or (vocabulary = 'hpo' and scope in ('preferred', 'exact'))
 ),
 
--- an abbreviation names a disease only where it means one thing; a disease and the class of Mondo
--- that holds it are not two
+-- an abbreviation names a disease only if it has one meaning; a disease and its Mondo class count
+-- as one
 ambiguous_abbreviations as (
     select name,
     from aliases
@@ -47,8 +47,8 @@ ambiguous_abbreviations as (
     having count(distinct concept_id) > 1
 ),
 
--- 'other disorders of X' are what is left of X, and not X; an extension code of ICD-10-CM, which
--- tells encounters apart, is named by its very title, whoever else has written that title
+-- 'other disorders of X' are the remainder of X, not X. An extension code of ICD-10-CM, which
+-- distinguishes encounters, is named only by its exact title, whoever else has written it
 worded_aliases as (
     select
         aliases.* exclude (name),
@@ -83,7 +83,7 @@ candidates as (
             aliases.scope = 'abbreviation'
             and aliases.name = ambiguous_abbreviations.name
     union all
-    -- the name says all that the alias says, and at level 2 nothing more
+    -- the name has all the words of the alias, and at level 2 no others
     select
         judged_names.name,
         worded_aliases.concept_id,
@@ -117,7 +117,7 @@ levels as (
     group by all
 ),
 
--- a vocabulary that knows the name itself is not searched for its words, nor for a part of them
+-- a vocabulary that has the name itself is not searched for its words or a part of them
 final as (
     select
         name,

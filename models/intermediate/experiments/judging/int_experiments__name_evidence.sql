@@ -1,4 +1,4 @@
--- What the two names say by themselves, before any terminology is asked what they mean.
+-- The evidence of the two names by themselves, before any terminology interprets them.
 with pairs as (
     select * from {{ ref('int_experiments__judged_pairs') }}
 ),
@@ -45,8 +45,8 @@ compared_names as (
     inner join name_overlaps using (reading, gold_name)
 ),
 
--- the words are the same, so what else the names say decides. Marks tell the members of a series
--- apart, and no slip of the keyboard changes one; qualifiers make a name narrower, or another
+-- the words are the same, so the rest of the names decides. Marks distinguish the members of a
+-- series and are never typing errors; qualifiers make a name narrower, or a different one
 same_words as (
     select
         *,
@@ -62,7 +62,7 @@ same_words as (
     where reading_coverage = 1 and gold_coverage = 1
 ),
 
--- a laboratory finding of many diseases, such as hypoglycemia, names none of them
+-- a laboratory finding of many diseases, such as hypoglycemia, identifies none of them
 laboratory_findings as (
     select distinct concepts.reading_key,
     from concepts
@@ -78,8 +78,8 @@ laboratory_findings as (
 ),
 
 -- a short name is enough where it is most of the longer one, or so rare that it names a disease by
--- itself: 'amyloidosis', but not 'anemia'. What follows a deficiency is a sign of the disease, and
--- rare or not no name of it
+-- itself: 'amyloidosis', but not 'anemia'. The words after a deficiency are a sign of the disease
+-- and, rare or not, not its name
 broader_names as (
     select *
     from compared_names
@@ -133,7 +133,7 @@ evidence as (
     from compared_names
     where least(reading_coverage, gold_coverage) >= {{ parameter('name_coverage') }}
     union all
-    -- 'anemia' for 'Fanconi anemia': the word is right and says little
+    -- 'anemia' for 'Fanconi anemia': the word is right but not very informative
     select {{ evidence("'general_name'", "gold_name") }}
     from compared_names
     where reading_coverage = 1

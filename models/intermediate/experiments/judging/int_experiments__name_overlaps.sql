@@ -14,7 +14,7 @@ profiles as (
     select * from {{ ref('int_experiments__name_profiles') }}
 ),
 
--- the same two names meet in many cases: compare them once
+-- the same two names occur in many cases: compare them once
 compared as (
     select distinct
         readings.reading,
@@ -40,7 +40,7 @@ words as (
     semi join compared_names using (name)
 ),
 
--- materialized: joined by the word first, this would be every name with every other
+-- materialized: without the join by word first, every name would meet every other
 compared_words as materialized (
     select
         compared.reading,
@@ -50,8 +50,9 @@ compared_words as materialized (
     inner join words on compared.reading = words.name
 ),
 
--- a word that no name knows may be a gold word with a slip in its middle; a known word never is,
--- or arteritis would pass for arthritis, and in chemistry neither ending nor hyper- and hypo- slip
+-- a word that no name has may be a gold word misspelt in the middle; a known word never is, or
+-- arteritis would pass for arthritis. In chemical names, endings and hyper- or hypo- are never
+-- misspellings
 matches as (
     select
         theirs.*,
@@ -110,7 +111,7 @@ final as (
         {{ is_opposed("reading_profiles.axis_values", "gold_profiles.axis_values") }} as is_opposed,
         coalesce(reading_profiles.series_marks, '') = coalesce(gold_profiles.series_marks, '')
             as is_same_mark,
-        -- a series has no mark: it is no other member than any of its members
+        -- a series has no mark, so it contradicts none of its members
         coalesce(reading_profiles.series_marks = gold_profiles.series_marks, true)
             as is_same_member,
         coalesce(reading_profiles.series_marks = coalesce(gold_profiles.series_marks, ''), true)

@@ -1,4 +1,4 @@
--- Names are compared by what their words mean and by how much each of them says.
+-- Names are compared by the meaning of their words and by how informative each of them is.
 with readings as (
     select unnest(readings) as item,
     from {{ ref('int_experiments__reading_keys') }}
@@ -13,7 +13,7 @@ families as (
     from {{ ref('disease_families') }}
 ),
 
--- the extension codes of ICD-10-CM tell encounters apart, not diseases
+-- the extension codes of ICD-10-CM distinguish encounters, not diseases
 known_names as (
     select
         aliases.alias_normalised as name,
@@ -107,8 +107,8 @@ vocabulary as (
     group by all
 ),
 
--- a word that is rare among the names of diseases says much, one in every second name little. What
--- no name of a disease has is weighed among all names
+-- a word that is rare among disease names weighs much, one in every second name little. A word that
+-- no disease name has is weighed among all names
 weights as (
     select
         vocabulary.word,
@@ -124,7 +124,7 @@ weights as (
 weighed as (
     select
         words.*,
-        -- a word no name has says as much as the rarest
+        -- a word that no name has weighs as much as the rarest
         round(coalesce(weights.weight, ln(sizes.n_disease_names)), 9) as weight,
         weights.word is not null as is_known,
     from words

@@ -1,4 +1,4 @@
--- How much the phenotype profiles of the two diseases have in common.
+-- The overlap of the phenotype profiles of the two diseases.
 with pairs as (
     select * from {{ ref('int_experiments__judged_pairs') }}
 ),
@@ -34,7 +34,7 @@ disease_pairs as (
     where concepts.is_exact or gold_concepts.is_exact
 ),
 
--- the same two diseases meet in many cases: compare them once
+-- the same two diseases occur in many cases: compare them once
 compared_diseases as (
     select distinct
         gold_disease_id,

@@ -1,12 +1,12 @@
-{#- words that make a name the name of a class: 'Metabolic disorder - X' names X -#}
+{#- words that make a name a category: 'Metabolic disorder - X' names X -#}
 {%- set category_end = "(disorders?|diseases?|syndromes?|conditions?|errors? of metabolism|defects?"
     ~ "|infections?|trastornos?|enfermedad(es)?|sindromes?)" -%}
 {%- set example = "^\\s*(e\\.? ?g\\b\\.?|such as|like|including|for example|por ejemplo)" -%}
 {%- set several = "(?i)\\s+(and/or|and|or|versus|vs\\.?|y|o)\\s+|[,/;|]" -%}
 {%- set either = "(?i)\\s+(and/or|or|versus|vs\\.?|o)\\s+|[/;]" -%}
 {%- set in_brackets = "'[(\\[][^)\\]]*[)\\]]'" -%}
--- An answer is taken apart in every way it can be meant, and each part that can be the name of a
--- disease is a reading. The first in `reading_order` is the nearest to what was written.
+-- An answer is split in every way it can be meant, and each part that can name a disease is a
+-- reading. The first in `reading_order` is the closest to the written text.
 with diagnoses as (
     select diagnosis,
     from {{ ref('int_experiments__judged_lists') }}
@@ -24,8 +24,8 @@ written as (
     from diagnoses
 ),
 
--- what a name by itself means. What ICD-10-CM codes is a diagnosis and not always a disease
--- ('family history of ...'), and a heading does not mean all that is coded to it
+-- the meaning of a name by itself. ICD-10-CM codes diagnoses, which are not always diseases
+-- ('family history of ...'), and a heading does not mean everything coded to it
 known_names as (
     select
         alias_normalised as name,
@@ -41,7 +41,7 @@ known_names as (
     group by all
 ),
 
--- an answer that grades itself speaks to the judge and names no disease
+-- an answer that grades itself addresses the judge and names no disease
 self_gradings as (
     select written.diagnosis,
     from written
@@ -62,8 +62,8 @@ pieces as (
         on written.diagnosis_normalised = known_names.name and known_names.is_diagnosis
 ),
 
--- one rank holds one diagnosis: who writes more into it than a list has ranks has not decided, and
--- who writes the same one again and again has
+-- one rank holds one diagnosis: an answer with more names than a list has ranks has not decided;
+-- one that repeats a single name has
 crowded_texts as (
     select pieces.diagnosis,
     from pieces
@@ -75,7 +75,7 @@ crowded_texts as (
         or count(distinct {{ normalise_name("pieces.piece") }}) > 2 * {{ max_scored_rank() }}
 ),
 
--- with a category in front, the diagnosis is what stands behind it
+-- after a category, the rest is the diagnosis
 texts as (
     select
         diagnosis,
@@ -108,7 +108,7 @@ bracketed as (
     from texts
 ),
 
--- brackets hold another name of the same, or examples
+-- brackets hold another name of the same disease, or examples
 examples as (
     select
         diagnosis,
@@ -118,8 +118,8 @@ examples as (
     from bracketed
 ),
 
--- one of several things named together: 'X or Y', 'X/Y', examples in brackets. What stands in one
--- place can be names of one disease, examples never are; commas alone set names apart only there
+-- one of several diseases named together: 'X or Y', 'X/Y', examples in brackets. Alternatives in
+-- one place can be names of one disease, examples never are; commas separate names only there
 alternatives as (
     select
         diagnosis,
@@ -161,7 +161,7 @@ parts as (
     {%- endfor %}
 ),
 
--- an alternative, or what its commas set apart where nobody knows it whole: 'X/X, X'
+-- an alternative, or its parts between commas if the whole is unknown: 'X/X, X'
 separate_texts as (
     select distinct
         parts.diagnosis,
@@ -180,7 +180,7 @@ names as (
         separate_texts.*,
         {{ normalise_name("separate_texts.text") }} as name,
         coalesce(len(known_names.concept_ids) > 0, false) as is_known,
-        -- a name that nobody knows means itself
+        -- an unknown name means itself
         unnest(
             if(is_known, known_names.concept_ids, [{{ normalise_name("separate_texts.text") }}])
         ) as concept_id,
@@ -193,8 +193,8 @@ names as (
     where {{ normalise_name("separate_texts.text") }} != ''
 ),
 
--- beside a name that can be read, its abbreviation and what is in another script add nothing; they
--- do where they abbreviate something else, or have a Latin name of something else in them
+-- beside a readable name, its abbreviation and text in another script add nothing, unless they
+-- abbreviate another disease or contain its Latin name
 redundant_names as (
     select
         names.diagnosis,
@@ -266,7 +266,7 @@ readings as (
     semi join single_diseases using (diagnosis, reading_order, place)
 ),
 
--- what is denied is not read, unless a disease is called so
+-- denied diseases are not read, unless the wording is part of a disease's name
 text_readings as (
     select
         readings.diagnosis,
@@ -281,8 +281,8 @@ text_readings as (
     group by all
 ),
 
--- The key is made of the readings and nothing else: texts that are read alike are judged once, and
--- two that only normalise alike ('type II (Pompe disease)', 'type II Pompe disease') are not.
+-- The key is made of the readings and nothing else: texts with the same readings are judged once,
+-- and two that only normalise alike ('type II (Pompe disease)', 'type II Pompe disease') are not.
 final as (
     select
         diagnoses.diagnosis,

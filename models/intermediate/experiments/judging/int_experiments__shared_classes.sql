@@ -6,7 +6,7 @@ with classes as (
     where vocabulary = 'mondo'
 ),
 
--- of every reading: which of them decides is not known yet, and need not be
+-- for every reading, because it is not yet known which one decides
 diagnosed as (
     select
         readings.reading_key,
@@ -24,7 +24,7 @@ golds as (
     where not gold_names.is_short_form
 ),
 
--- the same two classes meet in many cases: compare them once
+-- the same two classes occur in many cases: compare them once
 pairs as (
     select distinct
         diagnosed.mondo_id,
@@ -34,7 +34,7 @@ pairs as (
     inner join golds on judged.gold_key = golds.gold_key
 ),
 
--- a class of one disease in ten is a field of medicine, and shared by everything in it
+-- a class that holds one disease in ten is a medical specialty, and everything in it shares it
 telling_classes as (
     select
         mondo_id,

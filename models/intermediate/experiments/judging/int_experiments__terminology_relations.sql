@@ -6,7 +6,7 @@ with pairs as (
 rules as (
     select
         *,
-        -- an answer that leaves open which of several things it means is broader than any of them
+        -- an answer that leaves several diseases open is broader than any of them
         if(semantic_relation = 'Exact Synonym', 'one_of_several', rule) as alternative_rule,
     from {{ ref('semantic_rules') }}
 ),
@@ -20,7 +20,7 @@ known_readings as (
     group by all
 ),
 
--- what is left to say of a pair that nothing else links
+-- the rules for a pair without any evidence
 no_evidence as (
     select
         pairs.gold_key,

@@ -1,5 +1,5 @@
--- Models, recorded runs and the baseline land here alike, and here one disease named twice becomes
--- one, whoever made the list.
+-- Models, recorded runs and the baseline come together here, and a disease named twice is merged
+-- here, whoever made the list.
 with answers as (
     select
         configuration_id,

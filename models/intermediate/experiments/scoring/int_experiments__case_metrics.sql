@@ -3,8 +3,8 @@ with scores as (
     where is_scored
 ),
 
--- where a judge leaves one case open, its share would be of other cases than the others', and there
--- is none
+-- where a judge leaves one case open, its share would cover other cases than the other judges'
+-- shares, so there is none
 answered as (
     select
         configuration_id,

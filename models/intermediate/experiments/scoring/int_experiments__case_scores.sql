@@ -42,8 +42,8 @@ lists as (
     group by all
 ),
 
--- what somebody says of a whole list goes before what the labels of its ranks add up to; who says
--- two things that cannot both be has said nothing (rpt_label_disagreement)
+-- a grading of the whole list takes precedence over the labels of its ranks; a grading that
+-- contradicts itself does not count (rpt_label_disagreement)
 gradings as (
     select
         *,
@@ -52,7 +52,7 @@ gradings as (
     where not is_contradictory
 ),
 
--- the lists a judge has looked at, those included in which nobody could read a diagnosis
+-- the lists a judge has looked at, including those without a readable diagnosis
 seen as (
     select
         configuration_id,
@@ -67,9 +67,9 @@ seen as (
     from gradings
 ),
 
--- rules judge everything; a model judges the configurations it was asked about, and those that
--- left it nothing to judge once it has judged any: their failures count for it too. People, and
--- labels that came with a run, say nothing of a run they did not label
+-- rules judge everything; a model judges the configurations it was asked about and, once it has
+-- judged any, those that left it nothing to judge: their failures count for it too. People, and
+-- labels that came with a run, do not judge runs they did not label
 judging as (
     select
         seen.configuration_id,
@@ -101,14 +101,14 @@ graders as (
     group by all
 ),
 
--- people label ranks of a sample: that measures judges, and scores a system only where it is every
--- list; who grades whole lists says what the score is, and a list without a grading is a miss
+-- people label ranks of a sample: that measures judges, and scores a system only if it covers every
+-- list. A grading of whole lists is itself the score, and a list without a grading is a miss
 at_work as (
     select
         judging.configuration_id,
         judging.judge_id,
         judging.kind,
-        -- models and juries of them may have judged a sample: up to which place of its order
+        -- models and juries of them may have judged a sample, up to this position in its order
         case
             when judging.kind in ('llm', 'jury') and judging.n_lists < list_counts.n_lists
                 then judging.last_judged
@@ -157,7 +157,7 @@ grading_judges as (
     from gradings
 ),
 
--- who only says where the gold diagnosis is says of no rank how near it is, nor how grave
+-- a judge that only locates the gold diagnosis gives no rank a distance or a severity
 scales as (
     select
         judges.judge_id,
@@ -182,8 +182,7 @@ scored as (
             as semantic_score,
         case when scales.has_relations then coalesce(lists.semantic_score_full_list, 0) end
             as semantic_score_full_list,
-        -- without a gold severity there is nothing to be near to, and without a judge of severities
-        -- nobody who says how near
+        -- a severity score needs a gold severity and a judge of severities
         case
             when cases.gold_severity is not null and scales.has_severities
                 then coalesce(lists.severity_score, 0)
@@ -242,7 +241,7 @@ scored as (
             and configuration_judges.judge_id = lists.judge_id
 ),
 
--- a configuration nobody was asked about has no score, which is not a score of nothing
+-- a configuration without requests has no score, which differs from a score of 0
 asked as (
     select
         configuration_id,
@@ -272,7 +271,7 @@ final as (
         {{ rescale_score("severity_score") }} as severity_rescaled,
         strict_rank,
         broad_rank,
-        -- of a rater who only said that the gold diagnosis is there, nobody knows the rank
+        -- a rater who only said that the gold diagnosis is in the list did not give its rank
         case when strict_rank is not null then 1.0 / strict_rank when not is_top5_strict then 0 end
         ::double as reciprocal_rank,
         n_scored_ranks,

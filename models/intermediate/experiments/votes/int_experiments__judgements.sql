@@ -30,7 +30,7 @@ by_rules as (
         on keys.reading_key = severities.reading_key
 ),
 
--- a rank that was not in the list is nobody's
+-- a rank that was not in the list belongs to no diagnosis
 votes as (
     select * from {{ ref('fct_judge_vote') }}
     where outcome != 'not_in_list'
@@ -67,9 +67,9 @@ turnout as (
 ),
 
 -- the majority decides; a tie goes to the label further up its scale: the more distant relation, so
--- that doubt never flatters, and the graver severity, because whoever judges severities is not told
--- the gold one and can only err as triage does, on the safe side. The same holds in juries and in
--- the rules of int_experiments__terminology_severities
+-- that doubt never flatters, and the graver severity, because a judge of severities does not know
+-- the gold one and errs as triage does, on the safe side. The same holds for juries and for the
+-- rules of int_experiments__terminology_severities
 decisions as (
     select
         scale,
@@ -117,12 +117,12 @@ by_models as (
         ) as n_votes,
     from labelled
     group by configuration_id, case_id, probe, diagnosis_rank, judge_id
-    -- judges that share a prompt share its requests: who was asked for severities alone, in the name
-    -- of another judge, has not judged
+    -- judges that share a prompt share its requests: a judge with severities alone, requested in
+    -- another judge's name, has not judged
     having bool_or(scale = 'semantic')
 ),
 
--- labels that came with answers, and those of people, are of lists as they are
+-- labels that came with answers, and those of people, apply to unchanged lists
 given as (
     select * from {{ ref('int_experiments__recorded_judgements') }}
     union all by name

@@ -16,7 +16,7 @@ labels as (
     {{ scale_labels() }}
 ),
 
--- one member alone is no jury
+-- a single member is not a jury
 sittings as (
     select
         judgements.configuration_id,
@@ -60,7 +60,7 @@ tallies as (
     group by all
 ),
 
--- where two positions are as good, the larger: the greater distance, the graver severity
+-- of two equally good positions the larger one: the greater distance, the graver severity
 majorities as (
     select
         configuration_id,

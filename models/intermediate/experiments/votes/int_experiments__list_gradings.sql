@@ -65,7 +65,7 @@ final as (
         min(hit_within) as hit_within,
         max(missed_within) as missed_within,
         list_sort(list_distinct(flatten(list(asked_depths)))) as asked_depths,
-        -- by what authors count who take a label as it is written
+        -- the count of authors who take labels literally
         bool_and(regexp_full_match(label_written, 'P[0-5]')) as is_written_plainly,
         coalesce(min(hit_within) <= max(missed_within), false) as is_contradictory,
     from bounds

@@ -11,7 +11,7 @@ labelled_lists as (
     from labels
 ),
 
--- a list of which somebody labelled one rank is that person's list: the other ranks have no label
+-- a list with one labelled rank counts as judged by that person: the other ranks have no label
 final as (
     select
         ranked.configuration_id,

@@ -9,7 +9,7 @@ with labels as (
     from {{ ref('stg_labels__label') }}
 ),
 
--- a set may hold cases that came with another: there each has a number of its own
+-- a set may hold cases that came with another set: each has its own number there
 cases as (
     select
         members.test_set,
@@ -20,7 +20,7 @@ cases as (
     inner join {{ ref('dim_case') }} as cases on members.case_id = cases.case_id
 ),
 
--- an id goes before what its source calls the case, and that before the number of another
+-- an id takes precedence over the source's name for the case, and that over the number of another
 candidates as (
     select
         labels.label_number,
@@ -68,8 +68,8 @@ ranked as (
     where is_scored
 ),
 
--- the name says what was labelled; a rank does only in the list of a configuration, and so does
--- what is said of a whole list, whether or not a diagnosis could be read in it
+-- a name identifies what was labelled; a rank, or a grading of a whole list, does so only for the
+-- list of one configuration, whether or not a diagnosis could be read in it
 attached as (
     select
         matched.label_number,

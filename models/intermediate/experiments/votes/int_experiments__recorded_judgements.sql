@@ -59,8 +59,8 @@ spellings as (
     from {{ ref('label_spellings') }}
 ),
 
--- a label counts only if it is one of the registry's, or written in a known way; the other ranks of
--- a labelled case have none
+-- a label counts only if it is in the registry, or a known spelling of one; the other ranks of a
+-- labelled case have none
 final as (
     select
         ranked.configuration_id,

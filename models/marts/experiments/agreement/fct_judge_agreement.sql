@@ -6,7 +6,7 @@ prompts as (
     {{ judged_prompt_versions() }}
 ),
 
--- label 0 is the whole scale, any other that label against the rest
+-- label 0 is the whole scale; any other compares that label with the rest
 final as (
     select
         statistics.judge_a,

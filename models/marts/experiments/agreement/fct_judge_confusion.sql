@@ -20,7 +20,7 @@ prompts as (
     {{ judged_prompt_versions() }}
 ),
 
--- the shares of a row and of a column say who is the stricter of the two
+-- the shares of a row and of a column show which judge is stricter
 final as (
     select
         counts.judge_a,

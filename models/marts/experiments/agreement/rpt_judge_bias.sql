@@ -17,7 +17,8 @@ counts as (
     group by all
 ),
 
--- not every list holds what a probe changes: a name with another name, or one in the other language
+-- not every probe applies to every list: some need a name with a second name, or with one in the
+-- other language
 possible as (
     select
         probe,
@@ -27,7 +28,7 @@ possible as (
     group by all
 ),
 
--- a probe that no list allows is a row as well
+-- a probe that applies to no list has a row as well
 judges as (
     select distinct
         judge_id,

@@ -30,7 +30,7 @@ measured as (
     where statistics.comparison = 'panel'
 ),
 
--- every judge beside every other rater of what was to be labelled
+-- every judge beside every other rater of the same ranks
 beside_raters as (
     select
         subject.*,
@@ -43,8 +43,8 @@ beside_raters as (
     where rater.label_position is not null
 ),
 
--- of the ranks, or lists, that the panel labelled in a judge's lists, how many it gave a label:
--- what is left out is Not Related in its scores and would be nothing in its agreement
+-- the share of the panel's ranks, or lists, that the judge labelled: a missing label is Not Related
+-- in its scores but would not show in its agreement
 coverage as (
     select
         judge_id,
@@ -57,7 +57,7 @@ coverage as (
     group by all
 ),
 
--- a rank that three raters labelled is three pairs of labels, and one rank
+-- a rank that three raters labelled gives three pairs of labels, but is one rank
 common as (
     select distinct
         pattern_key,
@@ -92,8 +92,8 @@ raters as (
     group by all
 ),
 
--- what the raters reach, each against the others: a single rater has no range, and what agrees with
--- one person is not shown to be as good as a second
+-- the agreement of each rater with the others. A single rater has no range: agreeing with one
+-- person does not show that a judge is as good as a second person
 ranges as (
     select
         panel,

@@ -1,4 +1,4 @@
--- the same list asked about twice: what changes is the judge's own doubt
+-- the same list judged twice: any change is the judge's own inconsistency
 with counts as (
     select
         judge_id,

@@ -1,5 +1,5 @@
-{#- Each rule with its condition, what it says and what to do. The label counts in all of them but
-    the first. -#}
+{#- Each rule with its condition, message and remedy. The label counts in all of them but the
+    first. -#}
 {%- set look = "The label counts. Look at answer and reading with kernel29 case." -%}
 {%- set mend = "Correct the label and import it again with --replace" -%}
 {%- set rules = [
@@ -57,7 +57,7 @@ lists as (
     group by all
 ),
 
--- where the labels of ranks, the rater's own and those of the rules, find the gold diagnosis itself
+-- the rank of the gold diagnosis by the labels of ranks, the rater's own and those of the rules
 matches as (
     select
         judged.configuration_id,

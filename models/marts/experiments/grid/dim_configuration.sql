@@ -10,7 +10,7 @@ test_sets as (
     select * from {{ ref('dim_test_set') }}
 ),
 
--- the star asks for no set that is empty, such as one defined over cases nobody has imported
+-- the star skips empty sets, such as one defined over cases that were not imported
 final as (
     select
         configurations.configuration_id,

@@ -24,7 +24,7 @@ registered as (
     left join access on models.model_alias = access.model_alias
 ),
 
--- known from recorded answers only: it can be scored, not asked
+-- known from recorded answers only: it can be scored, but not asked
 recorded as (
     select
         runs.model_alias,

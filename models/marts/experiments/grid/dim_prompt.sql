@@ -14,7 +14,7 @@ registered as (
     inner join versions on registry.prompt_alias = versions.prompt_alias
 ),
 
--- known from recorded answers only: nobody brought its text
+-- known from recorded answers only: its text was not imported
 recorded as (
     select
         runs.prompt_alias,

@@ -6,7 +6,7 @@ scores as (
     select * from {{ ref('int_experiments__version_score_history') }}
 ),
 
--- what the same model had on the same cases with the version scored before
+-- the same model's scores on the same cases with the version scored before
 final as (
     select
         versions.prompt_alias,

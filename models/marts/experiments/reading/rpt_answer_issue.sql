@@ -58,7 +58,7 @@ issues as (
         repeat.diagnosis || ' (rank ' || diagnosis_rank || ')' as what,
     from ranked
     union all by name
-    -- an answer that came, and of which no diagnosis could be read
+    -- an answer without a readable diagnosis
     select
         configuration_id,
         case_id,
@@ -84,7 +84,7 @@ final as (
         issues.diagnosis_rank::integer as diagnosis_rank,
         issues.rule,
         rules.effect,
-        -- a patient's record can be quoted in the answer
+        -- the answer may quote a patient's record
         if(cases.contains_phi, null, issues.what) as what,
         rules.meaning,
         rules.remedy,

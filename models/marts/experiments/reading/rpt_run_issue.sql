@@ -1,4 +1,4 @@
--- Everything of a recorded run that is not in its scores as it stood in the file.
+-- Everything in a recorded run's files that did not enter its scores unchanged.
 with answers as (
     select * from {{ ref('stg_runs__answer') }}
 ),

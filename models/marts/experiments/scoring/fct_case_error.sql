@@ -15,7 +15,7 @@ levels as (
     select * from {{ ref('severity_levels') }}
 ),
 
--- the nearest relation comes first, and of two alike the one higher in the list
+-- the closest relation comes first, and of two equal ones the one higher in the list
 judged as (
     select
         judged.*,
@@ -35,7 +35,7 @@ lists as (
         any_value(severity_gap) filter (where diagnosis_rank = 1) as first_severity_gap,
         arg_min(diagnosis, nearness) as nearest_diagnosis,
         min(semantic_distance) as nearest_distance,
-        -- arg_min passes over null severities, which would name another rank's
+        -- arg_min skips nulls and would give another rank's severity
         arg_min(coalesce(severity_distance, 0), nearness) as nearest_severity_distance,
     from judged
     group by all

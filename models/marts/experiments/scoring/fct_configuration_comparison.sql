@@ -12,7 +12,7 @@ configurations as (
     select * from {{ ref('dim_configuration') }}
 ),
 
--- what the Python model sends are dictionaries; what is public are names
+-- the Python model returns dictionaries; the mart has names
 final as (
     select
         tests.configuration_a::varchar as configuration_a,

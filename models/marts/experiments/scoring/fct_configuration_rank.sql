@@ -16,7 +16,7 @@ with scores as (
     where is_asked
 ),
 
--- what is not weighted has one interval for all settings
+-- unweighted metrics have one interval for all settings
 estimates as (
     select
         *,
@@ -40,7 +40,7 @@ final as (
         estimates.terminology_release,
         estimates.n_cases,
         estimates.estimate,
-        -- a place among those that were scored on as many cases
+        -- a rank among the configurations scored on as many cases
         rank() over (
             partition by
                 estimates.judge_id,

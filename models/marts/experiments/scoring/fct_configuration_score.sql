@@ -1,4 +1,4 @@
-{#- How many cases of a configuration are so, of those the judge counts. -#}
+{#- The number of a configuration's cases with a property, among those that count for the judge. -#}
 {%- set counts = [
     ("n_cases", "true"),
     ("n_failures", "is_failure"),
@@ -35,7 +35,7 @@ settings as (
     select * from {{ ref('difficulty_settings') }}
 ),
 
--- what no setting weighs has one interval for all of them
+-- metrics without weights have one interval for all settings
 
 intervals as (
     select

@@ -28,7 +28,7 @@ quantiles as (
     select * from {{ ref('int_experiments__interval_quantiles') }}
 ),
 
--- what does not depend on the setting, once
+-- metrics that do not depend on the setting, computed once
 intervals as (
     select
         means.score_key,

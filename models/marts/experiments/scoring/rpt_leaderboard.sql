@@ -9,7 +9,7 @@ with scores as (
     where setting = 'medium'
 ),
 
--- rules cannot be lazy
+-- rules look at every diagnosis: a constant label is a result, not a fault
 recorded as (
     select
         judged.configuration_id,
@@ -44,7 +44,7 @@ models as (
     select * from {{ ref('dim_llm_model') }}
 ),
 
--- rules judge every configuration, also one whose test set is still empty
+-- rules judge every configuration, even one whose test set is still empty
 boards as (
     select
         configuration_id,

@@ -1,4 +1,4 @@
--- a gap above 0 is a first diagnosis graver than the gold one
+-- a gap above 0 means that the first diagnosis is graver than the gold one
 with errors as (
     select
         *,

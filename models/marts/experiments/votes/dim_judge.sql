@@ -14,7 +14,7 @@ registered as (
         on judges.severity_prompt = severity_versions.prompt_alias
 ),
 
--- labels that came with answers are a rater's where the judge is named panel/rater
+-- labels that came with answers belong to a rater if the judge is named panel/rater
 recorded as (
     select
         judge_id,

@@ -4,7 +4,7 @@
     ("severity", "severity_levels", "severity", "severity_value"),
 ] -%}
 
--- a judge who may not see a patient's record was not asked
+-- a judge that may not see a patient's record was not asked
 with asks as (
     {%- for scale, registry, label, position in scales %}
         select
@@ -83,7 +83,7 @@ spellings as (
     from {{ ref('label_spellings') }}
 ),
 
--- a label of the registry goes before another way to write a label
+-- a label of the registry takes precedence over another spelling
 known_spellings as (
     select
         scale,
@@ -102,7 +102,7 @@ parsed as (
     from answers
 ),
 
--- a judge that names a rank twice has not decided
+-- a judge that gives a rank two labels has not decided
 stated as (
     select
         scale,
@@ -115,7 +115,7 @@ stated as (
     group by all
 ),
 
--- every rank of a list is expected from whoever was asked about it, whatever the judge wrote
+-- every judge that was asked owes a label for every rank of the list, whatever it wrote
 expected as (
     select
         asks.*,

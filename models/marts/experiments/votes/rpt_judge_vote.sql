@@ -8,7 +8,7 @@ votes as (
     where outcome != 'not_in_list'
 ),
 
--- a judge who cannot decide shows in the ranks its votes are split over
+-- an undecided judge shows in the ranks with split votes
 ranks as (
     select
         scale,
@@ -44,7 +44,7 @@ labels as (
     group by all
 ),
 
--- one who never looks shows in the one label it always gives
+-- an inattentive one shows in the label it always gives
 label_use as (
     select
         scale,

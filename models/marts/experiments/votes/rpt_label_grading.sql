@@ -41,7 +41,7 @@ counts as (
             as n_written_plainly,
         count(*) filter (where is_contradictory)::integer as n_contradictory,
         {%- for depth in list_depths().split() %}
-            -- of a rater who was asked of the first five alone nobody knows how many were first
+            -- a rater who was asked only about the first five does not say how many were first
             case
                 when bool_and(top{{ depth }} is not null) filter (where not is_contradictory)
                     then count(*) filter (where top{{ depth }} and not is_contradictory)

@@ -5,7 +5,7 @@ with rejected as (
     from {{ ref('stg_labels__reject') }}
 ),
 
--- a label that was read and belongs to no list that is here
+-- a label that was read but belongs to no list here
 unattached as (
     select
         * exclude (source),
