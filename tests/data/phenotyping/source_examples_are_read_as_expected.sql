@@ -1,6 +1,6 @@
-{#- The two examples of the source document: three exclusions, none of the family and none of the
-    milestones; four onsets, the gait progressive. Absent reflexes are excluded as a finding and
-    present as Areflexia. -#}
+{#- Two worked examples (docs/specification.md#excluded-findings, #onset-and-timing): three
+    exclusions, none of the family or the milestones; four onsets, the gait progressive. Absent
+    reflexes are excluded as a finding and present as Areflexia. -#}
 with expected (case_id, hpo_id, is_excluded, onset_years, progression) as (
     values
     ('kernel29_notes/0005', 'HP:0001250', true, null, null),
