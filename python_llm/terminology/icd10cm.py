@@ -68,6 +68,8 @@ class InclusionTerm:
 
 @dataclass
 class Classification:
+    """The codes and inclusion terms of one release."""
+
     release: str
     codes: list[Code]
     inclusion_terms: list[InclusionTerm]
