@@ -16,7 +16,7 @@ from python_llm.registries import names
 from python_llm.registries.names import JUDGES, MODELS, PROMPTS, generating
 from python_llm.runs import store
 from python_llm.test_sets import store as cases_store
-from python_llm.test_sets.known import for_reading, known_test_sets
+from python_llm.test_sets.known import known_test_sets, only_for_reading
 
 MODES = ("off", "replay", "live")
 EXECUTIONS = ("direct", "batch")
@@ -242,7 +242,7 @@ def _check_golds(chosen: Iterable[str]) -> None:
     registered = {name for row in rows for name in names.listed(row["test_set"], "|")}
     for name in sorted({*chosen, *registered}):
         if cases_store.is_for_reading(name):
-            raise RunError(for_reading(name))
+            raise RunError(only_for_reading(name))
 
 
 def _known(written: str, known: Collection[str], variable: str, registry: str) -> list[str]:

@@ -1,1 +1,1 @@
-"""From a clinical note, or a list of findings as somebody typed them, to phenotypes."""
+"""Phenotypes from a clinical note or a typed list of findings, and the work-up they lead to."""

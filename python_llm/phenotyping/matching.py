@@ -302,7 +302,10 @@ def match(patients: Iterable[Patient], known: Corpus, numbers: Parameters) -> pa
     rows: list[dict[str, Any]] = []
     queue = list(patients)
     for begin in range(0, len(queue), CHUNK):
-        chunk = [(patient, *stated(patient, known)) for patient in queue[begin : begin + CHUNK]]
+        chunk = [
+            (patient, *effective_findings(patient, known))
+            for patient in queue[begin : begin + CHUNK]
+        ]
         began = time.perf_counter()
         shared = _shared(chunk, known)
         share = (time.perf_counter() - began) / len(chunk)
@@ -318,7 +321,7 @@ def match(patients: Iterable[Patient], known: Corpus, numbers: Parameters) -> pa
     return pa.Table.from_pylist(rows, schema=MATCH_SCHEMA)
 
 
-def stated(patient: Patient, known: Corpus) -> tuple[list[str], list[str]]:
+def effective_findings(patient: Patient, known: Corpus) -> tuple[list[str], list[str]]:
     """The findings that count: (present, excluded), each once and without those that others imply.
 
     Focal seizures imply seizures, so the vaguer of two present findings adds nothing; and an
@@ -398,7 +401,7 @@ def _scores(
         supporting += cache[hpo_id].evidence
     against = np.zeros(size)
     for hpo_id in excluded:
-        rows, frequency = known.columns.get(hpo_id, _NOBODY)
+        rows, frequency = known.columns.get(hpo_id, _NO_DISEASES)
         against[rows] += np.log1p(-numbers.exclusion_reliability * frequency)
     onset = np.where(_onset_mismatch(patient, known), numbers.onset_mismatch_probability, 1.0)
     sex = {"female": known.female_probability, "male": known.male_probability}.get(
@@ -419,10 +422,10 @@ def _scores(
     return {**parts, "relatives_score": relatives}
 
 
-_NOBODY = (np.array([], int), np.array([], float))
+_NO_DISEASES = (np.array([], int), np.array([], float))
 
 
-def _worth(information: float, vaguer: float, frequency: Any, numbers: Parameters) -> Any:
+def _evidence(information: float, vaguer: float, frequency: Any, numbers: Parameters) -> Any:
     """Evidence in nats of a finding of this `information`, matched by a term of `vaguer` nats."""
     matched = max(vaguer - numbers.vagueness_penalty * (information - vaguer), 0.0)
     tempered = np.maximum(frequency, RARELY) ** numbers.frequency_exponent
@@ -436,9 +439,9 @@ def _evidence_of(hpo_id: str, known: Corpus, numbers: Parameters) -> FindingEvid
     frequencies = np.zeros(size, np.float32)
     information = known.information[hpo_id]
     for position, ancestor in enumerate(known.ancestors[hpo_id]):
-        rows, frequency = known.columns.get(ancestor, _NOBODY)
+        rows, frequency = known.columns.get(ancestor, _NO_DISEASES)
         vaguer = known.information[ancestor]
-        worth = _worth(information, vaguer, frequency, numbers)
+        worth = _evidence(information, vaguer, frequency, numbers)
         better = worth > evidence[rows]
         rows = rows[better]
         evidence[rows] = worth[better]
@@ -500,7 +503,7 @@ def _explain(
         key=lambda entry: (entry["role"] != "supporting", -entry["evidence"], entry["hpo_id"])
     )
     for hpo_id in excluded:
-        rows, frequencies = known.columns.get(hpo_id, _NOBODY)
+        rows, frequencies = known.columns.get(hpo_id, _NO_DISEASES)
         position = int(np.searchsorted(rows, row))
         if position < len(rows) and rows[position] == row:
             frequency = float(frequencies[position])

@@ -100,6 +100,7 @@ class Assertion:
 
     @property
     def is_absent(self) -> bool:
+        """Whether the finding is not there now: denied or resolved."""
         return self.is_denied or self.is_resolved
 
     @property

@@ -159,7 +159,7 @@ def work_up(database: Path, patient: PatientInput) -> Row:
         )
         try:
             models = _Models(connection, paths.project_root())
-            _give(models, patient)
+            _load(models, patient)
             result = _result(models)
         except duckdb.Error as error:
             raise PatientError(
@@ -181,7 +181,7 @@ def _check(patient: PatientInput) -> None:
         raise PatientError(f"--age {patient.age_years:g}: give it in years, from 0 to 130.")
 
 
-def _give(models: _Models, patient: PatientInput) -> None:
+def _load(models: _Models, patient: PatientInput) -> None:
     note = (patient.note or "").strip() or None
     language = patient.language
     if note and not language:
@@ -264,7 +264,7 @@ def _result(models: _Models) -> Row:
         "issues": issues,
         "red_flags": [
             {name: row[name] for name in ("flag_name", "severity", "reason", "source")}
-            for row in _once(flags, "flag_name")
+            for row in _first_of_each(flags, "flag_name")
         ],
     }
     if case["is_stopped"]:
@@ -285,7 +285,7 @@ def _status(patient: Row) -> str:
     return "worked_up" if patient["n_present"] else "no_phenotypes"
 
 
-def _once(rows: Sequence[Row], key: str) -> list[Row]:
+def _first_of_each(rows: Sequence[Row], key: str) -> list[Row]:
     return list({row[key]: row for row in reversed(rows)}.values())[::-1]
 
 

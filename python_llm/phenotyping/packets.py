@@ -328,6 +328,7 @@ def packet_text(packet: Mapping[str, Any]) -> str:
 
 
 def hash_of(text: str) -> str:
+    """The sha256 of a packet's text, hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

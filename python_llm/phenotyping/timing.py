@@ -153,10 +153,12 @@ class Timing:
 
     @property
     def onset(self) -> tuple[str | None, float | None]:
+        """The onset as written, and in years of age."""
         return self.onset_text, self.onset_years
 
     @property
     def resolution(self) -> tuple[str | None, float | None]:
+        """The resolution as written, and in years of age."""
         return self.resolution_text, self.resolution_years
 
 

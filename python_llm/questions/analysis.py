@@ -55,6 +55,7 @@ class Analysis(BaseModel):
 
     @property
     def is_empty(self) -> bool:
+        """Whether no field has any content."""
         return not any(getattr(self, name) for name in type(self).model_fields)
 
 

@@ -94,7 +94,7 @@ def import_questions(
     named = [(where, _named(record, mapping, where)) for where, record in records]
     questions, n_repeated, n_without_key = _questions(named, skip_without_key=skip_without_key)
     if not questions:
-        raise FileError(f"{source} holds no question with a key: give another file.")
+        raise FileError(f"{source} holds no question with a key: choose another file.")
     rows = [
         {
             "question_set": question_set,
@@ -358,7 +358,7 @@ def _letter(
         letter = _letter_of_text(written, options)
         if letter is None:
             raise FileError(
-                f"{where}: the key '{written[:40]}' is none of the options "
+                f"{where}: the key '{written[:40]}' is not one of the options "
                 f"{letters[0]} to {letters[-1]}; correct it."
             )
     if answer is not None and str(answer).strip():

@@ -71,10 +71,12 @@ class Question:
 
     @cached_property
     def stem(self) -> str:
+        """The folded stem."""
         return rule_text(self.question_stem)
 
     @cached_property
     def whole(self) -> str:
+        """The folded vignette and stem."""
         return f"{rule_text(self.vignette)} {self.stem}".strip()
 
 

@@ -100,6 +100,9 @@ class BaselineError(UserError):
 
 @dataclass(frozen=True)
 class Promoted:
+    """A baseline that was just written: its number within its tenant and recommender, and its
+    file."""
+
     tenant_id: str
     recommender: str
     baseline_number: int

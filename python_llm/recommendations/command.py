@@ -127,6 +127,7 @@ def format_verdicts(verdicts: list[Verdict], took_ms: float) -> str:
 
 
 def as_rows(verdicts: list[Verdict]) -> list[dict[str, Any]]:
+    """Verdicts as rows for JSON."""
     return [asdict(verdict) for verdict in verdicts]
 
 

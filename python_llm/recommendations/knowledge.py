@@ -68,6 +68,7 @@ class Condition:
 
     @classmethod
     def read(cls, text: str | None) -> Condition:
+        """A condition from its text; an empty text gives one that never holds."""
         return cls(
             tuple(
                 tuple((part.strip().lstrip("! "), "!" not in part) for part in piece.split("&"))
@@ -85,6 +86,7 @@ class Condition:
 
     @property
     def names(self) -> set[str]:
+        """Every finding and problem that the condition mentions."""
         return {name for alternative in self.alternatives for name, _ in alternative}
 
 
@@ -187,6 +189,7 @@ class Knowledge:
 
     @cached_property
     def actions(self) -> dict[str, Row]:
+        """Rows of clinical_actions by action."""
         return {row["action"]: row for row in self.tables["clinical_actions"]}
 
     @cached_property
@@ -199,6 +202,7 @@ class Knowledge:
 
     @cached_property
     def drugs_of_class(self) -> dict[str, set[str]]:
+        """The drugs of each drug class, as normalised names."""
         classes: dict[str, set[str]] = defaultdict(set)
         for row in self.tables["drug_classes"]:
             classes[row["drug_class"]].add(self._plain(row["drug"]))

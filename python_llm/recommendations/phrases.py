@@ -50,6 +50,8 @@ _AUXILIARY = frozenset(
 
 
 class Cue(NamedTuple):
+    """The words of an assertion cue and its kind (before, after, pseudo, break, history, ...)."""
+
     words: tuple[str, ...]
     kind: str
 

@@ -268,6 +268,7 @@ class EvidenceTable:
         self.rows: list[Evidence] = []
 
     def cite(self, key: str) -> str:
+        """The reference (E1, E2, ...) of a document, which is added on first use."""
         row = self._documents[key]
         return self._add(key, row["source_type"], row["document_text"])
 

@@ -74,6 +74,8 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Hit:
+    """A retrieved document with its rank, from 1, and its score."""
+
     document: str
     rank: int
     score: float

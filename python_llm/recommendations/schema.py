@@ -15,6 +15,8 @@ SEVERITIES = ("low", "moderate", "high", "critical")
 
 
 class Strict(BaseModel):
+    """A model that rejects unknown fields, infinities and NaN."""
+
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
@@ -53,6 +55,8 @@ class Patient(Strict):
 
 
 class Action(Strict):
+    """A recommended action and the references of its evidence."""
+
     action: Text
     evidence_refs: list[Text]
 
@@ -68,18 +72,24 @@ class Evidence(Strict):
 
 
 class Contraindication(Strict):
+    """A medication, what it was checked against, and the result."""
+
     medication: Text
     checked_against: Text
     result: Text
 
 
 class Escalation(Strict):
+    """What to do when a trigger occurs, and how soon."""
+
     trigger: Text
     action: Text
     urgency: Literal["immediate", "urgent", "routine"]
 
 
 class Uncertainty(Strict):
+    """How uncertain a recommendation is, and why."""
+
     level: Literal["low", "moderate", "high"]
     reason: Text
 
@@ -114,6 +124,8 @@ class Expectation(Strict):
 
 
 class Expected(Strict):
+    """What a good recommendation for a golden case contains."""
+
     problems: list[Expectation] = Field(min_length=1)
     rules: list[Expectation]
     escalations: list[Expectation]

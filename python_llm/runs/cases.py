@@ -11,7 +11,7 @@ from python_llm.errors import FileError
 from python_llm.registries.names import nearest
 from python_llm.runs.golds import Golds, SeedTerminology, Terminology
 from python_llm.test_sets import store
-from python_llm.test_sets.known import for_reading, known_test_sets
+from python_llm.test_sets.known import known_test_sets, only_for_reading
 
 DEFINITIONS = "seeds/test_sets/test_set_definitions.csv"
 SIMPLE = {"test_set", "source_test_sets", "first_n", "description", "source"}
@@ -141,7 +141,7 @@ class KnownSets:
             )
         shipped = known_test_sets(self._folder)
         if store.is_for_reading(test_set, self._folder):
-            return for_reading(test_set)
+            return only_for_reading(test_set)
         if test_set in shipped:
             return f"Test set '{test_set}' is not built yet: run make build, then import again."
         near = nearest(test_set, {*self.names, *shipped})

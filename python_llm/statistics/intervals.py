@@ -131,7 +131,7 @@ def blocks(open_rows: Reader, keys: Sequence[str], unit: str = "case_id") -> Ite
             yield Block(key, configurations, rows, n_units, row * n_units + by_id[unit_code])
 
 
-def alike(block: Block) -> Iterator[Block]:
+def parts_with_same_units(block: Block) -> Iterator[Block]:
     """The parts of a block whose configurations have exactly the same units."""
     if block.position is None:
         yield block
@@ -207,7 +207,7 @@ def metric_intervals(
     """
 
     def parts(open_rows: Reader, *keys: str) -> Iterator[Block]:
-        return chain.from_iterable(map(alike, blocks(open_rows, keys)))
+        return chain.from_iterable(map(parts_with_same_units, blocks(open_rows, keys)))
 
     tables: list[pa.Table] = []
     for block in parts(open_metrics, "judge_id", "test_set"):

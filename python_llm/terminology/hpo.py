@@ -201,7 +201,7 @@ def _close_stanza(ontology: Ontology, stanza: dict[str, list[str]], path: Path, 
         return
     ids, names = stanza.get("id", []), stanza.get("name", [])
     if len(ids) != 1 or len(names) != 1:
-        raise malformed(path, line, "a term has not exactly one id and one name", _UNCHANGED)
+        raise malformed(path, line, "a term does not have exactly one id and one name", _UNCHANGED)
     term_id = ids[0]
     if not _ID.fullmatch(term_id):
         raise malformed(path, line, f"{term_id!r} is not an HPO id", _UNCHANGED)

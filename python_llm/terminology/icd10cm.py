@@ -68,6 +68,8 @@ class InclusionTerm:
 
 @dataclass
 class Classification:
+    """The codes and inclusion terms of one release."""
+
     release: str
     codes: list[Code]
     inclusion_terms: list[InclusionTerm]
@@ -295,7 +297,7 @@ def _add_chapter(tree: _Tree, chapter: ElementTree.Element, listed: set[str]) ->
     code = roman(int(number))
     described = _TITLE_RANGE.match(_required(chapter, "desc", f"chapter {number}"))
     if not described:
-        raise TerminologyError(f"the title of chapter {number} ends in no range")
+        raise TerminologyError(f"the title of chapter {number} does not end in a range")
     tree.add(code, None, described["title"], CHAPTER)
     tree.ranges[code] = f"{described['first']}-{described['last'] or described['first']}"
     sections = list(chapter.iterfind("section"))

@@ -122,6 +122,8 @@ class Import:
 
 @dataclass(frozen=True)
 class ImportedTable:
+    """One table that an import wrote, with its provenance and size."""
+
     table: str
     source: str
     release: str

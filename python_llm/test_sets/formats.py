@@ -32,9 +32,9 @@ from python_llm.test_sets.columns import SECTIONS
 from python_llm.test_sets.golds import (
     is_no_gold,
     numbered,
-    of_vocabulary,
     read_codes,
     read_gold,
+    with_vocabulary,
     without_additions,
     without_codes,
 )
@@ -192,7 +192,7 @@ def _columns_of(columns: Mapping[str, Any], reading: Reading) -> dict[str, list[
         name = columns_of.SPOKEN.get(column_key(spoken), column_key(spoken))
         if name not in MAPPABLE:
             raise FileError(
-                f"--column {spoken}={column}: no record has it: use text, gold, id or one of "
+                f"--column {spoken}={column}: not a field: use text, gold, id or one of "
                 f"{', '.join(sorted(MAPPABLE))}."
             )
         named[name] = [column]
@@ -246,7 +246,7 @@ def _table(
                 continue
             if field in ("gold_names", "gold_codes"):
                 record[field] = [
-                    of_vocabulary(column, item)
+                    with_vocabulary(column, item)
                     for column, value in zip(columns, values, strict=True)
                     for item in value or []
                 ]

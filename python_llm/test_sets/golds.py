@@ -122,7 +122,7 @@ def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold
         is_split = len(parts) > 1 and (are_alternatives or _repeat(parts))
         if not is_split:
             parts = _parts(name, _COMMA)
-            is_split = len(parts) > 1 and all(_is_again(part, parts[0]) for part in parts[1:])
+            is_split = len(parts) > 1 and all(_repeats(part, parts[0]) for part in parts[1:])
         names += map(without_additions, parts) if is_split else [name]
         split |= is_split
     kept: dict[str, str] = {}
@@ -174,7 +174,7 @@ def is_bare_code(written: str) -> bool:
     return _BARE_CODE.fullmatch(written) is not None
 
 
-def of_vocabulary(column: str, written: str) -> str:
+def with_vocabulary(column: str, written: str) -> str:
     """The text of a column, with the vocabulary that the column's name implies before a bare
     number: 154700 in a column 'omim' is OMIM:154700."""
     prefix, n_digits = next(
@@ -278,7 +278,7 @@ def _abbreviates(short: str, name: str) -> bool:
     )
 
 
-def _is_again(part: str, name: str) -> bool:
+def _repeats(part: str, name: str) -> bool:
     """Whether a part repeats the name, with or without its 's, or consists of its initials."""
     plain = [column_key(_POSSESSIVE.sub("", without_additions(text))) for text in (part, name)]
     return plain[0] == plain[1] or _is_initials(part, name)

@@ -76,6 +76,7 @@ class Imported:
 
     @property
     def n_lost(self) -> int:
+        """How many records were rejected as a whole."""
         return sum(reject["is_record_lost"] for reject in self.rejects)
 
 

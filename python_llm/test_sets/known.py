@@ -25,7 +25,7 @@ def shipped_test_sets() -> set[str]:
     }
 
 
-def for_reading(test_set: str) -> str:
+def only_for_reading(test_set: str) -> str:
     """The message for a set without gold diagnoses: why nothing can be scored, and what to do."""
     return (
         f"No case of test set '{test_set}' has a gold diagnosis: it was imported for reading, and "

@@ -16,7 +16,8 @@ READER_MODELS = (
 
 
 def answer(provider, payload):
-    """Reads the source's two examples; of one finding and one time it makes up."""
+    """Reads the two examples of docs/specification.md#excluded-findings and #onset-and-timing, and
+    invents one finding and one time."""
     text = user_text(payload)
     if "=== PHENOTYPES BEGIN ===" in text:
         if "Hypotonia was noted since birth" not in text:

@@ -111,7 +111,7 @@ def test_an_option_that_says_none_is_an_option(tmp_path):
         ('{"options": ["a", "b"], "answer_idx": "A"}', "no column looks like the question"),
         ('{"question": "Q", "answer_idx": "A"}', "no column looks like options"),
         ('{"question": "Q", "options": ["a", "b"]}', "no column looks like the key"),
-        ('{"question": "Q", "options": ["a", "b"], "answer_idx": "C"}', "key 'C' is none of"),
+        ('{"question": "Q", "options": ["a", "b"], "answer_idx": "C"}', "key 'C' is not one of"),
         ('{"question": "Q", "options": ["a", "b"], "answer_idx": ""}', "--skip-without-key"),
         ('{"question": "Q", "options": ["a"], "answer_idx": "A"}', "fewer than two options"),
         ('{"question": "Q", "options": ["a", "", "c"], "answer_idx": "A"}', "option B is empty"),

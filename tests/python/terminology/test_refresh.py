@@ -111,7 +111,7 @@ def test_same_bytes_whatever_the_order_of_the_source(
         ("hp_obo", "id: HP:0000118", "id: HP:118", r"hp\.obo, line \d+: 'HP:118' is not an HPO"),
         ("hp_obo", "is_a: HP:0000001", "is_a: HP:0000002", r"is_a HP:0000002, which is not a term"),
         ("hp_obo", "data-version:", "version:", r"hp\.obo: its header has no data-version"),
-        ("hp_obo", "name: Seizure\n", "", r"hp\.obo, line 15: a term has not exactly one id"),
+        ("hp_obo", "name: Seizure\n", "", r"hp\.obo, line 15: a term does not have exactly one id"),
         ("genes", "\tOMIM:1\n", "\n", r"genes_to_phenotype\.txt, line 2: 6 fields expected, 5"),
         ("genes", "ncbi_gene_id", "entrez", r"genes_to_phenotype\.txt, line 1: its columns"),
         ("mondo", '"label": "myocarditis", ', "", r"05-06\.json: MONDO:0000003 lacks label"),

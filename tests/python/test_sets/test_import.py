@@ -462,7 +462,7 @@ def test_a_table_with_usual_names_needs_no_mapping(tmp_path, store, header, take
         ("id,text,history,gold", {}, "say which with --column text=text"),
         ("id,text,x,gold", {"text": "x", "gold": "x"}, "'x' is named for narrative and for gold"),
         ("id,text,x,gold", {"text": "y"}, "has no column y: its columns are id, text, x, gold"),
-        ("id,text,x,gold", {"nothing": "x"}, "--column nothing=x: no record has it"),
+        ("id,text,x,gold", {"nothing": "x"}, "--column nothing=x: not a field"),
         (
             "id,text,x,y",
             {},
