@@ -3,6 +3,7 @@
 import json
 import shlex
 
+import click
 import duckdb
 import pytest
 from click.testing import CliRunner
@@ -292,3 +293,22 @@ def test_before_the_first_build_there_is_a_remedy(tmp_path, monkeypatch):
         code, text = run(*arguments)
         assert code == 1
         assert "run `make build` first" in text
+
+
+def groups(command):
+    """A group of commands and every group below it."""
+    yield command
+    for member in command.commands.values():
+        if isinstance(member, click.Group):
+            yield from groups(member)
+
+
+def test_lists_of_commands_do_not_cut_their_sentences():
+    # `kernel29 case` is the exception that is known
+    cut = {
+        line.split()[0]
+        for group in groups(main)
+        for line in group.get_help(click.Context(group, max_content_width=80)).splitlines()
+        if line.startswith("  ") and line.endswith("...")
+    }
+    assert cut <= {"case"}
