@@ -248,6 +248,14 @@ def test_a_comparison_reads_the_same_from_both_sides(served):
     ]
 
 
+def test_a_difference_of_nothing_has_no_sign(served):
+    (row,) = terminal.compare(served, "claude/plain/t", "gpt/plain")
+    row |= {"difference": -0.0001, "difference_low": -0.0, "difference_high": 0.0002}
+    row |= {"estimate_a": -0.0001}
+    fields = terminal.format_comparison([row]).splitlines()[-1].split()
+    assert fields[1:5] == ["0.000", "0.700", "0.000", "0.000..0.000"]
+
+
 @pytest.mark.parametrize(
     ("names", "sentence"),
     [
