@@ -38,7 +38,9 @@ def runs() -> None:
     help="Judge the labels are credited to.",
 )
 @click.option(
-    "--family", default="", help="Model family; no judge of it is asked to judge these answers."
+    "--family",
+    default="",
+    help="Model family; its judges do not judge these answers.  [default: told by the name]",
 )
 @click.option(
     "--format",
