@@ -1,6 +1,6 @@
-{#- The parameters that are sent: what the registry wants (`parameters`, `max_output_tokens`) less what
-    the model would refuse, with the maximum of tokens under the model's own name for it. Reads the
-    columns of llm_capabilities from a relation aliased `capabilities`. -#}
+{#- The parameters that are sent: what the registry wants (`parameters`, `max_output_tokens`) less
+    what the model would refuse, with the maximum of tokens under the model's own name for it. Reads
+    the columns of llm_capabilities from a relation aliased `capabilities`. -#}
 {% macro accepted_parameters(parameters, max_output_tokens) -%}
     {%- set sampling = '{"temperature": null, "top_p": null, "top_k": null, "topP": null, "topK": null}' -%}
     {%- set merged -%}

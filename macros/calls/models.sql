@@ -1,6 +1,6 @@
 {#- The models as they are called today, in CTEs that end with `models`: the registry's limits, the
-    price that is valid on the day of the build, and only parameters the model accepts. Reads nothing
-    but staging, so that every domain that calls models can have it. -#}
+    price that is valid on the day of the build, and only parameters the model accepts. Reads
+    nothing but staging, so that every domain that calls models can use it. -#}
 {% macro callable_models() -%}
 registered as (
     select

@@ -15,8 +15,8 @@
 {%- endmacro %}
 
 {#- The columns of a request, in the engine's order, from a relation aliased `asked` (system_text,
-    user_text, repeat_number, is_selected, is_blocked_by_policy, contains_phi) and one aliased `models`.
-    response_schema: JSON Schema text, sent only to models that accept one. -#}
+    user_text, repeat_number, is_selected, is_blocked_by_policy, contains_phi) and one aliased
+    `models`. response_schema: JSON Schema text, sent only to models that accept one. -#}
 {% macro request_columns(response_schema="cast(null as varchar)") -%}
     {{ request_key(response_schema) }} as request_key,
     models.provider,
@@ -58,7 +58,8 @@
         ) = 1
 {%- endmacro %}
 
-{#- Is this alias in a comma-separated list of the command line, as in --vars 'models: gpt4o,local'? -#}
+{#- Is this alias in a comma-separated list of the command line, as in --vars 'models:
+    gpt4o,local'? -#}
 {% macro is_chosen(alias, variable) -%}
     list_contains(
         list_transform(string_split('{{ var(variable) }}', ','), lambda word: trim(word)), {{ alias }}
@@ -66,8 +67,8 @@
 {%- endmacro %}
 
 {#- A prompt template with its placeholders filled, each with its value to the byte. The template is
-    taken apart at all of them before anything is put in, so that braces which cases and models wrote
-    are never taken for placeholders. -#}
+    taken apart at all of them before anything is put in, so that braces which cases and models
+    wrote are never taken for placeholders. -#}
 {% macro fill_template(template, values) -%}
     array_to_string(
         list_transform(
@@ -85,10 +86,10 @@
     )
 {%- endmacro %}
 
-{#- What a model wrote, on one line and without a run of equals signs: it can neither add a rank to a
-    list nor end the fence (=== … ===) a prompt puts around it. Every separator and control
-    character of Unicode is a space, what is invisible is gone, and what looks like an equals sign is
-    one. -#}
+{#- A model's text on one line and without runs of equals signs, so that it can neither add a rank
+    to a list nor close the fence (=== … ===) a prompt puts around it. Every separator and control
+    character of Unicode becomes a space, invisible characters go, and whatever looks like an equals
+    sign counts as one. -#}
 {% macro sanitize_untrusted_text(text) -%}
     trim(regexp_replace(
         regexp_replace(

@@ -1,11 +1,12 @@
 {#
-  How seeds are loaded here. dbt's own way parses every file in Python first, cannot change a column's
-  type without --full-refresh, and reports a faulty line in six lines of advice on other options.
-  Here DuckDB reads the file once, with every option said and nothing guessed:
+  How seeds are loaded here. dbt's own way parses every file in Python first, cannot change a
+  column's type without --full-refresh, and reports a faulty line in six lines of advice on other
+  options. Here DuckDB reads the file once, with every option stated and nothing guessed:
   - a column is varchar unless `column_types` says otherwise; an empty field is null
   - the header must name the columns that `column_types` or `columns:` of the yml declare
-  - a line with too few or too many fields, a stray quote, a value that does not fit its type or a byte
-    that is not UTF-8 stops the seed with file, line and reason; the table keeps what it had before
+  - a line with too few or too many fields, a stray quote, a value that does not fit its type or a
+    byte that is not UTF-8 stops the seed with file, line and reason; the table keeps what it had
+    before
 #}
 {% materialization seed, adapter="duckdb" %}
   {%- set target_relation = this.incorporate(type="table") -%}

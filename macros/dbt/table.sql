@@ -1,9 +1,9 @@
 {#
-  How tables and views are written here. dbt's own way builds under another name, renames the old one,
-  renames the new one and drops the old one in a transaction of its own: ten statements for what DuckDB
-  does in one. Here a relation is replaced in place, with its comments, in one transaction: a model
-  that fails leaves what was there before. Not offered, because nothing here asks for it: grants,
-  indexes, foreign keys.
+  How tables and views are written here. dbt's own way builds under another name, renames the old
+  one, renames the new one and drops the old one in a transaction of its own: ten statements for
+  what DuckDB does in one. Here a relation is replaced in place, with its comments, in one
+  transaction: a model that fails leaves what was there before. Not offered, because nothing here
+  asks for it: grants, indexes, foreign keys.
 #}
 {% materialization table, adapter="duckdb", supported_languages=["sql", "python"] %}
   {%- set relation = this.incorporate(type="table") -%}
@@ -52,7 +52,7 @@
 {% endmaterialization %}
 
 
-{# Drops what has the name of a relation and is of another type: DuckDB replaces like by like only. #}
+{# Drops a relation of the same name and another type: DuckDB replaces like with like only. #}
 {% macro drop_other_type(relation) %}
   {%- set existing = load_cached_relation(relation) -%}
   {%- if existing is not none and existing.type != relation.type -%}
@@ -88,8 +88,8 @@ def materialize(df, con):
 {%- endmacro %}
 
 
-{# The comments of a relation and of its columns as one script; a documented column that is not there
-   is an error. #}
+{# The comments of a relation and of its columns as one script; a documented column that is not
+    there is an error. #}
 {% macro duckdb__persist_docs(relation, model, for_relation, for_columns) -%}
   {%- set comments = [] -%}
   {%- if for_relation and config.persist_relation_docs() and model.description -%}

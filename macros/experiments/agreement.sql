@@ -1,13 +1,15 @@
 {#- The coefficients of agreement, names separated by spaces. The formulas are in
-    python_llm/statistics/agreement.py, where the bootstrap needs them; a test holds the two lists together. -#}
+    python_llm/statistics/agreement.py, where the bootstrap needs them; a test holds the two lists
+    together. -#}
 {% macro agreement_coefficients() -%}
     agreement kappa kappa_linear kappa_quadratic alpha_nominal alpha_ordinal specific_agreement
 {%- endmacro %}
 
 {#- Whether a judge agrees with people at least as well as the person who agrees least with the
     others, beyond chance and on nearly all that it was asked; a judge above all raters does too. A
-    rater is one of those who make the range, whatever part of the ranks is his. Null where nobody can
-    say: fewer than two raters, raters who do not agree beyond chance, or too few common ranks. -#}
+    rater is one of those who make the range, whatever part of the ranks is his. Null where nobody
+    can say: fewer than two raters, raters who do not agree beyond chance, or too few common
+    ranks. -#}
 {% macro is_calibrated(judge, n_ranks, range, coverage, minimum_ranks, minimum_labelled) -%}
     case
         when
@@ -55,10 +57,10 @@
     {%- endfor %}
 {%- endmacro %}
 
-{#- What judges said, label by label, in CTEs that end with `asked` and `given`: pattern_key, test_set,
-    scale, case_id, n_units (ranks or lists with this pattern), judge_id, label_position. Asked are all
-    who had the rank or list before them, with a null where they gave it no label; given are the labels
-    that can be compared, two at least. -#}
+{#- What judges said, label by label, in CTEs that end with `asked` and `given`: pattern_key,
+    test_set, scale, case_id, n_units (ranks or lists with this pattern), judge_id, label_position.
+    Asked are all who had the rank or list before them, with a null where they gave it no label;
+    given are the labels that can be compared, two at least. -#}
 {% macro given_labels() -%}
 patterns as (
     select
@@ -81,9 +83,10 @@ given as (
 )
 {%- endmacro %}
 
-{#- Whether a judge is calibrated, one row per judge and test set that a panel of people has labelled.
-    With several panels every one that can say has to agree; raters who only said where the gold
-    diagnosis stands can say of whole lists whether it was found, how far down they asked. -#}
+{#- Whether a judge is calibrated, one row per judge and test set that a panel of people has
+    labelled. With several panels, every panel that can tell has to agree. Raters who only said
+    where the gold diagnosis stands can tell for whole lists whether it was found, as far down as
+    they were asked. -#}
 {% macro calibrations() -%}
     select
         judge_id,

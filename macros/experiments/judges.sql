@@ -1,9 +1,9 @@
-{#- What every chosen judge is to be asked about every ranked list and every probe made of one: one row
+{#- The requests to every chosen judge about every ranked list and every probe made of one: one row
     per configuration, case, probe, judge and vote. Probes are asked live only with the variable
-    bias_checks; a list that is judged again counts its repeats on from the votes.
-    `prompt_column` of the judges' registry says which of its two prompts. The gold
-    diagnosis is filled in only where the prompt asks for it. A model does not judge its own family
-    unless the variable own_family says so. -#}
+    bias_checks; a list that is judged again continues the repeat numbers after the votes.
+    `prompt_column` of the judges' registry says which of its two prompts. The gold diagnosis is
+    filled in only where the prompt asks for it. A model does not judge its own family unless the
+    variable own_family says so. -#}
 {% macro judge_asks(prompt_column) -%}
 with judges as (
     select
@@ -122,7 +122,8 @@ select * from final
 {%- endmacro %}
 
 {#- The columns of a judgement out of one row per scale with label, rule, reason, vote_split and
-    vote_variance, grouped by what was judged. A scale without a label has the registry's word for that. -#}
+    vote_variance, grouped by what was judged. A scale without a label has the registry's word for
+    that. -#}
 {% macro columns_of_scales() -%}
     {%- for scale, column, no_label in [
         ("semantic", "semantic_relation", "unlabelled"), ("severity", "severity", "unknown"),

@@ -1,5 +1,5 @@
-{#- The metrics of the score marts, names separated by spaces. python_llm/statistics/intervals.py knows the same
-    lists; a test holds the two together. -#}
+{#- The metrics of the score marts, names separated by spaces. python_llm/statistics/intervals.py
+    knows the same lists; a test holds the two together. -#}
 {% macro share_metrics() -%}
     failure_rate top1_strict top3_strict top5_strict top1_broad top3_broad top5_broad
 {%- endmacro %}
@@ -18,8 +18,8 @@
 {#- The 97.5 percentile of the normal distribution, for Wilson's interval. -#}
 {% macro normal_quantile() -%} 1.959963984540054 {%- endmacro %}
 
-{#- An end of Wilson's 95 % interval of a share (Wilson 1927), sign '-' or '+'. n may be an effective
-    number of cases. Null for no share, which greatest() would pass over. -#}
+{#- An end of Wilson's 95 % interval of a share (Wilson 1927), sign '-' or '+'. n may be an
+    effective number of cases. Null for no share, which greatest() would pass over. -#}
 {% macro wilson(share, n, sign) -%}
     {%- set z = normal_quantile() | trim -%}
     case
@@ -56,10 +56,10 @@
     )
 {%- endmacro %}
 
-{#- Standard error of a ratio of sums over cases, sum(a) / sum(b), by linearisation (Cochran, Sampling
-    Techniques, 1977, section 6.3, without the finite correction): an aggregate over one row per case,
-    or per cluster of answers to the same case. Null for fewer than two. Below a millionth of the weight
-    it is the noise of the sums, and counts as none. -#}
+{#- Standard error of a ratio of sums over cases, sum(a) / sum(b), by linearisation (Cochran,
+    Sampling Techniques, 1977, section 6.3, without the finite correction): an aggregate over one
+    row per case, or per cluster of answers to the same case. Null for fewer than two. Below a
+    millionth of the weight it is the noise of the sums, and counts as none. -#}
 {% macro ratio_se(a, b) -%}
     {%- set ratio = "(sum(" ~ a ~ ") / sum(" ~ b ~ "))" -%}
     {%- set squares -%}
@@ -85,15 +85,22 @@
     round(stddev_samp({{ value }}) / sqrt(count({{ value }})), 12)
 {%- endmacro %}
 
-{#- An end of the interval estimate -+ quantile * error, within the metric's bounds. -#}
+{#- An end of the interval estimate -+ quantile * error, within the metric's bounds; null where one case
+    has no error, because `greatest` and `least` would pass over it and give a bound. -#}
 {% macro error_interval(metric, estimate, error, quantile, sign) -%}
     {%- set low, high = {"mrr": (0, 1)}.get(
         metric, (-1, 1) if metric.endswith("_aggregate") else (0, 16)
     ) -%}
-    round(
-        least({{ high }}, greatest({{ low }}, {{ estimate }} {{ sign }} {{ quantile }} * {{ error }})),
-        9
-    )
+    case
+        when {{ quantile }} * {{ error }} is not null
+            then round(
+                least(
+                    {{ high }},
+                    greatest({{ low }}, {{ estimate }} {{ sign }} {{ quantile }} * {{ error }})
+                ),
+                9
+            )
+    end
 {%- endmacro %}
 
 {#- The metrics of a relation with their intervals, for the select that follows. -#}

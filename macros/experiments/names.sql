@@ -4,7 +4,8 @@
     round({{ overlap }} / nullif({{ size }} + {{ other_size }} - {{ overlap }}, 0), 9)
 {%- endmacro %}
 
-{#- A word that only tells the members of a series apart: a number, a number with a letter, one letter. -#}
+{#- A word that only tells the members of a series apart: a number, a number with a letter, one
+    letter. -#}
 {% macro is_series_mark(word) -%}
     regexp_full_match({{ word }}, '[0-9]{1,2}[a-z]?|[a-z]')
 {%- endmacro %}
@@ -33,8 +34,8 @@
     {{ spelt.sql }}
 {%- endmacro %}
 
-{#- A word without its English plural: -ies is -y, an -s goes unless the word ends in -ss, -us, -is or
-    -eas (sclerosis, lupus, pancreas). Short words stay. -#}
+{#- A word without its English plural: -ies is -y, an -s goes unless the word ends in -ss, -us, -is
+    or -eas (sclerosis, lupus, pancreas). Short words stay. -#}
 {% macro singular(word) -%}
     case
         when length({{ word }}) > 5 and {{ word }} like '%ies' then left({{ word }}, -3) || 'y'
@@ -43,8 +44,8 @@
     end
 {%- endmacro %}
 
-{#- Whether two lists of 'axis=value' say opposite things: an axis both have and no value of it that they
-    share (acute and chronic; but not late and adult, which share a value). -#}
+{#- Whether two lists of 'axis=value' say opposite things: an axis both have and no value of it that
+    they share (acute and chronic; but not late and adult, which share a value). -#}
 {% macro is_opposed(values, other_values) -%}
     len(
         list_filter(
@@ -64,7 +65,7 @@
     ) > 0
 {%- endmacro %}
 
-{#- The first letters of the words of a name that are more than a preposition, a letter or a number. -#}
+{#- The initials of a name; prepositions, single letters and numbers are left out. -#}
 {% macro initials(name_normalised) -%}
     regexp_replace(
         regexp_replace(
@@ -97,8 +98,8 @@
     translate({{ text }}, '（）［］【】／｜；：，、　', '()[][]/|;:,, ')
 {%- endmacro %}
 
-{#- What matches letters that are neither Latin nor Greek, and Greek words: one Greek letter is part of
-    a Latin name (β-thalassemia, the micro sign too). -#}
+{#- What matches letters that are neither Latin nor Greek, and Greek words: one Greek letter is part
+    of a Latin name (β-thalassemia, the micro sign too). -#}
 {% macro foreign_letters() -%}
     '[^\p{Latin}\p{Greek}\P{L}µ]+|\p{Greek}{2,}'
 {%- endmacro %}

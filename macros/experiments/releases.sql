@@ -6,7 +6,8 @@
     )
 {%- endmacro %}
 
-{#- The versions of the prompts behind the judged answers, separated by commas: one row per test set. -#}
+{#- The versions of the prompts behind the judged answers, separated by commas: one row per test
+    set. -#}
 {% macro judged_prompt_versions() -%}
     select
         configurations.test_set,

@@ -1,7 +1,7 @@
 {#- The score formulas, with their sources and worked values in
-    docs/specification.md#scores-of-a-diagnostic-list. Each is written here once.
-    Results are rounded to the twelfth decimal, so that the order of a sum and the machine's exp() do not
-    tell two builds apart. -#}
+    docs/specification.md#scores-of-a-diagnostic-list. Each is written here once. Results are
+    rounded to the twelfth decimal, so that the order of a sum and the machine's exp() do not tell
+    two builds apart. -#}
 
 {#- Weight of a rank, w_i = (6 - i) / 5: 1.0 for rank 1 down to 0.2 for rank 5. -#}
 {% macro rank_weight(rank) -%}
@@ -19,7 +19,8 @@
     power({{ max_distance() }} - coalesce({{ distance }}, {{ max_distance() }}), 2)
 {%- endmacro %}
 
-{#- Severity distance, D = 1 + |gold - predicted|, both 1 (mild) to 5 (rare). Null without one of them. -#}
+{#- Severity distance, D = 1 + |gold - predicted|, both 1 (mild) to 5 (rare). Null without one of
+    them. -#}
 {% macro severity_distance(gold_value, predicted_value) -%}
     (1 + abs({{ gold_value }} - {{ predicted_value }}))
 {%- endmacro %}
@@ -52,8 +53,8 @@
     round(1 / (1 + exp({{ steepness }} * ({{ rescaled_score }} - {{ midpoint }}))), 12)
 {%- endmacro %}
 
-{#- Every metric of a group of cases is a mean weighted by case, sum(W x) / sum(W). Accuracies and plain
-    means have W = 1; the aggregate of rescaled scores has W = case_weight
+{#- Every metric of a group of cases is a mean weighted by case, sum(W x) / sum(W). Accuracies and
+    plain means have W = 1; the aggregate of rescaled scores has W = case_weight
     (docs/specification.md#aggregate). -#}
 {% macro weighted_mean(value, weight) -%}
     round(sum({{ weight }} * {{ value }}) / sum({{ weight }}), 12)

@@ -3,8 +3,8 @@
     list_transform(string_split({{ written }}, '|'), lambda name: trim(name))
 {%- endmacro %}
 
-{#- Is a cell of the grid (a row of int_experiments__expected_cells) within what PROMPTS, TEST_SETS and
-    LIMIT narrow a run to? What was asked with a prompt of somebody else's is not narrowed by ours. -#}
+{#- Is a cell of the grid (a row of int_experiments__expected_cells) within what PROMPTS, TEST_SETS
+    and LIMIT narrow a run to? Recorded runs are not narrowed by a choice of prompts. -#}
 {% macro is_in_run(cells) -%}
     (
         {{ is_chosen_or_all(cells ~ ".test_set", "test_sets") }}
@@ -23,8 +23,8 @@
     {% if var(variable) %}{{ is_chosen(name, variable) }}{% else %}true{% endif %}
 {%- endmacro %}
 
-{#- May a judge be asked about the list of this cell (a row of int_experiments__expected_cells)? What
-    JUDGE_RUNS names, within what the run is narrowed to. -#}
+{#- May a judge be asked about the list of this cell (a row of int_experiments__expected_cells)?
+    What JUDGE_RUNS names, within what the run is narrowed to. -#}
 {% macro is_judged_in_run(cells) -%}
     {%- set conditions = [] -%}
     {%- for words in var('judge_runs').split(',') -%}

@@ -1,7 +1,7 @@
 {#
-  No gating metric of the gate is below its baseline on the same cases, and no case of the baseline is
-  missing or changed. What is wrong is printed, line by line, also with --quiet: tenant, condition,
-  metric, before, after, and the cases that flipped.
+  No gating metric of the gate is below its baseline on the same cases, and no case of the baseline
+  is missing or changed. What is wrong is printed, line by line, also with --quiet: tenant,
+  condition, metric, before, after, and the cases that flipped.
 #}
 {% test no_regression(model) %}
 {%- set regressions_sql -%}

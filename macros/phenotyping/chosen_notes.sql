@@ -1,5 +1,5 @@
-{#- The cases of the sets named in phenotyping_sets, by the set they came with or any they are in, as the
-    CTE chosen_notes: case_id. -#}
+{#- The CTE chosen_notes (case_id): the cases of the sets named in phenotyping_sets, whether they
+    came with the set or were chosen for it. -#}
 {% macro chosen_notes() -%}
 chosen_notes as (
     select case_id

@@ -43,7 +43,8 @@
     )::double
 {%- endmacro %}
 
-{#- The rules that gave a reanalysis its points (docs/specification.md#reanalysis), in its order. -#}
+{#- The rules that gave a reanalysis its points (docs/specification.md#reanalysis), in its
+    order. -#}
 {% macro reanalysis_reasons(years_since, test_type, n_new_phenotypes, n_new_genes) -%}
     list_filter(
         [

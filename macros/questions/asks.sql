@@ -25,8 +25,8 @@
     coalesce({{ stem }}, '(the question is part of the case above)')
 {%- endmacro %}
 
-{#- What came of an ask: what can be read counts, even of an answer cut off; an answer that cannot be read
-    is a parse error, and what was not answered stands as it came. -#}
+{#- The status of an ask: ok if the answer could be read, even one cut off; a parse error if not;
+    without an answer, the status that came back. -#}
 {% macro read_status(parse_status, status) -%}
     case
         when {{ parse_status }} = 'ok' then 'ok'

@@ -2,8 +2,8 @@
     stems it wishes for and guards for what its substring rule lets through.
     `stem_words(text, language)` is the Snowball stemmer, registered when dbt connects. -#}
 
-{#- A text as it is compared: lower case, no accents, arrows and per cent as words, a point between two
-    digits kept (0.5 is not 0 5), every other run of punctuation one space. -#}
+{#- A text as it is compared: lower case, no accents, arrows and per cent as words, a point between
+    two digits kept (0.5 is not 0 5), every other run of punctuation one space. -#}
 {% macro comparable_text(text) -%}
     trim(
         replace(
@@ -35,7 +35,8 @@
     ['no', 'not', 'never', 'without', 'avoid', 'neither', 'nor', 'sin', 'nunca', 'ni', 'evitar']
 {%- endmacro %}
 
-{#- The content words of a comparable text, stemmed, each once; a text of stop words alone has none. -#}
+{#- The content words of a comparable text, stemmed, each once; a text of stop words alone has
+    none. -#}
 {% macro content_stems(comparable, language) -%}
     list_distinct(
         list_filter(
@@ -58,7 +59,8 @@
     )
 {%- endmacro %}
 
-{#- Share of the target's content words that the candidate has, 0 to 1; null if the target has none. -#}
+{#- Share of the target's content words that the candidate has, 0 to 1; null if the target has
+    none. -#}
 {% macro stem_recall(candidate_stems, target_stems) -%}
     (
         len(list_intersect({{ target_stems }}, {{ candidate_stems }}))
@@ -66,7 +68,8 @@
     )
 {%- endmacro %}
 
-{#- Words of a stem list that say something by themselves: letters, more than two of them, no unit. -#}
+{#- Words of a stem list that say something by themselves: letters, more than two of them, no
+    unit. -#}
 {% macro telling_words(stems) -%}
     list_filter(
         {{ stems }},
@@ -84,8 +87,8 @@
   4. the candidate stands in the target as whole words and has at least half of the target's telling
      words: yes (a letter, a number, an 'acute' alone is nothing);
   5. a negation of the target that the candidate lacks: no;
-  6. the candidate has all content words of the target, or at least the share `threshold` of them, by
-     stem: yes.
+  6. the candidate has all content words of the target, or at least the share `threshold` of them,
+     by stem: yes.
 -#}
 {% macro forms_match(candidate, target, threshold) -%}
     case
@@ -127,8 +130,9 @@
     end
 {%- endmacro %}
 
-{#- The same of two texts: does `candidate` (what a system wrote, maybe long) say `target` (what the key
-    says, usually short)? `threshold` is the share of the target's content words, 0 to 1. -#}
+{#- The same for two texts: does `candidate` (what a system wrote, maybe long) say `target` (what
+    the key says, usually short)? `threshold` is the share of the target's content words, 0 to
+    1. -#}
 {% macro fuzzy_match(candidate, target, threshold=0.6, language="'en'") -%}
     list_transform(
         [struct_pack(

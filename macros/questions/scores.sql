@@ -9,7 +9,8 @@
     choice_accuracy top1_accuracy top3_accuracy mentioned_accuracy
 {%- endmacro %}
 
-{#- The long table of scores as columns, an aggregate: estimate, interval and denominator of each. -#}
+{#- The long table of scores as columns, an aggregate: estimate, interval and denominator of
+    each. -#}
 {% macro widened_question_metrics() -%}
     {% for metric in question_metrics().split() -%}
     any_value(n_questions) filter (where metric = '{{ metric }}') as n_{{ metric }},

@@ -1,6 +1,7 @@
 {#- Where the sentences of a question end. `¶` stands for an end: after . ? ! : and whatever closes
-    there, before a capital or an opening mark; at a line break before one; and before a Which, What,
-    How or ¿ that follows laboratory values without any stop. Titles (Dr., Sra.) end nothing. -#}
+    there, before a capital or an opening mark; at a line break before one; and before a Which,
+    What, How or ¿ that follows laboratory values without any stop. Titles (Dr., Sra.) end
+    nothing. -#}
 {% macro question_sentences(text) -%}
     list_filter(
         list_transform(
@@ -23,7 +24,8 @@
     )
 {%- endmacro %}
 
-{#- Does a sentence ask? It ends in a question mark, or has the words of an examination question. -#}
+{#- Does a sentence ask? It ends in a question mark, or has the words of an examination
+    question. -#}
 {% macro is_asking(sentence) -%}
     (
         regexp_matches({{ sentence }}, '[?]["”’'')\]:.…]*$')
@@ -39,7 +41,7 @@
     )
 {%- endmacro %}
 
-{#- Does the last sentence leave its end to the options? 'The most likely diagnosis is', '… reveal:'. -#}
+{#- Does the last sentence leave its end to the options, as 'The most likely diagnosis is' does? -#}
 {% macro is_left_open(sentence) -%}
     (
         regexp_matches({{ sentence }}, '[:…][''"”]?$')
@@ -111,7 +113,7 @@
     end
 {%- endmacro %}
 
-{#- What tells two texts apart whatever stands around them: the first 16 hex digits of the sha256. -#}
+{#- The hash of a trimmed text: the first 16 hex digits of its sha256. -#}
 {% macro text_hash(text) -%}
     left(sha256(trim({{ text }}, e' \t\r\n')), 16)
 {%- endmacro %}

@@ -1,5 +1,5 @@
-{#- The rows of several tables as (fact_table, fact_number, fact): the row as JSON, in the order of the
-    seed. tables: name to relation. -#}
+{#- The rows of several tables as (fact_table, fact_number, fact): the row as JSON, in the order of
+    the seed. tables: name to relation. -#}
 {% macro as_facts(tables) -%}
     {%- for fact_table, relation in tables.items() %}
     select

@@ -1,5 +1,5 @@
-{#- What this run is: nightly, weekly or config_gate when the selector of that name was chosen, or as
-    the variable run_type says; any other build is a build. -#}
+{#- What this run is: nightly, weekly or config_gate when the selector of that name was chosen, or
+    as the variable run_type says; any other build is a build. -#}
 {% macro run_type() -%}
     {%- set arguments = invocation_args_dict if invocation_args_dict is defined else {} -%}
     {%- set selector = arguments.get("selector") or "" -%}

@@ -44,8 +44,9 @@
 
 {#
   Whether a word within a longer phrase is written the way abbreviations are: two capitals or digits
-  at least. A phrase in capitals shows no difference; there every word may be one that is no article,
-  preposition, conjunction or pronoun (LA is laringitis aguda, and a word of half the phrases).
+  at least. A phrase in capitals shows no difference; there every word may be one that is no
+  article, preposition, conjunction or pronoun (LA is laringitis aguda, and a word of half the
+  phrases).
 #}
 {% macro is_written_as_abbreviation(word, phrase) -%}
   (
@@ -88,8 +89,8 @@
 
 
 {#
-  What a mention in a case stands for: a name or an abbreviation, read in the context of the case. It
-  never guesses: what the rules cannot decide is `ambiguous`.
+  What a mention in a case stands for: a name or an abbreviation, read in the context of the case.
+  It never guesses: what the rules cannot decide is `ambiguous`.
 
   mentions      name of a relation or CTE, one row per mention, with the columns
                 mention_id, mention (what is written), language (ISO 639-1, null: not known),
@@ -102,13 +103,13 @@
 
   Returns a select of one row per mention:
     mention_id, status, rule, concept_id, vocabulary, meaning, reason, candidates
-  status: resolved · not_a_diagnosis (the abbreviation of a test, a part of the body …) · ambiguous ·
-  unknown. The first rule that applies decides:
+  status: resolved · not_a_diagnosis (the abbreviation of a test, a part of the body …) · ambiguous
+  · unknown. The first rule that applies decides:
     name         it is a name of one concept (of several on one line of ICD-10-CM, the broadest)
     only_sense   an abbreviation with one meaning
-    elimination  sex, age, or that only diagnoses stand in the section `diagnosis`, leave one meaning
+    elimination  sex, age, or the section (`diagnosis` holds diagnoses only) leaves one meaning
     expansion    the case spells out exactly one of the meanings
-    cues         more speaks for one meaning than for any other: two cues more, or all there are
+    cues         one meaning has two cues more than any other, or all the cues there are
   and for what is ambiguous: several_concepts (a name), no_cue, conflicting_cues, no_sense_fits.
   `reason` names cues, never text of the case. Cues in negated clauses do not count.
 

@@ -1,6 +1,6 @@
 {#
-  The body of a recursive CTE `climbs` (id, ancestor_id, distance): every term, itself at distance 0,
-  and every term above it, once for each length of a way up the is_a links. The caller takes the
+  The body of a recursive CTE `climbs` (id, ancestor_id, distance): every term, itself at distance
+  0, and every term above it, once for each length of a way up the is_a links. The caller takes the
   shortest.
 
   terms    CTE with every term, once or more

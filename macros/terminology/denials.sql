@@ -1,5 +1,5 @@
-{#- Whether a normalised name says that a disease is denied, past, a relative's or only carried: it is
-    not the diagnosis then. -#}
+{#- Whether a normalised name says that a disease is denied, past, a relative's or only carried: it
+    is not the diagnosis then. -#}
 {% macro is_denied(name) -%}
     {%- set pattern = "^(no|not|sin|anything but|other than|negative for|negativo para|riesgo de"
         ~ "|(se )?(descartar?|excluye)|((past |personal |family |familial )*history|risk) of"

@@ -40,9 +40,10 @@
 
 
 {#
-  What stands for the frequency of an annotation that states none: 0.5, the middle of what is possible
-  and close to the annotations that state one (OMIM, counts of five persons and more: mean 0.46;
-  DECIPHER: mean 0.49). Not 1: an unstated frequency is no claim that every patient has the finding.
+  What stands for the frequency of an annotation that states none: 0.5, the middle of what is
+  possible and close to the annotations that state one (OMIM, counts of five persons and more: mean
+  0.46; DECIPHER: mean 0.49). Not 1: an unstated frequency is no claim that every patient has the
+  finding.
 #}
 {% macro default_phenotype_frequency() -%}
   {{ var("default_phenotype_frequency", 0.5) }}
@@ -59,9 +60,9 @@
 
 
 {#
-  The one frequency of a (disease, finding) pair out of all that is known of it, 0 to 1: the pooled count
-  when enough persons were counted, then the mean percentage, then the mean of the frequency terms'
-  points, then a pooled count however small, then the default. Only NOT annotations: 0.
+  The one frequency of a (disease, finding) pair out of all that is known of it, 0 to 1: the pooled
+  count when enough persons were counted, then the mean percentage, then the mean of the frequency
+  terms' points, then a pooled count however small, then the default. Only NOT annotations: 0.
 #}
 {% macro pooled_frequency(n_affirmed, n_observed, n_total, percentage, term_point) -%}
   case {{ pooled_frequency_source(n_affirmed, n_total, percentage, term_point) }}

@@ -25,8 +25,8 @@
 
 
 {#
-  Steps between two ICD-10-CM codes: up from the one to the most specific code above both, and down to
-  the other. 0 for the same code, 1 for parent and child, 2 for siblings; chapters count as
+  Steps between two ICD-10-CM codes: up from the one to the most specific code above both, and down
+  to the other. 0 for the same code, 1 for parent and child, 2 for siblings; chapters count as
   siblings below one root. Null if a path is null. Blocks that hold blocks (C00-C96 > C00-C75) are
   steps too, so compare distances within one chapter, or take icd10_similarity.
 #}
@@ -57,10 +57,11 @@
   pairs      name of a relation or CTE with the columns hpo_id and other_hpo_id (current ids)
   ancestors, terms   other relations in place of bridge_hpo_ancestor and dim_hpo_term, for tests
 
-  Returns a select of one row per distinct pair that shares an ancestor (two current terms always do):
+  Returns a select of one row per distinct pair that shares an ancestor (two current terms always
+  do):
     hpo_id, other_hpo_id
-    distance                     is_a steps by the shortest way over a common ancestor; 0: the same term
-    common_ancestor_hpo_id       the most informative common ancestor (ties: the nearer, then the id)
+    distance                     is_a steps, shortest way over a common ancestor; 0: the same term
+    common_ancestor_hpo_id       the most informative common ancestor; of equals the nearer, then by id
     information_content          of that ancestor, nats (Resnik 1995); null where no disease has it
     similarity                   2 IC(ancestor) / (IC + IC), 0 to 1 (Lin 1998); 1 for the same term,
                                  null where one of the terms is in no disease

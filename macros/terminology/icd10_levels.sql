@@ -1,6 +1,6 @@
 {#
   The names of the levels, from the widest down (docs/specification.md#icd-10-levels). The seventh
-  character, which the source has no name for, tells encounters, stages and sides.
+  character, which the specification does not name, tells encounters, stages and sides apart.
 #}
 {% macro icd10_levels() %}
   {{- return([
@@ -12,8 +12,8 @@
 
 {#
   The level of a code: chapters are specialties, blocks subspecialties, categories disease groups;
-  below a category the number of characters decides, because placeholder X keeps it true: T07.XXXA is
-  a seventh character straight below the disease group T07.
+  below a category the number of characters decides, because placeholder X keeps it true: T07.XXXA
+  is a seventh character straight below the disease group T07.
 #}
 {% macro icd10_level(kind, code) -%}
   case

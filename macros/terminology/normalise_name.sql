@@ -23,8 +23,8 @@
 
 
 {#
-  Whether a synonym that is not marked as such is an abbreviation: one word of two to eight characters
-  with at least two capitals (AxD, CADASIL, MODY2).
+  Whether a synonym that is not marked as such is an abbreviation: one word of two to eight
+  characters with at least two capitals (AxD, CADASIL, MODY2).
 #}
 {% macro is_imported_abbreviation(name) -%}
   (

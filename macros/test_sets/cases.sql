@@ -18,7 +18,8 @@
     regexp_replace(upper(trim({{ text }})), '^ORPHANET[:_]', 'ORPHA:')
 {%- endmacro %}
 
-{#- Held out for good: one case in five, decided by its id alone, so that growing a set moves nobody. -#}
+{#- Held out for good: one case in five, decided by its id alone, so that growing a set moves
+    nobody. -#}
 {% macro is_holdout(case_id) -%}
     {{ uniform("'holdout:' || " ~ case_id) }} < 0.2
 {%- endmacro %}
@@ -36,8 +37,9 @@
     end
 {%- endmacro %}
 
-{#- Weight of a case that lets every diagnosis of a set count the same: N / (K n), N cases, K classes, n
-    cases of the class (the 'balanced' heuristic of King and Zeng 2001). The weights of a set sum to N. -#}
+{#- Weight of a case that lets every diagnosis of a set count the same: N / (K n), N cases, K
+    classes, n cases of the class (the 'balanced' heuristic of King and Zeng 2001). The weights of a
+    set sum to N. -#}
 {% macro class_weight(set_column, class_column) -%}
     count(*) over (partition by {{ set_column }})::double
     / (

@@ -3,18 +3,20 @@
     0.9
 {%- endmacro %}
 
-{#- Shared words over all words of two texts, from how many they share and how many they have together,
-    none counted twice within a text; 0 to 1 (Jaccard 1901). -#}
+{#- Shared words over all words of two texts, from how many they share and how many they have
+    together, none counted twice within a text; 0 to 1 (Jaccard 1901). -#}
 {% macro jaccard(n_shared, n_words) -%}
     {{ n_shared }}::double / nullif({{ n_words }} - {{ n_shared }}, 0)
 {%- endmacro %}
 
-{#- Number of hashes and of hashes per band that find near duplicates (MinHash, Broder 1997): at a Jaccard
-    of 0.9 a pair shares one of eight bands of three with probability 1 - (1 - 0.9^3)^8 > 0.9999. -#}
+{#- Number of hashes and of hashes per band that find near duplicates (MinHash, Broder 1997): at a
+    Jaccard of 0.9 a pair shares one of eight bands of three with probability 1 - (1 - 0.9^3)^8 >
+    0.9999. -#}
 {% macro minhash_bands() %}{{ return(8) }}{% endmacro %}
 {% macro minhash_rows() %}{{ return(3) }}{% endmacro %}
 
-{#- The i-th of a family of hash functions over a 32-bit number, modulo the largest 32-bit prime. -#}
+{#- The i-th of a family of hash functions over a 32-bit number, modulo the largest 32-bit
+    prime. -#}
 {% macro minhash(number, i) -%}
     ({{ number }} * {{ 2 * (7919 * (i + 1)) + 1 }} + {{ 104729 * (i + 1) }}) % 4294967291
 {%- endmacro %}
@@ -36,8 +38,8 @@
     ]
 {%- endmacro %}
 
-{#- How many preceding texts a text meets in every band, and with how many of the earlier texts it met
-    it is then compared. -#}
+{#- How many earlier texts a text meets in every band, and with how many of those it is then
+    compared. -#}
 {% macro near_duplicate_neighbours() %}{{ return(10) }}{% endmacro %}
 
 {#- Words in more than this share of a set's texts are too common to tell texts apart. -#}

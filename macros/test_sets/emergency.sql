@@ -10,16 +10,16 @@
     end
 {%- endmacro %}
 
-{#- An ICD-10 code in the form used for look-ups: upper case, letters and digits only, a dot after the
-    third character. 'j189 ' is J18.9. -#}
+{#- An ICD-10 code in the form used for look-ups: upper case, letters and digits only, a dot after
+    the third character. 'j189 ' is J18.9. -#}
 {% macro clean_icd10_code(text) -%}
     regexp_replace(
         regexp_replace(upper({{ text }}), '[^A-Z0-9]', '', 'g'), '^(.{3})(.+)$', '\1.\2'
     )
 {%- endmacro %}
 
-{#- A measured value as people type it: decimal comma or point, perhaps followed by a unit or a percent
-    sign. Null for anything that is not a number or that nobody survives for an hour. -#}
+{#- A measured value as people type it: decimal comma or point, perhaps followed by a unit or a
+    percent sign. Null for anything that is not a number or that nobody survives for an hour. -#}
 {% macro vital_sign(text, lowest, highest) -%}
     case
         when
@@ -45,9 +45,10 @@
     upper(left({{ text }}, 1)) || substr({{ text }}, 2)
 {%- endmacro %}
 
-{#- Where one free-text judgement lists several diagnoses: a slash, a plus sign or a line break between
-    blanks, the end of a sentence, the number of a list. 'ICC DESCOMPENSADA / EPOC' is two, 'Otitis
-    externa derecha. Otitis media' is two, 'Insuf. cardiaca' and 'Fx. de radio' are one each. -#}
+{#- Where one free-text judgement lists several diagnoses: a slash, a plus sign or a line break
+    between blanks, the end of a sentence, the number of a list. 'ICC DESCOMPENSADA / EPOC' is two,
+    'Otitis externa derecha. Otitis media' is two, 'Insuf. cardiaca' and 'Fx. de radio' are one
+    each. -#}
 {% macro judgement_parts(text) -%}
     list_filter(
         list_transform(
@@ -64,8 +65,8 @@
     )
 {%- endmacro %}
 
-{#- The parts that name what the patient has: 'No TCE' and 'Antecedente de ictus' are no gold diagnosis,
-    unless nothing else was written. -#}
+{#- The parts that name what the patient has: 'No TCE' and 'Antecedente de ictus' are no gold
+    diagnosis, unless nothing else was written. -#}
 {% macro stated_parts(text) -%}
     coalesce(
         nullif(
@@ -79,7 +80,8 @@
     )
 {%- endmacro %}
 
-{#- '1. Otitis 2.- Gripe' without its numbers, a line each; only where the text begins with such a 1. -#}
+{#- '1. Otitis 2.- Gripe' without its numbers, a line each; only where the text begins with such a
+    1. -#}
 {% macro numbers_as_lines(text) -%}
     if(
         regexp_matches({{ text }}, '^\s*1\s?(\.-|[.)\-])\s*\p{L}'),

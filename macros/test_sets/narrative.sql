@@ -1,12 +1,13 @@
-{#- A word of the frame in the language of the case: Spanish for Spanish cases, English for others. -#}
+{#- A word of the frame in the language of the case: Spanish for Spanish cases, English for
+    others. -#}
 {% macro framed(language, spanish, english) -%}
     if({{ language }} = 'es', {{ spanish }}, {{ english }})
 {%- endmacro %}
 
-{#- The case text of the source (chapter 2, section 1 and its appendix): its headings, and one neutral
-    reason for consultation for all cases. Missing parts are left out with their headings: the source's
-    placeholders ('No hay antecedentes', 'No se realiza', a bare nan) would state what nobody knows of
-    the patient. -#}
+{#- The specified case text (docs/specification.md#narrative): its headings, and one neutral reason
+    for consultation for all cases. Missing parts are left out with their headings: placeholders
+    ('No hay antecedentes', 'No se realiza', a bare nan) would state what nobody knows of the
+    patient. -#}
 {% macro narrative_source(language, patient, history, phenotypes, background, examination, tests) -%}
     concat_ws(
         e'\n\n',
@@ -23,8 +24,8 @@
     )
 {%- endmacro %}
 
-{#- A case that came in parts, with a heading for each part it has and nothing else; age is as it was
-    written. -#}
+{#- A case that came in parts, with a heading for each part it has and nothing else; age is as it
+    was written. -#}
 {% macro narrative_plain(language, sex, age, reason, history, phenotypes, background, examination, tests) -%}
     concat_ws(
         e'\n\n',
@@ -75,8 +76,8 @@
     )
 {%- endmacro %}
 
-{#- First sentence of the source's history: 'Paciente Hombre de 54 años.'; sex or age alone if the other
-    is unknown, null if both are (docs/specification.md#narrative). -#}
+{#- First sentence of the history: 'Paciente Hombre de 54 años.'; sex or age alone if the other is
+    unknown, null if both are (docs/specification.md#narrative). -#}
 {% macro narrative_patient(language, sex, age_years) -%}
     case
         when coalesce({{ sex }}, 'unknown') != 'unknown' or {{ age_years }} is not null
@@ -101,7 +102,8 @@
     end
 {%- endmacro %}
 
-{#- The phenotypes as a list, and as a second one those looked for and not found; null without any. -#}
+{#- The phenotypes as a list, and as a second one those looked for and not found; null without
+    any. -#}
 {% macro narrative_phenotypes(language, frame, names, excluded_names) -%}
     nullif(
         concat_ws(
@@ -127,8 +129,8 @@
     list_aggregate(list_transform({{ items }}, lambda item: e'\n- ' || item), 'string_agg', '')
 {%- endmacro %}
 
-{#- Language of the phenotype names of one case, or 'mixed' if a translation covers only some of them;
-    null without any. -#}
+{#- Language of the phenotype names of one case, or 'mixed' if a translation covers only some of
+    them; null without any. -#}
 {% macro phenotype_language(name_language) -%}
     case when count(distinct {{ name_language }}) > 1 then 'mixed' else min({{ name_language }}) end
 {%- endmacro %}

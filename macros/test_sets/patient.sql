@@ -1,5 +1,6 @@
-{#- Age in whole years out of what people and standards write: 54, 54.0, '54 años', '8 meses', '12 d',
-    ISO 8601 'P3Y2M', a range 'P3Y/P4Y' (its beginning). Null for what is no age or above 120. -#}
+{#- Age in whole years out of what people and standards write: 54, 54.0, '54 años', '8 meses', '12
+    d', ISO 8601 'P3Y2M', a range 'P3Y/P4Y' (its beginning). Null for what is no age or above
+    120. -#}
 {% macro age_in_years(text) -%}
     case
         when {{ text }} is null then null
@@ -29,8 +30,8 @@
     end
 {%- endmacro %}
 
-{#- female, male or unknown. A lone M means mujer beside an H or a V (hombre, varón) and male elsewhere;
-    `spanish_initials` says whether the set writes H or V. -#}
+{#- female, male or unknown. A lone M means mujer beside an H or a V (hombre, varón) and male
+    elsewhere; `spanish_initials` says whether the set writes H or V. -#}
 {% macro sex_of(text, spanish_initials) -%}
     case
         when {{ normalise_name(text) }} in ('f', 'female', 'mujer', 'femenino', 'woman', 'girl', 'nina')

@@ -37,11 +37,11 @@ def phenotype(
     the machine and nothing is stored.
     """
     from python_llm.console import terminal
-    from python_llm.phenotyping.one_patient import Given, format_work_up, work_up
+    from python_llm.phenotyping.one_patient import PatientInput, format_work_up, work_up
 
     result = work_up(
         paths.served_database(),
-        Given(
+        PatientInput(
             note=None if note is None else _text_of(note),
             findings=hpo.split(",") if hpo else (),
             excluded=excluded.split(",") if excluded else (),

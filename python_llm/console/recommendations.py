@@ -83,7 +83,7 @@ def list_baselines(as_json: bool) -> None:
     from python_llm.console import terminal
     from python_llm.recommendations import baselines
 
-    rows = baselines.listed(baselines.baselines_folder())
+    rows = baselines.list_baselines(baselines.baselines_folder())
     click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
 
 
@@ -96,5 +96,5 @@ def show_baseline(name: str, as_json: bool) -> None:
     from python_llm.console import terminal
     from python_llm.recommendations import baselines
 
-    rows = baselines.shown(baselines.baselines_folder(), name)
+    rows = baselines.baseline_means(baselines.baselines_folder(), name)
     click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))

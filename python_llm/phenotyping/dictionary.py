@@ -1,8 +1,8 @@
 """Names of findings in running text.
 
-A name is found where all its words stand near each other, whatever their order and ending:
-"fingers are long" is Long fingers, "hepatosplenomegalia" is Hepatosplenomegaly. Words are compared
-by a root that both languages share, because most of them are Greek and Latin in both.
+A name matches where all its words are near each other, in any order and with any ending: "fingers
+are long" is Long fingers, "hepatosplenomegalia" is Hepatosplenomegaly. Words are compared by a root
+that English and Spanish share, because most of them are Greek or Latin in both.
 """
 
 import re
@@ -17,7 +17,7 @@ from rapidfuzz.process import extractOne
 
 from python_llm.phenotyping.text import Token, word_set
 
-# Words that carry no meaning in a name. With, without and no do: they are not here.
+# Words that carry no meaning in a name; "with", "without" and "no" do carry one.
 _EMPTY = word_set(
     "of the in on at to a an and or for by from as its their his her this that these is are was "
     "were be been being has have had de la el los las del al en un una unos unas y e o u es son "
@@ -26,12 +26,12 @@ _EMPTY = word_set(
 )
 # not every -ly is an adverb: hepatomegaly, polydactyly, family
 _ADVERB = re.compile(r"...[bdelst]ly$|.{3}mente$")
-# signs no name reaches over; a comma or a hyphen may stand inside one
+# signs that end a name; a comma or a hyphen may stand inside one
 _WALLS = frozenset(".;:!?()[]•|=<>")
-# no name but its own holds these ("absence seizures" is no absence of seizures)
+# these count only in a name that contains them: "absence seizures" is not an absence of seizures
 _BOUND = word_set("absence ausencia no sin without lack falta not nor ni")
 _DENIALS = _BOUND | word_set("absent ausente ausentes abolido abolida abolidos abolidas")
-# between a noun and what is said of it: "pitting of the nails", "the abdomen is distended"
+# between a noun and its attribute: "pitting of the nails", "the abdomen is distended"
 _LINKS = word_set("of in on is are was were de del en es son era eran esta estan con")
 _JOINTS = frozenset(("and", "or", "y", "e", "o", "u", "ni", ",", "/", "nor"))
 
@@ -61,30 +61,30 @@ def _longest_first(endings: str) -> tuple[str, ...]:
 _INFLECTIONS = _longest_first(
     "ies ias ia i ical icales icas icos ico ica ic us um os as es s a e o"
 )
-# What a whole name says besides by its word order: delay, delayed; develop, developmental.
+# Derivation, which only names of several words allow: delay, delayed; develop, developmental.
 _DERIVATIONS = _longest_first(
     "ities idades iti ity idad isms ismos ismo ism ically icales ical icas icos ico ica ic ies ias "
     "ia i us um os as es is o a e s al ales ar ares ed ing ment ally li osa oso osas osos ous"
 )
 _SHORTENED = frozenset(("s", "ia", "ic", "ico", "ica"))
-# These make another thing of a word: a leukocyte is no leukocytosis, vaginal no vaginismus
+# Endings that change the meaning: leukocyte and leukocytosis, vaginal and vaginismus.
 _MEANINGFUL = re.compile(r"(?:osis|itis|ismus|isms?|ismos?|filia|iasis|osico|itic)$")
 _SAME_MEANING = (
     *(("oses", "osis"), ("itides", "itis"), ("otic", "osis")),
     *((ending, "ism") for ending in ("ismos", "ismus", "isms", "ismo")),
 )
-# rash, rashes; but testes are no tests
+# rash, rashes; but testes and tests differ
 _SIBILANT_PLURAL = re.compile(r"(?:sh|x|ss)es$")
 SHORTEST_ROOT = 5
 SHORTEST_WORD = 4
-# a shorter word is too easily another one; one slip in eight letters keeps above the cut-off of 80
+# shorter words are too easily mistaken; one slip in eight letters stays above the cut-off of 80
 SHORTEST_CORRECTED = 8
-# -y is an ending of Greek nouns, which are long (sleepy is no sleep)
+# -y ends Greek nouns, which are long (sleepy does not come from sleep)
 SHORTEST_GREEK = 8
 
 
 def _spoken(word: str) -> str:
-    """A folded word without the spelling habits in which English and Spanish differ."""
+    """A folded word without the spelling differences between English and Spanish."""
     for written, spoken in _SOUNDS:
         if written in word:
             word = word.replace(written, spoken)
@@ -104,11 +104,10 @@ def _without_ending(word: str, endings: Sequence[str]) -> str:
 
 @lru_cache(maxsize=200_000)
 def roots_of(word: str) -> tuple[str, str]:
-    """(strict, loose) root of a folded word: spelling habits and inflection taken off, and what
-    derives one part of speech from another as well.
+    """(strict, loose) root of a folded word: without inflection, and also without derivation.
 
-    A word that is a name by itself is compared by its strict root, words of a longer name by their
-    loose one. Words of up to four letters lose a plural s only; numbers stay.
+    A name of one word is compared by its strict root, the words of a longer name by their loose
+    roots. Words of up to four letters lose only a plural s; numbers stay.
     """
     if not word.isalpha():
         bare = word.removesuffix("'s")
@@ -131,7 +130,7 @@ def roots_of(word: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name of a finding: its words that carry meaning, the term, and how surely (0 to 1)."""
+    """A name of a finding: its meaningful words, its term, and how surely it means it (0 to 1)."""
 
     words: tuple[str, ...]
     hpo_id: str
@@ -146,9 +145,9 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name found in a sentence, in its tokens [first, last); places: the tokens that are its
-    words. confidence 0 to 1; is_corrected: a word of it is misspelt; holds_denial: one of
-    its words would deny others (absent speech)."""
+    """A name in tokens [first, last) of a sentence; places: the tokens that are its words.
+    confidence: 0 to 1; is_corrected: one of its words is misspelt; holds_denial: one of its words
+    would otherwise deny findings (absent speech)."""
 
     first: int
     last: int
@@ -161,7 +160,7 @@ class Mention:
 
 
 class Dictionary:
-    """Names by the rarest of their roots."""
+    """Names of findings, indexed by the rarest of their roots."""
 
     def __init__(
         self,
@@ -170,9 +169,9 @@ class Dictionary:
         same_words: Mapping[str, str] | None = None,
         stop_names: Iterable[str] = (),
     ) -> None:
-        """names: name_normalised, name, scope, hpo_id, claim, is_lay (a word of everyday), each
-        meaning one term. same_words: folded word to the word it counts as. stop_names: words and
-        normalised names that mean something else in a note."""
+        """names: name_normalised, name, scope, hpo_id, claim, is_lay (an everyday word); each means
+        one term. same_words: folded word to the word it counts as. stop_names: words and normalised
+        names that mean something else in a note."""
         self._same = {roots_of(a)[1]: roots_of(b)[1] for a, b in (same_words or {}).items()}
         self._stopped = stopped = frozenset(stop_names)
         singles: dict[str, Name] = {}
@@ -209,11 +208,11 @@ class Dictionary:
         self._corrected: dict[str, str] = {}
 
     def _loose(self, word: str) -> str:
-        found = roots_of(word)[1]
-        return self._same.get(found, found)
+        root = roots_of(word)[1]
+        return self._same.get(root, root)
 
     def _correct(self, word: str) -> str:
-        """A long word of no name as the word of a name that it is one slip away from."""
+        """A long unknown word as the word of a name that is one slip away; others unchanged."""
         strict, loose = roots_of(word)
         if len(word) < SHORTEST_CORRECTED or strict in self._known or loose in self._known:
             return word
@@ -225,39 +224,39 @@ class Dictionary:
         return self._corrected[word]
 
     def find(self, tokens: Sequence[Token], text: str) -> list[Mention]:
-        """Every finding named in a sentence, the fullest name where several share their words.
+        """Every finding named in a sentence; of names that share words, the fullest.
 
-        tokens: of the folded text; text: as it was written, for names that only capitals mean.
+        tokens: of the folded text; text: as written, for abbreviations that need their capitals.
         """
         rooted: list[tuple[int, str]] = []
         corrected: set[int] = set()
         content: dict[int, int] = {}
         walls = [0]
         hits: list[tuple[frozenset[int], Name]] = []
-        for place, token in enumerate(tokens):
+        for position, token in enumerate(tokens):
             word = token.word
             walls.append(walls[-1] + (word in _WALLS))
             for name in self._shorts.get(word, ()):
-                hit = _as_written(name, place, tokens, text)
+                hit = _as_written(name, position, tokens, text)
                 if hit:
                     hits.append((hit, name))
             if _is_empty(word):
                 continue
             right = self._correct(word)
             if right != word:
-                corrected.add(place)
-            content[place] = len(rooted)
-            rooted.append((place, self._loose(right)))
+                corrected.add(position)
+            content[position] = len(rooted)
+            rooted.append((position, self._loose(right)))
             single = self._singles.get(roots_of(right)[0])
             if single is not None and word not in self._stopped:
-                hits.append((frozenset((place,)), single))
+                hits.append((frozenset((position,)), single))
         places: dict[str, list[int]] = {}
-        for place, found in rooted:
-            places.setdefault(found, []).append(place)
-        for place, anchor in rooted:
+        for position, root in rooted:
+            places.setdefault(root, []).append(position)
+        for position, anchor in rooted:
             for name, others in self._by_anchor.get(anchor, ()):
                 if all(other in places for other in others):
-                    hit = self._hit(name, place, others, places, content, walls, tokens)
+                    hit = self._hit(name, position, others, places, content, walls, tokens)
                     if hit is not None:
                         hits.append((hit, name))
         return _fullest(hits, tokens, corrected)
@@ -265,17 +264,17 @@ class Dictionary:
     def _hit(
         self,
         name: Name,
-        place: int,
+        position: int,
         others: Sequence[str],
         places: Mapping[str, list[int]],
         content: Mapping[int, int],
         walls: Sequence[int],
         tokens: Sequence[Token],
     ) -> frozenset[int] | None:
-        """The tokens of a name around one of its words; None if they are not one expression."""
-        used = [place]
+        """The tokens of a name around one of its words; None if they do not form one expression."""
+        used = [position]
         for other in others:
-            used.append(min(places[other], key=lambda p: abs(p - place)))
+            used.append(min(places[other], key=lambda p: abs(p - position)))
         first, last = min(used), max(used)
         n = len(used)
         gap = content[last] - content[first] + 1 - n
@@ -296,19 +295,19 @@ class Dictionary:
 
 
 def _is_empty(word: str) -> bool:
-    """Whether a word may stand between the words of a name: small words, adverbs, signs."""
+    """Whether a word may stand between the words of a name: function words, adverbs, signs."""
     return word in _EMPTY or not word[0].isalnum() or _ADVERB.search(word) is not None
 
 
 def _is_short(row: Mapping[str, Any]) -> bool:
-    """Whether a name is an abbreviation: only the same capitals mean it."""
+    """Whether a name is an abbreviation, which matches only in the same capitals."""
     return row["scope"] == "abbreviation" or (
         " " not in row["name"] and len(row["name"]) <= SHORTEST_WORD and row["name"].isupper()
     )
 
 
 def _keep_best(names: dict[Any, Name], key: Any, name: Name) -> None:
-    """Of names that share their roots the surest; whatever order they come in, the same."""
+    """Keep the surest of the names that share their roots, whatever their order."""
     known = names.get(key)
     if known is None or _preference(name) < _preference(known):
         names[key] = name
@@ -319,16 +318,16 @@ def _preference(name: Name) -> tuple[float, str, str, tuple[str, ...]]:
 
 
 def _as_written(
-    name: Name, place: int, tokens: Sequence[Token], text: str
+    name: Name, position: int, tokens: Sequence[Token], text: str
 ) -> frozenset[int] | None:
-    start = tokens[place].start
+    start = tokens[position].start
     end = start + len(name.name)
     if text[start:end] != name.name or text[end : end + 1].isalnum():
         return None
-    last = place
+    last = position
     while last + 1 < len(tokens) and tokens[last + 1].end <= end:
         last += 1
-    return frozenset(range(place, last + 1))
+    return frozenset(range(position, last + 1))
 
 
 def _fullest(

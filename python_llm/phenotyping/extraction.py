@@ -1,7 +1,7 @@
-"""Excluded findings and times out of a model's JSON answer, with a typed outcome for each.
+"""Excluded findings and times from a model's JSON answer, with a typed outcome for each.
 
-What a model wrote stays as it was written; whether its quotation is in the note, its phenotype in
-the list and its name a term's is decided in SQL, where the note is.
+What the model wrote is kept as it is; SQL, where the note is, decides whether its quotation is in
+the note, its phenotype in the list and its name that of a term.
 """
 
 import math
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from python_llm.parsing.json_text import last_read
 
-# a person's age, and the months before birth
+# years: an age, or up to a year before birth
 _AGES = (-1.0, 125.0)
 
 
@@ -80,8 +80,8 @@ EXTRACTION_SCHEMA = pa.schema(
 
 
 def items_in(text: str | None, task: str) -> list[Any] | None:
-    """The raw items of the last answer in `text`: an object with the task's list, or the list by
-    itself, fenced or among prose. None if there is none."""
+    """The raw items of the last answer in `text`: an object with the task's list, or the bare list,
+    fenced or in prose. None if there is no such answer."""
     name, _ = _TASKS[task]
 
     def items(value: Any) -> list[Any] | None:
@@ -94,8 +94,8 @@ def items_in(text: str | None, task: str) -> list[Any] | None:
 
 
 def parse_extraction(text: str | None, task: str) -> tuple[list[dict[str, Any]], int] | None:
-    """(items as EXTRACTION_SCHEMA has them, how many could not be read), or None for an answer
-    that is none. task: excluded or timing."""
+    """(items as in EXTRACTION_SCHEMA, how many could not be read), or None if the text holds no
+    answer. task: excluded or timing."""
     raw = items_in(text, task)
     if raw is None:
         return None
@@ -131,7 +131,7 @@ def _row(item: ExcludedItem | TimingItem) -> dict[str, Any]:
 def parse_extractions(answers: pa.Table) -> pa.Table:
     """EXTRACTION_SCHEMA, one row per row of `answers` (request_key, task, answer_text).
 
-    parse_status is ok, partly_read (some items were not as the schema asks) or parse_error.
+    parse_status is ok, partly_read (some items do not match the schema) or parse_error.
     """
     rows = []
     for answer in answers.to_pylist():

@@ -5,29 +5,31 @@ nats, and what else is known:
 
 - **finding**: ln(1 + o · f^b · e^m), the evidence of a finding that may also be incidental. m is
   the information content of the most telling thing above or at the finding that the disease is
-  known to have, less s times what is lost by its being vaguer than the finding; f is the annotated
-  frequency of that thing; o the odds that a finding belongs to the disease at all. A likelihood
-  ratio with a mixture for noise, as in LIRICAL (Robinson et al., AJHG 2020; 107:403-417), with the
+  known to have, less s times the information lost where that is vaguer than the finding; f is its
+  annotated frequency; o the odds that a finding belongs to the disease at all. A likelihood ratio
+  with a mixture for noise, as in LIRICAL (Robinson et al., AJHG 2020; 107:403-417), with the
   information content of Resnik (1995) for the background.
 - **overlap**: the information of what patient and disease share, weighted by frequency, over the
-  geometric mean of what each has: of two diseases that explain as much, the one that says less
-  else is the better (Pesquita et al., BMC Bioinformatics 2008; 9(S5):S4, for the unweighted form).
+  geometric mean of what each has: of two diseases that explain equally much, the one with fewer
+  other findings ranks higher (Pesquita et al., BMC Bioinformatics 2008; 9(S5):S4, for the
+  unweighted form).
 - **excluded**: ln(1 - r f) for every excluded finding the disease has with frequency f: the more
   typical, the more it speaks against; r is how reliable an exclusion is.
 - **onset**, **sex**: the log of how probable it is that a patient with the disease has this age of
   onset or this sex.
-- **relatives**: a share of the best score among the diseases of the same gene, because one gene's
-  disease stands in the vocabularies under several ids, each with a part of its annotations.
+- **relatives**: a share of the best score among the diseases of the same gene, because the
+  vocabularies list one gene's disease under several ids, each with part of its annotations.
 
-Information content is in nats, frequencies and probabilities are fractions of 1.
+Information content is in nats; frequencies and probabilities are fractions of 1. The formulas are
+in docs/specification.md#disease-match.
 """
 
 import math
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, get_type_hints
 
 import numpy as np
 import pyarrow as pa
@@ -35,7 +37,7 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 RARELY = 0.02  # below this an annotated frequency is a rounding of a count of one
-CHUNK = 200  # cases whose terms are held as rows of evidence at once: bounds the memory
+CHUNK = 200  # cases scored at once: bounds the memory
 
 EVIDENCE = pa.list_(
     pa.struct(
@@ -71,7 +73,7 @@ MATCH_SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class Parameters:
-    """The numbers of the work-up; seeds/phenotyping/work_up_parameters.csv says why."""
+    """The constants of the work-up; seeds/phenotyping/work_up_parameters.csv explains each."""
 
     association_odds: float
     vagueness_penalty: float
@@ -92,8 +94,8 @@ class Parameters:
 
     @classmethod
     def of(cls, values: Mapping[str, float]) -> "Parameters":
-        """From names and numbers. Raises ValueError naming what is missing or unknown."""
-        known = {each.name: each.type for each in fields(cls)}
+        """From numbers by name. Raises ValueError naming what is missing or unknown."""
+        known = get_type_hints(cls)
         if missing := sorted(set(known) - set(values)):
             raise ValueError(f"work_up_parameters.csv lacks {', '.join(missing)}")
         if unknown := sorted(set(values) - set(known)):
@@ -103,16 +105,17 @@ class Parameters:
 
 @dataclass(frozen=True)
 class FindingEvidence:
-    """What one finding says of every disease: how much, by what above it, how frequent there."""
+    """What one finding says about every disease: evidence in nats, the matching ancestor of the
+    finding, and its frequency in the disease (0 to 1); one entry per disease."""
 
     evidence: np.ndarray
-    matched: np.ndarray  # place among the ancestors of the finding; -1: nothing
+    matched: np.ndarray  # position among the ancestors of the finding; -1: none
     frequency: np.ndarray
 
 
 @dataclass(frozen=True)
 class Patient:
-    """One patient as the ranker sees one: HPO ids, onset in years, sex male or female."""
+    """One patient as the ranker reads it: HPO ids, ages in years, sex male or female."""
 
     case_id: str
     present: Sequence[str]
@@ -125,12 +128,13 @@ class Patient:
 
 @dataclass
 class Corpus:
-    """What is known of the diseases, as arrays. Columns are diseases, in the order of their ids."""
+    """What is known about the diseases, as arrays. Columns are diseases, in the order of their
+    ids."""
 
     disease_ids: list[str]
     information: dict[str, float]
     ancestors: dict[str, list[str]]
-    # per term the diseases that have it or anything below it, and how frequently
+    # per term the diseases that have it or a descendant, and how often (0 to 1)
     columns: dict[str, tuple[np.ndarray, np.ndarray]]
     # the same as one matrix, terms x diseases, frequency times information content
     weighed: sparse.csr_array
@@ -150,7 +154,7 @@ class Corpus:
     position: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.position = {name: place for place, name in enumerate(self.disease_ids)}
+        self.position = {name: row for row, name in enumerate(self.disease_ids)}
 
 
 def corpus(
@@ -194,7 +198,7 @@ def corpus(
     return Corpus(
         disease_ids,
         information,
-        {hpo_id: sorted(each) for hpo_id, each in above.items()},
+        {hpo_id: sorted(ids) for hpo_id, ids in above.items()},
         columns,
         weighed,
         term_position,
@@ -218,7 +222,7 @@ def _numbers(table: pa.Table, name: str, default: float) -> np.ndarray:
 
 
 def _entries(table: pa.Table, diseases: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Row of the disease, term and frequency of what belongs to a ranked disease, by row."""
+    """Disease row, term and frequency of the annotations of ranked diseases, ordered by row."""
     rows = pc.fill_null(pc.index_in(table["disease_id"], value_set=diseases), -1)
     rows = rows.to_numpy(zero_copy_only=False)
     order = np.argsort(rows, kind="stable")
@@ -257,7 +261,7 @@ def _weighed(
     names = [name for name in columns if information.get(name, 0) > 0]
     rows = [columns[name][0] for name in names]
     parts = [columns[name][1] * information[name] for name in names]
-    start = np.cumsum([0, *(len(each) for each in rows)])
+    start = np.cumsum([0, *(len(diseases) for diseases in rows)])
     matrix = sparse.csr_array(
         (
             np.concatenate([*parts, np.array([])]),
@@ -266,11 +270,12 @@ def _weighed(
         ),
         shape=(len(names), n_diseases),
     )
-    return matrix, {name: place for place, name in enumerate(names)}
+    return matrix, {name: row for row, name in enumerate(names)}
 
 
 def _relatives(genes: pa.Table, diseases: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Other diseases of the same genes: members, whose they are, where each one's begin."""
+    """Other diseases of the same genes: the relatives, the diseases they belong to, and where the
+    relatives of each disease begin."""
     row = pc.index_in(genes["disease_id"], value_set=diseases).to_pylist()
     of_gene: dict[str, set[int]] = defaultdict(set)
     for disease, gene in zip(row, genes["gene_symbol"].to_pylist(), strict=True):
@@ -282,48 +287,54 @@ def _relatives(genes: pa.Table, diseases: pa.Array) -> tuple[np.ndarray, np.ndar
             of_disease[disease] |= together - {disease}
     having = sorted(disease for disease, others in of_disease.items() if others)
     members = [sorted(of_disease[disease]) for disease in having]
-    starts = np.cumsum([0, *(len(each) for each in members)])[:-1]
-    flat = [member for each in members for member in each]
+    starts = np.cumsum([0, *(len(relatives) for relatives in members)])[:-1]
+    flat = [member for relatives in members for member in relatives]
     return np.array(flat, int), np.array(having, int), starts.astype(int)
 
 
 def match(patients: Iterable[Patient], known: Corpus, numbers: Parameters) -> pa.Table:
     """The best diseases of each patient, explained, and every gold disease with its rank.
 
-    One row per (case_id, disease_id), MATCH_SCHEMA. A patient without a finding that the corpus
-    knows has no row. Ties are broken by disease id. `score` and its parts are in nats per finding;
+    One row per (case_id, disease_id), MATCH_SCHEMA. A patient without any finding that the corpus
+    knows gets no row. Ties are broken by disease id. `score` and its parts are in nats per finding;
     the roles of the evidence are supporting, unexplained, contradicting and missing.
     """
     rows: list[dict[str, Any]] = []
-    waiting = list(patients)
-    for begin in range(0, len(waiting), CHUNK):
-        chunk = [(patient, *stated(patient, known)) for patient in waiting[begin : begin + CHUNK]]
+    queue = list(patients)
+    for begin in range(0, len(queue), CHUNK):
+        chunk = [(patient, *stated(patient, known)) for patient in queue[begin : begin + CHUNK]]
         began = time.perf_counter()
         shared = _shared(chunk, known)
         share = (time.perf_counter() - began) / len(chunk)
         cache: dict[str, FindingEvidence] = {}
-        for place, (patient, present, excluded) in enumerate(chunk):
+        for position, (patient, present, excluded) in enumerate(chunk):
             if present:
                 began = time.perf_counter()
-                found = _match_one(patient, present, excluded, shared[place], known, numbers, cache)
+                matches = _match_one(
+                    patient, present, excluded, shared[position], known, numbers, cache
+                )
                 duration = (share + time.perf_counter() - began) * 1000
-                rows.extend({**row, "duration_ms": duration} for row in found)
+                rows.extend({**row, "duration_ms": duration} for row in matches)
     return pa.Table.from_pylist(rows, schema=MATCH_SCHEMA)
 
 
 def stated(patient: Patient, known: Corpus) -> tuple[list[str], list[str]]:
-    """The findings that count: (present, excluded), each once and without what others imply.
+    """The findings that count: (present, excluded), each once and without those that others imply.
 
-    Who has focal seizures has seizures, so the vaguer of two present findings says nothing more;
-    and an exclusion of what a present finding implies contradicts it, so that it does not count.
+    Focal seizures imply seizures, so the vaguer of two present findings adds nothing; and an
+    exclusion of what a present finding implies contradicts it and does not count.
     """
-    present = sorted({each for each in patient.present if known.ancestors.get(each)})
-    implied = {above for each in present for above in known.ancestors[each] if above != each}
+    present = sorted({hpo_id for hpo_id in patient.present if known.ancestors.get(hpo_id)})
+    implied = {above for hpo_id in present for above in known.ancestors[hpo_id] if above != hpo_id}
     seen = implied | set(present)
     excluded = sorted(
-        {each for each in patient.excluded if known.ancestors.get(each) and each not in seen}
+        {
+            hpo_id
+            for hpo_id in patient.excluded
+            if known.ancestors.get(hpo_id) and hpo_id not in seen
+        }
     )
-    return [each for each in present if each not in implied], excluded
+    return [hpo_id for hpo_id in present if hpo_id not in implied], excluded
 
 
 def _match_one(
@@ -337,26 +348,26 @@ def _match_one(
 ) -> list[dict[str, Any]]:
     parts = _scores(patient, present, excluded, shared, known, numbers, cache)
     score = np.round(sum(parts.values()), 9)
-    rank = {row: place for place, row in enumerate(_best(score, numbers.explained_ranks), start=1)}
+    ranks = {row: rank for rank, row in enumerate(_best(score, numbers.explained_ranks), start=1)}
     for gold in patient.gold:
         row = known.position.get(gold)
-        if row is not None and row not in rank:
+        if row is not None and row not in ranks:
             before = np.count_nonzero(score > score[row])
-            rank[row] = int(1 + before + np.count_nonzero(score[:row] == score[row]))
-    compared = [row for row, place in rank.items() if place <= numbers.compared_ranks]
+            ranks[row] = int(1 + before + np.count_nonzero(score[:row] == score[row]))
+    compared = [row for row, rank in ranks.items() if rank <= numbers.compared_ranks]
     features = _features(compared, present, excluded, known, numbers)
     return [
         {
             "case_id": patient.case_id,
             "disease_id": known.disease_ids[row],
-            "match_rank": int(place),
+            "match_rank": int(rank),
             "score": float(score[row]),
             **{name: round(float(part[row]), 9) for name, part in parts.items()},
             "evidence": _explain(row, present, excluded, known, numbers, cache),
             "features": features.get(row, []),
             "n_findings": len(present),
         }
-        for row, place in sorted(rank.items(), key=lambda pair: pair[1])
+        for row, rank in sorted(ranks.items(), key=lambda pair: pair[1])
     ]
 
 
@@ -380,11 +391,11 @@ def _scores(
     cache: dict[str, FindingEvidence],
 ) -> dict[str, np.ndarray]:
     size, n = len(known.disease_ids), len(present)
-    found = np.zeros(size)
+    supporting = np.zeros(size)
     for hpo_id in present:
         if hpo_id not in cache:
             cache[hpo_id] = _evidence_of(hpo_id, known, numbers)
-        found += cache[hpo_id].evidence
+        supporting += cache[hpo_id].evidence
     against = np.zeros(size)
     for hpo_id in excluded:
         rows, frequency = known.columns.get(hpo_id, _NOBODY)
@@ -394,7 +405,7 @@ def _scores(
         patient.sex or "", np.ones(size)
     )
     parts = {
-        "finding_score": found / n,
+        "finding_score": supporting / n,
         "overlap_score": numbers.overlap_weight * _overlap(present, shared, known),
         "excluded_score": against / n,
         "onset_score": np.log(onset) / n,
@@ -412,7 +423,7 @@ _NOBODY = (np.array([], int), np.array([], float))
 
 
 def _worth(information: float, vaguer: float, frequency: Any, numbers: Parameters) -> Any:
-    """Evidence in nats of a finding, matched by something with `vaguer` of its `information`."""
+    """Evidence in nats of a finding of this `information`, matched by a term of `vaguer` nats."""
     matched = max(vaguer - numbers.vagueness_penalty * (information - vaguer), 0.0)
     tempered = np.maximum(frequency, RARELY) ** numbers.frequency_exponent
     return np.log1p(numbers.association_odds * tempered * math.exp(matched))
@@ -424,7 +435,7 @@ def _evidence_of(hpo_id: str, known: Corpus, numbers: Parameters) -> FindingEvid
     matched = np.full(size, -1, np.int16)
     frequencies = np.zeros(size, np.float32)
     information = known.information[hpo_id]
-    for place, ancestor in enumerate(known.ancestors[hpo_id]):
+    for position, ancestor in enumerate(known.ancestors[hpo_id]):
         rows, frequency = known.columns.get(ancestor, _NOBODY)
         vaguer = known.information[ancestor]
         worth = _worth(information, vaguer, frequency, numbers)
@@ -432,9 +443,9 @@ def _evidence_of(hpo_id: str, known: Corpus, numbers: Parameters) -> FindingEvid
         rows = rows[better]
         evidence[rows] = worth[better]
         frequencies[rows] = frequency[better]
-        # what keeps nothing of the finding after the penalty explains nothing
+        # a match that is worth nothing after the penalty explains nothing
         explains = vaguer > numbers.vagueness_penalty * (information - vaguer)
-        matched[rows] = place if explains else -1
+        matched[rows] = position if explains else -1
     return FindingEvidence(evidence, matched, frequencies)
 
 
@@ -443,18 +454,18 @@ def _implied(present: Iterable[str], known: Corpus) -> list[str]:
 
 
 def _shared(chunk: Sequence[tuple[Patient, list[str], list[str]]], known: Corpus) -> np.ndarray:
-    """What each patient shares with each disease, patients x diseases: the sum over all the
-    patient's findings imply of frequency times information content."""
+    """What each patient shares with each disease (patients x diseases): frequency times information
+    content, summed over all terms that the patient's findings imply."""
     columns = [
         [
-            place
+            row
             for hpo_id in _implied(present, known)
-            if (place := known.term_position.get(hpo_id)) is not None
+            if (row := known.term_position.get(hpo_id)) is not None
         ]
         for _, present, _ in chunk
     ]
-    start = np.cumsum([0, *(len(each) for each in columns)])
-    flat = np.array([place for each in columns for place in each], int)
+    start = np.cumsum([0, *(len(of_patient) for of_patient in columns)])
+    flat = np.array([row for of_patient in columns for row in of_patient], int)
     has = sparse.csr_array(
         (np.ones(len(flat)), flat, start), shape=(len(chunk), known.weighed.shape[0])
     )
@@ -462,13 +473,13 @@ def _shared(chunk: Sequence[tuple[Patient, list[str], list[str]]], known: Corpus
 
 
 def _overlap(present: list[str], shared: np.ndarray, known: Corpus) -> np.ndarray:
-    own = sum(known.information[each] for each in _implied(present, known))
+    own = sum(known.information[hpo_id] for hpo_id in _implied(present, known))
     return shared / np.sqrt(np.maximum(known.profile_information * own, 1e-9))
 
 
 def _onset_mismatch(patient: Patient, known: Corpus) -> np.ndarray:
-    """Where the onset lies outside the disease's range; without an onset, where the patient is
-    younger than the disease ever begins."""
+    """Which diseases do not fit the onset: it lies outside their range or, where it is unknown, the
+    patient is younger than their earliest onset."""
     if patient.onset_years is not None:
         return (known.onset_low > patient.onset_years) | (known.onset_high < patient.onset_years)
     if patient.age_years is not None:
@@ -484,15 +495,17 @@ def _explain(
     numbers: Parameters,
     cache: dict[str, FindingEvidence],
 ) -> list[dict[str, Any]]:
-    said = [_explain_present(row, hpo_id, known, cache[hpo_id]) for hpo_id in present]
-    said.sort(key=lambda each: (each["role"] != "supporting", -each["evidence"], each["hpo_id"]))
+    entries = [_explain_present(row, hpo_id, known, cache[hpo_id]) for hpo_id in present]
+    entries.sort(
+        key=lambda entry: (entry["role"] != "supporting", -entry["evidence"], entry["hpo_id"])
+    )
     for hpo_id in excluded:
         rows, frequencies = known.columns.get(hpo_id, _NOBODY)
-        place = int(np.searchsorted(rows, row))
-        if place < len(rows) and rows[place] == row:
-            frequency = float(frequencies[place])
+        position = int(np.searchsorted(rows, row))
+        if position < len(rows) and rows[position] == row:
+            frequency = float(frequencies[position])
             against = math.log1p(-numbers.exclusion_reliability * frequency)
-            said.append(_entry(hpo_id, "contradicting", hpo_id, frequency, against))
+            entries.append(_entry(hpo_id, "contradicting", hpo_id, frequency, against))
     covered = set(_implied(present, known))
     start, end = known.annotation_start[row : row + 2]
     typical = [
@@ -508,20 +521,22 @@ def _explain(
         and not _ruled_out(hpo_id, excluded, known)
     ]
     for _, hpo_id, frequency in sorted(typical)[: numbers.key_phenotypes]:
-        said.append(_entry(hpo_id, "missing", None, frequency, None))
-    return said
+        entries.append(_entry(hpo_id, "missing", None, frequency, None))
+    return entries
 
 
-def _explain_present(row: int, hpo_id: str, known: Corpus, said: FindingEvidence) -> dict[str, Any]:
-    place = int(said.matched[row])
-    if place < 0:
-        return _entry(hpo_id, "unexplained", None, None, float(said.evidence[row]))
+def _explain_present(
+    row: int, hpo_id: str, known: Corpus, evidence: FindingEvidence
+) -> dict[str, Any]:
+    position = int(evidence.matched[row])
+    if position < 0:
+        return _entry(hpo_id, "unexplained", None, None, float(evidence.evidence[row]))
     return _entry(
         hpo_id,
         "supporting",
-        known.ancestors[hpo_id][place],
-        float(said.frequency[row]),
-        float(said.evidence[row]),
+        known.ancestors[hpo_id][position],
+        float(evidence.frequency[row]),
+        float(evidence.evidence[row]),
     )
 
 
@@ -548,8 +563,8 @@ def _features(
     known: Corpus,
     numbers: Parameters,
 ) -> dict[int, list[dict[str, Any]]]:
-    """Per compared disease the frequency of every finding that tells these diseases apart and that
-    nobody has looked for: the same findings for each, the most telling first."""
+    """Per compared disease the frequency of every finding that tells these diseases apart and has
+    not been looked for: the same findings for each disease, the most discriminating first."""
     covered = set(_implied(present, known))
     candidates = set()
     for row in compared:
@@ -561,23 +576,23 @@ def _features(
         for hpo_id in sorted(candidates - covered)
         if known.information.get(hpo_id, 0) > 0 and not _ruled_out(hpo_id, excluded, known)
     ]
-    found = np.zeros((len(names), len(compared)))
-    for place, hpo_id in enumerate(names):
+    frequency_of = np.zeros((len(names), len(compared)))
+    for position, hpo_id in enumerate(names):
         rows, frequencies = known.columns[hpo_id]
         at = np.minimum(rows.searchsorted(compared), len(rows) - 1)
-        found[place] = np.where(rows[at] == compared, frequencies[at], 0.0)
+        frequency_of[position] = np.where(rows[at] == compared, frequencies[at], 0.0)
     if not names:
         return {}
-    apart = np.flatnonzero(np.ptp(found, axis=1) >= numbers.discriminating_difference)
-    spread = np.round(found[apart].std(axis=1), 9)
+    apart = np.flatnonzero(np.ptp(frequency_of, axis=1) >= numbers.discriminating_difference)
+    spread = np.round(frequency_of[apart].std(axis=1), 9)
     best = apart[np.argsort(-spread, kind="stable")][: numbers.compared_features]
-    telling = [(names[place], found[place].tolist()) for place in best]
+    telling = [(names[position], frequency_of[position].tolist()) for position in best]
     return {
         row: [
-            {"hpo_id": hpo_id, "frequency": round(frequencies[place], 6)}
+            {"hpo_id": hpo_id, "frequency": round(frequencies[position], 6)}
             for hpo_id, frequencies in telling
         ]
-        for place, row in enumerate(compared)
+        for position, row in enumerate(compared)
     }
 
 

@@ -1,8 +1,8 @@
-"""What a sentence says of a finding it names: present, denied, over, of somebody else, in doubt.
+"""What a sentence asserts of a finding: present, denied, resolved, someone else's, or in doubt.
 
 Cue words with a scope, after NegEx (Chapman 2001, doi:10.1006/jbin.2001.1029) and ConText
 (Harkema 2009, doi:10.1016/j.jbi.2009.05.002): a cue reaches forward or backward over the words of
-its sentence up to a word that ends its clause. The cues are data (seed note_cues).
+its sentence, up to a word that ends the clause. The cues are data (seed note_cues).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,15 +20,15 @@ KINDS = frozenset(
     )
 )
 DIRECTIONS = frozenset(("forward", "backward", "both", "none"))
-# in a cue: what follows it is a sign or the end, so that "Fever: no." is told from "No fever"
+# in a cue: a sign or the end must follow, which tells "Fever: no." from "No fever"
 CLAUSE_END = "$"
 ENDING_SIGNS = frozenset((";", ".", "!", "?", "•", "·"))
 CLOSING_SIGNS = frozenset((",", ";", ".", ")", "!", "?", "-", "/", "•"))
-# before a colon: what comes after it belongs to what went before
+# before a colon: what follows the colon belongs to what precedes it
 ANNOUNCING = frozenset(("following", "siguiente", "siguientes"))
-# words between somebody of the family and what that person did ("the mother has also noticed")
+# words between a relative and what that relative reported ("the mother has also noticed")
 INFORMANT_GAP = 3
-# which of these are told apart from each other, and which look at the same words anew
+# the kinds of one group compete for the same words; another group reads them anew
 _GROUPS = (
     frozenset(
         ("negation", "pseudo", "terminator", "resolved", "not_resolved", "uncertain"),
@@ -38,7 +38,7 @@ _GROUPS = (
     frozenset(("normal", "not_normal", "impaired")),
 )
 
-# what "not" denies is as often an action as a finding
+# "not" denies an action as often as a finding
 _VERBAL = word_set(
     "not never cannot can't doesn't didn't isn't wasn't aren't weren't hasn't hadn't haven't don't "
     "couldn't wouldn't nunca tampoco jamas excludes excluye"
@@ -47,9 +47,9 @@ _AUXILIARIES = word_set(
     "hay existe existen se ha han habia le les me have has had having been be any un una no not "
     "never nunca tampoco does did do also tambien"
 )
-# a verb between them leaves a finding and what is said of it together, a conjunction does not
+# a verb keeps a finding and its predicate in one clause, a conjunction does not
 _CONJUNCTIONS = word_set("but however although though except pero aunque salvo excepto sino yet")
-# words after a finding in which its own end is still told
+# words after a finding within which its own resolution may still be stated
 _SAME_SUBJECT = 6
 _JOINTS = frozenset(("and", "or", "nor", "y", "e", "o", "u", "ni"))
 # an unnamed finding is a few words, within one list
@@ -59,12 +59,12 @@ _SHORT = 3
 
 
 class CueError(UserError):
-    """A cue that cannot be used; the text names seed, cue and remedy."""
+    """A cue that cannot be used; the message names the seed, the cue and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What one row of note_cues does. max_words: how far it reaches; None: to the end of
+    """What one row of note_cues does. max_words: how far it reaches, in words; None: to the end of
     its clause."""
 
     kind: str
@@ -75,7 +75,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A cue found in a sentence: tokens [first, last) and what they do."""
+    """A cue in a sentence: its tokens [first, last) and what they do."""
 
     first: int
     last: int
@@ -84,11 +84,11 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """What is said of one finding.
+    """What a sentence asserts of one finding (docs/specification.md#excluded-findings).
 
-    is_absent: it is not there now, because it never was (is_denied) or because it is over
-    (is_resolved); is_soft: not quite sure (unlikely); is_family: it is somebody else's;
-    is_uncertain: it is asked, feared or looked for. cue: the words that decided.
+    is_absent: not there now, because it never was (is_denied) or because it is over (is_resolved);
+    is_soft: denied without certainty (unlikely); is_family: a relative's, not the patient's;
+    is_uncertain: asked about, feared or looked for. cue: the words that decided.
     """
 
     is_denied: bool = False
@@ -104,19 +104,19 @@ class Assertion:
 
     @property
     def is_excluded(self) -> bool:
-        """The patient does not have it: denied, never there, and about the patient."""
+        """Whether the patient never had it: denied, not resolved, and about the patient."""
         return self.is_denied and not (self.is_resolved or self.is_family or self.is_uncertain)
 
     @property
     def is_present(self) -> bool:
-        """The patient has it or had it."""
+        """Whether the patient has it or had it."""
         return (self.is_resolved or not self.is_denied) and not (
             self.is_family or self.is_uncertain
         )
 
 
 class CueBook:
-    """The cues of one language, found by the longest match."""
+    """The cues of one language; the longest match wins."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any]], language: str) -> None:
         """rows: cue, language, kind, direction, certainty, max_words. Raises CueError."""
@@ -128,9 +128,9 @@ class CueBook:
             effect, words = _effect(row)
             group = next(n for n, kinds in enumerate(_GROUPS) if effect.kind in kinds)
             phrases[group].setdefault(words, []).append(effect)
-        for found in phrases:
+        for effects_of in phrases:
             by_first: dict[str, list[tuple[tuple[str, ...], list[Effect]]]] = {}
-            for words, effects in found.items():
+            for words, effects in effects_of.items():
                 by_first.setdefault(words[0], []).append((words, effects))
             for entries in by_first.values():
                 entries.sort(key=lambda entry: -len(entry[0]))
@@ -138,18 +138,19 @@ class CueBook:
         self._beginnings = frozenset().union(*self._groups)
 
     def find(self, words: Sequence[str]) -> list[Cue]:
-        """Every cue among the words of a sentence, in order. Of a person who reports what the
-        patient has ("the mother noticed seizures") nothing is left."""
-        places = [place for place, word in enumerate(words) if word in self._beginnings]
-        found = [self._scan(by_first, words, places) for by_first in self._groups]
-        main, people, verbs, normal = found
+        """Every cue among the words of a sentence, in order. A relative who only reports what the
+        patient has ("the mother noticed seizures") is not a cue."""
+        positions = [n for n, word in enumerate(words) if word in self._beginnings]
+        main, people, verbs, normal = (
+            self._scan(by_first, words, positions) for by_first in self._groups
+        )
         reporting = [cue.first for cue in verbs]
         family = []
         informed = [cue for cue in people if cue.effect.kind == "informant"]
         for cue in people:
             if cue.effect.kind == "informant":
                 continue
-            is_reporting = any(0 <= place - cue.last <= INFORMANT_GAP for place in reporting)
+            is_reporting = any(0 <= verb - cue.last <= INFORMANT_GAP for verb in reporting)
             is_informant = any(i.first - 2 <= cue.first <= i.last + 1 for i in informed)
             if cue.effect.kind == "family_section" or not (is_reporting or is_informant):
                 family.append(cue)
@@ -159,23 +160,23 @@ class CueBook:
     def _scan(
         by_first: Mapping[str, list[tuple[tuple[str, ...], list[Effect]]]],
         words: Sequence[str],
-        places: Sequence[int],
+        positions: Sequence[int],
     ) -> list[Cue]:
         cues: list[Cue] = []
         n_words, begin = len(words), 0
-        for place in places:
-            if place < begin:
+        for position in positions:
+            if position < begin:
                 continue
-            for phrase, effects in by_first.get(words[place], ()):
+            for phrase, effects in by_first.get(words[position], ()):
                 length = len(phrase)
                 if phrase[-1] == CLAUSE_END:
                     length -= 1
-                    after = place + length
+                    after = position + length
                     if after < n_words and words[after] not in CLOSING_SIGNS:
                         continue
-                if tuple(words[place : place + length]) == phrase[:length]:
-                    cues.extend(Cue(place, place + length, effect) for effect in effects)
-                    begin = place + length
+                if tuple(words[position : position + length]) == phrase[:length]:
+                    cues.extend(Cue(position, position + length, effect) for effect in effects)
+                    begin = position + length
                     break
         return cues
 
@@ -189,12 +190,12 @@ def _effect(row: Mapping[str, Any]) -> tuple[Effect, tuple[str, ...]]:
         )
     )
     if not words or not words[0]:
-        raise CueError("note_cues.csv: a row has no cue; write one or remove the row.")
+        raise CueError("note_cues.csv: a row has no cue; add one or remove the row.")
     if row["kind"] not in KINDS or row["direction"] not in DIRECTIONS:
         raise CueError(
-            f"note_cues.csv, cue '{row['cue']}': kind {row['kind']}, direction "
-            f"{row['direction']} is none that is known; use one of {', '.join(sorted(KINDS))} and "
-            f"one of {', '.join(sorted(DIRECTIONS))}."
+            f"note_cues.csv, cue '{row['cue']}': kind {row['kind']} or direction "
+            f"{row['direction']} is unknown; use one of {', '.join(sorted(KINDS))} and one of "
+            f"{', '.join(sorted(DIRECTIONS))}."
         )
     reach = row["max_words"]
     return Effect(
@@ -206,7 +207,7 @@ def _effect(row: Mapping[str, Any]) -> tuple[Effect, tuple[str, ...]]:
 
 
 class Clauses:
-    """A sentence with its cues: answers what it says of any of its words."""
+    """A sentence with its cues: answers what it asserts of any of its words."""
 
     def __init__(
         self,
@@ -216,8 +217,8 @@ class Clauses:
         is_family_section: bool = False,
         spent: frozenset[int] = frozenset(),
     ) -> None:
-        """spent: tokens of findings that hold a denial themselves (absent speech): it denies
-        nothing else."""
+        """spent: tokens of findings whose name itself contains a denial (absent speech), which
+        denies nothing else."""
         self.words = [token.word for token in tokens]
         self.cues = [
             cue
@@ -243,13 +244,13 @@ class Clauses:
 
     @property
     def names_family(self) -> bool:
-        """Whether somebody of the family is spoken of."""
+        """Whether the sentence mentions a relative."""
         return any(cue.effect.kind == "family" for cue in self.cues)
 
     @property
     def begins_family(self) -> bool:
-        """Whether a section of the family's history begins here: its heading and a colon, or
-        nothing else."""
+        """Whether a family history section begins here: its heading stands alone or before a
+        colon."""
         return any(
             cue.effect.kind == "family_section"
             and cue.first <= 1
@@ -264,28 +265,28 @@ class Clauses:
         """Whether no clause ends within tokens [start, end)."""
         return not any(first < end and last > start for first, last in self._ends)
 
-    def _after_verb(self, place: int) -> int:
-        """Where what a cue denies begins: its verb is none of another clause ("no presenta",
-        "denies having had", "the mother has")."""
+    def _after_verb(self, position: int) -> int:
+        """Where what a cue denies begins, behind its own verb, which opens no other clause ("no
+        presenta", "denies having had", "the mother has")."""
         moved = True
-        while moved and place < len(self.words):
+        while moved and position < len(self.words):
             moved = False
-            if self.words[place] in _AUXILIARIES:
-                place, moved = place + 1, True
+            if self.words[position] in _AUXILIARIES:
+                position, moved = position + 1, True
             for first, last in self._ends:
-                if first == place and self.words[place][0].isalnum():
-                    place, moved = last, True
-        return place
+                if first == position and self.words[position][0].isalnum():
+                    position, moved = last, True
+        return position
 
     def _before_verb(self, cue: Cue) -> int:
         """Where what is called normal or impaired ends: "the MRI showed no abnormalities"."""
-        place = cue.first
+        position = cue.first
         if cue.effect.kind in ("normal", "impaired"):
             for first, last in self._ends:
                 is_verb = self.words[first] not in _CONJUNCTIONS
-                if last == place and is_verb and self.words[first][0].isalnum():
-                    place = first
-        return place
+                if last == position and is_verb and self.words[first][0].isalnum():
+                    position = first
+        return position
 
     def reaches(self, cue: Cue, first: int, last: int) -> bool:
         """Whether a cue's scope holds tokens [first, last)."""
@@ -313,7 +314,7 @@ class Clauses:
         return self._is_open(*gap)
 
     def about(self, first: int, last: int) -> Assertion:
-        """What the sentence says of the finding in tokens [first, last)."""
+        """What the sentence asserts of the finding in tokens [first, last)."""
         seen = {
             cue.effect.kind: cue
             for cue in reversed(self._effective)
@@ -331,8 +332,8 @@ class Clauses:
         )
 
     def state_of(self, first: int, last: int) -> tuple[str, str] | None:
-        """('normal' or 'impaired', the words that say so) of the function or examination in tokens
-        [first, last); the nearest words decide. None if nothing is said."""
+        """('normal' or 'impaired', the deciding words) of the function or examination in tokens
+        [first, last); the nearest words decide. None if the sentence does not say."""
         near = [
             (max(cue.first - last, first - cue.last), cue)
             for cue in self._states
@@ -340,7 +341,7 @@ class Clauses:
         ]
         if not near:
             return None
-        cue = min(near, key=lambda found: found[0])[1]
+        cue = min(near, key=lambda distance_and_cue: distance_and_cue[0])[1]
         return cue.effect.kind, self._text(cue)
 
     def _names_family(self, first: int, last: int) -> bool:
@@ -350,27 +351,31 @@ class Clauses:
         )
 
     def unnamed(self, taken: frozenset[int]) -> list[tuple[int, int, Cue]]:
-        """What is denied and no dictionary knows: tokens [first, last) right behind a denial, up to
-        a comma, a conjunction or the end of the clause, none of them among `taken`."""
-        found = []
+        """Denied findings that no dictionary knows: tokens [first, last) right behind a denial, up
+        to a comma, a conjunction or the end of the clause, none of them in `taken`; and the cue."""
+        denials = []
         for cue in self.cues:
             if cue.effect.kind != "negation" or cue.effect.direction != "forward":
                 continue
             if " ".join(self.words[cue.first : cue.last]) in _VERBAL:
                 continue
             first = begin = self._after_verb(cue.last)
-            for place in range(begin, min(len(self.words), begin + _FARTHEST) + 1):
-                is_end = place == len(self.words) or not self._is_open(begin, place + 1)
-                if is_end or not self.words[place][0].isalnum() or self.words[place] in _JOINTS:
-                    words = self.words[first:place]
+            for position in range(begin, min(len(self.words), begin + _FARTHEST) + 1):
+                is_end = position == len(self.words) or not self._is_open(begin, position + 1)
+                if (
+                    is_end
+                    or not self.words[position][0].isalnum()
+                    or self.words[position] in _JOINTS
+                ):
+                    words = self.words[first:position]
                     if (
-                        0 < place - first <= _MOST_UNNAMED
-                        and not taken.intersection(range(first, place))
-                        and not self._names_family(first, place)
+                        0 < position - first <= _MOST_UNNAMED
+                        and not taken.intersection(range(first, position))
+                        and not self._names_family(first, position)
                         and any(len(word) > _SHORT and word.isalpha() for word in words)
                     ):
-                        found.append((first, place, cue))
-                    first = place + 1
-                    if is_end or (place < len(self.words) and self.words[place] in ".;:"):
+                        denials.append((first, position, cue))
+                    first = position + 1
+                    if is_end or (position < len(self.words) and self.words[position] in ".;:"):
                         break
-        return found
+        return denials

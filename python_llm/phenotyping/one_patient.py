@@ -1,9 +1,9 @@
 """The work-up of one patient, from the command line.
 
-Nothing of the work-up is written twice: the project's own models, SQL and Python, are run for one
-case in a database in memory, over the served vocabularies and the seeds. A ref is looked for among
-the patient's own tables, then the served dimensions and bridges, then the seeds; otherwise, and for
-every fact, its model is built first.
+No step of the work-up is written twice: the project's own models, SQL and Python, run for one case
+in a database in memory, over the served vocabularies and the seeds. A ref resolves to the patient's
+own tables, then the served dimensions and bridges, then the seeds; anything else, and every fact,
+is built first.
 """
 
 import json
@@ -25,18 +25,18 @@ from python_llm.errors import UserError
 
 CASE = "patient"
 LONGEST_NOTE = 1_000_000  # characters
-VOCABULARY = ("dim_", "bridge_")  # what is served of facts is about other patients
+VOCABULARY = ("dim_", "bridge_")  # served facts are about other patients
 _REF = re.compile(r"""ref\(\s*["'](\w+)["']\s*\)""")
 Row = dict[str, Any]
 
 
 class PatientError(UserError):
-    """Something in what was asked for, or in what is served, stops the work-up; says what to do."""
+    """The input or the served tables do not allow a work-up; the message says what to do."""
 
 
 @dataclass(frozen=True)
-class Given:
-    """What is known of the patient: text of a note, findings by id or name, age in years."""
+class PatientInput:
+    """What is known about the patient: the text of a note, findings by id or name, age in years."""
 
     note: str | None = None
     findings: Sequence[str] = ()
@@ -50,7 +50,7 @@ class Given:
 
 @cache
 def _declared(folder: Path) -> dict[str, dict[str, str]]:
-    """The types of the columns of each seed of a folder, as its yml says them."""
+    """The column types of each seed in a folder, from its yml."""
     declared = yaml.load((folder / "_seeds.yml").read_text(), Loader=yaml.CSafeLoader)
     return {seed["name"]: seed["config"]["column_types"] for seed in declared["seeds"]}
 
@@ -60,7 +60,7 @@ def _types(seed: Path) -> dict[str, str]:
 
 
 class _Models:
-    """The project's models for one case; each is built when it is first asked for."""
+    """The project's models for one case, each built on first use."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, root: Path) -> None:
         self._connection = connection
@@ -89,7 +89,7 @@ class _Models:
         self._served = {name for (name,) in served if name.startswith(VOCABULARY)}
 
     def give(self, name: str, table: pa.Table) -> None:
-        """A table of the patient's own, in place of the model of this name."""
+        """Put a table of the patient's own in place of the model of this name."""
         self._store(name, table)
 
     def rows(self, name: str) -> list[Row]:
@@ -97,7 +97,7 @@ class _Models:
         return self.table(name).to_arrow_table().to_pylist()
 
     def table(self, name: str) -> duckdb.DuckDBPyRelation:
-        """A model, built with everything it reads if it is not there yet."""
+        """A model, built on first use with everything it reads."""
         if name not in self._built:
             self._build(name)
         return self._connection.table(name)
@@ -136,21 +136,22 @@ class _Models:
 
 
 class _Dbt:
-    """As much of dbt as a Python model of the work-up asks of it."""
+    """As much of dbt as the Python models of the work-up need."""
 
     def __init__(self, models: _Models) -> None:
         self.ref = models.table
 
 
-def work_up(database: Path, given: Given) -> Row:
-    """One patient worked up: findings, issues, red flags and, unless one is URGENT, candidates,
-    completeness, recommendation, and what each step took.
+def work_up(database: Path, patient: PatientInput) -> Row:
+    """The work-up of one patient: findings, issues, red flags and, unless a flag is URGENT,
+    candidates, completeness, recommendation and the duration of each step.
 
-    Raises PatientError where nothing was given, the note is too long, or nothing is served yet.
+    Raises PatientError if there is neither a note nor a finding, the note is too long, or nothing
+    is served yet.
     """
     if not database.is_file():
         raise PatientError(f"{database} does not exist yet: run `make build` first.")
-    _check(given)
+    _check(patient)
     began = time.perf_counter()
     with duckdb.connect() as connection:
         connection.execute(
@@ -158,31 +159,31 @@ def work_up(database: Path, given: Given) -> Row:
         )
         try:
             models = _Models(connection, paths.project_root())
-            _give(models, given)
-            found = _found(models)
+            _give(models, patient)
+            result = _result(models)
         except duckdb.Error as error:
             raise PatientError(
-                f"{str(error).splitlines()[0]} (are the served tables of this version? `make "
-                "build` makes them again)"
+                f"{str(error).splitlines()[0]} (were the tables served by another version? "
+                "Run `make build` to make them again)"
             ) from error
-    found["seconds"] = round(time.perf_counter() - began, 3)
-    return found
+    result["seconds"] = round(time.perf_counter() - began, 3)
+    return result
 
 
-def _check(given: Given) -> None:
-    if not (given.note or "").strip() and not given.findings and not given.excluded:
+def _check(patient: PatientInput) -> None:
+    if not (patient.note or "").strip() and not patient.findings and not patient.excluded:
         raise PatientError("Give a note or findings: kernel29 phenotype NOTE.txt, or --hpo HP:…")
-    if given.note and len(given.note) > LONGEST_NOTE:
+    if patient.note and len(patient.note) > LONGEST_NOTE:
         raise PatientError(
-            f"The note has {len(given.note):,} characters; at most {LONGEST_NOTE:,} are read."
+            f"The note has {len(patient.note):,} characters; at most {LONGEST_NOTE:,} are read."
         )
-    if given.age_years is not None and not 0 <= given.age_years <= 130:
-        raise PatientError(f"--age {given.age_years:g}: give it in years, from 0 to 130.")
+    if patient.age_years is not None and not 0 <= patient.age_years <= 130:
+        raise PatientError(f"--age {patient.age_years:g}: give it in years, from 0 to 130.")
 
 
-def _give(models: _Models, given: Given) -> None:
-    note = (given.note or "").strip() or None
-    language = given.language
+def _give(models: _Models, patient: PatientInput) -> None:
+    note = (patient.note or "").strip() or None
+    language = patient.language
     if note and not language:
         from python_llm.phenotyping.reading import language_of
 
@@ -202,15 +203,17 @@ def _give(models: _Models, given: Given) -> None:
         "note_set": CASE,
         "language": language or "en",
         "note": note,
-        "age_years": given.age_years,
-        "sex": given.sex,
-        "prior_tests": given.prior_tests,
-        "family_history": given.family_history,
+        "age_years": patient.age_years,
+        "sex": patient.sex,
+        "prior_tests": patient.prior_tests,
+        "family_history": patient.family_history,
         "gold_disease_ids": [],
         "contains_phi": True,
     }
     models.give("int_phenotyping__cases", pa.Table.from_pylist([row], schema=case))
-    written = [(each, False) for each in given.findings] + [(each, True) for each in given.excluded]
+    written = [(finding, False) for finding in patient.findings] + [
+        (finding, True) for finding in patient.excluded
+    ]
     inputs = [
         {"case_id": CASE, "input_number": number, "written": text.strip(), "is_excluded": excluded}
         for number, (text, excluded) in enumerate(written, start=1)
@@ -238,7 +241,7 @@ def _give(models: _Models, given: Given) -> None:
 
 
 def _nothing_extracted() -> pa.Table:
-    """No language model was asked: the columns that the models downstream read, and no row."""
+    """No rows, because no language model is asked; the columns are those read downstream."""
     text = ("case_id", "task", "hpo_id", "onset_text", "resolution_text", "progression", "evidence")
     columns = [(name, pa.string()) for name in text]
     columns += [("item_number", pa.int32()), ("is_ongoing", pa.bool_())]
@@ -246,17 +249,17 @@ def _nothing_extracted() -> pa.Table:
     return pa.schema(columns).empty_table()
 
 
-def _found(models: _Models) -> Row:
-    patient = models.rows("int_phenotyping__patients")[0]
+def _result(models: _Models) -> Row:
+    case = models.rows("int_phenotyping__patients")[0]
     issues = [
         {"written": row["written"], "issue": row["issue"]}
         for row in models.rows("int_phenotyping__mapped_inputs")
         if row["issue"]
     ]
     flags = models.rows("fct_red_flag")
-    found = {
-        "status": _status(patient),
-        "patient": {name: patient[name] for name in ("age_years", "sex", "language")},
+    result: Row = {
+        "status": _status(case),
+        "patient": {name: case[name] for name in ("age_years", "sex", "language")},
         "phenotypes": _phenotypes(models),
         "issues": issues,
         "red_flags": [
@@ -264,18 +267,18 @@ def _found(models: _Models) -> Row:
             for row in _once(flags, "flag_name")
         ],
     }
-    if patient["is_stopped"]:
-        urgent = [each for each in found["red_flags"] if each["severity"] == "URGENT"]
+    if case["is_stopped"]:
+        urgent = [flag for flag in result["red_flags"] if flag["severity"] == "URGENT"]
         return {"status": "stopped", "red_flags": urgent, "steps": _steps(models)}
     packet = json.loads(models.rows("int_phenotyping__packets")[0]["packet"])
     recommended = json.loads(
         models.rows("int_phenotyping__rule_recommendations")[0]["recommendation"]
     )
-    found["data_completeness"] = packet["data_completeness"]
-    found["disease_candidates"] = packet["disease_candidates"]
-    found["disease_profiles"] = packet["disease_profiles"]
-    found["reanalysis"] = packet["reanalysis"]
-    return {**found, **recommended, "steps": _steps(models)}
+    result["data_completeness"] = packet["data_completeness"]
+    result["disease_candidates"] = packet["disease_candidates"]
+    result["disease_profiles"] = packet["disease_profiles"]
+    result["reanalysis"] = packet["reanalysis"]
+    return {**result, **recommended, "steps": _steps(models)}
 
 
 def _status(patient: Row) -> str:
@@ -295,71 +298,12 @@ def _phenotypes(models: _Models) -> list[Row]:
 
 
 def _steps(models: _Models) -> list[Row]:
-    """What was run, in order, with milliseconds."""
+    """The models that were built, in order, with their duration in milliseconds."""
     return [
         {"step": name.removeprefix("int_phenotyping__"), "duration_ms": round(seconds * 1000, 1)}
         for name, seconds in models.seconds.items()
         if name.startswith(("int_phenotyping__", "fct_"))
     ]
-
-
-def format_work_up(found: Row) -> str:
-    """A work-up as a person reads it."""
-    lines: list[str] = []
-    for flag in found["red_flags"]:
-        lines.append(
-            f"{flag['severity']}: {flag['flag_name']}. {flag['reason']} ({flag['source']})"
-        )
-    if found["status"] == "stopped":
-        return "\n".join([*lines, "The work-up stops here. " + SUPPORTS])
-    lines += [""] if lines else []
-    lines += _format_phenotypes(found)
-    for issue in found["issues"]:
-        lines.append(f"  not used: {issue['written'][:60]!r} ({issue['issue']})")
-    lines.append(f"\nData completeness {found['data_completeness']:.2f} of 1")
-    lines.append("\nCandidates")
-    if not found["disease_candidates"]:
-        lines.append("  none: no phenotype was recognised")
-    for each in found["disease_candidates"]:
-        same = f", most likely {each['same_as']}" if "same_as" in each else ""
-        lines.append(
-            f"  {each['rank']:>2}. {each['disease']} ({each['disease_id']}{same}), "
-            f"{each['confidence']}"
-        )
-        for label, field in (
-            ("for", "supporting_phenotypes"),
-            ("against", "contradicting_phenotypes"),
-            ("not looked for", "missing_key_phenotypes"),
-        ):
-            if each[field]:
-                lines.append(f"      {label}: {', '.join(each[field])}")
-    names = {each["disease_id"]: each["disease"] for each in found["disease_candidates"]}
-    lines.append("\nProfiles")
-    for each in found["disease_profiles"]:
-        said = [
-            f"{label}: {', '.join(each[field])}"
-            for label, field in (
-                ("inheritance", "inheritance"),
-                ("onset", "onset"),
-                ("genes", "genes"),
-            )
-            if each[field]
-        ]
-        lines.append(f"  {names[each['disease_id']]}: {'; '.join(said) or 'nothing annotated'}")
-    lines.append("\nNext steps")
-    for step in found["next_best_steps"]:
-        lines.append(
-            f"  {step['rank']}. [{step['action_type']}, {step['urgency']}] {step['action']}"
-        )
-        lines.append(f"     {step['rationale']}")
-    lines.append("\nWhat would change this")
-    lines += [f"  - {each}" for each in found["what_would_change"]]
-    lines.append("\nNot known")
-    lines += [
-        f"  - {each}"
-        for each in found["uncertainty"]["missing"] + found["uncertainty"]["ambiguous"]
-    ]
-    return "\n".join([*lines, "", f"{SUPPORTS} ({found['seconds']:.1f} s)"])
 
 
 SUPPORTS = (
@@ -368,14 +312,81 @@ SUPPORTS = (
 )
 
 
-def _format_phenotypes(found: Row) -> list[str]:
-    lines = ["Phenotypes"]
-    for each in found["phenotypes"]:
-        said = "excluded" if each["is_excluded"] else "present"
-        onset = each["onset_years"]
-        since = "" if onset is None else f", since {onset:g} years ({each['onset_stage']})"
-        course = "" if not each["progression"] else f", {each['progression']}"
+def format_work_up(result: Row) -> str:
+    """A work-up as a person reads it."""
+    lines = [
+        f"{flag['severity']}: {flag['flag_name']}. {flag['reason']} ({flag['source']})"
+        for flag in result["red_flags"]
+    ]
+    if result["status"] == "stopped":
+        return "\n".join([*lines, "The work-up stops here. " + SUPPORTS])
+    lines += [""] if lines else []
+    lines += _format_phenotypes(result)
+    lines += [
+        f"  not used: {issue['written'][:60]!r} ({issue['issue']})" for issue in result["issues"]
+    ]
+    lines.append(f"\nData completeness {result['data_completeness']:.2f} of 1")
+    lines += _format_candidates(result)
+    lines += _format_profiles(result)
+    lines.append("\nNext steps")
+    for step in result["next_best_steps"]:
         lines.append(
-            f"  {said}: {each['hpo_name']} ({each['hpo_id']}, {each['method']}){since}{course}"
+            f"  {step['rank']}. [{step['action_type']}, {step['urgency']}] {step['action']}"
+        )
+        lines.append(f"     {step['rationale']}")
+    lines.append("\nWhat would change this")
+    lines += [f"  - {change}" for change in result["what_would_change"]]
+    lines.append("\nNot known")
+    unknown = result["uncertainty"]["missing"] + result["uncertainty"]["ambiguous"]
+    lines += [f"  - {gap}" for gap in unknown]
+    return "\n".join([*lines, "", f"{SUPPORTS} ({result['seconds']:.1f} s)"])
+
+
+def _format_phenotypes(result: Row) -> list[str]:
+    lines = ["Phenotypes"]
+    for phenotype in result["phenotypes"]:
+        presence = "excluded" if phenotype["is_excluded"] else "present"
+        onset = phenotype["onset_years"]
+        since = "" if onset is None else f", since {onset:g} years ({phenotype['onset_stage']})"
+        course = "" if not phenotype["progression"] else f", {phenotype['progression']}"
+        lines.append(
+            f"  {presence}: {phenotype['hpo_name']} ({phenotype['hpo_id']}, "
+            f"{phenotype['method']}){since}{course}"
         )
     return lines if len(lines) > 1 else [*lines, "  none recognised"]
+
+
+def _format_candidates(result: Row) -> list[str]:
+    lines = ["\nCandidates"]
+    if not result["disease_candidates"]:
+        lines.append("  none: no phenotype was recognised")
+    for candidate in result["disease_candidates"]:
+        same = f", most likely {candidate['same_as']}" if "same_as" in candidate else ""
+        lines.append(
+            f"  {candidate['rank']:>2}. {candidate['disease']} ({candidate['disease_id']}{same}), "
+            f"{candidate['confidence']}"
+        )
+        for label, field in (
+            ("for", "supporting_phenotypes"),
+            ("against", "contradicting_phenotypes"),
+            ("not looked for", "missing_key_phenotypes"),
+        ):
+            if candidate[field]:
+                lines.append(f"      {label}: {', '.join(candidate[field])}")
+    return lines
+
+
+def _format_profiles(result: Row) -> list[str]:
+    names = {
+        candidate["disease_id"]: candidate["disease"] for candidate in result["disease_candidates"]
+    }
+    lines = ["\nProfiles"]
+    for profile in result["disease_profiles"]:
+        facts = [
+            f"{field}: {', '.join(profile[field])}"
+            for field in ("inheritance", "onset", "genes")
+            if profile[field]
+        ]
+        name = names[profile["disease_id"]]
+        lines.append(f"  {name}: {'; '.join(facts) or 'nothing annotated'}")
+    return lines

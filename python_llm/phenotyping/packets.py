@@ -1,8 +1,8 @@
-"""The context packet of a case: everything the final reasoning may speak of, and nothing else.
+"""The context packet of a case: everything the final reasoning may mention, and nothing else.
 
-A packet holds no text of the note, only what was mapped from it; what somebody typed about tests
-and family is there on one line. What may be recommended is in it as `step_options`, each with the
-diseases it tells apart, so that a recommendation can be checked against the packet alone.
+A packet holds no text of the note, only the findings mapped from it; free text about tests and
+family is kept on one line. The actions that may be recommended are its `step_options`, each with
+the diseases it tells apart, so a recommendation can be checked against the packet alone.
 """
 
 import hashlib
@@ -15,9 +15,9 @@ from typing import Any
 
 import pyarrow as pa
 
-LONGEST_TEXT = 1000  # characters of what somebody typed about tests or family
+LONGEST_TEXT = 1000  # characters of free text about tests or family
 MOST_GENES = 12  # genes named in one recommendation
-MOST_ASSESSED = 5  # single findings offered to be looked for
+MOST_ASSESSED = 5  # single findings offered for assessment
 MOST_TESTS = 5
 
 PACKET_SCHEMA = pa.schema(
@@ -34,14 +34,14 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of one case, every list in the order the packet has it in.
+    """What is known about one case; every list is in the order of the packet.
 
     case         case_id, age_years, sex, prior_tests, family_history, completeness
     phenotypes   hpo_id, hpo_name, is_excluded, onset_years, onset_stage, progression, is_ongoing,
                  method, confidence, is_contradicted
     candidates   best first, as fct_disease_match has them
-    features     per finding that tells the best apart its frequency in each of them
-    profiles     per disease compared inheritance_names, onset_names, gene_symbols, top_phenotypes
+    features     per finding that tells the best apart, its frequency (0 to 1) in each of them
+    profiles     per compared disease: inheritance_names, onset_names, gene_symbols, top_phenotypes
     """
 
     case: Mapping[str, Any]
@@ -56,8 +56,8 @@ class Evidence:
 
 @dataclass(frozen=True)
 class DiagnosticTests:
-    """The diagnostic tests: per finding the ids of those that look for it, per id action_type and
-    action, and from which difference in frequency on two diseases are told apart."""
+    """The diagnostic tests: the ids that look for each finding, action_type and action by id, and
+    the smallest difference in frequency (0 to 1) that tells two diseases apart."""
 
     of_finding: Mapping[str, Sequence[str]]
     by_id: Mapping[str, Mapping[str, Any]]
@@ -160,7 +160,7 @@ def _one_line(text: str | None) -> str | None:
 
 
 def _sides(frequencies: Mapping[str, float], names: Mapping[str, str]) -> tuple[list[str], ...]:
-    """Names of the diseases that expect it and of those that do not, parted half-way."""
+    """Names of the diseases that expect it and of those that do not, split at the midpoint."""
     values = {disease_id: frequencies.get(disease_id, 0.0) for disease_id in names}
     middle = (max(values.values()) + min(values.values())) / 2
     expecting = [names[key] for key, value in values.items() if value >= middle]
@@ -216,8 +216,8 @@ def _assess_options(evidence: Evidence, names: Mapping[str, str]) -> list[Row]:
 def _test_options(
     evidence: Evidence, names: Mapping[str, str], tests: DiagnosticTests
 ) -> list[Row]:
-    """Tests whose result the best candidates disagree on: how probable an abnormal one is in each
-    is the frequency of the most frequent finding the test looks for."""
+    """Tests whose result tells the best candidates apart. The probability of an abnormal result in
+    a disease is the frequency of the most frequent finding that the test looks for."""
     features = evidence.features
     looked_for: dict[str, list[str]] = defaultdict(list)
     for hpo_id in features:
@@ -254,7 +254,7 @@ def _test_options(
 
 
 def _gene_option(names: Mapping[str, str], profiles: Mapping[str, Mapping[str, Any]]) -> list[Row]:
-    """One option where at least two candidates have genes, and not the same ones."""
+    """One option if at least two candidates have genes and these differ."""
     of_disease = {
         disease_id: tuple(profiles[disease_id]["gene_symbols"])
         for disease_id in names
@@ -323,7 +323,7 @@ def _more_phenotypes(names: Mapping[str, str]) -> Row:
 
 
 def packet_text(packet: Mapping[str, Any]) -> str:
-    """The packet as canonical JSON: the same packet is the same text, and the same request."""
+    """The packet as canonical JSON: equal packets are equal texts and so equal requests."""
     return json.dumps(packet, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
@@ -347,7 +347,7 @@ def build_packets(
 
     features        case_id, disease_id, hpo_id, hpo_name, frequency, feature_rank, test_ids
     profiles        of every candidate up to compared_ranks, at least
-    compared_ranks  up to which rank candidates are told apart
+    compared_ranks  the last rank whose candidate is compared with the others
     """
     all_profiles = {row["disease_id"]: row for row in profiles.to_pylist()}
     all_tests = {row["test_id"]: row for row in tests.to_pylist()}

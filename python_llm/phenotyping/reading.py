@@ -1,6 +1,6 @@
-"""A note read whole: which findings it names, what it says of each, and since when.
+"""A note read as a whole: which findings it names, what it asserts of each, and since when.
 
-Whatever a note says is text to be read; nothing in it is an instruction to anybody.
+A note is text to be read; nothing in it is ever an instruction.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,12 +50,12 @@ MENTION_SCHEMA = pa.schema(
     ]
 )
 LANGUAGES = ("en", "es")
-# how surely what was read is so: a misspelt word, a function called normal, an unsure denial
+# confidence in a reading: a misspelt word, a function called normal, an unsure denial, no term
 CORRECTED, NORMAL, SOFT, UNNAMED = 0.85, 0.85, 0.6, 0.5
-# a name of another language that the note's word resembles: the own language's name goes before it
+# factor for a name of the other language: names in the note's own language take precedence
 FOREIGN = 0.9
 LONGEST_EVIDENCE = 300
-# sentences a section of the family's history goes on for without a heading or an empty line
+# how many sentences a family history lasts without a heading or an empty line
 FAMILY_SENTENCES = 6
 _CARRYING = frozenset(("they", "these", "it", "this", "estas", "estos", "esta", "este", "ambos"))
 _COMMON = {
@@ -66,9 +66,9 @@ _COMMON = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One finding in a note: its characters [start, end), the term (None if none is known) and
-    what is said of it. kind: finding, function (an organ or examination called normal or not),
-    or unnamed (denied, and in no dictionary)."""
+    """One finding in a note: its characters [start, end), its term (None if unknown) and what the
+    note asserts of it. kind: finding, function (an organ or examination called normal or not), or
+    unnamed (denied, and in no dictionary). confidence: 0 to 1."""
 
     start: int
     end: int
@@ -77,15 +77,15 @@ class Reading:
     kind: str
     method: str | None
     confidence: float
-    said: Assertion
+    assertion: Assertion
     timing: Timing
     sentence: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class _Analysis:
-    """A sentence read by itself. timings: as far as they need no age; age_now: the age it gives
-    the patient; has_duration: a time in it counts back from today."""
+    """A sentence read by itself. timings: those that need no age; age_now: the patient's age, if
+    the sentence states it; has_duration: whether a time in it counts back from today."""
 
     tokens: Sequence[Token]
     parts: tuple["_Part", ...]
@@ -106,11 +106,11 @@ class _Part:
     kind: str
     method: str | None
     confidence: float
-    said: Assertion
+    assertion: Assertion
 
 
 def language_of(note: str) -> str:
-    """en or es, by the small words of the first few thousand characters."""
+    """en or es, by the function words among the first 4,000 characters."""
     words = [token.word for token in tokens_of(fold_in_place(note[:4000]))]
     counts = {code: sum(word in small for word in words) for code, small in _COMMON.items()}
     return max(LANGUAGES, key=lambda code: counts[code])
@@ -131,8 +131,8 @@ class Reader:
         relative_times: Iterable[Mapping[str, Any]],
         progression_cues: Iterable[Mapping[str, Any]],
     ) -> None:
-        """Rows as the seeds have them. names: those of the language, and the English ones, which
-        Spanish notes share by their roots."""
+        """Rows as the seeds have them. Spanish notes are also read with the English names, because
+        the two share their roots."""
         stopped = {fold_in_place(row["word"]) for row in stop_words if row["language"] == language}
         wanted = [
             {**row, "claim": row["claim"] * (1 if row["language"] == language else FOREIGN)}
@@ -151,12 +151,12 @@ class Reader:
                 )
         for entries in self._functions.values():
             entries.sort(key=lambda entry: -len(entry[0]))
-        # notes of one ward say most things in the same sentences
+        # notes of one ward repeat the same sentences
         self._analysed = lru_cache(maxsize=50_000)(self._analyse)
 
     def read(self, note: str, age_years: float | None = None) -> list[Reading]:
-        """Every finding a note names, in its order. age_years: the patient's age today, if known;
-        the note's own word for it comes first."""
+        """Every finding a note names, in order. age_years: the patient's age today, if known; an
+        age that the note states takes precedence."""
         note = composed(note)
         sentences: list[tuple[Sentence, str, _Analysis]] = []
         family_left = 0
@@ -195,8 +195,8 @@ class Reader:
                         part.kind,
                         part.method,
                         part.confidence,
-                        part.said,
-                        timing if part.said.is_present else Timing(),
+                        part.assertion,
+                        timing if part.assertion.is_present else Timing(),
                         (sentence.start, sentence.end),
                     )
                 )
@@ -210,14 +210,14 @@ class Reader:
         before: Sequence[int],
         age: float | None,
     ) -> None:
-        """What a sentence without a finding says of those of the sentence before, which are
-        readings[n] for n in `before` ("They began at 4 months"), into their empty places."""
-        present = [n for n in before if readings[n].said.is_present]
+        """Apply a sentence without findings ("They began at 4 months") to those of the sentence
+        before, readings[n] for n in `before`: it fills in the times they lack."""
+        present = [n for n in before if readings[n].assertion.is_present]
         spans = [(0, 1)] * len(present)
-        found = timings_of(tokens, spans, self._times, text, age_years=age, is_carried=True)
+        carried = timings_of(tokens, spans, self._times, text, age_years=age, is_carried=True)
         is_resolved = Clauses(tokens, self._book).about(0, 1).is_resolved
-        for n, timing in zip(present, found, strict=True):
-            known, said = readings[n].timing, readings[n].said
+        for n, timing in zip(present, carried, strict=True):
+            known, assertion = readings[n].timing, readings[n].assertion
             has_onset, has_end = known.onset_text is not None, known.resolution_text is not None
             merged = Timing(
                 *(known if has_onset else timing).onset,
@@ -225,17 +225,17 @@ class Reader:
                 known.progression or timing.progression,
             )
             if is_resolved:
-                said = replace(said, is_resolved=True)
-            readings[n] = replace(readings[n], timing=merged, said=said)
+                assertion = replace(assertion, is_resolved=True)
+            readings[n] = replace(readings[n], timing=merged, assertion=assertion)
 
     def _analyse(self, text: str, is_family: bool) -> _Analysis:
         tokens = tuple(tokens_of(fold_in_place(text)))
         mentions = self._dictionary.find(tokens, text)
         spent = frozenset(
-            place
+            position
             for mention in mentions
             if mention.holds_denial
-            for place in range(mention.first, mention.last)
+            for position in range(mention.first, mention.last)
         )
         whole = Clauses(tokens, self._book, is_family_section=is_family)
         clauses = whole
@@ -257,20 +257,20 @@ class Reader:
     def _parts(
         self, mentions: Sequence[Mention], clauses: Clauses, whole: Clauses
     ) -> tuple[_Part, ...]:
-        """The findings of one sentence; places are counted in its tokens. whole: with the denials
-        that are words of a finding's name."""
+        """The findings of one sentence, in token positions. whole: the clauses that still contain
+        the denials within names of findings."""
         parts = [_finding(mention, clauses) for mention in mentions]
-        taken = frozenset(place for mention in mentions for place in mention.places)
-        # "reflexes are absent" names Areflexia, which is there, and a function, which is not
+        taken = frozenset(position for mention in mentions for position in mention.places)
+        # "reflexes are absent" names Areflexia, which is present, and a function, which is absent
         lacking = frozenset(
-            place
+            position
             for mention, part in zip(mentions, parts, strict=True)
-            for place in mention.places
-            if not part.said.is_denied
+            for position in mention.places
+            if not part.assertion.is_denied
         )
         functions = self._functions_of(clauses, whole, taken, lacking)
         parts.extend(functions)
-        taken |= {place for part in functions for place in range(part.first, part.last)}
+        taken |= {position for part in functions for position in range(part.first, part.last)}
         parts.extend(_unnamed(clauses, taken))
         return tuple(sorted(parts, key=lambda part: (part.first, part.last)))
 
@@ -282,27 +282,30 @@ class Reader:
         lacking: frozenset[int],
     ) -> list[_Part]:
         parts: list[_Part] = []
-        place = 0
-        while place < len(clauses.words):
+        position = 0
+        while position < len(clauses.words):
             step = 1
-            for words, kind, hpo_id, name in self._functions.get(clauses.words[place], ()):
-                last = place + len(words)
-                if tuple(clauses.words[place:last]) == words:
+            for words, kind, hpo_id, name in self._functions.get(clauses.words[position], ()):
+                last = position + len(words)
+                if tuple(clauses.words[position:last]) == words:
                     step = len(words)
-                    span = range(place, last)
+                    span = range(position, last)
                     if not taken.intersection(span):
-                        parts.extend(_function(clauses, place, last, kind, hpo_id, name))
-                    elif lacking.issuperset(span) and (said := whole.about(place, last)).is_denied:
+                        parts.extend(_function(clauses, position, last, kind, hpo_id, name))
+                    elif (
+                        lacking.issuperset(span)
+                        and (assertion := whole.about(position, last)).is_denied
+                    ):
                         parts.append(
-                            _Part(place, last, name, None, "function", None, UNNAMED, said)
+                            _Part(position, last, name, None, "function", None, UNNAMED, assertion)
                         )
                     break
-            place += step
+            position += step
         return parts
 
 
 def _finding(mention: Mention, clauses: Clauses) -> _Part:
-    said = clauses.about(mention.first, mention.last)
+    assertion = clauses.about(mention.first, mention.last)
     confidence = mention.confidence * (CORRECTED if mention.is_corrected else 1)
     return _Part(
         mention.first,
@@ -311,43 +314,43 @@ def _finding(mention: Mention, clauses: Clauses) -> _Part:
         mention.hpo_id,
         "finding",
         "fuzzy" if mention.is_corrected else "dictionary",
-        round(confidence * (SOFT if said.is_soft else 1), 3),
-        said,
+        round(confidence * (SOFT if assertion.is_soft else 1), 3),
+        assertion,
     )
 
 
 def _function(
     clauses: Clauses, first: int, last: int, kind: str, hpo_id: str | None, name: str
 ) -> list[_Part]:
-    said = clauses.about(first, last)
+    assertion = clauses.about(first, last)
     if kind == "statement":
-        # afebrile: the word itself denies; "not afebrile" says nothing sure
-        if said.is_denied:
+        # "afebrile" is itself a denial; "not afebrile" says nothing certain
+        if assertion.is_denied:
             return []
-        denied = replace(said, is_denied=True, cue=name)
+        denied = replace(assertion, is_denied=True, cue=name)
         return [_Part(first, last, name, hpo_id, "finding", "dictionary", NORMAL, denied)]
     state = clauses.state_of(first, last)
     if state is None:
-        # "absent deep tendon reflexes": the function is denied, no abnormality is
-        if said.is_denied:
-            return [_Part(first, last, name, None, "function", None, UNNAMED, said)]
+        # "absent deep tendon reflexes" denies the function, not an abnormality
+        if assertion.is_denied:
+            return [_Part(first, last, name, None, "function", None, UNNAMED, assertion)]
         return []
     if state[0] == "normal":
-        denied = replace(said, is_denied=True, is_resolved=False, is_soft=False, cue=state[1])
+        denied = replace(assertion, is_denied=True, is_resolved=False, is_soft=False, cue=state[1])
         return [_Part(first, last, name, hpo_id, "function", "dictionary", NORMAL, denied)]
-    if hpo_id is None or said.is_denied:
+    if hpo_id is None or assertion.is_denied:
         return []
-    return [_Part(first, last, name, hpo_id, "function", "dictionary", NORMAL, said)]
+    return [_Part(first, last, name, hpo_id, "function", "dictionary", NORMAL, assertion)]
 
 
 def _unnamed(clauses: Clauses, taken: frozenset[int]) -> list[_Part]:
     parts = []
     for first, last, cue in clauses.unnamed(taken):
-        said = clauses.about(first, last)
-        if said.is_excluded:
+        assertion = clauses.about(first, last)
+        if assertion.is_excluded:
             words = " ".join(clauses.words[first:last])
-            said = replace(said, cue=" ".join(clauses.words[cue.first : cue.last]))
-            parts.append(_Part(first, last, words, None, "unnamed", None, UNNAMED, said))
+            assertion = replace(assertion, cue=" ".join(clauses.words[cue.first : cue.last]))
+            parts.append(_Part(first, last, words, None, "unnamed", None, UNNAMED, assertion))
     return parts
 
 
@@ -356,7 +359,7 @@ def rows_of(case_id: str, note: str, readings: Iterable[Reading]) -> list[dict[s
     note = composed(note)
     rows = []
     for number, reading in enumerate(readings, 1):
-        said = reading.said
+        assertion = reading.assertion
         evidence = " ".join(note[reading.sentence[0] : reading.sentence[1]].split())
         rows.append(
             {
@@ -370,15 +373,15 @@ def rows_of(case_id: str, note: str, readings: Iterable[Reading]) -> list[dict[s
                 "kind": reading.kind,
                 "method": reading.method,
                 "confidence": reading.confidence,
-                "is_present": said.is_present,
-                "is_excluded": said.is_excluded,
-                "is_resolved": said.is_resolved,
-                "is_family": said.is_family,
-                "is_uncertain": said.is_uncertain,
-                "exclusion_type": ("soft" if said.is_soft else "explicit")
-                if said.is_excluded
+                "is_present": assertion.is_present,
+                "is_excluded": assertion.is_excluded,
+                "is_resolved": assertion.is_resolved,
+                "is_family": assertion.is_family,
+                "is_uncertain": assertion.is_uncertain,
+                "exclusion_type": ("soft" if assertion.is_soft else "explicit")
+                if assertion.is_excluded
                 else None,
-                "cue": said.cue,
+                "cue": assertion.cue,
                 "onset_text": reading.timing.onset_text,
                 "onset_years": reading.timing.onset_years,
                 "resolution_text": reading.timing.resolution_text,
@@ -400,7 +403,7 @@ def readers(
     relative_times: pa.Table,
     progression_cues: pa.Table,
 ) -> dict[str, Reader]:
-    """A reader for each language, from tables as the staging models have them."""
+    """A reader for each language, from tables with the columns of the seeds."""
     same = dict(zip(same_words["word"].to_pylist(), same_words["same_as"].to_pylist(), strict=True))
     rows = {
         "names": names.to_pylist(),
@@ -416,12 +419,13 @@ def readers(
 def read_notes(notes: pa.Table, **knowledge: pa.Table) -> pa.Table:
     """MENTION_SCHEMA, the findings of every note in `notes` (case_id, language, note, age_years).
 
-    A note without a language is read in the one it seems to be in. knowledge: see readers().
+    A note whose language is missing is read in the one its words suggest. knowledge: as for
+    readers().
     """
     by_language = readers(**knowledge)
     rows: list[dict[str, Any]] = []
     for row in notes.to_pylist():
         language = row["language"] if row["language"] in by_language else language_of(row["note"])
-        found = by_language[language].read(row["note"], row["age_years"])
-        rows.extend(rows_of(row["case_id"], row["note"], found))
+        readings = by_language[language].read(row["note"], row["age_years"])
+        rows.extend(rows_of(row["case_id"], row["note"], readings))
     return pa.Table.from_pylist(rows, schema=MENTION_SCHEMA)

@@ -1,8 +1,8 @@
 """The next best step: by rules from the packet alone, or read out of a model's answer and checked.
 
-A recommendation, from whomever, is one object: differential, next_best_steps, what_would_change,
-uncertainty. It is believed only as far as the packet carries it: `violations` names every disease,
-finding and step that is not in it and every rule that is broken.
+A recommendation, whoever made it, is one object: differential, next_best_steps, what_would_change
+and uncertainty. Only what the packet supports is accepted: `violations` names every disease,
+finding and step that the packet lacks, and every broken rule (docs/specification.md#reasoning).
 """
 
 import json
@@ -18,7 +18,7 @@ from python_llm.parsing.folding import packet_key
 
 MOST_STEPS = 5
 LISTED = 5  # diseases in a differential
-UNSURE = 0.9  # a mapping less sure than this is named as ambiguous
+UNSURE = 0.9  # a mapping below this confidence is reported as ambiguous
 
 # rule, place in the recommendation, detail
 Violation = tuple[str, str, str]
@@ -61,7 +61,7 @@ class Step(BaseModel):
 
 
 class Uncertainty(BaseModel):
-    """What is established, what nobody has looked for, what can be read in two ways."""
+    """What is established, what nobody has looked for, and what can be read in two ways."""
 
     model_config = ConfigDict(extra="forbid")
     known: list[str]
@@ -106,48 +106,50 @@ VIOLATION_SCHEMA = pa.schema(
 )
 
 
-# ids, and names that call themselves syndrome or disease, whether or not anybody knows them
+# ids, and any name that ends in syndrome or disease, known or not
 _ID = re.compile(r"\b((?:OMIM|ORPHA|DECIPHER|HP):\d+)\b")
 _DISEASE = re.compile(r"\b([A-Z][\w'’-]+[ -](?:[\w'’-]+[ -]){0,3}?(?:[Ss]yndrome|[Dd]isease))\b")
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST_NAME = 8  # words
-_SHORTEST_NAME = 5  # letters of a name of one word; shorter ones are words of the language too
+_SHORTEST_NAME = 5  # letters; shorter names are often ordinary words
 
 
 class Names:
-    """What diseases, findings and tests are called, to find them in free text."""
+    """The names of diseases, findings and tests, to find them in free text."""
 
     def __init__(self, rows: Sequence[Mapping[str, str]]) -> None:
-        """rows: name, kind (disease, phenotype or test), concept (one for all names of a thing)."""
+        """rows: name, kind (disease, phenotype or test), concept (shared by all names of one
+        thing)."""
         self._known: dict[str, tuple[str, str]] = {}
         for row in rows:
             name = " ".join(_words(row["name"]))
             if len(name) >= _SHORTEST_NAME or row["kind"] == "test":
                 self._known.setdefault(name, (row["kind"], row["concept"]))
 
-    def found(self, text: str, overlapping: bool = False) -> dict[str, tuple[str, str]]:
-        """Names in the text with kind and concept: the longest that stand side by side, or all."""
+    def find(self, text: str, overlapping: bool = False) -> dict[str, tuple[str, str]]:
+        """Names in the text with their kind and concept: the longest that do not overlap, or
+        all."""
         words = _words(text)
-        found, place = {}, 0
-        while place < len(words):
+        names, position = {}, 0
+        while position < len(words):
             step = 1
-            for length in range(min(_LONGEST_NAME, len(words) - place), 0, -1):
-                name = " ".join(words[place : place + length])
+            for length in range(min(_LONGEST_NAME, len(words) - position), 0, -1):
+                name = " ".join(words[position : position + length])
                 if name in self._known:
-                    found[name] = self._known[name]
+                    names[name] = self._known[name]
                     if not overlapping:
                         step = length
                         break
-            place += step
-        return found
+            position += step
+        return names
 
 
 def recommend(packet: Mapping[str, Any], sparse: float) -> dict[str, Any]:
-    """The recommendation that follows from the packet by rules; below `sparse` completeness it
-    begins with refining the phenotype."""
+    """The recommendation that the rules derive from the packet; below `sparse` completeness (0 to
+    1) its first step is to refine the phenotype."""
     best = packet["disease_candidates"][:LISTED]
     answer = {
-        "differential": [_candidate(each) for each in best],
+        "differential": [_candidate(candidate) for candidate in best],
         "next_best_steps": _steps(packet, sparse),
         "what_would_change": _changes(packet),
         "uncertainty": _uncertainty(packet),
@@ -155,8 +157,8 @@ def recommend(packet: Mapping[str, Any], sparse: float) -> dict[str, Any]:
     return Recommendation.model_validate(answer).model_dump()
 
 
-def _candidate(found: Mapping[str, Any]) -> dict[str, Any]:
-    supporting, against = found["supporting_phenotypes"], found["contradicting_phenotypes"]
+def _candidate(candidate: Mapping[str, Any]) -> dict[str, Any]:
+    supporting, against = candidate["supporting_phenotypes"], candidate["contradicting_phenotypes"]
     reasoning = f"{len(supporting)} supporting findings"
     reasoning += (
         f"; contradicted by the exclusion of {', '.join(against)}."
@@ -164,13 +166,13 @@ def _candidate(found: Mapping[str, Any]) -> dict[str, Any]:
         else " and no contradiction."
     )
     return {
-        "disease_id": found["disease_id"],
-        "disease": found["disease"],
-        "confidence": found["confidence"],
+        "disease_id": candidate["disease_id"],
+        "disease": candidate["disease"],
+        "confidence": candidate["confidence"],
         "confidence_reasoning": reasoning,
         "supporting_phenotypes": supporting,
         "contradicting_phenotypes": against,
-        "missing_key_phenotypes": found["missing_key_phenotypes"],
+        "missing_key_phenotypes": candidate["missing_key_phenotypes"],
     }
 
 
@@ -179,7 +181,7 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
     with one finding and with one test, genes, and old data."""
     options = packet["step_options"]
     by_kind = {
-        kind: [each for each in options if each["step_id"].partition(":")[0] == kind]
+        kind: [option for option in options if option["step_id"].partition(":")[0] == kind]
         for kind in ("flag", "assess", "test", "genes", "reanalysis")
     }
     assess = by_kind["assess"]
@@ -193,19 +195,19 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
         *assess[1:-1],
     ]
     if packet["data_completeness"] < sparse or not order:
-        order = [assess[0], *(each for each in order if each is not assess[0])]
+        order = [assess[0], *(option for option in order if option is not assess[0])]
     return [
         {
             "rank": rank,
-            "step_id": each["step_id"],
-            "action_type": each["action_type"],
-            "action": each["action"],
-            "rationale": _rationale(each, packet["data_completeness"], sparse),
-            "discriminates_between": each["discriminates_between"],
-            "urgency": _urgency(each),
-            "evidence_source": each["evidence_source"],
+            "step_id": option["step_id"],
+            "action_type": option["action_type"],
+            "action": option["action"],
+            "rationale": _rationale(option, packet["data_completeness"], sparse),
+            "discriminates_between": option["discriminates_between"],
+            "urgency": _urgency(option),
+            "evidence_source": option["evidence_source"],
         }
-        for rank, each in enumerate(order[:MOST_STEPS], start=1)
+        for rank, option in enumerate(order[:MOST_STEPS], start=1)
     ]
 
 
@@ -216,27 +218,29 @@ def _urgency(option: Mapping[str, Any]) -> str:
 
 def _rationale(option: Mapping[str, Any], completeness: float, sparse: float) -> str:
     between, expected = option["discriminates_between"], option["expected_in"]
-    others = [each for each in between if each not in expected]
+    others = [disease for disease in between if disease not in expected]
     if option["action_type"] == "genetic_testing":
-        said = f"The candidates have different genes: {'; '.join(between)}."
+        text = f"The candidates have different genes: {'; '.join(between)}."
     elif expected and others:
-        said = f"Expected in {'; '.join(expected)}. Not in {'; '.join(others)}."
+        text = f"Expected in {'; '.join(expected)}. Not in {'; '.join(others)}."
     elif option["action_type"] == "reanalysis":
-        said = "What is known of genes and diseases, or of the patient, has changed since."
+        text = "What is known of genes and diseases, or of the patient, has changed since."
     elif option["action_type"] == "urgent_escalation":
-        said = "A red flag that does not wait for the diagnosis."
+        text = "A red flag that does not wait for the diagnosis."
     else:
-        said = "The more is recorded, the fewer diseases fit."
+        text = "The more is recorded, the fewer diseases fit."
     if option["action_type"] == "refine_phenotype" and completeness < sparse:
-        said += f" Data completeness is {completeness:.2f}: too little to choose a test by."
-    return said
+        text += f" Data completeness is {completeness:.2f}: too little to choose a test by."
+    return text
 
 
 def _changes(packet: Mapping[str, Any]) -> list[str]:
     changes = []
     for option in packet["step_options"]:
         others = [
-            each for each in option["discriminates_between"] if each not in option["expected_in"]
+            disease
+            for disease in option["discriminates_between"]
+            if disease not in option["expected_in"]
         ]
         if option["expected_in"] and others and option["looks_for"]:
             changes.append(
@@ -258,33 +262,36 @@ def _changes(packet: Mapping[str, Any]) -> list[str]:
 
 def _name_of(packet: Mapping[str, Any], disease_id: str) -> str:
     return next(
-        each["disease"] for each in packet["disease_candidates"] if each["disease_id"] == disease_id
+        candidate["disease"]
+        for candidate in packet["disease_candidates"]
+        if candidate["disease_id"] == disease_id
     )
 
 
 def _uncertainty(packet: Mapping[str, Any]) -> dict[str, list[str]]:
     present, excluded = packet["patient_phenotypes"], packet["excluded_findings"]
-    known = [f"{each['name']} present{_since(each)}" for each in present]
-    known += [f"{each['name']} excluded" for each in excluded]
-    untimed = sum("onset_years" not in each for each in present)
+    known = [f"{finding['name']} present{_since(finding)}" for finding in present]
+    known += [f"{finding['name']} excluded" for finding in excluded]
+    untimed = sum("onset_years" not in finding for finding in present)
     missing = [f"Onset of {untimed} of {len(present)} findings unknown"] if untimed else []
     missing += [] if excluded else ["No finding has been excluded"]
     missing += [] if packet["prior_tests"] else ["Prior tests unknown"]
     missing += [] if packet["family_history"] else ["Family history unknown"]
     missing += [
-        f"{each} not assessed"
+        f"{finding} not assessed"
         for candidate in packet["disease_candidates"][:1]
-        for each in candidate["missing_key_phenotypes"]
+        for finding in candidate["missing_key_phenotypes"]
     ]
     ambiguous = [
-        f"{each['name']} is recorded as present and as excluded"
-        for each in [*present, *excluded]
-        if each.get("is_contradicted")
+        f"{finding['name']} is recorded as present and as excluded"
+        for finding in [*present, *excluded]
+        if finding.get("is_contradicted")
     ]
     ambiguous += [
-        f"{each['name']} was read with confidence {each['confidence']:.2f} ({each['method']})"
-        for each in present
-        if (each["confidence"] or 1) < UNSURE
+        f"{finding['name']} was read with confidence {finding['confidence']:.2f} "
+        f"({finding['method']})"
+        for finding in present
+        if (finding["confidence"] or 1) < UNSURE
     ]
     return {"known": known, "missing": missing, "ambiguous": ambiguous}
 
@@ -297,14 +304,15 @@ def _since(phenotype: Mapping[str, Any]) -> str:
 def violations(
     packet: Mapping[str, Any], answer: Mapping[str, Any], sparse: float, names: Names
 ) -> list[Violation]:
-    """What a recommendation says that it may not: (rule, place, detail) each.
+    """The rules that a recommendation breaks, as (rule, place, detail).
 
-    unknown_disease, unknown_phenotype, unknown_step: not in the packet. altered_step: the step of
-    this id is another one in it. sparse_data_first: below `sparse` completeness the first step is
-    to refine the phenotype. does_not_discriminate: a step that is to tell candidates apart names
-    fewer than two. contradiction_unnamed: an exclusion that speaks against a disease is not named
-    in its reasoning. unknown_test: free text names a test that is no step. repeated, no_steps: as
-    they say. `names`: what diseases, findings and tests are called, to find them in free text.
+    unknown_disease, unknown_phenotype, unknown_step: not in the packet. altered_step: differs from
+    the packet's step of the same id. sparse_data_first: below `sparse` completeness (0 to 1) the
+    first step does not refine the phenotype. does_not_discriminate: a step that should tell
+    candidates apart names fewer than two. contradiction_unnamed: the reasoning does not name an
+    exclusion that speaks against the disease. unknown_test: free text names a test that is not
+    among the steps. repeated, no_steps: as named. `names` finds diseases, findings and tests in
+    free text.
     """
     diseases = {row["disease_id"]: row for row in packet["disease_candidates"]}
     phenotypes = _phenotype_names(packet)
@@ -327,8 +335,8 @@ def _candidate_violations(
     known: Mapping[str, Any] | None,
     phenotypes: set[str],
 ) -> list[Violation]:
-    """What an entry of the differential says that the packet does not. known: the packet's
-    candidate of its id, if there is one; phenotypes: the names in the packet."""
+    """The rules that one entry of the differential breaks. known: the packet's candidate with the
+    same id, if any; phenotypes: the names in the packet."""
     broken: list[Violation] = []
     if known is None or packet_key(candidate["disease"]) != packet_key(known["disease"]):
         detail = f"{candidate['disease']} ({candidate['disease_id']})"
@@ -348,7 +356,7 @@ def _candidate_violations(
 def _plan_violations(
     packet: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], sparse: float
 ) -> list[Violation]:
-    """What the steps may not be, one by one and together."""
+    """The rules that the steps break, singly and together."""
     options = {option["step_id"]: option for option in packet["step_options"]}
     disease_names = {packet_key(row["disease"]) for row in packet["disease_candidates"]}
     broken: list[Violation] = []
@@ -375,23 +383,23 @@ def _step_violations(
     options: Mapping[str, Mapping[str, Any]],
     diseases: set[str],
 ) -> list[Violation]:
-    found = []
+    broken = []
     option = options.get(step["step_id"])
     if option is None:
-        found.append(("unknown_step", where, f"{step['step_id']}: {step['action']}"))
+        broken.append(("unknown_step", where, f"{step['step_id']}: {step['action']}"))
     elif step["action_type"] != option["action_type"] or packet_key(step["action"]) != packet_key(
         option["action"]
     ):
-        found.append(("altered_step", where, f"{step['step_id']}: {step['action']}"))
-    found += [
+        broken.append(("altered_step", where, f"{step['step_id']}: {step['action']}"))
+    broken += [
         ("unknown_disease", f"{where} discriminates_between", name)
         for name in step["discriminates_between"]
         if packet_key(name) not in diseases
     ]
     tells_apart = step["action_type"] in ("order_test", "refer_specialist", "genetic_testing")
-    if tells_apart and len({packet_key(each) for each in step["discriminates_between"]}) < 2:
-        found.append(("does_not_discriminate", where, step["action"]))
-    return found
+    if tells_apart and len({packet_key(disease) for disease in step["discriminates_between"]}) < 2:
+        broken.append(("does_not_discriminate", where, step["action"]))
+    return broken
 
 
 def _words(text: str) -> list[str]:
@@ -401,50 +409,52 @@ def _words(text: str) -> list[str]:
 def _mentions(
     packet: Mapping[str, Any], answer: Mapping[str, Any], names: Names
 ) -> list[Violation]:
-    """Diseases, findings and tests that free text brings in from outside the packet."""
+    """Diseases, findings and tests in the free text that the packet does not contain."""
     texts = [
-        ("confidence_reasoning", each["confidence_reasoning"]) for each in answer["differential"]
+        ("confidence_reasoning", candidate["confidence_reasoning"])
+        for candidate in answer["differential"]
     ]
-    texts += [("rationale", each["rationale"]) for each in answer["next_best_steps"]]
-    texts += [("what_would_change", each) for each in answer["what_would_change"]]
+    texts += [("rationale", step["rationale"]) for step in answer["next_best_steps"]]
+    texts += [("what_would_change", change) for change in answer["what_would_change"]]
     for field, entries in answer["uncertainty"].items():
-        texts += [(f"uncertainty {field}", each) for each in entries]
+        texts += [(f"uncertainty {field}", entry) for entry in entries]
     carried = json.dumps(packet, ensure_ascii=False)
-    said = f" {' '.join(_words(carried))} "
+    packet_words = f" {' '.join(_words(carried))} "
     concepts: set[str] | None = None
-    found = []
+    broken = []
     for where, text in texts:
         for match in _ID.finditer(text):
             if match[1] not in carried:
                 kind = "unknown_phenotype" if match[1].startswith("HP:") else "unknown_disease"
-                found.append((kind, where, match[1]))
+                broken.append((kind, where, match[1]))
         named = set()
-        for name, (kind, concept) in names.found(text).items():
+        for name, (kind, concept) in names.find(text).items():
             named.add(name)
-            if f" {name} " in said:
+            if f" {name} " in packet_words:
                 continue
             if concepts is None:
-                concepts = {each for _, each in names.found(carried, overlapping=True).values()}
+                concepts = {of for _, of in names.find(carried, overlapping=True).values()}
             if concept not in concepts:
-                found.append((f"unknown_{kind}", where, name))
+                broken.append((f"unknown_{kind}", where, name))
         for match in _DISEASE.finditer(text):
-            if not _is_said(match[1], said) and not any(
-                each in " ".join(_words(match[1])) for each in named
+            mention = " ".join(_words(match[1]))
+            if not _is_in_packet(mention, packet_words) and not any(
+                name in mention for name in named
             ):
-                found.append(("unknown_disease", where, match[1]))
-    return found
+                broken.append(("unknown_disease", where, match[1]))
+    return broken
 
 
-def _is_said(mention: str, said: str) -> bool:
-    """Whether the mention, or what is left of it without its first words, is in the packet: a
-    sentence may begin before the name does."""
-    words = _words(mention)
-    return any(f" {' '.join(words[start:])} " in said for start in range(len(words) - 1))
+def _is_in_packet(mention: str, packet_words: str) -> bool:
+    """Whether the packet contains the mention, with or without its first words: the match may
+    begin before the name does."""
+    words = mention.split()
+    return any(f" {' '.join(words[start:])} " in packet_words for start in range(len(words) - 1))
 
 
 def _phenotype_names(packet: Mapping[str, Any]) -> set[str]:
-    names = [each["name"] for each in packet["patient_phenotypes"]]
-    names += [each["name"] for each in packet["excluded_findings"]]
+    names = [finding["name"] for finding in packet["patient_phenotypes"]]
+    names += [finding["name"] for finding in packet["excluded_findings"]]
     for candidate in packet["disease_candidates"]:
         names += candidate["supporting_phenotypes"]
         names += candidate["contradicting_phenotypes"]
@@ -469,7 +479,7 @@ def _repeated(values: Any) -> list[str]:
 def parse(text: str | None) -> tuple[str, str | None, dict[str, Any] | None]:
     """(status, reason, recommendation) of a model's answer; never an exception.
 
-    The object may stand in a code fence or between prose: from the first brace to the last.
+    The object runs from the first brace to the last, so it may be fenced or surrounded by prose.
     """
     answer = text or ""
     begin, end = answer.find("{"), answer.rfind("}")
@@ -526,11 +536,11 @@ def check_all(answers: pa.Table, sparse: float, names: pa.Table) -> pa.Table:
             "reasoner": row["reasoner"],
             "violation_number": number,
             "rule": rule,
-            "place": place,
+            "place": where,
             "detail": detail,
         }
         for row in answers.to_pylist()
-        for number, (rule, place, detail) in enumerate(
+        for number, (rule, where, detail) in enumerate(
             violations(json.loads(row["packet"]), json.loads(row["recommendation"]), sparse, known),
             start=1,
         )

@@ -1,8 +1,8 @@
 """Misspelt names of findings.
 
-`rapidfuzz.fuzz.ratio` and not `WRatio`: WRatio also scores a name by its best part, so that every
-short name inside a long one is a near match ("pain" in "painful swelling of the hands"), and a
-part of what a clinician wrote is not what was meant. Word order is free, as it is in headings.
+`rapidfuzz.fuzz.ratio`, not `WRatio`: WRatio also scores the best part of a name, so every short
+name inside a long one would be a near match ("pain" in "painful swelling of the hands"), and part
+of what a clinician wrote is not what the clinician meant. Word order is free, as in headings.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ SPELLING_SCHEMA = pa.schema(
     ]
 )
 
-# of the names within the cut-off, how many are looked at before giving up on opposites
+# how many names within the cut-off are tried, because the nearest may be an opposite
 LOOKED_AT = 5
 
 
@@ -29,15 +29,15 @@ def in_order(name: str) -> str:
 
 
 def is_opposite(written: str, known: str, opposites: Iterable[tuple[str, str]]) -> bool:
-    """Whether one name holds the beginning of a word where the other holds its opposite: no slip
-    of the pen turns hypertelorism into hypotelorism, two letters away as it is."""
+    """Whether one name contains a word beginning and the other its opposite: hypertelorism is not a
+    misspelt hypotelorism, although only two letters differ."""
     ours, theirs = written.split(), known.split()
 
     def starts(words: list[str], beginning: str) -> bool:
         return any(word.startswith(beginning) for word in words)
 
-    for one, other in opposites:
-        for left, right in ((one, other), (other, one)):
+    for pair in opposites:
+        for left, right in (pair, pair[::-1]):
             if (
                 starts(ours, left)
                 and starts(theirs, right)
@@ -62,9 +62,10 @@ def match_spellings(
         near = process.extract(
             in_order(name), choices, scorer=fuzz.ratio, score_cutoff=cut_off, limit=LOOKED_AT
         )
-        for _, score, place in sorted(near, key=lambda found: (-found[1], known[found[2]])):
-            if not is_opposite(name, known[place][0], pairs):
-                rows.append((name, known[place][1], known[place][0], score / 100))
+        matches = ((score, *known[position]) for _, score, position in near)
+        for score, known_name, hpo_id in sorted(matches, key=lambda match: (-match[0], match[1:])):
+            if not is_opposite(name, known_name, pairs):
+                rows.append((name, hpo_id, known_name, score / 100))
                 break
     columns = list(zip(*rows, strict=True)) or [() for _ in SPELLING_SCHEMA]
     return pa.Table.from_arrays(

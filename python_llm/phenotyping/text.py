@@ -1,4 +1,4 @@
-"""A clinical note as words and sentences, every place of it counted in characters of the note."""
+"""A clinical note as words and sentences, positions counted in characters of the note."""
 
 import re
 from bisect import bisect_left
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The words of a text, for looking up."""
+    """The words of a text as a set."""
     return frozenset(words.split())
 
 
-# a word, a number, a sign; "-ve" and "+ve" are how wards write negative and positive
+# a word, a number or a sign; wards write "-ve" and "+ve" for negative and positive
 _TOKEN = re.compile(r"[-+]ve\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[^\w\s]|_")
 _WORD = re.compile(r"[^\W_]")
 _STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s)|\n")
 _BULLET = re.compile(r"\s*(?:[-*•·–+]\s|\(?\d{1,2}[.)]\s|[A-ZÁÉÍÓÚÑÜ¿¡])")
 _HEADING = re.compile(r"\s*[^\W\d_][^:.;,\n]{1,45}:")
-# a line that ends in one of these goes on
+# a line that ends in one of these continues on the next
 _UNFINISHED = re.compile(
     r"(?:[,;:/(-]|\b(?:and|or|with|of|the|no|y|o|con|de|del|la|el|sin|ni))\s*$"
 )
@@ -25,13 +25,13 @@ _ABBREVIATIONS = word_set(
     "dr dra sr sra srta mr mrs ms vs approx aprox fig st e.g i.e eg ie ej p.ej izq dcho dcha pte "
     "pt hx dx tx rx prof ing cf ca"
 )
-# a sentence without an end (a list, a scan read by a machine) is cut here; no clause is longer
+# characters; a sentence without an end (a list, a scanned page) is cut here
 LONGEST_SENTENCE = 1500
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of a note: where it begins and ends, and how it is compared."""
+    """A word of a note: its characters [start, end) and its folded form."""
 
     start: int
     end: int
@@ -40,8 +40,8 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a note: its characters [start, end). `is_heading`: it begins a section
-    ("Examination: …"). `follows_blank`: an empty line stands before it."""
+    """A sentence of a note: its characters [start, end). `is_heading`: it opens a section
+    ("Examination: …"). `follows_blank`: an empty line precedes it."""
 
     start: int
     end: int
@@ -51,32 +51,32 @@ class Sentence:
 
 def tokens_of(folded: str) -> list[Token]:
     """The words and signs of a folded text."""
-    return [Token(found.start(), found.end(), found.group()) for found in _TOKEN.finditer(folded)]
+    return [Token(match.start(), match.end(), match.group()) for match in _TOKEN.finditer(folded)]
 
 
 def _ends(note: str) -> Iterator[int]:
-    """Places where a sentence ends, the end of the note last."""
+    """Where each sentence ends, in characters; the end of the note comes last."""
     since = 0
-    for found in _STOP.finditer(note):
-        place = found.end()
-        if found.group() == "\n":
-            line = note[since : found.start()]
-            after = note[place : place + 40]
+    for stop in _STOP.finditer(note):
+        end = stop.end()
+        if stop.group() == "\n":
+            line = note[since : stop.start()]
+            after = note[end : end + 40]
             if after.strip(" \t") and not after.lstrip(" \t").startswith("\n"):
                 goes_on = not _BULLET.match(after) or _UNFINISHED.search(line.lower())
                 if goes_on and not _HEADING.match(after):
                     continue
-        elif found.group() == ".":
-            before = note[max(since, found.start() - 12) : found.start()].lower()
+        elif stop.group() == ".":
+            before = note[max(since, stop.start() - 12) : stop.start()].lower()
             word = re.split(r"[\s(]", before)[-1]
             if word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha()):
                 continue
-        while place - since > LONGEST_SENTENCE:
+        while end - since > LONGEST_SENTENCE:
             cut = note.rfind(" ", since + 1, since + LONGEST_SENTENCE)
             since = cut if cut > since else since + LONGEST_SENTENCE
             yield since
-        yield place
-        since = place
+        yield end
+        since = end
     while len(note) - since > LONGEST_SENTENCE:
         cut = note.rfind(" ", since + 1, since + LONGEST_SENTENCE)
         since = cut if cut > since else since + LONGEST_SENTENCE
@@ -85,10 +85,10 @@ def _ends(note: str) -> Iterator[int]:
 
 
 def sentences_of(note: str) -> Iterator[Sentence]:
-    """The sentences of a composed note in order, those without a word left out.
+    """The sentences of a composed note in order, without those that hold no word.
 
-    A line break ends a sentence where the next line begins like one (a capital, a bullet, a
-    heading) and the line is not left hanging; lines wrapped by a machine stay together.
+    A line break ends a sentence if the next line begins like one (a capital, a bullet, a heading)
+    and this line is not left hanging; lines wrapped by a machine stay together.
     """
     start = 0
     was_blank = False

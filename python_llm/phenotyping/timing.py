@@ -1,8 +1,8 @@
-"""When a finding began, whether it went away, and how it went on.
+"""When a finding began, whether it resolved, and what course it took.
 
-Times are in years of the patient's age. A time belongs to the findings named before it in its
-sentence ("seizures began at 4 months"), or to those after it where it leads a clause ("at 4
-months, seizures began").
+Times are in years of the patient's age. A time belongs to the findings before it in its sentence
+("seizures began at 4 months"), or to those after it where it opens a clause ("at 4 months, seizures
+began"); see docs/specification.md#onset-and-timing.
 """
 
 import re
@@ -84,7 +84,7 @@ _DIGITS = re.compile(r"\d+(?:[.,]\d+)?")
 _HALF_AFTER = (("and", "a", "half"), ("y", "medio"), ("y", "media"), ("and", "half"))
 _AFTER_AGE = frozenset((",", ".", ";", ")", "and", "but", "y", "pero", "with", "con"))
 _BEGINNINGS = frozenset((*_NUMBERS, *_ORDINALS, *_DECADES, *_UNITS, "a", "an"))
-# words an age expression begins with: they are looked through to see whether it leads its clause
+# words that may introduce an age; skipped to see whether it opens its clause
 _PREPOSITIONS = word_set(
     "at the age of aged by around about since from when she he they was were is in on during a an "
     "los las la el edad de desde hacia con sobre alrededor unos cuando tenia tiene cerca aprox "
@@ -116,23 +116,22 @@ _GONE_ON = word_set(
     "worsened worsening deteriorated progressed increased empeorado empeora empeorando treated "
     "treatment receiving taking tratamiento tratada tratado medication"
 )
-# what was done about a finding at that age says nothing of when it began
+# the age of a treatment does not say when the finding began
 _HANDLED = word_set(
     "closed repaired corrected operated removed surgery surgically implanted performed cerrado "
     "cerrada corregido corregida operado operada intervenido intervenida extirpado "
     "extirpada cirugia"
 )
 _CLAUSE_STARTS = frozenset((",", ";", ":", ".", "(", "and", "but", "then", "y", "pero", "luego"))
-# words between a verb that ends something and the time it ended at
+# words between a verb of ending and the time of the end
 _NEAR = 6
 _OPENING_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """A time expression in tokens [first, last): years of age (kind `age`), years that passed
-    until now (kind `duration`), or the age the patient has now (kind `now`). is_span: it was
-    counted back from today."""
+    """A time expression in tokens [first, last): years of age (kind `age`), years until today
+    (`duration`), or the patient's age today (`now`). is_span: counted back from today."""
 
     first: int
     last: int
@@ -143,8 +142,8 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What a sentence says of a finding's times. onset_text and resolution_text as written; years
-    of age, null where an age today would be needed and is not known."""
+    """The times of a finding. onset_text and resolution_text: as written; onset_years and
+    resolution_years: years of age, null where they depend on an age today that is unknown."""
 
     onset_text: str | None = None
     onset_years: float | None = None
@@ -162,7 +161,7 @@ class Timing:
 
 
 class TimeBook:
-    """Relative times and courses of one language."""
+    """The relative times and courses of one language."""
 
     def __init__(
         self,
@@ -194,42 +193,42 @@ def _phrases(rows: Iterable[tuple[str, Any]]) -> dict[str, list[tuple[tuple[str,
     return by_first
 
 
-def _found(
+def _phrase_spans(
     by_first: Mapping[str, list[tuple[tuple[str, ...], Any]]], words: Sequence[str]
 ) -> list[tuple[int, int, Any]]:
-    found, place = [], 0
-    while place < len(words):
+    spans, position = [], 0
+    while position < len(words):
         step = 1
-        for phrase, value in by_first.get(words[place], ()):
-            if tuple(words[place : place + len(phrase)]) == phrase:
-                found.append((place, place + len(phrase), value))
+        for phrase, value in by_first.get(words[position], ()):
+            if tuple(words[position : position + len(phrase)]) == phrase:
+                spans.append((position, position + len(phrase), value))
                 step = len(phrase)
                 break
-        place += step
-    return found
+        position += step
+    return spans
 
 
 def number_of(word: str) -> float | None:
-    """A number written in digits (comma or point) or, up to twenty and in tens, as a word."""
+    """A number in digits (decimal comma or point) or in words (up to twenty, then tens)."""
     if word[0].isdigit():
         return float(word.replace(",", ".")) if _DIGITS.fullmatch(word) else None
     return _NUMBERS.get(word)
 
 
-def _starts_with(words: Sequence[str], place: int, *phrases: Sequence[str]) -> int:
-    """Length of the phrase that stands at `place`; 0 if none does."""
+def _starts_with(words: Sequence[str], position: int, *phrases: Sequence[str]) -> int:
+    """Length of the phrase at `position`; 0 if none of them is there."""
     for phrase in phrases:
-        if tuple(words[place : place + len(phrase)]) == tuple(phrase):
+        if tuple(words[position : position + len(phrase)]) == tuple(phrase):
             return len(phrase)
     return 0
 
 
-def _quantity(words: Sequence[str], place: int) -> tuple[int, float] | None:
-    """A quantity of time that begins at `place`: (token after it, years)."""
-    number = number_of(words[place])
-    after = place + 1
+def _quantity(words: Sequence[str], position: int) -> tuple[int, float] | None:
+    """A quantity of time that begins at `position`: (the token after it, years)."""
+    number = number_of(words[position])
+    after = position + 1
     if number is None:
-        if words[place] not in ("a", "an") or after >= len(words) or words[after] not in _UNITS:
+        if words[position] not in ("a", "an") or after >= len(words) or words[after] not in _UNITS:
             return None
         number = 1
     elif after + 1 < len(words) and words[after] == "1" and words[after + 1] == "/":
@@ -237,16 +236,16 @@ def _quantity(words: Sequence[str], place: int) -> tuple[int, float] | None:
     elif half := _starts_with(words, after, *_HALF_AFTER):
         number, after = number + 0.5, after + half
     elif after + 1 < len(words) and words[after] in ("-", "or", "to", "o", "a", "y", "and"):
-        # "2-3 years", "2 or 3 years": the earlier one; "18-month": no second number follows
+        # "2-3 years", "2 or 3 years": the lower one; "18-month": no second number follows
         second = number_of(words[after + 1])
         if second is not None and second > number:
             after += 2
     if after < len(words) and words[after] == "-":
         after += 1
     unit = _UNITS.get(words[after]) if after < len(words) else None
-    if unit is None or (words[place] == "a" and words[after] in ("a", "y")):
+    if unit is None or (words[position] == "a" and words[after] in ("a", "y")):
         return None
-    if words[after] in ("a", "y") and not words[place][0].isdigit():
+    if words[after] in ("a", "y") and not words[position][0].isdigit():
         return None
     years = number * _YEARS_PER[unit]
     after += 1
@@ -262,94 +261,96 @@ def _quantity(words: Sequence[str], place: int) -> tuple[int, float] | None:
 
 
 def times_of(tokens: Sequence[Token], book: TimeBook) -> list[Time]:
-    """Every time expression of a sentence in order, none inside another."""
+    """Every time expression of a sentence, in order and without overlaps."""
     words = [token.word for token in tokens]
-    found = [Time(a, b, "age", years) for a, b, years in _found(book.relative, words)]
-    taken = {place for time in found for place in range(time.first, time.last)}
-    place = 0
-    while place < len(words):
-        time = None if place in taken else _time_at(words, place)
+    times = [Time(a, b, "age", years) for a, b, years in _phrase_spans(book.relative, words)]
+    taken = {position for time in times for position in range(time.first, time.last)}
+    position = 0
+    while position < len(words):
+        time = None if position in taken else _time_at(words, position)
         if time is None:
-            place += 1
+            position += 1
             continue
         if not taken.intersection(range(time.first, time.last)):
-            found.append(time)
-        place = max(time.last, place + 1)
-    return sorted(found, key=lambda time: time.first)
+            times.append(time)
+        position = max(time.last, position + 1)
+    return sorted(times, key=lambda time: time.first)
 
 
-def _time_at(words: Sequence[str], place: int) -> Time | None:
-    if not words[place][0].isdigit() and words[place] not in _BEGINNINGS:
+def _time_at(words: Sequence[str], position: int) -> Time | None:
+    if not words[position][0].isdigit() and words[position] not in _BEGINNINGS:
         return None
-    before = words[place - 1] if place else ""
-    earlier = words[max(0, place - 4) : place]
-    if words[place] in _DECADES and {"his", "her", "their", "the"}.intersection(earlier):
-        return Time(place, place + 1, "age", float(_DECADES[words[place]]))
-    if words[place] in _ORDINALS and place + 1 < len(words):
-        return _ordinal_at(words, place)
-    half = _starts_with(words, place + 1, *_HALF_AFTER)
-    of_life = _starts_with(words, place + 1 + half, ("de", "vida"), ("de", "edad"))
-    if words[place] in _UNITS and (before == "al" or (before == "el" and (half or of_life))):
+    before = words[position - 1] if position else ""
+    earlier = words[max(0, position - 4) : position]
+    if words[position] in _DECADES and {"his", "her", "their", "the"}.intersection(earlier):
+        return Time(position, position + 1, "age", float(_DECADES[words[position]]))
+    if words[position] in _ORDINALS and position + 1 < len(words):
+        return _ordinal_at(words, position)
+    half = _starts_with(words, position + 1, *_HALF_AFTER)
+    of_life = _starts_with(words, position + 1 + half, ("de", "vida"), ("de", "edad"))
+    if words[position] in _UNITS and (before == "al" or (before == "el" and (half or of_life))):
         # "al año y medio", "al mes", "el año de vida": one of them
-        years = _YEARS_PER[_UNITS[words[place]]]
-        return Time(place, place + 1 + half, "age", years * (1.5 if half else 1))
-    if words[place] in ("day", "dia", "week", "month", "mes", "semana") and place + 1 < len(words):
-        number = number_of(words[place + 1])
-        if number is not None and _starts_with(words, place + 2, ("of", "life"), ("de", "vida")):
-            years = number * _YEARS_PER[_UNITS[words[place]]]
-            return Time(place, place + 4, "age", years)
-    quantity = _quantity(words, place)
+        years = _YEARS_PER[_UNITS[words[position]]]
+        return Time(position, position + 1 + half, "age", years * (1.5 if half else 1))
+    if words[position] in ("day", "dia", "week", "month", "mes", "semana") and position + 1 < len(
+        words
+    ):
+        number = number_of(words[position + 1])
+        if number is not None and _starts_with(words, position + 2, ("of", "life"), ("de", "vida")):
+            years = number * _YEARS_PER[_UNITS[words[position]]]
+            return Time(position, position + 4, "age", years)
+    quantity = _quantity(words, position)
     if quantity is None:
-        number = number_of(words[place])
+        number = number_of(words[position])
         is_age = before in ("age", "aged") or earlier[-2:] == ["age", "of"]
         # "diagnosed at 22", "a los 22": nothing of another unit follows
-        is_last = place + 1 == len(words) or words[place + 1] in _AFTER_AGE
+        is_last = position + 1 == len(words) or words[position + 1] in _AFTER_AGE
         is_age = is_age or (is_last and (before == "at" or earlier[-2:] == ["a", "los"]))
         if number is not None and is_age and number < 120:
-            return Time(place, place + 1, "age", number)
+            return Time(position, position + 1, "age", number)
         return None
     last, years = quantity
     length = _starts_with(words, last, ("-", "old"), *_AGE_AFTER)
     is_old = words[last + length - 1] == "old" if length else False
     is_person = bool(_PERSONS.intersection(words[last : last + 6])) or bool(
-        _PERSONS.intersection(words[max(0, place - 3) : place])
+        _PERSONS.intersection(words[max(0, position - 3) : position])
     )
     if duration := _starts_with(words, last, *_DURATION_AFTER):
-        return Time(place, last + duration, "duration", years)
+        return Time(position, last + duration, "duration", years)
     if _DURATION_BEFORE.intersection(earlier[-2:]) and not length:
-        return Time(place, last, "duration", years)
-    if "-" in words[place:last] and words[last : last + 1] == ["history"]:
-        return Time(place, last + 1, "duration", years)
+        return Time(position, last, "duration", years)
+    if "-" in words[position:last] and words[last : last + 1] == ["history"]:
+        return Time(position, last + 1, "duration", years)
     if is_old or (length and is_person) or (before == "de" and is_person):
         is_told = bool({"when", "cuando", "since", "desde", "at", "until"}.intersection(earlier))
-        return Time(place, last + length, "age" if is_told else "now", years)
+        return Time(position, last + length, "age" if is_told else "now", years)
     if length or before in _AGE_BEFORE or before in _AGE_BEFORE_ES:
-        return Time(place, last + length, "age", years)
+        return Time(position, last + length, "age", years)
     if _CHECKUPS.intersection(words[last : last + 3]) or {"age", "edad"}.intersection(earlier):
-        return Time(place, last, "age", years)
+        return Time(position, last, "age", years)
     if {"tenia", "was", "around", "about", "unos", "between", "entre"}.intersection(earlier):
-        return Time(place, last, "age", years)
+        return Time(position, last, "age", years)
     return None
 
 
-def _ordinal_at(words: Sequence[str], place: int) -> Time | None:
-    unit = words[place + 1]
-    number = _ORDINALS[words[place]]
+def _ordinal_at(words: Sequence[str], position: int) -> Time | None:
+    unit = words[position + 1]
+    number = _ORDINALS[words[position]]
     if unit in ("decade", "decada"):
-        return Time(place, place + 2, "age", 10.0 * (number - 1))
+        return Time(position, position + 2, "age", 10.0 * (number - 1))
     if unit not in _UNITS or unit in ("a", "y"):
         return None
-    if not _starts_with(words, place + 2, ("of", "life"), ("de", "vida")):
+    if not _starts_with(words, position + 2, ("of", "life"), ("de", "vida")):
         return None
-    return Time(place, place + 4, "age", (number - 1) * _YEARS_PER[_UNITS[unit]])
+    return Time(position, position + 4, "age", (number - 1) * _YEARS_PER[_UNITS[unit]])
 
 
 def _leads(words: Sequence[str], time: Time) -> bool:
-    """Whether a time opens its clause, so that it is about what comes after it."""
-    place = time.first - 1
-    while place >= 0 and words[place] in _PREPOSITIONS:
-        place -= 1
-    return place < 0 or words[place] in _CLAUSE_STARTS
+    """Whether a time opens its clause and so is about what follows it."""
+    position = time.first - 1
+    while position >= 0 and words[position] in _PREPOSITIONS:
+        position -= 1
+    return position < 0 or words[position] in _CLAUSE_STARTS
 
 
 def _text(tokens: Sequence[Token], time: Time, text: str) -> str:
@@ -368,11 +369,12 @@ def timings_of(
     age_years: float | None = None,
     is_carried: bool = False,
 ) -> list[Timing]:
-    """For each finding (its tokens [first, last), in order) what the sentence says of its times.
+    """The times that a sentence states for each finding (spans: its tokens [first, last), in
+    order).
 
-    text: the sentence as it was written. age_years: the patient's age today, which a duration
-    needs. is_carried: the findings are those of the sentence before,
-    named here by a pronoun, and every time is about all of them.
+    text: the sentence as written. age_years: the patient's age today, which a duration needs.
+    is_carried: the findings belong to the sentence before and a pronoun refers to them here, so
+    every time is about all of them.
     """
     if not spans:
         return []
@@ -393,7 +395,7 @@ def timings_of(
             continue
         if time.kind == "duration":
             time = _begun(time, age_years)
-        # the last seizure ended something, the last two months did not
+        # "the last seizure" is an end, "the last two months" is not
         before = words[since : time.first - 1] if time.is_span else words[since : time.first]
         target = ends if _ENDED.intersection(before) else onsets
         for finding in about:
@@ -411,9 +413,9 @@ def _findings_of(
     spans: Sequence[tuple[int, int]],
     words: Sequence[str],
 ) -> list[int]:
-    """The findings a time is about: those it stands in, otherwise those ahead of it where it opens
-    its clause or follows none, otherwise those behind it. between: the end of the time before it
-    and the beginning of the next."""
+    """The findings a time is about: those it lies in; otherwise those ahead of it, if it opens its
+    clause or follows no finding; otherwise those behind it. between: the end of the previous time
+    and the start of the next."""
     previous, following = between
     ahead = [n for n, (a, _) in enumerate(spans) if time.last <= a < following]
     behind = [n for n, (a, b) in enumerate(spans) if previous <= a and b <= time.first]
@@ -426,7 +428,7 @@ def _findings_of(
 
 
 def _begun(duration: Time, age_years: float | None) -> Time:
-    """The age at which something began that has lasted so long; unknown without today's age."""
+    """The age at onset of something that has lasted so long; unknown without today's age."""
     if age_years is None:
         return Time(duration.first, duration.last, "unknown", 0.0, is_span=True)
     years = max(age_years - duration.years, 0.0)
@@ -436,9 +438,9 @@ def _begun(duration: Time, age_years: float | None) -> Time:
 def _courses(
     spans: Sequence[tuple[int, int]], words: Sequence[str], book: TimeBook
 ) -> dict[int, str]:
-    """The course of each finding that has one: a course is of the finding nearest to it."""
+    """The course of each finding that has one: a course belongs to the nearest finding."""
     courses: dict[int, str] = {}
-    for first, last, course in _found(book.courses, words):
+    for first, last, course in _phrase_spans(book.courses, words):
         nearest = min(
             range(len(spans)), key=lambda n: max(spans[n][0] - last, first - spans[n][1], 0)
         )

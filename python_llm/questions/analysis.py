@@ -1,6 +1,6 @@
-"""A structured analysis out of a model's JSON answer, field by field.
+"""A structured analysis from a model's JSON answer, field by field.
 
-Whatever a field holds is kept as it was written; what SQL compares with the key is decided there.
+The texts are kept as written; SQL decides what is compared with the key.
 """
 
 from typing import Any
@@ -19,7 +19,8 @@ class Item(BaseModel):
 
 
 class Analysis(BaseModel):
-    """The one schema of all modes (source step P2); lists are ranked, the best first."""
+    """The schema of every answer mode; lists are ranked, best first
+    (docs/specification.md#question-scoring)."""
 
     differential_diagnosis: list[Item] = Field(default_factory=list)
     management_options: list[Item] = Field(default_factory=list)
@@ -94,7 +95,7 @@ ANALYSIS_SCHEMA = pa.schema(
 
 
 def parse_analysis(text: str | None) -> Analysis | None:
-    """The last JSON object in `text` that is an analysis and says something; None if none does."""
+    """The last JSON object in `text` that is an analysis with content; None if there is none."""
 
     def analysis(value: Any) -> Analysis | None:
         if isinstance(value, dict) and set(value) & set(Analysis.model_fields):
@@ -106,8 +107,8 @@ def parse_analysis(text: str | None) -> Analysis | None:
 
 
 def fields_of(analysis: Analysis) -> list[dict[str, Any]]:
-    """(field, rank, text) of everything an analysis says; prose has no rank, a direct answer is 1,
-    and full_text is all of it."""
+    """Every text of an analysis with its field and rank; prose has no rank, a direct answer rank 1,
+    and full_text joins all of them."""
     rows: list[dict[str, Any]] = []
 
     def add(field: str, rank: int | None, text: str | None) -> None:
@@ -123,8 +124,8 @@ def fields_of(analysis: Analysis) -> list[dict[str, Any]]:
     for name in PROSE:
         add(name, None, getattr(analysis, name))
     reasons = [i.reasoning for n in RANKED.values() for i in getattr(analysis, n) if i.reasoning]
-    said = [row["field_text"] for row in rows if row["field"] != "differential_reasoning"]
-    add("full_text", None, ". ".join([*said, *reasons]))
+    texts = [row["field_text"] for row in rows if row["field"] != "differential_reasoning"]
+    add("full_text", None, ". ".join([*texts, *reasons]))
     return rows
 
 

@@ -1,9 +1,9 @@
-"""The chosen option out of an answer, read strictly.
+"""The chosen option of an answer, read strictly.
 
-What counts is a letter that is stated as the answer: at the head of the answer or of a line and
-marked as one ('B)', 'B.', '**B**', a line of its own), or after 'the answer is' and the like. A
-letter inside a word, or one that a justification mentions, is none. Two stated letters, or one that
-the text takes back, are no choice.
+Only a letter stated as the answer counts: at the head of the answer or of a line and marked as one
+('B)', 'B.', '**B**', a line of its own), or after 'the answer is' and the like. A letter inside a
+word, or one that a justification mentions, does not count. Two stated letters, or one that the text
+takes back, leave the choice unread.
 """
 
 import re
@@ -81,7 +81,7 @@ TAKEN_BACK = [
     ),
 ]
 
-# What follows or precedes a letter that belongs to a name: E. coli, hepatitis B, a beta blocker.
+# A letter next to one of these belongs to a name: E. coli, hepatitis B, a beta blocker.
 SPECIES = re.compile(
     r"\.\s*(?:coli|difficile|cereus|pylori|albicans|burgdorferi|henselae|histolytica|jejuni|fragilis"
     r"|faecalis|faecium|influenzae|diphtheriae|botulinum|tetani|perfringens|pertussis|anthracis"
@@ -109,8 +109,8 @@ CHOICE_SCHEMA = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """letter: the option chosen, None unless status is 'ok'. reason: why nothing could be read:
-    no_letter, two_letters, contradiction or no_such_option."""
+    """letter: the chosen option, None unless status is 'ok'. reason: why there is none (no_letter,
+    two_letters, contradiction or no_such_option)."""
 
     status: str
     reason: str | None = None
@@ -119,17 +119,19 @@ class Choice:
 
 
 def parse_choice(text: str | None, letters: str) -> Choice:
-    """The one option that `text` states; `letters` are those there are, as in 'ABCD'."""
+    """The one option that `text` states, among `letters` (such as 'ABCD')."""
     body = THINKING.sub("", text or "").replace("\r\n", "\n").strip()
     if PAIR.search(body):
         return Choice("parse_error", "two_letters")
     heads = _letters([HEAD], body)
-    said = _letters(STATED, body)
-    stated = heads | said
+    phrased = _letters(STATED, body)
+    stated = heads | phrased
     if not stated:
         return Choice("parse_error", "no_letter")
     if len(stated) > 1:
-        return Choice("parse_error", "contradiction" if len(heads) == 1 and said else "two_letters")
+        return Choice(
+            "parse_error", "contradiction" if len(heads) == 1 and phrased else "two_letters"
+        )
     (letter,) = stated
     if letter not in letters:
         return Choice("parse_error", "no_such_option")
@@ -139,8 +141,8 @@ def parse_choice(text: str | None, letters: str) -> Choice:
 
 
 def _letters(patterns: list[re.Pattern[str]], body: str) -> set[str]:
-    """The letters the patterns find in `body`, those that are part of a name or a word left out."""
-    found = set()
+    """The letters that the patterns match in `body`, without those within a name or a word."""
+    letters = set()
     for pattern in patterns:
         for match in pattern.finditer(body):
             group = "letter" if match["letter"] else "small"
@@ -149,8 +151,8 @@ def _letters(patterns: list[re.Pattern[str]], body: str) -> set[str]:
                 continue
             if match[group] == "A" and pattern is not HEAD and ARTICLE.match(body, after):
                 continue
-            found.add(match[group].upper())
-    return found
+            letters.add(match[group].upper())
+    return letters
 
 
 def _justification(body: str) -> str | None:

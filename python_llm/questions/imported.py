@@ -1,14 +1,14 @@
-"""Brings multiple-choice questions in from files, as one Parquet file per question set.
+"""Imports multiple-choice questions from files, as one Parquet file per question set.
 
-Read are JSON lines and JSON (MedQA with four or five options, as object or list; examinations in
-one object) and tables with a header (CSV, TSV, semicolons, Excel, Parquet), English or Spanish
-column names, or any by mapping. What does not add up is a FileError naming file, row and
-remedy; then nothing is written.
+The formats are JSON lines and JSON (MedQA with four or five options, as object or list;
+examinations in one object) and tables with a header (CSV, TSV, semicolons, Excel, Parquet) whose
+columns have English or Spanish names, or any names with a mapping. A file that does not add up
+raises a FileError naming file, row and remedy, and nothing is written.
 """
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ IMPORTED_SCHEMA = pa.schema(
     ]
 )
 
-# Names under which a field is found, compared without accents, case and punctuation.
+# The names of each field's column, compared without accents, case and punctuation.
 ALIASES = {
     "question": (
         *("question", "question_text", "pregunta", "enunciado", "texto", "texto_pregunta"),
@@ -61,8 +61,8 @@ MARKED_OPTION = re.compile(r"(?:^|(?<=\s))\(?([A-Ja-j]|[1-9])[).]-?\s+")
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import did: questions written, repeated ones and ones without a key left out,
-    and why each row that cannot be read was."""
+    """What an import did: the questions written, the repeated ones and those without a key that
+    were left out, and why each unreadable row could not be read."""
 
     path: Path
     n_questions: int
@@ -84,9 +84,9 @@ def import_questions(
     """Write `folder`/`question_set`.parquet (IMPORTED_SCHEMA) from `source`, whole or not at all.
 
     `columns` maps question, key, answer, options or option_a … option_j to the file's own names.
-    `language` is en, es or None, which leaves it to the text. A question that is there twice with
-    the same options is written once. With `skip_without_key` questions whose key is empty or
-    annulled are left out and counted; otherwise they are an error.
+    `language` is en, es or None, which detects it from the text. A question that appears twice with
+    the same options is written once. `skip_without_key` leaves out and counts questions whose key
+    is empty or annulled; otherwise they are an error. Raises FileError.
     """
     mapping = dict(columns or {})
     _check_choices(question_set, language, mapping)
@@ -117,10 +117,10 @@ def _check_choices(question_set: str, language: str | None, mapping: Mapping[str
     """Raise FileError for a name, a language or a mapping that cannot be used."""
     if not NAME.fullmatch(question_set):
         raise FileError(
-            f"'{question_set}' is no name for a question set: use lower-case letters, digits and _."
+            f"'{question_set}' cannot name a question set: use lower-case letters, digits and _."
         )
     if question_set == BANK:
-        raise FileError(f"{BANK} is the project's own bank: give the set another name.")
+        raise FileError(f"{BANK} is the project's own question bank: choose another name.")
     if language not in (None, "en", "es"):
         raise FileError(f"Language '{language}' is not known: use en or es, or leave it out.")
     _check_mapping(mapping)
@@ -137,9 +137,9 @@ class Question(NamedTuple):
 def _questions(
     records: list[tuple[str, dict[str, Any]]], *, skip_without_key: bool
 ) -> tuple[list[Question], int, int]:
-    """The questions of records, each once; how many were repeated and how many had no key. Raises
-    FileError for one without a key unless they are to be skipped."""
-    # JSON keys are numbers from 0 on in some files; one 0 tells
+    """The questions of the records, each once; how many were repeated and how many had no key.
+    Raises FileError for one without a key, unless these are skipped."""
+    # some JSON files number their keys from 0; a single 0 shows it
     first_number = 0 if any(named.get("key") == 0 for _, named in records) else 1
     questions: dict[tuple[str, ...], Question] = {}
     n_repeated = n_without_key = 0
@@ -166,7 +166,7 @@ def imported_folder() -> Path:
 
 
 def read_imported(folder: Path) -> pa.Table:
-    """Every imported question set of `folder` (IMPORTED_SCHEMA); no row if there is none."""
+    """Every imported question set of `folder` (IMPORTED_SCHEMA); without any, no rows."""
     return files.read_parquet(
         sorted(folder.glob("*.parquet")),
         IMPORTED_SCHEMA,
@@ -177,8 +177,8 @@ def read_imported(folder: Path) -> pa.Table:
 def _records(
     source: Path, columns: Iterable[str]
 ) -> tuple[list[tuple[str, dict[str, Any]]], list[str]]:
-    """(where: file and row, record) of every record of a file, and what cannot be read, where and
-    why. Raises FileError if that is more than half."""
+    """(file and row, record) of every record of a file; and where and why rows cannot be read.
+    Raises FileError if more than half cannot."""
     unreadable: list[str] = []
 
     def reject(number: int | None, field: str, reason: str) -> None:
@@ -226,13 +226,13 @@ def _check_mapping(mapping: Mapping[str, str]) -> None:
     for field in mapping:
         if field not in known:
             raise FileError(
-                f"--column {field}=…: '{field}' is no field; use question, key, answer, options or "
-                "option_a to option_j."
+                f"--column {field}=…: '{field}' is not a field; use question, key, answer, options "
+                "or option_a to option_j."
             )
 
 
 def _named(record: Mapping[str, Any], mapping: Mapping[str, str], where: str) -> dict[str, Any]:
-    """The record's values under our names: question, key, answer, options, option_a …"""
+    """The record's values by field: question, key, answer, options, option_a …"""
     for field, column in mapping.items():
         if column not in record:
             raise FileError(
@@ -242,7 +242,7 @@ def _named(record: Mapping[str, Any], mapping: Mapping[str, str], where: str) ->
     named = {field: record[column] for field, column in mapping.items()}
     taken = set(mapping.values())
     keys = {column_key(name): value for name, value in record.items() if name not in taken}
-    # RA and RC are options beside an RB; alone they are the right answer
+    # next to an RB, RA and RC are options; alone, each is the right answer
     not_options = set() if "rb" in keys else {"ra", "rc"}
     if not any(field.startswith("option") for field in named):
         for number, letter in enumerate(LETTERS.lower(), 1):
@@ -275,22 +275,23 @@ def _text(named: Mapping[str, Any], where: str) -> str:
 
 
 def _options(named: Mapping[str, Any], where: str) -> list[str]:
-    """The options in the order of their letters, without them."""
-    given = named.get("options")
+    """The options in the order of their letters, without the letters."""
+    listed = named.get("options")
+    texts: Sequence[Any]
     if "option_a" in named or any(field.startswith("option_") for field in named):
         texts = [named.get(f"option_{letter}") for letter in LETTERS.lower()]
-    elif isinstance(given, dict):
-        ordered = sorted(given, key=lambda mark: str(mark).upper())
+    elif isinstance(listed, dict):
+        ordered = sorted(listed, key=lambda mark: str(mark).upper())
         marks = [str(mark).upper() for mark in ordered]
         if marks not in (list(LETTERS[: len(marks)]), [str(i + 1) for i in range(len(marks))]):
             raise FileError(
-                f"{where}: the options are marked {', '.join(marks)}; mark them A, B, C, …"
+                f"{where}: the options are labelled {', '.join(marks)}; label them A, B, C, …"
             )
-        texts = [given[mark] for mark in ordered]
-    elif isinstance(given, list):
-        texts = [_item_text(item, where) for item in given]
-    elif isinstance(given, str):
-        texts = _split_options(given)
+        texts = [listed[mark] for mark in ordered]
+    elif isinstance(listed, list):
+        texts = [_item_text(item, where) for item in listed]
+    elif isinstance(listed, str):
+        texts = _split_options(listed)
     else:
         raise FileError(
             f"{where}: no column looks like options; name them with --column option_a=COLUMN and "
@@ -322,7 +323,7 @@ def _item_text(item: Any, where: str) -> Any:
 
 
 def _split_options(text: str) -> list[str]:
-    """Options out of one cell: one a line, or between |, or after A) B) C) … or 1. 2. 3. …"""
+    """The options in one cell: one a line, between |, or after A) B) C) … or 1. 2. 3. …"""
     parts = [part for part in re.split(r"[\r\n]+|\s*\|\s*", text.strip()) if part.strip()]
     if len(parts) < 2:
         marks = list(MARKED_OPTION.finditer(text))
@@ -334,8 +335,8 @@ def _split_options(text: str) -> list[str]:
 def _letter(
     named: Mapping[str, Any], options: list[str], where: str, first_number: int
 ) -> str | None:
-    """The key as a letter; None if there is none or the question is annulled. Keys that are
-    numbers count from `first_number`."""
+    """The key as a letter; None if there is none or the question is annulled. Numeric keys count
+    from `first_number`."""
     letters = LETTERS[: len(options)]
     key, answer = named.get("key"), named.get("answer")
     if "key" not in named and "answer" not in named:

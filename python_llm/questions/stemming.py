@@ -3,15 +3,16 @@
 import duckdb
 import pyarrow as pa
 import snowballstemmer
+from duckdb.func import FunctionNullHandling, PythonUDFType
 
 STEMMERS = {"en": "english", "es": "spanish"}
 
 
 def stem_words(texts: pa.ChunkedArray, languages: pa.ChunkedArray) -> pa.Array:
-    """Every word of every text (words separated by one space) stemmed; null stays null.
+    """Every text with each of its words (separated by one space) stemmed; null stays null.
 
-    A language other than en and es is stemmed as English. Each call makes its own stemmers:
-    they are not safe to share between threads, and DuckDB calls from several.
+    Languages other than en and es are stemmed as English. Each call makes its own stemmers: they
+    are not safe to share between threads, and DuckDB calls from several.
     """
     stemmers = {code: snowballstemmer.stemmer(name) for code, name in STEMMERS.items()}
     known: dict[tuple[str, str], str] = {}
@@ -36,6 +37,6 @@ def register(connection: duckdb.DuckDBPyConnection) -> None:
         stem_words,
         ["VARCHAR", "VARCHAR"],
         "VARCHAR",
-        type="arrow",
-        null_handling="special",
+        type=PythonUDFType.ARROW,
+        null_handling=FunctionNullHandling.SPECIAL,
     )

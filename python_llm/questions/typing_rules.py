@@ -1,7 +1,7 @@
-"""Types of questions by a table of rules.
+"""The type of each question, by a table of rules (docs/specification.md#question-types).
 
-In Python because DuckDB compiles a pattern that comes from a column again for every row: 12,000
-questions by forty rules would take it half a minute.
+In Python because DuckDB compiles a pattern from a column again for every row: 12,000 questions by
+forty rules would take half a minute.
 """
 
 import re
@@ -15,8 +15,8 @@ import pyarrow as pa
 from python_llm.errors import UserError
 from python_llm.parsing.folding import rule_text
 
-# Options that must match an options_pattern: one answer that mentions consent is not an ethics
-# question, two are.
+# How many options must match an options_pattern: one option that mentions consent does not make an
+# ethics question, two do.
 OPTIONS_NEEDED = 2
 UNDECIDED = "other"
 
@@ -31,15 +31,15 @@ TYPED_SCHEMA = pa.schema(
 
 
 class RuleError(UserError):
-    """A rule that cannot be used; the text names seed, row and remedy."""
+    """A rule that cannot be used; the message names the seed, the row and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One row of question_type_rules, compiled.
 
-    rule_pass 1: ethics, before everything else; 2: the stem; 3: the whole question, for what the
-    stem leaves open.
+    rule_pass 1: ethics, before everything else; 2: the stem; 3: the whole question, where the stem
+    decides nothing.
     """
 
     rule_id: str
@@ -49,9 +49,9 @@ class Rule:
     context_pattern: re.Pattern[str] | None
     options_pattern: re.Pattern[str] | None
 
-    def matches(self, asked: str, question: "Question") -> bool:
-        """`asked`: the text `pattern` is looked for in; all patterns of the rule must match."""
-        if not self.pattern.search(asked):
+    def matches(self, text: str, question: "Question") -> bool:
+        """Whether `pattern` matches `text` and the rule's other patterns match the question."""
+        if not self.pattern.search(text):
             return False
         if self.context_pattern and not self.context_pattern.search(question.whole):
             return False
@@ -63,7 +63,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Question:
-    """What the rules look at; texts are made plain when a rule first asks for them."""
+    """What the rules read; texts are folded when a rule first needs them."""
 
     vignette: str | None
     question_stem: str | None
@@ -79,8 +79,8 @@ class Question:
 
 
 def compile_rules(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
-    """Rules in the order they are tried. Raises RuleError for a pattern that is no regular
-    expression or a pass that is none of 1, 2, 3."""
+    """Rules in the order they are tried. Raises RuleError for a pattern that is not a regular
+    expression and for a pass other than 1, 2 or 3."""
     rules = []
     for row in sorted(rows, key=lambda r: (r["rule_pass"], r["priority"], r["rule_id"])):
         if row["rule_pass"] not in (1, 2, 3):
@@ -88,25 +88,39 @@ def compile_rules(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
                 f"question_type_rules.csv, rule {row['rule_id']}: rule_pass is {row['rule_pass']}; "
                 "use 1 (before all), 2 (the stem) or 3 (the whole question)."
             )
-        compiled = {}
-        for column in ("pattern", "context_pattern", "options_pattern"):
-            try:
-                compiled[column] = re.compile(row[column]) if row[column] else None
-            except re.error as error:
-                raise RuleError(
-                    f"question_type_rules.csv, rule {row['rule_id']}: {column} is no regular "
-                    f"expression ({error}): correct it."
-                ) from error
-        if compiled["pattern"] is None:
+        pattern, context_pattern, options_pattern = (
+            _compiled(row, column) for column in ("pattern", "context_pattern", "options_pattern")
+        )
+        if pattern is None:
             raise RuleError(
                 f"question_type_rules.csv, rule {row['rule_id']} has no pattern: add one."
             )
-        rules.append(Rule(row["rule_id"], row["rule_pass"], row["question_type"], **compiled))
+        rules.append(
+            Rule(
+                row["rule_id"],
+                row["rule_pass"],
+                row["question_type"],
+                pattern,
+                context_pattern,
+                options_pattern,
+            )
+        )
     return rules
 
 
+def _compiled(row: Mapping[str, Any], column: str) -> re.Pattern[str] | None:
+    """The pattern in a column of a rule, None for an empty one. Raises RuleError."""
+    try:
+        return re.compile(row[column]) if row[column] else None
+    except re.error as error:
+        raise RuleError(
+            f"question_type_rules.csv, rule {row['rule_id']}: {column} is not a regular "
+            f"expression ({error}): correct it."
+        ) from error
+
+
 def type_question(rules: Iterable[Rule], question: Question) -> tuple[str, str | None, str | None]:
-    """(type, rule, where it matched: 'stem' or 'whole'); ('other', None, None) if no rule does."""
+    """(type, rule, where it matched: 'stem' or 'whole'); ('other', None, None) if none matches."""
     for rule in rules:
         on_whole = rule.rule_pass == 3 or (rule.rule_pass == 1 and not question.stem)
         if rule.matches(question.whole if on_whole else question.stem, question):
@@ -126,14 +140,14 @@ def type_questions(questions: pa.Table, rules: pa.Table) -> pa.Table:
     typed = []
     for row in questions.to_pylist():
         question = Question(row["vignette"], row["question_stem"], row["options"])
-        found = type_question(first_pass, question)
-        if found[1] is None:
+        question_type, rule_id, matched_in = type_question(first_pass, question)
+        if rule_id is None:
             if question.stem not in by_stem:
                 by_stem[question.stem] = type_question(stem_pass, question)
-            found = by_stem[question.stem]
-        if found[1] is None:
-            found = type_question(whole_pass, question)
-        typed.append((row["question_id"], *found))
+            question_type, rule_id, matched_in = by_stem[question.stem]
+        if rule_id is None:
+            question_type, rule_id, matched_in = type_question(whole_pass, question)
+        typed.append((row["question_id"], question_type, rule_id, matched_in))
     columns = list(zip(*typed, strict=True)) or [() for _ in TYPED_SCHEMA]
     return pa.Table.from_arrays(
         [pa.array(c, f.type) for c, f in zip(columns, TYPED_SCHEMA, strict=True)],

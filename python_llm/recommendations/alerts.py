@@ -7,15 +7,16 @@ import os
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 
-from python_llm.recommendations.baselines import told
+from python_llm.recommendations.baselines import Row, gate_line
 
 # The address may hold a secret: it comes from the environment and is never written anywhere.
 ADDRESS = "KERNEL29_ALERT_WEBHOOK"
 TIMEOUT_SECONDS = 10
-# Chat services cut long messages; the gate itself has every row.
+# Chat services truncate long messages; the gate itself lists every row.
 MOST_LINES = 20
 
 # Grain: run_id. status: sent, failed, not_configured or nothing_to_say.
@@ -31,11 +32,11 @@ ALERT_SCHEMA = pa.schema(
 ALERTING = ("nightly", "weekly", "config_gate")
 
 
-def alert(gate: Sequence[dict], run_id: str, run_type: str) -> pa.Table:
-    """Tell the webhook of the environment what got worse; what became of it (ALERT_SCHEMA).
+def alert(gate: Sequence[Row], run_id: str, run_type: str) -> pa.Table:
+    """Send what got worse to the webhook of the environment; returns the outcome (ALERT_SCHEMA).
 
-    gate: rows of int_recommendations__gate. Only the jobs nightly, weekly and config_gate alert.
-    A webhook that does not answer is written down and fails nothing: the gate does that.
+    gate: rows of int_recommendations__gate. Only the jobs nightly, weekly and config_gate alert. A
+    webhook that does not answer is recorded and fails nothing; failing is the gate's task.
     """
     worse = [
         row for row in gate if row["gates"] and row["status"] in ("regressed", "cases_changed")
@@ -58,9 +59,9 @@ def alert(gate: Sequence[dict], run_id: str, run_type: str) -> pa.Table:
     return pa.Table.from_pylist([row], schema=ALERT_SCHEMA)
 
 
-def message(worse: Sequence[dict], run_id: str, run_type: str) -> dict:
-    """The message: `text` for people, as chat webhooks take it, and the rows for programs."""
-    lines = [told(row) for row in worse]
+def message(worse: Sequence[Row], run_id: str, run_type: str) -> dict[str, Any]:
+    """The message: `text` for people, as chat webhooks expect, and the rows for programs."""
+    lines = [gate_line(row) for row in worse]
     more = len(lines) - MOST_LINES
     if more > 0:
         lines = [*lines[:MOST_LINES], f"and {more} more"]
@@ -76,9 +77,9 @@ def message(worse: Sequence[dict], run_id: str, run_type: str) -> dict:
     }
 
 
-def _sent(address: str, content: dict) -> tuple[str, str]:
+def _sent(address: str, content: dict[str, Any]) -> tuple[str, str]:
     if not address.startswith(("https://", "http://")):
-        return "failed", f"{ADDRESS} is no http address"
+        return "failed", f"{ADDRESS} is not an http address"
     try:
         request = urllib.request.Request(
             address,

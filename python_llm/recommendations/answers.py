@@ -1,10 +1,12 @@
-"""What models answered: recommendations, and the judges' scores of tier 4."""
+"""Recommendations from models' answers, and the scores of tier 4 from judges' answers."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import pyarrow as pa
 
@@ -14,8 +16,8 @@ from python_llm.recommendations.schema import RecommendationBody
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?```\s*\Z", re.DOTALL | re.IGNORECASE)
 _THINKING = re.compile(r"<(think|thinking)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 
-# Grain: tenant_id, case_id. recommendation_json: as the model wrote it where it is no JSON object,
-# so that the schema check says what is wrong; null without an answer.
+# Grain: tenant_id, case_id. recommendation_json: as the model wrote it if it is not a JSON object,
+# so that the schema check reports what is wrong; null without an answer.
 ANSWERED_SCHEMA = pa.schema(
     [
         ("tenant_id", pa.string()),
@@ -23,14 +25,14 @@ ANSWERED_SCHEMA = pa.schema(
         ("recommendation_json", pa.string()),
     ]
 )
-# Grain: request_key. score: 1 to 5, null where none could be read.
+# Grain: request_key. score: 1 to 5, null if none could be read.
 SCORE_SCHEMA = pa.schema(
     [("request_key", pa.string()), ("score", pa.int32()), ("reason", pa.string())]
 )
 
 
 def bare_json(text: str) -> str:
-    """A text without thinking and without a fence around it."""
+    """A text without its thinking and without the code fence around it."""
     text = _THINKING.sub("", text).strip()
     fenced = _FENCE.match(text)
     return fenced[1].strip() if fenced else text
@@ -40,8 +42,8 @@ def parse_recommendations(answers: pa.Table) -> pa.Table:
     """Answers as recommendations (ANSWERED_SCHEMA).
 
     answers: tenant_id, case_id, patient_id, model_alias, answer_text, retrieve_ms, generate_ms.
-    What the model does not know is added: id, patient, recommender, time of each stage. Fields
-    that it invented are kept, so that the schema check sees them.
+    Adds what the model does not know: id, patient, recommender, duration of each stage (ms). Fields
+    that the model invented are kept for the schema check to report.
     """
     rows = []
     for answer in answers.to_pylist():
@@ -55,7 +57,7 @@ def parse_recommendations(answers: pa.Table) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=ANSWERED_SCHEMA)
 
 
-def _completed(answer: dict) -> str | None:
+def _completed(answer: Mapping[str, Any]) -> str | None:
     text = answer["answer_text"]
     if text is None:
         return None
@@ -79,28 +81,28 @@ def _completed(answer: dict) -> str | None:
 def parse_scores(answers: pa.Table) -> pa.Table:
     """Scores of tier 4 (SCORE_SCHEMA). answers: request_key, answer_text.
 
-    A whole number from 1 to 5 under "score" and nothing else counts: 4.5, "4/5" or 7 is no score.
+    Only a whole number from 1 to 5 under "score" counts; 4.5, "4/5" and 7 do not.
     """
     rows = []
     for answer in answers.to_pylist():
         score, reason = None, None
-        said = whole_value(bare_json(answer["answer_text"] or ""))
-        if isinstance(said, dict):
-            given = said.get("score")
-            if type(given) is int and 1 <= given <= 5:
-                score = given
-            reason = said["reason"] if isinstance(said.get("reason"), str) else None
+        grading = whole_value(bare_json(answer["answer_text"] or ""))
+        if isinstance(grading, dict):
+            value = grading.get("score")
+            if type(value) is int and 1 <= value <= 5:
+                score = value
+            reason = grading["reason"] if isinstance(grading.get("reason"), str) else None
         rows.append({"request_key": answer["request_key"], "score": score, "reason": reason})
     return pa.Table.from_pylist(rows, schema=SCORE_SCHEMA)
 
 
-def response_schema() -> dict:
-    """The JSON schema of a recommendation as models are asked for it: no $ref, nothing optional."""
+def response_schema() -> dict[str, Any]:
+    """The JSON schema of a recommendation sent to models: without $ref, every field required."""
     whole = RecommendationBody.model_json_schema()
     parts = whole.pop("$defs")
     kept = ("type", "properties", "items", "enum")
 
-    def plain(node: dict) -> dict:
+    def plain(node: dict[str, Any]) -> dict[str, Any]:
         if "$ref" in node:
             return plain(parts[node["$ref"].rsplit("/", 1)[1]])
         out = {name: value for name, value in node.items() if name in kept}

@@ -1,9 +1,9 @@
-"""Baselines: what a run measured, case by case, kept when somebody said so.
+"""Baselines: the measurements of a run, case by case, promoted by a person.
 
-A baseline is a Parquet file of its own for each tenant and recommender, written once and never
-changed: rebuilding or deleting the warehouse does not touch it. The newest one of a tenant and
-recommender is the one a run is compared with. Runs leave what they measured in a folder beside
-the ledger; `kernel29 baseline promote` takes it from there.
+Each tenant and recommender has its own Parquet files, written once and never changed: rebuilding or
+deleting the warehouse does not touch them. A run is compared with the newest baseline of its tenant
+and recommender. Runs leave their measurements in a folder beside the ledger, from which `kernel29
+baseline promote` takes them (docs/specification.md#gate).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,10 +28,11 @@ from python_llm.files import write_parquet
 
 # Cases named in a message; rpt_recommendation_gate has them all.
 MOST_CASES = 20
+Row = dict[str, Any]
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 
-# What was measured of one case. Grain: tenant_id, recommender, condition, tier, metric_name,
-# case_id. case_version: hash of what the case is; another one makes the two incomparable.
+# One measurement. Grain: tenant_id, recommender, condition, tier, metric_name, case_id.
+# case_version: hash of the content of the case; values of different versions are not comparable.
 VALUE_SCHEMA = pa.schema(
     [
         ("tenant_id", pa.string()),
@@ -57,7 +59,7 @@ BASELINE_SCHEMA = pa.schema(
         *VALUE_SCHEMA,
     ]
 )
-# What the gate said. Grain: tenant_id, condition (null: all), tier, metric_name.
+# One decision of the gate. Grain: tenant_id, condition (null: all), tier, metric_name.
 GATE_SCHEMA = pa.schema(
     [
         ("tenant_id", pa.string()),
@@ -93,7 +95,7 @@ RESULT_SCHEMA = pa.schema(
 
 
 class BaselineError(UserError):
-    """A baseline that cannot be promoted or read; the text says why and what to do."""
+    """A baseline that cannot be promoted or read; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -105,19 +107,19 @@ class Promoted:
 
 
 def baselines_folder() -> Path:
-    """Where baselines are kept; in the repository, so that they are versioned with it."""
+    """The folder of the baselines, inside the repository and versioned with it."""
     return paths.resolve(os.environ.get("KERNEL29_BASELINES_DIR", "baselines"))
 
 
 def evaluations_folder() -> Path:
-    """Where runs leave what they measured."""
+    """The folder where runs leave their measurements."""
     return paths.resolve(os.environ.get("KERNEL29_DATA_DIR", "data")) / "evaluations"
 
 
 def read_baselines(folder: Path) -> pa.Table:
-    """Every value of every baseline (BASELINE_SCHEMA); empty where there is none.
+    """Every value of every baseline (BASELINE_SCHEMA); without any, no rows.
 
-    Raises BaselineError for a file that is no baseline.
+    Raises BaselineError for a file that is not a baseline.
     """
     tables = []
     for file in sorted(folder.glob("*/*.parquet")):
@@ -125,20 +127,21 @@ def read_baselines(folder: Path) -> pa.Table:
             tables.append(pq.read_table(file, schema=BASELINE_SCHEMA))
         except (pa.ArrowInvalid, OSError) as error:
             raise BaselineError(
-                f"The baseline {file.parent.name}/{file.name} cannot be read: bring it back with "
-                "`git checkout`, or remove it, and the one before it counts again."
+                f"The baseline {file.parent.name}/{file.name} cannot be read: restore it with "
+                "`git checkout`, or remove it to return to the one before."
             ) from error
     return pa.concat_tables(tables) if tables else BASELINE_SCHEMA.empty_table()
 
 
 def baseline_values(_table: str) -> pa.Table:
-    """All baselines; what the dbt source reads."""
+    """All baselines, as the dbt source reads them."""
     return read_baselines(baselines_folder())
 
 
 def remember_run(values: pa.Table, gate: pa.Table, results: pa.Table, folder: Path) -> pa.Table:
-    """Leave what a run measured in `folder`; all results of all runs (RESULT_SCHEMA), oldest
-    first. A run that is there already is written over: building twice under one id is one run."""
+    """Store what a run measured in `folder`; returns all results of all runs (RESULT_SCHEMA),
+    oldest first. A run with a known id replaces the stored one: two builds of one id are one
+    run."""
     folder.mkdir(parents=True, exist_ok=True)
     if results.num_rows:
         run = results.select(["run_id", "timestamp"]).slice(0, 1).to_pylist()[0]
@@ -146,7 +149,7 @@ def remember_run(values: pa.Table, gate: pa.Table, results: pa.Table, folder: Pa
         for kind, table, schema in (
             ("gate", gate, GATE_SCHEMA),
             ("results", results, RESULT_SCHEMA),
-            # the last one: a run that has values has everything
+            # written last: a run that has values is complete
             ("values", values, VALUE_SCHEMA),
         ):
             kept = table.select(schema.names).cast(schema)
@@ -166,19 +169,21 @@ def promote(
 ) -> list[Promoted]:
     """Make the last run the baseline of every tenant it evaluated.
 
-    Raises BaselineError, with what got worse, if a gating metric regressed against the baseline
-    the run was compared with; if cases of that baseline are missing or changed, unless
-    `cases_changed` says that this is meant; if another baseline was promoted since; if there is
-    no run, no reason, or the name is taken.
+    Raises BaselineError, listing what got worse, if a gating metric regressed against the baseline
+    of the run; if cases of that baseline are missing or changed, unless `cases_changed` declares
+    this intended; if another baseline was promoted since; if there is no run or no reason, or the
+    name is taken.
     """
     if not NAME.fullmatch(name):
-        raise BaselineError(f"The name {name!r}: use small letters, digits, - and _ (at most 50).")
+        raise BaselineError(
+            f"The name {name!r}: use lower-case letters, digits, - and _ (at most 50)."
+        )
     if not why.strip():
         raise BaselineError("--why: say in a sentence why this run is the new baseline.")
     runs = sorted(evaluations.glob("*.values.parquet"))
     if not runs:
         raise BaselineError(
-            f"No run has left anything in {evaluations}: run `dbt build --selector nightly` first."
+            f"{evaluations} holds no run: run `dbt build --selector nightly` first."
         )
     stem = runs[-1].name.removesuffix(".values.parquet")
     values = pq.read_table(runs[-1], schema=VALUE_SCHEMA)
@@ -195,24 +200,26 @@ def promote(
                 for row in gate
                 if (row["tenant_id"], row["recommender"]) == system and row["baseline_id"]
             }
-            current = active.get(system, (0, None, set()))
-            if current[1] is not None and compared != {current[1]}:
+            current = active.get(system, Active())
+            if current.baseline_id is not None and compared != {current.baseline_id}:
                 raise BaselineError(
-                    f"{system[0]}: the last run was not compared with the baseline that counts "
-                    "now: run `dbt build --selector nightly` again, then promote."
+                    f"{system[0]}: the last run was not compared with the current baseline: run "
+                    "`dbt build --selector nightly` again, then promote."
                 )
-            if name in current[2]:
-                raise BaselineError(f"{system[0]} has a baseline {name!r} already: choose another.")
+            if name in current.names:
+                raise BaselineError(
+                    f"{system[0]} already has a baseline {name!r}: choose another name."
+                )
         done = []
         for tenant, recommender in systems:
-            number = active.get((tenant, recommender), (0, None, set()))[0] + 1
+            number = active.get((tenant, recommender), Active()).number + 1
             done.append(
                 _keep(values, tenant, recommender, number, name, why.strip(), stem, baselines)
             )
     return done
 
 
-def _refuse_regressions(gate: Sequence[dict], cases_changed: bool) -> None:
+def _refuse_regressions(gate: Sequence[Row], cases_changed: bool) -> None:
     gate = sorted(
         gate,
         key=lambda row: (row["tenant_id"], row["tier"], row["metric_name"], row["condition"] or ""),
@@ -221,18 +228,17 @@ def _refuse_regressions(gate: Sequence[dict], cases_changed: bool) -> None:
     if worse:
         raise BaselineError(
             f"Refused: {len(worse)} gating metrics are worse than the baseline.\n"
-            + "\n".join(told(row) for row in worse)
+            + "\n".join(gate_line(row) for row in worse)
         )
     odd = [row for row in gate if row["gates"] and row["status"] == "cases_changed"]
     if odd and not cases_changed:
         raise BaselineError(
-            "Refused: cases of the baseline are missing or changed, so that the two cannot be "
-            "compared. If that is meant, say so with --cases-changed.\n"
-            + "\n".join(told(row) for row in odd)
+            "Refused: cases of the baseline are missing or changed, so the two cannot be compared. "
+            "If this is intended, add --cases-changed.\n" + "\n".join(gate_line(row) for row in odd)
         )
 
 
-def told(row: dict) -> str:
+def gate_line(row: Row) -> str:
     """One row of the gate as a line: tenant, condition, metric, before, after, cases."""
     worse = row["worse_cases"] or []
     cases = ", ".join(worse[:MOST_CASES])
@@ -247,18 +253,26 @@ def told(row: dict) -> str:
     )
 
 
-def _active(known: pa.Table) -> dict[tuple[str, str], tuple[int, str, set[str]]]:
-    """Of each tenant and recommender: number and id of the newest baseline, and all names."""
-    found: dict[tuple[str, str], tuple[int, str, set[str]]] = {}
+class Active(NamedTuple):
+    """The newest baseline of a tenant and recommender, and the names of all its baselines."""
+
+    number: int = 0
+    baseline_id: str | None = None
+    names: frozenset[str] = frozenset()
+
+
+def _active(known: pa.Table) -> dict[tuple[str, str], Active]:
+    """The baseline that counts now, by tenant and recommender."""
+    active: dict[tuple[str, str], Active] = {}
     columns = ["tenant_id", "recommender", "baseline_number", "baseline_id", "baseline_name"]
     for row in known.select(columns).group_by(columns).aggregate([]).to_pylist():
         system = (row["tenant_id"], row["recommender"])
-        number, newest, taken = found.get(system, (0, None, set()))
-        taken = taken | {row["baseline_name"]}
-        if row["baseline_number"] > number:
-            number, newest = row["baseline_number"], row["baseline_id"]
-        found[system] = (number, newest, taken)
-    return found
+        before = active.get(system, Active())
+        newest = before._replace(names=before.names | {row["baseline_name"]})
+        if row["baseline_number"] > before.number:
+            newest = newest._replace(number=row["baseline_number"], baseline_id=row["baseline_id"])
+        active[system] = newest
+    return active
 
 
 def _keep(
@@ -287,13 +301,13 @@ def _keep(
     ]
     file = folder / tenant / f"{recommender}-{number:04d}-{name}.parquet"
     if file.exists():
-        raise BaselineError(f"{file.name} is there already and is never written over.")
+        raise BaselineError(f"{file.name} exists already and is never overwritten.")
     file.parent.mkdir(exist_ok=True)
     write_parquet(pa.Table.from_pylist(rows, schema=BASELINE_SCHEMA), file)
     return Promoted(tenant, recommender, number, file)
 
 
-def listed(folder: Path) -> list[dict]:
+def list_baselines(folder: Path) -> list[Row]:
     """One row per baseline, oldest first within its tenant."""
     columns = [
         *("tenant_id", "recommender", "baseline_number", "baseline_name", "promoted_at"),
@@ -306,17 +320,17 @@ def listed(folder: Path) -> list[dict]:
     )
 
 
-def shown(folder: Path, name: str) -> list[dict]:
+def baseline_means(folder: Path, name: str) -> list[Row]:
     """Means of a baseline by tenant, condition, tier and metric.
 
-    Raises BaselineError, naming those there are, if none has the name.
+    Raises BaselineError, listing the known names, for an unknown one.
     """
     table = read_baselines(folder)
     of_name = table.filter(pc.equal(table["baseline_name"], name))
     if not of_name.num_rows:
         known = sorted(set(table["baseline_name"].to_pylist()))
         raise BaselineError(
-            f"There is no baseline {name!r}: there are {', '.join(known) or 'none'}."
+            f"There is no baseline {name!r}; the known ones: {', '.join(known) or 'none'}."
         )
     keys = ["tenant_id", "recommender", "condition", "tier", "metric_name"]
     means = of_name.group_by(keys).aggregate([("value", "mean"), ("value", "count")])

@@ -1,7 +1,7 @@
-"""Tier 1 and tier 3: what can be checked of one recommendation without a language model.
+"""Tiers 1 and 3: the checks of one recommendation that need no language model.
 
-Pure functions of a recommendation, its patient and the seeds. The dbt models and `kernel29 check`
-call the same ones.
+Pure functions of a recommendation, its patient and the seeds, shared by the dbt models and
+`kernel29 check` (docs/specification.md#recommendation-tiers).
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import ValidationError
 
 from python_llm.recommendations.knowledge import Condition, Knowledge, names
 from python_llm.recommendations.phrases import Cues, Phrases
-from python_llm.recommendations.schema import Patient, Recommendation, complaints
+from python_llm.recommendations.schema import Evidence, Patient, Recommendation, complaints
 
 CHECKS = (
     "schema",
@@ -30,7 +29,7 @@ OF_THE_PATIENT = ("patient/notes", "patient/labs", "patient/chest_xray")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one check says. item: what was looked at (an action, a red flag, a stage)."""
+    """The result of one check. item: what it examined (an action, a red flag, a stage)."""
 
     check: str
     passed: bool
@@ -39,7 +38,7 @@ class Verdict:
 
 
 def read(text: str) -> Recommendation | list[str]:
-    """A recommendation, or what is wrong with it, field by field."""
+    """The recommendation, or what is wrong with it, field by field."""
     try:
         return Recommendation.model_validate_json(text)
     except ValidationError as error:
@@ -103,12 +102,13 @@ class Checker:
     def tier1(
         self, text: str, patient: Patient | None, also_flags: Collection[str] = ()
     ) -> list[Verdict]:
-        """Every check of tier 1 on one recommendation, as JSON text.
+        """Every check of tier 1 on one recommendation, given as JSON text.
 
-        also_flags: red flags that somebody says the patient has, whatever the seeds make of it.
+        also_flags: red flags that the patient has according to the author of the case, whatever the
+        seeds conclude.
 
-        What does not fit the schema fails every check: nothing else can be trusted of it. Without
-        a patient the safety check fails, because it cannot be made.
+        A text that does not fit the schema fails every check, because none of its content can be
+        trusted. Without a patient the safety check fails, because it cannot be made.
         """
         recommendation = read(text)
         if isinstance(recommendation, list):
@@ -130,7 +130,7 @@ class Checker:
     def grounding(
         self, recommendation: Recommendation, patient: Patient | None
     ) -> Iterator[Verdict]:
-        """Every action names rows of the evidence table, and these name documents that exist."""
+        """Whether every action cites rows of the evidence table that name existing documents."""
         rows = {row.ref: row for row in recommendation.evidence_table}
         if len(rows) < len(recommendation.evidence_table):
             yield Verdict("citation_grounding", False, "two rows of the evidence have one ref")
@@ -153,45 +153,48 @@ class Checker:
                 "citation_grounding", not reason, reason or "grounded", f"action {number}"
             )
 
-    def _exists(self, row: Any, patient: Patient | None) -> bool:
+    def _exists(self, row: Evidence, patient: Patient | None) -> bool:
         if row.document_id in OF_THE_PATIENT:
-            of = {"note": "notes", "lab": "labs", "imaging": "chest_xray"}.get(row.source_type)
-            if row.document_id != f"patient/{of}":
+            fields = {"note": "notes", "lab": "labs", "imaging": "chest_xray"}
+            field = fields.get(row.source_type)
+            if field is None or row.document_id != f"patient/{field}":
                 return False
             if patient is None:
                 return True
-            return bool(getattr(patient, of) or (of == "labs" and patient.vitals))
+            return bool(getattr(patient, field) or (field == "labs" and patient.vitals))
         document = self.knowledge.documents.get(row.document_id)
         return document is not None and document["source_type"] == row.source_type
 
     def scope(self, recommendation: Recommendation) -> Iterator[Verdict]:
-        """No action leaves cardiopulmonary medicine, and each says something that belongs to it."""
+        """Whether every action belongs to cardiopulmonary medicine."""
         for number, action in enumerate(recommendation.recommended_actions, 1):
             reason = self.out_of_scope(action.action)
             yield Verdict("scope", reason is None, reason or "in scope", f"action {number}")
 
     def out_of_scope(self, text: str) -> str | None:
-        """Why a text is out of scope; None if it is not.
+        """Why a text is out of scope; None if it is in scope.
 
-        A term with two meanings (effusion of a joint or of the pleura) is judged by what stands
-        beside it. A text with no term of the field at all is out of scope as well.
+        A term with two meanings (effusion of a joint or of the pleura) is judged by the words
+        beside it. A text without any term of the field is out of scope, too.
         """
-        found = {mention.concept for mention in self._scope.mentions(text)}
+        concepts = {mention.concept for mention in self._scope.mentions(text)}
         ambiguous = {mention.concept for mention in self._ambiguous_words.mentions(text)}
-        plain_in = {term for side, _, term in (c.partition(":") for c in found) if side == "in"}
+        plain_in = {term for side, _, term in (c.partition(":") for c in concepts) if side == "in"}
         resolved_out = set()
         for term in ambiguous:
-            cues_in = {c for c in found if c.startswith(f"in:{term}:")}
-            cues_out = {c for c in found if c.startswith(f"out:{term}:")}
+            cues_in = {c for c in concepts if c.startswith(f"in:{term}:")}
+            cues_out = {c for c in concepts if c.startswith(f"out:{term}:")}
             if cues_out and not cues_in:
                 return f"{term} is meant of {sorted(cues_out)[0].rsplit(':', 1)[1]} here"
-            if f"out:{term}" in found and cues_in:
+            if f"out:{term}" in concepts and cues_in:
                 resolved_out.add(f"out:{term}")
             # "thyroid nodule" is an ambiguous word that is also on a list of its own
             if cues_out and cues_in:
                 resolved_out |= {f"out:{c.rsplit(':', 1)[1]}" for c in cues_out}
         out = sorted(
-            c for c in found if c.startswith("out:") and c.count(":") == 1 and c not in resolved_out
+            c
+            for c in concepts
+            if c.startswith("out:") and c.count(":") == 1 and c not in resolved_out
         )
         if out:
             return f"{out[0].partition(':')[2]} is outside cardiopulmonary medicine"
@@ -204,8 +207,8 @@ class Checker:
     def contraindications(
         self, recommendation: Recommendation, findings: set[str] | None
     ) -> Iterator[Verdict]:
-        """Every medication that is recommended was checked, what the patient has was seen, and
-        nothing is recommended that the patient must not have."""
+        """Whether every recommended medication was checked, the patient's own contraindications
+        were recognised, and nothing is recommended that the patient must not receive."""
         concepts = set()
         for action in recommendation.recommended_actions:
             concepts |= self.knowledge.recommended(action.action)
@@ -240,7 +243,7 @@ class Checker:
             yield Verdict("contraindication_coverage", passed, reason, f"{drug}: {row['against']}")
 
     def red_flags(self, findings: set[str]) -> list[str]:
-        """The red flags of a patient."""
+        """The red flags of a patient with these findings."""
         return [row["red_flag"] for row, present, _ in self._flags if present.holds(findings)]
 
     def safety(
@@ -249,7 +252,7 @@ class Checker:
         findings: set[str] | None,
         also: Collection[str] = (),
     ) -> Iterator[Verdict]:
-        """Every red flag of the patient is escalated: at once, for what it is, and rightly."""
+        """Whether every red flag of the patient is escalated: by name, correctly and at once."""
         if findings is None:
             yield Verdict(
                 "safety_recall",
@@ -278,7 +281,7 @@ class Checker:
             yield Verdict("safety_recall", True, "no red flag")
 
     def latency(self, recommendation: Recommendation) -> Iterator[Verdict]:
-        """Every stage that was timed stayed within the target of its 95th percentile."""
+        """Whether every timed stage stayed within its target for the 95th percentile (ms)."""
         if not recommendation.stage_ms:
             yield Verdict("latency", False, "no stage was timed")
         for stage, took in recommendation.stage_ms.items():
@@ -290,7 +293,7 @@ class Checker:
                 yield Verdict("latency", passed, f"{took:.1f} ms of {target:.0f}", stage)
 
     def expected_rules(self, findings: set[str]) -> list[str]:
-        """The guideline rules that ask something for a patient with these findings."""
+        """The guideline rules that apply to a patient with these findings."""
         return list(
             dict.fromkeys(
                 row["rule_id"]
@@ -305,26 +308,29 @@ class Checker:
         findings: set[str],
         expected: Collection[str] | None = None,
     ) -> list[Verdict]:
-        """Tier 3: for each rule that applies, does the recommendation contain what it asks?
+        """Tier 3: whether the recommendation contains what each applicable rule asks for.
 
-        expected: the rules that the author of a case says apply; without it the seeds say so. Of a
-        rule that the author alone expects, any of its requirements will do. Actions and
-        escalations count; what is advised against does not. No recommendation contains nothing.
+        expected: the applicable rules according to the author of the case; without it, those of the
+        seeds. A rule that only the author expects is met by any of its requirements. Actions and
+        escalations count; advice against something does not. Without a recommendation, every rule
+        fails.
         """
         texts = []
         if recommendation is not None:
             texts += [item.action for item in recommendation.recommended_actions]
             texts += [item.action for item in recommendation.when_to_escalate]
-        said = set().union(*(self.knowledge.recommended(text) for text in texts))
+        recommended = set().union(*(self.knowledge.recommended(text) for text in texts))
         missing: dict[str, list[str]] = {rule: [] for rule in self.expected_rules(findings)}
         for row, when, unless, ways in self._requirements:
             if not when.holds(findings) or unless.holds(findings):
                 continue
-            if not any(way <= said for way in ways):
+            if not any(way <= recommended for way in ways):
                 missing[row["rule_id"]].append(row["accepted_actions"])
         if expected is not None:
             missing = {
-                rule: missing.get(rule, [] if self._meets_any(rule, said) else ["what it asks"])
+                rule: missing.get(
+                    rule, [] if self._meets_any(rule, recommended) else ["what it asks"]
+                )
                 for rule in expected
             }
         return [
@@ -337,21 +343,22 @@ class Checker:
             for rule, lacks in missing.items()
         ]
 
-    def _meets_any(self, rule: str, said: set[str]) -> bool:
+    def _meets_any(self, rule: str, recommended: set[str]) -> bool:
         return any(
-            way <= said
+            way <= recommended
             for row, _, _, ways in self._requirements
             if row["rule_id"] == rule
             for way in ways
         )
 
     def named_problems(self, recommendation: Recommendation) -> set[str]:
-        """The problems a recommendation names, by label or by what makes a problem of a text."""
-        said = Patient(
+        """The problems that a recommendation names, by label or by the phrases of their
+        findings."""
+        named = Patient(
             patient_id="named", age=50, sex="unknown", conditions=recommendation.problems
         )
         labels = {problem.casefold() for problem in recommendation.problems}
-        return self.knowledge.findings(said) & self._problems | {
+        return self.knowledge.findings(named) & self._problems | {
             row["problem"]
             for row in self.knowledge.tables["clinical_problems"]
             if row["label"].casefold() in labels
@@ -359,7 +366,7 @@ class Checker:
 
 
 def passed(verdicts: list[Verdict]) -> dict[str, bool]:
-    """Each check with whether all of its verdicts passed."""
+    """Whether all verdicts of each check passed."""
     return {
         check: all(v.passed for v in verdicts if v.check == check)
         for check in dict.fromkeys(v.check for v in verdicts)
@@ -367,14 +374,14 @@ def passed(verdicts: list[Verdict]) -> dict[str, bool]:
 
 
 def envelope(text: str) -> tuple[str, str | None]:
-    """The recommendation and the patient of a file: {"recommendation": …, "patient": …}, or a
-    recommendation by itself. Raises ValueError for text that is no JSON object."""
+    """The recommendation and the patient in a file: {"recommendation": …, "patient": …}, or a bare
+    recommendation. Raises ValueError for text that is not a JSON object."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
         line = f"line {error.lineno}: " if isinstance(error, json.JSONDecodeError) else ""
-        said = getattr(error, "msg", "nested too deeply, or a number too long")
-        raise ValueError(f"{line}not JSON: {said}") from error
+        problem = getattr(error, "msg", "nested too deeply, or a number too long")
+        raise ValueError(f"{line}not JSON: {problem}") from error
     if not isinstance(document, dict):
         raise ValueError("line 1: not a JSON object")
     if "recommendation" not in document:

@@ -6,6 +6,7 @@ import json
 import time
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -20,14 +21,16 @@ from python_llm.recommendations.schema import Patient, complaints
 
 
 class CheckError(UserError):
-    """A file that cannot be checked; the text names it, what is wrong and what to do."""
+    """A file that cannot be checked; the message names the file, the problem and the remedy."""
 
 
-def check_file(file: Path, patient_file: Path | None, case_id: str | None) -> tuple[list, float]:
+def check_file(
+    file: Path, patient_file: Path | None, case_id: str | None
+) -> tuple[list[Verdict], float]:
     """The verdicts on the recommendation of a file, and the milliseconds they took.
 
-    The patient comes from `patient_file`, from the golden case `case_id`, from the file itself
-    ({"recommendation": …, "patient": …}), or is the golden one it names. Raises
+    The patient comes from the golden case `case_id`, from `patient_file`, from the file itself
+    ({"recommendation": …, "patient": …}), or is the golden patient whose id it has. Raises
     CheckError for what cannot be read.
     """
     text = _text(file)
@@ -45,7 +48,7 @@ def check_file(file: Path, patient_file: Path | None, case_id: str | None) -> tu
     else:
         patient = _golden_patient_of(recommendation)
     checker = Checker(Knowledge.from_seeds())
-    # what is built on first use is part of the start
+    # build now what is otherwise built on first use, and would be timed
     checker.tier1("{}", None)
     checker.knowledge.warm()
     began = time.perf_counter()
@@ -54,7 +57,7 @@ def check_file(file: Path, patient_file: Path | None, case_id: str | None) -> tu
 
 
 def recommend(patient: Patient, configuration: str) -> str:
-    """A recommendation without a language model for a patient, with the patient, as JSON."""
+    """The guideline rules' recommendation for a patient, together with the patient, as JSON."""
     from python_llm.recommendations.recommender import Recommender
     from python_llm.recommendations.retrieval import Configuration, Index
 
@@ -64,29 +67,31 @@ def recommend(patient: Patient, configuration: str) -> str:
         seeds.read(f"{FOLDER}/retrieval_configurations.csv"),
         seeds.read(f"{FOLDER}/retrieval_boosts.csv"),
     )
-    made, _ = Recommender(knowledge, Index(knowledge.documents), chosen).recommend(patient)
+    recommendation, _ = Recommender(knowledge, Index(knowledge.documents), chosen).recommend(
+        patient
+    )
     return json.dumps(
-        {"recommendation": made.model_dump(), "patient": patient.model_dump()},
+        {"recommendation": recommendation.model_dump(), "patient": patient.model_dump()},
         indent=2,
         ensure_ascii=False,
     )
 
 
 def golden_patient(case_id: str) -> Patient:
-    """The patient of a golden case. Raises CheckError if there is none of that name."""
+    """The patient of a golden case. Raises CheckError if there is no such case."""
     cases = {case.case_id: case.patient for case in read_golden_set()}
     if case_id not in cases:
         raise CheckError(
-            f"There is no golden case and no file {case_id!r}: use one of {min(cases)} to "
+            f"{case_id!r} is neither a golden case nor a file: use one of {min(cases)} to "
             f"{max(cases)} (kernel29 query 'select case_id, tests from dim_golden_case')."
         )
     return cases[case_id]
 
 
 def _golden_patient_of(recommendation: str) -> Patient | None:
-    """The golden patient a recommendation is made for; None if it is for somebody else."""
-    said = whole_value(recommendation)
-    patient_id = said.get("patient_id") if isinstance(said, dict) else None
+    """The golden patient that a recommendation is for; None if it is for another patient."""
+    content = whole_value(recommendation)
+    patient_id = content.get("patient_id") if isinstance(content, dict) else None
     return next(
         (case.patient for case in read_golden_set() if case.patient.patient_id == patient_id),
         None,
@@ -94,7 +99,7 @@ def _golden_patient_of(recommendation: str) -> Patient | None:
 
 
 def read_patient(text: str, where: str) -> Patient:
-    """A patient out of JSON. Raises CheckError, naming the field and not its value."""
+    """A patient from JSON. Raises CheckError, which names the field but not its value."""
     try:
         return Patient.model_validate_json(text)
     except ValidationError as error:
@@ -108,11 +113,11 @@ def patient_of(source: str) -> Patient:
 
 
 def format_verdicts(verdicts: list[Verdict], took_ms: float) -> str:
-    """Every check with its result; what failed, item by item."""
+    """Every check with its result, and each failed item with its reason."""
     lines = []
     for check in dict.fromkeys(verdict.check for verdict in verdicts):
-        of = [verdict for verdict in verdicts if verdict.check == check]
-        failed = [verdict for verdict in of if not verdict.passed]
+        results = [verdict for verdict in verdicts if verdict.check == check]
+        failed = [verdict for verdict in results if not verdict.passed]
         lines.append(f"{'fail' if failed else 'pass'}  {check}")
         lines += [
             f"      {verdict.item + ': ' if verdict.item else ''}{verdict.reason}"
@@ -121,7 +126,7 @@ def format_verdicts(verdicts: list[Verdict], took_ms: float) -> str:
     return "\n".join([*lines, f"checked in {took_ms:.1f} ms"])
 
 
-def as_rows(verdicts: list[Verdict]) -> list[dict]:
+def as_rows(verdicts: list[Verdict]) -> list[dict[str, Any]]:
     return [asdict(verdict) for verdict in verdicts]
 
 

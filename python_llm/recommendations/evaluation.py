@@ -1,11 +1,11 @@
-"""What the dbt models call: recommendations, verdicts and retrieved documents as tables."""
+"""The tables that dbt models ask for: recommendations, verdicts and retrieved documents."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import pyarrow as pa
@@ -13,7 +13,7 @@ import pyarrow as pa
 from python_llm.recommendations.checks import Checker, Verdict, read
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.recommender import NAME, Recommender
-from python_llm.recommendations.retrieval import Configuration, Index
+from python_llm.recommendations.retrieval import Configuration, Index, Row
 from python_llm.recommendations.schema import Patient
 
 # Grain: tenant_id, case_id. documents: best first.
@@ -55,15 +55,15 @@ RETRIEVED_SCHEMA = pa.schema(
 )
 # Grain: document. vector: unit length.
 VECTOR_SCHEMA = pa.schema([("document", pa.string()), ("vector", pa.list_(pa.float64()))])
-# Grain: tenant_id, case_id, fact_kind, fact. What the seeds make of a patient.
+# Grain: tenant_id, case_id, fact_kind, fact. What the seeds conclude about a patient.
 CASE_FACT_SCHEMA = pa.schema(
     [(name, pa.string()) for name in ("tenant_id", "case_id", "fact_kind", "fact")]
 )
 
 
 def knowledge_of(facts: pa.Table) -> Knowledge:
-    """The seeds out of stg_recommendations__fact (fact_table, fact_number, fact)."""
-    tables: dict[str, list[dict]] = defaultdict(list)
+    """The seeds, from stg_recommendations__fact (fact_table, fact_number, fact)."""
+    tables: dict[str, list[Row]] = defaultdict(list)
     for row in facts.sort_by(
         [("fact_table", "ascending"), ("fact_number", "ascending")]
     ).to_pylist():
@@ -73,7 +73,7 @@ def knowledge_of(facts: pa.Table) -> Knowledge:
 
 
 def index_of(knowledge: Knowledge) -> Index:
-    """The index of the corpus; three models of a build share it."""
+    """The index of the corpus, which three models of a build share."""
     return _index(json.dumps(knowledge.documents, sort_keys=True))
 
 
@@ -85,13 +85,13 @@ def _index(documents: str) -> Index:
 def recommend_all(
     cases: pa.Table,
     facts: pa.Table,
-    configurations: Sequence[Mapping],
-    boosts: Sequence[Mapping],
+    configurations: Sequence[Row],
+    boosts: Sequence[Row],
     configuration: str,
 ) -> pa.Table:
-    """A recommendation without a language model for every case (RECOMMENDATION_SCHEMA).
+    """The guideline rules' recommendation for every case (RECOMMENDATION_SCHEMA).
 
-    cases: tenant_id, case_id, patient_json. Raises ValueError for an unknown configuration.
+    cases: tenant_id, case_id, patient_json. Raises UserError for an unknown configuration.
     """
     chosen = Configuration.of(configuration, configurations, boosts)
     knowledge = knowledge_of(facts)
@@ -118,9 +118,9 @@ def recommend_all(
 def verdicts_of(recommendations: pa.Table, facts: pa.Table) -> pa.Table:
     """Tiers 1 and 3 of every recommendation (VERDICT_SCHEMA).
 
-    recommendations: tenant_id, case_id, recommender, patient_json, recommendation_json (null where
-    a model did not answer with one: it fails tier 1 and every rule that applies), and for golden
-    cases expected_rules and expected_flags, what their author expects (null for other patients).
+    recommendations: tenant_id, case_id, recommender, patient_json, recommendation_json (null if the
+    model did not answer: tier 1 and every applicable rule fail), expected_rules and expected_flags
+    (what the author of a golden case expects; null for other patients).
     """
     checker = Checker(knowledge_of(facts))
     rows = []
@@ -133,15 +133,16 @@ def verdicts_of(recommendations: pa.Table, facts: pa.Table) -> pa.Table:
         ]
         took = (time.perf_counter() - began) * 1e3
         findings = checker.knowledge.findings(patient)
-        recommendation = read(text)
-        said = None if isinstance(recommendation, list) else recommendation
+        outcome = read(text)
+        recommendation = None if isinstance(outcome, list) else outcome
         verdicts += [
-            (3, verdict) for verdict in checker.adherence(said, findings, row["expected_rules"])
+            (3, verdict)
+            for verdict in checker.adherence(recommendation, findings, row["expected_rules"])
         ]
-        if said is not None:
+        if recommendation is not None:
             verdicts += [
                 (3, Verdict("problem_named", True, "named", problem))
-                for problem in sorted(checker.named_problems(said))
+                for problem in sorted(checker.named_problems(recommendation))
             ]
         rows += [
             {
@@ -159,14 +160,14 @@ def verdicts_of(recommendations: pa.Table, facts: pa.Table) -> pa.Table:
 
 
 def case_facts(cases: pa.Table, facts: pa.Table) -> pa.Table:
-    """Problems, red flags and rules the seeds give each case (CASE_FACT_SCHEMA)."""
+    """Problems, red flags and applicable rules of each case (CASE_FACT_SCHEMA)."""
     knowledge = knowledge_of(facts)
     checker = Checker(knowledge)
     problems = {row["problem"] for row in knowledge.tables["clinical_problems"]}
     rows = []
     for case in cases.to_pylist():
         findings = knowledge.findings(Patient.model_validate_json(case["patient_json"]))
-        told = {
+        facts_of = {
             "problem": sorted(findings & problems),
             "red_flag": checker.red_flags(findings),
             "rule": checker.expected_rules(findings),
@@ -178,20 +179,21 @@ def case_facts(cases: pa.Table, facts: pa.Table) -> pa.Table:
                 "fact_kind": kind,
                 "fact": fact,
             }
-            for kind, found in told.items()
-            for fact in found
+            for kind, names in facts_of.items()
+            for fact in names
         ]
     return pa.Table.from_pylist(rows, schema=CASE_FACT_SCHEMA)
 
 
 def retrieved(
-    queries: Iterable[Mapping],
+    queries: Iterable[Row],
     facts: pa.Table,
-    configurations: Sequence[Mapping],
-    boosts: Sequence[Mapping],
+    configurations: Sequence[Row],
+    boosts: Sequence[Row],
     configuration: str,
 ) -> pa.Table:
-    """What each judged query brings (RETRIEVED_SCHEMA). queries: query_id, query_text."""
+    """The documents that each judged query retrieves (RETRIEVED_SCHEMA). queries: query_id,
+    query_text. Raises UserError for an unknown configuration."""
     chosen = Configuration.of(configuration, configurations, boosts)
     index = index_of(knowledge_of(facts))
     rows = []

@@ -1,4 +1,4 @@
-"""What clinicians said of retrieved documents: CSV files in data/feedback."""
+"""Clinicians' feedback on retrieved documents: CSV files in data/feedback."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from python_llm import paths
 from python_llm.errors import FileError
 from python_llm.imports.tables import read_table
 
-# Grain: source_file, source_line. is_helpful is null where the file says neither true nor false.
+# Grain: source_file, source_line. is_helpful is null if the file says neither true nor false.
 FEEDBACK_SCHEMA = pa.schema(
     [
         ("feedback_id", pa.string()),
@@ -28,14 +28,14 @@ _WORDS = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no"
 
 
 def feedback_folder() -> Path:
-    """Where feedback is put: data/feedback, or under KERNEL29_DATA_DIR."""
+    """The folder of feedback: data/feedback, or under KERNEL29_DATA_DIR."""
     return paths.resolve(os.environ.get("KERNEL29_DATA_DIR", "data")) / "feedback"
 
 
 def read_feedback(folder: Path) -> pa.Table:
-    """Every line of every CSV file (FEEDBACK_SCHEMA); empty where there is none.
+    """Every line of every CSV file (FEEDBACK_SCHEMA); without any, no rows.
 
-    Raises FileError, naming the file, for one that is no table or lacks a column.
+    Raises FileError, naming the file, if it is not a table or lacks a column.
     """
     rows = []
     for file in sorted(folder.glob("*.csv")):
@@ -43,8 +43,8 @@ def read_feedback(folder: Path) -> pa.Table:
             missing = [name for name in _COLUMNS if name not in row]
             if missing:
                 raise FileError(
-                    f"data/feedback/{file.name}: the column {missing[0]} is missing: the "
-                    f"header is {','.join(_COLUMNS)}."
+                    f"data/feedback/{file.name}: the column {missing[0]} is missing: use the "
+                    f"header {','.join(_COLUMNS)}."
                 )
             rows.append(
                 {
@@ -58,5 +58,5 @@ def read_feedback(folder: Path) -> pa.Table:
 
 
 def feedback_rows(_table: str) -> pa.Table:
-    """All feedback; what the dbt source reads."""
+    """All feedback, as the dbt source reads it."""
     return read_feedback(feedback_folder())

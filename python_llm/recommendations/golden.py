@@ -1,4 +1,5 @@
-"""The golden set: JSON lines in the repository, checked when they are read."""
+"""The golden set: JSON lines in the repository, validated when read
+(docs/specification.md#golden-set)."""
 
 from __future__ import annotations
 
@@ -22,12 +23,13 @@ GOLDEN_SCHEMA = pa.schema(
 
 
 class GoldenSetError(UserError):
-    """A line of the golden set that is no case; the text names file, line and remedy."""
+    """A line of the golden set that is not a valid case; the message names the file, the line and
+    the remedy."""
 
 
 def read_golden_set(folder: Path | None = None) -> list[GoldenCase]:
-    """Every case of every file, in order. Raises GoldenSetError for a line that is no case, a
-    case_id that is there twice, and a folder without cases."""
+    """Every case of every file, in order. Raises GoldenSetError for an invalid line, a repeated
+    case_id and a folder without cases."""
     folder = folder or paths.project_root() / FOLDER
     cases: dict[str, GoldenCase] = {}
     for file in sorted(folder.glob("*.jsonl")):
@@ -42,17 +44,17 @@ def read_golden_set(folder: Path | None = None) -> list[GoldenCase]:
                     f"{where}: {complaints(error)[0]}: correct the line."
                 ) from error
             if case.case_id in cases:
-                raise GoldenSetError(f"{where}: the case {case.case_id} is there already.")
+                raise GoldenSetError(
+                    f"{where}: the case {case.case_id} exists already: give it another id."
+                )
             cases[case.case_id] = case
     if not cases:
-        raise GoldenSetError(
-            f"{FOLDER} has no case: bring it back with `git checkout -- {FOLDER}`."
-        )
+        raise GoldenSetError(f"{FOLDER} has no cases: restore it with `git checkout -- {FOLDER}`.")
     return list(cases.values())
 
 
 def golden_cases(_table: str) -> pa.Table:
-    """The golden set as a table (GOLDEN_SCHEMA); what the dbt source reads."""
+    """The golden set as a table (GOLDEN_SCHEMA), as the dbt source reads it."""
     return pa.Table.from_pylist(
         [
             {

@@ -1,7 +1,7 @@
-"""The clinical facts of the seeds, ready to be asked: what a patient has, what a text recommends.
+"""The clinical knowledge of the seeds: what a patient has, and what a text recommends.
 
-The same object serves the dbt models and the command `kernel29 check`, so that a recommendation
-is judged alike before it is shown and in the marts.
+The dbt models and the command `kernel29 check` share it, so a recommendation is judged in the marts
+as it was before it was shown.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _COMPARE = {
     "<": operator.lt,
     "=": operator.eq,
 }
-# How a note names the two values of the red flags, and what a living patient can have.
-_TOLD = {"potassium": "potassium", "k": "potassium", "ph": "ph"}
+# How notes name the two values of the red flags, and the ranges a living patient can have.
+_NOTED = {"potassium": "potassium", "k": "potassium", "ph": "ph"}
 _POSSIBLE = {"potassium": (1.5, 10.0), "ph": (6.5, 7.9)}
 _OTHER_FLUIDS = {"pleural", "urine", "urinary", "gastric", "fluid", "ascites", "effusion"}
 _RAISED = {"high", "critical"}
@@ -52,17 +52,17 @@ Row = Mapping[str, str]
 
 
 class KnowledgeError(UserError):
-    """A seed that contradicts itself or another; the text names both and the remedy."""
+    """A seed that contradicts itself or another; the message names both and the remedy."""
 
 
 def names(text: str | None) -> list[str]:
-    """The parts of a list in a seed, separated by semicolons."""
+    """The items of a list in a seed, separated by semicolons."""
     return [part.strip() for part in (text or "").split(";") if part.strip()]
 
 
 @dataclass(frozen=True)
 class Condition:
-    """`a & !b | c`: any of the alternatives, each all of its findings (`!`: none)."""
+    """`a & !b | c`: holds if all findings of an alternative match (`!`: the finding is absent)."""
 
     alternatives: tuple[tuple[tuple[str, bool], ...], ...]
 
@@ -77,7 +77,7 @@ class Condition:
         )
 
     def holds(self, findings: set[str]) -> bool:
-        """An empty condition never holds."""
+        """Whether the condition holds; an empty one never does."""
         return any(
             all((name in findings) is wanted for name, wanted in alternative)
             for alternative in self.alternatives
@@ -92,7 +92,7 @@ def curb65(patient: Patient, labs: Mapping[str, float], *, confused: bool) -> in
     """CURB-65, 0 to 5 points: confusion, urea above 7 mmol/L (19 mg/dL as BUN), 30 or more
     breaths a minute, systolic below 90 or diastolic at most 60 mmHg, 65 years or more.
 
-    What was not measured gives no point. Lim WS et al., Thorax 2003; 58: 377-382.
+    A missing measurement scores no point. Lim WS et al., Thorax 2003; 58: 377-382.
     """
     vitals = patient.vitals
     return sum(
@@ -107,12 +107,12 @@ def curb65(patient: Patient, labs: Mapping[str, float], *, confused: bool) -> in
 
 
 class Knowledge:
-    """The seeds of the recommendations, by name, as lists of rows of text."""
+    """The seeds of the recommendations by name, as lists of rows of texts."""
 
     def __init__(self, tables: Mapping[str, Sequence[Row]]) -> None:
         missing = [name for name in SEEDS if name not in tables]
         if missing:
-            raise KnowledgeError(f"The table {missing[0]} is missing: give every one of SEEDS.")
+            raise KnowledgeError(f"The table {missing[0]} is missing: pass every table of SEEDS.")
         self.tables = tables
         self._action_cues = Cues(tables["assertion_cues"], "action")
         self._finding_cues = Cues(tables["assertion_cues"], "finding")
@@ -137,7 +137,7 @@ class Knowledge:
 
     @classmethod
     def from_seeds(cls, root: Path | None = None) -> Knowledge:
-        """As the seed files of the project say now. Raises FileError for one that is damaged."""
+        """From the project's seed files. Raises FileError for a damaged one."""
         return cls({name: seeds.read(f"{FOLDER}/{name}.csv", root=root) for name in SEEDS})
 
     @staticmethod
@@ -160,8 +160,9 @@ class Knowledge:
                     unknown = sorted(Condition.read(row[column]).names - known)
                     if unknown:
                         raise KnowledgeError(
-                            f"{FOLDER}/{table}.csv, row {line - 1}, {column}: {unknown[0]!r} is no "
-                            "finding or problem: add it to clinical_findings.csv or correct it."
+                            f"{FOLDER}/{table}.csv, row {line - 1}, {column}: {unknown[0]!r} is "
+                            "neither a finding nor a problem: add it to clinical_findings.csv or "
+                            "correct it."
                         )
         for table, column in (
             ("clinical_documents", "actions"),
@@ -172,13 +173,13 @@ class Knowledge:
                 for part in names((row[column] or "").replace("&", ";")):
                     if part not in self.action_concepts:
                         raise KnowledgeError(
-                            f"{FOLDER}/{table}.csv, row {line - 1}, {column}: {part!r} is no "
+                            f"{FOLDER}/{table}.csv, row {line - 1}, {column}: {part!r} is not an "
                             "action: add it to clinical_actions.csv or correct it."
                         )
 
     @cached_property
     def action_concepts(self) -> set[str]:
-        """Everything a recommendation's text can be found to affirm: actions, classes, drugs."""
+        """Every concept that the text of a recommendation can affirm: actions, classes, drugs."""
         concepts = {row["action"] for row in self.tables["clinical_actions"]}
         for row in self.tables["drug_classes"]:
             concepts |= {row["drug_class"], self._plain(row["drug"])}
@@ -198,15 +199,15 @@ class Knowledge:
 
     @cached_property
     def drugs_of_class(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = defaultdict(set)
+        classes: dict[str, set[str]] = defaultdict(set)
         for row in self.tables["drug_classes"]:
-            found[row["drug_class"]].add(self._plain(row["drug"]))
-        return found
+            classes[row["drug_class"]].add(self._plain(row["drug"]))
+        return classes
 
     @cached_property
     def _recommends(self) -> Phrases:
         phrases = [(row["action"], row["phrase"]) for row in self.tables["action_phrases"]]
-        # the name of a class is a mention of it, as is every drug of it
+        # the name of a class and of each of its drugs is a mention of the class
         phrases += [
             (self.actions[row["action"]]["drug_class"], row["phrase"])
             for row in self.tables["action_phrases"]
@@ -218,7 +219,7 @@ class Knowledge:
         by_class = defaultdict(list)
         for action in self.tables["clinical_actions"]:
             by_class[action["drug_class"]].append(action["action"])
-        # a drug stands for the actions of its class, where the class has one action only
+        # a drug stands for the action of its class if the class has only one
         for row in self.tables["drug_classes"]:
             actions = by_class.get(row["drug_class"], [])
             if len(actions) == 1 or (actions and actions[0] == "anticoagulation"):
@@ -226,16 +227,16 @@ class Knowledge:
         return Phrases(phrases, self._action_cues)
 
     def warm(self) -> None:
-        """Build now what is otherwise built on first use."""
+        """Build what is otherwise built on first use."""
         self.recommended("aspirin")
         self.findings(Patient(patient_id="warm", age=50, sex="unknown", notes=["well"]))
 
     def recommended(self, text: str) -> set[str]:
-        """Actions, drug classes and drugs a text recommends; what it advises against is not."""
+        """Actions, drug classes and drugs that a text recommends, not those it advises against."""
         return self._recommends.affirmed(text)
 
     def mentioned(self, text: str) -> set[str]:
-        """Actions, drug classes and drugs a text names, for or against."""
+        """Actions, drug classes and drugs that a text names, for or against."""
         return {mention.concept for mention in self._recommends.mentions(text)}
 
     def drug_classes(self, concepts: set[str]) -> set[str]:
@@ -280,14 +281,14 @@ class Knowledge:
         ]
 
     def lab_name(self, name: str) -> str | None:
-        """The name a lab has in the seed; None for one it does not know."""
+        """The name of a lab test in the seed; None if it is unknown."""
         return self._lab_names.get(self._plain(name))
 
     def labs(self, patient: Patient) -> tuple[dict[str, list[float]], set[str]]:
-        """Values by lab in the unit of the seed, and the labs flagged high.
+        """The values of each lab test in the unit of the seed, and the tests flagged high.
 
-        Raises KnowledgeError for a unit the seed has no factor for: a number of unknown unit can
-        hide an emergency.
+        Raises KnowledgeError for a unit without a factor in the seed: a value in an unknown unit
+        can hide an emergency.
         """
         values: dict[str, list[float]] = defaultdict(list)
         flagged: set[str] = set()
@@ -299,7 +300,7 @@ class Knowledge:
             factor = 1.0 if unit == self._unit[name] else self._units[name].get(unit)
             if factor is None:
                 raise KnowledgeError(
-                    f"The unit {lab.unit!r} of {lab.name} is not known: give it in "
+                    f"The unit {lab.unit!r} of {lab.name} is unknown: use "
                     f"{', '.join(self._units[name]) or 'no unit'}, or add its factor to "
                     "lab_tests.csv."
                 )
@@ -308,18 +309,18 @@ class Knowledge:
                 flagged.add(name)
         return values, flagged
 
-    def _told_values(self, patient: Patient) -> Iterator[tuple[str, float]]:
-        """Potassium (mmol/L) and arterial pH that stand in the notes alone.
+    def _values_in_notes(self, patient: Patient) -> Iterator[tuple[str, float]]:
+        """Values of potassium (mmol/L) and arterial pH in the text of the notes.
 
-        An emergency may be dictated before the laboratory system has it. A pH of another fluid, a
-        value of the past and a number no living patient has are passed over.
+        An emergency may be dictated before the laboratory system knows it. The pH of another fluid,
+        past values and numbers that no living patient can have are skipped.
         """
         for note in patient.notes:
             for tokens in clauses(note):
                 if _OTHER_FLUIDS & set(tokens) or self._finding_cues.tells_history(tokens):
                     continue
                 for position, token in enumerate(tokens):
-                    name = _TOLD.get(token)
+                    name = _NOTED.get(token)
                     if name is None:
                         continue
                     low, high = _POSSIBLE[name]
@@ -330,30 +331,31 @@ class Knowledge:
                             break
 
     def findings(self, patient: Patient) -> set[str]:
-        """Findings and problems of a patient, by the seeds clinical_findings and _problems."""
-        found: set[str] = set()
+        """The findings and problems of a patient, by the seeds clinical_findings and
+        clinical_problems. Raises KnowledgeError for an unknown unit."""
+        findings: set[str] = set()
         for text in patient.conditions + patient.notes:
             for tokens in clauses(text):
                 for mention in self._text_findings.in_clause(tokens):
                     kind, _, finding = mention.concept.partition(":")
-                    told = mention.affirmed and (kind == "text" or not mention.past)
-                    if told and not self._elsewhere(tokens, mention):
-                        found.add(finding)
+                    is_current = mention.affirmed and (kind == "text" or not mention.past)
+                    if is_current and not self._elsewhere(tokens, mention):
+                        findings.add(finding)
         for kind, texts in (("allergy", patient.allergies), ("medication", patient.medications)):
             for text in texts:
-                found |= {
+                findings |= {
                     concept.partition(":")[2]
                     for concept in self._list_findings.affirmed(text)
                     if concept.startswith(kind)
                 }
         labs, flagged = self.labs(patient)
-        for name, value in self._told_values(patient):
+        for name, value in self._values_in_notes(patient):
             labs.setdefault(name, []).append(value)
         worst = {name: (min(values), max(values)) for name, values in labs.items()}
         score = curb65(
             patient,
             {name: high for name, (_, high) in worst.items()},
-            confused="confusion" in found,
+            confused="confusion" in findings,
         )
         xray = {item.label.lower(): item.probability for item in patient.chest_xray}
         conditions = {self._plain(condition) for condition in patient.conditions}
@@ -375,39 +377,40 @@ class Knowledge:
                 }[kind]
                 holds = any(_COMPARE[sign](value, float(threshold)) for value in measured)
             if holds:
-                found.add(finding)
-        # problems may rest on problems that stand above them in the seed, or below
+                findings.add(finding)
+        # a problem may depend on others above or below it in the seed
         for _ in range(3):
             for problem, condition in self.problems:
-                if condition.holds(found):
-                    found.add(problem)
+                if condition.holds(findings):
+                    findings.add(problem)
                 else:
-                    found.discard(problem)
-        return found
+                    findings.discard(problem)
+        return findings
 
     def _elsewhere(self, tokens: list[str], mention: Mention) -> bool:
-        """Is a word of two meanings meant of another organ here, as the effusion of a knee?"""
-        said = set(tokens)
+        """Whether an ambiguous word is about another organ here, as in the effusion of a knee."""
+        clause = set(tokens)
         return any(
             token in self._meanings
-            and said & self._meanings[token][0]
-            and not said & self._meanings[token][1]
+            and clause & self._meanings[token][0]
+            and not clause & self._meanings[token][1]
             for token in tokens[mention.start : mention.end]
         )
 
     @cached_property
     def _meanings(self) -> dict[str, tuple[set[str], set[str]]]:
-        """Of each ambiguous word, the words that put it outside the field and inside."""
+        """For each ambiguous word, the words that place it outside the field and inside it."""
+
+        def beside(row: Row, column: str) -> set[str]:
+            return {word for name in names(row[column]) for word in words(name)} - {row["term"]}
+
         return {
-            row["term"]: tuple(
-                {word for name in names(row[column]) for word in words(name)} - {row["term"]}
-                for column in ("out_of_scope_with", "in_scope_with")
-            )
+            row["term"]: (beside(row, "out_of_scope_with"), beside(row, "in_scope_with"))
             for row in self.tables["scope_disambiguation"]
         }
 
     def severity(self, findings: set[str]) -> str:
-        """The worst severity among the problems that hold."""
+        """The worst severity among the problems in `findings`."""
         worst = 0
         for row in self.tables["clinical_problems"]:
             if row["problem"] in findings and row["is_scoped"] == "true":

@@ -1,7 +1,7 @@
 """Synthetic patients of the tenants, drawn from the archetypes of the seeds.
 
-Every number comes from the tenant's seed and the patient's name alone: the same on every machine
-and in every build, and so is who is held out.
+Every draw depends only on the tenant's seed and the patient's id, so the patients and the hold-out
+are the same on every machine and in every build (docs/specification.md#held-out-patients).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist
+from typing import Any
 
 import pyarrow as pa
 
@@ -39,8 +40,8 @@ def synthetic_patients(
     features: Sequence[Row],
     lab_tests: Sequence[Row],
 ) -> pa.Table:
-    """All patients of all tenants (PATIENT_SCHEMA). Raises ValueError for a tenant that has no
-    column of its own in patient_archetypes.csv."""
+    """All patients of all tenants (PATIENT_SCHEMA). Raises ValueError for a tenant without a column
+    in patient_archetypes.csv."""
     by_archetype: dict[str, list[Row]] = defaultdict(list)
     for feature in features:
         by_archetype[feature["archetype"]].append(feature)
@@ -51,7 +52,7 @@ def synthetic_patients(
         if name not in archetypes[0]:
             raise ValueError(
                 f"The tenant {name!r} of patient_tenants.csv has no column in "
-                "patient_archetypes.csv: add one with its patients of a thousand."
+                "patient_archetypes.csv: add one with the weight of each archetype per thousand."
             )
         ids = [f"{name}/{number:05d}" for number in range(1, int(tenant["n_patients"]) + 1)]
         heldout = held_out(ids, float(tenant["holdout_share"]), tenant["seed"])
@@ -74,7 +75,7 @@ def synthetic_patients(
 
 
 def held_out(patient_ids: Sequence[str], share: float, seed: str) -> set[str]:
-    """The share of the patients that is held out: those with the smallest hash."""
+    """The held-out patients: the given share (0 to 1) of them, those with the smallest hashes."""
     order = sorted(
         patient_ids, key=lambda name: hashlib.sha256(f"{seed}/holdout/{name}".encode()).digest()
     )
@@ -87,12 +88,12 @@ def _patient(
     features: Sequence[Row],
     labs: Mapping[str, Row],
     draw: random.Random,
-) -> dict:
+) -> dict[str, Any]:
     age = NormalDist(float(tenant["mean_age"]), float(tenant["sd_age"])).inv_cdf(
         min(max(draw.random(), 1e-6), 1 - 1e-6)
     )
     sex = "female" if draw.random() < float(tenant["female_share"]) else "male"
-    patient: dict = {
+    patient: dict[str, Any] = {
         "patient_id": patient_id,
         "tenant_id": tenant["tenant_id"],
         "age": float(round(min(max(age, YOUNGEST), OLDEST))),
@@ -108,7 +109,7 @@ def _patient(
     }
     notes = []
     for feature in features:
-        # both are drawn in any case, so that one feature does not move the next
+        # both are always drawn, so that one feature does not change the next
         chance, level = draw.random(), draw.random()
         if chance >= float(feature["probability"]):
             continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,10 +16,10 @@ from snowballstemmer import stemmer
 
 from python_llm.parsing.folding import without_accents
 
-# How far a cue reaches, in tokens: lists ("no fever, cough, sputum or chest pain") are long.
+# How far a cue reaches, in tokens; lists ("no fever, cough, sputum or chest pain") are long.
 REACH_BEFORE = 10
 REACH_AFTER = 6
-# A history cue names what stands beside it ("previous myocardial infarction").
+# A history cue applies to what is beside it ("previous myocardial infarction").
 REACH_HISTORY = 5
 # Words that may stand inside a phrase: "exacerbation of his COPD".
 GAP = 2
@@ -56,7 +56,7 @@ class Cue(NamedTuple):
 
 @dataclass(frozen=True)
 class Mention:
-    """A concept at tokens [start, end) of a clause. past: it is told as history."""
+    """A concept at tokens [start, end) of a clause. past: it is mentioned as history."""
 
     concept: str
     start: int
@@ -66,7 +66,7 @@ class Mention:
 
 
 def words(text: str) -> list[str]:
-    """Lower-case tokens without accents in one spelling; commas are tokens of their own."""
+    """Lower-case tokens without accents, in American spelling; a comma is a token."""
     text = without_accents(text.lower())
     for pattern, replacement in _SPELLINGS:
         text = pattern.sub(replacement, text)
@@ -74,7 +74,7 @@ def words(text: str) -> list[str]:
 
 
 def clauses(text: str) -> Iterator[list[str]]:
-    """The token lists between the stops of a text; a point inside a number is no stop."""
+    """The tokens of each clause; a decimal point does not end one."""
     for part in _SENTENCE.split(text):
         if tokens := words(part):
             yield tokens
@@ -83,7 +83,7 @@ def clauses(text: str) -> Iterator[list[str]]:
 class Cues:
     """The assertion cues of one use: findings in notes, or actions in recommendations."""
 
-    def __init__(self, rows: Iterable[dict], use: str) -> None:
+    def __init__(self, rows: Iterable[Mapping[str, str]], use: str) -> None:
         self._by_first: dict[str, list[Cue]] = defaultdict(list)
         for row in rows:
             if row["applies_to"] in (use, "both"):
@@ -93,31 +93,31 @@ class Cues:
             cues.sort(key=lambda cue: (-len(cue.words), cue.kind != "pseudo"))
 
     def marked(self, tokens: list[str]) -> dict[int, Cue]:
-        """First token of each cue -> the longest one there; nothing overlaps a pseudo cue."""
-        found: dict[int, Cue] = {}
+        """The longest cue at each token where one begins; nothing overlaps a pseudo cue."""
+        cue_at: dict[int, Cue] = {}
         taken_until = 0
         for position, token in enumerate(tokens):
             if position < taken_until:
                 continue
             for cue in self._by_first.get(token, ()):
                 if tuple(tokens[position : position + len(cue.words)]) == cue.words:
-                    found[position] = cue
+                    cue_at[position] = cue
                     if cue.kind in ("pseudo", "after"):
                         taken_until = position + len(cue.words)
                     break
-        return found
+        return cue_at
 
     def tells_history(self, tokens: list[str]) -> bool:
-        """Does a cue in the clause make it history?"""
+        """Whether a cue makes the clause history."""
         return any(cue.kind == "history" for cue in self.marked(tokens).values())
 
 
 class Phrases:
-    """Finds concepts by their phrases and says whether the text affirms them."""
+    """Finds concepts by their phrases, and whether the text affirms them."""
 
     def __init__(self, phrases: Iterable[tuple[str, str]], cues: Cues) -> None:
         self._cues = cues
-        # of its own: a stemmer is not safe to share between threads
+        # not shared: a stemmer is not safe to use from several threads
         self._stemmer = stemmer("english")
         self._stems: dict[str, str] = {}
         self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
@@ -135,7 +135,7 @@ class Phrases:
         return [mention for tokens in clauses(text) for mention in self.in_clause(tokens)]
 
     def affirmed(self, text: str, *, past: bool = True) -> set[str]:
-        """Concepts the text affirms at least once; past: also as history."""
+        """Concepts that the text affirms at least once; past: including mentions of history."""
         return {m.concept for m in self.mentions(text) if m.affirmed and (past or not m.past)}
 
     def in_clause(self, tokens: list[str]) -> Iterator[Mention]:
@@ -161,7 +161,7 @@ class Phrases:
 
 
 def _match(stems: list[str], start: int, phrase: tuple[str, ...]) -> int | None:
-    """Where the phrase that begins at `start` ends; None if it is not there."""
+    """Where the phrase that begins at `start` ends; None if the tokens do not match."""
     position = start
     for wanted in phrase[1:]:
         for step in range(1, GAP + 2):
@@ -176,7 +176,7 @@ def _match(stems: list[str], start: int, phrase: tuple[str, ...]) -> int | None:
 
 
 def _before(tokens: list[str], cues: dict[int, Cue], start: int, end: int) -> bool:
-    """Is it negated from the left, or by a cue inside the phrase?"""
+    """Whether the phrase is negated from the left, or by a cue inside it."""
     for position in range(start + 1, end):
         cue = cues.get(position)
         if cue and cue.kind in ("before", "directly_before") and end - start > 1:
@@ -203,7 +203,8 @@ def _before(tokens: list[str], cues: dict[int, Cue], start: int, end: int) -> bo
 
 
 def _after(tokens: list[str], cues: dict[int, Cue], end: int) -> bool:
-    """Is it negated from the right, with nothing but auxiliaries and one more word between?"""
+    """Whether the phrase is negated from the right, across auxiliaries and one other word at
+    most."""
     others = 0
     for position in range(end, min(len(tokens), end + REACH_AFTER)):
         cue = cues.get(position)

@@ -1,7 +1,8 @@
-"""A recommender without a language model: what the retrieved guideline statements ask for.
+"""A recommender without a language model: it recommends what the retrieved guidelines ask for.
 
-It is a baseline and a test object. A statement becomes an action where its condition holds for the
-patient and nothing forbids what it asks; red flags are hard-coded and do not wait for retrieval.
+It serves as a baseline and as a test object. A guideline statement becomes an action if its
+condition holds for the patient and no contraindication forbids it; red flags do not depend on
+retrieval.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
+from typing import Any
 
-from python_llm.recommendations.knowledge import Condition, Knowledge, names
+from python_llm.recommendations.knowledge import Condition, Knowledge, Row, names
 from python_llm.recommendations.retrieval import Configuration, Hit, Index
 from python_llm.recommendations.schema import (
     Action,
@@ -23,9 +25,11 @@ from python_llm.recommendations.schema import (
 )
 
 NAME = "guideline_rules"
-# Guideline statements cited beside the one that asks for an action.
+# what was checked, by drug class or drug and contraindication
+Checked = dict[tuple[str, str], Contraindication]
+# How many guideline statements are cited for one action.
 SUPPORT = 2
-# How guidelines speak of a severity.
+# How guidelines word a severity.
 _DEGREE = {
     "low": "outpatient stable",
     "moderate": "inpatient",
@@ -55,25 +59,27 @@ class Recommender:
             for key, row in knowledge.documents.items()
             if row["source_type"] == "drug"
         }
-        self._said = {
+        self._recommended = {
             name: knowledge.recommended(row["instruction"])
             for name, row in knowledge.actions.items()
         }
 
     def queries(self, patient: Patient, findings: set[str]) -> list[str]:
-        """One query for each problem, and one of the patient's own words."""
-        told = " ".join([*patient.conditions, *patient.notes])
+        """One query for each problem, and one in the words of the patient's record."""
+        own_words = " ".join([*patient.conditions, *patient.notes])
         held = [row for name, row in self._problems.items() if name in findings]
         degree = _DEGREE[self.knowledge.severity(findings)]
-        asked = [f"{row['label']} treatment {degree}" for row in held if row["is_scoped"] == "true"]
-        forbids = [row["label"] for row in held if row["is_scoped"] != "true"]
-        forbids += [f"{allergy} allergy" for allergy in patient.allergies]
-        if forbids and asked:
-            asked.append(f"{' '.join(row['label'] for row in held)} {' '.join(forbids)}")
-        return [*asked, told] if told.strip() or not asked else asked
+        queries = [
+            f"{row['label']} treatment {degree}" for row in held if row["is_scoped"] == "true"
+        ]
+        obstacles = [row["label"] for row in held if row["is_scoped"] != "true"]
+        obstacles += [f"{allergy} allergy" for allergy in patient.allergies]
+        if obstacles and queries:
+            queries.append(f"{' '.join(row['label'] for row in held)} {' '.join(obstacles)}")
+        return [*queries, own_words] if own_words.strip() or not queries else queries
 
     def retrieve(self, patient: Patient, findings: set[str]) -> list[Hit]:
-        """The documents of all queries, each once, by its best rank."""
+        """The documents of all queries, each once, ordered by its best rank."""
         best: dict[str, Hit] = {}
         for hits in self._index.search(self.queries(patient, findings), self._configuration):
             for hit in hits:
@@ -106,7 +112,9 @@ class Recommender:
             hits,
         )
 
-    def _compose(self, patient: Patient, findings: set[str], documents: Sequence[str]) -> dict:
+    def _compose(
+        self, patient: Patient, findings: set[str], documents: Sequence[str]
+    ) -> dict[str, Any]:
         evidence = EvidenceTable(self.knowledge)
         own = evidence.of_patient(patient)
         flags = [
@@ -120,9 +128,9 @@ class Recommender:
             if when.holds(findings) and not unless.holds(findings):
                 for action in names(row["actions"]):
                     wanted.setdefault(action, []).append(key)
-        checked: dict[tuple[str, str], Contraindication] = {}
+        checked: Checked = {}
         actions = []
-        # comfort alone is what the patient chose: nothing is added to it
+        # the patient chose comfort care alone: nothing is added to it
         for action, cited in {} if "dnr_comfort" in findings else wanted.items():
             if self._forbidden(action, findings, checked):
                 continue
@@ -166,7 +174,7 @@ class Recommender:
 
     def _support(self, action: str, documents: Sequence[str], cited: Sequence[str]) -> list[str]:
         """The drug's own document and other guideline statements of the condition."""
-        classes = self.knowledge.drug_classes(self._said[action])
+        classes = self.knowledge.drug_classes(self._recommended[action])
         drug = [key for key in documents if self._drug_documents.get(key, set()) & classes]
         condition = self._documents[cited[0]][0]["condition"]
         guidelines = [
@@ -178,32 +186,29 @@ class Recommender:
         ]
         return drug[:1] + guidelines[:1]
 
-    def _forbidden(
-        self, action: str, findings: set[str], checked: dict[tuple[str, str], Contraindication]
-    ) -> bool:
-        return self._check(self._said[action], findings, checked)
+    def _forbidden(self, action: str, findings: set[str], checked: Checked) -> bool:
+        return self._check(self._recommended[action], findings, checked)
 
-    def _forbidden_text(
-        self, text: str, findings: set[str], checked: dict[tuple[str, str], Contraindication]
-    ) -> bool:
+    def _forbidden_text(self, text: str, findings: set[str], checked: Checked) -> bool:
         return self._check(self.knowledge.recommended(text), findings, checked)
 
     def _check(
         self,
         concepts: set[str],
         findings: set[str],
-        checked: dict[tuple[str, str], Contraindication],
+        checked: Checked,
     ) -> bool:
-        """Write down what was checked of the medications among `concepts`; is one forbidden?"""
+        """Whether a medication among `concepts` is forbidden; every check is recorded in
+        `checked`."""
         forbidden = False
         for name in sorted(self.knowledge.drug_classes(concepts)):
-            of_class = self.knowledge.drugs_of_class[name] | {name}
-            found = False
+            members = self.knowledge.drugs_of_class[name] | {name}
+            is_present = False
             for row, present in self._contraindications:
                 drug = row["drug_class"]
-                if drug not in concepts or drug not in of_class or not present.holds(findings):
+                if drug not in concepts or drug not in members or not present.holds(findings):
                     continue
-                found = True
+                is_present = True
                 absolute = row["seriousness"] == "absolute"
                 forbidden |= absolute
                 checked[drug, row["against"]] = Contraindication(
@@ -211,21 +216,21 @@ class Recommender:
                     checked_against=row["against"],
                     result="present: not given" if absolute else "present: monitor",
                 )
-            if not found:
+            if not is_present:
                 against = [
                     row["against"]
                     for row, _ in self._contraindications
-                    if row["drug_class"] in of_class
+                    if row["drug_class"] in members
                 ]
                 checked[name, ""] = Contraindication(
-                    medication=", ".join(sorted(concepts & of_class - {name})) or _readable(name),
+                    medication=", ".join(sorted(concepts & members - {name})) or _readable(name),
                     checked_against="; ".join(against) or "allergies and interactions",
                     result="none found",
                 )
         return forbidden
 
     @staticmethod
-    def _escalations(flags: Sequence[dict]) -> list[Escalation]:
+    def _escalations(flags: Sequence[Row]) -> list[Escalation]:
         return [
             Escalation(trigger=row["label"], action=row["instruction"], urgency="immediate")
             for row in flags
@@ -239,7 +244,7 @@ class Recommender:
 
     @staticmethod
     def _uncertainty(
-        patient: Patient, findings: set[str], problems: Sequence[str], checked: dict
+        patient: Patient, findings: set[str], problems: Sequence[str], checked: Checked
     ) -> Uncertainty:
         blocked = any(entry.result == "present: not given" for entry in checked.values())
         if not problems or "not_ischemic_st" in findings:
@@ -255,7 +260,7 @@ class Recommender:
 
 
 class EvidenceTable:
-    """Rows of evidence, each document once."""
+    """The rows of evidence, each document once."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._documents = knowledge.documents
@@ -267,28 +272,32 @@ class EvidenceTable:
         return self._add(key, row["source_type"], row["document_text"])
 
     def of_patient(self, patient: Patient) -> list[str]:
-        """What the patient's own record gives: notes, laboratory values, chest X-ray."""
+        """References to the patient's own record: notes, laboratory values, chest X-ray."""
         refs = []
         if patient.notes:
             refs.append(self._add("patient/notes", "note", "The notes of this patient."))
         if patient.labs:
-            told = ", ".join(f"{lab.name} {lab.value:g} {lab.unit}".strip() for lab in patient.labs)
-            refs.append(self._add("patient/labs", "lab", told))
-        shown = [item for item in patient.chest_xray if item.probability >= 0.5]
-        if shown:
-            told = ", ".join(f"{item.label} {item.probability:.2f}" for item in shown)
-            refs.append(self._add("patient/chest_xray", "imaging", told))
+            statement = ", ".join(
+                f"{lab.name} {lab.value:g} {lab.unit}".strip() for lab in patient.labs
+            )
+            refs.append(self._add("patient/labs", "lab", statement))
+        likely = [item for item in patient.chest_xray if item.probability >= 0.5]
+        if likely:
+            statement = ", ".join(f"{item.label} {item.probability:.2f}" for item in likely)
+            refs.append(self._add("patient/chest_xray", "imaging", statement))
         return refs
 
     def _add(self, key: str, source_type: str, statement: str) -> str:
         if key not in self._refs:
             self._refs[key] = f"E{len(self.rows) + 1}"
             self.rows.append(
-                Evidence(
-                    ref=self._refs[key],
-                    source_type=source_type,
-                    document_id=key,
-                    statement=statement,
+                Evidence.model_validate(
+                    {
+                        "ref": self._refs[key],
+                        "source_type": source_type,
+                        "document_id": key,
+                        "statement": statement,
+                    }
                 )
             )
         return self._refs[key]

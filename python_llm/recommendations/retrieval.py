@@ -1,4 +1,4 @@
-"""Documents for a query: BM25 and vectors, fused with the weights of a configuration.
+"""Retrieval of documents: BM25 and vector scores, combined with the weights of a configuration.
 
 BM25 is bm25s (Robertson's formula, k1 1.5, b 0.75) on Snowball stems. Vectors are latent semantic
 analysis: TF-IDF of the same stems, reduced by a truncated SVD of the corpus (Deerwester et al.
@@ -23,8 +23,9 @@ from python_llm.recommendations.phrases import words
 # it logs every index it builds
 getLogger("bm25s").setLevel(WARNING)
 
+Row = Mapping[str, str]
 DIMENSIONS = 64
-# Scores are compared at six decimals, so that the order does not hang on a processor's rounding.
+# Scores are compared at six decimals, so that the order does not depend on rounding in a processor.
 DECIMALS = 6
 _STOP = frozenset(
     (
@@ -39,8 +40,8 @@ _STOP = frozenset(
 
 @dataclass(frozen=True)
 class Configuration:
-    """Weights of lexical and vector scores, and factors by (kind, name): kind is source_type or
-    condition. top_k: documents a query brings."""
+    """Weights of the lexical and vector scores, and factors by (kind, name), where kind is
+    source_type or condition. top_k: how many documents a query retrieves."""
 
     name: str
     lexical_weight: float
@@ -49,10 +50,8 @@ class Configuration:
     boosts: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, name: str, configurations: Sequence[Mapping], boosts: Sequence[Mapping]
-    ) -> Configuration:
-        """The configuration of that name. Raises UserError, naming those there are."""
+    def of(cls, name: str, configurations: Sequence[Row], boosts: Sequence[Row]) -> Configuration:
+        """The configuration of that name. Raises UserError, which lists the known names."""
         for row in configurations:
             if row["configuration"] == name:
                 return cls(
@@ -68,7 +67,7 @@ class Configuration:
                 )
         known = ", ".join(sorted(row["configuration"] for row in configurations))
         raise UserError(
-            f"The retrieval configuration {name!r} is in no row of "
+            f"The retrieval configuration {name!r} is not in "
             f"seeds/recommendations/retrieval_configurations.csv: use one of {known}, or add it."
         )
 
@@ -81,9 +80,9 @@ class Hit:
 
 
 class Index:
-    """The corpus, ready to be searched. Built once, read by many."""
+    """The search index of the corpus; built once, then only read."""
 
-    def __init__(self, documents: Mapping[str, Mapping]) -> None:
+    def __init__(self, documents: Mapping[str, Row]) -> None:
         self._stemmer = stemmer("english")
         self.keys = sorted(documents)
         rows = [documents[key] for key in self.keys]
@@ -106,10 +105,10 @@ class Index:
         ]
 
     def search(self, queries: Sequence[str], configuration: Configuration) -> list[list[Hit]]:
-        """For each query the best `top_k` documents, best first; ties by name.
+        """The best `top_k` documents of each query, best first; ties are broken by name.
 
-        A lexical score is a share of the query's best one; a vector score is the cosine, and 0
-        where it is negative.
+        Lexical scores are divided by the query's best one; a vector score is the cosine, or 0 if
+        that is negative.
         """
         stems = [self._stems(query) for query in queries]
         boost = np.array(

@@ -19,7 +19,7 @@ class Strict(BaseModel):
 
 
 class Lab(Strict):
-    """One result; `unit` may be any the lab_tests seed accepts, empty means its own."""
+    """One result; `unit` is any that the lab_tests seed accepts, empty for the seed's own."""
 
     name: Text
     value: float
@@ -35,8 +35,8 @@ class ImageClass(Strict):
 
 
 class Patient(Strict):
-    """What is known of a patient. Ages in years; vitals and measurements in the units their names
-    say: systolic_bp and diastolic_bp mmHg, heart_rate and respiratory_rate per minute."""
+    """What is known about a patient. Age in years; vitals and measurements in the usual units of
+    their names: systolic_bp and diastolic_bp mmHg, heart_rate and respiratory_rate per minute."""
 
     patient_id: Text
     tenant_id: str = ""
@@ -85,7 +85,7 @@ class Uncertainty(Strict):
 
 
 class RecommendationBody(Strict):
-    """What a recommender says."""
+    """The content of a recommendation."""
 
     problems: list[Text] = Field(min_length=1)
     recommended_actions: list[Action] = Field(min_length=1)
@@ -98,7 +98,7 @@ class RecommendationBody(Strict):
 
 
 class Recommendation(RecommendationBody):
-    """What is shown: what was said, by whom, about whom, and how long each stage took (ms)."""
+    """A recommendation with its recommender, its patient and the duration of each stage (ms)."""
 
     recommendation_id: Text
     patient_id: Text
@@ -107,7 +107,7 @@ class Recommendation(RecommendationBody):
 
 
 class Expectation(Strict):
-    """One thing a golden case expects, and the rule or guideline that says so."""
+    """One expectation of a golden case, and the rule or guideline behind it."""
 
     value: Text
     because: Text
@@ -122,7 +122,7 @@ class Expected(Strict):
 
 
 class GoldenCase(Strict):
-    """One case of the golden set: a patient and what a good recommendation says."""
+    """One case of the golden set: a patient and the content of a good recommendation."""
 
     case_id: Text
     stratum: Literal["pneumonia", "chf", "copd", "pe", "mi", "multi_system", "adversarial"]
@@ -132,7 +132,7 @@ class GoldenCase(Strict):
 
 
 def complaints(error: ValidationError) -> list[str]:
-    """What is wrong, field by field, without the values: these may be a patient's."""
+    """What is wrong, field by field, without the values, which may be a patient's."""
     return [
         f"{'.'.join(str(part) for part in item['loc']) or 'the document'}: {item['msg']}"
         for item in error.errors(include_input=False, include_url=False, include_context=False)

@@ -1,8 +1,8 @@
-"""What the page shows, read from the served database and packed small.
+"""The content of the page, read from the served database and packed.
 
 Scores of single answers are arrays of bytes, one entry per cell (configuration and case) in the
 order of `configurations` and, within a test set, of `cases`: 450 configurations times 200 cases
-times three judges are 270,000 points, and the page has ten megabytes for everything.
+times three judges are 270,000 points, and the whole page may have ten megabytes.
 """
 
 import gzip
@@ -21,12 +21,12 @@ MAX_RANK = 5
 NOTHING = 255  # no label
 NO_SCORE = 65535
 STEPS = 4095  # of a score's unit: 16 units fill sixteen bits
-REASON_BYTES = 2_200_000  # of compressed reasons; what is more stays in the served database
-# The same for questions, answers and readings, and how many lists are tried at most.
+REASON_BYTES = 2_200_000  # of compressed reasons; the rest stays in the served database
+# The same for questions, answers and readings, and the most cells that are tried.
 WORD_BYTES, MOST_WORDS = 2_200_000, 20_000
 VOTE_BYTES, MOST_VOTES = 600_000, 200_000  # the same for the votes of judges
 KEY_DIGITS = 12  # of a request's key that are shown
-# Stands for the narrative in a question: the page has it once for all configurations.
+# Replaces the narrative in a question: the page holds it once for all configurations.
 NARRATIVE = "\x01"
 
 METRICS = (
@@ -56,7 +56,7 @@ from dim_judge
 where judge_id in (select judge_id from fct_configuration_score)
 """
 
-# what the page lists, and the query for it
+# the lists of the page, each with its query
 RECORDS = {
     "configurations": (
         "select configuration_id as id, model_alias as model, prompt_alias as prompt, "
@@ -73,8 +73,8 @@ RECORDS = {
         "select test_set as id, description, sets.n_cases, version, "
         "detectable_share_difference as detectable, contains_phi "
         "from dim_test_set as sets left join rpt_detectable_difference using (test_set) "
-        # the page is about what was asked; the set with the most of it comes first, and one
-        # of a configuration that has no cases yet is named
+        # the sets that were asked, the largest first; and sets of configurations that have no
+        # cases yet
         "left join (select test_set, count(*) filter (where is_asked) as n_asked "
         "from fct_configuration_score group by all) as asked using (test_set) "
         "where n_asked is not null or (sets.n_cases = 0 and test_set in "
@@ -137,12 +137,12 @@ left join fct_configuration_rank as ranks
     on scores.configuration_id = ranks.configuration_id
     and scores.judge_id = ranks.judge_id
     and scores.setting = ranks.setting
-    -- who grades whole lists gives no relations
+    -- judges that grade whole lists give no relations
     and ranks.metric
     = if(scores.semantic_aggregate is null, 'top5_strict', 'semantic_aggregate')
 """
 
-# the words that arrays hold the numbers of
+# the texts that arrays refer to by number
 WORDS = {
     "statuses": "select distinct status from fct_answer order by status",
     "relations": (
@@ -153,7 +153,7 @@ WORDS = {
     "severities": "select distinct severity from fct_judged_diagnosis order by severity",
 }
 
-# the same name is kept once; number 0 is no diagnosis
+# each name is kept once; number 0 stands for no diagnosis
 NAMES = """
 create temp table names as
 with counted as (select diagnosis as name, count(*) as n from fct_judged_diagnosis group by all)
@@ -163,8 +163,8 @@ select name, row_number() over (order by n desc, name) as number from counted
 
 @dataclass(frozen=True)
 class ReportData:
-    """The parts of the page, each compressed: JSON, arrays by name, the reasons of labels, the
-    words that were sent and that came back, and the votes of judges that are language models."""
+    """The parts of the page, each compressed: JSON, arrays by name, the reasons of the labels, the
+    texts of questions and answers, and the votes of language-model judges."""
 
     core: bytes
     arrays: bytes
@@ -176,9 +176,9 @@ class ReportData:
 def read_report(database: Path) -> ReportData:
     """Everything the page shows, from the served database.
 
-    Raises FileNotFoundError with the remedy if nothing has been served yet. Of test sets with
-    personal health information narratives, questions and answers are left out, as are the reasons
-    of votes: a page is easily passed on.
+    Raises FileNotFoundError with the remedy if nothing has been served yet. Narratives, questions
+    and answers of test sets with personal health information are left out, as are the reasons of
+    votes: a page is easily passed on.
     """
     if not database.is_file():
         raise FileNotFoundError(f"{database} does not exist yet: run `make build` first.")
@@ -191,7 +191,7 @@ def read_report(database: Path) -> ReportData:
         arrays, reasons = _arrays(connection, core)
         words = _words(connection, core)
         votes = _votes(connection, core)
-    # the layout comes first: name, type and length of every array
+    # the page needs the layout to split the arrays: name, type and length of each
     core["arrays"] = [(name, str(array.dtype), array.size) for name, array in arrays.items()]
     packed = b"".join(array.tobytes() for array in arrays.values())
     return ReportData(_json(core), gzip.compress(packed, 6), reasons, words, votes)
@@ -203,7 +203,7 @@ def _json(content: Any) -> bytes:
 
 
 def _plain(value: Any) -> float | str:
-    """What JSON has no word for: a DECIMAL is a number, anything else a text."""
+    """The JSON form of other types: a DECIMAL becomes a number, anything else a text."""
     return float(value) if isinstance(value, Decimal) else str(value)
 
 
@@ -217,7 +217,7 @@ def _first_column(connection: duckdb.DuckDBPyConnection, query: str) -> list[Any
     return [row[0] for row in connection.execute(query).fetchall()]
 
 
-def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, list]:
+def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, list[Any]]:
     cursor = connection.execute(query)
     names = [column[0] for column in cursor.description]
     rows = cursor.fetchall()
@@ -229,7 +229,7 @@ def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, lis
 
 
 def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
-    """What the page lists, by name, in the order in which it is written."""
+    """The lists of the page by name, in the order in which they are written."""
     records = {name: _records(connection, query) for name, query in RECORDS.items()}
     return {
         "configurations": records.pop("configurations"),
@@ -267,7 +267,7 @@ def _arrays(
 
 
 def _statuses(connection: duckdb.DuckDBPyConnection, n_cells: int) -> np.ndarray:
-    """The status of each cell as its number among the words."""
+    """The status of each cell, as its number in `statuses`."""
     answers = connection.execute(
         "select cell, number from fct_answer inner join cells using (configuration_id, case_id) "
         "inner join statuses on statuses.name = fct_answer.status"
@@ -324,10 +324,10 @@ def _judged(
 
 
 def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_ranks: int) -> bytes:
-    """Why ranks were labelled as they were, first ranks first, until the page is full.
+    """The reasons of the labels, first ranks first, until the page is full.
 
-    A compressed JSON object: `texts` and, for the places in the label array they belong to,
-    `places` (each as the distance from the one before) and `numbers` of texts.
+    A compressed JSON object: `texts`, and for each reason its index in the label array (`places`,
+    each as the distance from the one before) and the number of its text (`numbers`).
     """
     judged = connection.execute(
         f"""
@@ -345,7 +345,7 @@ def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_rank
         """
     ).fetchnumpy()
     places, reasons = judged["place"], judged["reason"]
-    # how many fit: what a sample of them takes compressed, with something to spare
+    # estimate how many fit from a compressed sample, with a margin
     kept = len(places)
     if kept > 20_000:
         sample = _packed_reasons(places[:: kept // 10_000], reasons[:: kept // 10_000])
@@ -392,7 +392,7 @@ PARTS = ("system", "question", "answer", "reading")
 
 
 def _words(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes:
-    """What was sent for a cell, what came back and how it was read, until the page is full.
+    """The question, the answer and its reading for each cell, until the page is full.
 
     A compressed JSON object: `texts` and, for the `cells` (each as the distance from the one
     before), the number of the text of each of PARTS, null for none.

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from python_llm.report.data import read_report
 
-# what is read compressed in the browser, and so never parsed as HTML
+# the browser decompresses these parts, so they are never parsed as HTML
 PART = '<script type="text/plain" id="{name}">{content}</script>'
 
 
 def write_report(database: Path, page: Path) -> int:
-    """Write the page for a served database, whole or not at all; returns its size in bytes.
+    """Write the page for a served database, all or nothing; returns its size in bytes.
 
     Raises FileNotFoundError with the remedy if nothing has been served yet.
     """

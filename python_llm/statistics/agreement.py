@@ -1,9 +1,9 @@
-"""How far two judges, or more, give the same labels: kappa, alpha and their intervals.
+"""How far two or more judges give the same labels: kappa, alpha and their intervals.
 
-What arrives is counted already (SQL): for each comparison and case, how often one judge said i
-where the other said j. A comparison is then one table of counts per case, and a bootstrap
-replicate is a weighted sum of these tables, so that every coefficient is computed for all
-replicates at once. Cases are what is drawn: the ranks of one list are not independent.
+The counts come from SQL: for each comparison and case, how often one judge gave label i where the
+other gave j. A comparison is one table of counts per case, and a bootstrap replicate is a weighted
+sum of these tables, so every coefficient is computed for all replicates at once. The bootstrap
+draws cases, because the ranks of one list are not independent (docs/specification.md#agreement).
 
     coefficient         formula                                         source
     agreement           share of the diagonal
@@ -14,8 +14,8 @@ replicates at once. Cases are what is drawn: the ranks of one list are not indep
     alpha_ordinal       the same, (difference of mid-ranks)^2           Krippendorff 2011
     specific_agreement  2 n_ll / (n_l. + n_.l), of one label            Cicchetti & Feinstein 1990
 
-Where chance alone would always agree (both said one and the same label throughout) nothing beyond
-chance was shown: kappa and alpha are 0 there, not undefined.
+Where chance alone would always agree (both judges gave the same single label throughout) no
+agreement beyond chance was shown: kappa and alpha are then 0, not undefined.
 """
 
 from collections.abc import Iterator
@@ -52,11 +52,12 @@ def agreement_statistics(counts: pa.Table, *, replicates: int, seed: int) -> pa.
     """The coefficients of every comparison in `counts`, with 95 % percentile intervals.
 
     `counts` has the columns of KEYS, case_id, position_a and position_b (1, 2, … on the scale) and
-    n (how often), ordered by KEYS and case_id. comparison 'group' holds coincidences of more than
-    two judges, sum over units of n_c (n_k - [c = k]) / (m - 1), and gets only alphas. One row per
-    comparison with label_position 0, and for 'pair' one per label besides, where every other
-    label is one: there agreement and kappa are those of that label. Of fewer than two cases there
-    is no interval. Returns AGREEMENT_SCHEMA.
+    n (how often), ordered by KEYS and case_id. The comparison 'group' holds coincidences of more
+    than two judges, sum over units of n_c (n_k - [c = k]) / (m - 1), and gets only alphas.
+
+    Returns AGREEMENT_SCHEMA: one row per comparison with label_position 0 and, for 'pair', one more
+    per label, with all other labels merged: its agreement and kappa are those of that label. With
+    fewer than two cases there is no interval.
     """
     rows: list[dict[str, Any]] = []
     for key, tables in _tables(counts):
@@ -73,7 +74,7 @@ def agreement_statistics(counts: pa.Table, *, replicates: int, seed: int) -> pa.
             "label_position": 0,
         }
         estimates = _with_intervals(whole, drawn, is_group)
-        for end in ("", "_low", "_high"):  # it is of one label
+        for end in ("", "_low", "_high"):  # belongs to the rows of single labels
             estimates.pop(f"specific_agreement{end}", None)
         rows.append({**common, **estimates})
         if key[0] != "pair":
@@ -83,14 +84,14 @@ def agreement_statistics(counts: pa.Table, *, replicates: int, seed: int) -> pa.
                 one_against_rest(whole, label),
                 None if drawn is None else one_against_rest(drawn, label),
             )
-            for name in WEIGHTED:  # of two labels the order says nothing
+            for name in WEIGHTED:  # two labels have no order to weight
                 of_label |= dict.fromkeys((name, f"{name}_low", f"{name}_high"))
             rows.append({**common, "label_position": label + 1, **of_label})
     return pa.Table.from_pylist(rows, schema=AGREEMENT_SCHEMA)
 
 
 def coefficients(table: np.ndarray, is_group: bool = False) -> dict[str, np.ndarray]:
-    """Every coefficient of tables of counts, shape (…, labels, labels); rows are the first judge's.
+    """Every coefficient of tables of counts, shape (…, labels, labels); rows: the first judge.
 
     With `is_group` the tables are coincidences and only alphas are computed.
     """
@@ -118,7 +119,7 @@ def coefficients(table: np.ndarray, is_group: bool = False) -> dict[str, np.ndar
 
 
 def one_against_rest(table: np.ndarray, label: int) -> np.ndarray:
-    """Tables of two labels, the one numbered `label` first and all others together second."""
+    """Tables of two labels: the one numbered `label`, and all others merged."""
     both = table[..., label, label]
     only_a = table[..., label, :].sum(axis=-1) - both
     only_b = table[..., :, label].sum(axis=-1) - both
@@ -130,8 +131,8 @@ def score_shifts(shifts: pa.Table, *, replicates: int, seed: int) -> pa.Table:
     """Mean shift of lists' scores per judge, probe and scale, and its bootstrap interval.
 
     `shifts` has judge_id, probe, scale, case_id, n_lists and shift (the sum over the case's lists),
-    one row a case, ordered by all four. The mean is sum(shift) / sum(n_lists), cases are drawn.
-    Returns SHIFT_SCHEMA; of one case there is no interval.
+    one row per case, ordered by all four. The mean is sum(shift) / sum(n_lists); the bootstrap
+    draws cases. Returns SHIFT_SCHEMA; with one case there is no interval.
     """
     rows = []
     for key, part in runs(shifts.to_batches(), ("judge_id", "probe", "scale")):
@@ -168,19 +169,19 @@ def _tables(counts: pa.Table) -> Iterator[tuple[tuple[str, ...], np.ndarray]]:
 def _with_intervals(
     whole: np.ndarray, drawn: np.ndarray | None, is_group: bool = False
 ) -> dict[str, float | None]:
-    """Estimates of one comparison and the ends of their intervals, by name."""
-    found: dict[str, float | None] = {
+    """The estimates of one comparison and the ends of their intervals, by name."""
+    estimates: dict[str, float | None] = {
         name: round(float(value), DECIMALS) for name, value in coefficients(whole, is_group).items()
     }
     if drawn is not None:
         for name, values in coefficients(drawn, is_group).items():
             low, high = np.quantile(values, CONFIDENCE).round(DECIMALS)
-            found |= {f"{name}_low": float(low), f"{name}_high": float(high)}
-    return found
+            estimates |= {f"{name}_low": float(low), f"{name}_high": float(high)}
+    return estimates
 
 
 def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """Quotient; 0 where there is nothing to divide by."""
+    """The quotient; 0 where the denominator is 0."""
     numerator, denominator = np.broadcast_arrays(numerator, denominator)
     return np.divide(
         numerator, denominator, out=np.zeros(numerator.shape), where=denominator > 1e-12
@@ -196,7 +197,7 @@ def _beyond_chance(share: np.ndarray, chance: np.ndarray, weight: np.ndarray) ->
 def _alpha(coincidences: np.ndarray, ordered: bool) -> np.ndarray:
     """Krippendorff's alpha, 1 - (n - 1) sum(o d) / sum(n_c n_k d), of coincidences (…, k, k).
 
-    d is 1 for two different labels or, `ordered`, the square of how many of the given values lie
+    d is 1 for two different labels or, if `ordered`, the square of how many of the values lie
     between the middles of the two labels (Computing Krippendorff's Alpha-Reliability, 2011).
     """
     values = coincidences.sum(axis=-1)

@@ -1,9 +1,9 @@
-"""The statistical methods, in one place: bootstrap, ranks, paired tests, detectable differences.
+"""The statistical methods: bootstrap, ranks, paired tests, detectable differences.
 
-The formulas of the scores and the counting are SQL's; what arrives here are tables with one row
-per configuration, case and judge, and what they become is a matrix per judge and test set: one row
-per configuration, one column per case. Every method works on such a matrix at once, because 450
-configurations make 101,025 pairs.
+SQL computes the scores and the counts. The tables that arrive here have one row per configuration,
+case and judge; they become a matrix per judge and test set, with one row per configuration and one
+column per case. Every method works on a whole matrix, because 450 configurations make 101,025
+pairs. See docs/specification.md#uncertainty.
 
     quantity                               method
     interval of a mean or aggregate        percentile bootstrap over cases, seeded
@@ -29,8 +29,8 @@ from scipy.stats import binom, nct, norm, t
 
 CONFIDENCE = (0.025, 0.975)  # the ends of a 95 % interval
 Z = norm.ppf(CONFIDENCE[1])
-DECIMALS = 9  # what two builds agree on whatever the order of a sum was
-PART = 1 << 17  # numbers to sort at a time: they stay in the processor's cache
+DECIMALS = 9  # equal between two builds, whatever the order of a sum
+PART = 1 << 17  # numbers sorted at a time: they fit in the processor's cache
 
 SHARES = (
     *("failure_rate", "top1_strict", "top3_strict", "top5_strict"),
@@ -41,7 +41,7 @@ MEANS = (
     *("mean_semantic_score_full_list", "mean_severity_score_full_list"),
 )
 AGGREGATES = ("semantic_aggregate", "severity_aggregate")
-RANKED = ("top1_strict", "top5_strict", "mrr", *AGGREGATES)  # more is better in all of them
+RANKED = ("top1_strict", "top5_strict", "mrr", *AGGREGATES)  # higher is better in all of them
 COMPARED = (
     *("top1_strict", "top3_strict", "top5_strict"),
     *("mean_semantic_score", "mean_severity_score"),
@@ -76,75 +76,75 @@ DETECTABLE_SCHEMA = pa.schema(
 )
 
 
-Reader = Callable[[], pa.RecordBatchReader]  # opens a table, to be read in order and once
+Reader = Callable[[], pa.RecordBatchReader]  # opens a table for reading once, in order
 
 
 class Block(NamedTuple):
     """The rows within which configurations are compared, such as one judge's on one test set.
 
-    n_units: how many units (cases, questions) they were measured on. place: where each row stands
-    in the flattened (configurations, units); None when every configuration has every unit and the
-    rows are in that order.
+    n_units: how many units (cases, questions) were measured. position: the index of each row in the
+    flattened (configurations, units); None if every configuration has every unit and the rows are
+    in that order.
     """
 
     key: tuple[str, ...]
     configurations: list[str]
     rows: pa.Table
     n_units: int
-    place: np.ndarray | None = None
+    position: np.ndarray | None = None
 
     def matrix(self, column: str) -> np.ndarray:
-        """A column as (configurations, units); a missing value and a missing unit are NaN."""
+        """A column as (configurations, units); missing values and missing units are NaN."""
         numbers = self.rows.column(column).to_numpy().astype(np.float64)
         shape = len(self.configurations), self.n_units
-        if self.place is None:
+        if self.position is None:
             return numbers.reshape(shape)
         values = np.full(shape, np.nan)
-        values.flat[self.place] = numbers
+        values.flat[self.position] = numbers
         return values
 
 
 def blocks(open_rows: Reader, keys: Sequence[str], unit: str = "case_id") -> Iterator[Block]:
-    """The blocks of rows that stand together by `keys`, within by configuration_id and `unit`.
+    """The blocks of consecutive rows with the same `keys`, ordered by configuration_id and `unit`.
 
-    One block at a time is in memory. A configuration that was asked on a sample has fewer units
-    than the others.
+    One block at a time is in memory. A configuration that was asked only on a sample has fewer
+    units than the others.
     """
     for key, rows in runs(open_rows(), keys):
         names, units = (
             rows.column(name).combine_chunks().dictionary_encode()
             for name in ("configuration_id", unit)
         )
-        configuration, place = names.indices.to_numpy(), units.indices.to_numpy()
+        configuration, unit_code = names.indices.to_numpy(), units.indices.to_numpy()
         first = np.flatnonzero(np.r_[True, configuration[1:] != configuration[:-1]])
         configurations = names.dictionary.take(pa.array(configuration[first])).to_pylist()
         n_units = len(units.dictionary)
         if n_units * len(first) == rows.num_rows and np.array_equal(
-            place, np.tile(place[:n_units], len(first))
+            unit_code, np.tile(unit_code[:n_units], len(first))
         ):
             yield Block(key, configurations, rows, n_units)
         else:
-            line = np.repeat(np.arange(len(first)), np.diff(first, append=rows.num_rows))
-            # by id and not as met: whose units come first must not move anybody's draws
+            row = np.repeat(np.arange(len(first)), np.diff(first, append=rows.num_rows))
+            # by id, not by first occurrence: the order of configurations must not change the draws
             by_id = np.empty(n_units, np.int64)
             by_id[pc.sort_indices(units.dictionary).to_numpy()] = np.arange(n_units)
-            yield Block(key, configurations, rows, n_units, line * n_units + by_id[place])
+            yield Block(key, configurations, rows, n_units, row * n_units + by_id[unit_code])
 
 
 def alike(block: Block) -> Iterator[Block]:
-    """The parts of a block whose configurations have the same units, and no others."""
-    if block.place is None:
+    """The parts of a block whose configurations have exactly the same units."""
+    if block.position is None:
         yield block
         return
     has = np.zeros((len(block.configurations), block.n_units), bool)
-    has.flat[block.place] = True
+    has.flat[block.position] = True
     patterns, which = np.unique(has, axis=0, return_inverse=True)
-    line = block.place // block.n_units
+    row = block.position // block.n_units
     for number, pattern in enumerate(patterns):
         members = np.flatnonzero(which == number)
-        mask = np.isin(line, members)
-        # within a part the units of every configuration are in the order of the first
-        order = np.argsort(block.place[mask], kind="stable")
+        mask = np.isin(row, members)
+        # within a part every configuration has its units in the same order
+        order = np.argsort(block.position[mask], kind="stable")
         yield Block(
             block.key,
             [block.configurations[member] for member in members],
@@ -156,7 +156,7 @@ def alike(block: Block) -> Iterator[Block]:
 def runs(
     batches: Iterable[pa.RecordBatch], keys: Sequence[str]
 ) -> Iterator[tuple[tuple[str, ...], pa.Table]]:
-    """Rows that follow each other with the same `keys`, as (key, table)."""
+    """Consecutive rows with the same `keys`, as (key, table)."""
     key: tuple[str, ...] = ()
     parts: list[pa.Table] = []
     for batch in batches:
@@ -177,10 +177,10 @@ def runs(
 
 @lru_cache(maxsize=8)
 def resample_counts(n_cases: int, replicates: int, seed: int) -> np.ndarray:
-    """How often each case stands in each bootstrap replicate: (replicates, n_cases).
+    """How often each case is drawn in each bootstrap replicate: (replicates, n_cases).
 
-    Cases are the unit that is drawn. The same n and seed give the same draws, so that two
-    configurations on the same cases are resampled together.
+    The same number of cases and the same seed give the same draws, so configurations on the same
+    cases are resampled together.
     """
     generator = np.random.default_rng([seed, n_cases])
     chances = np.full(n_cases, 1 / n_cases)
@@ -192,85 +192,98 @@ def resample_counts(n_cases: int, replicates: int, seed: int) -> np.ndarray:
 def metric_intervals(
     open_metrics: Reader, open_weights: Reader, *, replicates: int, seed: int
 ) -> pa.Table:
-    """95 % intervals of means and aggregates, and of the ranks they give.
+    """95 % intervals of means and aggregates, and of the ranks they imply.
 
-    The metrics have one row per configuration, case and judge with the columns of SHARES and
-    MEANS; the weights one per setting besides with `<score>_rescaled` and `<score>_weight`. What is
-    of one judge and test set (and setting) stands together, ordered by configuration_id and
-    case_id. Every metric is sum(W x) / sum(W) over cases, so a replicate is a matrix product and
-    the interval its percentiles (Efron & Tibshirani, An Introduction to the Bootstrap, 1993,
-    chapter 13). With fewer than two cases there is none. Shares have no interval here: resampling
-    eight hits out of eight finds no doubt at all, Wilson's does.
+    The metrics have one row per configuration, case and judge with the columns of SHARES and MEANS;
+    the weights have one per setting as well, with `<score>_rescaled` and `<score>_weight`. Rows of
+    one judge and test set (and setting) are consecutive, ordered by configuration_id and case_id.
+    Every metric is sum(W x) / sum(W) over cases, so a replicate is a matrix product and the
+    interval its percentiles (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter
+    13). With fewer than two cases there is none. Shares have no interval here: resampling eight
+    hits out of eight shows no uncertainty, Wilson's interval does.
 
-    A rank is 1 + how many configurations of the same judge, test set and cases are better, in each
-    replicate; its interval says which places the data leave open.
+    A rank is 1 + the number of better configurations with the same judge, test set and cases, in
+    each replicate; its interval contains the ranks that the data allow.
     """
-    found: list[pa.Table] = []
-
-    def add(
-        block: Block, metric: str, setting: str, numerator: np.ndarray, weight: np.ndarray | None
-    ) -> None:
-        counts = resample_counts(block.n_units, replicates, seed).T
-        with np.errstate(invalid="ignore"):  # a replicate without any weight has no value
-            # every case once: the replicates have one size
-            replicate = numerator @ counts / (block.n_units if weight is None else weight @ counts)
-        n, k = block.n_units, len(block.configurations)
-        low, high, rank_low, rank_high = (np.full(k, np.nan) for _ in range(4))
-        known = ~np.isnan(replicate).any(axis=1)  # a rater may leave a question open
-        if n > 1 and metric in RANKED and known.any():
-            rank_low[known], rank_high[known] = _rank_ends(replicate[known])
-        if n > 1 and metric not in SHARES:
-            low[known], high[known] = _percentiles(replicate[known])
-        found.append(
-            pa.table(
-                [
-                    pa.array(block.configurations),
-                    *(pa.array([text] * k) for text in (block.key[0], setting, metric)),
-                    *(_nullable(ends, pa.float64()) for ends in (low, high)),
-                    *(_nullable(ends, pa.int32()) for ends in (rank_low, rank_high)),
-                ],
-                schema=INTERVAL_SCHEMA,
-            )
-        )
 
     def parts(open_rows: Reader, *keys: str) -> Iterator[Block]:
         return chain.from_iterable(map(alike, blocks(open_rows, keys)))
 
+    tables: list[pa.Table] = []
     for block in parts(open_metrics, "judge_id", "test_set"):
         for metric in (*MEANS, *(name for name in SHARES if name in RANKED)):
             values = block.matrix(metric)
             is_known = ~np.isnan(values)
             weight = None if is_known.all() else is_known.astype(np.float64)
-            add(block, metric, "any", np.nan_to_num(values), weight)
+            mean = WeightedMean(block, metric, "any", np.nan_to_num(values), weight)
+            tables.append(_intervals_of(mean, replicates, seed))
     for block in parts(open_weights, "judge_id", "test_set", "setting"):
         for metric in AGGREGATES:
             score = metric.removesuffix("_aggregate")
             values = block.matrix(f"{score}_rescaled")
             weight = np.nan_to_num(block.matrix(f"{score}_weight"))
-            add(block, metric, block.key[2], np.nan_to_num(values) * weight, weight)
-    return pa.concat_tables(found) if found else INTERVAL_SCHEMA.empty_table()
+            weighted = np.nan_to_num(values) * weight
+            mean = WeightedMean(block, metric, block.key[2], weighted, weight)
+            tables.append(_intervals_of(mean, replicates, seed))
+    return pa.concat_tables(tables) if tables else INTERVAL_SCHEMA.empty_table()
+
+
+class WeightedMean(NamedTuple):
+    """A metric of the configurations of a block as sum(numerator) / sum(weight) over its cases,
+    both (configurations, cases); without `weight` every case weighs 1."""
+
+    block: Block
+    metric: str
+    setting: str
+    numerator: np.ndarray
+    weight: np.ndarray | None
+
+
+def _intervals_of(mean: WeightedMean, replicates: int, seed: int) -> pa.Table:
+    """The intervals of one metric in one block (INTERVAL_SCHEMA)."""
+    block, metric, weight = mean.block, mean.metric, mean.weight
+    n, k = block.n_units, len(block.configurations)
+    counts = resample_counts(n, replicates, seed).T
+    with np.errstate(invalid="ignore"):  # a replicate without any weight has no value
+        # unweighted, every replicate has the size of the sample
+        replicate = mean.numerator @ counts / (n if weight is None else weight @ counts)
+    low, high, rank_low, rank_high = (np.full(k, np.nan) for _ in range(4))
+    known = ~np.isnan(replicate).any(axis=1)  # a rater may leave a question open
+    if n > 1 and metric in RANKED and known.any():
+        rank_low[known], rank_high[known] = _rank_ends(replicate[known])
+    if n > 1 and metric not in SHARES:
+        low[known], high[known] = _percentiles(replicate[known])
+    return pa.table(
+        [
+            pa.array(block.configurations),
+            *(pa.array([text] * k) for text in (block.key[0], mean.setting, metric)),
+            *(_nullable(ends, pa.float64()) for ends in (low, high)),
+            *(_nullable(ends, pa.int32()) for ends in (rank_low, rank_high)),
+        ],
+        schema=INTERVAL_SCHEMA,
+    )
 
 
 def _percentiles(replicate: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The ends of the 95 % intervals of (configurations, replicates), between neighbours linearly.
+    """The ends of the 95 % intervals of (configurations, replicates), interpolated linearly.
 
-    What np.quantile gives; a whole sort takes a third of the time of its partial ones.
+    The same as np.quantile; one full sort takes a third of the time of its partial sorts.
     """
     ordered = np.sort(replicate, axis=1)
     ends = []
     for share in CONFIDENCE:
-        place = share * (ordered.shape[1] - 1)
-        below = int(place)
+        position = share * (ordered.shape[1] - 1)
+        below = int(position)
         low, high = ordered[:, below], ordered[:, min(below + 1, ordered.shape[1] - 1)]
-        ends.append((low + (high - low) * (place - below)).round(DECIMALS))
+        ends.append((low + (high - low) * (position - below)).round(DECIMALS))
     return tuple(ends)
 
 
 def _rank_ends(replicate: np.ndarray) -> tuple[np.ndarray, ...]:
     """The ends of the 95 % intervals of the ranks of (configurations, replicates).
 
-    A value of nine decimals and its row become one integer, best first, so that one sort ranks a
-    replicate; nine, because a tie must not be broken by the last bit of a sum.
+    A value of nine decimals and its row become one integer, best first, so one sort ranks a
+    replicate; the last bits of a sum must not break a tie, hence nine decimals.
     """
     k, n_replicates = replicate.shape
     bits = k.bit_length()
@@ -283,9 +296,11 @@ def _rank_ends(replicate: np.ndarray) -> tuple[np.ndarray, ...]:
         value = key >> bits
         is_first = np.ones(key.shape, bool)
         np.not_equal(value[:, 1:], value[:, :-1], out=is_first[:, 1:])
-        place = np.maximum.accumulate(np.where(is_first, np.arange(k, dtype=np.int32), 0), axis=1)
+        position = np.maximum.accumulate(
+            np.where(is_first, np.arange(k, dtype=np.int32), 0), axis=1
+        )
         of_part = np.empty(key.shape, np.int32)
-        np.put_along_axis(of_part, key & (1 << bits) - 1, place + 1, axis=1)
+        np.put_along_axis(of_part, key & (1 << bits) - 1, position + 1, axis=1)
         ranks[:, start : start + step] = of_part.T
     ranks.sort(axis=1)
     return tuple(ranks[:, max(0, int(np.ceil(share * n_replicates)) - 1)] for share in CONFIDENCE)
@@ -304,21 +319,20 @@ def paired_tests(
 
     The metrics have one row per configuration and `unit` (a case, a question) in each `block` (the
     columns within which configurations are compared: judge and test set), with the columns of
-    `compared`. The rows of a block stand together, ordered by configuration_id and `unit`. The
-    result names the two configurations, the columns of `block`, and TEST_FIELDS. A configuration
-    without any value of a metric is not compared by it.
+    `compared`. The rows of a block are consecutive, ordered by configuration_id and `unit`. The
+    result has the two configurations, the columns of `block` and TEST_FIELDS. A configuration
+    without any value of a metric is not compared by it (docs/specification.md#paired-comparisons).
 
-    Those of `shares` get McNemar's exact test on the discordant units and the interval of Bonett &
-    Price (Br J Math Stat Psychol 2012; 65:479-488); the other scores get Wilcoxon's signed-rank
+    Metrics in `shares` get McNemar's exact test on the discordant units and the interval of Bonett
+    & Price (Br J Math Stat Psychol 2012; 65:479-488); the other scores get Wilcoxon's signed-rank
     test and Student's interval of the mean difference.
-    p values are corrected within block and metric, after Holm and after Benjamini and
-    Hochberg. Two configurations are compared on the units that both have a value for; without any
-    they are not compared.
+    p values are corrected within block and metric, after Holm and after Benjamini and Hochberg. Two
+    configurations are compared on the units for which both have a value, if there are any.
 
-    Beyond `maximum_configurations` in one block the pairs are too many to keep (4,500 make ten
-    million for every judge and metric): then each is compared with the first
-    maximum_configurations / 10 by the metric, and the correction still counts every pair, those
-    left out as if their p were 1, which can only make it stricter.
+    Beyond `maximum_configurations` in one block there are too many pairs to keep (4,500 make ten
+    million for every judge and metric): each configuration is then compared with the best
+    maximum_configurations / 10 by the metric. The correction still counts every pair, those left
+    out with p = 1, which can only make it stricter.
     """
     schema = pa.schema(
         [(name, DICTIONARY) for name in ("configuration_a", "configuration_b", *block)]
@@ -352,7 +366,7 @@ def paired_tests(
 def _tests_of_block(
     block: Block, metric: str, values: np.ndarray, maximum_configurations: int, *, is_share: bool
 ) -> list[pa.Array]:
-    """The columns of the tests of one metric; none where no two configurations share a unit."""
+    """The columns of the tests of one metric; empty if no two configurations share a unit."""
     k = len(values)
     means = np.nanmean(values, axis=1)
     if k <= maximum_configurations:
@@ -362,11 +376,11 @@ def _tests_of_block(
         a, b = (side.ravel() for side in np.meshgrid(leaders, np.arange(k), indexing="ij"))
         pairs = np.unique(np.c_[np.minimum(a, b), np.maximum(a, b)][a != b], axis=0)
         a, b = pairs.T
-    a, b, found, n_comparisons = _compared(values, a, b, is_share=is_share)
+    a, b, results, n_comparisons = _compared(values, a, b, is_share=is_share)
     if not len(a):
         return []
     method = "McNemar exact" if is_share else "Wilcoxon signed-rank"
-    holm, fdr = _corrected(found["p_value"], n_comparisons)
+    holm, fdr = _corrected(results["p_value"], n_comparisons)
     names = pa.array(block.configurations)
 
     def constant(text: str) -> pa.Array:
@@ -380,11 +394,11 @@ def _tests_of_block(
             for side in (a, b)
         ),
         *(constant(text) for text in (*block.key, metric, method)),
-        *(pa.array(found[side].round(12)) for side in ("mean_a", "mean_b")),
-        pa.array((found["mean_a"] - found["mean_b"]).round(12)),
-        *(_nullable(found[end].round(DECIMALS), pa.float64()) for end in ("low", "high")),
-        *(pa.array(p) for p in (found["p_value"], holm, fdr)),
-        *(pa.array(found[count].astype(np.int32)) for count in ("n", "better", "worse")),
+        *(pa.array(results[side].round(12)) for side in ("mean_a", "mean_b")),
+        pa.array((results["mean_a"] - results["mean_b"]).round(12)),
+        *(_nullable(results[end].round(DECIMALS), pa.float64()) for end in ("low", "high")),
+        *(pa.array(p) for p in (results["p_value"], holm, fdr)),
+        *(pa.array(results[count].astype(np.int32)) for count in ("n", "better", "worse")),
         pa.array(np.full(len(a), n_comparisons, np.int32)),
     ]
 
@@ -392,8 +406,8 @@ def _tests_of_block(
 def _compared(
     values: np.ndarray, a: np.ndarray, b: np.ndarray, *, is_share: bool
 ) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray], int]:
-    """The pairs that have cases in common, what their tests found, and how many such pairs there
-    are whether they were to be tested or not. Pairs with the same common cases are tested at once.
+    """The pairs with cases in common, the results of their tests, and how many pairs have cases in
+    common, tested or not. Pairs with the same common cases are tested at once.
     """
     patterns, which = np.unique(~np.isnan(values), axis=0, return_inverse=True)
     sizes = np.bincount(which, minlength=len(patterns))
@@ -409,22 +423,26 @@ def _compared(
             if not len(chosen):
                 continue
             members = np.flatnonzero(np.isin(which, (p, q)))
-            place = np.empty(len(values), np.int64)
-            place[members] = np.arange(len(members))
+            position = np.empty(len(values), np.int64)
+            position[members] = np.arange(len(members))
             shared = values[members][:, common]
-            parts.append((chosen, _tested(shared, place[a[chosen]], place[b[chosen]], is_share)))
+            parts.append(
+                (chosen, _tested(shared, position[a[chosen]], position[b[chosen]], is_share))
+            )
     if not parts:
         return a[:0], b[:0], {}, 0
     chosen = np.concatenate([indices for indices, _ in parts])
     order = np.argsort(chosen)
-    found = {name: np.concatenate([part[name] for _, part in parts])[order] for name in parts[0][1]}
-    return a[chosen[order]], b[chosen[order]], found, n_comparisons
+    results = {
+        name: np.concatenate([part[name] for _, part in parts])[order] for name in parts[0][1]
+    }
+    return a[chosen[order]], b[chosen[order]], results, n_comparisons
 
 
 def _tested(
     values: np.ndarray, a: np.ndarray, b: np.ndarray, is_share: bool
 ) -> dict[str, np.ndarray]:
-    """Means, tests and intervals of pairs of rows of `values`, which has no missing value."""
+    """Means, tests and intervals of pairs of rows of `values`, which has no missing values."""
     n = values.shape[1]
     means = values.mean(axis=1)
     if is_share:
@@ -460,7 +478,8 @@ def _mcnemar(better: np.ndarray, worse: np.ndarray) -> np.ndarray:
 
 
 def _bonett_price(better: np.ndarray, worse: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """95 % interval of a paired difference of shares; not empty when nothing is discordant."""
+    """95 % interval of a paired difference of shares; its width is positive even when no unit is
+    discordant."""
     p, q = (better + 1) / (n + 2), (worse + 1) / (n + 2)
     half = Z * np.sqrt((p + q - (p - q) ** 2) / (n + 2))
     return np.maximum(-1, p - q - half), np.minimum(1, p - q + half)
@@ -469,11 +488,11 @@ def _bonett_price(better: np.ndarray, worse: np.ndarray, n: int) -> tuple[np.nda
 # Scores of lists of up to five ranks are multiples of 1/5, 1/9, 1/12, 1/14 or 1/15 (the sums of the
 # rank weights in fifths), and so of 1/1260: sixteen bits hold a difference of two of them exactly.
 LIST_SCALE = 1260
-SCALE = 1e7  # other scores differ by more than a thousandth or not at all; 16e7 fits with its sign
+SCALE = 1e7  # other scores differ by over a thousandth or not at all; 16e7 fits with its sign
 
 
 def _whole_numbers(values: np.ndarray) -> tuple[np.ndarray, float]:
-    """Scores as integers whose differences, doubled, still fit; and what one unit is worth."""
+    """Scores as integers whose doubled differences still fit, and the size of one unit."""
     whole = np.rint(values * LIST_SCALE)
     if np.abs(values * LIST_SCALE - whole).max() < 1e-6 and np.ptp(whole) < 1 << 15:
         return (whole - whole.min()).astype(np.int16), 1 / LIST_SCALE
@@ -485,12 +504,12 @@ def _signed_ranks(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Wilcoxon's test of values[a] - values[b] over the cases, for all pairs.
 
-    Returns how many cases the first is better in, how many worse, the two-sided p values and the
-    standard deviation of the differences, one entry per pair. Cases without a difference are left
-    out (Wilcoxon), ties get the middle rank and the variance its correction. As in
+    Returns in how many cases the first is better and worse, the two-sided p values and the standard
+    deviation of the differences, one entry per pair. Cases without a difference are left out
+    (Wilcoxon), ties get the middle rank and the variance is corrected for them. As in
     scipy.stats.wilcoxon, p is exact for up to 50 differences without ties and up to 13 with them,
-    and normal otherwise. A difference becomes one integer, its size times two plus its sign, so
-    that one sort gives ranks and signs; what is counted is counted by run of equal sizes.
+    and normal otherwise. A difference becomes one integer, its size times two plus its sign, so one
+    sort gives ranks and signs; counting is by runs of equal sizes.
     """
     n = values.shape[1]
     whole, unit = _whole_numbers(values)
@@ -537,7 +556,7 @@ def _spread_of_differences(whole: np.ndarray, a: np.ndarray, b: np.ndarray) -> n
     exact -= exact.mean(axis=1, keepdims=True)
     products = exact @ exact.T
     squares = np.diagonal(products)
-    # two that are the same case by case differ by rounding only
+    # configurations that are equal in every case differ only by rounding
     left = np.maximum(0, squares[a] + squares[b] - 2 * products[a, b])
     left[left < 1e-12 * (squares[a] + squares[b])] = 0
     return np.sqrt(left / (n - 1))
@@ -545,7 +564,8 @@ def _spread_of_differences(whole: np.ndarray, a: np.ndarray, b: np.ndarray) -> n
 
 @lru_cache(maxsize=200_000)
 def _exact_signed_rank(twice_ranks: tuple[int, ...], twice_statistic: int) -> float:
-    """Two-sided p of the signed-rank statistic given the (doubled) ranks, every sign alike."""
+    """Two-sided p of the signed-rank statistic for these (doubled) ranks, all signs equally
+    likely."""
     distribution = _signed_rank_distribution(twice_ranks)
     lower = distribution[: twice_statistic + 1].sum()
     upper = distribution[twice_statistic:].sum()
@@ -565,14 +585,14 @@ def _signed_rank_distribution(twice_ranks: tuple[int, ...]) -> np.ndarray:
 def _corrected(p_values: np.ndarray, n_comparisons: int) -> tuple[np.ndarray, np.ndarray]:
     """p values after Holm and after Benjamini-Hochberg in a family of n_comparisons.
 
-    Comparisons that were not made count as p = 1: they stand after all others and only add to the
-    number. With 100,000 of them one sort for both is half of what a library's two take.
+    Comparisons that were not made count as p = 1: they sort last and only increase the number. With
+    100,000 comparisons, one sort for both takes half the time of a library's two.
     """
     order = np.argsort(p_values)
-    ordered, place = p_values[order], np.arange(len(p_values))
+    ordered, position = p_values[order], np.arange(len(p_values))
     holm, fdr = np.empty(len(p_values)), np.empty(len(p_values))
-    holm[order] = np.maximum.accumulate(ordered * (n_comparisons - place))
-    fdr[order] = np.minimum.accumulate((ordered * (n_comparisons / (place + 1)))[::-1])[::-1]
+    holm[order] = np.maximum.accumulate(ordered * (n_comparisons - position))
+    fdr[order] = np.minimum.accumulate((ordered * (n_comparisons / (position + 1)))[::-1])[::-1]
     return np.minimum(1, holm), np.minimum(1, fdr)
 
 
@@ -582,7 +602,7 @@ def _t_quantiles(n_cases: np.ndarray | int) -> np.ndarray:
 
 
 def interval_quantiles(n_cases: Sequence[int]) -> pa.Table:
-    """For every number of cases what to multiply a standard error by; null below two cases."""
+    """The factor of the standard error for every number of cases; null below two cases."""
     n = np.array(sorted(set(n_cases)), dtype=np.int64)
     quantiles = np.where(n > 1, _t_quantiles(np.maximum(n, 2)), np.nan)
     return pa.table(
@@ -591,11 +611,12 @@ def interval_quantiles(n_cases: Sequence[int]) -> pa.Table:
 
 
 def detectable_share_difference(n_cases: int, *, discordant: float, power: float) -> float | None:
-    """The smallest difference of two paired shares that McNemar's test finds with this power.
+    """The smallest difference of two paired shares that McNemar's test detects with this power.
 
     `discordant` is the share of cases on which the two differ. Solves Connor's formula
     n = (z_a sqrt(psi) + z_b sqrt(psi - delta^2))^2 / delta^2 (Biometrics 1987; 43:207-211) for
-    delta, two-sided at 5 %; None if even a difference of all discordant cases is too small.
+    delta, two-sided at 5 %; None if even all discordant cases together are too few. See
+    docs/specification.md#detectable-difference.
     """
     z_power = norm.ppf(power)
 
@@ -609,7 +630,7 @@ def detectable_share_difference(n_cases: int, *, discordant: float, power: float
 
 
 def detectable_standardised_difference(n_cases: int, *, power: float) -> float:
-    """The smallest mean paired difference, in its standard deviations, that the t test finds.
+    """The smallest mean paired difference, in its standard deviations, that the t test detects.
 
     Two-sided at 5 %. The statistic is then noncentral t with n - 1 degrees of freedom around
     d sqrt(n) (Cohen, Statistical Power Analysis, 1988, chapter 2); solved for d. n is 2 at least.
@@ -617,7 +638,7 @@ def detectable_standardised_difference(n_cases: int, *, power: float) -> float:
     edge, root = _t_quantiles(n_cases), np.sqrt(n_cases)
 
     def missing(d: float) -> float:
-        # far out in the wrong tail scipy has no number, and nothing to add
+        # far out in the wrong tail scipy returns nan for what is practically 0
         wrong_side = np.nan_to_num(nct.cdf(-edge, n_cases - 1, d * root))
         return power - nct.sf(edge, n_cases - 1, d * root) - wrong_side
 
@@ -628,9 +649,9 @@ def detectable_standardised_difference(n_cases: int, *, power: float) -> float:
 
 
 def detectable_differences(n_cases: Sequence[int], *, discordant: float, power: float) -> pa.Table:
-    """What test sets of these sizes can show between two configurations on the same cases.
+    """The differences between two configurations on the same cases that such test sets can show.
 
-    The share difference as above; for scores the mean paired difference in standard deviations of
+    For shares as above; for scores the mean paired difference in standard deviations of
     the paired differences, from the power of the paired t test.
     """
     rows = []

@@ -1,1 +1,1 @@
-"""Readers of clinical vocabularies: HPO, ICD-10-CM, OMIM and ORPHA, Mondo; releases into seeds."""
+"""Readers of clinical vocabularies (HPO, ICD-10-CM, Mondo, OMIM, ORPHA), and their seeds."""

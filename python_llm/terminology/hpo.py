@@ -1,8 +1,8 @@
-"""The Human Phenotype Ontology's files: terms (hp.obo), disease annotations (phenotype.hpoa) and
-genes (genes_to_phenotype.txt), to tables of ids, names, synonyms, edges and frequencies.
+"""The files of the Human Phenotype Ontology: terms (hp.obo), disease annotations (phenotype.hpoa)
+and genes (genes_to_phenotype.txt), as tables of ids, names, synonyms, edges and frequencies.
 
-Definitions and comments are prose and are not read. Nothing is altered: a name, a synonym or a
-frequency leaves as the file has it.
+Definitions and comments are prose and are not read. Names, synonyms and frequencies are kept
+exactly as in the file.
 """
 
 import re
@@ -48,7 +48,7 @@ _GENE_COLUMNS = [
 
 @dataclass
 class Ontology:
-    """Rows as the seeds have them: terms (id, name, is_obsolete, replaced_by), synonyms (id,
+    """Rows as in the seeds: terms (id, name, is_obsolete, replaced_by), synonyms (id,
     synonym, scope, type), is_a (child, parent), alt_ids (alt_id, id)."""
 
     release: str
@@ -60,8 +60,8 @@ class Ontology:
 
 @dataclass
 class Annotations:
-    """Rows as the seeds have them: diseases (disease_id, name, n_annotations, last_curated_on) with
-    every variant of a name, and phenotypes by source vocabulary."""
+    """Rows as in the seeds: diseases (disease_id, name, n_annotations, last_curated_on) with every
+    variant of a name, and phenotypes by source vocabulary."""
 
     release: str
     diseases: list[tuple[str, ...]]
@@ -69,8 +69,8 @@ class Annotations:
 
 
 def read_obo(path: Path) -> Ontology:
-    """The ontology out of hp.obo. Raises TerminologyError with the line of the first stanza that is
-    not as OBO 1.2 has it, and for an is_a that leads to no term."""
+    """The ontology in hp.obo. Raises TerminologyError with the line of the first stanza that is not
+    valid OBO 1.2, and for an is_a to a missing term."""
     ontology: Ontology | None = None
     stanza: dict[str, list[str]] = {}
     started = 0
@@ -87,21 +87,21 @@ def read_obo(path: Path) -> Ontology:
         elif line:
             tag, separator, value = line.partition(": ")
             if not separator:
-                raise malformed(path, number, "a line is no 'tag: value'", _UNCHANGED)
+                raise malformed(path, number, "a line is not 'tag: value'", _UNCHANGED)
             stanza.setdefault(tag, []).append(value)
     if ontology is None:
-        raise malformed(path, None, "it has no [Term]", "give the file hp.obo")
+        raise malformed(path, None, "it has no [Term] stanza", "give the file hp.obo")
     _close_stanza(ontology, stanza, path, started)
     known = {term[0] for term in ontology.terms}
     for child, parent in ontology.is_a:
         if parent not in known:
-            raise malformed(path, None, f"{child} is_a {parent}, which is no term", _UNCHANGED)
+            raise malformed(path, None, f"{child} is_a {parent}, which is not a term", _UNCHANGED)
     return ontology
 
 
 def read_annotations(path: Path) -> Annotations:
-    """Diseases and their phenotypes out of phenotype.hpoa; lines that differ only in who curated
-    them are one row. Raises TerminologyError for another layout, id or form of frequency."""
+    """Diseases and their phenotypes in phenotype.hpoa; lines that differ only in their curator
+    become one row. Raises TerminologyError for another layout, id or form of frequency."""
     release, columns = None, None
     names: Counter[tuple[str, str]] = Counter()
     curated: dict[tuple[str, str], str] = {}
@@ -153,14 +153,14 @@ def read_annotations(path: Path) -> Annotations:
 
 
 def read_genes(path: Path) -> list[tuple[str, ...]]:
-    """(disease_id, ncbi_gene_id, gene_symbol, source) out of genes_to_phenotype.txt, sorted. The
-    source of a link is the disease's own record, the only reference the file gives."""
+    """(disease_id, ncbi_gene_id, gene_symbol, source) in genes_to_phenotype.txt, sorted. The source
+    of a link is the record of the disease, the only reference in the file."""
     links = set()
     for number, line in _lines(path):
         cells = line.split("\t")
         if number == 1:
             if cells != _GENE_COLUMNS:
-                raise malformed(path, number, "its columns are others", _UNCHANGED)
+                raise malformed(path, number, "its columns have changed", _UNCHANGED)
             continue
         if len(cells) != len(_GENE_COLUMNS):
             raise malformed(
@@ -171,10 +171,10 @@ def read_genes(path: Path) -> list[tuple[str, ...]]:
             )
         gene_id, symbol, disease_id = cells[0], cells[1], cells[5]
         if not _DISEASE_ID.fullmatch(disease_id):
-            raise malformed(path, number, f"{disease_id!r} is no disease id", _UNCHANGED)
+            raise malformed(path, number, f"{disease_id!r} is not a disease id", _UNCHANGED)
         links.add((disease_id, gene_id, symbol, disease_id))
     if not links:
-        raise malformed(path, None, "it has no row", "give the file genes_to_phenotype.txt")
+        raise malformed(path, None, "it has no rows", "give the file genes_to_phenotype.txt")
     return sorted(links)
 
 
@@ -204,14 +204,14 @@ def _close_stanza(ontology: Ontology, stanza: dict[str, list[str]], path: Path, 
         raise malformed(path, line, "a term has not exactly one id and one name", _UNCHANGED)
     term_id = ids[0]
     if not _ID.fullmatch(term_id):
-        raise malformed(path, line, f"{term_id!r} is no HPO id", _UNCHANGED)
+        raise malformed(path, line, f"{term_id!r} is not an HPO id", _UNCHANGED)
     is_obsolete = "true" if "true" in stanza.get("is_obsolete", []) else "false"
     replaced_by = stanza.get("replaced_by", [""])[0]
     ontology.terms.append((term_id, _unescaped(names[0]), is_obsolete, replaced_by))
     for value in stanza.get("synonym", []):
         synonym = _SYNONYM.match(value)
         if not synonym:
-            raise malformed(path, line, f"a synonym of {term_id} has another form", _UNCHANGED)
+            raise malformed(path, line, f"a synonym of {term_id} is malformed", _UNCHANGED)
         ontology.synonyms.append(
             (term_id, _unescaped(synonym["text"]), synonym["scope"].lower(), synonym["type"])
         )
@@ -227,11 +227,11 @@ def _unescaped(text: str) -> str:
 
 def _check_annotation(row: dict[str, str], path: Path, line: int) -> None:
     checks = (
-        (_DISEASE_ID, "database_id", "OMIM, ORPHA or DECIPHER id"),
-        (_ID, "hpo_id", "HPO id"),
-        (_FREQUENCY, "frequency", "HPO term, n/m or percentage"),
-        (re.compile("|NOT"), "qualifier", "NOT or nothing"),
+        (_DISEASE_ID, "database_id", "an OMIM, ORPHA or DECIPHER id"),
+        (_ID, "hpo_id", "an HPO id"),
+        (_FREQUENCY, "frequency", "an HPO term, n/m or a percentage"),
+        (re.compile("|NOT"), "qualifier", "NOT or empty"),
     )
     for pattern, column, meaning in checks:
         if not pattern.fullmatch(row[column]):
-            raise malformed(path, line, f"{column} {row[column]!r} is no {meaning}", _UNCHANGED)
+            raise malformed(path, line, f"{column} {row[column]!r} is not {meaning}", _UNCHANGED)

@@ -1,9 +1,10 @@
-"""ICD-10-CM, from either official form, to one table of codes and one of inclusion terms.
+"""ICD-10-CM, from either official format, as one table of codes and one of inclusion terms.
 
-The tabular XML carries the whole hierarchy, but writes most seventh-character codes only as a rule
-(`sevenChrDef`); the official list of codes says which of them exist. The fixed-width order file
-lists every code, but knows neither chapters nor blocks: these come from icd10cm_ranges.csv beside
-this module (ICD-10-CM April 2026; they change rarely). It has no inclusion terms either.
+The tabular XML contains the whole hierarchy, but gives most seventh-character codes only as a rule
+(`sevenChrDef`); the official list of codes tells which of them exist. The fixed-width order file
+lists every code, but neither chapters nor blocks, which come from icd10cm_ranges.csv beside this
+module (ICD-10-CM April 2026; they change rarely), and no inclusion terms. See
+docs/specification.md#icd-10-levels.
 """
 
 import csv
@@ -12,9 +13,8 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from io import TextIOWrapper
+from io import BufferedReader, TextIOWrapper
 from pathlib import Path
-from typing import IO
 
 from python_llm.terminology.errors import TerminologyError, malformed
 
@@ -27,7 +27,7 @@ CHAPTER, BLOCK, CATEGORY, SUBCATEGORY, EXTENSION = (
 )
 CATEGORY_LENGTH = 3
 FULL_LENGTH = 7
-# "Includes" notes are short examples or whole sentences; a sentence is prose, and no name.
+# characters; longer "Includes" notes are sentences, not names
 LONGEST_INCLUDED_NAME = 100
 
 _RANGES = Path(__file__).with_name("icd10cm_ranges.csv")
@@ -59,7 +59,7 @@ class Code:
 
 @dataclass(frozen=True)
 class InclusionTerm:
-    """A name that is coded to `code`: an official inclusion term, or a name of an Includes note."""
+    """A name coded to `code`: an official inclusion term, or a name from an Includes note."""
 
     code: str
     term: str
@@ -75,7 +75,7 @@ class Classification:
 
 @dataclass
 class _Tree:
-    """Nodes in the order of the file, before leaves are known."""
+    """Nodes in the order of the file, before it is known which are leaves."""
 
     titles: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class _Tree:
 
     def add(self, code: str, parent: str | None, title: str, kind: str) -> None:
         if code in self.kinds:
-            raise TerminologyError(f"the code {code} is there twice")
+            raise TerminologyError(f"the code {code} appears twice")
         self.titles[code], self.kinds[code], self.parents[code] = title, kind, parent
 
     def codes(self) -> list[Code]:
@@ -123,10 +123,10 @@ def roman(number: int) -> str:
 
 
 def release_of(path: Path, header_year: str | None) -> str:
-    """The release of a file: the year its header states, made a date where the official file name
-    carries one (icd10c-tabular-April-1-2026.xml is 2026-04-01, …-April-2025.txt is 2025-04).
+    """The release of a file: the year in its header, or the date in its official file name
+    (icd10c-tabular-April-1-2026.xml is 2026-04-01, …-April-2025.txt is 2025-04).
 
-    Raises TerminologyError when neither says anything, or when the two disagree.
+    Raises TerminologyError when neither states a release or the two disagree.
     """
     named = _DATE_IN_NAME.search(path.name)
     named_year = _YEAR_IN_NAME.search(path.name)
@@ -142,13 +142,13 @@ def release_of(path: Path, header_year: str | None) -> str:
         month = [name.lower() for name in _MONTHS.split()].index(named["month"].lower()) + 1
         day = f"-{int(named['day']):02d}" if named["day"] else ""
         return f"{named['year']}-{month:02d}{day}"
-    if header_year or year:
-        return header_year or year
+    if stated_year := header_year or year:
+        return stated_year
     raise malformed(path, None, "it states no release", "give the file under its official name")
 
 
 def is_tabular(path: Path) -> bool:
-    """Whether a file is the tabular XML (otherwise it is taken for the order file)."""
+    """Whether a file is the tabular XML; any other is read as the order file."""
     try:
         with _opened(path) as file:
             return file.read(64).lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
@@ -157,12 +157,12 @@ def is_tabular(path: Path) -> bool:
 
 
 def read_tabular(path: Path, code_list: Path) -> Classification:
-    """The whole classification out of the tabular XML.
+    """The whole classification, from the tabular XML.
 
-    A `sevenChrDef` holds for every leaf below it; the codes it makes are kept when `code_list`
-    (one code a line, with or without its title) has them, because the exceptions are written
-    nowhere else. Raises TerminologyError when the two files do not describe the same codes.
-    Notes inside a `sevenChrDef` are fragments of a title, no names, and are left out.
+    A `sevenChrDef` applies to every leaf below it; the codes it generates are kept if `code_list`
+    (one code a line, with or without its title) contains them, because the exceptions are written
+    nowhere else. Notes inside a `sevenChrDef` are fragments of titles, not names, and are left out.
+    Raises TerminologyError when the two files do not describe the same codes.
     """
     listed = read_code_list(code_list)
     root = _parse(path)
@@ -207,19 +207,19 @@ def read_order(path: Path) -> Classification:
         kind = EXTENSION if len(code) == FULL_LENGTH else SUBCATEGORY
         tree.add(dotted(code), dotted(parent), title, kind)
     codes = tree.codes()
-    for code in codes:
-        if code.kind not in (CHAPTER, BLOCK) and code.is_billable != billable[code.code]:
+    for node in codes:
+        if node.kind not in (CHAPTER, BLOCK) and node.is_billable != billable[node.code]:
             raise malformed(
                 path,
                 None,
-                f"the billable flag of {code.code} contradicts the codes below it",
+                f"the billable flag of {node.code} contradicts the codes below it",
                 "use a complete official file",
             )
     return Classification(release_of(path, None), codes, [])
 
 
 def standard_ranges() -> list[Code]:
-    """The chapters and blocks of ICD-10-CM, every one behind those that hold it."""
+    """The chapters and blocks of ICD-10-CM, each after those that contain it."""
     with _RANGES.open(encoding="utf-8", newline="") as file:
         return [
             Code(
@@ -235,8 +235,8 @@ def standard_ranges() -> list[Code]:
 
 
 def read_code_list(path: Path) -> set[str]:
-    """The codes of an official code list, undotted; titles behind a blank and chapter or block
-    lines are passed over. Raises TerminologyError for a line that begins with no code."""
+    """The codes of an official code list, undotted; titles, chapters and blocks are skipped. Raises
+    TerminologyError for a line that does not begin with a code."""
     codes = set()
     for number, line in enumerate(_lines(path), start=1):
         word = line.split(maxsplit=1)[0] if line.strip() else ""
@@ -244,7 +244,9 @@ def read_code_list(path: Path) -> set[str]:
         if not word or _RANGE.fullmatch(word) or word.isdigit():
             continue
         if not _CODE.fullmatch(code):
-            raise malformed(path, number, f"{word!r} is no ICD-10-CM code", "use an official list")
+            raise malformed(
+                path, number, f"{word!r} is not an ICD-10-CM code", "use an official list"
+            )
         codes.add(code)
     if not codes:
         raise malformed(path, None, "it lists no code", "use an official list")
@@ -258,7 +260,7 @@ def _parse(path: Path) -> ElementTree.Element:
         raise malformed(path, None, "it cannot be read", "give the path of the file") from error
     except ElementTree.ParseError as error:
         line = error.position[0]
-        raise malformed(path, line, "it is no well-formed XML", "download it again") from error
+        raise malformed(path, line, "it is not well-formed XML", "download it again") from error
     if root.tag != "ICD10CM.tabular":
         raise malformed(
             path, None, f"its root is <{root.tag}>", "give the ICD-10-CM tabular XML or order file"
@@ -309,14 +311,15 @@ def _add_chapter(tree: _Tree, chapter: ElementTree.Element, listed: set[str]) ->
 
 
 def _section_range(section: ElementTree.Element) -> str:
-    """A block of one category is written B10: as a range, so that it is not the category's code."""
+    """The range of a block; that of one category (B10) becomes B10-B10, unlike the category's
+    code."""
     name = section.attrib["id"].strip()
     return name if "-" in name else f"{name}-{name}"
 
 
 def _enclosing(block: str, grouping: list[str]) -> str | None:
-    """The narrowest of the blocks that hold no category themselves (C00-C75 in C00-C96) around
-    this one. The XML writes all blocks side by side; their ranges nest."""
+    """The narrowest block around this one that has no category of its own (C00-C75 in C00-C96). The
+    XML lists all blocks side by side; their ranges nest."""
     first, last = block.split("-")
     around = [
         other
@@ -391,34 +394,34 @@ def _read_order_lines(path: Path) -> tuple[dict[str, str], dict[str, bool]]:
             raise malformed(
                 path,
                 number,
-                "it is no line of the fixed-width order file",
+                "it is not a line of the fixed-width order file",
                 "use the official file unchanged",
             )
         if fields["code"] in titles:
-            raise malformed(path, number, f"{fields['code']} is there twice", "use it unchanged")
+            raise malformed(path, number, f"{fields['code']} appears twice", "use it unchanged")
         titles[fields["code"]] = title
         billable[dotted(fields["code"])] = fields["billable"] == "1"
     if not titles:
-        raise malformed(path, None, "it has no line", "use the official file unchanged")
+        raise malformed(path, None, "it has no lines", "use the official file unchanged")
     return titles, billable
 
 
 def _range_of_category(categories: list[str], ranges: list[Code], path: Path) -> dict[str, str]:
-    """The narrowest block around every category, or the chapter where no block is. A range reaches,
-    in the order of the file, from its first to its last category: M1A stands between M10 and M11
-    of M05-M14."""
-    place = {code: number for number, code in enumerate(categories)}
+    """The narrowest block around every category, or its chapter if there is no block. A range
+    reaches from its first to its last category in the order of the file: M1A lies between M10 and
+    M11 of M05-M14. Raises TerminologyError for a category outside all chapters."""
+    position = {code: number for number, code in enumerate(categories)}
     range_of: dict[str, tuple[int, bool, tuple[int, ...], str]] = {}
     for node in ranges:
         first, last = (node.code_range or node.code).split("-")
-        inside = [place[code] for code in categories if first <= code <= last]
+        inside = [position[code] for code in categories if first <= code <= last]
         if not inside:
             continue
         start, end = min(inside), max(inside)
-        # as wide as each other: a chapter gives way to its block, then the later start is narrower
-        found = (end - start, node.kind == CHAPTER, _reversed(first), node.code)
+        # of equal width: a block is narrower than its chapter, then a later start is narrower
+        width = (end - start, node.kind == CHAPTER, _reversed(first), node.code)
         for code in categories[start : end + 1]:
-            range_of[code] = min(range_of.get(code, found), found)
+            range_of[code] = min(range_of.get(code, width), width)
     homeless = [code for code in categories if code not in range_of]
     if homeless:
         raise malformed(
@@ -430,7 +433,7 @@ def _range_of_category(categories: list[str], ranges: list[Code], path: Path) ->
     return {code: node for code, (*_, node) in range_of.items()}
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _opened(path: Path) -> gzip.GzipFile | BufferedReader:
     with path.open("rb") as file:
         compressed = file.read(2) == b"\x1f\x8b"
     return gzip.open(path, "rb") if compressed else path.open("rb")

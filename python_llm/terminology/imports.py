@@ -1,9 +1,9 @@
-"""What may be imported and is never shipped: Orphadata's nomenclature, ORPHA to OMIM mappings,
-SSSOM mapping sets (MONDO's are such), HPO's translations.
+"""Imports of vocabularies that are never shipped: Orphadata's nomenclature, ORPHA to OMIM mappings,
+SSSOM mapping sets (such as MONDO's) and HPO's translations.
 
-An import reads one file whole, then writes its normalised tables as Parquet below
-data/terminology/<table>/, one file per origin, each by an atomic rename; importing the same file
-again writes the same rows, a newer release of it replaces the older. Builds read what is there.
+An import reads one whole file, then writes its normalised tables as Parquet below
+data/terminology/<table>/, one file per origin, each by an atomic rename. Importing the same file
+again writes the same rows; a newer release replaces the older one. Builds read what is there.
 """
 
 import gzip
@@ -31,7 +31,7 @@ Row = tuple[str | bool | None, ...]
 _UNCHANGED = "use the official file unchanged"
 _PROVENANCE = [("source", pa.string()), ("release", pa.string())]
 
-# table -> columns; every table ends in where a row is from
+# columns by table; every table ends in the provenance of its rows
 SCHEMAS: dict[str, pa.Schema] = {
     "disease_mapping": pa.schema(
         [
@@ -65,7 +65,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         ]
     ),
 }
-# not a table of its own: what the metadata of the other files declare
+# not stored as a table: the metadata of the other files
 IMPORTED_FILE = pa.schema(
     [
         ("table_name", pa.string()),
@@ -103,7 +103,7 @@ _SSSOM_RELATIONS = {
     "oboinowl:hasdbxref": "undecided",
     "oio:hasdbxref": "undecided",
 }
-# flags of entities that Orphanet no longer uses: their names are no names of a disease in use
+# flags of entities that Orphanet no longer uses; their names do not name a disease in use
 _ORPHANET_RETIRED = {"obsolete entity", "deprecated entity", "inactive", "obsolete with resources"}
 _ORPHANET_PREFIXES = {"orphanet", "ordo", "orpha", "orphanet.ordo"}
 _HPO_ID = re.compile(r"HP:\d{7}")
@@ -112,7 +112,7 @@ _CURIE = re.compile(r"[A-Za-z][\w.]*:[\w.-]+")
 
 @dataclass
 class Import:
-    """What one file says: rows by table, without provenance."""
+    """The content of one file: rows by table, without provenance."""
 
     source: str
     release: str
@@ -131,16 +131,16 @@ class ImportedTable:
 def import_file(
     path: Path | str, file_format: str, folder: Path | None = None
 ) -> list[ImportedTable]:
-    """Import one file and say what was written.
+    """Import one file; returns what was written.
 
     Args:
-        path: the official file; .gz and .tar.gz (of one file) are read as they are.
+        path: the official file, also as .gz or as a .tar.gz of one file.
         file_format: one of FORMATS.
         folder: where the tables go; by default paths.terminology_folder().
 
     Raises:
         TerminologyError: the file is missing, cut off or of another layout, or the tables cannot be
-            written. What was imported before is unchanged then.
+            written. Earlier imports are unchanged then.
     """
     path = Path(path)
     if file_format not in FORMATS:
@@ -148,7 +148,7 @@ def import_file(
             f"{file_format!r} is not a format to import: use one of {', '.join(FORMATS)}."
         )
     if not path.is_file():
-        raise TerminologyError(f"There is no file {path}; check the path.")
+        raise TerminologyError(f"The file {path} does not exist; check the path.")
     imported = FORMATS[file_format](path)
     for table, rows in imported.tables.items():
         imported.tables[table] = sorted(set(rows), key=lambda row: tuple(map(str, row)))
@@ -158,8 +158,8 @@ def import_file(
 
 
 def imported_table(table: str, folder: Path | None = None) -> pa.Table:
-    """All imported rows of `table` (a key of SCHEMAS, or imported_file), sorted by file; no rows
-    where nothing was imported. Raises TerminologyError for a file that is no longer whole."""
+    """All imported rows of `table` (a key of SCHEMAS, or imported_file), sorted by file; no rows if
+    nothing was imported. Raises TerminologyError for a damaged file."""
     folder = folder or paths.terminology_folder()
     if table == "imported_file":
         rows = [_declared(file) for name in SCHEMAS for file in _files(folder / name)]
@@ -181,7 +181,7 @@ def read_orphadata(path: Path) -> Import:
         release = database["date"][:10]
     except (KeyError, IndexError, TypeError) as error:
         raise malformed(
-            path, None, "it is no Orphadata product 1 (JDBOR, DisorderList)", _UNCHANGED
+            path, None, "it is not Orphadata product 1 (JDBOR, DisorderList)", _UNCHANGED
         ) from error
     names: list[Row] = []
     mappings: list[Row] = []
@@ -207,7 +207,7 @@ def read_orpha2omim(path: Path) -> Import:
     NTBT, BTNT, ND, W or null."""
     document = _json(path)
     if not isinstance(document, dict):
-        raise malformed(path, None, "it is no JSON object of ORPHA ids", _UNCHANGED)
+        raise malformed(path, None, "it is not a JSON object of ORPHA ids", _UNCHANGED)
     mappings: list[Row] = []
     for subject, targets in document.items():
         subject_id = _disease_id(subject)
@@ -254,7 +254,7 @@ def read_sssom(path: Path) -> Import:
         subject_id, object_id = _disease_id(row["subject_id"]), _disease_id(row["object_id"])
         for identifier in (subject_id, object_id):
             if not _CURIE.fullmatch(identifier):
-                raise malformed(path, line, f"{identifier!r} is no id", _UNCHANGED)
+                raise malformed(path, line, f"{identifier!r} is not an id", _UNCHANGED)
         mappings.append((subject_id, object_id, relation, predicate, None))
     return Import(
         source=f"sssom_{_stem(path)}",
@@ -266,7 +266,7 @@ def read_sssom(path: Path) -> Import:
 
 def read_babelon(path: Path) -> Import:
     """One of HPO's translation tables (hp-es.babelon.tsv): the labels, with their status.
-    Definitions are prose and are left out; so is what has no translation."""
+    Definitions are prose and are left out, as are terms without a translation."""
     required = ("subject_id", "predicate_id", "translation_language", "translation_value")
     _, rows = _tsv(path, required)
     translations: list[Row] = []
@@ -274,7 +274,7 @@ def read_babelon(path: Path) -> Import:
         if row["predicate_id"] != "rdfs:label" or not row["translation_value"].strip():
             continue
         if not _HPO_ID.fullmatch(row["subject_id"]):
-            raise malformed(path, line, f"{row['subject_id']!r} is no HPO id", _UNCHANGED)
+            raise malformed(path, line, f"{row['subject_id']!r} is not an HPO id", _UNCHANGED)
         translations.append(
             (
                 row["subject_id"],
@@ -331,9 +331,9 @@ def _read_disorder(
 
 
 def _listed(disorder: Mapping[str, Any], item: str) -> list[Mapping[str, Any]]:
-    """The items of one of Orphadata's counted lists; a list of none lacks them."""
+    """The items of one of Orphadata's counted lists, which omits them if it is empty."""
     lists = disorder.get(f"{item}List") or []
-    return [entry for each in lists for entry in each.get(item) or []]
+    return [entry for counted in lists for entry in counted.get(item) or []]
 
 
 def _label(named: Any) -> str:
@@ -341,8 +341,8 @@ def _label(named: Any) -> str:
 
 
 def _disease_id(identifier: str) -> str:
-    """Orphanet:558, Orphanet_558 and ordo ids as the project writes them, ORPHA:558; OMIM of any
-    case as OMIM:154700; others as they are."""
+    """An id as the project writes it: Orphanet:558, Orphanet_558 and ordo ids as ORPHA:558, omim in
+    any case as OMIM:154700, others unchanged."""
     prefix, _, number = identifier.strip().rpartition(":")
     number = number.removeprefix("Orphanet_")
     if identifier.startswith("Orphanet_") or prefix.lower() in _ORPHANET_PREFIXES:
@@ -359,11 +359,12 @@ def _bytes(path: Path) -> bytes:
         if tarfile.is_tarfile(path):
             with tarfile.open(path) as archive:
                 members = [member for member in archive if member.isfile()]
-                if len(members) != 1:
+                file = archive.extractfile(members[0]) if len(members) == 1 else None
+                if file is None:
                     raise malformed(
                         path, None, f"the archive holds {len(members)} files", "give one of them"
                     )
-                return archive.extractfile(members[0]).read()
+                return file.read()
         content = path.read_bytes()
         return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
     except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
@@ -385,7 +386,9 @@ def _json(path: Path) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None)
-        raise malformed(path, line, "it is no whole JSON document", "download it again") from error
+        raise malformed(
+            path, line, "it is not a whole JSON document", "download it again"
+        ) from error
 
 
 def _tsv(
@@ -424,7 +427,7 @@ def _tsv(
 
 
 def _unquoted(cell: str) -> str:
-    """Both official makers write tabs nowhere and quotes only around a whole cell."""
+    """A cell without its quotes; official files quote only whole cells and never a tab."""
     if len(cell) > 1 and cell[0] == cell[-1] == '"':
         return cell[1:-1].replace('""', '"')
     return cell
@@ -457,9 +460,10 @@ def _write(imported: Import, path: Path, folder: Path) -> list[ImportedTable]:
             table = pa.table(arrays, schema=schema.with_metadata(about))
             target = folder / name / f"{imported.source}.parquet"
             target.parent.mkdir(parents=True, exist_ok=True)
-            handle, aside = tempfile.mkstemp(prefix=".import-", dir=target.parent)
+            handle, temporary = tempfile.mkstemp(prefix=".import-", dir=target.parent)
             os.close(handle)
-            staged.append((Path(aside), target))
+            aside = Path(temporary)
+            staged.append((aside, target))
             pq.write_table(table, aside)
             written.append(ImportedTable(name, *provenance, len(rows)))
         for aside, target in staged:
@@ -467,11 +471,11 @@ def _write(imported: Import, path: Path, folder: Path) -> list[ImportedTable]:
     except OSError as error:
         raise TerminologyError(
             f"What {path.name} holds could not be written to {folder} ({error.strerror}); run the "
-            "import again when the cause is gone."
+            "import again once the cause is fixed."
         ) from error
     finally:
         for aside, _ in staged:
-            Path(aside).unlink(missing_ok=True)
+            aside.unlink(missing_ok=True)
     return written
 
 

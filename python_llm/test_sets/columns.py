@@ -1,4 +1,4 @@
-"""Which column of a table of cases is which field, told by its name where no mapping says it."""
+"""Which column of a table of cases holds which field, by its name unless a mapping decides."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -7,9 +7,9 @@ from python_llm.errors import FileError
 from python_llm.imports.tables import text
 from python_llm.parsing.folding import column_key
 
-# What a column may be called, accents, case, punctuation and blanks aside. Names in one tuple are
-# as good as each other, so that two of them leave the choice to a person; those of an earlier tuple
-# go before those of a later one.
+# The names of columns, compared without accents, case, punctuation and blanks. Names in one tuple
+# are equivalent, so two of them leave the choice to a person; an earlier tuple takes precedence
+# over a later one.
 NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "record_id": (
         ("case_id", "caseid", "id_case", "id_caso", "caso_id"),
@@ -92,7 +92,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 ID_OR_TEXT = {"case", "caso", "patient", "paciente"}
 SECTIONS = ("reason", "history", "background", "examination", "complementary")
-# what a person may call a field on the command line
+# what fields may be called on the command line
 SPOKEN = {
     **{name: "narrative" for name in ("text", "case", "note", "vignette", "description")},
     **{name: "gold_names" for name in ("gold", "diagnosis", "disease", "gold_diagnosis")},
@@ -104,21 +104,21 @@ WANTED = [name for ranks in NAMES.values() for names in ranks for name in names]
 def choose(
     file: str,
     present: Iterable[str],
-    given: Mapping[str, str | list[str]],
+    named_by_user: Mapping[str, str | list[str]],
     sample: list[dict[str, Any]],
     *,
     without_gold: bool,
 ) -> dict[str, list[str]]:
-    """The columns of each field, by their folded names, as `given` and then by name.
+    """The columns of each field, by their folded names: as `named_by_user`, the others by name.
 
-    `sample` are some rows, by folded name: a column that is as much an id as a text by its name
-    ('case') is told by what it holds. Raises FileError for a table that leaves a choice, and for
-    one without a text or a gold diagnosis.
+    `sample` holds some rows by folded name: their content decides whether a column such as 'case'
+    is an id or a text. Raises FileError for an ambiguous table, and for one without a text or a
+    gold diagnosis.
     """
     columns = {column_key(name): name for name in present}
     chosen = {
-        field: [column_key(one) for one in (named if isinstance(named, list) else [named])]
-        for field, named in given.items()
+        field: [column_key(column) for column in (named if isinstance(named, list) else [named])]
+        for field, named in named_by_user.items()
     }
     taken = {column for named in chosen.values() for column in named}
     prose = {column for column in ID_OR_TEXT & columns.keys() if _is_prose(column, sample)}
@@ -136,24 +136,27 @@ def choose(
             if len(fitting) > 1 and field in ("narrative", "gold_names"):
                 what = "the text of the case" if field == "narrative" else "the gold diagnosis"
                 raise FileError(
-                    f"{file}: the columns {_quoted(columns[one] for one in fitting)} could both be "
-                    f"{what}: say which with --column {field}={columns[fitting[0]].strip()}."
+                    f"{file}: the columns {_quoted(columns[column] for column in fitting)} could "
+                    f"both be {what}: say which with --column "
+                    f"{field}={columns[fitting[0]].strip()}."
                 )
             if fitting:
-                # the codes of a disease stand in a column for each vocabulary
+                # each vocabulary has its own column of codes
                 chosen[field] = fitting if field == "gold_codes" else fitting[:1]
                 taken.update(chosen[field])
                 break
     _check(file, columns, chosen, without_gold=without_gold)
-    if "narrative" in chosen and "narrative" not in given and chosen.keys() & {*SECTIONS}:
+    if "narrative" in chosen and "narrative" not in named_by_user and chosen.keys() & {*SECTIONS}:
         if "history" in chosen:
-            text_column, history = (columns[chosen[one][0]] for one in ("narrative", "history"))
+            text_column, history = (
+                columns[chosen[column][0]] for column in ("narrative", "history")
+            )
             raise FileError(
                 f"{file}: the columns {_quoted([text_column, history])} could both be the text of "
                 f"the case: say which with --column text={text_column.strip()}, or that the first "
                 f"is a section with --column examination={text_column.strip()}."
             )
-        # beside sections of its own it is one of them
+        # next to columns of sections, the text is a section, too
         chosen["history"] = chosen.pop("narrative")
     return chosen
 
@@ -177,10 +180,10 @@ def _check(
         )
 
 
-def check_roles(file: str, given: Mapping[str, str | list[str]]) -> None:
-    """Raise FileError where one column is to be two fields."""
+def check_roles(file: str, named_by_user: Mapping[str, str | list[str]]) -> None:
+    """Raise FileError if one column is named for two fields."""
     fields: dict[str, str] = {}
-    for field, named in given.items():
+    for field, named in named_by_user.items():
         for column in named if isinstance(named, list) else [named]:
             other = fields.setdefault(column_key(column), field)
             if other != field:
@@ -191,7 +194,7 @@ def check_roles(file: str, given: Mapping[str, str | list[str]]) -> None:
 
 
 def _is_prose(column: str, sample: list[dict[str, Any]]) -> bool:
-    """Whether most of what a column holds has the words of a text, not of an id."""
+    """Whether most values of a column have more words than an id has."""
     values = [value for row in sample if (value := text(row.get(column)))]
     return sum(len(value.split()) > 2 for value in values) * 2 > len(values)
 

@@ -1,7 +1,7 @@
-"""The formats clinical cases come in, each turned into records of one layout (store.RECORDS).
+"""The formats of clinical cases, each read into records of one layout (store.RECORDS).
 
-A reader yields dicts with `source_line` and any of the fields of RECORDS; what is missing is null.
-What it cannot take it reports through `reject(line, field, reason)`; no reason quotes a value.
+A reader yields dicts with `source_line` and any fields of RECORDS; missing fields are null. It
+reports what it cannot read through `reject(line, field, reason)`; no reason quotes a value.
 """
 
 import dataclasses
@@ -41,16 +41,17 @@ from python_llm.test_sets.golds import (
 from python_llm.test_sets.store import RECORDS, TEXTS
 
 FORMATS = ("rarebench", "synthetic_v2", "phenopacket", "table", "urg")
-# a hospital's records and tables of unknown origin are real patients unless somebody says otherwise
+# hospital records and tables of unknown origin count as real patients unless the user says
+# otherwise
 USUALLY_PHI = {"urg", "table"}
 LANGUAGES = {"urg": "es"}
-# what chapter 2 wrote its frame for; anything else is asked as it came
+# formats shown with the headings of docs/specification.md#narrative; others are shown unchanged
 FRAMES = {"urg": "source", "rarebench": "source", "phenopacket": "source"}
 
 Records = Iterator[dict[str, Any]]
 
 LIST_FIELDS = {field.name for field in RECORDS if field.type == TEXTS}
-# what models read: kept to the byte
+# what models read: kept byte for byte
 PROSE = {"narrative", *SECTIONS}
 VITAL_SIGNS = {
     *("ta_max", "ta_min", "frec_cardiaca", "temperatura", "sat_oxigeno", "glucemia", "diuresis"),
@@ -61,12 +62,12 @@ MAPPABLE = {
     for field in RECORDS
     if not field.name.startswith((*ABOUT_THE_IMPORT, "is_for_reading"))
 }
-SAMPLE = 200  # rows that tell what a column holds
+SAMPLE = 200  # rows that decide what a column holds
 
 
 @dataclass
 class Reading:
-    """How a file is to be read, and after it what its columns were taken for."""
+    """How a file is to be read and, once it is, which columns were read as which fields."""
 
     mapping: dict[str, Any] | None = None
     columns: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -75,7 +76,7 @@ class Reading:
     unread: list[str] = dataclasses.field(default_factory=list)
 
 
-# The source's hospital extract (chapter 2 and its appendix), and the ways its columns are written.
+# The columns of a hospital extract (docs/specification.md#narrative), with their spellings.
 URG_COLUMNS = {
     "reason": ["motivo_consulta", "motivo_de_consulta", "motivo"],
     "history": ["enfermedad_actual", "anamnesis", "historia_actual"],
@@ -116,31 +117,33 @@ V2_COLUMNS = {
 def read(
     file: Path, content: bytes, source_format: str, reading: Reading, reject: Reject
 ) -> Records:
-    """The records of one file (or of the files of a folder, `content` then empty)."""
+    """The records of one file, or of the files of a folder, whose `content` is empty. Raises
+    FileError."""
     if source_format == "rarebench":
         records = _patients(file, reject) if file.is_dir() else _rarebench(file, content, reject)
     elif source_format == "phenopacket":
         records = _phenopackets(file, content, reject)
     elif file.is_dir() and source_format == "table":
-        # a mapping may give one gold diagnosis to all
+        # a mapping may give all records one gold diagnosis
         may_lack = reading.without_gold or reading.mapping is not None
         rows = _patient_rows(file, reject, without_gold=may_lack)
         records = _table(file, rows, {}, reading)
     elif file.is_dir():
-        raise FileError(f"{file.name} is a folder: give a file, one import each.")
+        raise FileError(f"{file.name} is a folder: import its files one by one.")
     else:
         known = _aliases({"urg": URG_COLUMNS, "synthetic_v2": V2_COLUMNS}.get(source_format, {}))
         mapped = _columns_of((reading.mapping or {}).get("columns", {}), reading)
-        wanted = [column_key(one) for named in mapped.values() for one in named]
+        wanted = [column_key(column) for named in mapped.values() for column in named]
         rows = read_rows(file, content, [*wanted, *(known or columns_of.WANTED)], reject)
         records = _table(file, rows, known, reading)
-    for record in map(_with_gold_given, records):
+    for record in map(_without_empty_golds, records):
         yield {**record, **_gold_of(record)}
 
 
 def read_mapping(file: Path) -> dict[str, Any]:
-    """`columns` (field: column or list of columns), and optionally `values` (field: one value for
-    all rows), `separator` for lists, `language`. Raises FileError for anything else."""
+    """A mapping file: `columns` (field: column or list of columns) and optionally `values` (field:
+    one value for all rows), `separator` of lists and `language`. Raises FileError for anything
+    else."""
     try:
         mapping = yaml.safe_load(decode(file.read_bytes()))
     except OSError as error:
@@ -158,7 +161,7 @@ def read_mapping(file: Path) -> dict[str, Any]:
     unknown |= (set(columns) | set(values if isinstance(values, dict) else ["values"])) - MAPPABLE
     if unknown:
         raise FileError(
-            f"{file.name} names {', '.join(sorted(map(str, unknown)))}, which no record has: "
+            f"{file.name} names {', '.join(sorted(map(str, unknown)))}, which is not a field: the "
             f"fields are {', '.join(sorted(MAPPABLE))}."
         )
     for field, named in columns.items():
@@ -179,9 +182,12 @@ def _aliases(columns: dict[str, list[str]]) -> dict[str, str]:
 
 
 def _columns_of(columns: Mapping[str, Any], reading: Reading) -> dict[str, list[str]]:
-    """The columns of each field as a person named them, in a mapping file and on the command line,
-    which goes before it."""
-    named = {field: one if isinstance(one, list) else [one] for field, one in columns.items()}
+    """The columns of each field as named in a mapping file and on the command line, which takes
+    precedence. Raises FileError for an unknown field."""
+    named = {
+        field: column_or_columns if isinstance(column_or_columns, list) else [column_or_columns]
+        for field, column_or_columns in columns.items()
+    }
     for spoken, column in reading.columns.items():
         name = columns_of.SPOKEN.get(column_key(spoken), column_key(spoken))
         if name not in MAPPABLE:
@@ -199,7 +205,8 @@ def _table(
     mapping = reading.mapping or {}
     separator = mapping.get("separator", "|")
     constants = {
-        field: _value(field, one, separator) for field, one in (mapping.get("values") or {}).items()
+        field: _value(field, value, separator)
+        for field, value in (mapping.get("values") or {}).items()
     }
     named = _columns_of(mapping.get("columns", {}), reading)
     columns_of.check_roles(file.name, named)
@@ -208,18 +215,23 @@ def _table(
     present = list(dict.fromkeys(name for _, row in sample for name in row if name))
     _check_present(file, named, present)
     if known:
-        # what a person names replaces what is known about the format
+        # columns named by the user replace those of the format
         fields = {alias: field for alias, field in known.items() if field not in named}
     else:
         fields = {}
         if reading.mapping is None:
-            folded = [{column_key(name): value for name, value in row.items()} for _, row in sample]
             named = columns_of.choose(
-                file.name, present, named, folded, without_gold=reading.without_gold
+                file.name,
+                present,
+                named,
+                [{column_key(name): value for name, value in row.items()} for _, row in sample],
+                without_gold=reading.without_gold,
             )
         named = _as_one_text(file, named, constants)
-    folded_names = {field: [column_key(one) for one in columns] for field, columns in named.items()}
-    reading.taken, reading.unread = _told(present, fields, folded_names)
+    folded_names = {
+        field: [column_key(value) for value in columns] for field, columns in named.items()
+    }
+    reading.taken, reading.unread = _roles_of(present, fields, folded_names)
     for line, row in chain(sample, rows):
         folded = {column_key(name): value for name, value in row.items()}
         record: dict[str, Any] = {"source_line": line, **constants}
@@ -229,8 +241,8 @@ def _table(
                 record[field] = _value(field, value, separator)
         for field, columns in folded_names.items():
             values = [_value(field, folded.get(column), separator) for column in columns]
-            found = [value for value in values if value]
-            if not found:
+            filled = [value for value in values if value]
+            if not filled:
                 continue
             if field in ("gold_names", "gold_codes"):
                 record[field] = [
@@ -239,16 +251,21 @@ def _table(
                     for item in value or []
                 ]
             elif field in LIST_FIELDS:
-                record[field] = [item for value in found for item in value]
+                record[field] = [item for value in filled for item in value]
             else:
-                record[field] = "\n".join(found)
+                record[field] = "\n".join(filled)
         yield record
 
 
 def _check_present(file: Path, named: dict[str, list[str]], present: list[str]) -> None:
-    """Raise FileError for a column that was named and is not there; rows of JSON may lack any."""
+    """Raise FileError for a named column that is missing; rows of JSON may lack any."""
     there = {column_key(name) for name in present}
-    missing = {one for columns in named.values() for one in columns if column_key(one) not in there}
+    missing = {
+        column
+        for columns in named.values()
+        for column in columns
+        if column_key(column) not in there
+    }
     if missing and file.suffix.lower() not in (".jsonl", ".ndjson", ".json") and present:
         raise FileError(
             f"{file.name} has no column {', '.join(sorted(missing))}: its columns are "
@@ -259,7 +276,8 @@ def _check_present(file: Path, named: dict[str, list[str]], present: list[str]) 
 def _as_one_text(
     file: Path, named: dict[str, list[str]], constants: dict[str, Any]
 ) -> dict[str, list[str]]:
-    """A history that is all there is, is the case as one text; one text goes with no sections."""
+    """The named columns, where a history without other sections is the narrative. Raises FileError
+    for a narrative next to sections."""
     sections = (named.keys() | constants.keys()) & {*SECTIONS, *VITAL_SIGNS}
     if "narrative" in named and sections:
         raise FileError(
@@ -267,14 +285,17 @@ def _as_one_text(
             f"{', '.join(sorted(sections))}: name it history, or leave the others out."
         )
     if sections == {"history"} and "history" in named:
-        return {"narrative" if field == "history" else field: one for field, one in named.items()}
+        return {
+            "narrative" if field == "history" else field: column_names
+            for field, column_names in named.items()
+        }
     return named
 
 
-def _told(
+def _roles_of(
     present: list[str], fields: dict[str, str], named: dict[str, list[str]]
 ) -> tuple[dict[str, list[str]], list[str]]:
-    """Which columns were taken for what, and which were not read."""
+    """The columns that each field was read from, and those that were not read."""
     taken: dict[str, list[str]] = {}
     unread = []
     for name in present:
@@ -288,11 +309,11 @@ def _told(
     return taken, unread
 
 
-def _with_gold_given(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without what is written for no gold diagnosis."""
+def _without_empty_golds(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without the texts that state that there is no gold diagnosis."""
     lists = ("gold_names", "gold_codes")
     kept = {
-        field: [one for one in record[field] if not is_no_gold(one)] or None
+        field: [text for text in record[field] if not is_no_gold(text)] or None
         for field in lists
         if record.get(field)
     }
@@ -305,7 +326,8 @@ def _with_gold_given(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _gold_of(record: dict[str, Any]) -> dict[str, Any]:
-    """The gold diagnosis of a record as it was written, and taken apart into names and codes."""
+    """The gold diagnosis of a record as written, and as names and codes
+    (docs/specification.md#gold-diagnosis)."""
     names, codes = record.get("gold_names") or [], record.get("gold_codes") or []
     judgement, icd10_code = record.get("judgement"), record.get("icd10_code")
     written = record.get("gold_written") or " / ".join(
@@ -331,9 +353,9 @@ def _gold_of(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _gold_as_written(record: dict[str, Any]) -> dict[str, Any]:
-    """A gold diagnosis in the source's own notation taken apart: 'A also known as B / C' is three
-    names of one disease, 'Comorbid diagnosis: A also known as B + C' a name and a judgement, and
-    '1. A 2. B' a judgement of two diagnoses."""
+    """A gold diagnosis in the notation of docs/specification.md#gold-diagnosis, as the fields it
+    stands for: 'A also known as B / C' is three names of one disease, 'Comorbid diagnosis: A also
+    known as B + C' a name and a judgement, and '1. A 2. B' a judgement of two diagnoses."""
     names = record.get("gold_names") or []
     if len(names) != 1:
         return {}
@@ -357,8 +379,8 @@ def _value(field: str, value: Any, separator: str | None) -> Any:
 
 
 def _prose(value: Any) -> str | None:
-    """A text as it came, blanks and ends of lines included; only NUL, which no database keeps in
-    a text, is left out."""
+    """A text unchanged, with its blanks and line ends, but without NUL, which databases do not
+    store in texts."""
     return as_written(value).replace("\x00", "") if text(value) is not None else None
 
 
@@ -404,9 +426,9 @@ NUMBER_KEYS = ("patient", "patient_number", "number", "id", "index", "")
 
 
 def _patients(folder: Path, reject: Reject) -> Records:
-    """RareBench's patients as published: patient_N.json with phenotype names and gold diagnosis. In
-    the older form of PUMCH_ADM the diseases stand in a table beside them, by a column of numbers if
-    it has one, else in order."""
+    """RareBench's patients as published: patient_N.json with phenotype names and gold diagnosis.
+    The older form of PUMCH_ADM lists the diseases in a separate table, by patient number if it has
+    such a column, otherwise in order."""
     tables = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in TABLES]
 
     def report(path: Path, field: str, reason: str) -> None:
@@ -414,13 +436,13 @@ def _patients(folder: Path, reject: Reject) -> Records:
             reject(None, field, f"{path.name}: {reason}")
 
     patients = read_patients(folder, report)
-    diseases = _scores(folder, tables, [patient.record_id for patient in patients], reject)
+    diseases = _diseases_of(folder, tables, [patient.record_id for patient in patients], reject)
     for patient in patients:
         values = patient.values
-        found = next((values[key] for key in PHENOTYPE_KEYS if values.get(key)), None)
-        written = _phenotypes(found)
-        named = next((values[key] for key in DISEASE_KEYS if values.get(key)), None)
-        gold = diseases.get(patient.record_id) or texts(named, None) or []
+        phenotypes = next((values[key] for key in PHENOTYPE_KEYS if values.get(key)), None)
+        written = _phenotypes(phenotypes)
+        disease_names = next((values[key] for key in DISEASE_KEYS if values.get(key)), None)
+        gold = diseases.get(patient.record_id) or texts(disease_names, None) or []
         ids, names = _split_ids(written, r"HP:\d{7}")
         codes, gold_names = _split_ids(gold, r"[A-Za-z]+:\S+")
         yield {
@@ -439,8 +461,8 @@ def _patients(folder: Path, reject: Reject) -> Records:
 
 
 def _phenotypes(written: Any) -> list[str]:
-    """Ids and names of a list or of one text: at its commas, or where most of them have no blank
-    behind them at those only ('Weakness, proximal,Seizure')."""
+    """Ids and names in a list or in one text, which is split at its commas; if most commas have no
+    blank behind them, only at those ('Weakness, proximal,Seizure')."""
     if isinstance(written, dict):
         written = list(written)
     if isinstance(written, str) and not written.lstrip().startswith("["):
@@ -450,7 +472,7 @@ def _phenotypes(written: Any) -> list[str]:
     return texts(written, ",") or []
 
 
-def _scores(
+def _diseases_of(
     folder: Path, tables: list[Path], record_ids: list[str], reject: Reject
 ) -> dict[str, list[str]]:
     if not tables:
@@ -458,28 +480,28 @@ def _scores(
     if len(tables) > 1:
         raise FileError(
             f"{folder.name} holds {len(tables)} tables ({', '.join(t.name for t in tables)}): "
-            "leave the one with the disease names there and take the others out."
+            "keep the one with the disease names and remove the others."
         )
     rows = read_rows(tables[0], tables[0].read_bytes(), {*DISEASE_KEYS, *NUMBER_KEYS[:-1]}, reject)
     diseases: dict[str, list[str]] = {}
-    for place, (_, row) in enumerate(rows):
+    for position, (_, row) in enumerate(rows):
         folded = {column_key(key): value for key, value in row.items() if key is not None}
         number = next((text(folded[key]) for key in NUMBER_KEYS if text(folded.get(key))), None)
         names = next((folded[key] for key in DISEASE_KEYS if text(folded.get(key))), None)
         digits = re.search(r"\d+", number or "")
-        in_order = record_ids[place] if place < len(record_ids) else None
+        in_order = record_ids[position] if position < len(record_ids) else None
         patient = str(int(digits[0])) if digits else in_order
-        found = texts(names, "/")
-        if patient is not None and found:
-            diseases[patient] = found
+        disease_names = texts(names, "/")
+        if patient is not None and disease_names:
+            diseases[patient] = disease_names
     return diseases
 
 
 def _patient_rows(
     folder: Path, reject: Reject, *, without_gold: bool
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """One row a file: the fields of a JSON object under its own id, or a text file as it is, which
-    goes only `without_gold`."""
+    """One row per file: the fields of a JSON object under its id, or a whole text file, which is
+    allowed only `without_gold`. Raises FileError."""
 
     def report(path: Path, field: str, reason: str) -> None:
         if path not in notes:
@@ -497,17 +519,17 @@ def _patient_rows(
                 "diagnosis: give a table with the text and the gold diagnosis in a column each, or "
                 "import the notes for reading only with --without-gold."
             )
-        for place, path in enumerate(notes, 1):
-            yield place, {"id": path.stem, "text": decode(path.read_bytes())}
+        for number, path in enumerate(notes, 1):
+            yield number, {"id": path.stem, "text": decode(path.read_bytes())}
         return
     for patient in read_patients(folder, report):
         yield patient.place, {"id": patient.record_id, **patient.values}
 
 
 def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:
-    """GA4GH phenopackets, versions 1 and 2, JSON: one per file, an array, lines, a family, a cohort
-    or a folder of files."""
-    place = 0
+    """GA4GH phenopackets, versions 1 and 2, in JSON: a single one, an array, lines, a family, a
+    cohort or a folder of files."""
+    number = 0
     sources = (
         [(path, path.read_bytes()) for path in sorted(file.rglob("*.json"))]
         if file.is_dir()
@@ -516,20 +538,22 @@ def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:
     if not sources:
         raise FileError(f"{file.name} holds no JSON files.")
     for path, bytes_ in sources:
-        offset = place if file.is_dir() else 0
+        offset = number if file.is_dir() else 0
 
-        def report(line: int | None, field: str, reason: str, path=path, offset=offset) -> None:
+        def report(
+            line: int | None, field: str, reason: str, path: Path = path, offset: int = offset
+        ) -> None:
             where = f"{path.name}: " if file.is_dir() else ""
             reject(offset + 1 if file.is_dir() else line, field, where + reason)
 
         for line, item in read_json(path, bytes_, report):
             members = item.get("members") or ([item["proband"]] if "proband" in item else [item])
             for packet in members:
-                place += 1
+                number += 1
                 record = _phenopacket(packet, lambda *issue, line=line: report(line, *issue))
                 if record:
-                    yield {"source_line": place if file.is_dir() else line, **record}
-        place = max(place, offset + 1)
+                    yield {"source_line": number if file.is_dir() else line, **record}
+        number = max(number, offset + 1)
 
 
 def _phenopacket(packet: dict[str, Any], reject: Any) -> dict[str, Any] | None:
@@ -565,7 +589,8 @@ def _phenopacket(packet: dict[str, Any], reject: Any) -> dict[str, Any] | None:
 
 
 def _gold(packet: dict[str, Any]) -> tuple[list[str], list[str], str | None]:
-    """Ids, names and onset of what the patient has: a solved interpretation, else the diseases."""
+    """Ids, names and onset of the patient's diseases, from interpretations that are not unsolved
+    and diseases that are not excluded."""
     terms, onset = [], None
     for interpretation in _get(packet, "interpretations") or []:
         disease = _get(_get(interpretation, "diagnosis") or {}, "disease")
@@ -585,7 +610,7 @@ def _gold(packet: dict[str, Any]) -> tuple[list[str], list[str], str | None]:
 
 
 def _age(element: dict[str, Any]) -> str | None:
-    """The ISO 8601 age, the beginning of a range, or the name of an onset class."""
+    """The ISO 8601 age, the start of an age range, or the name of an onset class."""
     age = _get(element, "age")
     if isinstance(age, str):
         return age
@@ -602,10 +627,13 @@ def _age(element: dict[str, Any]) -> str | None:
     return text(term.get("label")) if isinstance(term, dict) else None
 
 
+_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
+
+
 def _get(element: Any, name: str) -> Any:
     """A field under its JSON or its protobuf name (phenotypicFeatures, phenotypic_features)."""
     if not isinstance(element, dict):
         return None
     if name in element:
         return element[name]
-    return element.get(re.sub(r"(?<=[a-z])([A-Z])", lambda m: "_" + m[1].lower(), name))
+    return element.get(_CAPITAL.sub(lambda capital: f"_{capital[0].lower()}", name))

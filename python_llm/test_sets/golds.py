@@ -10,10 +10,11 @@ from python_llm.parsing.folding import column_key
 
 
 class Gold(NamedTuple):
-    """Names and codes of one gold diagnosis, each once. The name that says what all of them say
-    stands first ('Brugada syndrome' before 'Brugada syndrome 2'), foreign scripts stand last.
+    """Names and codes of one gold diagnosis, each once (docs/specification.md#gold-diagnosis). The
+    name with most words in common comes first ('Brugada syndrome' before 'Brugada syndrome 2'),
+    names in foreign scripts come last.
 
-    A code is an id as the vocabularies write it (ORPHA:110, OMIM:154700, MONDO:0001234) or, in
+    A code is an id as its vocabulary writes it (ORPHA:110, OMIM:154700, MONDO:0001234) or, in
     `icd10_codes`, a bare ICD-10 code (G71.2).
     """
 
@@ -22,7 +23,7 @@ class Gold(NamedTuple):
     icd10_codes: list[str]
 
 
-# The vocabulary as people call it; its own prefix, none for ICD-10; what its codes look like.
+# How people write the vocabulary, its own prefix (none for ICD-10), the pattern of its codes.
 VOCABULARIES = (
     (r"ORPHA(?:NET|CODE)?", "ORPHA", r"\d{1,6}"),
     (r"O?MIM", "OMIM", r"\d{6}"),
@@ -43,11 +44,11 @@ _CODES = re.compile(
 )
 _ONE_CODE = [re.compile(code, re.IGNORECASE) for _, _, code in VOCABULARIES]
 _ICD10 = _ONE_CODE[-1]
-# what can be nothing but an ICD-10 code; without a point it may be an abbreviation (T21, B12)
+# certainly an ICD-10 code; without a point it may be an abbreviation (T21, B12)
 _BARE_ICD10 = re.compile(r"\s*([A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4})\s*", re.IGNORECASE)
-# a number or a code that does not say its vocabulary
+# a number or a code without its vocabulary
 _BARE_CODE = re.compile(r"\s*[#*%+]?(?:\d+|[A-TV-Z]\d[0-9A-Z][0-9A-Z.]{0,5})\s*", re.IGNORECASE)
-# how people write that there is no gold diagnosis, folded; signs alone fold to nothing
+# how people write that there is no gold diagnosis, folded; signs alone fold to the empty text
 NO_GOLD = {
     *("", "na", "n_a", "nan", "nil", "none", "null", "unknown", "not_known", "not_available"),
     *("no_diagnosis", "without_diagnosis", "undiagnosed", "not_diagnosed", "unknown_diagnosis"),
@@ -55,16 +56,16 @@ NO_GOLD = {
     *("sin_diagnosticar", "diagnostico_desconocido", "no_consta", "pendiente", "sin_dato", "s_d"),
     *("no_disponible", "n_d"),
 }
-# columns that say the vocabulary of the bare numbers in them, and how many digits these have
+# columns whose name is the vocabulary of the bare numbers in them, and how many digits these have
 _OF_COLUMN = {"omim": ("OMIM", 6), "mim": ("OMIM", 6), "mondo": ("MONDO", 7)} | dict.fromkeys(
     ("orpha", "orphanet", "orphacode"), ("ORPHA", 0)
 )
-# as the vocabularies write it already
+# already as its vocabulary writes it
 _ID = re.compile(r"[A-Z]+:\d[\d.]*")
 _EMPTY_BRACKETS = re.compile(r"[(\[{（【]\s*[,;:/|&\-–]*\s*[)\]}）】]")
 _ENDS = " \t\r\n,;:/|&-–—"
 _OPEN, _CLOSED = "([{（【", ")]}）】"
-# neither 'and/or' nor '2,4-dienoyl', nor a comma before a blank ('Alport syndrome, X-linked')
+# not in 'and/or' or '2,4-dienoyl', and no comma before a blank ('Alport syndrome, X-linked')
 _SEPARATOR = re.compile(
     r"(?<!\band)(?<!\bwith)(?<!\bor)/|[;；、]|(?<!\d)[,，](?=\S)|[,，](?=[^\s\d])"
 )
@@ -73,7 +74,7 @@ _ABBREVIATION = re.compile(
     r"[A-Z0-9][A-Z0-9a-z\-]{0,3}[A-Z0-9\-]{1,5}(?: (?:\d+[A-Za-z]?|[IVX]+))?"
 )
 _POSSESSIVE = re.compile(r"['’`´]s\b", re.IGNORECASE)
-# words that an abbreviation may pass over
+# words that an abbreviation may skip
 _SMALL = {
     *("of", "the", "and", "in", "to", "with", "due", "by", "for", "type"),
     *("de", "del", "la", "el", "los", "las", "y", "en", "por", "tipo"),
@@ -81,16 +82,16 @@ _SMALL = {
 _CLASS = {"syndrome", "disease", "disorder", "sindrome", "enfermedad", "trastorno"}
 _MARK = re.compile(r"\d+[a-z]?|[ivx]+|[a-z]")
 _AT_THE_END = re.compile(r"[(\[（【]([^()\[\]（）【】]*)[)\]）】]$")
-# a number of a catalogue, or an ICD-10 code and no band of a chromosome ('Q11.2'): a type or a year
-# has fewer digits
+# a catalogue number, or an ICD-10 code that is not a chromosome band ('Q11.2'); types and years
+# have fewer digits
 _NUMBER = re.compile(r"[#*%+]?\d{5,8}|(?![PQ][0-4])[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}")
-# sex chromosomes, and a chromosome more or less: '45,X/46,XX', '47,XY,+21'
+# sex chromosomes, and an additional or missing chromosome: '45,X/46,XX', '47,XY,+21'
 _KARYOTYPE = re.compile(
     r"(?:mos )?4[5-9]\s?,\s?[XYO]{1,5}(?:\s?,\s?[+\-]\d{1,2})?(?:\s?/\s?4[5-9]\s?,\s?[XYO]{1,5})*",
     re.IGNORECASE,
 )
 _SYNDROME = re.compile(r"\b(?:syndrome|s[ií]ndrome)\b", re.IGNORECASE)
-# how sure somebody is, and by what method: neither is part of a name
+# how certain a diagnosis is, and by which method; not part of a name
 _EVIDENCE = re.compile(
     r"(?:(?:\w+(?:ly|mente)|biopsy|autopsy|culture|pcr|lab|laboratory|gene|serology)[ \-])?"
     r"(?:confirm(?:ed|ad[oa])|prove[nd]|verified|suspected|probable|possible|presumed|likely"
@@ -102,19 +103,19 @@ _NUMBERED = re.compile(r"(?:^|(?<=[\s,;]))\(?(\d{1,2})(?:\.-|[.)])\s*(?=[^\W\d_]
 
 
 def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold:
-    """Take apart what was written as one gold diagnosis.
+    """The names and codes in what was written as one gold diagnosis.
 
-    A name is split at '/', ';' and ',' where its parts repeat each other, give one name in two
-    scripts or an abbreviation of it; 'are_alternatives' says that the format writes nothing else.
-    Brackets at its end that do not change the disease are dropped (`without_additions`).
+    A name is split at '/', ';' and ',' if its parts repeat each other, give one name in two scripts
+    or an abbreviation of it; with `are_alternatives`, because the format separates only alternative
+    names. Brackets at its end that do not change the disease are dropped (`without_additions`).
     """
     names: list[str] = []
     codes: list[str] = []
     icd10_codes: list[str] = []
     split = False
-    for one in written:
-        name, found, icd10 = without_codes(one)
-        codes += found
+    for text in written:
+        name, ids, icd10 = without_codes(text)
+        codes += ids
         icd10_codes += icd10
         name = without_additions(name)
         parts = _parts(name, _SEPARATOR)
@@ -131,8 +132,8 @@ def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold
         in_order = list(kept)
     else:
         words = [set(column_key(name).split("_")) for name in names]
-        told = {one: _told_by_all(set(one.split("_")), words) for one in kept}
-        in_order = sorted(kept, key=lambda one: (_foreignness(kept[one]), -told[one]))
+        common = {key: _share_in_all(set(key.split("_")), words) for key in kept}
+        in_order = sorted(kept, key=lambda key: (_foreignness(kept[key]), -common[key]))
     return Gold(
         [kept[name] for name in in_order],
         list(dict.fromkeys(codes)),
@@ -140,42 +141,42 @@ def read_gold(written: Iterable[str], *, are_alternatives: bool = False) -> Gold
     )
 
 
-def _told_by_all(words: set[str], names: list[set[str]]) -> float:
-    """The share of a name's words that the others have too, 0 to 1, on average over them."""
+def _share_in_all(words: set[str], names: list[set[str]]) -> float:
+    """The share of these words that the other names contain, 0 to 1, averaged over the names."""
     return sum(len(words & other) for other in names) / (len(words) * len(names))
 
 
 def read_codes(written: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Codes from a column of codes: ids as the vocabularies write them (what is none stays as it
-    is), and ICD-10 codes."""
+    """Codes from a column of codes: ids as their vocabularies write them (other texts unchanged),
+    and ICD-10 codes."""
     codes: list[str] = []
     icd10_codes: list[str] = []
-    for one in written:
-        if _ID.fullmatch(one):
-            codes.append(one)
+    for text in written:
+        if _ID.fullmatch(text):
+            codes.append(text)
             continue
-        if _ICD10.fullmatch(one):
-            icd10_codes.append(one.upper())
+        if _ICD10.fullmatch(text):
+            icd10_codes.append(text.upper())
             continue
-        rest, found, icd10 = without_codes(one)
+        rest, ids, icd10 = without_codes(text)
         icd10_codes += icd10
-        codes += [one] if rest else found
+        codes += [text] if rest else ids
     return codes, icd10_codes
 
 
 def is_no_gold(written: str) -> bool:
-    """Whether a gold diagnosis says that there is none: 'N/A', '-', 'sin diagnóstico'."""
+    """Whether a text states that there is no gold diagnosis: 'N/A', '-', 'sin diagnóstico'."""
     return column_key(written) in NO_GOLD
 
 
 def is_bare_code(written: str) -> bool:
-    """Whether a gold diagnosis is a number or a code that may be of several vocabularies."""
+    """Whether a gold diagnosis is a number or code that several vocabularies could contain."""
     return _BARE_CODE.fullmatch(written) is not None
 
 
 def of_vocabulary(column: str, written: str) -> str:
-    """What a column holds, a bare number with the vocabulary that the name of the column says:
-    154700 of a column 'omim' is OMIM:154700."""
+    """The text of a column, with the vocabulary that the column's name implies before a bare
+    number: 154700 in a column 'omim' is OMIM:154700."""
     prefix, n_digits = next(
         (_OF_COLUMN[word] for word in column_key(column).split("_") if word in _OF_COLUMN), ("", 0)
     )
@@ -186,19 +187,21 @@ def of_vocabulary(column: str, written: str) -> str:
 
 
 def without_codes(written: str) -> tuple[str, list[str], list[str]]:
-    """The name without the codes in it, ids, ICD-10 codes."""
-    if found := _BARE_ICD10.fullmatch(written):
-        return "", [], [found[1].upper()]
+    """The name without its codes, the ids, and the ICD-10 codes."""
+    if bare_code := _BARE_ICD10.fullmatch(written):
+        return "", [], [bare_code[1].upper()]
     codes: list[str] = []
     icd10_codes: list[str] = []
-    for found in _CODES.finditer(written):
-        vocabulary = found.lastindex - 1
-        prefix = VOCABULARIES[vocabulary][1]
-        for code in _ONE_CODE[vocabulary].findall(found[found.lastindex]):
-            if prefix:
-                codes.append(f"{prefix}:{code}")
-            else:
-                icd10_codes.append(code.upper())
+    for match in _CODES.finditer(written):
+        # one group per vocabulary, and only that of its own is filled
+        for (_, prefix, _), one_code, listed in zip(
+            VOCABULARIES, _ONE_CODE, match.groups(), strict=True
+        ):
+            for code in one_code.findall(listed or ""):
+                if prefix:
+                    codes.append(f"{prefix}:{code}")
+                else:
+                    icd10_codes.append(code.upper())
     if not codes and not icd10_codes:
         return written, [], []
     name = _EMPTY_BRACKETS.sub(" ", _CODES.sub(" ", written))
@@ -206,10 +209,11 @@ def without_codes(written: str) -> tuple[str, list[str], list[str]]:
 
 
 def without_additions(name: str) -> str:
-    """The name without brackets at its end that hold its abbreviation, a catalogue's number, the
-    karyotype of a syndrome, or how sure the diagnosis is; any other bracket may change it."""
-    while found := _AT_THE_END.search(name):
-        before, inside = name[: found.start()].rstrip(_ENDS), found[1].strip()
+    """The name without brackets at its end that contain its abbreviation, a catalogue number, the
+    karyotype of a syndrome or the certainty of the diagnosis; any other bracket may change the
+    disease."""
+    while bracket := _AT_THE_END.search(name):
+        before, inside = name[: bracket.start()].rstrip(_ENDS), bracket[1].strip()
         if not _is_name(before) or not (
             _NUMBER.fullmatch(inside)
             or _EVIDENCE.fullmatch(inside)
@@ -222,40 +226,41 @@ def without_additions(name: str) -> str:
 
 
 def numbered(written: str) -> list[str]:
-    """The diagnoses of '1. Marfan syndrome 2. Gout', none of what is no such list."""
-    found = list(_NUMBERED.finditer(written))
-    if len(found) < 2 or written[: found[0].start()].strip():
+    """The diagnoses of a list such as '1. Marfan syndrome 2. Gout'; empty for any other text."""
+    numbers = list(_NUMBERED.finditer(written))
+    if len(numbers) < 2 or written[: numbers[0].start()].strip():
         return []
-    if [int(one[1]) for one in found] != list(range(1, len(found) + 1)):
+    if [int(number[1]) for number in numbers] != list(range(1, len(numbers) + 1)):
         return []
-    ends = [*(one.start() for one in found[1:]), len(written)]
+    ends = [*(number.start() for number in numbers[1:]), len(written)]
     return [
-        written[one.end() : end].strip(_ENDS + ".") for one, end in zip(found, ends, strict=True)
+        written[number.end() : end].strip(_ENDS + ".")
+        for number, end in zip(numbers, ends, strict=True)
     ]
 
 
 def _parts(name: str, separator: re.Pattern[str]) -> list[str]:
-    """A name at its slashes, semicolons and commas without a blank, none of them in brackets, or at
-    its commas with one.
+    """The parts of a name between separators outside brackets.
 
-    'Alport syndrome, X-linked' and '2,4-dienoyl-CoA reductase deficiency' are one part.
+    'Alport syndrome, X-linked' and '2,4-dienoyl-CoA reductase deficiency' are one part for
+    _SEPARATOR; _COMMA also splits at a comma before a blank.
     """
     parts, depth, begin = [], 0, 0
-    for place, letter in enumerate(name):
+    for position, letter in enumerate(name):
         if letter in _OPEN:
             depth += 1
         elif letter in _CLOSED:
             depth = max(depth - 1, 0)
         elif depth:
             continue
-        elif separator.match(name, place):
-            parts.append(name[begin:place])
-            begin = place + 1
+        elif separator.match(name, position):
+            parts.append(name[begin:position])
+            begin = position + 1
     return [part.strip() for part in [*parts, name[begin:]] if part.strip()]
 
 
 def _repeat(parts: list[str]) -> bool:
-    """Do the parts of a name say the same disease more than once?"""
+    """Whether the parts of a name repeat the same disease."""
     if len(parts) < 2:
         return False
     folded = [column_key(part) for part in parts]
@@ -266,7 +271,7 @@ def _repeat(parts: list[str]) -> bool:
 
 
 def _abbreviates(short: str, name: str) -> bool:
-    """'PWS' and 'Prader-Willi syndrome': capitals, all of them in the name and in its order."""
+    """Whether a text of capitals, such as 'PWS', occurs letter by letter in the order of a name."""
     letters = iter(name.upper())
     return _ABBREVIATION.fullmatch(short) is not None and all(
         letter in letters for letter in short if letter.isalnum()
@@ -274,17 +279,18 @@ def _abbreviates(short: str, name: str) -> bool:
 
 
 def _is_again(part: str, name: str) -> bool:
-    """Is a part the name once more, with or without its 's, or made of its initials?"""
-    plain = [column_key(_POSSESSIVE.sub("", without_additions(one))) for one in (part, name)]
+    """Whether a part repeats the name, with or without its 's, or consists of its initials."""
+    plain = [column_key(_POSSESSIVE.sub("", without_additions(text))) for text in (part, name)]
     return plain[0] == plain[1] or _is_initials(part, name)
 
 
 def _is_initials(short: str, name: str) -> bool:
-    """'MFS' and 'Marfan syndrome', 'CMT' and 'Charcot-Marie-Tooth disease': a letter of each word,
-    in their order, or at least three initials in any ('PWS' and 'síndrome de Prader-Willi').
+    """Whether a text consists of a name's initials: one letter of each word in order ('MFS', 'CMT'
+    of 'Charcot-Marie-Tooth disease'), or at least three in any order ('PWS' of 'síndrome de
+    Prader-Willi').
 
-    Between two initials may stand letters of the first one's word, behind the last none: 'LES' is
-    not 'lupus erythematosus'. A word alone has no initials: 'LMA' is in 'leukemia' and says more.
+    Letters of a word may follow its initial, except in the last word: 'LES' is not 'lupus
+    erythematosus'. A single word has no initials: 'LMA' occurs in 'leukemia' but says more.
     """
     if not _ABBREVIATION.fullmatch(short):
         return False
@@ -298,40 +304,43 @@ def _is_initials(short: str, name: str) -> bool:
     ) or (
         len(unnumbered) > 1
         and len(letters) > 2
-        and Counter(one[0] for one in unnumbered)
+        and Counter(word[0] for word in unnumbered)
         <= Counter(letters)
-        <= Counter(one[0] for one in words)
+        <= Counter(word[0] for word in words)
     )
 
 
 def _spells(letters: str, words: list[str], telling: list[str]) -> bool:
-    """Do the letters abbreviate the telling words, each of them, and perhaps small ones between?"""
+    """Whether the letters abbreviate each telling word, and possibly function words between
+    them."""
     read = {0}  # how many letters can have been read so far
     for word in words:
-        begun = {place + 1 for place in read if letters[place : place + 1] == word[0]}
+        begun = {position + 1 for position in read if letters[position : position + 1] == word[0]}
         if word in _SMALL:
             read |= begun
         elif word in telling and _MARK.fullmatch(word):
-            read = {place + len(word) for place in read if letters.startswith(word, place)}
+            read = {position + len(word) for position in read if letters.startswith(word, position)}
         elif word in telling:
             read = begun
             for letter in "" if word == telling[-1] else word[1:]:
-                read |= {place + 1 for place in read if letters[place : place + 1] == letter}
+                read |= {
+                    position + 1 for position in read if letters[position : position + 1] == letter
+                }
     return len(letters) in read
 
 
 def _is_name(name: str) -> bool:
-    """At least two letters, or one that is a word by itself (Chinese)."""
+    """Whether a text has at least two letters, or one that is a word by itself (Chinese)."""
     letters = [letter for letter in name if letter.isalpha()]
     return len(letters) > 1 or any(_is_foreign(letter) for letter in letters)
 
 
 def _foreignness(name: str) -> int:
-    """0: letters are Latin; 1: some are; 2: none is."""
+    """0 if all letters are Latin, 1 if some are, 2 if none is."""
     foreign = [_is_foreign(letter) for letter in name if letter.isalpha()]
     return 0 if not any(foreign) else 2 if all(foreign) else 1
 
 
 def _is_foreign(letter: str) -> bool:
-    # one Greek letter is part of a name (β-thalassemia), as the full-width forms are
+    # Greek letters (β-thalassemia) and full-width forms belong to Latin names
     return not unicodedata.name(letter, "").startswith(("LATIN", "GREEK", "FULLWIDTH LATIN"))

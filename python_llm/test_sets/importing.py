@@ -1,4 +1,4 @@
-"""`kernel29 cases import`: one file into the store, whole or not at all."""
+"""`kernel29 cases import`: stores the cases of one file, all or none."""
 
 import dataclasses
 import hashlib
@@ -42,10 +42,11 @@ FRAME_NAMES = ("source", "plain")
 
 @dataclass(frozen=True)
 class Choices:
-    """What a person may say about an import; None is what the format says by itself.
+    """The user's choices for an import; None leaves one to the format.
 
-    `frame`: 'source', the case text of chapter 2 with its headings, or 'plain'; `columns` give a
-    field's column in a table; `without_gold` takes cases without a gold diagnosis, for reading.
+    `frame`: 'source', the case text with the headings of docs/specification.md#narrative, or
+    'plain'; `columns`: the column of a field in a table; `without_gold`: also import cases without
+    a gold diagnosis, for reading.
     """
 
     mapping_file: Path | None = None
@@ -58,9 +59,10 @@ class Choices:
 
 @dataclass(frozen=True)
 class Imported:
-    """What came of an import: records taken, how many of them for reading only, what was lost and
-    why (rows of REJECTS), how the cases are shown to models, which columns of a table were read as
-    what and which were not, and whether all of it was there before."""
+    """The outcome of an import: how many records were stored, and how many of them for reading
+    only; what was rejected and why (rows of REJECTS); how the cases are shown to models; which
+    columns of a table were read as which fields (`taken`) or not at all (`unread`); and whether it
+    is new."""
 
     n_records: int
     n_for_reading: int
@@ -86,12 +88,11 @@ def import_cases(
     *,
     replace: bool = False,
 ) -> Imported:
-    """Read a file or a folder of cases into `folder`. The same into the same set twice changes
-    nothing.
+    """Import a file or a folder of cases into `folder`; repeating an import changes nothing.
 
-    Unless told, hospital records and tables count as real patients, research formats do not.
-    `replace` forgets what was imported into the set before, once the new file has been read. Raises
-    FileError in one sentence; then nothing has been written.
+    By default, hospital records and tables count as real patients, research formats do not.
+    `replace` removes earlier imports of the set once the new file has been read. Raises FileError;
+    nothing is written then.
     """
     choices = choices or Choices()
     check_name(test_set, source_format)
@@ -137,37 +138,37 @@ def import_cases(
 
 
 def _frame(choices: Choices, source_format: str) -> str:
-    """How cases are shown. Raises FileError for a way that is unknown."""
+    """The frame in which cases are shown. Raises FileError for an unknown one."""
     frame = choices.frame or FRAMES.get(source_format, "plain")
     if frame not in FRAME_NAMES:
-        raise FileError(f"'{frame}' is no frame: use one of {', '.join(FRAME_NAMES)}.")
+        raise FileError(f"'{frame}' is not a frame: use one of {', '.join(FRAME_NAMES)}.")
     return frame
 
 
 def _check_records(
     records: list[dict[str, Any]], rejects: list[dict[str, Any]], file: Path, choices: Choices
 ) -> None:
-    """Raise FileError if there is no case, or none with the sections that were asked for."""
+    """Raise FileError if there is no case, or if none has the sections that the frame needs."""
     if not records:
         reason = "it has no rows."
         if rejects:
             first = rejects[0]
             hint = _HINTS.get(first["field"], "")
             reason = f"line {first['source_line']}, {first['field']}: {first['reason']}{hint}."
-        raise FileError(f"{file.name} holds no case that can be used: {reason}")
+        raise FileError(f"{file.name} holds no usable case: {reason}")
     if choices.frame == "source" and all(record.get("narrative") for record in records):
         raise FileError(
-            f"{file.name} has its cases as one text each, which are asked as they are: leave "
-            "--frame source out, or map their sections."
+            f"{file.name} has one text per case, and these are asked as they are: leave out "
+            "--frame source, or map their sections."
         )
 
 
 def _content(file: Path) -> bytes:
-    """The bytes of a file, none of a folder. Raises FileError if there is nothing."""
+    """The bytes of a file, empty for a folder. Raises FileError if it is missing or empty."""
     if not file.is_dir():
         return tables.read(file)
     if not any(path.is_file() for path in file.rglob("*")):
-        raise FileError(f"{file.name} is an empty folder: give one with a file for each patient.")
+        raise FileError(f"{file.name} is an empty folder: choose one with a file for each patient.")
     return b""
 
 
@@ -180,11 +181,11 @@ def check_name(test_set: str, source_format: str) -> None:
             f"'{test_set}' cannot name a test set: use letters, digits and underscores."
         )
     if test_set == OWN_NOTES:
-        raise FileError(f"'{test_set}' is the name of the project's own notes: choose another.")
+        raise FileError(f"'{test_set}' is the set of the project's own notes: choose another name.")
     for registry in REGISTRIES:
         seed = f"seeds/test_sets/{registry}.csv"
         if test_set in {row["test_set"] for row in seeds.read(seed, ["test_set"])}:
-            raise FileError(f"'{test_set}' is a set of {seed}: choose another name.")
+            raise FileError(f"'{test_set}' is already a set in {seed}: choose another name.")
 
 
 def _read(
@@ -211,7 +212,7 @@ def _read(
         )
 
     for record in read(file, content, source_format, reading, reject):
-        # rejected records keep their place: answers of other tools come in the order of the file
+        # rejected records keep their number: answers of other tools follow the order of the file
         record.setdefault("source_row", len(records) + len(rejects) + 1)
         has_gold = any(record.get(field) for field in GOLD)
         record["is_for_reading"] = not has_gold
@@ -240,10 +241,12 @@ def _without_gold(record: dict[str, Any]) -> str:
 def _shared_ids(
     records: list[dict[str, Any]], others: list[str | None], about: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    """A row of REJECTS for each record whose id another one of its test set has, `others` those of
-    earlier imports: the case is taken, and its id is of no use to find it by."""
+    """A row of REJECTS for each record whose id another case of its test set has; `others`: the ids
+    of earlier imports. The case is kept, but its id does not identify it."""
     counts = Counter([*(record.get("record_id") for record in records), *others])
-    shared = [record for record in records if counts[record.get("record_id") or None] > 1]
+    shared = [
+        record for record in records if record.get("record_id") and counts[record["record_id"]] > 1
+    ]
     return [
         {
             **about,
@@ -255,12 +258,12 @@ def _shared_ids(
             "is_record_lost": False,
             "record_id": record["record_id"],
         }
-        for number, record in enumerate((one for one in shared if one.get("record_id")), 1)
+        for number, record in enumerate(shared, 1)
     ]
 
 
 def _columns(records: list[dict[str, Any]], constants: dict[str, Any], first: int) -> pa.Table:
-    """Records as a table of the layout RECORDS; numbers go on from `first`."""
+    """Records as a table of the layout RECORDS, numbered from `first`."""
     columns = []
     for field in RECORDS:
         if field.name in constants:
@@ -279,7 +282,7 @@ def _last_number(files: list[Path]) -> int:
 
 
 def _hash(file: Path, content: bytes, choices: list[Any]) -> str:
-    """What was read and how: the same file under another mapping is another import."""
+    """The hash of an import: the same file with other choices is another import."""
     digest = hashlib.sha256(content)
     if file.is_dir():
         for part in sorted(path for path in file.rglob("*") if path.is_file()):

@@ -1,8 +1,7 @@
-"""Where imported cases live: one Parquet file per imported file, outside the warehouse.
+"""The store of imported cases: one Parquet file per imported file, outside the warehouse.
 
 `data/cases/records/` holds what was read, `data/cases/rejects/` what was not, under the same name:
-test set and content hash of the file. A file is written whole and renamed into place, or not at
-all.
+the test set and the content hash of the file. Each file is written by an atomic rename.
 """
 
 import os
@@ -17,11 +16,11 @@ from python_llm import files, paths
 WHAT = "file of imported cases (kernel29 cases import)"
 TEXTS = pa.list_(pa.string())
 
-# One row per record, in the order of its file. Everything measured stays text: SQL reads numbers
-# once, for every source. `source_row` counts the records of the file from 1 (the order answers of
-# other tools come in), `source_line` is the line or sheet row it began at. `narrative` is a case
-# that came as one text, to the byte; one that came in sections has none. `is_for_reading`: without
-# a gold diagnosis, and in no grid.
+# One row per record, in the order of its file. Measurements stay texts: SQL reads the numbers once
+# for every source. `source_row` counts the records of the file from 1 (the order in which other
+# tools answer), `source_line` is the line or sheet row where the record begins. `narrative` is the
+# case as one text, byte for byte; null if it came in sections. `is_for_reading`: without a gold
+# diagnosis, and in no grid.
 RECORDS = pa.schema(
     [
         ("test_set", pa.string()),
@@ -67,8 +66,8 @@ RECORDS = pa.schema(
     ]
 )
 
-# One row per thing that was not taken: a whole line, or one field of a record that was. `record_id`
-# is that of a lost record, where it could be read; it stays on this machine.
+# One row per rejected line, or per rejected field of a record that was stored. `record_id` is that
+# of a lost record, if it could be read; it stays on this machine.
 REJECTS = pa.schema(
     [
         ("test_set", pa.string()),
@@ -85,7 +84,7 @@ REJECTS = pa.schema(
 
 
 class KnownCase(NamedTuple):
-    """A case of an imported set as whoever brings answers or labels may refer to it."""
+    """A case of an imported set, by everything that answers or labels may refer to it with."""
 
     case_id: str
     case_number: int
@@ -96,28 +95,28 @@ class KnownCase(NamedTuple):
 
 
 def case_id(test_set: str, case_number: int) -> str:
-    """The id the models give a case (macro case_id)."""
+    """The id of a case in the models (macro case_id)."""
     return f"{test_set}/{case_number:04d}"
 
 
 def cases_folder() -> Path:
-    """Where imported cases are: `data/cases`, or what KERNEL29_CASES_DIR says."""
+    """The folder of imported cases: `data/cases`, or KERNEL29_CASES_DIR."""
     return paths.resolve(os.environ.get("KERNEL29_CASES_DIR", "data/cases"))
 
 
 def imported_table(name: str) -> pa.Table:
-    """What dbt reads as the source `name`: the records, or what was rejected."""
+    """The table that dbt reads as the source `name`: the records or the rejects."""
     read = {"record": read_records, "rejected_record": read_rejects}[name]
     return read(cases_folder())
 
 
 def read_records(folder: Path) -> pa.Table:
-    """All imported records under `folder` in the layout RECORDS; none if nothing was imported."""
+    """All imported records under `folder` (RECORDS); without any import, no rows."""
     return _read(folder / "records", RECORDS)
 
 
 def read_rejects(folder: Path) -> pa.Table:
-    """All rejected rows under `folder` in the layout REJECTS; none if nothing was imported."""
+    """All rejected rows under `folder` (REJECTS); without any import, no rows."""
     return _read(folder / "rejects", REJECTS)
 
 
@@ -127,14 +126,14 @@ def imported_files(folder: Path, test_set: str) -> list[Path]:
 
 
 def records_of(test_set: str, folder: Path | None = None) -> pa.Table:
-    """What was imported into one test set, in the layout RECORDS."""
+    """The records imported into one test set (RECORDS)."""
     stored = imported_files(folder or cases_folder(), test_set)
     return files.read_parquet(stored, RECORDS, WHAT)
 
 
 def known_cases(test_set: str, folder: Path | None = None) -> list[KnownCase]:
-    """The cases of a set that was imported, built or not, in the order of their numbers, without
-    those that are for reading only; none if nothing was imported under that name."""
+    """The cases of an imported set, built or not, by number and without those that are for reading
+    only; empty if nothing was imported under that name."""
     records = records_of(test_set, folder).select(
         [
             *("record_number", "record_id", "gold_names", "gold_codes", "judgement"),
@@ -169,13 +168,13 @@ def n_records(stored: list[Path]) -> int:
 
 
 def write(folder: Path, name: str, records: pa.Table, rejects: pa.Table) -> None:
-    """Store one imported file under `name`; rejects first, so that records never stand without."""
+    """Store one imported file under `name`; rejects come first, so no records are without them."""
     for kind, table in (("rejects", rejects), ("records", records)):
         files.write_parquet(table, folder / kind / f"{name}.parquet")
 
 
 def remove(folder: Path, test_set: str, but: str | None = None) -> None:
-    """Forget everything imported into a test set, but what is stored under that name."""
+    """Remove every import of a test set except the one stored under the name `but`."""
     for kind in ("records", "rejects"):
         for file in (folder / kind).glob(f"{test_set}--*.parquet"):
             if file.stem != but:

@@ -34,6 +34,7 @@ by_models as (
         asks.model_alias as reasoner,
         parsed.recommendation,
         coalesce(
+            -- an answer that came but left nothing to parse is a parse error, not a success
             parsed.parse_status, if(responses.status = 'ok', 'parse_error', responses.status)
         ) as status,
         parsed.parse_reason,
@@ -54,6 +55,7 @@ answers as (
 final as (
     select
         answers.*,
+        -- rules and models answer the same packet, so one check applies to both
         packets.packet,
         packets.packet_hash,
     from answers

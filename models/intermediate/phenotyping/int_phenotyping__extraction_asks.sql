@@ -3,6 +3,7 @@ with {{ chosen_notes() }},
 cases as (
     select
         cases.case_id,
+        -- the prompt fences the note with runs of =: a note must not be able to close the fence
         regexp_replace(cases.note, '={2,}', '=', 'g') as note,
         cases.contains_phi,
     from {{ ref('int_phenotyping__cases') }} as cases
@@ -10,6 +11,7 @@ cases as (
     where trim(cases.note) != ''
 ),
 
+-- timing is asked of findings the case is known to have, so that a model adds none of its own
 present as (
     select
         case_id,
@@ -39,6 +41,7 @@ periods as (
             '- "' || phrase || '": ' || onset_years::varchar, e'\n' order by onset_years, phrase
         ) as period_table,
     from {{ ref('relative_times') }}
+    -- the specified periods; more of them would change the prompt and with it every paid request
     where source like 'Source document%'
 ),
 

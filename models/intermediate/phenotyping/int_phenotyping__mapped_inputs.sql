@@ -22,6 +22,8 @@ final as (
     from lookups
     left join spellings
         on
+            -- a spelling is tried last, and never where the lookup has an issue: an obsolete id
+            -- must not become a term that looks like it
             lookups.hpo_id is null
             and lookups.issue is null
             and lookups.name_normalised = spellings.name_normalised

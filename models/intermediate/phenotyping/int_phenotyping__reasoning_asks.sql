@@ -25,6 +25,7 @@ asked as (
         prompts.response_schema,
         1 as repeat_number,
         true as is_selected,
+        -- a blocked request keeps its row, so that the case has a status and not a gap
         cases.contains_phi and not registered.is_phi_approved as is_blocked_by_policy,
         cases.contains_phi,
     from cases

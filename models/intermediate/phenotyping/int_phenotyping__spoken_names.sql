@@ -12,6 +12,8 @@ aliases as (
     from {{ ref('dim_concept_alias') }}
     where
         vocabulary in ('hpo', 'disease')
+        -- abbreviations and wider names are left out: MS in a sentence names too many things for a
+        -- rule that rejects answers
         and scope in ('preferred', 'exact')
         and language = 'en'
 ),
@@ -20,6 +22,7 @@ final as (
     select
         aliases.alias_normalised as name,
         if(aliases.vocabulary = 'hpo', 'phenotype', 'disease') as kind,
+        -- of two concepts with one name the lower id, in every build the same one
         min(aliases.concept_id) as concept,
     from aliases
     left join phenotypes on aliases.concept_id = phenotypes.hpo_id

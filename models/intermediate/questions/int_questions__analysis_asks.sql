@@ -6,6 +6,7 @@ with cells as (
         question_type,
         is_blocked_by_policy,
     from {{ ref('int_questions__expected_cells') }}
+    -- 'direct' skips the analysis, and the baseline asks nobody
     where strategy = 'analysis_first'
 ),
 
@@ -25,6 +26,7 @@ asked as (
         cells.configuration_id,
         cells.question_id,
         cells.model_alias,
+        -- the prompt never has the options: the analysis is to be made before they can steer it
         types.analysis_prompt as prompt_alias,
         prompts.prompt_version,
         prompts.output_format,

@@ -6,6 +6,7 @@ with parsed as (
 final as (
     select
         request_key,
+        -- prose has no rank, so the position is what tells two items of one field apart
         unnest(range(1, len(fields) + 1))::integer as item_number,
         unnest(fields, recursive := true),
     from parsed

@@ -8,6 +8,7 @@ strata as (
         stratum_kind,
         stratum,
     from {{ ref('int_questions__question_strata') }}
+    -- every further kind of stratum adds tests to the correction and takes power from these
     where stratum_kind in ('all', 'question_type', 'pipeline_appropriate')
 ),
 

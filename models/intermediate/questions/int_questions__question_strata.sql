@@ -5,6 +5,7 @@ with questions as (
 final as (
     select
         question_id,
+        -- a question is in one stratum of every kind: strata of one kind add up to the set
         unnest([
             { stratum_kind: 'all', stratum: 'all' },
             { stratum_kind: 'question_type', stratum: question_type },

@@ -6,6 +6,7 @@ with questions as (
     from {{ ref('int_questions__questions') }} as questions
     inner join {{ ref('int_questions__rule_types') }} as rule_types
         on questions.question_id = rule_types.question_id
+    -- rules first: they cost nothing, give the same type every time and say why
     where rule_types.type_rule is null
 ),
 

@@ -13,6 +13,7 @@ vectors as (
         on documents.document = vectors.document
 ),
 
+-- each pair counts both ways, once from either report
 pairs as (
     select
         vectors.image_label,
@@ -26,6 +27,7 @@ classes as (
     select
         image_label,
         min(condition) as condition,
+        -- a class with another text is another case: the gate does not compare it with the old one
         md5(string_agg(document_text, '|' order by document)) as case_version,
     from documents
     group by all

@@ -32,6 +32,7 @@ final as (
         responses.latency_ms as generate_ms,
     from asks
     inner join responses on asks.request_key = responses.request_key
+    -- the documents that went into the prompt, so that citations are checked against them
     inner join retrievals
         on asks.tenant_id = retrievals.tenant_id and asks.case_id = retrievals.case_id
     inner join patients

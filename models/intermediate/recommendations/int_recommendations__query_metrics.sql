@@ -30,6 +30,7 @@ retrieved as (
         retrieved.query_id,
         retrieved.document_rank,
         documents.source_type,
+        -- the author judged the whole corpus: a document without a judgement is irrelevant
         coalesce(judgments.relevance, 0) as relevance,
     from {{ ref('int_recommendations__retrieved_documents') }} as retrieved
     inner join documents on retrieved.document = documents.document
@@ -69,6 +70,7 @@ ideals as (
     group by all
 ),
 
+-- divided by five and ten even where fewer came back: what is not retrieved is not precise
 scored as (
     select
         queries.*,
@@ -119,6 +121,7 @@ final as (
         'guideline_surfaced' as metric_name,
         has_guideline::double as value,
     from scored
+    -- only where a guideline is what the question asks for
     where is_treatment
     union all
     select

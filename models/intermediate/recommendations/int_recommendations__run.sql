@@ -1,3 +1,4 @@
+-- The run as a row: results join it and say which build measured them, and with what.
 with final as (
     select
         '{{ invocation_id }}' as run_id,

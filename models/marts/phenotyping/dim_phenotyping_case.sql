@@ -15,6 +15,7 @@ phenotypes as (
 final as (
     select
         cases.*,
+        -- a case without a phenotype was read and has none: 0, not null
         coalesce(phenotypes.n_present, 0) as n_present,
         coalesce(phenotypes.n_excluded, 0) as n_excluded,
         coalesce(phenotypes.n_timed, 0) as n_timed,

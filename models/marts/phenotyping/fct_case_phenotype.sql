@@ -1,5 +1,7 @@
 with findings as (
     select * from {{ ref('int_phenotyping__decided_findings') }}
+    -- a finding overruled by a more specific one is not known to be absent; it is reported in
+    -- rpt_phenotype_issue
     where overruling_hpo_id is null
 ),
 
@@ -44,6 +46,7 @@ final as (
         on
             findings.case_id = timings.case_id
             and findings.hpo_id = timings.hpo_id
+            -- what is absent has no onset, whatever a note tells of it
             and not findings.is_excluded
 )
 

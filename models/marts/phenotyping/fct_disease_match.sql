@@ -70,6 +70,7 @@ final as (
         matches.relatives_score,
         matches.n_supporting,
         matches.n_contradicting,
+        -- null without a gold diagnosis: false would count the case as a miss
         case
             when len(patients.gold_disease_ids) > 0
                 then list_contains(patients.gold_disease_ids, matches.disease_id)

@@ -12,6 +12,7 @@ evidence as (
         case_id,
         disease_id,
         match_rank,
+        -- the list is in order of weight, and its positions are the only record of that order
         unnest(range(1, len(evidence) + 1))::integer as evidence_rank,
         unnest(evidence, recursive := true),
     from matches

@@ -22,6 +22,7 @@ final as (
         cast(step -> 'discriminates_between' as varchar[]) as discriminates_between,
         step ->> 'urgency' as urgency,
         step ->> 'evidence_source' as evidence_source,
+        -- a model may number two steps alike or leave a number out: ranks are counted anew
         (row_number() over (
             partition by case_id, reasoner
             order by cast(step ->> 'rank' as integer), step ->> 'step_id'

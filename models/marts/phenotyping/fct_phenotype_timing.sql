@@ -1,5 +1,6 @@
 with timings as (
     select * from {{ ref('int_phenotyping__timings') }}
+    -- a row says something of time; that a finding goes on is in fct_case_phenotype
     where onset_text is not null or resolution_text is not null or progression is not null
 ),
 

@@ -6,6 +6,7 @@ matches as (
     select * from {{ ref('int_phenotyping__disease_matches') }}
 ),
 
+-- a gold diagnosis may be several canonical diseases: the best of them counts
 gold_ranks as (
     select
         patients.case_id,
@@ -26,6 +27,7 @@ final as (
         patients.sex,
         patients.gold_disease_ids,
         case
+            -- the order matters: a red flag ends the work-up whatever else is known
             when patients.is_stopped then 'stopped'
             when patients.n_present = 0 then 'no_phenotypes'
             else 'worked_up'

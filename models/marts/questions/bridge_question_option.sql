@@ -6,6 +6,7 @@ options as (
     select
         question_id,
         answer_letter,
+        -- the two lists have one length and are unnested side by side
         unnest(options) as option_text,
         chr((64 + unnest(range(1, n_options + 1)))::integer) as letter,
     from questions

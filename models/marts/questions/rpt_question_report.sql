@@ -14,6 +14,8 @@ with counts as (
     group by all
 ),
 
+-- chance over all questions of the stratum, answered or not: options differ in number, and blind
+-- choice is worth more where there are fewer
 levels as (
     select
         configurations.configuration_id,

@@ -17,6 +17,7 @@ with questions as (
     group by all
 ),
 
+-- a set may have no labels at all: the counts are 0 then, and the agreement is null
 labels as (
     select
         question_set,

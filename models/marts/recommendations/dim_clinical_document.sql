@@ -1,5 +1,6 @@
 with final as (
     select
+        -- the form in which recommendations cite and judgements name a chunk
         document_id || '#' || chunk_number as document,
         document_id,
         chunk_number,

@@ -5,6 +5,7 @@ with used as (
         condition,
         is_helpful,
     from {{ ref('fct_document_feedback') }}
+    -- held-out patients must not shape the weights that they are to measure
     where is_used
 ),
 

@@ -16,6 +16,7 @@ final as (
         min(objects.disease_id) as other_disease_id,
         list_sort(list(distinct mappings.source || ' ' || mappings.release)) as sources,
         bool_or(mappings.is_validated) as is_validated,
+        -- ids outside the corpus have no canonical disease and are not joined
         coalesce(min(subjects.disease_id) = min(objects.disease_id), false) as is_joined,
     from mappings
     left join canonical_diseases as subjects

@@ -21,6 +21,7 @@ final as (
         climbs.id as hpo_id,
         climbs.ancestor_id as ancestor_hpo_id,
         release.release,
+        -- a term has several parents and so several ways up: the shortest counts
         min(climbs.distance) as distance,
     from climbs
     cross join release

@@ -5,6 +5,7 @@ with readings as (
 cases as (
     select *
     from {{ ref('int_test_sets__recorded_cases') }}
+    -- a rejected record is no case; rpt_record_issue has it
     where reject_reason is null
 ),
 

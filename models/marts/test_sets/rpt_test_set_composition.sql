@@ -6,6 +6,7 @@ members as (
     select
         members.test_set,
         count(*) over (partition by members.test_set) as n_in_set,
+        -- a missing value is a value of its own, so that every dimension adds up to 100 %
         unnest([
             {
                 dimension: 'chapter',

@@ -7,6 +7,8 @@ with source as (
         family,
         base_url_env,
         api_key_env,
+        -- canonical, because parameters are part of request_key: the order in which somebody types
+        -- them must not make a paid request a new one
         {{ canonical_json('parameters') }} as parameters,
         cast(max_output_tokens as integer) as max_output_tokens,
         cast(max_concurrency as integer) as max_concurrency,

@@ -1,5 +1,6 @@
 with source as (
     select
+        -- a note is edited as text; lists and numbers get their types here, once
         * replace (
             case_number::integer as case_number,
             age_years::double as age_years,

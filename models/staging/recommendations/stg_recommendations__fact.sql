@@ -1,3 +1,5 @@
+-- One relation for all: a Python model takes facts by table, and `kernel29 check` reads the same
+-- tables from their files, without a warehouse.
 with final as (
     {{ as_facts({
         "action_phrases": ref("action_phrases"),

@@ -348,4 +348,4 @@ def test_tables_in_tables_out():
 
 @pytest.mark.parametrize("text", ["nothing is named here", ""])
 def test_free_text_without_names_is_fine(text):
-    assert NAMES.found(text) == {}
+    assert NAMES.find(text) == {}

@@ -74,7 +74,7 @@ def test_a_broken_pattern_is_named():
         "context_pattern": None,
         "options_pattern": None,
     }
-    with pytest.raises(RuleError, match=r"rule r: pattern is no regular expression"):
+    with pytest.raises(RuleError, match=r"rule r: pattern is not a regular expression"):
         compile_rules([row])
 
 

@@ -14,11 +14,11 @@ from python_llm.recommendations.baselines import (
     RESULT_SCHEMA,
     VALUE_SCHEMA,
     BaselineError,
-    listed,
+    baseline_means,
+    list_baselines,
     promote,
     read_baselines,
     remember_run,
-    shown,
 )
 
 VALUE = {
@@ -67,7 +67,7 @@ def run(place, second, **gate):
 
 
 def active(place):
-    return listed(place["baselines"])[-1]["baseline_id"]
+    return list_baselines(place["baselines"])[-1]["baseline_id"]
 
 
 def test_runs_are_remembered_and_baselines_listed(place):
@@ -80,9 +80,12 @@ def test_runs_are_remembered_and_baselines_listed(place):
     (second,) = promote("second", "better words", **place)
     assert second.baseline_number == 2
     assert promoted.file.read_bytes() == before
-    assert [row["baseline_name"] for row in listed(place["baselines"])] == ["first", "second"]
-    assert listed(place["baselines"])[1]["why"] == "better words"
-    (row,) = shown(place["baselines"], "first")
+    assert [row["baseline_name"] for row in list_baselines(place["baselines"])] == [
+        "first",
+        "second",
+    ]
+    assert list_baselines(place["baselines"])[1]["why"] == "better words"
+    (row,) = baseline_means(place["baselines"], "first")
     assert (row["value_mean"], row["value_count"]) == (1.0, 1)
 
 
@@ -103,7 +106,7 @@ def test_a_regression_is_refused_as_a_baseline(place):
         assert part in str(error.value)
     with pytest.raises(BaselineError):
         promote("second", "it is fine", cases_changed=True, **place)
-    assert len(listed(place["baselines"])) == 1
+    assert len(list_baselines(place["baselines"])) == 1
 
 
 def test_what_does_not_gate_refuses_nothing(place):
@@ -125,13 +128,13 @@ def test_changed_cases_are_promoted_only_when_said(place):
 def test_a_run_compared_with_an_older_baseline_is_refused(place):
     run(place, 1)
     promote("first", "to begin with", **place)
-    with pytest.raises(BaselineError, match="not compared with the baseline that counts now"):
+    with pytest.raises(BaselineError, match="not compared with the current baseline"):
         promote("second", "the same run again", **place)
     first = active(place)
     run(place, 2, baseline_id=first)
     promote("second", "better words", **place)
     run(place, 3, baseline_id=first)
-    with pytest.raises(BaselineError, match="not compared with the baseline that counts now"):
+    with pytest.raises(BaselineError, match="not compared with the current baseline"):
         promote("third", "compared with the first", **place)
     run(place, 4, baseline_id=active(place))
     (third,) = promote("third", "compared with the second", **place)
@@ -141,9 +144,9 @@ def test_a_run_compared_with_an_older_baseline_is_refused(place):
 @pytest.mark.parametrize(
     ("name", "why", "says"),
     [
-        ("First!", "x", "small letters"),
+        ("First!", "x", "lower-case letters"),
         ("first", "  ", "--why"),
-        ("../first", "x", "small letters"),
+        ("../first", "x", "lower-case letters"),
     ],
 )
 def test_names_and_reasons(place, name, why, says):
@@ -160,8 +163,8 @@ def test_a_name_is_taken_once_and_a_run_is_needed(place):
     run(place, 2, baseline_id=active(place))
     with pytest.raises(BaselineError, match="already"):
         promote("first", "x", **place)
-    with pytest.raises(BaselineError, match="there are first"):
-        shown(place["baselines"], "second")
+    with pytest.raises(BaselineError, match="the known ones: first"):
+        baseline_means(place["baselines"], "second")
 
 
 def test_a_damaged_baseline_is_named(place):

@@ -52,7 +52,7 @@ def test_a_line_that_is_no_case_is_named(tmp_path, golden, line, says):
         read_golden_set(tmp_path)
     assert says in str(error.value)
     (tmp_path / "pe.jsonl").write_text(f"{good}\n{good}\n")
-    with pytest.raises(GoldenSetError, match="is there already"):
+    with pytest.raises(GoldenSetError, match="exists already"):
         read_golden_set(tmp_path)
     with pytest.raises(GoldenSetError, match=FOLDER):
         read_golden_set(tmp_path / "nowhere")

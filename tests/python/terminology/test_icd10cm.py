@@ -96,7 +96,7 @@ def test_a_list_of_another_release_is_refused(official: dict[str, Path]) -> None
 def test_broken_xml_names_file_and_line(official: dict[str, Path]) -> None:
     path = official["icd10cm"]
     path.write_text(path.read_text().replace("</diag>", "", 1))
-    with pytest.raises(TerminologyError, match=r"2030\.xml, line \d+: it is no well-formed XML"):
+    with pytest.raises(TerminologyError, match=r"2030\.xml, line \d+: it is not well-formed XML"):
         icd10cm.read_tabular(path, official["icd10cm_codes"])
 
 
@@ -167,8 +167,8 @@ def test_a_compressed_order_file_is_the_same(order_file: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("00010 C76", "no line of the fixed-width order file"),
-        ("C76;1;Title;Title", "no line of the fixed-width order file"),
+        ("00010 C76", "not a line of the fixed-width order file"),
+        ("C76;1;Title;Title", "not a line of the fixed-width order file"),
     ],
 )
 def test_a_torn_order_file_names_the_line(order_file: Path, line: str, problem: str) -> None:

@@ -195,17 +195,17 @@ def test_babelon_keeps_labels_and_their_status(tmp_path: Path, folder: Path) -> 
 @pytest.mark.parametrize(
     ("name", "file_format", "content", "message"),
     [
-        ("a.json", "orphadata", '{"JDBOR": [{"date"', r"a\.json, line 1: it is no whole JSON"),
-        ("a.json", "orphadata", {"other": 1}, r"a\.json: it is no Orphadata product 1"),
-        ("a.json", "orpha2omim", ["x"], "it is no JSON object of ORPHA ids"),
+        ("a.json", "orphadata", '{"JDBOR": [{"date"', r"a\.json, line 1: it is not a whole JSON"),
+        ("a.json", "orphadata", {"other": 1}, r"a\.json: it is not Orphadata product 1"),
+        ("a.json", "orpha2omim", ["x"], "it is not a JSON object of ORPHA ids"),
         ("a.json", "orpha2omim", {"ORPHA:1": [["OMIM:1", "Q"]]}, "unknown kind of match 'Q'"),
         ("a.json", "orpha2omim", {"ORPHA:1": ["OMIM:1"]}, "ORPHA:1 has no list of"),
         ("a.json", "orpha2omim", {}, "nothing in it can be used"),
         ("a.tsv", "sssom", SSSOM[:-9], r"a\.tsv, line 7: 5 fields expected, 4 found"),
         ("a.tsv", "sssom", SSSOM.replace("broadMatch", "sortOf"), "line 6: the predicate"),
         ("a.tsv", "sssom", "# only: metadata\n", "line 2: the column subject_id is missing"),
-        ("a.tsv", "sssom", SSSOM.replace("OMIM:5", "a word"), "line 7: 'a word' is no id"),
-        ("a.tsv", "babelon", BABELON.replace("HP:0001250", "HP:125"), "line 2: 'HP:125' is no HPO"),
+        ("a.tsv", "sssom", SSSOM.replace("OMIM:5", "a word"), "line 7: 'a word' is not an id"),
+        ("a.tsv", "babelon", BABELON.replace("HP:0001250", "HP:125"), "line 2: 'HP:125' is not an"),
         ("a.tsv", "babelon", BABELON.replace("subject_id", "id"), "line 1: the column subject_id"),
         ("a.tsv", "obo", BABELON, "'obo' is not a format to import"),
     ],
@@ -230,7 +230,7 @@ def test_a_cut_off_archive_and_latin_1(tmp_path: Path, folder: Path) -> None:
     latin.write_bytes(BABELON.encode("latin-1"))
     with pytest.raises(TerminologyError, match="it is not UTF-8 text"):
         import_file(latin, "babelon", folder)
-    with pytest.raises(TerminologyError, match="There is no file"):
+    with pytest.raises(TerminologyError, match="does not exist"):
         import_file(tmp_path / "nowhere.json", "orphadata", folder)
 
 

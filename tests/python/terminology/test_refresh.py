@@ -102,14 +102,14 @@ def test_same_bytes_whatever_the_order_of_the_source(
 @pytest.mark.parametrize(
     ("name", "old", "new", "message"),
     [
-        ("hpoa", "\t1/2\t", "\t1 in 2\t", r"hpoa, line 4: frequency '1 in 2' is no HPO term"),
-        ("hpoa", "\t1/2\t", "\t1/0\t", r"hpoa, line 4: frequency '1/0' is no"),
+        ("hpoa", "\t1/2\t", "\t1 in 2\t", r"hpoa, line 4: frequency '1 in 2' is not an HPO"),
+        ("hpoa", "\t1/2\t", "\t1/0\t", r"hpoa, line 4: frequency '1/0' is not"),
         ("hpoa", "OMIM:1\tDisease, first", "MIM:1\tx", r"hpoa, line 4: database_id 'MIM:1'"),
         ("hpoa", "\tP\tHPO:x[2020", "\tP", r"hpoa, line 4: 12 fields expected, 11 found"),
         ("hpoa", "database_id", "#DatabaseID", r"hpoa, line 4: its columns are not"),
         ("hpoa", "HP:0001250", "HP:9999999", r"phenotype.hpoa uses 1 terms that hp.obo does not"),
-        ("hp_obo", "id: HP:0000118", "id: HP:118", r"hp\.obo, line \d+: 'HP:118' is no HPO id"),
-        ("hp_obo", "is_a: HP:0000001", "is_a: HP:0000002", r"is_a HP:0000002, which is no term"),
+        ("hp_obo", "id: HP:0000118", "id: HP:118", r"hp\.obo, line \d+: 'HP:118' is not an HPO"),
+        ("hp_obo", "is_a: HP:0000001", "is_a: HP:0000002", r"is_a HP:0000002, which is not a term"),
         ("hp_obo", "data-version:", "version:", r"hp\.obo: its header has no data-version"),
         ("hp_obo", "name: Seizure\n", "", r"hp\.obo, line 15: a term has not exactly one id"),
         ("genes", "\tOMIM:1\n", "\n", r"genes_to_phenotype\.txt, line 2: 6 fields expected, 5"),
@@ -117,8 +117,8 @@ def test_same_bytes_whatever_the_order_of_the_source(
         ("mondo", '"label": "myocarditis", ', "", r"05-06\.json: MONDO:0000003 lacks label"),
         ("mondo", '"cardiac  disease"', "7", r"05-06\.json: MONDO:0000002 lacks .* a synonym is"),
         ("mondo", '"MONDO:0000002": 1', '"MONDO:0000004": 1', r"0003 is_a MONDO:0000004, which is"),
-        ("mondo", "{", "[", r"MONDO-ontology-v2030-05-06\.json: it is no JSON; use the published"),
-        ("icd10cm_codes", "C50", "??", r"codes-April-1-2030\.txt, line 3: '\?\?' is no ICD-10"),
+        ("mondo", "{", "[", r"MONDO-ontology-v2030-05-06\.json: it is not JSON; use the published"),
+        ("icd10cm_codes", "C50", "??", r"codes-April-1-2030\.txt, line 3: '\?\?' is not an ICD"),
     ],
 )
 def test_a_malformed_file_changes_nothing(
@@ -161,8 +161,8 @@ def test_mondo_under_another_name_or_broken(official: dict[str, Path], tmp_path:
         refresh(tmp_path / "seeds", **{**official, "mondo": renamed})
     for content, problem in [
         (b"\x28\xb5\x2f\xfd" + b"\xff" * 99, "it cannot be decompressed"),
-        (b"\x28\xb5\x2f\xfd", "it breaks off"),
-        (b"[]", "it is no object of terms by id"),
+        (b"\x28\xb5\x2f\xfd", "it is cut off"),
+        (b"[]", "it is not an object of terms by id"),
     ]:
         official["mondo"].write_bytes(content)
         with pytest.raises(TerminologyError, match=problem):

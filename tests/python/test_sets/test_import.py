@@ -516,7 +516,7 @@ def test_a_frame_is_no_choice_of_one_text(tmp_path, store):
     file.write_text("id,note,gold\nC1,cough,Flu\n")
     with pytest.raises(FileError, match="asked as they are"):
         import_cases(file, "table", "mine", store, Choices(frame="source"))
-    with pytest.raises(FileError, match="no frame: use one of source, plain"):
+    with pytest.raises(FileError, match="not a frame: use one of source, plain"):
         import_cases(file, "table", "mine", store, Choices(frame="none"))
 
 

@@ -1,3 +1,5 @@
+-- Distinct by key, not by text: many spellings lead to one set of readings, and the heavy joins of
+-- the terminology judge run once per set.
 with keys as (
     select distinct
         reading_key,

@@ -1,8 +1,10 @@
+-- An anchor has a name and no codes, so that the judge is held to what it reads in the words alone.
 with anchors as (
     select distinct [gold_diagnosis] as gold_names,
     from {{ ref('judge_anchors') }}
 ),
 
+-- case_id stays out: a verdict depends on the gold diagnosis, never on whose it is
 golds as (
     select * exclude (case_id),
     from {{ ref('int_experiments__case_golds') }}

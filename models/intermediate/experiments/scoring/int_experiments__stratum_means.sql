@@ -8,6 +8,7 @@ strata as (
 
 final as (
     select
+        -- score_key and stratum_key are numbers: grouping by names takes twice as long
         metrics.score_key,
         strata.stratum_key,
         count(*)::integer as n_cases,

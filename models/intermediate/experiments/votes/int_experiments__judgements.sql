@@ -116,7 +116,10 @@ by_models as (
             max(n_votes) filter (where scale = 'severity')
         ) as n_votes,
     from labelled
-    group by all
+    group by configuration_id, case_id, probe, diagnosis_rank, judge_id
+    -- judges that share a prompt share its requests: who was asked for severities alone, in the name
+    -- of another judge, has not judged
+    having bool_or(scale = 'semantic')
 ),
 
 -- labels that came with answers, and those of people, are of lists as they are

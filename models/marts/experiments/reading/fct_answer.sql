@@ -24,6 +24,7 @@ final as (
         outcomes.error_kind,
         outcomes.error_message,
         outcomes.n_diagnoses,
+        -- an item that repeats an earlier diagnosis or names none; rpt_answer_issue says which
         outcomes.n_items - outcomes.n_diagnoses as n_dropped,
         outcomes.n_attempts,
         outcomes.latency_ms,

@@ -1,3 +1,5 @@
+-- Starts from the cells, not from the diagnoses: an answer nobody could read still has a row, and
+-- the items add up for every cell.
 with outcomes as (
     select * from {{ ref('int_experiments__cell_outcomes') }}
 ),

@@ -12,6 +12,8 @@ matched as (
         string_agg(distinct matched_by, ', ' order by matched_by) as matched_by,
         count(*)::integer as n_answers,
         count(*) filter (where gold_agreement = 'same')::integer as n_gold_same,
+        -- 'other' is another case's gold diagnosis, 'unlike' one in other words: either may be the
+        -- sign of a wrong match
         count(*) filter (where gold_agreement in ('other', 'unlike'))::integer
             as n_gold_worded_differently,
     from answers
@@ -30,6 +32,7 @@ cells as (
         on runs.configuration_id = answers.configuration_id and members.case_id = answers.case_id
 ),
 
+-- ten names tell a reader what went wrong; n_missing has the whole count
 missing as (
     select
         configuration_id,

@@ -6,6 +6,7 @@ detectable as (
     select * from {{ ref('int_experiments__detectable_differences') }}
 ),
 
+-- the assumption beside what was seen: the power depends on how often two configurations disagree
 observed as (
     select
         test_set,

@@ -1,5 +1,6 @@
 with judgements as (
     select * from {{ ref('int_experiments__judgements') }}
+    -- probes are changed lists: they measure the judge and must not reach a score
     where probe = 'none'
     union all by name
     select * from {{ ref('int_experiments__jury_judgements') }}
@@ -65,6 +66,7 @@ final as (
         judgements.n_votes,
         relations.is_label as has_semantic_label,
         levels.is_label as has_severity_label,
+        -- models favour the answers of their own family; rules and people have none
         coalesce(judges.family = configurations.model_family, false) as is_own_family,
     from judgements
     inner join judges on judgements.judge_id = judges.judge_id

@@ -13,6 +13,7 @@ cases as (
 final as (
     select
         errors.gold_name,
+        -- ordered, so that a tie gives the same wording in every build
         mode(gold_written order by gold_written) as gold_written,
         errors.test_set,
         errors.judge_id,
