@@ -10,11 +10,11 @@ from python_llm.console import terminal
 
 # heading, metric of rpt_leaderboard, factor, decimals, width
 SCORES = (
-    ("top-1 %", "top1_strict", 100, 1, 9),
-    ("top-3 %", "top3_strict", 100, 1, 9),
-    ("top-5 %", "top5_strict", 100, 1, 9),
-    ("MRR", "mrr", 1, 2, 12),
-    ("semantic", "semantic_aggregate", 1, 2, 14),
+    ("top-1 %", "top1_strict", 100, 1, 8),
+    ("top-3 %", "top3_strict", 100, 1, 8),
+    ("top-5 %", "top5_strict", 100, 1, 8),
+    ("MRR", "mrr", 1, 2, 11),
+    ("semantic", "semantic_aggregate", 1, 2, 13),
     ("severity", "severity_aggregate", 1, 2, 13),
 )
 # column of rpt_leaderboard, what it means
@@ -115,7 +115,7 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
     for judge, judged in groupby(rows, key=itemgetter("judge_id")):
         judge_rows = list(judged)
         lines += ["", f"Judge: {judge}", *_calibration(judge_rows)]
-        lines.append(f"{'cases':>5}{'failed':>7}{headings}{'cost $':>8}")
+        lines.append(f"{'cases':>5}{'failed':>7}{headings}{'cost $':>7}")
         for test_set, members in groupby(judge_rows, key=_test_set):
             lines += ["", f"Test set: {test_set}", *_set_lines(list(members))]
     return "\n".join([*lines, "", *LEGEND])
@@ -147,7 +147,7 @@ def _score_lines(row: dict[str, Any]) -> list[str]:
     scores = "".join(_score(row, *spec[1:]) for spec in SCORES)
     intervals = "".join(_interval(row, *spec[1:]) for spec in SCORES)
     lines = [
-        f"{row['n_cases']:>5}{row['n_failures']:>7}{scores}{cost:>8}",
+        f"{row['n_cases']:>5}{row['n_failures']:>7}{scores}{cost:>7}",
         f"{'':12}{intervals}",
     ]
     if row["n_cases"] < row["n_test_set_cases"]:

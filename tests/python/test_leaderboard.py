@@ -10,7 +10,7 @@ def row(**columns):
     scores = {
         name + end: value
         for _, name, *_ in SCORES
-        for end, value in (("", 0.5), ("_low", -0.25), ("_high", 1.0))
+        for end, value in (("", 0.5), ("_low", 0.25), ("_high", 1.0))
     }
     counts = dict.fromkeys(
         ("n_failures", "n_model_failures", "n_delivery_failures", "n_not_asked", "n_unlabelled"), 0
@@ -36,8 +36,8 @@ def test_scores_stand_above_their_intervals():
     lines = format_leaderboard([row()]).splitlines()
     (at,) = [number for number, line in enumerate(lines) if line == "m/p/t"]
     assert lines[at + 1].split() == ["200", "0", *["50.0"] * 3, *["0.50"] * 3, "1.23"]
-    assert lines[at + 2].split() == [*["-25..100"] * 3, *["-0.25..1.00"] * 3]
-    assert max(map(len, lines)) <= 90
+    assert lines[at + 2].split() == [*["25..100"] * 3, *["0.25..1.00"] * 3]
+    assert max(map(len, lines)) <= 80
 
 
 def test_failures_say_their_kind():
