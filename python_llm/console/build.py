@@ -1,4 +1,4 @@
-"""`kernel29 build`, `plan` and `docs`: what runs dbt or says what a run would do."""
+"""`kernel29 build`, `plan` and `docs`: the commands that run dbt."""
 
 import shutil
 from collections.abc import Callable
@@ -9,26 +9,26 @@ from python_llm import paths
 
 SHOWN = 5  # of what has changed
 
-# What a run asks for; several names are separated by commas.
+# What a run asks, and whom.
 RUN_OPTIONS = (
-    click.option("--models", default="", help="Models to call."),
-    click.option("--prompts", default="", help="Prompts to ask with; otherwise all of the grid."),
-    click.option("--test-sets", default="", help="Test sets to ask; otherwise all of the grid."),
-    click.option("--limit", default="", help="Cases of every test set, the same for everybody."),
-    click.option("--judges", default="", help="LLM judges to call."),
+    click.option("--models", default="", help="Models to call, separated by commas."),
+    click.option("--prompts", default="", help="Prompts to use.  [default: all in the grid]"),
+    click.option("--test-sets", default="", help="Test sets to use.  [default: all in the grid]"),
+    click.option("--limit", default="", help="Cases per test set, the same for every model."),
+    click.option("--judges", default="", help="LLM judges to call, separated by commas."),
     click.option(
         "--judge-runs",
         default="live",
         show_default=True,
-        help="Whose lists judges judge: live, recorded, all, or model/prompt/test_set with *.",
+        help="Lists to judge: live, recorded, all, or model/prompt/test_set with *.",
     ),
-    click.option("--max-usd", default="1", show_default=True, help="What the run may spend."),
+    click.option("--max-usd", default="1", show_default=True, help="Spending cap of the run."),
     click.option("--execution", default="direct", show_default=True, help="direct or batch."),
 )
 
 
 def run_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a run, in their order."""
+    """A command with the options of a run, in their order."""
     for option in reversed(RUN_OPTIONS):
         command = option(command)
     return command
@@ -37,16 +37,16 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command()
 @click.option("--mode", default="off", show_default=True, help="off, replay or live.")
 @run_options
-@click.option("--questions", default="", help="Models that answer questions.")
+@click.option("--questions", default="", help="Models to answer questions.")
 @click.option("--full", is_flag=True, help="Build even if nothing has changed.")
 @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
 def build(dbt_arguments: tuple[str, ...], full: bool, **run: str) -> None:
-    """Build the warehouse, serve the marts and print the leaderboard.
+    """Build the warehouse, serve it and print the leaderboard.
 
-    Ends at once if nothing that a build reads has changed since the last one. Only --mode live
-    calls anybody; `kernel29 plan` says what it would send and cost.
+    Ends at once if nothing that a build reads has changed since the last one. Models are called
+    with --mode live only; `kernel29 plan` prints what that would send and cost.
 
-    What follows `--` goes to dbt: kernel29 build -- --full-refresh
+    Arguments after `--` are passed to dbt: kernel29 build -- --full-refresh
     """
     from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
 
@@ -56,7 +56,7 @@ def build(dbt_arguments: tuple[str, ...], full: bool, **run: str) -> None:
         if not build_project(run, dbt_arguments):
             raise click.ClickException(
                 "The build failed; what was served before is unchanged. The lines above say where; "
-                "the whole log is logs/dbt.log."
+                "the full log is logs/dbt.log."
             )
     database = paths.served_database()
     click.echo(format_leaderboard(read_leaderboard(database)))
@@ -92,9 +92,9 @@ def _is_current(run: dict[str, str]) -> bool:
 @click.command()
 @run_options
 def plan(**run: str) -> None:
-    """Print what a live run with these options would send and cost at most; send nothing.
+    """Print what a live run would send and the most it can cost.
 
-    Without models and judges, the plan of every model that is not retired.
+    Nothing is sent. Without --models and --judges, the plan covers every model that is not retired.
     """
     from python_llm.job.build import plan as plan_run
     from python_llm.job.plan import format_plan, format_retired
@@ -107,7 +107,7 @@ def plan(**run: str) -> None:
 
 @click.command()
 def docs() -> None:
-    """Write the browsable dbt docs to serve/docs.html, one static page."""
+    """Write the dbt documentation to serve/docs.html, one page."""
     from dbt.cli.main import dbtRunner
 
     root = paths.project_root()
@@ -115,7 +115,8 @@ def docs() -> None:
         ["--quiet", "docs", "generate", "--static", "--project-dir", str(root)]
     )
     if not outcome.success:
-        raise click.ClickException("The docs could not be made: run `make build` first.")
+        raise click.ClickException("The docs could not be generated: run `make build` first.")
+
     page = paths.served_database().parent / "docs.html"
     page.parent.mkdir(exist_ok=True)
     shutil.copyfile(root / "target" / "static_index.html", page)

@@ -14,30 +14,30 @@ from python_llm.test_sets.known import shipped_test_sets
 
 
 class Shown(NamedTuple):
-    """A case's text, to the byte, and a line about it."""
+    """A case's text as models are sent it, and a line about it."""
 
     narrative: str
     about: str
 
 
-def find_case(served: Path, spoken: str, folder: Path | None = None) -> str:
-    """The id of the case that `spoken` means: an id of ours, SET/ID with the id of the record, or
-    that id alone where one set has it.
+def find_case(served: Path, name: str, folder: Path | None = None) -> str:
+    """The Kernel29 id of the case called `name`: that id itself, SET/ID with the id of the record,
+    or the id of the record alone where only one set has it.
 
-    The ids of real records are looked up in the store of this machine; they are served to nobody.
-    A name that means nothing comes back as it is. Raises LookupFailed for an id of several sets or
-    of several cases of one, and for one that was set aside at import, with the reason.
+    The ids of real records are looked up in the store of this machine and never served. An unknown
+    name is returned unchanged. Raises LookupFailed for an id of several sets or of several cases of
+    one set, and for a record that was set aside at import, with the reason.
     """
     rows = served.is_file() and read(
         served,
         "select case_id, test_set from dim_case "
         "where case_id = $1 or test_set || '/' || record_id = $1 or record_id = $1 "
         "order by case_id != $1, contains($1, '/') desc, case_id",
-        [spoken],
+        [name],
     )
-    if rows and rows[0]["case_id"] == spoken:
-        return spoken
-    test_set, _, own_id = spoken.rpartition("/")
+    if rows and rows[0]["case_id"] == name:
+        return name
+    test_set, _, own_id = name.rpartition("/")
     folder = folder or store.cases_folder()
     set_of = {row["case_id"]: row["test_set"] for row in rows or []}
     if not (set_of and test_set):
@@ -47,16 +47,16 @@ def find_case(served: Path, spoken: str, folder: Path | None = None) -> str:
         choices = ", ".join(sorted(set_of))
         raise LookupFailed(f"{own_id} is the id of several cases: write one of {choices}.")
     if len(sets) > 1:
-        choices = " or ".join(f"{name}/{own_id}" for name in sets)
-        raise LookupFailed(f"{own_id} is a case of several sets: write {choices}.")
+        choices = " or ".join(f"{test_set}/{own_id}" for test_set in sets)
+        raise LookupFailed(f"{own_id} is a case in several sets: write {choices}.")
     if not set_of:
         _refuse_set_aside(test_set, own_id, folder)
-    return next(iter(set_of), spoken)
+    return next(iter(set_of), name)
 
 
 def _imported(test_set: str, own_id: str, folder: Path) -> dict[str, str]:
-    """The sets of imported cases by their ids: those whose record has the id or, in a set that is
-    named, otherwise the one of this number."""
+    """The sets of imported cases by Kernel29 id: cases whose record has the id; if a set is named
+    and none has it, the case of this number."""
     records = store.records_of(test_set, folder) if test_set else store.read_records(folder)
     rows = records.select(["test_set", "record_id", "record_number"]).to_pylist()
     matching = [row for row in rows if row["record_id"] == own_id]
@@ -77,17 +77,17 @@ def _refuse_set_aside(test_set: str, own_id: str, folder: Path) -> None:
             )
 
 
-def show_case(served: Path, spoken: str, folder: Path | None = None) -> dict[str, Any]:
-    """The case `spoken` means with its answers (terminal.case), and the id it was imported with."""
-    record = case(served, find_case(served, spoken, folder))
+def show_case(served: Path, name: str, folder: Path | None = None) -> dict[str, Any]:
+    """The case called `name` with its answers (terminal.case) and the id it was imported with."""
+    record = case(served, find_case(served, name, folder))
     if record["record_id"] is None:
         record["record_id"] = (_stored(record["case_id"], folder) or {}).get("record_id")
     return record
 
 
-def show(served: Path, spoken: str, folder: Path | None = None) -> Shown:
-    """The case `spoken` means. Raises UserError if there is none, or none yet."""
-    case_id = find_case(served, spoken, folder)
+def show(served: Path, name: str, folder: Path | None = None) -> Shown:
+    """The text of the case called `name`. Raises UserError if there is none, or none yet."""
+    case_id = find_case(served, name, folder)
     rows = served.is_file() and read(
         served,
         "select narrative, test_set, frame, language, contains_phi, gold_written, gold_diagnosis "
@@ -105,18 +105,17 @@ def show(served: Path, spoken: str, folder: Path | None = None) -> Shown:
     stored = _stored(case_id, folder)
     if stored is None:
         if not served.is_file() and case_id.partition("/")[0] not in shipped_test_sets():
-            raise LookupFailed(
-                f"There is no case {spoken!r} in any set (sets: kernel29 cases list)."
-            )
-        raise no_case(served, spoken)
+            raise LookupFailed(f"There is no case {name!r} in any set (sets: kernel29 cases list).")
+        raise no_case(served, name)
     if stored["narrative"] is None:
-        raise UserError(f"{case_id} is imported and not built yet: run `make build` first.")
+        raise UserError(f"{case_id} was imported and is not built yet: run `make build` first.")
     return Shown(stored["narrative"], f"{case_id}: {stored['frame']} frame, {stored['language']}")
 
 
 def sets(folder: Path) -> list[dict[str, Any]]:
-    """Every imported set: cases, those for reading only, how they are shown, where they are from,
-    what was rejected."""
+    """Every imported set: numbers of cases, of cases for reading only and of rejects; frame,
+    language and source."""
+
     by_set: dict[str, list[dict[str, Any]]] = defaultdict(list)
     columns = ["test_set", "source_file", "source_format", "frame", "language", "contains_phi"]
     records = store.read_records(folder).select([*columns, "is_for_reading"])

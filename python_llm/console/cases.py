@@ -12,7 +12,7 @@ from python_llm.console.options import pairs
 
 @click.group()
 def cases() -> None:
-    """Test cases from elsewhere."""
+    """Import, list, print and delete test cases."""
 
 
 @cases.command("import")
@@ -29,19 +29,23 @@ def cases() -> None:
     "columns",
     multiple=True,
     metavar="FIELD=NAME",
-    help="Which column is the text, gold, id, history, examination … of a table. Repeatable.",
+    help="Column of a field (text, gold, id, history, examination …) in a table. Repeatable.",
 )
-@click.option("--mapping", type=click.Path(path_type=Path), help="The same for all, in a file.")
+@click.option("--mapping", type=click.Path(path_type=Path), help="YAML file that maps all columns.")
 @click.option(
     "--frame",
     type=click.Choice(["source", "plain"]),
-    help="The headings of a case that came in parts: source for urg, rarebench and phenopacket, "
-    "otherwise plain. One text is asked as it is.",
+    help="Headings of a case that came in parts. A case that is one text is sent as it is.  "
+    "[default: source for urg, rarebench and phenopacket, otherwise plain]",
 )
-@click.option("--language", help="ISO 639-1; es for urg, otherwise en.")
-@click.option("--phi/--no-phi", default=None, help="Real patients? urg and table: yes unless told.")
-@click.option("--without-gold", is_flag=True, help="Take cases without a diagnosis, for reading.")
-@click.option("--replace", is_flag=True, help="Forget what was imported into the set before.")
+@click.option("--language", help="ISO 639-1 code.  [default: es for urg, otherwise en]")
+@click.option(
+    "--phi/--no-phi",
+    default=None,
+    help="Whether the cases are of real patients.  [default: yes for urg and table]",
+)
+@click.option("--without-gold", is_flag=True, help="Accept cases without a gold diagnosis.")
+@click.option("--replace", is_flag=True, help="Delete earlier imports into the set first.")
 def import_(
     file: Path,
     source_format: str,
@@ -54,11 +58,13 @@ def import_(
     without_gold: bool,
     replace: bool,
 ) -> None:
-    """Read FILE into a test set: a table, JSON lines, phenopackets, or a folder of patients.
+    """Import cases from a file or folder into a test set.
 
-    The columns of a table are known by their usual names (id, text, diagnosis, in English and
-    Spanish) or named with --column. The same file twice changes nothing. What could not be taken
-    is said here, and is in rpt_record_issue after the next build.
+    FILE is a table, JSON lines, phenopackets, or a folder of patients. The columns of a table are
+    recognised by their usual names (id, text, diagnosis, in English and Spanish) or named with
+    --column. Importing the same file twice changes nothing. Rejected records are printed, and are
+    in rpt_record_issue after the next build. Cases without a gold diagnosis (--without-gold) are
+    read for phenotypes and put to no model.
     """
     from python_llm.test_sets.importing import MOST_SHOWN, Choices, import_cases
     from python_llm.test_sets.store import cases_folder
@@ -73,7 +79,7 @@ def import_(
     )
     imported = import_cases(file, source_format, test_set, cases_folder(), choices, replace=replace)
     if not imported.is_new:
-        click.echo(f"{file.name} is in {test_set} already: nothing changed.")
+        click.echo(f"{file.name} is already in {test_set}: nothing changed.")
         return
     click.echo(
         f"{imported.n_records} cases from {file.name} into {test_set} ({imported.frame} frame, "
@@ -83,37 +89,37 @@ def import_(
     if imported.n_for_reading:
         click.echo(
             f"{imported.n_for_reading} have no gold diagnosis: they are read for phenotypes and "
-            "asked of nobody."
+            "put to no model."
         )
     if imported.taken:
-        taken = (f"{field} from {' and '.join(names)}" for field, names in imported.taken.items())
-        click.echo(f"Read: {', '.join(taken)}.")
+        sources = (f"{field} from {' and '.join(names)}" for field, names in imported.taken.items())
+        click.echo(f"Read: {', '.join(sources)}.")
     if imported.unread:
         click.echo(f"Not read: {', '.join(imported.unread)}.")
-    _say_rejects(imported.rejects[:MOST_SHOWN])
+    _print_rejects(imported.rejects[:MOST_SHOWN])
     if len(imported.rejects) > MOST_SHOWN:
         click.echo(f"… all of them: kernel29 cases list --rejects {test_set}")
     click.echo("The next build reads them.")
 
 
-def _say_rejects(rejects: list[dict[str, Any]]) -> None:
+def _print_rejects(rejects: list[dict[str, Any]]) -> None:
     for reject in rejects:
         line = f", line {reject['source_line']}" if reject["source_line"] is not None else ""
         click.echo(f"{reject['source_file']}{line}, {reject['field']}: {reject['reason']}")
 
 
 @cases.command("list")
-@click.option("--rejects", metavar="TEST_SET", help="What of this set was not taken, one by one.")
+@click.option("--rejects", metavar="TEST_SET", help="Print the rejected records of this set.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def list_cases(rejects: str | None, as_json: bool) -> None:
-    """Print the imported sets: how many cases, how models get them, where they are from."""
+    """Print the imported sets with their size, frame and source."""
     from python_llm.console import case_lookup, terminal
     from python_llm.test_sets import store
 
     folder = store.cases_folder()
     if rejects:
         lost = store.read_rejects(folder).to_pylist()
-        _say_rejects([reject for reject in lost if reject["test_set"] == rejects])
+        _print_rejects([reject for reject in lost if reject["test_set"] == rejects])
         return
     rows = case_lookup.sets(folder)
     click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
@@ -121,9 +127,12 @@ def list_cases(rejects: str | None, as_json: bool) -> None:
 
 @cases.command("show")
 @click.argument("case_id")
-@click.option("--about", is_flag=True, help="Say the frame, language and gold on stderr.")
+@click.option("--about", is_flag=True, help="Print frame, language and gold diagnosis to stderr.")
 def show_narrative(case_id: str, about: bool) -> None:
-    """Print a case (an id of ours, or SET/ID with your own) exactly as a model gets it."""
+    """Print a case exactly as models are sent it.
+
+    CASE_ID is a Kernel29 id (my_set/0007) or SET/ID with your own id.
+    """
     from python_llm.console.case_lookup import show
 
     shown = show(paths.served_database(), case_id)
@@ -136,7 +145,8 @@ def show_narrative(case_id: str, about: bool) -> None:
 @cases.command("forget")
 @click.argument("test_set")
 def forget_cases(test_set: str) -> None:
-    """Delete everything imported into TEST_SET."""
+    """Delete everything that was imported into TEST_SET."""
+
     from python_llm.test_sets import store
 
     folder = store.cases_folder()

@@ -1,6 +1,6 @@
 """The `kernel29` command, put together from its groups.
 
-What a command needs it imports when it runs, so that `kernel29 --help` is there at once.
+Each command imports what it needs when it runs, so that `kernel29 --help` answers at once.
 """
 
 import errno
@@ -26,7 +26,7 @@ from python_llm.errors import UserError
 
 
 class Commands(click.Group):
-    """Commands that say in one sentence, without a traceback, what whoever typed them can mend."""
+    """Commands that report what the user can fix in one sentence, without a traceback."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -34,7 +34,7 @@ class Commands(click.Group):
         except UserError as error:
             raise click.ClickException(str(error)) from error
         except OSError as error:
-            if error.errno == errno.EPIPE:  # whoever read along has gone
+            if error.errno == errno.EPIPE:  # the reader of the pipe has gone
                 raise
             reason = f"{error.filename}: {error.strerror}" if error.filename else str(error)
             raise click.ClickException(f"{reason}.".replace("..", ".")) from error

@@ -11,39 +11,48 @@ from python_llm.console.options import pairs
 
 @click.group()
 def labels() -> None:
-    """What people said of diagnoses: the measure of every judge."""
+    """Import, list and delete people's labels of diagnoses."""
 
 
 @labels.command("import")
 @click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
-@click.option("--judge", required=True, help="Name of the panel of raters, or of the one person.")
+@click.option("--judge", required=True, help="Name of the panel, or of the only rater.")
 @click.option(
     "--rater", "raters", multiple=True, help="A rater's column, or the only rater's name."
 )
-@click.option("--test-set", default="", help="Test set the cases are of.")
+@click.option("--test-set", default="", help="Test set of the cases.")
 @click.option(
-    "--configuration", default="", help="Whose lists: model/prompt/test_set; {model}: of each row."
+    "--configuration",
+    default="",
+    help="The lists that were labelled: model/prompt/test_set; {model} stands for each row's.",
 )
 @click.option(
-    "--name", "pattern", default="", help="What file names say: 'grades_{model}_{rater}'."
+    "--name", "pattern", default="", help="Pattern of file names, as in 'grades_{model}_{rater}'."
 )
 @click.option(
     "--match",
     type=click.Choice(["ids", "positions", "positions-from-0", "order"]),
-    help="What names the cases of whole lists; otherwise ids, or positions the golds agree with.",
+    help="How rows name their cases.  [default: ids, or positions that the gold diagnoses bear "
+    "out]",
 )
-@click.option("--new-test-set", default="", help="Make a test set of the lists in the file.")
-@click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Say which column.")
-@click.option("--label", "meanings", multiple=True, metavar="WRITTEN=LABEL", help="What it means.")
+@click.option(
+    "--new-test-set", default="", help="Make a test set of this name from the lists in the file."
+)
+@click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Column of a role.")
+@click.option(
+    "--label", "meanings", multiple=True, metavar="WRITTEN=LABEL", help="Meaning of a wording."
+)
 @click.option(
     "--kind",
     type=click.Choice(["person", "recorded"]),
     default="person",
     show_default=True,
-    help="recorded: another program's labels; they measure nobody.",
+    help="recorded: another program's labels, against which no judge is measured.",
 )
-@click.option("--language", default="en", show_default=True, help="Of a new test set, ISO 639-1.")
-@click.option("--replace", is_flag=True, help="Let these labels take the place of stored ones.")
+@click.option(
+    "--language", default="en", show_default=True, help="ISO 639-1 code of a new test set."
+)
+@click.option("--replace", is_flag=True, help="Replace stored labels of the same diagnoses.")
 def import_labels(
     path: Path,
     raters: tuple[str, ...],
@@ -51,23 +60,29 @@ def import_labels(
     new_test_set: str,
     columns: tuple[str, ...],
     meanings: tuple[str, ...],
-    **of: Any,
+    **source: Any,
 ) -> None:
-    """Bring people's labels in: CSV, JSON lines, JSON, Parquet or Excel, or a folder of them.
+    """Import people's labels from a file or folder.
 
-    One row a diagnosis: case_id and diagnosis (or rank, with --configuration), semantic_relation
+    PATH is CSV, JSON lines, JSON, Parquet or Excel, or a folder of such files.
+
+    One row per diagnosis: case_id and diagnosis (or rank, with --configuration), semantic_relation
     or severity, and rater; or a column or a sheet per rater; or whole lists, side by side or
-    nested. A label belongs to every list of the case that names the diagnosis. Or one row a list,
-    with --configuration: at which rank the gold diagnosis stands (P2; P0: nowhere), or whether it
-    is among the first k (top5: yes, no), of all raters or in a column each. Lists of cases that
-    are not known, with their gold diagnoses, become a test set named as the panel; who grades them
-    in another file is imported with --test-set PANEL.
+    nested. A label holds for every list of the case that names the diagnosis.
+
+    Or one row per list, with --configuration: the rank of the gold diagnosis (P2; P0: absent), or
+    whether it is among the first k (top5: yes, no), for all raters or with a column for each.
+
+    Lists of unknown cases, with their gold diagnoses, become a test set named after the panel. To
+    import another rater's file of the same lists, use --test-set PANEL.
     """
     from python_llm.labels import command
 
-    if new_test_set and (test_set or of["configuration"]):
-        raise click.ClickException("--new-test-set goes without --test-set and --configuration.")
-    done = command.import_path(
+    if new_test_set and (test_set or source["configuration"]):
+        raise click.ClickException(
+            "--new-test-set cannot be used with --test-set or --configuration."
+        )
+    is_complete = command.import_path(
         path,
         raters=raters,
         test_set=new_test_set or test_set,
@@ -76,17 +91,17 @@ def import_labels(
         meanings=list(pairs("--label", meanings, "5=Exact Synonym")),
         served=paths.served_database(),
         say=click.echo,
-        **of,
+        **source,
     )
-    if not done:
+    if not is_complete:
         raise click.ClickException("Not everything was imported: see above.")
     click.echo("Next: make build (rpt_judge_calibration, fct_judge_agreement, rpt_label_issue)")
 
 
 @labels.command("list")
-@click.option("--rejects", is_flag=True, help="What could not be read instead, line by line.")
+@click.option("--rejects", is_flag=True, help="Print rejected labels, line by line.")
 def list_labels(rejects: bool) -> None:
-    """Print who labelled how much."""
+    """Print how many labels each rater gave."""
     from collections import Counter
 
     from python_llm.labels import store
@@ -104,14 +119,18 @@ def list_labels(rejects: bool) -> None:
         (row["judge_id"], row["configuration_id"] or row["test_set"] or "-", row["scale"])
         for row in rows
     )
-    for (judge, of, scale), count in sorted(counts.items()):
-        click.echo(f"{judge}  {of}  {scale}: {count} labels")
+    for (judge, lists, scale), count in sorted(counts.items()):
+        click.echo(f"{judge}  {lists}  {scale}: {count} labels")
 
 
 @labels.command("forget")
 @click.argument("judge")
 def forget_labels(judge: str) -> None:
-    """Delete the labels of the panel JUDGE, and test sets only they were for."""
+    """Delete the labels of the panel JUDGE.
+
+    A test set that was made from them goes with them, unless another panel has labelled it.
+    """
+
     from python_llm.labels import store
     from python_llm.labels.importing import forget as forget_panel
     from python_llm.test_sets.store import cases_folder

@@ -10,30 +10,31 @@ from python_llm.console import terminal
 
 # heading, metric of rpt_leaderboard, factor, decimals, width
 SCORES = (
-    ("top-1 %", "top1_strict", 100, 1, 9),
-    ("top-3 %", "top3_strict", 100, 1, 9),
-    ("top-5 %", "top5_strict", 100, 1, 9),
-    ("MRR", "mrr", 1, 2, 12),
-    ("semantic", "semantic_aggregate", 1, 2, 14),
+    ("top-1 %", "top1_strict", 100, 1, 8),
+    ("top-3 %", "top3_strict", 100, 1, 8),
+    ("top-5 %", "top5_strict", 100, 1, 8),
+    ("MRR", "mrr", 1, 2, 11),
+    ("semantic", "semantic_aggregate", 1, 2, 13),
     ("severity", "severity_aggregate", 1, 2, 13),
 )
 # column of rpt_leaderboard, what it means
 FAILURES = (
     ("n_model_failures", "refused, cut off or unreadable"),
     ("n_delivery_failures", "not delivered"),
-    ("n_not_asked", "kept from being asked by budget or policy"),
+    ("n_not_asked", "not asked because of budget or policy"),
 )
 LEGEND = (
-    "Below each score its 95 % interval. top-k: the gold diagnosis or a synonym of it",
-    "within the first k; failed cases count as wrong. semantic, severity: -1 to 1 at",
-    "the medium setting.",
-    "This measures diagnostic systems on test cases. It is no medical advice.",
+    "Below each score is its 95 % interval. top-k: the gold diagnosis or a synonym is",
+    "among the first k; failed cases count as wrong. semantic, severity: -1 to 1 at",
+    "the medium setting. To compare rows of unequal cases: kernel29 compare A B.",
+    "This measures diagnostic systems on test cases. It is not medical advice.",
 )
 
 
 def read_leaderboard(database: Path) -> list[dict[str, Any]]:
     """Rows of rpt_leaderboard, best first; configurations never asked come last. With the kind of
-    each judge and, where it was measured on whole lists alone, what each panel measured.
+    each judge, how many configurations of the test set it did not judge because they are of its own
+    model family, and, where it was measured on whole lists alone, what each panel measured.
 
     Raises LookupFailed with the remedy if nothing has been served yet.
     """
@@ -52,16 +53,41 @@ def read_leaderboard(database: Path) -> list[dict[str, Any]]:
             where not is_rater
             group by all
             having bool_and(scale like 'top%')
+        ),
+
+        asked as (
+            select distinct configuration_id, test_set from rpt_leaderboard where is_asked
+        ),
+
+        own_family as (
+            select
+                judges.judge_id,
+                asked.test_set,
+                models.family as judge_family,
+                count(*) as n_own_family,
+            from dim_judge as judges
+            inner join dim_llm_model as models using (model_alias)
+            inner join dim_configuration as configurations on models.family = configurations.family
+            inner join asked using (configuration_id)
+            anti join rpt_leaderboard as judged
+                on judges.judge_id = judged.judge_id
+                and configurations.configuration_id = judged.configuration_id
+            where judges.kind = 'llm'
+            group by all
         )
+
         select
             board.*,
             judges.kind as judge_kind,
+            own_family.judge_family,
+            coalesce(own_family.n_own_family, 0) as n_own_family,
             measured.measured_on_lists,
             test_sets.n_unknown_gold,
         from rpt_leaderboard as board
         inner join dim_judge as judges using (judge_id)
         inner join dim_test_set as test_sets using (test_set)
         left join measured using (judge_id, test_set)
+        left join own_family using (judge_id, test_set)
         order by
             judge_id,
             is_asked desc,
@@ -84,41 +110,54 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
             _test_set(row),
         )
     )
+    headings = "".join(f"{heading:>{width}}" for heading, *_, width in SCORES)
     lines: list[str] = []
-    judge = test_set = None
-    for row in rows:
-        if row["judge_id"] != judge:
-            judge, test_set = row["judge_id"], None
-            own = [one for one in rows if one["judge_id"] == judge]
-            headings = "".join(f"{heading:>{width}}" for heading, *_, width in SCORES)
-            lines += ["", f"Judge: {judge}", *_calibration(own)]
-            lines.append(f"{'cases':>5}{'failed':>7}{headings}{'cost $':>8}")
-        if _test_set(row) != test_set:
-            test_set = _test_set(row)
-            lines += ["", f"Test set: {test_set}"]
-            if row["judge_kind"] == "terminology" and row["n_unknown_gold"]:
-                unknown = f"{row['n_unknown_gold']} gold diagnoses are in no terminology"
-                lines.append(f"{'':7}{unknown}: rules know only their words")
-        lines.append(row["configuration_id"])
-        if not row["n_test_set_cases"]:
-            lines.append(f"{0:>5}  the test set is empty: import cases into it")
-            continue
-        if not row["is_asked"]:
-            lines.append(f"{row['n_test_set_cases']:>5}  {row['state']}")
-            continue
-        cases = f"{row['n_cases']:>5}"
-        cost = "-" if row["generation_usd"] is None else f"{row['generation_usd']:.2f}"
-        scores = "".join(_score(row, *spec[1:]) for spec in SCORES)
-        intervals = "".join(_interval(row, *spec[1:]) for spec in SCORES)
-        lines += [f"{cases}{row['n_failures']:>7}{scores}{cost:>8}", f"{'':12}{intervals}"]
-        if row["n_cases"] < row["n_test_set_cases"]:
-            lines.append(f"{'':7}a sample: {row['n_cases']} of {row['n_test_set_cases']} cases")
-        if row["n_failures"]:
-            reasons = ", ".join(f"{row[name]} {kind}" for name, kind in FAILURES if row[name])
-            lines.append(f"{'':7}failed: {reasons}")
-        if row["n_unlabelled"]:
-            lines.append(f"{'':7}no label: {row['n_unlabelled']} lists, which count as misses")
+    for judge, judged in groupby(rows, key=itemgetter("judge_id")):
+        judge_rows = list(judged)
+        lines += ["", f"Judge: {judge}", *_calibration(judge_rows)]
+        lines.append(f"{'cases':>5}{'failed':>7}{headings}{'cost $':>7}")
+        for test_set, members in groupby(judge_rows, key=_test_set):
+            lines += ["", f"Test set: {test_set}", *_set_lines(list(members))]
     return "\n".join([*lines, "", *LEGEND])
+
+
+def _set_lines(rows: list[dict[str, Any]]) -> list[str]:
+    """The configurations of a test set by one judge, with what a reader should know of the set."""
+    first = rows[0]
+    lines = []
+    if first["judge_kind"] == "terminology" and first["n_unknown_gold"]:
+        unknown = f"{first['n_unknown_gold']} gold diagnoses are in no terminology"
+        lines.append(f"{'':7}{unknown}: rules know only their words")
+    for row in rows:
+        lines += [row["configuration_id"], *_score_lines(row)]
+    if n_left_out := first["n_own_family"]:
+        configurations = f"{n_left_out} configuration{'s' if n_left_out != 1 else ''}"
+        family = f"the judge's own model family, {first['judge_family']}"
+        lines.append(f"Not judged: {configurations} of {family}")
+    return lines
+
+
+def _score_lines(row: dict[str, Any]) -> list[str]:
+    """What stands under the name of a configuration."""
+    if not row["n_test_set_cases"]:
+        return [f"{0:>5}  the test set is empty: import cases into it"]
+    if not row["is_asked"]:
+        return [f"{row['n_test_set_cases']:>5}  {row['state']}"]
+    cost = "-" if row["generation_usd"] is None else f"{row['generation_usd']:.2f}"
+    scores = "".join(_score(row, *spec[1:]) for spec in SCORES)
+    intervals = "".join(_interval(row, *spec[1:]) for spec in SCORES)
+    lines = [
+        f"{row['n_cases']:>5}{row['n_failures']:>7}{scores}{cost:>7}",
+        f"{'':12}{intervals}",
+    ]
+    if row["n_cases"] < row["n_test_set_cases"]:
+        lines.append(f"{'':7}a sample: {row['n_cases']} of {row['n_test_set_cases']} cases")
+    if row["n_failures"]:
+        reasons = ", ".join(f"{row[name]} {kind}" for name, kind in FAILURES if row[name])
+        lines.append(f"{'':7}failed: {reasons}")
+    if row["n_unlabelled"]:
+        lines.append(f"{'':7}no label: {row['n_unlabelled']} lists, which count as misses")
+    return lines
 
 
 def _test_set(row: dict[str, Any]) -> str:
@@ -126,8 +165,8 @@ def _test_set(row: dict[str, Any]) -> str:
 
 
 def _calibration(rows: list[dict[str, Any]]) -> list[str]:
-    """Lines that say in which test sets people's labels bear out the judge of these rows, or what
-    they measured of it, and of which configurations its labels say nothing."""
+    """In which test sets people's labels bear out the judge of these rows, or how well it agrees
+    with them on whole lists, and for which configurations its labels say nothing."""
     if rows[0]["judge_kind"] == "person":
         return ["  a person"]
     verdicts = {
@@ -142,11 +181,11 @@ def _calibration(rows: list[dict[str, Any]]) -> list[str]:
     }
     words = {True: "calibrated against people", False: "not calibrated against people"}
     lines = [f"  {words[verdict]}: {', '.join(sets)}" for verdict, sets in verdicts.items() if sets]
-    of_sets = {row["test_set"]: row["measured_on_lists"] or [] for row in rows}
+    measured_by_set = {row["test_set"]: row["measured_on_lists"] or [] for row in rows}
     lines += [
-        _measured(panel, test_set, list(of_panel))
-        for test_set, measured in sorted(of_sets.items())
-        for panel, of_panel in groupby(measured, key=itemgetter("panel"))
+        _measured(panel, test_set, list(scales))
+        for test_set, measured in sorted(measured_by_set.items())
+        for panel, scales in groupby(measured, key=itemgetter("panel"))
     ]
     constant = sorted(row["configuration_id"] for row in rows if row["is_judge_constant"])
     return [
@@ -169,18 +208,18 @@ def _measured(panel: str, test_set: str, scales: list[dict[str, Any]]) -> str:
 
 
 def _decimals(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
+    return "-" if value is None else f"{value:z.2f}"
 
 
 def _score(row: dict[str, Any], metric: str, factor: int, decimals: int, width: int) -> str:
     value = row[metric]
-    return f"{'-' if value is None else f'{value * factor:.{decimals}f}':>{width}}"
+    return f"{'-' if value is None else f'{value * factor:z.{decimals}f}':>{width}}"
 
 
 def _interval(row: dict[str, Any], metric: str, factor: int, decimals: int, width: int) -> str:
     ends = [row[f"{metric}_low"], row[f"{metric}_high"]]
     if None in ends:
         return " " * width
-    # whole per cents: an interval is not known to a tenth
-    shown = [f"{end * factor:.{0 if factor == 100 else decimals}f}" for end in ends]
-    return f"{'..'.join(shown):>{width}}"
+    # whole percentages: no interval is known to a tenth
+    bounds = [f"{end * factor:z.{0 if factor == 100 else decimals}f}" for end in ends]
+    return f"{'..'.join(bounds):>{width}}"

@@ -9,13 +9,16 @@ import click
 
 @click.group()
 def ledger() -> None:
-    """The log of every call ever made."""
+    """Inspect, export and maintain the log of every call."""
 
 
 @ledger.command("show")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def show_ledger(as_json: bool) -> None:
-    """What the ledger holds: calls, answers, tokens and dollars by model, and open batches."""
+    """Print calls, answers, tokens and dollars by model.
+
+    Open batches are listed as well.
+    """
     from python_llm.engine.ledger.tools import format_summary, project_ledger, summary
 
     rows = summary(project_ledger())
@@ -24,7 +27,10 @@ def show_ledger(as_json: bool) -> None:
 
 @ledger.command()
 def verify() -> None:
-    """Read every line and every part; fails when anything is damaged, and says where."""
+    """Read the whole ledger and report what is damaged.
+
+    The exit code is 1 if anything is.
+    """
     from python_llm.engine.ledger.tools import project_ledger
 
     n_rows, damage = project_ledger().verify()
@@ -37,7 +43,7 @@ def verify() -> None:
 
 @ledger.command()
 def compact() -> None:
-    """Turn closed segments into Parquet now; a live run does so by itself."""
+    """Turn closed segments into Parquet, as live runs do."""
     from python_llm.engine.ledger.tools import project_ledger
 
     click.echo(project_ledger().tidy())
@@ -57,9 +63,10 @@ def export(file: Path) -> None:
 @ledger.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 def share(folder: Path) -> None:
-    """Copy the ledger in FOLDER into the team's (KERNEL29_LEDGER_URL), open batches included.
+    """Copy the ledger in FOLDER into the team's ledger.
 
-    What is there already is passed over, so that it can be done again.
+    The team's ledger is the one at KERNEL29_LEDGER_URL. Open batches are copied too. Attempts that
+    are already there are skipped, so the command can be repeated.
     """
     from python_llm.engine.ledger.tools import share as share_ledger
 
@@ -68,12 +75,17 @@ def share(folder: Path) -> None:
 
 
 @ledger.command()
-@click.option("--before", required=True, help="Day, as in 2026-01-31: older attempts may go.")
-@click.option("--answers", is_flag=True, help="Answers too; without it only failed attempts go.")
-@click.option("--yes", is_flag=True, help="Do it; without it the command only counts.")
+@click.option(
+    "--before", required=True, help="Remove attempts older than this day, as in 2026-01-31."
+)
+@click.option("--answers", is_flag=True, help="Remove answers too, not only failed attempts.")
+@click.option("--yes", is_flag=True, help="Remove them; without it the command only counts.")
 def prune(before: str, answers: bool, yes: bool) -> None:
-    """Remove old attempts for good. Export first: what is gone is paid for again when asked."""
+    """Remove old attempts permanently.
+
+    Export them first: a removed answer is paid for again the next time it is needed.
+    """
     from python_llm.engine.ledger.tools import beginning_of, project_ledger
 
     n_rows = project_ledger().prune(beginning_of(before), answers=answers, really=yes)
-    click.echo(f"{n_rows:,} attempts {'removed' if yes else 'would go: add --yes'}")
+    click.echo(f"{n_rows:,} attempts {'removed' if yes else 'would be removed: add --yes'}")

@@ -1,4 +1,4 @@
-"""What several commands share: options written NAME=VALUE, and what was served on the terminal."""
+"""What several commands share: NAME=VALUE options, and printing what was served."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from python_llm import paths
 
 
 def pairs(option: str, given: tuple[str, ...], example: str) -> Iterator[tuple[str, str]]:
-    """NAME=VALUE options as pairs."""
+    """NAME=VALUE options as pairs. Raises ClickException, with the example, if one has no `=`."""
     for text in given:
         name, equals, value = text.partition("=")
         if not equals:
@@ -19,7 +19,8 @@ def pairs(option: str, given: tuple[str, ...], example: str) -> Iterator[tuple[s
 
 
 def show(read: Callable[[Path], Any], text: Callable[[Any], str], as_json: bool) -> None:
-    """Print what was read from the served database, or the one sentence why it was not."""
+    """Print what `read` returns of the served database, as text or JSON."""
+
     from python_llm.console import terminal
 
     rows = read(paths.served_database())

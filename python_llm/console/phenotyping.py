@@ -11,11 +11,13 @@ from python_llm import paths
 
 @click.command()
 @click.argument("note", required=False, type=click.Path(path_type=Path))
-@click.option("--hpo", default="", help="Findings, ids or names, separated by commas.")
-@click.option("--not", "excluded", default="", help="Excluded findings, likewise.")
-@click.option("--age", type=float, help="Age in years, with decimals.")
+@click.option("--hpo", default="", help="Findings as HPO ids or names, separated by commas.")
+@click.option("--not", "excluded", default="", help="Excluded findings, in the same form.")
+@click.option("--age", type=float, help="Age in years; decimals are allowed.")
 @click.option("--sex", type=click.Choice(["female", "male"]))
-@click.option("--language", type=click.Choice(["en", "es"]), help="Of the note; else guessed.")
+@click.option(
+    "--language", type=click.Choice(["en", "es"]), help="Language of the note.  [default: detected]"
+)
 @click.option("--tests", help="Prior tests, as text or as a JSON list of {test, date}.")
 @click.option("--family", help="Family history.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
@@ -28,10 +30,11 @@ def phenotype(
     as_json: bool,
     **known: Any,
 ) -> None:
-    """Work up one patient: the text of NOTE (- for standard input), findings, or both.
+    """Work up one patient from a note, findings, or both.
 
-    Red flags first, then candidate diseases with what speaks for and against them, and the next
-    steps that would tell them apart. Nothing leaves the machine and nothing is kept.
+    NOTE is a text file, or - for standard input. Red flags come first, then candidate diseases with
+    the evidence for and against each, and the next steps that would tell them apart. Nothing leaves
+    the machine and nothing is stored.
     """
     from python_llm.console import terminal
     from python_llm.phenotyping.one_patient import PatientInput, format_work_up, work_up
@@ -60,5 +63,6 @@ def _text_of(note: Path) -> str:
     content = sys.stdin.buffer.read() if is_stdin else tables.read(note)
     text = tables.decode(content)
     if "\x00" in text:
-        raise click.ClickException(f"{note} is no text: save the note as text.")
+        raise click.ClickException(f"{note} is not a text file: save the note as text.")
+
     return text

@@ -9,14 +9,14 @@ from python_llm import paths
 
 @click.group()
 def prompt() -> None:
-    """Prompts: folders of text in python_llm/prompts."""
+    """List, print and check the prompts in python_llm/prompts."""
 
 
 @prompt.command("show")
 @click.argument("alias")
-@click.option("--case", "case_id", help="Fill it in for this case, as in simulated_rare_200/0007.")
+@click.option("--case", "case_id", help="Case to fill in, as in simulated_rare_200/0007.")
 def show_prompt(alias: str, case_id: str | None) -> None:
-    """Print a prompt as the files say it now, finished for a case if one is given."""
+    """Print a prompt, filled in if a case is given."""
     from python_llm.console.case_lookup import find_case
     from python_llm.prompting.showing import show_prompt
 
@@ -27,9 +27,11 @@ def show_prompt(alias: str, case_id: str | None) -> None:
 
 
 @prompt.command("list")
-@click.option("--task", default="generation", show_default=True, help="Or semantic_judge, ….")
+@click.option(
+    "--task", default="generation", show_default=True, help="generation, semantic_judge, …"
+)
 def list_prompts(task: str) -> None:
-    """Print the prompts of a task, by the aliases that PROMPTS and configurations take."""
+    """Print the aliases of a task's prompts."""
     from python_llm.console import terminal
     from python_llm.prompting.templates import read_registry
 
@@ -42,7 +44,8 @@ def list_prompts(task: str) -> None:
 
 @prompt.command()
 def check() -> None:
-    """Compose every registered prompt and name every mistake with its file and line."""
+    """Report every mistake in the prompts, with file and line."""
+
     from python_llm.prompting.templates import check_all, read_registry
 
     mistakes = check_all()

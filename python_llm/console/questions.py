@@ -10,7 +10,7 @@ from python_llm.console.options import pairs
 
 @click.group()
 def questions() -> None:
-    """Multiple-choice clinical questions."""
+    """Import multiple-choice clinical questions."""
 
 
 @questions.command("import")
@@ -21,13 +21,17 @@ def questions() -> None:
     "columns",
     multiple=True,
     metavar="FIELD=COLUMN",
-    help="Where a field stands: question, key, answer, options or option_a … option_j. Repeatable.",
+    help="Column of a field: question, key, answer, options or option_a … option_j. Repeatable.",
 )
-@click.option("--language", type=click.Choice(["en", "es"]), help="Otherwise told by the text.")
+@click.option("--language", type=click.Choice(["en", "es"]), help="[default: detected]")
 @click.option("--skip-without-key", is_flag=True, help="Leave out questions without a key.")
-@click.option("--contains-phi", is_flag=True, help="Only phi_approved models may see them.")
+@click.option("--contains-phi", is_flag=True, help="Send them to phi_approved models only.")
 def import_set(source: Path, question_set: str, columns: tuple[str, ...], **options: Any) -> None:
-    """Bring questions in from JSON lines (MedQA) or a table, for the next build."""
+    """Import questions from JSON lines (MedQA), JSON or a table.
+
+    The next build reads them.
+    """
+
     from python_llm.questions.imported import import_questions, imported_folder
 
     mapping = dict(pairs("--column", columns, "key=Clave"))

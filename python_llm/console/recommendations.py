@@ -9,16 +9,17 @@ import click
 
 @click.command("check")
 @click.argument("recommendation", type=click.Path(path_type=Path))
-@click.option("--patient", type=click.Path(path_type=Path), help="The patient, as JSON.")
-@click.option("--case", "case_id", help="The patient of this golden case, as in pe_03.")
+@click.option("--patient", type=click.Path(path_type=Path), help="JSON file of the patient.")
+@click.option("--case", "case_id", help="Golden case of the patient, as in pe_03.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array of verdicts.")
 def check_recommendation(
     recommendation: Path, patient: Path | None, case_id: str | None, as_json: bool
 ) -> None:
-    """Check one recommendation by tier 1 before it is shown; exit code 1 if it must not be.
+    """Check whether one recommendation may be shown (tier 1).
 
-    RECOMMENDATION is a JSON file, by itself or as {"recommendation": …, "patient": …}. Without a
-    patient the safety check fails, because it cannot be made.
+    The exit code is 1 if it must not be. RECOMMENDATION is a JSON file, by itself or as
+    {"recommendation": …, "patient": …}. Without a patient the safety check fails, because it cannot
+    be made.
     """
     from python_llm.recommendations import command
 
@@ -35,9 +36,10 @@ def check_recommendation(
 @click.argument("patient")
 @click.option("--configuration", default="balanced", show_default=True, help="Retrieval weights.")
 def recommend(patient: str, configuration: str) -> None:
-    """Print what the recommender without a language model says of PATIENT.
+    """Print the rule-based recommendation for one patient.
 
-    PATIENT is a golden case (pe_03) or a JSON file. It evaluates software; it is no advice.
+    PATIENT is a golden case (pe_03) or a JSON file. The output serves to evaluate software; it is
+    not medical advice.
     """
     from python_llm.recommendations import command
 
@@ -46,17 +48,17 @@ def recommend(patient: str, configuration: str) -> None:
 
 @click.group()
 def baseline() -> None:
-    """What runs of the recommendations are compared with."""
+    """Promote, list and show baselines of the recommendations."""
 
 
 @baseline.command("promote")
 @click.argument("name")
-@click.option("--why", required=True, help="Why this run is the new baseline, in a sentence.")
-@click.option("--cases-changed", is_flag=True, help="Cases were changed or removed on purpose.")
+@click.option("--why", required=True, help="Why this run is the new baseline, in one sentence.")
+@click.option("--cases-changed", is_flag=True, help="Accept that cases were changed or removed.")
 def promote_baseline(name: str, why: str, cases_changed: bool) -> None:
     """Make the last run the baseline of every tenant it evaluated.
 
-    Refused when a gating metric of it is worse than the baseline it was compared with.
+    A run with a gating metric below the baseline it was compared with is refused.
     """
     from python_llm.recommendations import baselines
 
@@ -74,7 +76,10 @@ def promote_baseline(name: str, why: str, cases_changed: bool) -> None:
 @baseline.command("list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def list_baselines(as_json: bool) -> None:
-    """Every baseline; the last one of a tenant and recommender is the one that counts."""
+    """Print every baseline.
+
+    The newest one of a tenant and recommender counts.
+    """
     from python_llm.console import terminal
     from python_llm.recommendations import baselines
 
@@ -86,7 +91,8 @@ def list_baselines(as_json: bool) -> None:
 @click.argument("name")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def show_baseline(name: str, as_json: bool) -> None:
-    """The metrics of a baseline, by tenant and condition."""
+    """Print the metrics of a baseline by tenant and condition."""
+
     from python_llm.console import terminal
     from python_llm.recommendations import baselines
 

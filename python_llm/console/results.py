@@ -1,4 +1,4 @@
-"""What was served: the leaderboard, the report, one case, two configurations, any query."""
+"""The commands that show what was served: leaderboard, report, query, case and compare."""
 
 import json
 from pathlib import Path
@@ -26,10 +26,13 @@ def leaderboard(as_json: bool) -> None:
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Where to write it.  [default: report.html beside the served database]",
+    help="File to write.  [default: report.html beside the served database]",
 )
 def report(output: Path | None) -> None:
-    """Write the pictures as one page that opens from disk, without a network."""
+    """Write the charts and cases as one page for the browser.
+
+    The page opens from disk and needs no network.
+    """
     from python_llm.report.page import write_report
 
     database = paths.served_database()
@@ -42,7 +45,10 @@ def report(output: Path | None) -> None:
 @click.argument("sql")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def query(sql: str, as_json: bool) -> None:
-    """Run one SQL statement on the served tables: kernel29 query "from rpt_leaderboard"."""
+    """Run one SQL statement on the served tables.
+
+    Example: kernel29 query "from rpt_leaderboard"
+    """
     from python_llm.console import terminal
 
     show(lambda served: terminal.query(served, sql), terminal.format_rows, as_json)
@@ -73,7 +79,11 @@ def show_case(case_id: str, full: bool, as_json: bool) -> None:
 @click.argument("second")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def compare(first: str, second: str, as_json: bool) -> None:
-    """Compare two configurations on their common cases; names may be cut short."""
+    """Compare two configurations on their common cases.
+
+    Part of a name is enough if it fits one configuration only.
+    """
+
     from python_llm.console import terminal
 
     show(

@@ -12,39 +12,55 @@ from python_llm.console.options import pairs
 
 @click.group()
 def runs() -> None:
-    """Answers that exist already, from files."""
+    """Import, list and delete answers recorded elsewhere."""
 
 
 @runs.command("import")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--model", default="", help="Alias of the model that answered; any name.")
-@click.option("--prompt", default="", help="Alias of the prompt it answered; any name.")
+@click.option("--model", default="", help="Name of the model that answered; any name will do.")
+@click.option("--prompt", default="", help="Name of its prompt; any name will do.")
 @click.option(
     "--test-set",
     "test_sets",
     multiple=True,
     metavar="[NAME=]SET",
-    help="Test set the cases are of; NAME is what file names call it.",
+    help="Test set of the cases; NAME is its name in file names.",
+)
+@click.option("--name", default="", metavar="PATTERN", help="File names, as in '{model}_{prompt}'.")
+@click.option(
+    "--labels", type=click.Path(path_type=Path), help="File or folder of the labels, if separate."
+)
+@click.option("--labels-name", default="", metavar="PATTERN", help="File names of the labels.")
+@click.option(
+    "--judge",
+    default="recorded_labels",
+    show_default=True,
+    help="Judge the labels are credited to.",
 )
 @click.option(
-    "--name", default="", metavar="PATTERN", help="What names say, as in '{model}_{prompt}'."
+    "--family",
+    default="",
+    help="Model family; its judges do not judge these answers.  [default: told by the name]",
 )
 @click.option(
-    "--labels", type=click.Path(path_type=Path), help="Labels in a file or folder of their own."
+    "--format",
+    "output_format",
+    default="numbered_list",
+    show_default=True,
+    help="Form the answers were asked for in.",
 )
-@click.option("--labels-name", default="", metavar="PATTERN", help="What the names of labels say.")
-@click.option("--judge", default="recorded_labels", show_default=True, help="Whose labels.")
-@click.option("--family", default="", help="Maker of the model; judges of one family are biased.")
-@click.option("--format", "output_format", default="numbered_list", show_default=True)
-@click.option("--prompt-version", default="recorded", show_default=True)
+@click.option(
+    "--prompt-version", default="recorded", show_default=True, help="Version of the prompt."
+)
 @click.option(
     "--match",
     "asked",
     type=click.Choice(["ids", "positions", "positions-from-0", "order"]),
-    help="What names the cases; without it ids go first, and the golds check positions.",
+    help="How rows name their cases.  [default: ids, or positions that the gold diagnoses bear "
+    "out]",
 )
-@click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Say which column.")
-@click.option("--replace", is_flag=True, help="Let these answers take the place of stored ones.")
+@click.option("--column", "columns", multiple=True, metavar="ROLE=NAME", help="Column of a role.")
+@click.option("--replace", is_flag=True, help="Replace stored answers to the same cases.")
 def import_recorded(
     path: Path,
     model: str,
@@ -56,16 +72,19 @@ def import_recorded(
     columns: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Bring recorded answers in: CSV, JSON lines, JSON, Parquet or Excel, or a folder of them.
+    """Import recorded answers from a file or folder.
 
-    One row a case with the raw answer, or one row a rank (columns rank and diagnosis). Cases are
-    named by a column case_id; without one the rows are in the order of the test set. Labels:
+    PATH is CSV, JSON lines, JSON, Parquet or Excel, or a folder of such files.
+
+    One row per case with the raw answer, or one row per rank (columns rank and diagnosis). The
+    column case_id names the case; without it the rows are in the order of the test set. Labels are
     columns semantic_relation and severity beside a rank, or a column score (P2: the second
-    diagnosis is the gold one, P0: none is), here or in the file of --labels.
+    diagnosis is the gold one; P0: none is), in the same file or in that of --labels.
 
-    A folder holds a run a file, or a run a folder with a patient a file (patient_7.json). What
-    their names say, a pattern tells: '{model}_{prompt}', '{test_set}_{model}_{skip}',
-    '{model}_{prompt:short|long}'. Each run is stored whole or not at all.
+    A folder holds one file per run, or one folder per run with one file per patient
+    (patient_7.json). A pattern explains the names: '{model}_{prompt}',
+    '{test_set}_{model}_{skip}', '{model}_{prompt:short|long}'. Each run is stored whole or not at
+    all.
     """
     from python_llm.runs.command import Options, import_all
     from python_llm.runs.folders import Names
@@ -76,7 +95,7 @@ def import_recorded(
         Names(
             model,
             prompt,
-            {named.rpartition("=")[0]: named.rpartition("=")[2] for named in test_sets},
+            {text.rpartition("=")[0]: text.rpartition("=")[2] for text in test_sets},
             name,
             labels_name,
         ),
@@ -92,9 +111,9 @@ def import_recorded(
 
 
 @runs.command("list")
-@click.option("--rejects", is_flag=True, help="What was set aside instead, row by row.")
+@click.option("--rejects", is_flag=True, help="Print rejected rows, row by row.")
 def list_recorded(rejects: bool) -> None:
-    """Print the recorded runs."""
+    """Print the recorded runs with their numbers of answers."""
     from collections import Counter
 
     from python_llm.runs import store
@@ -116,7 +135,11 @@ def list_recorded(rejects: bool) -> None:
 @runs.command()
 @click.argument("configuration")
 def forget(configuration: str) -> None:
-    """Delete the stored answers and labels of CONFIGURATION (model/prompt/test_set)."""
+    """Delete the stored answers and labels of a run.
+
+    CONFIGURATION is model/prompt/test_set.
+    """
+
     from python_llm.runs import store
 
     if not store.forget(paths.runs_folder(), configuration):

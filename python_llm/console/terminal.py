@@ -29,7 +29,7 @@ REQUEST = (
 
 
 class LookupFailed(UserError):
-    """What was asked for cannot be answered; the message says why and what to do."""
+    """The request cannot be answered; the message says why and what to do."""
 
 
 def query(database: Path, sql: str) -> list[Row]:
@@ -129,21 +129,21 @@ def _by(rows: Sequence[Row], *keys: str) -> dict[tuple[Any, ...], list[Row]]:
     return groups
 
 
-def no_case(database: Path, spoken: str) -> LookupFailed:
+def no_case(database: Path, name: str) -> LookupFailed:
     """The error for an id that no case has: the ids that end in it, otherwise the nearest ones."""
     rows = read(
         database,
         "select case_id, ends_with(case_id, '/' || $1) as is_number from dim_case "
         "order by is_number desc, levenshtein(case_id, $1), case_id limit 5",
-        [spoken],
+        [name],
     )
     numbered = [row["case_id"] for row in rows if row["is_number"]]
     if numbered:
         return LookupFailed(
-            f"There is no case {spoken!r}; write it with its set: {' or '.join(numbered)}."
+            f"There is no case {name!r}; write it with its set: {' or '.join(numbered)}."
         )
     return LookupFailed(
-        f"There is no case {spoken!r}; the nearest are "
+        f"There is no case {name!r}; the nearest are "
         + ", ".join(row["case_id"] for row in rows[:3])
         + " (sets: kernel29 cases list; all: kernel29 query 'select case_id from dim_case')."
     )
@@ -152,12 +152,12 @@ def no_case(database: Path, spoken: str) -> LookupFailed:
 def compare(database: Path, first: str, second: str) -> list[Row]:
     """The paired comparison of two configurations, the first minus the second.
 
-    A name may be cut short as long as it fits one configuration. Raises LookupFailed if it does
-    not, or if the two were not compared.
+    Part of a name is enough if it fits one configuration only. Raises LookupFailed if it does not,
+    or if the two were not compared.
     """
     a, b = (_configuration(database, name) for name in (first, second))
     if a == b:
-        raise LookupFailed(f"Both names are {a}: name two configurations.")
+        raise LookupFailed(f"Both names mean {a}: name two configurations.")
     rows = read(
         database,
         "from fct_configuration_comparison "
@@ -167,9 +167,9 @@ def compare(database: Path, first: str, second: str) -> list[Row]:
     )
     if not rows:
         raise LookupFailed(
-            f"{a} and {b} were not compared: both must be asked the same test set, and be judged "
-            "by the same judge; on a test set with more configurations than the parameter "
-            "comparison_maximum_configurations each is compared with the best only."
+            f"{a} and {b} were not compared: both need the same test set and the same judge. On a "
+            "test set with more configurations than the parameter "
+            "comparison_maximum_configurations, each is compared with the best only."
         )
     return [row if row["configuration_a"] == a else _turned(row) for row in rows]
 
@@ -182,15 +182,15 @@ def _turned(row: Row) -> Row:
             other = name.removesuffix("_a") + "_b"
             turned[name], turned[other] = row[other], row[name]
     turned["n_a_better"], turned["n_b_better"] = row["n_b_better"], row["n_a_better"]
-    turned["difference"] = -row["difference"]
+    turned["difference"] = 0 - row["difference"]  # unlike the negation, never a negative zero
     for end, other in (("low", "high"), ("high", "low")):
         value = row[f"difference_{other}"]
-        turned[f"difference_{end}"] = None if value is None else -value
+        turned[f"difference_{end}"] = None if value is None else 0 - value
     return turned
 
 
 def _configuration(database: Path, name: str) -> str:
-    found = [
+    names = [
         row["configuration_id"]
         for row in read(
             database,
@@ -199,22 +199,22 @@ def _configuration(database: Path, name: str) -> str:
             [name, name],
         )
     ]
-    if not found or (len(found) > 1 and found[0] != name):
-        several = f"fits {len(found)}: {', '.join(found[:5])}" if found else "fits none"
+    if not names or (len(names) > 1 and names[0] != name):
+        fits = f"fits {len(names)}: {', '.join(names[:5])}" if names else "fits none"
         raise LookupFailed(
-            f"The name {name!r} {several} (all: kernel29 query "
+            f"The name {name!r} {fits} (all: kernel29 query "
             "'select configuration_id from dim_configuration')."
         )
-    return found[0]
+    return names[0]
 
 
 def as_json(content: Any) -> str:
-    """Indented JSON; dates and other things JSON has no word for as text."""
+    """Indented JSON; dates and other types that JSON lacks become text."""
     return json.dumps(content, indent=2, ensure_ascii=False, default=str)
 
 
 def format_rows(rows: Sequence[Row], *, width: int = 40) -> str:
-    """A table of at most `width` characters a column, and how many rows there are."""
+    """A table with columns of at most `width` characters, and the number of rows."""
     if not rows:
         return "no rows"
     texts = [[_cell(value, width) for value in row.values()] for row in rows]
@@ -234,7 +234,7 @@ def format_rows(rows: Sequence[Row], *, width: int = 40) -> str:
 def _cell(value: Any, width: int) -> str:
     if value is None:
         return "-"
-    text = f"{value:.4g}" if isinstance(value, float) else " ".join(str(value).split())
+    text = f"{value:z.4g}" if isinstance(value, float) else " ".join(str(value).split())
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
@@ -384,15 +384,22 @@ def format_comparison(rows: Sequence[Row]) -> str:
                 f"{'A/B better':>12}{'p':>9}{'p Holm':>9}"
             )
         ends = [row["difference_low"], row["difference_high"]]
-        interval = "-" if None in ends else f"{ends[0]:+.3f}..{ends[1]:+.3f}"
+        interval = "-" if None in ends else "..".join(map(_signed, ends))
         better = f"{row['n_a_better']}/{row['n_b_better']}"
         lines.append(
-            f"{row['metric']:<21}{row['estimate_a']:>8.3f}{row['estimate_b']:>8.3f}"
-            f"{row['difference']:>+9.3f}{interval:>18}{better:>12}"
+            f"{row['metric']:<21}{row['estimate_a']:>z8.3f}{row['estimate_b']:>z8.3f}"
+            f"{_signed(row['difference']):>9}{interval:>18}{better:>12}"
             f"{_p(row['p_value']):>9}{_p(row['p_value_adjusted']):>9}"
         )
     return "\n".join(lines)
 
 
+def _signed(difference: float) -> str:
+    """A difference with its sign; what rounds to nothing has none."""
+    text = f"{difference:+z.3f}"
+    return text.removeprefix("+") if text == "+0.000" else text
+
+
 def _p(value: float) -> str:
+
     return "<0.0001" if value < 0.0001 else f"{value:.4f}"

@@ -9,22 +9,24 @@ from python_llm import paths
 
 @click.group()
 def terminology() -> None:
-    """The clinical vocabularies."""
+    """Rebuild and import clinical vocabularies."""
 
 
 @terminology.command()
 @click.option(
-    "--icd10cm", type=click.Path(path_type=Path), help="ICD-10-CM tabular XML or order file."
+    "--icd10cm", type=click.Path(path_type=Path), help="Tabular XML or order file of ICD-10-CM."
 )
-@click.option("--icd10cm-codes", type=click.Path(path_type=Path), help="Code list, for an XML.")
+@click.option(
+    "--icd10cm-codes", type=click.Path(path_type=Path), help="Code list that goes with the XML."
+)
 @click.option("--hp-obo", type=click.Path(path_type=Path), help="hp.obo.")
 @click.option("--hpoa", type=click.Path(path_type=Path), help="phenotype.hpoa.")
 @click.option("--genes", type=click.Path(path_type=Path), help="genes_to_phenotype.txt.")
 @click.option("--mondo", type=click.Path(path_type=Path), help="MONDO-ontology-vDATE.json.zst.")
 def refresh(**files: Path | None) -> None:
-    """Make the terminology seeds again from official files.
+    """Rebuild the terminology seeds from official releases.
 
-    A file that is not given comes from the packages of `pip install 'kernel29[terminology]'`.
+    Files that are not given are taken from the packages of `pip install 'kernel29[terminology]'`.
     """
     from python_llm.terminology.refresh import refresh as refresh_seeds
 
@@ -43,11 +45,12 @@ def refresh(**files: Path | None) -> None:
     help="orphadata (product 1, JSON), orpha2omim (JSON), sssom (TSV) or babelon (TSV).",
 )
 def import_terminology(file: Path, file_format: str) -> None:
-    """Import disease names and mappings, or HPO translations, for the next build.
+    """Import disease names, mappings or HPO translations.
 
-    What is imported stays on this machine (data/terminology) under its own licence. The same file
-    again changes nothing; a newer release of it replaces the older.
+    Imports stay on this machine (data/terminology) under their own licences. Importing the same
+    file twice changes nothing; a newer release replaces the older one.
     """
+
     from python_llm.terminology.imports import import_file
 
     tables = import_file(file, file_format)

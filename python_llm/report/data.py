@@ -60,9 +60,15 @@ where judge_id in (select judge_id from fct_configuration_score)
 RECORDS = {
     "configurations": (
         "select configuration_id as id, model_alias as model, prompt_alias as prompt, "
-        "prompt_version, provider, test_set from dim_configuration order by configuration_id"
+        "prompt_version, provider, family, test_set "
+        "from dim_configuration order by configuration_id"
     ),
-    "judges": "select judge_id as id, kind from judges order by judge",
+    "judges": (
+        "select judge_id as id, judges.kind, "
+        "case when judges.kind = 'llm' then family end as family "
+        "from judges inner join dim_judge using (judge_id) "
+        "left join dim_llm_model using (model_alias) order by judge"
+    ),
     "test_sets": (
         "select test_set as id, description, sets.n_cases, version, "
         "detectable_share_difference as detectable, contains_phi "
@@ -120,8 +126,8 @@ SCORES = f"""
 select scores.configuration_id, scores.judge_id, scores.setting, scores.n_cases,
     n_failures, n_model_failures, n_delivery_failures, n_not_asked, n_unlabelled,
     n_test_set_cases, is_asked, generation_usd,
-    round(median_latency_ms) as latency_ms, ranks.score_rank, ranks.rank_low,
-    ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant,
+    round(median_latency_ms) as latency_ms, ranks.score_rank, ranks.n_ranked,
+    ranks.rank_low, ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant,
     leaderboard.state, {ROUNDED}
 from fct_configuration_score as scores
 left join (

@@ -5,8 +5,8 @@ const MAX_RANK = 5, NO_SCORE = 65535, STEPS = 4095, NOTHING = 255;
 const SHOWN = { leaderboard: 30, violin: 10, failures: 30 };
 const COLOURS = ["#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#8a6d00", "#a3264a", "#2f7f86", "#5a5a5a", "#3d4fb0", "#6b8e23"];
 const QUADRANTS = [
-  [0.98, 0.98, "right", "good semantics, good severity"], [-0.98, 0.98, "left", "good semantics, bad severity"],
-  [0.98, -0.98, "right", "bad semantics, good severity"], [-0.98, -0.98, "left", "bad semantics, bad severity"],
+  [0.98, 0.98, "right", "good semantics,<br>good severity"], [-0.98, 0.98, "left", "good semantics,<br>bad severity"],
+  [0.98, -0.98, "right", "bad semantics,<br>good severity"], [-0.98, -0.98, "left", "bad semantics,<br>bad severity"],
 ];
 const state = { test_set: null, judge: null, setting: null, model: "", prompt: "", configuration: null };
 let core, arrays, firstCell, casesOf, scoreAt, reasonsByPlace = null, wordsByCell = null, votesByCell = null;
@@ -53,6 +53,7 @@ async function start() {
   });
   byId("case").addEventListener("change", (event) => { if (event.target.value) openCase(state.configuration, Number(event.target.value)); });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") closeDetail(); });
+  phone.addEventListener("change", () => draw(false));
   draw(false);
   document.body.dataset.ready = Math.round(performance.now());
 }
@@ -65,6 +66,8 @@ function options(id, values, all) {
   select.value = state[id];
 }
 
+// a telephone; what depends on it is drawn again when the window is turned or resized
+const phone = matchMedia("(max-width: 600px)");
 const unique = (values) => [...new Set(values)];
 
 function fillFilters() {
@@ -102,9 +105,11 @@ const escape = (text) => String(text ?? "").replace(/[&<>"']/g, (c) => `&#${c.ch
 const number = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1"));
 const percent = (value) => number(value === null ? null : value * 100, 1);
 
+const MARGIN = { l: 60, r: 16, t: 8, b: 44 };
+
 function plot(id, traces, layout, onClick) {
   const base = {
-    margin: { l: 60, r: 16, t: 8, b: 44 }, font: { size: 12, color: "#1d2733", family: "system-ui, DejaVu Sans, sans-serif" },
+    margin: MARGIN, font: { size: 12, color: "#1d2733", family: "system-ui, DejaVu Sans, sans-serif" },
     paper_bgcolor: "#fff", plot_bgcolor: "#fff", hoverlabel: { align: "left" }, showlegend: false, hovermode: "closest",
   };
   return Plotly.react(id, traces, { ...base, ...layout }, { responsive: true, displaylogo: false, displayModeBar: false }).then(() => {
@@ -112,6 +117,32 @@ function plot(id, traces, layout, onClick) {
     element.removeAllListeners("plotly_click");
     if (onClick) element.on("plotly_click", (event) => onClick(event.points[0]));
   });
+}
+
+// where a label may stand beside its point: name for plotly, steps to the right and down
+const SPOTS = [["top center", 0, -1], ["bottom center", 0, 1], ["middle right", 1, 0], ["middle left", -1, 0], ["top right", 1, -1], ["top left", -1, -1], ["bottom right", 1, 1], ["bottom left", -1, 1]];
+
+// labels that cover no point, no corner text (at x, y) and no other label; one without room is left to the tooltip
+function labels(id, height, points, xRange, yRange, corners = []) {
+  const width = byId(id).clientWidth - MARGIN.l - MARGIN.r, depth = height - MARGIN.t - MARGIN.b;
+  const place = ({ x, y }) => [(x - xRange[0]) / (xRange[1] - xRange[0]) * width, (yRange[1] - y) / (yRange[1] - yRange[0]) * depth];
+  const at = points.map(place), taken = [], meet = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+  for (const corner of corners) {
+    const [x, y] = place(corner), left = corner.x > 0 ? x - 84 : x, top = corner.y > 0 ? y : y - 30;
+    taken.push([left, top, left + 84, top + 30]);
+  }
+  // a label above or below another point would be read as its name
+  const isOthers = (box, i) => at.some(([x, y]) => Math.hypot(x - at[i][0], y - at[i][1]) > 3 && meet(box, [x - 6, y - 24, x + 6, y + 24]));
+  const isFree = (box, i) => box[0] >= -4 && box[2] <= width + 8 && box[1] >= 0 && box[3] <= depth + 4 && !isOthers(box, i) && !taken.some((other) => meet(box, other));
+  const placed = points.map(({ text }, i) => {
+    const [x, y] = at[i], long = 6.5 * text.length;
+    for (const [name, right, down] of SPOTS) {
+      const left = x + 8 * right + long * (right - 1) / 2, top = y + 14 * down - 7, box = [left, top, left + long, top + 14];
+      if (isFree(box, i)) { taken.push(box); return [text, name]; }
+    }
+    return ["", "top center"];
+  });
+  return { text: placed.map(([text]) => text), textposition: placed.map(([, spot]) => spot) };
 }
 
 function empty(id, text) {
@@ -160,12 +191,22 @@ function drawSummary(rows, asked) {
   if (!set.n_cases) { byId("summary").textContent = `${set.id} is empty: no cases have been imported into it.`; return; }
   const verdict = judgeVerdict(rows[0]);
   const constant = asked.filter((row) => row.is_judge_constant).map(shortName);
-  const lazy = constant.length ? ` It has one label for every rank, or none, of ${constant.join(", ")}: these scores say nothing.` : "";
+  const lazy = constant.length ? ` It gave every rank of ${constant.join(", ")} the same label, or none: these scores say nothing.` : "";
   const unlabelled = asked.reduce((sum, row) => sum + row.n_unlabelled, 0);
-  const open = unlabelled ? ` Of its lists ${unlabelled} have no label, which count as misses.` : "";
+  const open = unlabelled ? ` ${unlabelled} of its lists have no label and count as misses.` : "";
   const seen = set.detectable === null ? "" :
-    ` With ${set.n_cases} cases two configurations that differ on a fifth of them can be told apart from ${Math.ceil(set.detectable * 100)} points of top-k on.`;
+    ` With ${set.n_cases} cases, two configurations that differ on a fifth of them can be told apart from ${Math.ceil(set.detectable * 100)} percentage points of top-k on.`;
   byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${verdict}.${open}${lazy}`;
+}
+
+// which configurations the chosen judge did not judge because they are of its own model family
+function leftOut() {
+  const judge = core.judges.find((one) => one.id === state.judge);
+  if (!judge?.family) return "";
+  const score = (id, judgeId) => scoreAt.get(id + "\n" + judgeId + "\n" + state.setting);
+  const names = core.configurations.filter((one) => one.test_set === state.test_set && one.family === judge.family && score(one.id, judge.id) === undefined &&
+    core.judges.some((other) => core.scores.is_asked[score(one.id, other.id)])).map(shortName);
+  return names.length ? `Not judged, because they are of the judge's own model family (${judge.family}): ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}.` : "";
 }
 
 const spread = (rows, metric, k = 1) => ({
@@ -177,17 +218,18 @@ const spread = (rows, metric, k = 1) => ({
 function drawLeaderboard(rows, asked) {
   const best = asked.slice(0, SHOWN.leaderboard).reverse();
   byId("leaderboard_note").textContent = `Below, 95 % intervals of the aggregates` +
-    (asked.length > best.length ? ` of the best ${best.length}` : "") + `; the table has all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), beside it the places the data leave open. An aggregate, -1 to 1, counts every rank: the right diagnosis and four unrelated ones behind it stay below 0. A click chooses the configuration.`;
+    (asked.length > best.length ? ` of the best ${best.length}` : "") + `; the table has all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations scored on equally many cases; beside it its 95 % interval. An aggregate runs from -1 to 1 and counts every rank: the right diagnosis followed by four unrelated ones stays below 0. Click a row to choose its configuration.`;
   if (best.length) {
     const trace = (metric, name, colour, shift) => ({
       type: "scatter", mode: "markers", name, y: best.map((_, i) => i + shift), x: best.map((row) => row[metric]), customdata: best.map((row) => row.id),
       error_x: { ...spread(best, metric), color: colour }, marker: { color: colour, size: 8 },
       hovertemplate: "%{customdata}<br>" + name + " %{x:.3f}<extra></extra>",
     });
+    const named = phone.matches ? (row) => clip(row.model, 20) + "<br>" + clip(row.prompt, 20) : (row) => clip(shortName(row), 44);
     plot("leaderboard", [trace("semantic_aggregate", "semantic", COLOURS[0], 0.13), trace("severity_aggregate", "severity", COLOURS[1], -0.13)], {
-      height: 110 + 26 * best.length, showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 34, b: 44 },
-      yaxis: { automargin: true, tickvals: best.map((_, i) => i), ticktext: best.map((row) => clip(shortName(row), 44)), range: [-0.6, best.length - 0.4], zeroline: false },
-      xaxis: { title: { text: `aggregate, setting ${state.setting}` }, range: [-1.05, 1.05], zerolinecolor: "#8fa3b5" },
+      height: 110 + (phone.matches ? 36 : 26) * best.length, showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 34, b: 44 },
+      yaxis: { automargin: true, tickvals: best.map((_, i) => i), ticktext: best.map(named), range: [-0.6, best.length - 0.4], zeroline: false },
+      xaxis: { title: { text: `aggregate, setting ${state.setting}` }, range: [-1.05, 1.05], tickangle: 0, zerolinecolor: "#8fa3b5" },
     }, (point) => choose(point.customdata));
   } else empty("leaderboard", "No configuration was asked.");
   const heads = ["configuration", "rank", "cases", "failed", "top-1 %", "top-3 %", "top-5 %", "MRR", "semantic", "severity", "cost $"];
@@ -196,11 +238,12 @@ function drawLeaderboard(rows, asked) {
     const name = `<td title="${escape(row.id)}, prompt ${escape(row.prompt_version)}">${escape(shortName(row))}</td>`;
     if (!row.is_asked) return `<tr>${name}<td></td><td>${row.n_test_set_cases}</td><td colspan="8" class="text">${escape(row.state)}</td></tr>`;
     const cases = row.n_cases < row.n_test_set_cases ? `${row.n_cases} of ${row.n_test_set_cases}` : row.n_cases;
-    const rank = row.score_rank === null ? "–" : `${row.score_rank}<small>${row.rank_low === null ? "" : `${row.rank_low}…${row.rank_high}`}</small>`;
+    const rank = row.score_rank === null ? "–" : `${row.score_rank} of ${row.n_ranked} <small>${row.rank_low === null || row.n_ranked === 1 ? "" : `${row.rank_low}…${row.rank_high}`}</small>`;
     return `<tr class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}">${name}<td>${rank}</td><td>${cases}</td><td>${row.n_failures}</td>` +
       ["top1_strict", "top3_strict", "top5_strict"].map((m) => `<td>${range(row, m, 100, 1)}</td>`).join("") +
       ["mrr", "semantic_aggregate", "severity_aggregate"].map((m) => `<td>${range(row, m, 1, 2)}</td>`).join("") + `<td>${number(row.generation_usd, 2)}</td></tr>`;
   }).join("") + "</tbody></table>";
+  byId("left_out").textContent = asked.length ? leftOut() : "";
   byId("table").onclick = (event) => { const row = event.target.closest("tr[data-id]"); if (row) choose(row.dataset.id); };
 }
 
@@ -235,7 +278,7 @@ function drawViolins(asked, name, id, title) {
 }
 
 function quadrants() {
-  return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: "#5b6b7b" }, bgcolor: "rgba(255,255,255,0.7)" }));
+  return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, align: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: "#5b6b7b" }, bgcolor: "rgba(255,255,255,0.7)" }));
 }
 const planeLayout = (extra) => ({
   height: 470, annotations: quadrants(), xaxis: { title: { text: "severity" }, range: [-1.1, 1.1], zerolinecolor: "#1d2733", zerolinewidth: 1.2 },
@@ -247,11 +290,11 @@ function drawPlane(asked) {
   byId("plane_note").textContent = "";
   if (!rows.length) return empty("plane", asked.length ? "No case has a gold severity." : "No configuration was asked.");
   const few = rows.length <= 12;
-  byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; orange is the chosen configuration. A click chooses another.`;
+  byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; orange is the chosen configuration. Click a point to choose another; it shows its name when touched.`;
   return plot("plane", [{
     type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.severity_aggregate), y: rows.map((row) => row.semantic_aggregate),
-    customdata: rows.map((row) => row.id), text: few ? rows.map((row) => clip(row.model, 22)) : undefined, cliponaxis: false,
-    textposition: rows.map((row) => (row.severity_aggregate > 0.4 ? "top left" : "top right")), textfont: { size: 11 },
+    customdata: rows.map((row) => row.id), cliponaxis: false, textfont: { size: 11 },
+    ...(few ? labels("plane", planeLayout().height, rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, text: clip(row.model, 22) })), [-1.1, 1.1], [-1.1, 1.1], quadrants()) : {}),
     error_x: few ? spread(rows, "severity_aggregate") : undefined, error_y: few ? spread(rows, "semantic_aggregate") : undefined,
     marker: { size: rows.map((row) => (row.id === state.configuration ? 13 : 8)), opacity: few ? 1 : 0.7, color: rows.map((row) => (row.id === state.configuration ? COLOURS[1] : COLOURS[0])) },
     hovertemplate: "%{customdata}<br>severity %{x:.3f}, semantics %{y:.3f}<extra></extra>",
@@ -266,7 +309,7 @@ function drawCases() {
   const cases = casesOf[one.test_set] || [], sem = values(id, "sem"), sev = values(id, "sev"), from = firstCell.get(id);
   const at = cases.map((_, k) => k).filter((k) => sem[k] !== null && sev[k] !== null);
   const without = cases.filter((_, k) => sem[k] !== null && sev[k] === null).length;
-  byId("cases_note").textContent = `${shortName(one)}: a click on a point opens the case. Orange crosses are cases without an answer. Points on the same spot are fanned out around it.` + (without ? ` ${without} cases without a gold severity are not in the plane; the violins have them.` : "");
+  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Orange crosses are cases without an answer. Points that coincide are fanned out.` + (without ? ` ${without} cases without a gold severity are not in the plane; the violins have them.` : "");
   if (!at.length) return empty("cases", without ? "No case has a gold severity." : "This judge has not judged it.");
   // cases with the same two scores would hide each other: a sunflower around the spot
   const seen = new Map(), x = [], y = [];
@@ -279,7 +322,7 @@ function drawCases() {
   const failed = at.map((k) => core.statuses[arrays.status[from + k]] !== "ok");
   plot("cases", [{
     type: "scatter", mode: "markers", x, y, cliponaxis: false, customdata: at.map((k) => [id, k]),
-    text: at.map((k) => `${escape(cases[k].id)}<br>${wrap(escape(clip(cases[k].gold, 90)), 50)}<br>semantics ${(sem[k] / 8 - 1).toFixed(2)}, severity ${(sev[k] / 8 - 1).toFixed(2)}<br>${core.statuses[arrays.status[from + k]] ?? ""}`),
+    text: at.map((k) => `${escape(cases[k].id)}<br>${wrap(escape(clip(cases[k].gold, 90)), 50)}<br>semantics ${number(sem[k] / 8 - 1, 2)}, severity ${number(sev[k] / 8 - 1, 2)}<br>${core.statuses[arrays.status[from + k]] ?? ""}`),
     marker: { size: 7, opacity: 0.75, color: failed.map((f) => (f ? COLOURS[1] : COLOURS[0])), symbol: failed.map((f) => (f ? "x" : "circle")) },
     hovertemplate: "%{text}<extra></extra>",
   }], planeLayout({}), (point) => openCase(point.customdata[0], point.customdata[1]));
@@ -287,14 +330,15 @@ function drawCases() {
 
 function drawCost(asked) {
   const rows = asked.filter((row) => row.generation_usd !== null);
-  byId("cost_note").textContent = "US dollars of all attempts for the answers, judges not included" + (rows.length < asked.length ? `; ${asked.length - rows.length} without a known cost are left out.` : ".");
+  byId("cost_note").textContent = "US dollars for all attempts at the answers; judges are not included" + (rows.length < asked.length ? `; ${asked.length - rows.length} without a known cost are left out.` : ".");
   if (!rows.length) return empty("cost", "No cost is known.");
-  const few = rows.length <= 12;
+  const few = rows.length <= 12, most = Math.max(...rows.map((row) => row.generation_usd)) || 1, xRange = [-0.08 * most, 1.08 * most];
   return plot("cost", [{
     type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.generation_usd), y: rows.map((row) => row.semantic_aggregate), customdata: rows.map((row) => row.id),
-    text: few ? rows.map((row) => clip(row.model, 22)) : undefined, textposition: "top center", cliponaxis: false, marker: { size: 8, color: COLOURS[2], opacity: 0.75 }, error_y: few ? spread(rows, "semantic_aggregate") : undefined,
+    ...(few ? labels("cost", 380, rows.map((row) => ({ x: row.generation_usd, y: row.semantic_aggregate, text: clip(row.model, 22) })), xRange, [-1.1, 1.1]) : {}),
+    textfont: { size: 11 }, cliponaxis: false, marker: { size: 8, color: COLOURS[2], opacity: 0.75 }, error_y: few ? spread(rows, "semantic_aggregate") : undefined,
     hovertemplate: "%{customdata}<br>$%{x:.2f}, semantics %{y:.3f}<extra></extra>",
-  }], { height: 380, xaxis: { title: { text: "US dollars" }, rangemode: "tozero", automargin: true, zeroline: false, ...(rows.some((row) => row.generation_usd > 0) ? {} : { range: [-0.5, 1] }) }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } }, (point) => choose(point.customdata));
+  }], { height: 380, xaxis: { title: { text: "US dollars" }, range: xRange, zeroline: false }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } }, (point) => choose(point.customdata));
 }
 
 // an answer, and a case nobody asked about, are no failures
@@ -307,7 +351,7 @@ function drawFailures(rows) {
     const failed = n.reduce((sum, count, k) => sum + (FINE.has(core.statuses[k]) ? 0 : count), 0);
     return { row, n, failed, length };
   }).filter((one) => one.failed > 0).sort((a, b) => b.failed - a.failed);
-  byId("failures_note").textContent = `Cases without a readable differential; all of them stay in the denominator. Cases that were not asked are outside it, and not shown.` + (counts.length > SHOWN.failures ? ` The ${SHOWN.failures} of ${counts.length} configurations with most.` : "");
+  byId("failures_note").textContent = `Cases without a readable differential; all of them stay in the denominator. Cases that were not asked are outside it and not shown.` + (counts.length > SHOWN.failures ? ` The ${SHOWN.failures} of ${counts.length} configurations with the most failures.` : "");
   if (!counts.length) return empty("failures", "Every case that was asked has an answer.");
   const shown = counts.slice(0, SHOWN.failures).reverse();
   const traces = core.statuses.map((status, k) => ({
@@ -341,8 +385,10 @@ function drawSunburst() {
 
 function drawAgreement() {
   const rows = core.agreement.filter((row) => row.test_set === state.test_set);
-  byId("agreement_note").textContent = "Cohen's kappa with quadratic weights, on ranks, or lists, both judges labelled: 0 is chance, 1 is the same label always. top1, top3, top5: whether the gold diagnosis is among the first.";
+  byId("agreement_note").textContent = "Cohen's kappa with quadratic weights, on the ranks or lists both judges labelled: 0 is chance, 1 is perfect agreement. top1, top3, top5: whether the gold diagnosis is among the first 1, 3 or 5.";
   if (!rows.length) return empty("agreement", "Only one judge has labelled this test set.");
+  // the number of a negative bar stands to its left
+  const lowest = Math.min(0, ...rows.map((row) => row.kappa_quadratic ?? 0));
   const pairs = unique(rows.map((row) => row.judge_a + " – " + row.judge_b));
   const traces = ["semantic", "severity", "top1", "top3", "top5"].map((scale, k) => {
     const of = pairs.map((pair) => rows.find((row) => row.scale === scale && row.judge_a + " – " + row.judge_b === pair));
@@ -356,7 +402,7 @@ function drawAgreement() {
   });
   return plot("agreement", traces, {
     height: 130 + 90 * pairs.length, barmode: "group", showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 30, t: 34, b: 44 },
-    yaxis: { automargin: true, tickvals: pairs.map((_, i) => i), ticktext: pairs.map((pair) => pair.split(" – ").map((j) => clip(j, 26)).join("<br>– ")), zeroline: false }, xaxis: { range: [Math.min(0, ...rows.map((row) => row.kappa_quadratic ?? 0)) - 0.08, 1.08], title: { text: "weighted kappa" } },
+    yaxis: { automargin: true, tickvals: pairs.map((_, i) => i), ticktext: pairs.map((pair) => pair.split(" – ").map((j) => clip(j, 26)).join("<br>– ")), zeroline: false }, xaxis: { range: [lowest < 0 ? lowest - 0.35 : -0.08, 1.08], title: { text: "weighted kappa" } },
   });
 }
 
@@ -364,12 +410,12 @@ const calibrated = (value) => (value === null ? "unknown" : value ? "calibrated"
 
 function drawTrust() {
   const rows = core.calibration.filter((row) => row.test_set === state.test_set);
-  byId("trust_note").textContent = "Each judge against the raters of a panel exactly as each rater against the other raters (kappa, quadratic weights). " +
-    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. top1, top3, top5: whether the gold diagnosis is among the first." : "Nobody has labelled this test set: whether a judge is right here is unknown.");
+  byId("trust_note").textContent = "Each judge is compared with the raters of a panel exactly as each rater is with the other raters (kappa, quadratic weights). " +
+    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. top1, top3, top5: whether the gold diagnosis is among the first 1, 3 or 5." : "Nobody has labelled this test set, so whether a judge is right here is unknown.");
   const interval = (row, name) => `${number(row[name], 2)}<small>${row[name + "_low"] === null ? "" : number(row[name + "_low"], 2) + "…" + number(row[name + "_high"], 2)}</small>`;
   byId("calibration").innerHTML = rows.length ? `<table><thead><tr><th>judge or rater</th><th class="text">panel</th><th class="text">scale</th><th>ranks or lists</th><th>pairs</th><th>kappa</th><th>raters</th><th class="text">verdict</th></tr></thead><tbody>` +
     rows.map((row) => `<tr><td class="text">${escape(row.judge_id)}</td><td class="text">${escape(row.panel)}</td><td class="text">${row.scale}</td><td>${row.n_ranks}</td><td>${row.n_pairs}</td><td>${interval(row, "kappa_quadratic")}</td><td>${number(row.lowest_rater, 2)}…${number(row.highest_rater, 2)}</td><td class="text">${row.is_rater ? "rater" : calibrated(row.is_calibrated)}</td></tr>`).join("") + "</tbody></table>" : "";
-  byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists once more, changed where a fair judge would not care: labels that changed, and how far the score of the list moved (0 to 16).</p><table><thead><tr><th>judge</th><th class="text">probe</th><th class="text">scale</th><th>lists</th><th>labels changed %</th><th>shift</th></tr></thead><tbody>` +
+  byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists again, changed in ways a fair judge would ignore: labels that changed, and how far the score of the list moved (0 to 16).</p><table><thead><tr><th>judge</th><th class="text">probe</th><th class="text">scale</th><th>lists</th><th>labels changed %</th><th>shift</th></tr></thead><tbody>` +
     core.bias.map((row) => `<tr><td class="text">${escape(row.judge_id)}</td><td class="text">${escape(row.probe.replaceAll("_", " "))}</td><td class="text">${row.scale}</td><td>${row.n_lists}</td><td>${percent(row.share_changed)}</td><td>${interval(row, "shift")}</td></tr>`).join("") + "</tbody></table>" : "";
 }
 

@@ -10,14 +10,14 @@ def row(**columns):
     scores = {
         name + end: value
         for _, name, *_ in SCORES
-        for end, value in (("", 0.5), ("_low", -0.25), ("_high", 1.0))
+        for end, value in (("", 0.5), ("_low", 0.25), ("_high", 1.0))
     }
     counts = dict.fromkeys(
         ("n_failures", "n_model_failures", "n_delivery_failures", "n_not_asked", "n_unlabelled"), 0
     )
     names = {"judge_id": "terminology", "judge_kind": "terminology", "generation_usd": 1.234}
     names |= {"configuration_id": "m/p/t", "test_set": "t", "measured_on_lists": None}
-    names["n_unknown_gold"] = 0
+    names |= {"n_unknown_gold": 0, "n_own_family": 0, "judge_family": None}
     return {
         **names,
         **counts,
@@ -36,13 +36,13 @@ def test_scores_stand_above_their_intervals():
     lines = format_leaderboard([row()]).splitlines()
     (at,) = [number for number, line in enumerate(lines) if line == "m/p/t"]
     assert lines[at + 1].split() == ["200", "0", *["50.0"] * 3, *["0.50"] * 3, "1.23"]
-    assert lines[at + 2].split() == [*["-25..100"] * 3, *["-0.25..1.00"] * 3]
-    assert max(map(len, lines)) <= 90
+    assert lines[at + 2].split() == [*["25..100"] * 3, *["0.25..1.00"] * 3]
+    assert max(map(len, lines)) <= 80
 
 
 def test_failures_say_their_kind():
     text = format_leaderboard([row(n_failures=7, n_model_failures=4, n_not_asked=3)])
-    assert "failed: 4 refused, cut off or unreadable, 3 kept from being asked by budget" in text
+    assert "failed: 4 refused, cut off or unreadable, 3 not asked because of budget" in text
 
 
 def test_golds_beyond_the_rules_are_reported_once_a_set():
@@ -55,6 +55,19 @@ def test_lists_without_a_label_are_counted_and_said():
     assert "no label: 180 lists, which count as misses" in format_leaderboard(
         [row(n_unlabelled=180)]
     )
+
+
+def test_a_judge_says_what_it_left_out_as_its_own_family():
+    rows = [row(n_own_family=2, judge_family="gpt"), row(n_own_family=2, judge_family="gpt")]
+    text = format_leaderboard(rows)
+    assert text.count("Not judged: 2 configurations of the judge's own model family, gpt\n") == 1
+    assert "Not judged" not in format_leaderboard([row()])
+
+
+def test_nothing_has_a_minus_sign():
+    text = format_leaderboard([row(semantic_aggregate=-0.001, semantic_aggregate_low=-0.004)])
+    assert "-0.00" not in text
+    assert "0.00..1.00" in text
 
 
 def test_the_unasked_have_no_score_and_no_cost_is_not_zero():
@@ -82,16 +95,16 @@ def test_every_judge_has_its_block():
 
 
 def test_every_test_set_has_its_block_in_order_of_the_rows():
-    names = ("z/p/u", "b/p/t", "a/p/t", "c/p/u")
+    configurations = ("z/p/u", "b/p/t", "a/p/t", "c/p/u")
     unasked = row(configuration_id="m/p/empty", is_asked=False)
-    rows = [unasked, *(row(configuration_id=name) for name in names)]
-    text = format_leaderboard([*rows, *({**one, "judge_id": "x"} for one in rows)])
-    said = [
+    rows = [unasked, *(row(configuration_id=name) for name in configurations)]
+    text = format_leaderboard([*rows, *({**columns, "judge_id": "x"} for columns in rows)])
+    names = [
         line.removeprefix("Test set: ")
         for line in text.splitlines()
         if line.startswith("Test set:") or line.count("/") == 2
     ]
-    assert said == 2 * ["t", "b/p/t", "a/p/t", "u", "z/p/u", "c/p/u", "empty", "m/p/empty"]
+    assert names == 2 * ["t", "b/p/t", "a/p/t", "u", "z/p/u", "c/p/u", "empty", "m/p/empty"]
 
 
 def test_every_judge_says_where_people_bear_it_out():

@@ -27,6 +27,7 @@ TABLES = """
 create table dim_configuration as
 select model || '/plain/' || test_set as configuration_id, model as model_alias,
     'plain' as prompt_alias, 'abc' as prompt_version, 'here' as provider, test_set,
+    if(model = 'fails', 'gpt', 'other') as family,
 from (values ('good', 'one'), ('fails', 'one'), ('unasked', 'one'), ('good', 'two'), ('good', 'none')) as t (model, test_set);
 create table dim_case as
 select test_set || '/' || number as case_id, test_set,
@@ -41,7 +42,8 @@ select test_set || '/' || number as case_id, test_set,
     'NARRATIVE of ' || test_set || ' </script> ' || number as narrative,
 from (values ('one'), ('two')) as sets (test_set), range(1, 9) as numbers (number);
 create table bridge_test_set_case as select test_set, case_id from dim_case;
-create table dim_judge as select judge_id, kind from (values ('rules', 'terminology'), ('model', 'llm')) as t (judge_id, kind);
+create table dim_judge as select * from (values ('rules', 'terminology', null), ('model', 'llm', 'judge')) as t (judge_id, kind, model_alias);
+create table dim_llm_model as select 'judge' as model_alias, 'gpt' as family;
 create table dim_test_set as
 select test_set, 'A set' as description, count(*) as n_cases, 'v1' as version, bool_or(contains_phi) as contains_phi
 from dim_case group by all union all select 'none', 'No cases', 0, 'v0', false;
@@ -81,9 +83,9 @@ select configuration_id, test_set, judge_id, setting, 8 as n_cases, if(contains(
     not contains(configuration_id, 'unasked') as is_asked, 1.5 as generation_usd, 900.0 as median_latency_ms,
     judge_id = 'model' as is_calibrated, {metrics}
 from dim_configuration cross join dim_judge cross join (values ('medium'), ('hard')) as t (setting)
-where test_set != 'none';
+where test_set != 'none' and not (judge_id = 'model' and contains(configuration_id, 'fails'));
 create table fct_configuration_rank as
-select configuration_id, judge_id, setting, 'semantic_aggregate' as metric, 1 as score_rank, 1 as rank_low, 2 as rank_high
+select configuration_id, judge_id, setting, 'semantic_aggregate' as metric, 1 as score_rank, 2 as n_ranked, 1 as rank_low, 2 as rank_high
 from fct_configuration_score where is_asked;
 create table rpt_leaderboard as
 select configuration_id, judge_id, contains(configuration_id, 'fails') as is_judge_constant,
@@ -130,6 +132,8 @@ const robot = async () => {
   seen.ready = Number(document.body.dataset.ready);
   seen.summary = document.getElementById('summary').textContent;
   seen.names = names();
+  seen.rank = document.querySelector('#table tr[data-id="good/plain/one"]').cells[1].innerText;
+  seen.judgedAll = document.getElementById('left_out').textContent;
   document.body.style.width = '390px';
   const edge = (one) => one.getBoundingClientRect().right;
   seen.widest = Math.max(...[...document.querySelectorAll('header, main, section, select')].map(edge));
@@ -153,6 +157,7 @@ const robot = async () => {
   seen.focus = document.activeElement.id;
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   choose('judge', 'model');
+  seen.leftOut = document.getElementById('left_out').textContent;
   choose('case', '1');
   await until(() => !document.getElementById('detail').hidden);
   document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
@@ -245,7 +250,16 @@ def test_it_draws_everything_without_an_error(seen):
     assert all(drawn for _, drawn in seen["plots"])
     assert seen["violins"] == 2
     assert "8 cases, 2 configurations asked, 1 not" in seen["summary"]
-    assert "from 15 points" in seen["summary"]
+    assert "from 15 percentage points" in seen["summary"]
+
+
+def test_a_rank_says_among_how_many(seen):
+    assert seen["rank"].split() == ["1", "of", "2", "1…2"]
+
+
+def test_a_judge_says_what_it_left_out_as_its_own_family(seen):
+    assert seen["leftOut"].endswith("of the judge's own model family (gpt): fails / plain.")
+    assert seen["judgedAll"] == ""
 
 
 def test_it_fits_a_telephone(seen):
@@ -253,13 +267,13 @@ def test_it_fits_a_telephone(seen):
 
 
 def test_it_says_what_the_chosen_judge_is_worth(seen):
-    assert "Judge rules: not calibrated against people here. It has one label" in seen["summary"]
-    assert "of fails / plain: these scores say nothing" in seen["summary"]
+    assert "Judge rules: not calibrated against people here. It gave every rank" in seen["summary"]
+    assert "of fails / plain the same label, or none: these scores say nothing" in seen["summary"]
 
 
 def test_a_judge_of_whole_lists_says_how_many_lack_a_label(seen):
-    said = "measured on whole lists, kappa 0.42 with ward on top-5. Of its lists 3 have no label"
-    assert said in seen["lists"]
+    verdict = "measured on whole lists, kappa 0.42 with ward on top-5. 3 of its lists have no label"
+    assert verdict in seen["lists"]
 
 
 def test_a_point_opens_its_case(seen):

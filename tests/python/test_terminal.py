@@ -3,6 +3,7 @@
 import json
 import shlex
 
+import click
 import duckdb
 import pytest
 from click.testing import CliRunner
@@ -247,6 +248,14 @@ def test_a_comparison_reads_the_same_from_both_sides(served):
     ]
 
 
+def test_a_difference_of_nothing_has_no_sign(served):
+    (row,) = terminal.compare(served, "claude/plain/t", "gpt/plain")
+    row |= {"difference": -0.0001, "difference_low": -0.0, "difference_high": 0.0002}
+    row |= {"estimate_a": -0.0001}
+    fields = terminal.format_comparison([row]).splitlines()[-1].split()
+    assert fields[1:5] == ["0.000", "0.700", "0.000", "0.000..0.000"]
+
+
 @pytest.mark.parametrize(
     ("names", "sentence"),
     [
@@ -292,3 +301,22 @@ def test_before_the_first_build_there_is_a_remedy(tmp_path, monkeypatch):
         code, text = run(*arguments)
         assert code == 1
         assert "run `make build` first" in text
+
+
+def groups(command):
+    """A group of commands and every group below it."""
+    yield command
+    for member in command.commands.values():
+        if isinstance(member, click.Group):
+            yield from groups(member)
+
+
+def test_lists_of_commands_do_not_cut_their_sentences():
+    # `kernel29 case` is the exception that is known
+    cut = {
+        line.split()[0]
+        for group in groups(main)
+        for line in group.get_help(click.Context(group, max_content_width=80)).splitlines()
+        if line.startswith("  ") and line.endswith("...")
+    }
+    assert cut <= {"case"}

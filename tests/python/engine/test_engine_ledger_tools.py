@@ -76,8 +76,8 @@ def test_prune_removes_what_was_meant_and_asks_first(serve, live, run):
     server = serve(faults=lambda seen: Fault("server_error") if seen.nth == 1 else None)
     answer(many(5), settings=live())
     folder = live().ledger_dir
-    assert "0 attempts would go" in run("prune", "--before", "2020-01-01").output
-    assert "5 attempts would go" in run("prune", "--before", "2999-01-01").output
+    assert "0 attempts would be removed" in run("prune", "--before", "2020-01-01").output
+    assert "5 attempts would be removed" in run("prune", "--before", "2999-01-01").output
     assert attempts(folder).num_rows == 10
     assert "5 attempts removed" in run("prune", "--before", "2999-01-01", "--yes").output
     assert attempts(folder).column("status").to_pylist() == ["ok"] * 5

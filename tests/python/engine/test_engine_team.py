@@ -411,7 +411,7 @@ def run(live, monkeypatch):
 def test_the_command_works_on_it(serve, live, team, run, tmp_path):
     assert "empty" in run("show").output
     assert "0 attempts can be read" in run("verify").output
-    assert "0 attempts would go" in run("prune", "--before", "2999-01-01").output
+    assert "0 attempts would be removed" in run("prune", "--before", "2999-01-01").output
     server = serve(faults=lambda seen: Fault("server_error") if seen.nth == 1 else None)
     answer(many(5), settings=live())
     [shown] = json.loads(run("show", "--json").output)
@@ -421,7 +421,7 @@ def test_the_command_works_on_it(serve, live, team, run, tmp_path):
     [(n,)] = duckdb.sql(f"select count(*) from '{tmp_path}/all.parquet'").fetchall()
     assert n == 10
     assert "10 attempts, nobody is asking" in run("compact").output
-    assert "5 attempts would go" in run("prune", "--before", "2999-01-01").output
+    assert "5 attempts would be removed" in run("prune", "--before", "2999-01-01").output
     assert "5 attempts removed" in run("prune", "--before", "2999-01-01", "--yes").output
     assert attempts("nowhere").column("status").to_pylist() == ["ok"] * 5
     sent = server.total

@@ -486,7 +486,8 @@ def test_a_table_that_leaves_a_choice_says_what_to_choose(tmp_path, store, heade
 
 def test_the_names_the_documentation_lists_are_found():
     page = (paths.project_root() / "docs/test-sets.md").read_text(encoding="utf-8")
-    listed = page.partition("These names are found")[2].partition("- **What")[0].partition("\n")[2]
+    columns = page.partition("These names are recognised")[2].partition("- **What")[0]
+    listed = columns.partition("\n")[2]
     names = re.findall(r"`(\w+)`", listed)
     assert len(names) > 50
     assert set(names) <= set(WANTED)
