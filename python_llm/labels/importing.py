@@ -14,6 +14,7 @@ from python_llm.imports.tables import SHEET, Row, read_table
 from python_llm.labels import gradings, layout, lists, made_sets, ranks, store
 from python_llm.labels.made_sets import PROMPT
 from python_llm.labels.source import OF_EACH_ROW, Source
+from python_llm.labels.store import Label, Pair, Reject
 from python_llm.labels.taken import Taken
 from python_llm.labels.unfolding import unfolded
 from python_llm.registries.label_spelling import spellings_of
@@ -35,7 +36,7 @@ class Report:
     n_unchanged: int = 0
     n_missing: int = 0  # cells that say there is no label
     judges: list[str] = field(default_factory=list)
-    rejects: list[dict] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=list)
     n_new_cases: int = 0
     new_test_set: str = ""
     unread: list[str] = field(default_factory=list)  # columns that play no role
@@ -203,10 +204,10 @@ def _take_ranks(
     known: Sequence[str],
     taken: Taken,
     places: Places,
-) -> list[dict]:
+) -> list[Pair]:
     """Take labels of single diagnoses; the lists, if they are to be a test set."""
     source, path = taken.source, taken.path
-    made: list[dict] = []
+    made: list[Pair] = []
     if source.makes_test_set:
         made = made_sets.lists_of_ranks(
             file.rows, file.names, source, path, places.labels, places.cases, taken.reject
@@ -276,7 +277,7 @@ def _take_gradings(
     taken: Taken,
     places: Places,
     match: str | None,
-) -> list[dict]:
+) -> list[Pair]:
     """Take gradings of whole lists; the lists, if they are to be a test set."""
     rows, laid_out, names, asked = file.rows, file.laid_out, file.names, file.asked
     source, rater = taken.source, names.get("rater", "")
@@ -332,7 +333,7 @@ def _check_taken(taken: Taken, cells: ranks.Cells) -> None:
         )
 
 
-def _check_cases(labels: list[dict], names: Mapping[str, str], path: Path, places: Places) -> None:
+def _check_cases(labels: list[Label], names: Mapping[str, str], path: Path, places: Places) -> None:
     """Raise FileError if not one label is of a case that is known."""
     known = places.case_names()
     if not places.is_served or any(
@@ -351,7 +352,7 @@ def _check_cases(labels: list[dict], names: Mapping[str, str], path: Path, place
     )
 
 
-def _store(taken: Taken, made: list[dict], places: Places, replace: bool, report: Report) -> None:
+def _store(taken: Taken, made: list[Pair], places: Places, replace: bool, report: Report) -> None:
     """Store labels, rejects and lists, and count what is new."""
     folder, source, path = places.labels, taken.source, taken.path
     with files.locked(folder):
@@ -404,8 +405,8 @@ def forget(folder: Path, judge: str, runs_dir: Path, cases_dir: Path) -> bool:
 
 
 def _merged(
-    labels: list[dict], folder: Path, source: Source, replace: bool, report: Report
-) -> list[dict]:
+    labels: list[Label], folder: Path, source: Source, replace: bool, report: Report
+) -> list[Label]:
     """What is stored of the panel with the new labels in it."""
     stored = {row["label_key"]: row for row in store.rows(folder, "labels", source.judge)}
     for label in labels:

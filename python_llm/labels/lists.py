@@ -8,6 +8,7 @@ from python_llm.errors import FileError
 from python_llm.imports.tables import Row
 from python_llm.labels import gradings
 from python_llm.labels.made_sets import MODEL, PROMPT, list_key_of, model_of
+from python_llm.labels.store import Pair, Subject
 from python_llm.labels.taken import Taken
 from python_llm.parsing.folding import name_key
 from python_llm.registries.label_spelling import NO_LABEL, is_doubted
@@ -48,13 +49,13 @@ def with_cases(rows: list[Row], laid_out: list[Row], names: Mapping[str, str]) -
 def take_of_made_set(
     values: Values,
     asked: gradings.Columns,
-    lists: list[dict],
+    lists: list[Pair],
     meant: Mapping[str, str],
     rater_column: str,
     taken: Taken,
 ) -> None:
     """Take gradings of lists that the file, or one before it, brought along."""
-    by_list = {(one["list_key"], one["model"]): one for one in lists}
+    by_list = {(pair["list_key"], pair["model"]): pair for pair in lists}
     models: dict[str, set[str]] = {}
     for list_key, model in by_list:
         models.setdefault(list_key, set()).add(model)
@@ -65,12 +66,12 @@ def take_of_made_set(
         model = model_of(value)
         if not value.get("model") and len(of_list) == 1:
             model = next(iter(of_list))
-        one = by_list.get((list_key, model))
-        if one is not None:
-            subject = {
+        pair = by_list.get((list_key, model))
+        if pair is not None:
+            subject: Subject = {
                 "test_set": taken.source.test_set,
                 "configuration_id": f"{model}/{PROMPT}/{taken.source.test_set}",
-                "case_ref": one["case_ref"],
+                "case_ref": pair["case_ref"],
                 "diagnosis_rank": None,
                 "diagnosis": None,
             }
@@ -93,7 +94,7 @@ def take_of_configurations(
 ) -> None:
     """Take gradings of the lists of configurations. Cases are found as those of recorded answers
     are: by id or, where there is none, by position, and checked by the gold diagnoses."""
-    of_configuration: dict[str, dict[str, tuple]] = {}
+    of_configuration: dict[str, dict[str, Values]] = {}
     n_rows: dict[tuple[str, str], int] = {}
     is_by_order = not any("case" in value for _, value in values)
     unclear = gradings.unclear_crosses([row for row, _ in values], asked)
@@ -119,13 +120,13 @@ def take_of_configurations(
             for ref, rows in of_ref.items()
         }
         matched = match(answers, is_by_order, test_set, sets, taken.path.name, match_by)
-        for one in matched.rejects:
-            row, value = of_ref[one.case_ref][0]
-            taken.reject(row, value.get("rater", ""), "case", one.reason)
+        for reject in matched.rejects:
+            row, value = of_ref[reject.case_ref or ""][0]
+            taken.reject(row, value.get("rater", ""), "case", reject.reason)
         for ref, rows in of_ref.items():
             if ref not in matched.cases:
                 continue
-            subject = {
+            subject: Subject = {
                 "test_set": test_set,
                 "configuration_id": configuration,
                 "case_ref": matched.cases[ref].case_id,
@@ -143,7 +144,7 @@ def _take_row(
     meant: Mapping[str, str],
     unclear: Collection[str],
     rater_column: str,
-    subject: dict,
+    subject: Subject,
     taken: Taken,
 ) -> None:
     for named, scale, column in asked:

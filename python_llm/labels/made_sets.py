@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -15,6 +16,7 @@ from python_llm.errors import FileError
 from python_llm.imports.tables import Row, texts
 from python_llm.labels import store
 from python_llm.labels.source import Source
+from python_llm.labels.store import Pair
 from python_llm.parsing.folding import name_key
 from python_llm.runs import store as runs_store
 from python_llm.test_sets import store as cases_store
@@ -42,7 +44,7 @@ def model_of(value: dict[str, str]) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "_", value.get("model", "")).strip("_.-") or MODEL
 
 
-def place_of(entry: dict, model: str = "") -> tuple[str, str, str]:
+def place_of(entry: Pair, model: str = "") -> tuple[str, str, str]:
     return entry["list_key"], model or entry["model"], name_key(entry["diagnosis"] or "")
 
 
@@ -54,7 +56,7 @@ def lists_of_ranks(
     folder: Path,
     cases_dir: Path | None,
     reject: Reject,
-) -> list[dict]:
+) -> list[Pair]:
     """The lists a file brings along, those of the test set that are known already included.
 
     A list is what one model has under one case, in the order of its ranks, of which the first five
@@ -73,7 +75,7 @@ def lists_of_ranks(
 
 def _check_columns(
     names: Mapping[str, str],
-    lists: list[dict],
+    lists: list[Pair],
     source: Source,
     path: Path,
     cases_dir: Path | None,
@@ -115,7 +117,7 @@ class _Lists:
 
     test_set: str
     has_cases: bool
-    lists: list[dict]
+    lists: list[Pair]
     known: set[tuple[str, str, str]]
     golds: dict[str, str]
     of_models: set[str]
@@ -124,7 +126,7 @@ class _Lists:
     last: int = 0
 
     @classmethod
-    def of(cls, test_set: str, lists: list[dict], *, has_cases: bool) -> "_Lists":
+    def of(cls, test_set: str, lists: list[Pair], *, has_cases: bool) -> "_Lists":
         book = cls(
             test_set,
             has_cases,
@@ -200,7 +202,7 @@ def lists_of_answers(
     source: Source,
     folder: Path,
     reject: Reject,
-) -> list[dict]:
+) -> list[Pair]:
     """The lists a file brings along as one text each, those that are known already included."""
     lists = store.rows(folder, "pairs", source.test_set)
     refs = {entry["list_key"]: entry["case_ref"] for entry in lists}
@@ -248,7 +250,7 @@ def _rank_of(row: Row, names: dict[str, str]) -> int:
 
 
 def store_lists(
-    lists: list[dict],
+    lists: list[Pair],
     source: Source,
     folder: Path,
     runs_dir: Path | None,
@@ -260,8 +262,8 @@ def store_lists(
     if len(before) == len(lists):
         return 0
     known = {entry["case_ref"] for entry in before}
-    by_case: dict[str, list[dict]] = {}
-    by_model: dict[str, dict[str, list[dict]]] = {}
+    by_case: dict[str, list[Pair]] = {}
+    by_model: dict[str, dict[str, list[Pair]]] = {}
     for entry in lists:
         by_case.setdefault(entry["case_ref"], []).append(entry)
         if entry["diagnosis"] or entry.get("answer_text"):
@@ -283,7 +285,7 @@ def store_lists(
     return len(new)
 
 
-def _answer(ref: str, items: list[dict], source: Source, model: str, path: Path) -> dict:
+def _answer(ref: str, items: list[Pair], source: Source, model: str, path: Path) -> dict[str, Any]:
     text = items[0].get("answer_text")
     diagnoses = [
         (entry["diagnosis_rank"], entry["diagnosis"]) for entry in items if entry["diagnosis"]
@@ -308,7 +310,7 @@ def _answer(ref: str, items: list[dict], source: Source, model: str, path: Path)
     }
 
 
-def _store_cases(new: dict[str, list[dict]], source: Source, folder: Path, path: Path) -> None:
+def _store_cases(new: dict[str, list[Pair]], source: Source, folder: Path, path: Path) -> None:
     golds = repr([(ref, items[0]["gold"]) for ref, items in new.items()])
     source_hash = hashlib.sha256(golds.encode()).hexdigest()[:16]
     records = [

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from python_llm.errors import FileError
 from python_llm.imports.tables import Row
-from python_llm.labels import layout
+from python_llm.labels import layout, store
 from python_llm.labels.made_sets import ANY_MODEL, PROMPT, Reject, list_key_of, model_of, place_of
 from python_llm.labels.source import Source
+from python_llm.labels.store import Pair, Subject
 from python_llm.labels.taken import Taken
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.registries.label_spelling import (
@@ -54,17 +55,19 @@ def take(
     names: Mapping[str, str],
     cells: Cells,
     spellings: Mapping[str, dict[str, str]],
-    lists: list[dict],
+    lists: list[Pair],
     known: Collection[str],
     taken: Taken,
 ) -> None:
     """Take the labels of `rows`; of `lists`, if the file brought them along. `known` are the
     configurations there are."""
-    places = {place: one for one in lists for place in (place_of(one), place_of(one, ANY_MODEL))}
+    places = {
+        place: pair for pair in lists for place in (place_of(pair), place_of(pair, ANY_MODEL))
+    }
     for row in rows:
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
-        of = _subject(row, value, taken.source, places, known, taken.reject)
-        if of is None:
+        subject = _subject(row, value, taken.source, places, known, taken.reject)
+        if subject is None:
             continue
         for rater, scale, written in _labels_of(row, value, cells):
             label = resolve_label(written, spellings[scale])
@@ -78,7 +81,7 @@ def take(
                 reason = f"'{written[:60]}' is {what}: use one of {one_of}"
                 taken.reject(row, rater, scale, reason)
             else:
-                taken.take(row, of, rater, scale, label, written)
+                taken.take(row, subject, rater, scale, label, written)
 
 
 def cells_of(
@@ -130,7 +133,7 @@ def cells_of(
     return [(rater, scale, names[role]) for role, scale in long]
 
 
-def meanings_wanted(rejects: list[dict]) -> str:
+def meanings_wanted(rejects: Sequence[store.Reject]) -> str:
     """How to say what labels mean that are in no registry; numbers go either way."""
     written_of: dict[str, set[str]] = {}
     for reject in rejects:
@@ -188,19 +191,19 @@ def _subject(
     row: Row,
     value: dict[str, str],
     source: Source,
-    places: dict[tuple[str, str, str], dict],
+    places: dict[tuple[str, str, str], Pair],
     known: Collection[str],
     reject: Reject,
-) -> dict | None:
+) -> Subject | None:
     """What a row's labels are of; None, and a reject, if it does not say."""
     rater = value.get("rater", "")
     if source.makes_test_set:
         list_key = list_key_of(value, value.get("gold", ""))
-        diagnosis = name_key(value.get("diagnosis", ""))
-        entry = places.get((list_key, model_of(value), diagnosis))
+        compared = name_key(value.get("diagnosis", ""))
+        entry = places.get((list_key, model_of(value), compared))
         of_model = entry is not None
         if entry is None and not value.get("model"):
-            entry = places.get((list_key, ANY_MODEL, diagnosis))
+            entry = places.get((list_key, ANY_MODEL, compared))
         if entry is None:
             return None  # said when the lists were read
         return {

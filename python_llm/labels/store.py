@@ -5,8 +5,9 @@ import made itself, because their cases are nowhere else.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any, NotRequired, TypedDict
 
 import pyarrow as pa
 
@@ -60,6 +61,60 @@ PAIRS = pa.schema(
         ("answer_text", pa.string()),
     ]
 )
+
+
+class Subject(TypedDict):
+    """What labels are of: a diagnosis by its name or its rank, or with neither a whole list."""
+
+    test_set: str | None
+    configuration_id: str | None
+    case_ref: str
+    diagnosis_rank: int | None
+    diagnosis: str | None
+
+
+class Label(Subject):
+    """A row of LABELS. Typed dicts, not objects: a hundred thousand go to Arrow as they are."""
+
+    label_key: str
+    judge_id: str
+    panel: str
+    rater: str | None
+    kind: str
+    scale: str
+    label: str
+    label_written: str
+    source_file: str
+    source_line: int
+
+
+class Reject(TypedDict):
+    """A row of REJECTS."""
+
+    panel: str
+    reject_number: NotRequired[int]  # counted when they are stored
+    source_file: str
+    source_line: int
+    rater: str | None
+    field: str
+    reason: str
+
+
+class Pair(TypedDict):
+    """A row of PAIRS, and what else a file says of it that goes to the case or the answer."""
+
+    test_set: str
+    case_ref: str
+    list_key: str
+    model: str
+    gold: str
+    diagnosis_rank: int | None
+    diagnosis: str | None
+    answer_text: NotRequired[str | None]
+    gold_severity: NotRequired[str | None]
+    source_line: NotRequired[int]
+
+
 KINDS = {"labels": LABELS, "rejects": REJECTS, "pairs": PAIRS}
 
 
@@ -73,13 +128,13 @@ def read(folder: Path, kind: str) -> pa.Table:
     return _read(sorted((folder / kind).glob("*.parquet")), kind)
 
 
-def rows(folder: Path, kind: str, name: str) -> list[dict]:
+def rows(folder: Path, kind: str, name: str) -> list[Any]:
     """What is stored of one panel or, for 'pairs', of one test set."""
     file = _file(folder, kind, name)
     return _read([file], kind).to_pylist() if file.is_file() else []
 
 
-def write(folder: Path, kind: str, name: str, content: Iterable[dict]) -> None:
+def write(folder: Path, kind: str, name: str, content: Iterable[Mapping[str, Any]]) -> None:
     """Replace what is stored under `name`, at once; no rows remove the file."""
     file = _file(folder, kind, name)
     table = pa.Table.from_pylist(list(content), schema=KINDS[kind])

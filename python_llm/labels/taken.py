@@ -6,17 +6,18 @@ from pathlib import Path
 
 from python_llm.imports.tables import Row
 from python_llm.labels.source import Source
+from python_llm.labels.store import Label, Reject, Subject
 from python_llm.parsing.folding import name_key
 
 
 @dataclass
 class Taken:
-    """Labels of a file by their key, as store.LABELS has them, and rejects, as store.REJECTS."""
+    """Labels of a file by their key, and what was rejected."""
 
     path: Path
     source: Source
-    labels: dict[str, dict] = field(default_factory=dict)
-    rejects: list[dict] = field(default_factory=list)
+    labels: dict[str, Label] = field(default_factory=dict)
+    rejects: list[Reject] = field(default_factory=list)
     n_missing: int = 0  # cells that say that there is no label
     n_again: int = 0  # labels that were there before
     n_other: int = 0  # and said something else
@@ -34,13 +35,15 @@ class Taken:
         )
 
     def take(
-        self, row: Row, subject: dict, rater: str, scale: str, label: str, written: str
+        self, row: Row, subject: Subject, rater: str, scale: str, label: str, written: str
     ) -> None:
-        """Take a label of `subject` (test_set, configuration_id, case_ref, diagnosis_rank and
-        diagnosis); of two that differ the first stands."""
-        taken_label = {
+        """Take a label of `subject`; of two that differ the first stands."""
+        judge_id = f"{self.source.judge}/{rater}" if rater else self.source.judge
+        key = _label_key(judge_id, subject, scale)
+        taken_label: Label = {
             **subject,
-            "judge_id": f"{self.source.judge}/{rater}" if rater else self.source.judge,
+            "label_key": key,
+            "judge_id": judge_id,
             "panel": self.source.judge,
             "rater": rater or None,
             "kind": self.source.kind,
@@ -50,8 +53,7 @@ class Taken:
             "source_file": self.path.name,
             "source_line": row.number,
         }
-        taken_label["label_key"] = _label_key(taken_label)
-        before = self.labels.setdefault(taken_label["label_key"], taken_label)
+        before = self.labels.setdefault(key, taken_label)
         self.n_again += before is not taken_label
         self.n_other += before["label"] != label
         if before["label"] != label:
@@ -64,8 +66,10 @@ class Taken:
             )
 
 
-def _label_key(label: dict) -> str:
+def _label_key(judge_id: str, subject: Subject, scale: str) -> str:
     """What makes two labels labels of the same thing by the same judge; names as compared."""
-    parts = [label[name] for name in ("judge_id", "test_set", "configuration_id", "case_ref")]
-    parts += [label["diagnosis_rank"], name_key(label["diagnosis"] or ""), label["scale"]]
+    parts = [
+        *(judge_id, subject["test_set"], subject["configuration_id"], subject["case_ref"]),
+        *(subject["diagnosis_rank"], name_key(subject["diagnosis"] or ""), scale),
+    ]
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
