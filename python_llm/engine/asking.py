@@ -84,7 +84,7 @@ class Asking:
         self._secrets = secrets_of(endpoint for _, endpoint in endpoints.values())
         self._stopped = asyncio.Event()
         self._impatient = asyncio.Event()
-        self._sending: set[asyncio.Task[None]] = set()
+        self._sending: set[asyncio.Task[Any]] = set()
         # What the ledger is asked for is asked here: the loop is not to wait for it.
         self._n_rows = len(rows)
         self._by_alias = _by_alias(requests, rows)
@@ -344,7 +344,8 @@ class Asking:
         """The outcome of one attempt and what it takes from the budget, both on record."""
         began, clock = datetime.now(UTC), time.monotonic()
         row, ended = {**row, "started_at": began}, None
-        task = asyncio.current_task()
+        if (task := asyncio.current_task()) is None:
+            raise RuntimeError("an attempt is made in a task, which can be waited for")
         self._sending.add(task)
         try:
             outcome = scrubbed(await lane.provider.ask(request.question), self._secrets)

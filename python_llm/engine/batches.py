@@ -51,16 +51,17 @@ async def collect(
     connect: the provider of an intent, None where its key is not there. collected: the keys of a
     batch that are in the ledger already, because a kill came before its file was closed.
     """
-    for batch in store.open_batches():
-        alias = batch.intent["model_alias"]
-        connected = connect(batch.intent)
+    for opened in store.open_batches():
+        alias = opened.intent["model_alias"]
+        connected = connect(opened.intent)
         if connected is None:
-            say(f"batch of {len(batch.keys):,} requests to {alias}: its key is absent, left alone")
+            say(f"batch of {len(opened.keys):,} requests to {alias}: its key is absent, left alone")
             continue
         provider, endpoint = connected
         try:
-            if batch.batch_id is None:
-                batch = await _reconcile(store, batch, provider)
+            batch: OpenBatch | None = opened
+            if opened.batch_id is None:
+                batch = await _reconcile(store, opened, provider)
             if batch is None or batch.batch_id is None:
                 continue
             state = await provider.state(batch.batch_id)

@@ -47,10 +47,12 @@ class Requests:
         return self.table.select(columns).take(pa.array(rows, pa.int64()))
 
     def get(self, row: int) -> Request:
-        """The request of one row, ready to be sent."""
-        number, place = divmod(row, WINDOW_ROWS)
+        """The request of one row, ready to be sent. Errors: ValueError where no texts are kept."""
+        if self._texts is None:
+            raise ValueError("these requests were read without their texts, not to be sent")
+        number, position = divmod(row, WINDOW_ROWS)
         texts = self._texts.get(self._ask_of[row].as_py())
-        return Request.of({**self._window(number)[place], **texts})
+        return Request.of({**self._window(number)[position], **texts})
 
     def _read_window(self, number: int) -> list[dict[str, Any]]:
         return self.table.slice(number * WINDOW_ROWS, WINDOW_ROWS).to_pylist()

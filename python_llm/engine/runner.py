@@ -191,7 +191,7 @@ async def _submit(
     budget = live.budget(settings.run_id, settings.max_usd)
     for alias, rows in batches.items():
         provider_name, endpoint = endpoints[alias]
-        provider = PROVIDERS[provider_name].connect(endpoint)
+        provider: Any = PROVIDERS[provider_name].connect(endpoint)  # one of those with batches
         model = requests.take(rows[:1], ["base_url_env", "api_key_env", "batch_factor"])
         environment = model.to_pylist()[0]
         factor = environment.pop("batch_factor")

@@ -48,7 +48,7 @@ class Settings:
     """
 
     mode: str = Mode.OFF
-    max_usd: Decimal | float | str = Decimal(1)
+    max_usd: Decimal = Decimal(1)  # given as a float or text too
     ledger_dir: Path | str = Path("ledger")
     run_id: str = field(default_factory=lambda: uuid.uuid4().hex)
     max_attempts: int = 20

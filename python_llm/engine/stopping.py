@@ -23,7 +23,7 @@ class Stop:
 
     def __init__(self) -> None:
         self.times = 0
-        self._listener: Callable[[], None] | None = None
+        self._listener: Callable[[], object] | None = None
 
     @property
     def is_set(self) -> bool:
@@ -34,7 +34,7 @@ class Stop:
         if self._listener is not None:
             self._listener()
 
-    def tell(self, listener: Callable[[], None]) -> None:
+    def tell(self, listener: Callable[[], object]) -> None:
         """Call this, in whichever thread, when told to stop; at once if that was before."""
         self._listener = listener
         if self.is_set:
@@ -80,8 +80,10 @@ def _on_signal(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-@ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
-def _PENDING(_: object) -> int:
+def _take_over_in_main(_: object) -> int:
     if threading.current_thread() is threading.main_thread():
         _take_over()
     return 0
+
+
+_PENDING = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(_take_over_in_main)

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import warnings
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -185,14 +186,13 @@ def items_of(value: Any, depth: int = 0) -> list[Any] | None:
         return value if is_named else None
     if not isinstance(value, dict):
         return None
-    ranked = {str(key): item for key, item in value.items() if _RANK_KEY.fullmatch(str(key))}
+    ranked = [
+        _Numbered(int(key[1]), item)
+        for name, item in value.items()
+        if (key := _RANK_KEY.fullmatch(str(name)))
+    ]
     if len(ranked) >= 2 or (ranked and len(ranked) == len(value)):
-        return [
-            _Numbered(int(_DIGITS.search(key)[0]), item)
-            for key, item in sorted(
-                ranked.items(), key=lambda pair: int(_DIGITS.search(pair[0])[0])
-            )
-        ]
+        return sorted(ranked, key=attrgetter("number"))
     lists = [
         items
         for key, inner in value.items()
@@ -204,8 +204,7 @@ def items_of(value: Any, depth: int = 0) -> list[Any] | None:
     return [value] if depth == 0 and _value(value, _NAMES) is not None else None
 
 
-_RANK_KEY = re.compile(r"(?:rank|diagnosis|diagnostico|diagnóstico|dx)?[ _-]?\d{1,2}", re.I)
-_DIGITS = re.compile(r"\d+")
+_RANK_KEY = re.compile(r"(?:rank|diagnosis|diagnostico|diagnóstico|dx)?[ _-]?(\d{1,2})", re.I)
 _LIST_KEY = re.compile(
     r"diagn|differential|diferencial|disease|enfermedad|candidat|condition", re.I
 )
@@ -228,7 +227,7 @@ def _collect_all(items: list[Any], collector: Collector) -> None:
     numbers = [_rank(item) for item in items]
     numbered = list(zip(numbers, items, strict=True))
     if None not in numbers and len(set(numbers)) == len(numbers):
-        numbered.sort(key=lambda pair: pair[0])
+        numbered.sort(key=lambda pair: pair[0] or 0)
     numbers = [number for number, _ in numbered]
     ranks, are_written = ranks_of(numbers)
     if not are_written and any(numbers):

@@ -125,14 +125,18 @@ def ranks_of(numbers: Sequence[int | None]) -> tuple[list[int], bool]:
     or count down to 1. If one is missing, repeated, out of order or too far from the last, the
     positions count instead.
     """
-    if len(numbers) > 1 and list(numbers) == list(range(len(numbers), 0, -1)):
-        return list(numbers), True
-    before = (numbers[0] or 1) - 1 if numbers else 0
-    for number in numbers:
-        if number is None or not before < number <= min(before + WIDEST_GAP, HIGHEST_NUMBER):
-            return list(range(1, len(numbers) + 1)), False
+    positions = list(range(1, len(numbers) + 1))
+    written = [number for number in numbers if number is not None]
+    if len(written) < len(numbers):
+        return positions, False
+    if len(written) > 1 and written == positions[::-1]:
+        return written, True
+    before = (written[0] or 1) - 1 if written else 0
+    for number in written:
+        if not before < number <= min(before + WIDEST_GAP, HIGHEST_NUMBER):
+            return positions, False
         before = number
-    return list(numbers), True
+    return written, True
 
 
 def visible(text: str) -> str:

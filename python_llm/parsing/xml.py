@@ -5,6 +5,7 @@ Read is every element of a known name, whole or cut off, in the order of the tex
 
 import html
 import re
+from typing import Any
 
 from python_llm.parsing.records import (
     Collector,
@@ -104,7 +105,7 @@ def _read(element: re.Match[str], rank: int, collector: Collector) -> None:
             head, rest = head[: head.index("<")], head[head.index("<") :] + rest
         name, colon, said = head.partition(": ")
         rest, written = said + colon + rest, inside
-    parts = {
+    parts: dict[str, Any] = {
         key: flat(html.unescape(_TAG.sub(" ", found["text"])))
         for key, pattern in (
             ("reasoning", _REASONING),

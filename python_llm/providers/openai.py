@@ -33,6 +33,8 @@ from python_llm.providers.outcome import Outcome, Question, Status
 # The oldest version that has everything used here and is no preview.
 AZURE_API_VERSION = "2024-10-21"
 
+Judged = tuple[Status, str | None, str | None]  # status, error kind and message
+
 
 class OpenAI(SdkProvider, BatchProvider):
     """OpenAI itself."""
@@ -166,7 +168,8 @@ class OpenAI(SdkProvider, BatchProvider):
     def _result(self, line: Mapping[str, Any]) -> Outcome:
         response = line.get("response")
         if not isinstance(response, dict):
-            error = line.get("error") if isinstance(line.get("error"), dict) else {}
+            error = line.get("error")
+            error = error if isinstance(error, dict) else {}
             kind = str(error.get("code") or "batch_error")
             return unanswered(kind, str(error.get("message") or "the batch has no response for it"))
         body, status = response.get("body"), response.get("status_code")
@@ -212,10 +215,8 @@ class OpenAIResponses(OpenAI):
         reason = text_or_none(details.get("reason")) if isinstance(details, dict) else None
         said = text_or_none(payload.get("status"))
         finish_reason = {"max_output_tokens": "length"}.get(reason or "", reason) or said
-        if said == "failed":  # the error that should explain it is empty
-            status, kind, message = Status.PROVIDER_ERROR, "server_error", "the response failed"
-        else:
-            status, kind, message = _judge(finish_reason, text, refusal)
+        judged = _FAILED if said == "failed" else _judge(finish_reason, text, refusal)
+        status, kind, message = judged
         usage, usage_json = usage_of(payload)
         return Outcome(
             status,
@@ -284,10 +285,12 @@ class AzureOpenAI(OpenAI):
         return {}
 
 
-def _judge(
-    finish_reason: str | None, text: str | None, refusal: str | None
-) -> tuple[Status, str | None, str | None]:
-    """Status, error kind and message that finish_reason and content tell together."""
+# The error that should explain it is empty.
+_FAILED: Judged = (Status.PROVIDER_ERROR, "server_error", "the response failed")
+
+
+def _judge(finish_reason: str | None, text: str | None, refusal: str | None) -> Judged:
+    """What finish_reason and content tell together."""
     if finish_reason == "content_filter":
         return Status.CONTENT_FILTERED, "answer_filtered", "the provider's filter cut the answer"
     if refusal:
