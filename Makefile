@@ -51,7 +51,7 @@ test-fast: $(READY)
 lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
+	@$(BIN)/pyrefly check --summary=none
 	@PYTHONWARNINGS=ignore $(BIN)/python tests/lint_sql.py
 
 report: $(READY)

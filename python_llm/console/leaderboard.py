@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +145,7 @@ def _calibration(rows: list[dict[str, Any]]) -> list[str]:
     lines += [
         _measured(panel, test_set, list(of_panel))
         for test_set, measured in sorted(of_sets.items())
-        for panel, of_panel in groupby(measured, key=itemgetter("panel"))
+        for panel, of_panel in groupby(measured, key=lambda scale: scale["panel"])
     ]
     constant = sorted(row["configuration_id"] for row in rows if row["is_judge_constant"])
     return [

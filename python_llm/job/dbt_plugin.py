@@ -27,7 +27,7 @@ VARIABLES = (
 )
 
 
-class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
+class Plugin(BasePlugin):
     """`config` of profiles.yml: what the run may do, as given on the command line."""
 
     def initialize(self, plugin_config: dict[str, Any]) -> None:

@@ -43,7 +43,7 @@ def unfolded(rows: list[Row], role_of: RoleOf) -> list[Row]:
     found: list[tuple[int, dict[str, str]]] = []
     for row in rows:
         cells = {name: _parsed(text) for name, text in row.values.items()}
-        if any(isinstance(cell, dict | list) for cell in cells.values()):
+        if any(isinstance(cell, (dict, list)) for cell in cells.values()):
             found += [(row.number, laid_out) for laid_out in _rows(cells, role_of, "")]
         else:
             found.append((row.number, row.values))
@@ -61,7 +61,7 @@ def _parsed(text: str) -> Any:
             value = read(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
-        return value if isinstance(value, dict | list) else text
+        return value if isinstance(value, (dict, list)) else text
     return text
 
 
@@ -84,7 +84,7 @@ def _rows(value: Any, role_of: RoleOf, path: str) -> Iterator[dict[str, str]]:
                 yield {KEY + path: key, **row}
         return
     plain: dict[str, str] = {}
-    lists: dict[str, list] = {}
+    lists: dict[str, list[Any]] = {}
     flat = [item for name, item in value.items() if isinstance(item, dict) and name not in inner]
     fields = Counter(sub for item in (value, *flat) for sub in item)
     for name, item in value.items():
@@ -130,7 +130,7 @@ def _side_by_side(
         for name, rows in sides.items()
     }
     all_ranked = all(len(by_rank[name]) == len(rows) for name, rows in sides.items())
-    found: dict = by_rank if len(sides) > 1 and all_ranked else by_place
+    found: dict[str, Any] = by_rank if len(sides) > 1 and all_ranked else by_place
     for place in dict.fromkeys(place for rows in found.values() for place in rows):
         merged = dict(plain)
         for name, rows in found.items():
@@ -144,14 +144,16 @@ def _holds_objects(value: Any) -> bool:
     """Whether rows are in it: a list of objects, or an object with objects or lists in it."""
     if isinstance(value, list):
         return any(isinstance(item, dict) for item in value)
-    return isinstance(value, dict) and any(isinstance(item, dict | list) for item in value.values())
+    if not isinstance(value, dict):
+        return False
+    return any(isinstance(item, (dict, list)) for item in value.values())
 
 
 def _is_container(name: str) -> bool:
     return bool(set(column_key(name).split("_")) & CONTAINERS)
 
 
-def _is_keyed(value: Mapping, inner: Mapping, role_of: RoleOf) -> bool:
+def _is_keyed(value: Mapping[str, Any], inner: Mapping[str, Any], role_of: RoleOf) -> bool:
     """Whether an object is entries under their keys, rather than one thing with its fields."""
     return bool(value) and all(
         (isinstance(item, dict) or name in inner)

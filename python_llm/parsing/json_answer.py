@@ -293,7 +293,7 @@ def _said(value: Any, depth: int = 0) -> str | None:
     """Any JSON value as one line of text: lists with semicolons, objects with their keys."""
     if value is None or depth > _DEEPEST:
         return None
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return "; ".join(said for each in value if (said := _said(each, depth + 1))) or None
     if isinstance(value, dict):
         items = (

@@ -227,7 +227,7 @@ def _inline_numbers(body: str, wanted: Iterable[int], start: int, end: int) -> l
     numbers = iter(wanted)
     number = next(numbers, None)
     for match in _INLINE.finditer(body, start, end):
-        if int(match["number"] or match["bare"]) == number:
+        if number is not None and int(match["number"] or match["bare"]) == number:
             items.append(Item(match.start(), match.end(), number, 0, is_inline=True))
             number = next(numbers, None)
     return items

@@ -58,9 +58,7 @@ class Anthropic(SdkProvider, BatchProvider):
     sdk = anthropic
     path = "/v1/messages"
 
-    def connect(
-        self, endpoint: Endpoint, http_client: httpx2.AsyncClient
-    ) -> anthropic.AsyncAnthropic:
+    def connect(self, endpoint: Endpoint, http_client: httpx2.AsyncClient) -> Any:
         return anthropic.AsyncAnthropic(
             api_key=endpoint.api_key or NO_KEY,
             base_url=endpoint.base_url,

@@ -187,7 +187,7 @@ class OpenAIResponses(OpenAI):
     def body(question: Question) -> dict[str, Any]:
         parameters = dict(question.parameters)
         effort = parameters.pop("reasoning_effort", None)
-        body = {
+        body: dict[str, Any] = {
             "model": question.api_model,
             "input": question.user_text,
             "store": False,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.imports import naming, tables
@@ -73,7 +74,7 @@ def plan(
         )
         for place, fields in found
     ]
-    by_name: dict[tuple, Path] = {}
+    by_name: dict[tuple[Any, ...], Path] = {}
     for job in jobs:
         name = (job.model, job.prompt, job.test_set)
         if name in by_name:
@@ -92,7 +93,9 @@ def read_place(place: Path, columns: Mapping[str, str]) -> Source:
     return _patients(place) if place.is_dir() else read_source(place, columns)
 
 
-def _named(path: Path, names: Names, sets: KnownSets) -> tuple[list[tuple[Path, Fields]], list]:
+def _named(
+    path: Path, names: Names, sets: KnownSets
+) -> tuple[list[tuple[Path, Fields]], list[Any]]:
     places = list(_places(path)) if path.is_dir() else [path]
     if not places and any(one.suffix.lower() in TEXTS for one in _files(path)):
         raise FileError(f"{path.name} holds text files that do not end in a number: {NAME_FILES}.")
@@ -161,7 +164,7 @@ def _patients_of(files: list[Path]) -> list[Path]:
     return texts if not objects else []
 
 
-def _has_answer(item: dict) -> bool:
+def _has_answer(item: dict[str, Any]) -> bool:
     return any(
         column_key(name) in ROLES["answer"] and not _is_table(value) for name, value in item.items()
     )
@@ -171,7 +174,7 @@ def _is_table(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(one, dict) for one in value)
 
 
-def _items(file: Path) -> Iterator[dict]:
+def _items(file: Path) -> Iterator[dict[str, Any]]:
     rows = tables.read_json(file, file.read_bytes(), lambda *_: None)
     return (row.values for row in rows)
 
@@ -196,7 +199,7 @@ def _patients(folder: Path) -> Source:
     return Source(folder.name, rows, rejects, is_of_files=True)
 
 
-def _patient(file: Path) -> dict | None:
+def _patient(file: Path) -> dict[str, Any] | None:
     if file.suffix.lower() in TEXTS:
         return {"answer": tables.decode(file.read_bytes())}
     return next(_items(file), None)

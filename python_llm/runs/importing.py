@@ -373,7 +373,7 @@ def _missing(missing: list[str], n_cases: int) -> str:
     return f"{len(missing)} of {n_cases} cases have no answer (status missing_from_run): {listed}"
 
 
-def _as_in_registry(judged: list[dict]) -> list[str]:
+def _as_in_registry(judged: list[dict[str, Any]]) -> list[str]:
     """Labels as the registry has them, where it is clear which is meant; a note on the others."""
     notes = []
     for column, (scale, known) in zip(

@@ -240,7 +240,11 @@ def _check_decided(
 
 
 def _set_aside(
-    matched: Match, answers: Mapping[str, dict], test_set: str, cases: list[Case], name: str
+    matched: Match,
+    answers: Mapping[str, dict[str, Any]],
+    test_set: str,
+    cases: list[Case],
+    name: str,
 ) -> None:
     """Answers of no case or of one of several, and all but the first of a case's."""
     first: dict[str, str] = {}
@@ -327,7 +331,11 @@ def _difference(answer: Mapping[str, Any], case: Case) -> str:
 
 
 def _no_case(
-    answers: Mapping[str, dict], test_set: str, cases: list[Case], name: str, asked: str | None
+    answers: Mapping[str, dict[str, Any]],
+    test_set: str,
+    cases: list[Case],
+    name: str,
+    asked: str | None,
 ) -> str:
     refs = ", ".join(f"'{ref[:40]}'" for ref in list(answers)[:3])
     known = ", ".join(

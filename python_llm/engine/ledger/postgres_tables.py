@@ -91,7 +91,7 @@ LIVING = f"""
 # What readers see: an open attempt of a living session is under way, and none yet.
 SEEN = f"(not is_open or session_id not in ({LIVING}))"
 
-_DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]
+_DIALECT = postgresql.dialect()
 _NAMES = LEDGER_SCHEMA.names
 
 
