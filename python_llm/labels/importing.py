@@ -115,13 +115,13 @@ def import_labels(
     places = Places(
         folder, runs_dir or paths.runs_folder(), cases_dir or cases_store.cases_folder(), served
     )
-    given = dict(columns or {})
-    headings = [*given.values(), *raters, *layout.HEADINGS, *gradings.HEADINGS]
+    columns_by_role = dict(columns or {})
+    headings = [*columns_by_role.values(), *raters, *layout.HEADINGS, *gradings.HEADINGS]
     unreadable: list[tuple[Any, ...]] = []  # number, field, reason
     read = read_table(path, headings, lambda *problem: unreadable.append(problem))
     grades, labels = gradings.meanings(meanings)
     spellings = spellings_of(labels)
-    file = _laid_out(path, unfolded(read, layout.guess), given, raters, spellings, source)
+    file = _laid_out(path, unfolded(read, layout.guess), columns_by_role, raters, spellings, source)
     source = _of_made_set(file.laid_out, file.names, source, places)
     taken = Taken(path, source)
     for number, *why in unreadable:

@@ -93,7 +93,7 @@ def parse_differential(text: str | None, output_format: str) -> ParsedDifferenti
         return ParsedDifferential(status="empty")
     unread: ParsedDifferential | None = None
     first = ("yaml", output_format) if is_yaml(answer) else (output_format,)
-    for name in (*first, *(each for each in FALLBACKS if each not in first)):
+    for name in (*first, *(fallback for fallback in FALLBACKS if fallback not in first)):
         if name != output_format and not SIGNS[name].search(answer):
             continue
         parsed = PARSERS[name](answer)

@@ -187,8 +187,8 @@ def missing_between(body: str, first: Item, following: Item) -> list[Item]:
     """The items between two whose numbers leave a gap, if all of them stand in the line of the
     first: '1. Asthma 2. COPD' before a line '3. …'. Otherwise nothing is missing but numbers."""
     wanted = range(first.number + 1, following.number)
-    found = _inline_numbers(body, wanted, first.text, following.start) if wanted else []
-    return found if len(found) == len(wanted) else []
+    items = _inline_numbers(body, wanted, first.text, following.start) if wanted else []
+    return items if len(items) == len(wanted) else []
 
 
 def _whole(

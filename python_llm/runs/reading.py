@@ -537,8 +537,8 @@ def _check_order(source: Table, reading: Reading, answers: Reading) -> None:
     """Rows of two files are paired by their order only if their golds are the same."""
     pairs = list(zip(source.rows, reading.golds, answers.golds, strict=True))
     odd = [pair for pair in pairs if _differ(pair[1], pair[2])]
-    given = sum(bool(gold and other) for _, gold, other in pairs)
-    if len(odd) > MOST_DIFFERING * given:
+    n_given = sum(bool(gold and other) for _, gold, other in pairs)
+    if len(odd) > MOST_DIFFERING * n_given:
         row, _, _ = odd[0]
         raise FileError(
             f"{source.name}, row {row.number}: another gold diagnosis than the answer in the same "
