@@ -251,8 +251,8 @@ def _labels_of(
     }
     if len(of_run) > 1:
         raise FileError(
-            f"{' and '.join(sorted(file.name for file in of_run))} are labels of one run: tell them "
-            "apart with --labels-name."
+            f"{' and '.join(sorted(file.name for file in of_run))} are labels of one run: tell "
+            "them apart with --labels-name."
         )
     return next(iter(of_run), None)
 
