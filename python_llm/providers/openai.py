@@ -213,9 +213,9 @@ class OpenAIResponses(OpenAI):
         text, refusal = _output(payload.get("output"))
         details = payload.get("incomplete_details")
         reason = text_or_none(details.get("reason")) if isinstance(details, dict) else None
-        note = text_or_none(payload.get("status"))
-        finish_reason = {"max_output_tokens": "length"}.get(reason or "", reason) or note
-        judged = _FAILED if note == "failed" else _judge(finish_reason, text, refusal)
+        state = text_or_none(payload.get("status"))
+        finish_reason = {"max_output_tokens": "length"}.get(reason or "", reason) or state
+        judged = _FAILED if state == "failed" else _judge(finish_reason, text, refusal)
         status, kind, message = judged
         usage, usage_json = usage_of(payload)
         return Outcome(
