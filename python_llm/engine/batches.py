@@ -97,13 +97,13 @@ async def _reconcile(
 ) -> OpenBatch | None:
     """What became of a submission without a receipt; None when it never was, or is not known."""
     alias = batch.intent["model_alias"]
-    found = await provider.find(
+    batch_ids = await provider.find(
         batch.intent["intent_id"], set(batch.keys), batch.submitted_at, store.known_ids()
     )
-    if len(found) == 1:
-        say(f"batch {found[0]} of {alias} had been submitted when the run was killed: adopted")
-        return store.receipt(batch, found[0])
-    if not found and datetime.now(UTC) - batch.submitted_at > timedelta(seconds=UNSURE_SECONDS):
+    if len(batch_ids) == 1:
+        say(f"batch {batch_ids[0]} of {alias} had been submitted when the run was killed: adopted")
+        return store.receipt(batch, batch_ids[0])
+    if not batch_ids and datetime.now(UTC) - batch.submitted_at > timedelta(seconds=UNSURE_SECONDS):
         store.drop(batch)
         return None
     say(

@@ -181,8 +181,8 @@ class Concurrency:
     def _chance(self, share: float, n: int | None = None) -> float:
         """By what the share of a round may exceed `share` by chance, where that is known or was
         found in n outcomes: three standard deviations."""
-        each = 1 / self._n + (1 / n if n else 0)
-        return 3 * math.sqrt(share * (1 - share) * each)
+        weight = 1 / self._n + (1 / n if n else 0)
+        return 3 * math.sqrt(share * (1 - share) * weight)
 
     def _set(self, limit: int, trial: Trial | None = None) -> None:
         self.limit, self._trial = min(self.most, max(1, limit)), trial

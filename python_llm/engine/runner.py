@@ -168,14 +168,14 @@ async def _collect(live: Live, session_id: str) -> None:
 def _batched(requests: Requests, rows: list[int]) -> dict[str, list[int]]:
     """The rows that go through a batch API, by model; the user is told of the others."""
     columns = requests.take(rows, ["model_alias", "provider", "accepts_batch"]).to_pylist()
-    found: dict[str, list[int]] = {}
+    rows_of_model: dict[str, list[int]] = {}
     for row, model in zip(rows, columns, strict=True):
         if model["accepts_batch"] and PROVIDERS[model["provider"]].has_batches:
-            found.setdefault(model["model_alias"], []).append(row)
-    others = {model["model_alias"] for model in columns} - set(found)
+            rows_of_model.setdefault(model["model_alias"], []).append(row)
+    others = {model["model_alias"] for model in columns} - set(rows_of_model)
     if others:
         say(f"no batch API: {', '.join(sorted(others))}, asked directly")
-    return found
+    return rows_of_model
 
 
 async def _submit(
@@ -223,8 +223,8 @@ async def _submit(
         promised = live.promised()
         unsent.update((key, IN_BATCH if key in promised else ELSEWHERE) for key in keys)
         unsent.update((key, OVER_CAP) for key in left.over_cap)
-        for key, said in left.refused.items():
-            unsent[key] = Unsent(Status.PROVIDER_ERROR, "batch_refused", said)
+        for key, refusal in left.refused.items():
+            unsent[key] = Unsent(Status.PROVIDER_ERROR, "batch_refused", refusal)
 
 
 def _to_send(table: pa.Table, ledger: Ledger, unsent: dict[str, Unsent]) -> list[int]:
@@ -257,19 +257,19 @@ def _why_nothing(table: pa.Table, unsent: Mapping[str, Unsent]) -> str:
         "blocked by policy": pc.and_(is_selected, is_blocked),
         "of models that were not chosen": pc.invert(is_selected),
     }
-    numbers = ((pc.sum(rows).as_py() or 0, said) for said, rows in counts.items())
-    reasons = ", ".join(f"{n:,} {said}" for n, said in numbers if n)
+    numbers = ((pc.sum(rows).as_py() or 0, reason) for reason, rows in counts.items())
+    reasons = ", ".join(f"{n:,} {reason}" for n, reason in numbers if n)
     return f"nothing to send for {len(table):,} requests" + (f": {reasons}" if reasons else "")
 
 
 def _endpoints(table: pa.Table, rows: list[int]) -> dict[str, tuple[str, Endpoint]]:
     """Provider name and endpoint of every model that is about to be asked. Errors: EngineError."""
     names = ["model_alias", "provider", "base_url_env", "api_key_env", "max_concurrency"]
-    found: dict[str, tuple[str, Endpoint]] = {}
+    endpoints: dict[str, tuple[str, Endpoint]] = {}
     models = table.select(names).take(pa.array(rows, pa.int64())).group_by(names).aggregate([])
     for model in models.to_pylist():
         alias, provider = model["model_alias"], model["provider"]
-        if alias in found:
+        if alias in endpoints:
             raise EngineError(
                 f"The requests of {alias} do not agree on its provider, address, key or "
                 "concurrency: give the model one row in the registry."
@@ -303,8 +303,8 @@ def _endpoints(table: pa.Table, rows: list[int]) -> dict[str, tuple[str, Endpoin
                 f"The address in {model['base_url_env']} is not a URL that starts with http:// or "
                 "https://: set it again."
             )
-        found[alias] = provider, Endpoint(key, url, max(1, model["max_concurrency"]))
-    return found
+        endpoints[alias] = provider, Endpoint(key, url, max(1, model["max_concurrency"]))
+    return endpoints
 
 
 def _from_environment(name: str | None) -> str | None:
@@ -344,9 +344,9 @@ def _responses(
         )
     ]
     for name in ("status", "error_kind", "error_message"):
-        said = pa.array([getattr(reason, name) for reason in reasons], pa.string())
+        texts = pa.array([getattr(reason, name) for reason in reasons], pa.string())
         by_name[name] = pc.replace_with_mask(
-            by_name[name].combine_chunks(), absent.combine_chunks(), said
+            by_name[name].combine_chunks(), absent.combine_chunks(), texts
         )
     columns = [by_name[field.name].cast(field.type) for field in RESPONSE_SCHEMA]
     return pa.table(columns, schema=RESPONSE_SCHEMA)

@@ -69,12 +69,12 @@ def readings(
     `otherwise` has the value of the pattern's last field for names that end before it.
     """
     parts = _parts(pattern)
-    found = list(_readings(name, parts))
+    all_readings = list(_readings(name, parts))
     last = _fields(pattern)[-1] if not parts[-1] else ""
-    if not found and otherwise and otherwise.get(last):
+    if not all_readings and otherwise and otherwise.get(last):
         shorter = [*parts[:-3], re.sub(r"[\W_]+$", "", parts[-3])]
-        found = [{**one, last: otherwise[last]} for one in _readings(name, shorter)]
-    return list({tuple(one.items()): one for one in found}.values())
+        all_readings = [{**fields, last: otherwise[last]} for fields in _readings(name, shorter)]
+    return list({tuple(fields.items()): fields for fields in all_readings}.values())
 
 
 def among(ways: list[dict[str, str]], known: Mapping[str, Collection[str]]) -> list[dict[str, str]]:

@@ -512,7 +512,7 @@ def as_written(value: Any) -> str:
         return str(int(value))
     if isinstance(value, datetime | date):
         return value.isoformat()
-    if isinstance(value, list | dict):
+    if isinstance(value, (list, dict)):
         return json.dumps(value, ensure_ascii=False, default=str)
     return str(value)
 
@@ -526,7 +526,7 @@ def text(value: Any) -> str | None:
 def texts(value: Any, separator: str | None) -> list[str] | None:
     """A list of texts, whether it comes as a list, as one written as in JSON or Python, or as one
     text with separators."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         parts = [text(item) for item in value]
     else:
         whole = text(value)

@@ -77,7 +77,7 @@ def report(nodes: Sequence[Node], database: Path) -> Iterator[str]:
                 yield f"  To do: {remedy}"
         skipped = _skipped(node, nodes)
         if skipped:
-            models = [one.name for one in skipped if one.kind == "model"]
+            models = [failed_node.name for failed_node in skipped if failed_node.kind == "model"]
             named = f", {models[0]} first" if models else ""
             yield f"  Skipped because of it: {len(skipped)} nodes{named}."
     for node in nodes:
@@ -89,11 +89,11 @@ def _of_test(node: Node, database: Path) -> Iterator[str]:
     yield f"FAIL {node.name} ({node.file}): {_counted(node)}"
     if node.description:
         yield f"  Rule: {_rule(node)}"
-    found = list(_rows(node, database))
-    yield from (f"  {line}" for line in found)
-    if found and node.n_failures > len(found):
-        yield f"  … and {node.n_failures - len(found)} more"
-    yield f"  To do: {node.remedy or _remedy(node, found)}"
+    rows = list(_rows(node, database))
+    yield from (f"  {line}" for line in rows)
+    if rows and node.n_failures > len(rows):
+        yield f"  … and {node.n_failures - len(rows)} more"
+    yield f"  To do: {node.remedy or _remedy(node, rows)}"
 
 
 def _counted(node: Node) -> str:
@@ -128,26 +128,26 @@ def _rows(node: Node, database: Path) -> Iterator[str]:
             connection.execute(f"use {_quoted(database.stem)}")
             query = f"select * from ({node.sql}) as broken"
             if node.test in OF_ONE_COLUMN and node.table and node.column:
-                (first,) = [one[0] for one in connection.execute(query).description][:1]
+                (first,) = [column[0] for column in connection.execute(query).description][:1]
                 query = (
                     f"select rows_of.* from {_quoted(node.table)} as rows_of where exists ("
                     f"select 1 from ({node.sql}) as broken where rows_of.{_quoted(node.column)} "
                     f"is not distinct from broken.{_quoted(first)})"
                 )
             cursor = connection.execute(f"{query} limit 0")
-            present = [one[0] for one in cursor.description]
+            present = [column[0] for column in cursor.description]
             # a seed is the project's own: its first columns name a row
             is_ours = node.about.startswith("seed.")
             shown = present[:4] if is_ours else [name for name in NAMES if name in present]
             if not shown:
                 return
             columns = ", ".join(map(_quoted, shown))
-            found = connection.execute(
+            result = connection.execute(
                 f"select distinct {columns} from ({query}) as broken order by all limit {MOST_ROWS}"
             ).fetchall()
     except duckdb.Error:
         return  # the log has the query; what failed is said without its rows
-    for row in found:
+    for row in result:
         yield ", ".join(
             f"{name}={value}" for name, value in zip(shown, row, strict=True) if value is not None
         )
@@ -160,9 +160,9 @@ def _quoted(name: str) -> str:
 def _skipped(node: Node, nodes: Sequence[Node]) -> list[Node]:
     """Nodes that were skipped and depend on what failed; of a failed test, on what it tests."""
     children: dict[str, list[Node]] = {}
-    for one in nodes:
-        for parent in one.parents:
-            children.setdefault(parent, []).append(one)
+    for skipped_node in nodes:
+        for parent in skipped_node.parents:
+            children.setdefault(parent, []).append(skipped_node)
     reached: dict[str, Node] = {}
     waiting = list(node.parents) if node.kind == "test" else [node.unique_id]
     while waiting:
@@ -188,12 +188,16 @@ def sentence(message: str) -> str:
     if not lines:
         return "no message"
     if is_python(message):
-        found = next(line for line in reversed(lines) if not HEADING.match(line))
-        said = found.split(": ", 1)[-1]
-        return _without_value(found).split(": ", 1)[-1] if OF_A_VALUE.search(found) else said
+        last_line = next(line for line in reversed(lines) if not HEADING.match(line))
+        last_words = last_line.split(": ", 1)[-1]
+        return (
+            _without_value(last_line).split(": ", 1)[-1]
+            if OF_A_VALUE.search(last_line)
+            else last_words
+        )
     body = [line for line in lines if not HEADING.match(line)]
-    said = " ".join(body[:4]).split(" LINE ")[0] if body else lines[0]
-    return _without_value(said) if OF_A_VALUE.search(said) else said
+    last_words = " ".join(body[:4]).split(" LINE ")[0] if body else lines[0]
+    return _without_value(last_words) if OF_A_VALUE.search(last_words) else last_words
 
 
 def _without_value(said: str) -> str:

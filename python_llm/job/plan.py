@@ -25,7 +25,8 @@ def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
     label = max(len("total"), *(len(_label(row)) for row in rows))
     lines = ["Plan, before anything is sent:"]
     lines.append(
-        " " * label + "".join(f"{one:>{w}}" for one, w in zip(HEADINGS, WIDTHS, strict=True))
+        " " * label
+        + "".join(f"{heading:>{w}}" for heading, w in zip(HEADINGS, WIDTHS, strict=True))
     )
     for row in rows:
         priced = row["worst_case_usd"]
@@ -65,4 +66,4 @@ def _label(row: Mapping[str, Any]) -> str:
 
 
 def _numbers(row: Mapping[str, Any]) -> str:
-    return "".join(f"{row[one]:>{w},}" for one, w in zip(COLUMNS, WIDTHS[:-1], strict=True))
+    return "".join(f"{row[column]:>{w},}" for column, w in zip(COLUMNS, WIDTHS[:-1], strict=True))

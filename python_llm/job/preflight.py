@@ -183,9 +183,9 @@ def _check_judge_runs(
         return
     recorded = [name.split("/") for name in store.configurations(paths.runs_folder())]
     known = [
-        {*models, *(one[0] for one in recorded)},
-        {*prompts, *(one[1] for one in recorded)},
-        {*test_sets, *(one[2] for one in recorded)},
+        {*models, *(configuration[0] for configuration in recorded)},
+        {*prompts, *(configuration[1] for configuration in recorded)},
+        {*test_sets, *(configuration[2] for configuration in recorded)},
     ]
     for word in patterns:
         parts = word.split("/")

@@ -40,9 +40,9 @@ def import_path(
     of_file: dict[Path, dict[str, str]] = {}
     known = _known(options["served"]) if pattern else {}
     for file in _files(path):
-        found = among(readings(name_of(file), pattern), known) if pattern else [{}]
-        if found:
-            of_file[file] = only(name_of(file), pattern, found)
+        names = among(readings(name_of(file), pattern), known) if pattern else [{}]
+        if names:
+            of_file[file] = only(name_of(file), pattern, names)
         else:
             say(f"{file.name}: left out, not named as in --name '{pattern}'.")
     if not of_file:
@@ -92,14 +92,14 @@ def _files(path: Path) -> list[Path]:
     """The file, or the tables in a folder by name. Raises FileError for a folder without any."""
     if not path.is_dir():
         return [path]
-    found = sorted(
+    tables_here = sorted(
         file
         for file in path.iterdir()
         if file.suffix.lower() in TABLES and not file.name.startswith((".", "~"))
     )
-    if not found:
+    if not tables_here:
         raise FileError(f"{path.name} has no tables in it ({', '.join(TABLES)}): check the path.")
-    return found
+    return tables_here
 
 
 def _filled(configuration: str, named: dict[str, str]) -> str:
@@ -119,7 +119,10 @@ def _say(report: Report, name: str, say: Callable[[str], None]) -> None:
         say(f"Test set {report.new_test_set}: {report.n_new_cases} new cases.")
     if report.unread and not name:
         say(f"Not read: {', '.join(report.unread)}.")
-    for one in report.rejects[:MOST_SHOWN]:
-        say(f"{one['source_file']}, line {one['source_line']}, {one['field']}: {one['reason']}")
+    for reject in report.rejects[:MOST_SHOWN]:
+        say(
+            f"{reject['source_file']}, line {reject['source_line']}, {reject['field']}: "
+            f"{reject['reason']}"
+        )
     if len(report.rejects) > MOST_SHOWN:
         say("… all of them: kernel29 labels list --rejects")

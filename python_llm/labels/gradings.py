@@ -59,22 +59,22 @@ def columns(rows: Sequence[Row], given: Mapping[str, str], raters: Sequence[str]
     is not there.
     """
     present = list(dict.fromkeys(name for row in rows for name in row.values))
-    found: Columns = []
+    graded: Columns = []
     for role, column in given.items():
         if column not in present:
             raise FileError(
                 f"--column {role}={column}: there is no such column; there are "
                 f"{', '.join(present)}."
             )
-        found.append(("", role, column))
-    taken = {column for *_, column in found}
+        graded.append(("", role, column))
+    taken = {column for *_, column in graded}
     for name in present:
         if name not in taken and (one := _by_name(rows, name)) is not None:
-            found.append(one)
-    named = [name for name in raters if name in {column for *_, column in found}]
+            graded.append(one)
+    named = [name for name in raters if name in {column for *_, column in graded}]
     if named:
-        found = [(name, scale, name) for _, scale, name in found if name in named]
-    return found
+        graded = [(name, scale, name) for _, scale, name in graded if name in named]
+    return graded
 
 
 def _by_name(rows: Sequence[Row], name: str) -> tuple[str, str, str] | None:
@@ -94,7 +94,7 @@ def _by_name(rows: Sequence[Row], name: str) -> tuple[str, str, str] | None:
         if 2 * sum(grade(text, scale) is not None for text in written) < len(written):
             return None
         return _rater(f"{folded[: depth.start()]}_{folded[depth.end() :]}"), scale, name
-    is_named = next((one for one in OF_GOLD_RANK if one in folded), "")
+    is_named = next((word for word in OF_GOLD_RANK if word in folded), "")
     n_readable = sum(gold_rank_of(text) is not None for text in written)
     if are_ranks or (is_named and 2 * n_readable > len(written)):
         return _rater(folded.replace(is_named, "")), GOLD_RANK, name
@@ -109,8 +109,8 @@ def _rater(folded: str) -> str:
 
 def meanings(given: Sequence[tuple[str, str]]) -> tuple[dict[str, str], list[tuple[str, str]]]:
     """Of pairs of a label as written and as meant: those of gradings, and the others."""
-    own = {spelling(one): meant for one, meant in given if _is_grading(meant)}
-    return own, [(one, meant) for one, meant in given if not _is_grading(meant)]
+    own = {spelling(written): meant for written, meant in given if _is_grading(meant)}
+    return own, [(written, meant) for written, meant in given if not _is_grading(meant)]
 
 
 def spelling(written: str) -> str:
@@ -139,13 +139,15 @@ def grade(written: str, scale: str, meant: Mapping[str, str] | None = None) -> s
 
 def unclear_crosses(rows: Sequence[Row], columns: Columns) -> set[str]:
     """The columns in which an x may mean yes or no: beside it stands more than empty cells."""
-    found = set()
+    unclear = set()
     for *_, column in columns:
         cells = {row.values.get(column, "").strip() for row in rows}
-        others = {one for one in cells - CROSSES if name_key(one) not in NO_LABEL or one in SIGNS}
+        others = {
+            mark for mark in cells - CROSSES if name_key(mark) not in NO_LABEL or mark in SIGNS
+        }
         if cells & CROSSES and others:
-            found.add(column)
-    return found
+            unclear.add(column)
+    return unclear
 
 
 def known(scale: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -67,7 +68,7 @@ class Places:
     def is_served(self) -> bool:
         return self.served is not None and self.served.is_file()
 
-    def case_names(self) -> set:
+    def case_names(self) -> set[Any]:
         """Every way to name a case that was imported or served."""
         sql = "select case_id, test_set, case_number from dim_case"
         cases = [(*row, None) for row in _of_served(self.served, sql)]
@@ -75,7 +76,7 @@ class Places:
         for row in cases_store.read_records(self.cases).select(of_imported).to_pylist():
             test_set, number, record_id = (row[name] for name in of_imported)
             cases.append((cases_store.case_id(test_set, number), test_set, number, record_id))
-        known: set = set()
+        known: set[Any] = set()
         for name, test_set, number, record_id in cases:
             short = name.removeprefix(f"{test_set}/")
             known |= {name, (test_set, short), (test_set, str(number)), (test_set, record_id)}
@@ -114,13 +115,13 @@ def import_labels(
     places = Places(
         folder, runs_dir or paths.runs_folder(), cases_dir or cases_store.cases_folder(), served
     )
-    given = dict(columns or {})
-    headings = [*given.values(), *raters, *layout.HEADINGS, *gradings.HEADINGS]
-    unreadable: list[tuple[int | None, str, str]] = []
-    read = read_table(path, headings, lambda *what: unreadable.append(what))
+    columns_by_role = dict(columns or {})
+    headings = [*columns_by_role.values(), *raters, *layout.HEADINGS, *gradings.HEADINGS]
+    unreadable: list[tuple[Any, ...]] = []  # number, field, reason
+    read = read_table(path, headings, lambda *problem: unreadable.append(problem))
     grades, labels = gradings.meanings(meanings)
     spellings = spellings_of(labels)
-    file = _laid_out(path, unfolded(read, layout.guess), given, raters, spellings, source)
+    file = _laid_out(path, unfolded(read, layout.guess), columns_by_role, raters, spellings, source)
     source = _of_made_set(file.laid_out, file.names, source, places)
     taken = Taken(path, source)
     for number, *why in unreadable:
@@ -373,7 +374,7 @@ def _store(taken: Taken, made: list[Pair], places: Places, replace: bool, report
             store.write(folder, "labels", source.judge, kept)
 
 
-def _of_served(served: Path | None, sql: str) -> list[tuple]:
+def _of_served(served: Path | None, sql: str) -> list[tuple[Any, ...]]:
     """Rows of the served database; none without one, or from a table an older build has not."""
     if served is None or not served.is_file():
         return []

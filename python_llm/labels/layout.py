@@ -123,31 +123,31 @@ def _each(rows: list[Row], what: str, columns: Mapping[str, tuple[str, str]]) ->
 
 def _place_in_list(name: str) -> tuple[int, str] | None:
     """The rank and the role of a column of one rank: 'dx1' is (1, 'diagnosis')."""
-    found = OF_A_RANK.fullmatch(column_key(name))
-    if found is None:
+    match = OF_A_RANK.fullmatch(column_key(name))
+    if match is None:
         return None
-    words = [word for part in (found["before"], found["after"]) for word in (part or "").split("_")]
+    words = [word for part in (match["before"], match["after"]) for word in (part or "").split("_")]
     words = [word for word in words if word]
     telling = [word for word in words if word not in ("rank", "top")]
     if words and (not telling or "_".join(telling) in WIDE_KINDS):
-        return int(found["rank"]), "diagnosis"
+        return int(match["rank"]), "diagnosis"
     role = guess("_".join(telling))
-    return (int(found["rank"]), role) if role in ("diagnosis", "relation", "severity") else None
+    return (int(match["rank"]), role) if role in ("diagnosis", "relation", "severity") else None
 
 
 def _models_columns(names: list[str]) -> dict[str, tuple[str, str]]:
     """Columns of what each model said and of its labels: the model, and diagnosis or scale."""
     by_fold = {column_key(name): name for name in names}
-    found: dict[str, tuple[str, str]] = {}
+    columns: dict[str, tuple[str, str]] = {}
     for name in names:
         words = column_key(name).split("_")
         scales = {*words} & (OF_RELATION | OF_SEVERITY | OF_GRADE)
         model = by_fold.get("_".join(word for word in words if word not in scales))
         if not scales or model in (None, name) or guess(str(model)) is not None:
             continue
-        found[str(model)] = (str(model), "diagnosis")
-        found[name] = (str(model), "severity" if scales & OF_SEVERITY else "relation")
-    return found
+        columns[str(model)] = (str(model), "diagnosis")
+        columns[name] = (str(model), "severity" if scales & OF_SEVERITY else "relation")
+    return columns
 
 
 def _filled_down(rows: list[Row]) -> list[Row]:
@@ -158,14 +158,14 @@ def _filled_down(rows: list[Row]) -> list[Row]:
     """
     names = list(dict.fromkeys(name for row in rows for name in row.values))
     of_list = [name for name in names if guess(name) in ("case", "gold", "model")]
-    said = [tuple(row.values.get(name, "").strip() for name in of_list) for row in rows]
-    firsts = [one for one in said if any(one)]
-    if not firsts or not any(said[0]) or 2 * len(firsts) > len(rows):
+    subjects = [tuple(row.values.get(name, "").strip() for name in of_list) for row in rows]
+    firsts = [one for one in subjects if any(one)]
+    if not firsts or not any(subjects[0]) or 2 * len(firsts) > len(rows):
         return rows
     if any(one == other for one, other in pairwise(firsts)):
         return rows
     filled = []
-    for row, one in zip(rows, said, strict=True):
+    for row, one in zip(rows, subjects, strict=True):
         if any(one):
             above = {name: row.values.get(name, "") for name in of_list}
         has_more = any(text.strip() for text in row.values.values())
@@ -252,7 +252,7 @@ def raters_columns(present: list[str], taken: set[str]) -> list[tuple[str, str |
 
     Named anna_relation, 'Severity (Anna)', 'Puntuación Dra. Ruiz', rater_1, 'Dr. Smith'.
     """
-    found: list[tuple[str, str | None, str]] = []
+    columns: list[tuple[str, str | None, str]] = []
     for name in present:
         written = column_key(name)
         words = [word for word in written.split("_") if word]
@@ -264,7 +264,7 @@ def raters_columns(present: list[str], taken: set[str]) -> list[tuple[str, str |
         telling = OF_SEVERITY | OF_RELATION | OF_GRADE
         rater = [word for word in words if not _words(word) & telling]
         if A_RATER.fullmatch(written) and scale is None:
-            found.append((name, None, name))
+            columns.append((name, None, name))
         elif rater and len(rater) < len(words):
-            found.append(("_".join(rater), scale, name))
-    return found
+            columns.append(("_".join(rater), scale, name))
+    return columns

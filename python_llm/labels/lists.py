@@ -33,11 +33,11 @@ def with_cases(rows: list[Row], laid_out: list[Row], names: Mapping[str, str]) -
     `laid_out` are the rows one diagnosis each, with the numbers of those they are of."""
     shown: dict[int, list[str]] = {}
     for row in laid_out:
-        said = shown.setdefault(row.number, [name_key(row.values.get(names["gold"], ""))])
-        said.append(name_key(row.values.get(names["diagnosis"], "")))
+        names_shown = shown.setdefault(row.number, [name_key(row.values.get(names["gold"], ""))])
+        names_shown.append(name_key(row.values.get(names["diagnosis"], "")))
     refs = {
-        number: hashlib.sha256(repr(said).encode()).hexdigest()[:12]
-        for number, said in shown.items()
+        number: hashlib.sha256(repr(names_shown).encode()).hexdigest()[:12]
+        for number, names_shown in shown.items()
     }
     return [
         Row(row.number, {**row.values, "case": refs[row.number]})

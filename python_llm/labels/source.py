@@ -49,13 +49,13 @@ class Source:
 
     def check_configuration(self, known: Collection[str]) -> None:
         """Raise FileError if the configuration named for all rows is none of `known`."""
-        given = self.configuration
+        named = self.configuration
         if (
-            given
-            and OF_EACH_ROW not in given
-            and not any(are_same(given, configuration) for configuration in known)
+            named
+            and OF_EACH_ROW not in named
+            and not any(are_same(named, configuration) for configuration in known)
         ):
-            raise FileError(f"--configuration: {_unknown(given, known)}.")
+            raise FileError(f"--configuration: {_unknown(named, known)}.")
 
     def configuration_of(
         self, value: Mapping[str, str], known: Collection[str]

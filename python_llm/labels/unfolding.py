@@ -40,16 +40,16 @@ def unfolded(rows: list[Row], role_of: RoleOf) -> list[Row]:
     column, and lists of diagnoses and labels side by side are a row for each place. A column of
     keys gets the role that is left for what it holds.
     """
-    found: list[tuple[int, dict[str, str]]] = []
+    records: list[tuple[int, dict[str, str]]] = []
     for row in rows:
         cells = {name: _parsed(text) for name, text in row.values.items()}
-        if any(isinstance(cell, dict | list) for cell in cells.values()):
-            found += [(row.number, laid_out) for laid_out in _rows(cells, role_of, "")]
+        if any(isinstance(cell, (dict, list)) for cell in cells.values()):
+            records += [(row.number, laid_out) for laid_out in _rows(cells, role_of, "")]
         else:
-            found.append((row.number, row.values))
-    if any(name.startswith(KEY) for _, values in found for name in values):
-        found = _with_roles(found, role_of)
-    return [Row(number, values) for number, values in found]
+            records.append((row.number, row.values))
+    if any(name.startswith(KEY) for _, values in records for name in values):
+        records = _with_roles(records, role_of)
+    return [Row(number, values) for number, values in records]
 
 
 def _parsed(text: str) -> Any:
@@ -61,7 +61,7 @@ def _parsed(text: str) -> Any:
             value = read(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
-        return value if isinstance(value, dict | list) else text
+        return value if isinstance(value, (dict, list)) else text
     return text
 
 
@@ -84,16 +84,16 @@ def _rows(value: Any, role_of: RoleOf, path: str) -> Iterator[dict[str, str]]:
                 yield {KEY + path: key, **row}
         return
     plain: dict[str, str] = {}
-    lists: dict[str, list] = {}
+    lists: dict[str, list[Any]] = {}
     flat = [item for name, item in value.items() if isinstance(item, dict) and name not in inner]
     fields = Counter(sub for item in (value, *flat) for sub in item)
     for name, item in value.items():
         if isinstance(item, dict) and name not in inner:
-            for sub, one in item.items():
+            for sub, inner_item in item.items():
                 # the name before it says nothing more: 'severity' of a 'judgement'
                 is_same = role_of(sub) is not None and role_of(sub) == role_of(f"{name} {sub}")
                 alone = is_same and fields[sub] == 1
-                plain[sub if alone else f"{name} {sub}"] = as_written(one)
+                plain[sub if alone else f"{name} {sub}"] = as_written(inner_item)
         elif isinstance(item, list) and role_of(name) in OF_LISTS and name not in inner:
             lists[name] = item
         elif name not in inner:
@@ -130,10 +130,10 @@ def _side_by_side(
         for name, rows in sides.items()
     }
     all_ranked = all(len(by_rank[name]) == len(rows) for name, rows in sides.items())
-    found: dict = by_rank if len(sides) > 1 and all_ranked else by_place
-    for place in dict.fromkeys(place for rows in found.values() for place in rows):
+    sides_by_key: dict[str, Any] = by_rank if len(sides) > 1 and all_ranked else by_place
+    for place in dict.fromkeys(place for rows in sides_by_key.values() for place in rows):
         merged = dict(plain)
-        for name, rows in found.items():
+        for name, rows in sides_by_key.items():
             for sub, text in rows.get(place, {}).items():
                 is_other = sub in merged and role_of(sub) != "rank"
                 merged[f"{name} {sub}" if is_other else sub] = text
@@ -144,14 +144,16 @@ def _holds_objects(value: Any) -> bool:
     """Whether rows are in it: a list of objects, or an object with objects or lists in it."""
     if isinstance(value, list):
         return any(isinstance(item, dict) for item in value)
-    return isinstance(value, dict) and any(isinstance(item, dict | list) for item in value.values())
+    if not isinstance(value, dict):
+        return False
+    return any(isinstance(item, (dict, list)) for item in value.values())
 
 
 def _is_container(name: str) -> bool:
     return bool(set(column_key(name).split("_")) & CONTAINERS)
 
 
-def _is_keyed(value: Mapping, inner: Mapping, role_of: RoleOf) -> bool:
+def _is_keyed(value: Mapping[str, Any], inner: Mapping[str, Any], role_of: RoleOf) -> bool:
     """Whether an object is entries under their keys, rather than one thing with its fields."""
     return bool(value) and all(
         (isinstance(item, dict) or name in inner)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pyarrow as pa
 
@@ -92,7 +93,7 @@ def parse_differential(text: str | None, output_format: str) -> ParsedDifferenti
         return ParsedDifferential(status="empty")
     unread: ParsedDifferential | None = None
     first = ("yaml", output_format) if is_yaml(answer) else (output_format,)
-    for name in (*first, *(each for each in FALLBACKS if each not in first)):
+    for name in (*first, *(fallback for fallback in FALLBACKS if fallback not in first)):
         if name != output_format and not SIGNS[name].search(answer):
             continue
         parsed = PARSERS[name](answer)
@@ -104,7 +105,7 @@ def parse_differential(text: str | None, output_format: str) -> ParsedDifferenti
     return unread
 
 
-def read_ranked(items: list[dict]) -> ParsedDifferential:
+def read_ranked(items: list[dict[str, Any]]) -> ParsedDifferential:
     """Read a list that was recorded rank by rank: dicts of the columns of RankedDiagnosis.
 
     The same rules hold as for a text: what is no name is set aside, and no rank moves. Of two items

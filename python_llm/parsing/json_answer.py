@@ -109,7 +109,7 @@ def parse_json(text: str | None) -> ParsedDifferential:
     body = _THINKING.sub("", answer)
     if answer.strip() and not body.strip():
         return ParsedDifferential(status="only_thinking")
-    found: list[list[Any]] = []  # whole answers
+    answers: list[list[Any]] = []  # whole answers
     lines: list[Any] = []  # one object a line
     pieces: list[Any] = []  # complete objects inside one that is not
     drafts: list[Any] = []  # items of lists that another one follows
@@ -123,12 +123,12 @@ def parse_json(text: str | None) -> ParsedDifferential:
         elif items is not None:
             goes_on = items == [value] and bool(lines)
             lines = [*lines, value] if items == [value] else []
-            drafts += pieces + (found[-1] if found and not goes_on else [])
-            found.append(lines or items)
+            drafts += pieces + (answers[-1] if answers and not goes_on else [])
+            answers.append(lines or items)
             pieces, cut_at = [], 0
-    chosen = pieces or (found[-1] if found else [])
-    if pieces and found:
-        drafts += found[-1]
+    chosen = pieces or (answers[-1] if answers else [])
+    if pieces and answers:
+        drafts += answers[-1]
     collector = Collector()
     for item in drafts:
         collector.drop(_as_text(item), "other_list")
@@ -160,8 +160,8 @@ def _values(body: str) -> list[tuple[Any, bool, int]]:
 
 def _decoded(body: str, start: int, tries: int) -> tuple[Any, int]:
     """The value that begins at `start` and where it ends; an end of 0 if there is none."""
-    if found := value_at(body, start):
-        return found
+    if decoded := value_at(body, start):
+        return decoded
     if tries > 20:
         return None, 0
     end = body.rfind("}" if body[start] == "{" else "]") + 1
@@ -244,8 +244,8 @@ def _rank(item: Any) -> int | None:
     if isinstance(item, _Numbered):
         return item.number
     if isinstance(item, str):
-        found = _WRITTEN_RANK.match(item)
-        return int(found[1]) if found else None
+        written_rank = _WRITTEN_RANK.match(item)
+        return int(written_rank[1]) if written_rank else None
     value = _value(item, ("rank", "position", "order", "rango", "posicion", "orden"))
     try:
         number = int(str(value).strip(" .#+)"))
@@ -258,8 +258,8 @@ def _collect(item: Any, rank: int, collector: Collector) -> None:
     if isinstance(item, _Numbered):
         item = item.item
     if isinstance(item, str):
-        name, _, said = _WRITTEN_RANK.sub("", item, count=1).partition(": ")
-        collector.add(clean_name(name), item, rank, reasoning=flat(said))
+        name, _, reasoning = _WRITTEN_RANK.sub("", item, count=1).partition(": ")
+        collector.add(clean_name(name), item, rank, reasoning=flat(reasoning))
         return
     name = _value(item, _NAMES)
     if not isinstance(name, str):
@@ -293,7 +293,7 @@ def _said(value: Any, depth: int = 0) -> str | None:
     """Any JSON value as one line of text: lists with semicolons, objects with their keys."""
     if value is None or depth > _DEEPEST:
         return None
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return "; ".join(said for each in value if (said := _said(each, depth + 1))) or None
     if isinstance(value, dict):
         items = (

@@ -39,27 +39,27 @@ def last_read(text: str, opening: str, read: Callable[[Any], T | None]) -> T | N
     hold one that it does. The last one counts, because who thinks aloud writes drafts first.
     """
     opens = re.compile(f"[{re.escape(opening)}]")
-    found: T | None = None
+    last: T | None = None
     n_too_deep, at = 0, opens.search(text)
     while at and n_too_deep < MOST_TOO_DEEP:
         end = at.start() + 1
         try:
             value, stop = _value_at(text, at.start())
             if (one := read(value)) is not None:
-                found, end = one, stop
+                last, end = one, stop
         except RecursionError:
             n_too_deep += 1
         except ValueError:
             pass  # not JSON from here; pydantic's errors are ValueErrors too
         at = opens.search(text, end)
-    return found
+    return last
 
 
 def whole_value(text: str) -> Any | None:
     """The JSON value that the text is, white space around it aside; None if it is none, or null."""
     text = text.strip()
-    found = value_at(text)
-    return found[0] if found and found[1] == len(text) else None
+    decoded = value_at(text)
+    return decoded[0] if decoded and decoded[1] == len(text) else None
 
 
 def mended(value: Any) -> Any:

@@ -187,8 +187,8 @@ def missing_between(body: str, first: Item, following: Item) -> list[Item]:
     """The items between two whose numbers leave a gap, if all of them stand in the line of the
     first: '1. Asthma 2. COPD' before a line '3. …'. Otherwise nothing is missing but numbers."""
     wanted = range(first.number + 1, following.number)
-    found = _inline_numbers(body, wanted, first.text, following.start) if wanted else []
-    return found if len(found) == len(wanted) else []
+    items = _inline_numbers(body, wanted, first.text, following.start) if wanted else []
+    return items if len(items) == len(wanted) else []
 
 
 def _whole(
@@ -227,7 +227,7 @@ def _inline_numbers(body: str, wanted: Iterable[int], start: int, end: int) -> l
     numbers = iter(wanted)
     number = next(numbers, None)
     for match in _INLINE.finditer(body, start, end):
-        if int(match["number"] or match["bare"]) == number:
+        if number is not None and int(match["number"] or match["bare"]) == number:
             items.append(Item(match.start(), match.end(), number, 0, is_inline=True))
             number = next(numbers, None)
     return items

@@ -198,31 +198,31 @@ def _parsed(
 
 def _items(body: str, collector: Collector) -> list[Item]:
     """Every place where an item of the outer list begins, in order."""
-    found: list[Item] = []
+    items: list[Item] = []
     for match in _ITEM.finditer(body):
         if match["bare"] is not None and not match["plus"] and match["open"] != "#":
             continue  # '12 years old' is a number, '+12 Asthma' and '#12 Asthma' are items
         number = int(match["number"]) if match["number"] else ord(match["circled"]) - ord("①") + 1
         indent = len(match["indent"].expandtabs())
-        found.append(Item(match.start(), match.end(), number, indent, is_sub=bool(match["sub"])))
+        items.append(Item(match.start(), match.end(), number, indent, is_sub=bool(match["sub"])))
     if "+" in body:
-        taken = {at for item in found for at in range(item.start, item.text)}
+        taken = {at for item in items for at in range(item.start, item.text)}
         for match in _INLINE_PLUS.finditer(body):
             start = match.start()
             is_quoted = start > 0 and body[start - 1] in _QUOTE
             if start not in taken and (is_quoted or not match["closed"]):
                 number = int(match["number"])
-                found.append(Item(start - is_quoted, match.end(), number, 0, is_inline=True))
-        found.sort(key=lambda item: item.start)
-    if len(found) == 1 and found[0].number >= 100:
-        found = []  # '503: Service Unavailable' is no list
-    if any(item.number <= HIGHEST_NUMBER for item in found):
-        for item in (item for item in found if item.number > HIGHEST_NUMBER):
+                items.append(Item(start - is_quoted, match.end(), number, 0, is_inline=True))
+        items.sort(key=lambda item: item.start)
+    if len(items) == 1 and items[0].number >= 100:
+        items = []  # '503: Service Unavailable' is no list
+    if any(item.number <= HIGHEST_NUMBER for item in items):
+        for item in (item for item in items if item.number > HIGHEST_NUMBER):
             collector.drop(_line(body, item), "far_number", at=item.start)
-        found = [item for item in found if item.number <= HIGHEST_NUMBER]
-    if len(found) < 2:
-        found = counted(body) or found or lettered(body) or bullets(body)
-    outer = _outer(found, body, collector)
+        items = [item for item in items if item.number <= HIGHEST_NUMBER]
+    if len(items) < 2:
+        items = counted(body) or items or lettered(body) or bullets(body)
+    outer = _outer(items, body, collector)
     for first, following in pairwise(list(outer)):
         outer += missing_between(body, first, following)
     return sorted(outer, key=lambda item: item.start)
@@ -269,13 +269,13 @@ def _refers(body: str, item: Item, last: Item) -> bool:
 def _goes_on(body: str, item: Item, last: Item) -> bool:
     """Is the number only a part of the sentence before it?"""
     before = body[last.text : item.start]
-    found = _GOES_ON.search(before[-60:])
-    if found is None:
+    match = _GOES_ON.search(before[-60:])
+    if match is None:
         return False
     is_next = item.number == last.number + 1
     if is_next and "\n" not in before.strip() and not _SAYS_SOMETHING.search(before):
         return False  # 'Multiple system atrophy 1, susceptibility to'
-    return not (is_next and (found["joins"] or _HEAD.match(body, item.text)))
+    return not (is_next and (match["joins"] or _HEAD.match(body, item.text)))
 
 
 def _chosen(items: list[Item], body: str, collector: Collector) -> tuple[list[Item], int]:
@@ -291,12 +291,20 @@ def _chosen(items: list[Item], body: str, collector: Collector) -> tuple[list[It
             lists.append([item])
     if len(lists) == 1:
         return items, len(body)
-    final = [each for each in lists if _FINAL_HEADING.search(heading(body, each[0].start))]
-    first = [each for each in lists if not _OTHER_HEADING.search(heading(body, each[0].start))]
+    final = [
+        candidate for candidate in lists if _FINAL_HEADING.search(heading(body, candidate[0].start))
+    ]
+    first = [
+        candidate
+        for candidate in lists
+        if not _OTHER_HEADING.search(heading(body, candidate[0].start))
+    ]
     chosen = final[-1] if final else (first or lists)[0]
-    for item in (item for each in lists if each is not chosen for item in each):
+    for item in (item for candidate in lists if candidate is not chosen for item in candidate):
         collector.drop(_line(body, item), "other_list", at=item.start)
-    following = next((each[0].start for each in lists if each[0].start > chosen[-1].start), None)
+    following = next(
+        (candidate[0].start for candidate in lists if candidate[0].start > chosen[-1].start), None
+    )
     if following is None:
         return chosen, len(body)
     end = body.rfind("\n", chosen[-1].text, body.rfind(heading(body, following), 0, following) + 1)
@@ -313,9 +321,9 @@ def _split_name(block: str) -> tuple[str, str]:
     if block.startswith(":"):
         return "", block.lstrip(" :*-–—")
     for lead in (NAME_LABEL, INTRODUCTION):
-        found = lead.match(block)
-        if found and block[found.end() :].strip():
-            block = block[found.end() :]
+        match = lead.match(block)
+        if match and block[match.end() :].strip():
+            block = block[match.end() :]
     start = len(block) - len(block.lstrip("*_ "))
     end, after = _name_end(block, start)
     if end < len(block):
@@ -381,9 +389,9 @@ def _split_rest(rest: str, is_last: bool) -> tuple[str | None, str | None, str |
     parts: dict[str, str] = {}
     ends = [match.start() for match in labels[1:]] + [len(rest)]
     for match, end in zip(labels, ends, strict=False):
-        said = flat(rest[match.end() : end])
-        if said and match.lastgroup not in parts:
-            parts[match.lastgroup or ""] = said
+        explanation = flat(rest[match.end() : end])
+        if explanation and match.lastgroup not in parts:
+            parts[match.lastgroup or ""] = explanation
     reasoning = flat(rest[: labels[0].start()] if labels else rest)
     return reasoning, parts.get("favour"), parts.get("against"), parts.get("risk")
 
@@ -393,8 +401,8 @@ def _labels(rest: str) -> list[re.Match[str]]:
     labels, start = [], 0
     while (colon := rest.find(":", start)) != -1:
         line = max(start, rest.rfind("\n", start, colon), colon - _LONGEST_LABEL)
-        if found := _LABELS.search(rest, line, colon + 1):
-            labels.append(found)
+        if label := _LABELS.search(rest, line, colon + 1):
+            labels.append(label)
         start = colon + 1
     return labels
 

@@ -170,8 +170,8 @@ def _cut(name: str) -> str:
     Without a clause in the first LONGEST_NAME characters, the words that fit into them.
     """
     for clause in _CLAUSES:
-        for found in clause.finditer(name, 0, LONGEST_NAME + 2):
-            head = name[: found.start()]
+        for match in clause.finditer(name, 0, LONGEST_NAME + 2):
+            head = name[: match.start()]
             is_in_brackets = head.count("(") > head.count(")")
             if not is_in_brackets and any(letter.isalpha() for letter in head):
                 return head
@@ -214,8 +214,8 @@ class Collector:
         whole = name
         if len(name) > LONGEST_NAME or _NEXT_SENTENCE.search(_BRACKETS.sub(" ", name)):
             head = _cut(name)
-            said = flat(name[len(head) :].strip(" .:;,"))
-            parts["reasoning"] = " ".join(filter(None, (said, parts.get("reasoning")))) or None
+            reasoning = flat(name[len(head) :].strip(" .:;,"))
+            parts["reasoning"] = " ".join(filter(None, (reasoning, parts.get("reasoning")))) or None
             name = clean_name(head)
         if not any(character.isalpha() for character in visible(name)):
             self.drop(written, "no_name", rank, at)

@@ -72,7 +72,9 @@ def parse_xml(text: str | None) -> ParsedDifferential:
         if element["cut"] is None or element["inside"].strip()
     ]
     numbers = [
-        int(found[1]) if (found := _RANK_ATTRIBUTE.search(element["attributes"] or "")) else None
+        int(attribute[1])
+        if (attribute := _RANK_ATTRIBUTE.search(element["attributes"] or ""))
+        else None
         for element in elements
     ]
     ranks, are_written = ranks_of(numbers)
@@ -103,17 +105,17 @@ def _read(element: re.Match[str], rank: int, collector: Collector) -> None:
         head, _, rest = inside.strip().partition("\n")
         if "<" in head:
             head, rest = head[: head.index("<")], head[head.index("<") :] + rest
-        name, colon, said = head.partition(": ")
-        rest, written = said + colon + rest, inside
+        name, colon, reasoning = head.partition(": ")
+        rest, written = reasoning + colon + rest, inside
     parts: dict[str, Any] = {
-        key: flat(html.unescape(_TAG.sub(" ", found["text"])))
+        key: flat(html.unescape(_TAG.sub(" ", match["text"])))
         for key, pattern in (
             ("reasoning", _REASONING),
             ("in_favour", _FAVOUR),
             ("against", _AGAINST),
             ("risk", _RISK),
         )
-        if (found := pattern.search(rest))
+        if (match := pattern.search(rest))
     }
     if "reasoning" not in parts and "<" not in rest:
         parts["reasoning"] = flat(html.unescape(rest).strip(": "))

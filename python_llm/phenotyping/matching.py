@@ -414,7 +414,7 @@ def _scores(
         "onset_score": np.log(onset) / n,
         "sex_score": np.log(sex) / n,
     }
-    own = sum(parts.values())
+    own = sum(parts.values(), np.zeros(size))
     relatives = np.zeros(size)
     if len(known.relatives):
         best = np.maximum.reduceat(own[known.relatives], known.relatives_start)

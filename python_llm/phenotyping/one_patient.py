@@ -73,10 +73,11 @@ class _Models:
         self.seconds: dict[str, float] = {}
         variables = yaml.safe_load((root / paths.PROJECT_FILE).read_text())["vars"]
         self._jinja = jinja2.Environment(extensions=["jinja2.ext.do"])
-        self._jinja.globals.update(
-            ref=lambda name: f'main."{name}"',  # a CTE may have the name of the seed it reads
-            var=lambda name, default=None: variables.get(name, default),
-        )
+        functions: dict[str, Any] = {
+            "ref": lambda name: f'main."{name}"',  # a CTE may have the name of the seed it reads
+            "var": lambda name, default=None: variables.get(name, default),
+        }
+        self._jinja.globals.update(functions)
         macros = "\n".join(
             file.read_text()
             for file in sorted(root.glob("macros/*/*.sql"))

@@ -39,14 +39,14 @@ def _values(
     if not served.is_file():
         raise PromptError(f"{served} is not there: run `make build` first.")
     with duckdb.connect(str(served), read_only=True) as database:
-        found = database.execute(
+        rows = database.execute(
             "select narrative, gold_diagnosis from dim_case where case_id = ?", [case_id]
         ).fetchone()
-    if found is None:
+    if rows is None:
         raise PromptError(
             f"No served case is called '{case_id}': `select case_id from dim_case` lists them."
         )
-    values = {"case_narrative": found[0], "gold_diagnosis": found[1]}
+    values = {"case_narrative": rows[0], "gold_diagnosis": rows[1]}
     if "similar_cases" in placeholders:
         values["similar_cases"] = _similar_cases(case_id, warehouse)
     return {name: value for name, value in values.items() if name in placeholders}

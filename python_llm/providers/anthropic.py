@@ -58,9 +58,7 @@ class Anthropic(SdkProvider, BatchProvider):
     sdk = anthropic
     path = "/v1/messages"
 
-    def connect(
-        self, endpoint: Endpoint, http_client: httpx2.AsyncClient
-    ) -> anthropic.AsyncAnthropic:
+    def connect(self, endpoint: Endpoint, http_client: httpx2.AsyncClient) -> Any:
         return anthropic.AsyncAnthropic(
             api_key=endpoint.api_key or NO_KEY,
             base_url=endpoint.base_url,
@@ -87,11 +85,11 @@ class Anthropic(SdkProvider, BatchProvider):
     def read(payload: Mapping[str, Any]) -> Outcome:
         text = _text(payload.get("content"))
         stop_reason = text_or_none(payload.get("stop_reason"))
-        status, kind, said = Status.OK, None, None
+        status, kind, message = Status.OK, None, None
         if stop_reason in STOPPED:
-            status, kind, said = STOPPED[stop_reason]
+            status, kind, message = STOPPED[stop_reason]
         elif not (text and text.strip()):
-            status, kind, said = Status.PROVIDER_ERROR, "empty_answer", "the answer has no text"
+            status, kind, message = Status.PROVIDER_ERROR, "empty_answer", "the answer has no text"
         usage, usage_json = usage_of(payload)
         fresh = count(usage, "input_tokens")
         written = count(usage, "cache_creation_input_tokens")
@@ -108,7 +106,7 @@ class Anthropic(SdkProvider, BatchProvider):
             output_tokens=count(usage, "output_tokens"),
             usage_json=usage_json,
             error_kind=kind,
-            error_message=_explained(said, payload.get("stop_details")),
+            error_message=_explained(message, payload.get("stop_details")),
         )
 
     async def submit(self, items: Sequence[tuple[str, Question]], intent_id: str) -> str:
@@ -125,7 +123,7 @@ class Anthropic(SdkProvider, BatchProvider):
     ) -> list[str]:
         """There is no place for a name of ours in a batch: it is known by when it was made, how
         many requests it has, and, once it has ended, by theirs."""
-        found, after = [], ""
+        batch_ids, after = [], ""
         while True:
             page = (await self.call("get", f"/v1/messages/batches?limit=100{after}")).json()
             for batch in page["data"]:
@@ -137,9 +135,9 @@ class Anthropic(SdkProvider, BatchProvider):
                     and sum(counts.values()) == len(custom_ids)
                     and await self._may_be(batch, custom_ids)
                 ):
-                    found.append(batch["id"])
+                    batch_ids.append(batch["id"])
             if not page.get("has_more") or not page["data"]:
-                return found
+                return batch_ids
             after = f"&after_id={page['data'][-1]['id']}"
 
     async def _may_be(self, batch: Mapping[str, Any], custom_ids: set[str]) -> bool:

@@ -293,9 +293,9 @@ class SdkProvider(Provider):
             kind, passes = failure.error_kind, failure.error_kind in batch.PASSING
             in_doubt = creates and passes and kind not in batch.DID_NOTHING
             if pause is None or in_doubt or not passes:
-                said = f"{kind}: {failure.error_message}"
-                said = said.replace(self._key, "[key]") if self._key else said
-                raise BatchError(said, in_doubt=in_doubt)
+                message = f"{kind}: {failure.error_message}"
+                message = message.replace(self._key, "[key]") if self._key else message
+                raise BatchError(message, in_doubt=in_doubt)
             asked = min(failure.retry_after_seconds or 0.0, batch.LONGEST_RETRY_AFTER_SECONDS)
             await asyncio.sleep(max(pause, asked))
         raise AssertionError("the last round returns or raises")
@@ -401,9 +401,9 @@ def _outcome_of_error(http_status: int, error: Any) -> Outcome:
     if not isinstance(error, dict):
         error = {"message": error if isinstance(error, str) else None}
     status, kind = classify(http_status, error)
-    said = error.get("message") or error.get("detail") or error.get("type")
-    said = said or f"HTTP {http_status}"
-    return Outcome(status, error_kind=kind, error_message=short(str(said)))
+    message = error.get("message") or error.get("detail") or error.get("type")
+    message = message or f"HTTP {http_status}"
+    return Outcome(status, error_kind=kind, error_message=short(str(message)))
 
 
 def classify(http_status: int, error: Mapping[str, Any]) -> tuple[Status, str]:
@@ -470,12 +470,12 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
-    said = headers.get("retry-after")
-    seconds = _number(said)
-    if seconds is not None or said is None:
+    header = headers.get("retry-after")
+    seconds = _number(header)
+    if seconds is not None or header is None:
         return seconds
     try:
-        when = parsedate_to_datetime(said)
+        when = parsedate_to_datetime(header)
     except ValueError:
         return None
     when = when if when.tzinfo else when.replace(tzinfo=UTC)

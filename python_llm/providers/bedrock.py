@@ -201,10 +201,10 @@ class Bedrock(Provider):
 def _error(error: ClientError) -> Outcome:
     """boto3 has read the body already: its code and message are all that is left of it."""
     about = error.response.get("ResponseMetadata", {})
-    said = error.response.get("Error", {})
+    error_body = error.response.get("Error", {})
     status = about.get("HTTPStatusCode") or 500
-    code = str(said.get("Code") or "")
+    code = str(error_body.get("Code") or "")
     if code == "ThrottlingException":
         status = 429
-    raw = json.dumps({"error": {"code": code, "message": said.get("Message")}})
+    raw = json.dumps({"error": {"code": code, "message": error_body.get("Message")}})
     return error_outcome(status, raw, about.get("HTTPHeaders", {}))

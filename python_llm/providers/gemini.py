@@ -187,8 +187,8 @@ def _judge(
     if finish_reason in FILTERED:
         return Status.CONTENT_FILTERED, "answer_filtered", f"the answer was cut: {finish_reason}"
     if finish_reason == "MAX_TOKENS":
-        said = "the answer reached the maximum number of tokens"
-        return Status.TRUNCATED, "max_tokens", said
+        message = "the answer reached the maximum number of tokens"
+        return Status.TRUNCATED, "max_tokens", message
     if not (text and text.strip()):
         return Status.PROVIDER_ERROR, "empty_answer", "the answer has no text"
     return Status.OK, None, None
@@ -197,8 +197,8 @@ def _judge(
 def _address(base_url: str | None) -> tuple[str | None, str | None]:
     """The address without the version of the API that it may end in, and that version; None for
     the SDK's own."""
-    found = re.fullmatch(r"(.+?)/(v\d\w*)/?", base_url or "")
-    return (found[1], found[2]) if found else (base_url, None)
+    address = re.fullmatch(r"(.+?)/(v\d\w*)/?", base_url or "")
+    return (address[1], address[2]) if address else (base_url, None)
 
 
 def _error(error: APIError) -> Outcome:
@@ -220,5 +220,5 @@ def _error(error: APIError) -> Outcome:
 
 def _retry_delay(raw: str) -> float | None:
     """Seconds of google.rpc.RetryInfo, which stands in for Retry-After."""
-    found = re.search(r'"retryDelay":\s*"(\d+(?:\.\d+)?)s"', raw)
-    return float(found[1]) if found else None
+    delay = re.search(r'"retryDelay":\s*"(\d+(?:\.\d+)?)s"', raw)
+    return float(delay[1]) if delay else None

@@ -80,7 +80,7 @@ class OpenAI(SdkProvider, BatchProvider):
         message = message if isinstance(message, dict) else {}
         text, refusal = _text(message.get("content")), _refusal(message)
         finish_reason = text_or_none(choice.get("finish_reason"))
-        status, kind, said = _judge(finish_reason, text, refusal)
+        status, kind, note = _judge(finish_reason, text, refusal)
         usage, usage_json = usage_of(payload)
         return Outcome(
             status,
@@ -94,7 +94,7 @@ class OpenAI(SdkProvider, BatchProvider):
             output_tokens=count(usage, "completion_tokens"),
             usage_json=usage_json,
             error_kind=kind,
-            error_message=said,
+            error_message=note,
         )
 
     async def submit(self, items: Sequence[tuple[str, Question]], intent_id: str) -> str:
@@ -155,15 +155,15 @@ class OpenAI(SdkProvider, BatchProvider):
 
     async def results(self, batch_id: str) -> list[tuple[str, Outcome]]:
         batch = (await self.call("get", f"/batches/{batch_id}")).json()
-        found = []
+        outcomes = []
         # Answers and failures come in two files, either of which may be absent.
         for name in ("error_file_id", "output_file_id"):
             if not batch.get(name):
                 continue
             content = await self.call("get", f"/files/{batch[name]}/content")
             for line in json_lines(content.text):
-                found.append((str(line.get("custom_id")), self._result(line)))
-        return found
+                outcomes.append((str(line.get("custom_id")), self._result(line)))
+        return outcomes
 
     def _result(self, line: Mapping[str, Any]) -> Outcome:
         response = line.get("response")
@@ -187,7 +187,7 @@ class OpenAIResponses(OpenAI):
     def body(question: Question) -> dict[str, Any]:
         parameters = dict(question.parameters)
         effort = parameters.pop("reasoning_effort", None)
-        body = {
+        body: dict[str, Any] = {
             "model": question.api_model,
             "input": question.user_text,
             "store": False,
@@ -213,9 +213,9 @@ class OpenAIResponses(OpenAI):
         text, refusal = _output(payload.get("output"))
         details = payload.get("incomplete_details")
         reason = text_or_none(details.get("reason")) if isinstance(details, dict) else None
-        said = text_or_none(payload.get("status"))
-        finish_reason = {"max_output_tokens": "length"}.get(reason or "", reason) or said
-        judged = _FAILED if said == "failed" else _judge(finish_reason, text, refusal)
+        state = text_or_none(payload.get("status"))
+        finish_reason = {"max_output_tokens": "length"}.get(reason or "", reason) or state
+        judged = _FAILED if state == "failed" else _judge(finish_reason, text, refusal)
         status, kind, message = judged
         usage, usage_json = usage_of(payload)
         return Outcome(
@@ -320,8 +320,8 @@ def _refusal(message: Mapping[str, Any]) -> str | None:
         return message["refusal"]
     content = message.get("content")
     parts = content if isinstance(content, list) else []
-    said = (part.get("refusal") for part in parts if isinstance(part, dict))
-    return "".join(text for text in said if isinstance(text, str)) or None
+    refusals = (part.get("refusal") for part in parts if isinstance(part, dict))
+    return "".join(text for text in refusals if isinstance(text, str)) or None
 
 
 def _output(items: Any) -> tuple[str | None, str | None]:

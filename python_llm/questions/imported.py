@@ -200,7 +200,7 @@ def _is_exam(value: Any) -> bool:
     fields = {alias for name in ("question", "options", "key") for alias in ALIASES[name]}
     return (
         isinstance(value, dict)
-        and any(isinstance(item, dict | list) for item in value.values())
+        and any(isinstance(item, (dict, list)) for item in value.values())
         and not {column_key(name) for name in value} & fields
     )
 
@@ -211,7 +211,7 @@ def _question_list(value: Any) -> list[Any]:
         return value
     if not _is_exam(value):
         return [value]
-    nested = [item for item in value.values() if isinstance(item, dict | list)]
+    nested = [item for item in value.values() if isinstance(item, (dict, list))]
     return [
         question for item in nested if _holds_objects(item) for question in _question_list(item)
     ]

@@ -2,7 +2,7 @@
 
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 
@@ -124,7 +124,7 @@ class KnownSets:
         )
         return [Case(*row) for row in members]
 
-    def _rows(self, sql: str, *values: str) -> list[tuple]:
+    def _rows(self, sql: str, *values: str) -> list[tuple[Any, ...]]:
         if self._served is None:
             return []
         with duckdb.connect(str(self._served), read_only=True) as database:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.imports import naming, tables
@@ -61,7 +62,7 @@ def plan(
     """
     if not path.exists():
         raise FileError(f"{path} does not exist: check the path.")
-    found, left_out = _named(path, names, sets)
+    readings, left_out = _named(path, names, sets)
     of_labels = _named_labels(labels, names, is_folder=labels is not None and labels.is_dir())
     jobs = [
         Job(
@@ -69,11 +70,11 @@ def plan(
             _alias(fields.get("prompt", names.prompt), "prompt"),
             _test_set(fields, names, sets),
             place,
-            _labels_of(fields, of_labels, labels, n_runs=len(found)),
+            _labels_of(fields, of_labels, labels, n_runs=len(readings)),
         )
-        for place, fields in found
+        for place, fields in readings
     ]
-    by_name: dict[tuple, Path] = {}
+    by_name: dict[tuple[Any, ...], Path] = {}
     for job in jobs:
         name = (job.model, job.prompt, job.test_set)
         if name in by_name:
@@ -92,7 +93,9 @@ def read_place(place: Path, columns: Mapping[str, str]) -> Source:
     return _patients(place) if place.is_dir() else read_source(place, columns)
 
 
-def _named(path: Path, names: Names, sets: KnownSets) -> tuple[list[tuple[Path, Fields]], list]:
+def _named(
+    path: Path, names: Names, sets: KnownSets
+) -> tuple[list[tuple[Path, Fields]], list[Any]]:
     places = list(_places(path)) if path.is_dir() else [path]
     if not places and any(one.suffix.lower() in TEXTS for one in _files(path)):
         raise FileError(f"{path.name} holds text files that do not end in a number: {NAME_FILES}.")
@@ -106,7 +109,7 @@ def _named(path: Path, names: Names, sets: KnownSets) -> tuple[list[tuple[Path, 
             )
         return [(places[0], {})], []
     naming.check_pattern(names.pattern)
-    found: list[tuple[Path, Fields]] = []
+    fields_of_files: list[tuple[Path, Fields]] = []
     left_out = []
     known = {name.casefold() for name in (*names.test_sets, *sets.names) if name}
     for place in places:
@@ -114,16 +117,18 @@ def _named(path: Path, names: Names, sets: KnownSets) -> tuple[list[tuple[Path, 
         readings = naming.readings(name, names.pattern, names.given)
         of_known_sets = [one for one in readings if one.get("test_set", "").casefold() in known]
         if readings:
-            found.append((place, naming.only(name, names.pattern, of_known_sets or readings)))
+            fields_of_files.append(
+                (place, naming.only(name, names.pattern, of_known_sets or readings))
+            )
         else:
             left_out.append(place)
-    if not found:
+    if not fields_of_files:
         example = naming.path_of(places[0], path, names.pattern)
         raise FileError(
             f"No name in {path.name} is as --name '{names.pattern}' says: the first of "
             f"{len(places)} is '{example}'."
         )
-    return found, left_out
+    return fields_of_files, left_out
 
 
 def _places(folder: Path) -> Iterator[Path]:
@@ -141,11 +146,11 @@ def _places(folder: Path) -> Iterator[Path]:
 def _files(folder: Path) -> list[Path]:
     """The files that may be answers, sorted, without hidden ones and those Excel keeps open."""
     return sorted(
-        one
-        for one in folder.iterdir()
-        if one.is_file()
-        and one.suffix.lower() in TABLES | TEXTS
-        and not one.name.startswith((".", "~$"))
+        path
+        for path in folder.iterdir()
+        if path.is_file()
+        and path.suffix.lower() in TABLES | TEXTS
+        and not path.name.startswith((".", "~$"))
     )
 
 
@@ -161,17 +166,17 @@ def _patients_of(files: list[Path]) -> list[Path]:
     return texts if not objects else []
 
 
-def _has_answer(item: dict) -> bool:
+def _has_answer(item: dict[str, Any]) -> bool:
     return any(
         column_key(name) in ROLES["answer"] and not _is_table(value) for name, value in item.items()
     )
 
 
 def _is_table(value: object) -> bool:
-    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
+    return isinstance(value, list) and any(isinstance(item, dict) for item in value)
 
 
-def _items(file: Path) -> Iterator[dict]:
+def _items(file: Path) -> Iterator[dict[str, Any]]:
     rows = tables.read_json(file, file.read_bytes(), lambda *_: None)
     return (row.values for row in rows)
 
@@ -196,7 +201,7 @@ def _patients(folder: Path) -> Source:
     return Source(folder.name, rows, rejects, is_of_files=True)
 
 
-def _patient(file: Path) -> dict | None:
+def _patient(file: Path) -> dict[str, Any] | None:
     if file.suffix.lower() in TEXTS:
         return {"answer": tables.decode(file.read_bytes())}
     return next(_items(file), None)
@@ -239,17 +244,17 @@ def _labels_of(
                 "its names say with --labels-name."
             )
         return labels
-    found = {
+    of_run = {
         file
         for reading, file in of_labels
         if reading and all(fields.get(name, value) == value for name, value in reading.items())
     }
-    if len(found) > 1:
+    if len(of_run) > 1:
         raise FileError(
-            f"{' and '.join(sorted(file.name for file in found))} are labels of one run: tell them "
-            "apart with --labels-name."
+            f"{' and '.join(sorted(file.name for file in of_run))} are labels of one run: tell "
+            "them apart with --labels-name."
         )
-    return next(iter(found), None)
+    return next(iter(of_run), None)
 
 
 def _alias(written: str, option: str) -> str:
@@ -265,11 +270,11 @@ def _test_set(fields: Fields, names: Names, sets: KnownSets) -> str:
     """Ours for the name in the files: as given, else as it is, capitals aside."""
     written = fields.get("test_set", "")
     ours = {name.casefold(): name for name in sets.names}
-    found = names.test_sets.get(written) or ours.get(written.casefold()) or written
-    found = found or names.test_sets.get("", "")
-    if not found:
+    test_set = names.test_sets.get(written) or ours.get(written.casefold()) or written
+    test_set = test_set or names.test_sets.get("", "")
+    if not test_set:
         raise FileError(
             "--test-set is missing: give the test set, or take it from the names, as in "
             "--name '{test_set}_{model}'."
         )
-    return found
+    return test_set

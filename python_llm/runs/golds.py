@@ -79,8 +79,8 @@ def codes_in(written: Iterable[str]) -> frozenset[str]:
     """Codes in texts ('Marfan syndrome (OMIM 154700)') or codes themselves, as VOCABULARY:ID; an
     ICD-10 code is itself."""
     codes: set[str] = set()
-    for one in written:
-        _, ids, icd10_codes = without_codes(one)
+    for text in written:
+        _, ids, icd10_codes = without_codes(text)
         codes.update(ids, icd10_codes)
     return frozenset(codes)
 
@@ -117,18 +117,18 @@ class Terminology:
         )
 
     def _pairs(self, sql: str, asked: Iterable[str]) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
+        linked: dict[str, set[str]] = {}
         wanted = sorted(set(asked))
         if self._served is None or not wanted:
-            return found
+            return linked
         with duckdb.connect(str(self._served), read_only=True) as database:
             try:
                 rows = database.execute(sql, [wanted]).fetchall()
             except duckdb.CatalogException:  # a table that an older build did not serve
-                return found
-        for one, other in rows:
-            found.setdefault(one, set()).add(other)
-        return found
+                return linked
+        for concept, other in rows:
+            linked.setdefault(concept, set()).add(other)
+        return linked
 
 
 class SeedTerminology(Terminology):
@@ -157,7 +157,7 @@ class SeedTerminology(Terminology):
         return {code: {code} for code in codes if code in self._names}
 
     def names_of(self, concepts: Iterable[str]) -> dict[str, set[str]]:
-        return {one: self._names[one] for one in concepts if one in self._names}
+        return {concept: self._names[concept] for concept in concepts if concept in self._names}
 
 
 class Golds:
@@ -193,15 +193,15 @@ class Golds:
 
     def read(self, written: Iterable[str]) -> None:
         """Look all golds of a file up at once."""
-        new = {one for one in written if one not in self._read}
-        names = {one: names_in(one) for one in new}
-        codes = {one: codes_in([one]) for one in new}
+        new = {gold for gold in written if gold not in self._read}
+        names = {gold: names_in(gold) for gold in new}
+        codes = {gold: codes_in([gold]) for gold in new}
         by_name = self._terminology.of_names(name for each in names.values() for name in each)
         by_code = self._terminology.of_codes(code for each in codes.values() for code in each)
-        for one in new:
-            concepts = {c for name in names[one] for c in by_name.get(name, ())}
-            concepts |= {c for code in codes[one] for c in by_code.get(code, ())}
-            self._read[one] = Reading(frozenset(names[one]), codes[one], frozenset(concepts))
+        for gold in new:
+            concepts = {c for name in names[gold] for c in by_name.get(name, ())}
+            concepts |= {c for code in codes[gold] for c in by_code.get(code, ())}
+            self._read[gold] = Reading(frozenset(names[gold]), codes[gold], frozenset(concepts))
 
     def compare(self, pairs: list[tuple[str, str]]) -> list[Agreement]:
         """What each pair of a written gold and a case id says; '' is no gold."""
@@ -233,7 +233,7 @@ class Golds:
 
 
 def _names(written: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(name for one in written for name in names_in(one)))
+    return list(dict.fromkeys(name for text in written for name in names_in(text)))
 
 
 @lru_cache(maxsize=100_000)
@@ -252,8 +252,8 @@ def _scripts(names: Iterable[str]) -> set[str]:
 
 
 def _share_foreign(written: Iterable[str]) -> float:
-    given = list(written)
-    return sum(map(_is_foreign, given)) / max(len(given), 1)
+    golds = list(written)
+    return sum(map(_is_foreign, golds)) / max(len(golds), 1)
 
 
 @lru_cache(maxsize=100_000)

@@ -123,7 +123,7 @@ def read_source(file: Path, columns: Mapping[str, str]) -> Source:
 
     rows = read_table(file, wanted, reject)
     if file.suffix.lower() == ".json" and len(rows) == 1:
-        rows = _of_cases(rows[0], {column_key(one) for one in wanted}) or rows
+        rows = _of_cases(rows[0], {column_key(role) for role in wanted}) or rows
     return Source(file.name, rows, rejects)
 
 
@@ -160,16 +160,16 @@ def import_run(
     """
     if not source.rows:
         raise _too_little(source.name, 0, len(source.rejects), "rows", list(source.rejects))
-    given = dict(columns or {})
+    columns_by_role = dict(columns or {})
     other_rows = labels.rows if labels else ()
     source, of_others = _of_model(source, run.model, may_differ=True)
     if labels is not None:
         labels, others = _of_model(labels, run.model, may_differ=False)
         of_others += others
-    reading = read_answers(table(source.name, source.rows, given, *other_rows), run.judge)
+    reading = read_answers(table(source.name, source.rows, columns_by_role, *other_rows), run.judge)
     matched, rejects = _matched(reading, source, run, sets, asked)
     if labels is not None:
-        file = table(labels.name, labels.rows, given, *source.rows)
+        file = table(labels.name, labels.rows, columns_by_role, *source.rows)
         rejects += [*labels.rejects, *_add_labels(reading, file, matched, run, sets)]
     _check_labels(labels.name if labels else source.name, reading, rejects)
     kept, judged = _of_cases_matched(reading, matched, run)
@@ -373,7 +373,7 @@ def _missing(missing: list[str], n_cases: int) -> str:
     return f"{len(missing)} of {n_cases} cases have no answer (status missing_from_run): {listed}"
 
 
-def _as_in_registry(judged: list[dict]) -> list[str]:
+def _as_in_registry(judged: list[dict[str, Any]]) -> list[str]:
     """Labels as the registry has them, where it is clear which is meant; a note on the others."""
     notes = []
     for column, (scale, known) in zip(

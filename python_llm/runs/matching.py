@@ -96,22 +96,22 @@ def match(
     """
     cases = sets.cases(test_set)
     golds = sets.golds(test_set)
-    found = _candidates(answers, is_by_order, test_set, cases, asked)
-    if not found:
-        said = _no_case(answers, test_set, cases, name, asked)
+    candidates = _candidates(answers, is_by_order, test_set, cases, asked)
+    if not candidates:
+        problem = _no_case(answers, test_set, cases, name, asked)
         raise FileError(
-            f"{said}: {NAME_FILES if is_of_files else NAME_COLUMN}, or check --test-set."
+            f"{problem}: {NAME_FILES if is_of_files else NAME_COLUMN}, or check --test-set."
         )
 
     def compared(by_ref: Mapping[str, Case]) -> dict[str, Agreement]:
         pairs = [(answers[ref]["gold_written"], case.case_id) for ref, case in by_ref.items()]
         return dict(zip(by_ref, golds.compare(pairs), strict=True))
 
-    rated = {how: compared(by_ref) for how, by_ref in found.items()}
-    if not {How.ID, How.NUMBER_OF_ID}.isdisjoint(found) and len(found) > 1:
+    rated = {how: compared(by_ref) for how, by_ref in candidates.items()}
+    if not {How.ID, How.NUMBER_OF_ID}.isdisjoint(candidates) and len(candidates) > 1:
         _check_decided(rated, answers, test_set, name)
-    how = _best(found, rated)
-    matched = Match(how, dict(found[how]), rated[how])
+    how = _best(candidates, rated)
+    matched = Match(how, dict(candidates[how]), rated[how])
     if Agreement.SAME not in matched.agreement.values() and asked is None:
         _check_without_golds(matched, answers, test_set, cases, name)
     _set_aside(matched, answers, test_set, cases, name)
@@ -141,8 +141,8 @@ def _candidates(
     }
     if asked or is_by_order:
         wanted = ASKED[asked] if asked else (How.ORDER,)
-        found = {how: by_ref for how in wanted if (by_ref := ways[how]())}
-        return dict([max(found.items(), key=lambda one: len(one[1]))]) if found else {}
+        candidates = {how: by_ref for how in wanted if (by_ref := ways[how]())}
+        return dict([max(candidates.items(), key=lambda one: len(one[1]))]) if candidates else {}
     for how in (How.ID, How.NUMBER_OF_ID):
         by_ref = ways[how]()
         if 2 * len(by_ref) >= len(refs):
@@ -156,12 +156,12 @@ def _candidates(
 def _numbers(refs: list[str]) -> dict[str, int]:
     """The number of each reference that is a number, or a word and a number (patient_7): the word
     that most have, if at least half have it."""
-    found = {ref: re.fullmatch(r"(\D*?)0*(\d{1,9})", ref.strip()) for ref in refs}
-    words = Counter(one[1].casefold() for one in found.values() if one)
+    numbers = {ref: re.fullmatch(r"(\D*?)0*(\d{1,9})", ref.strip()) for ref in refs}
+    words = Counter(one[1].casefold() for one in numbers.values() if one)
     word, count = max(words.items(), key=lambda one: one[1], default=("", 0))
     if 2 * count < len(refs):
         return {}
-    return {ref: int(one[2]) for ref, one in found.items() if one and one[1].casefold() == word}
+    return {ref: int(one[2]) for ref, one in numbers.items() if one and one[1].casefold() == word}
 
 
 def _by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
@@ -175,15 +175,15 @@ def _by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]
         **_unambiguous((name.casefold(), case) for name, case in by_record.items()),
         **{name.casefold(): case for name, case in by_case_id.items()},
     }
-    found = {}
+    cases_by_ref = {}
     for ref in refs:
         short = ref.removeprefix(test_set + "/")
         case = by_case_id.get(ref) or by_record.get(ref) or folded.get(ref.strip().casefold())
         if case is None and (is_padded or short != ref or not ref.isdigit()):
             case = by_short.get(short)
         if case is not None:
-            found[ref] = case
-    return found
+            cases_by_ref[ref] = case
+    return cases_by_ref
 
 
 def _unambiguous(pairs: Any) -> dict[str, Case]:
@@ -240,7 +240,11 @@ def _check_decided(
 
 
 def _set_aside(
-    matched: Match, answers: Mapping[str, dict], test_set: str, cases: list[Case], name: str
+    matched: Match,
+    answers: Mapping[str, dict[str, Any]],
+    test_set: str,
+    cases: list[Case],
+    name: str,
 ) -> None:
     """Answers of no case or of one of several, and all but the first of a case's."""
     first: dict[str, str] = {}
@@ -300,7 +304,7 @@ def _check_golds(
         return
     n_compared = counts[Agreement.SAME] + len(odd)
     listed = "; ".join(_difference(answers[ref], matched.cases[ref]) for ref in odd[:MOST_SHOWN])
-    said = (
+    explanation = (
         f"{len(odd)} of {n_compared} gold diagnoses are not those of the cases matched by "
         f"{SAID[matched.how]}: {listed}{'; …' if len(odd) > MOST_SHOWN else ''}"
     )
@@ -311,11 +315,11 @@ def _check_golds(
     )
     if is_wrong and not is_asked:
         raise FileError(
-            f"{name}: {said}. The order differs, rows are missing or the numbers are others: add a "
-            f"column case_id, check --test-set, or say how to match with --match "
+            f"{name}: {explanation}. The order differs, rows are missing or the numbers are "
+            f"others: add a column case_id, check --test-set, or say how to match with --match "
             f"{', '.join(ASKED)}."
         )
-    matched.notes.append(f"{said}.")
+    matched.notes.append(f"{explanation}.")
 
 
 def _difference(answer: Mapping[str, Any], case: Case) -> str:
@@ -327,7 +331,11 @@ def _difference(answer: Mapping[str, Any], case: Case) -> str:
 
 
 def _no_case(
-    answers: Mapping[str, dict], test_set: str, cases: list[Case], name: str, asked: str | None
+    answers: Mapping[str, dict[str, Any]],
+    test_set: str,
+    cases: list[Case],
+    name: str,
+    asked: str | None,
 ) -> str:
     refs = ", ".join(f"'{ref[:40]}'" for ref in list(answers)[:3])
     known = ", ".join(

@@ -205,7 +205,7 @@ class _Rows:
         self._source, self._reading = source, reading
         reading.is_by_order = "case" not in source.columns
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[tuple[Row, dict[str, str], str]]:
         for place, row in enumerate(self._source.rows, 1):
             value = {
                 role: value_of(row.values.get(column, ""))
@@ -472,7 +472,7 @@ def _columns_of_gold_ranks(source: Table, *, by_rank: bool) -> dict[str, str]:
 
 
 def _of_answers(
-    rows: _Rows, source: Table, reading: Reading, answers: Reading, case_of: Callable
+    rows: _Rows, source: Table, reading: Reading, answers: Reading, case_of: Callable[..., Any]
 ) -> Iterator[tuple[Row, dict[str, str], str]]:
     """The rows of labels whose answer is there, each with its values and the reference of the
     answer. The others are set aside."""
@@ -519,7 +519,7 @@ def _holds_gold_ranks(source: Table, name: str) -> bool:
 
 
 def _answers_of(
-    taken: list[tuple], reading: Reading, answers: Reading, case_of: Callable
+    taken: list[tuple[Any, ...]], reading: Reading, answers: Reading, case_of: Callable[..., Any]
 ) -> dict[str, str]:
     """The reference of the answers' file for each of the labels' file."""
     golds = {ref: gold_of(value.get("gold", "")) for _, value, ref in taken}
@@ -537,8 +537,8 @@ def _check_order(source: Table, reading: Reading, answers: Reading) -> None:
     """Rows of two files are paired by their order only if their golds are the same."""
     pairs = list(zip(source.rows, reading.golds, answers.golds, strict=True))
     odd = [pair for pair in pairs if _differ(pair[1], pair[2])]
-    given = sum(bool(gold and other) for _, gold, other in pairs)
-    if len(odd) > MOST_DIFFERING * given:
+    n_given = sum(bool(gold and other) for _, gold, other in pairs)
+    if len(odd) > MOST_DIFFERING * n_given:
         row, _, _ = odd[0]
         raise FileError(
             f"{source.name}, row {row.number}: another gold diagnosis than the answer in the same "

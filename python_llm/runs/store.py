@@ -3,11 +3,15 @@ warehouse."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from python_llm import files
 from python_llm.errors import FileError
+
+Record = dict[str, Any]  # a row of ANSWERS, LABELS or REJECTS
+Key = tuple[Any, ...]  # what makes two records one
 
 DIAGNOSIS = pa.struct(
     [
@@ -88,11 +92,11 @@ def configurations(runs_dir: Path) -> list[str]:
 def save(
     runs_dir: Path,
     configuration_id: str,
-    answers: list[dict],
-    labels: list[dict],
+    answers: list[Record],
+    labels: list[Record],
     replace: bool,
     source: str,
-    rejects: Sequence[dict] = (),
+    rejects: Sequence[Record] = (),
 ) -> tuple[int, int]:
     """Add to what is stored of the configuration; (new answers, answers that were there already).
 
@@ -135,8 +139,8 @@ def save(
 
 
 def _with_answers(
-    stored: Mapping[tuple, dict], answers: list[dict], fresh: list[dict]
-) -> dict[tuple, dict]:
+    stored: Mapping[Key, Record], answers: list[Record], fresh: list[Record]
+) -> dict[Key, Record]:
     """Stored answers with the fresh ones in their place. An answer that says the same keeps its
     first source, so that importing twice changes nothing; what its gold diagnosis is found to be
     is found anew, for the set may have changed."""
@@ -146,8 +150,8 @@ def _with_answers(
 
 
 def _with_labels(
-    stored: Mapping[tuple, dict], labels: list[dict], *, replace: bool
-) -> dict[tuple, dict]:
+    stored: Mapping[Key, Record], labels: list[Record], *, replace: bool
+) -> dict[Key, Record]:
     """Stored labels with the new ones among them. Raises FileError for another label by the same
     judge unless `replace`."""
     merged = dict(stored)
@@ -168,8 +172,8 @@ def _with_labels(
 
 
 def _still_set_aside(
-    rejects: list[dict], before: list[dict], answers: list[dict], labels: list[dict]
-) -> list[dict]:
+    rejects: list[Record], before: list[Record], answers: list[Record], labels: list[Record]
+) -> list[Record]:
     """The rejects that an import with `replace` does not answer; labels only give way to labels."""
     again = {_case(row) for row in answers}
     refs = {row["case_ref"] for row in answers}
@@ -182,7 +186,7 @@ def _still_set_aside(
     ]
 
 
-def _with_rejects(before: list[dict], new: Sequence[dict], source: str) -> list[dict]:
+def _with_rejects(before: list[Record], new: Sequence[Record], source: str) -> list[Record]:
     of_files = {source, *(row["source_file"] for row in new)}
     rows = [*(row for row in before if row["source_file"] not in of_files), *new]
     rows.sort(key=lambda row: (row["source_file"], row["source_row"]))
@@ -199,16 +203,16 @@ def forget(runs_dir: Path, configuration_id: str) -> bool:
     return bool(present)
 
 
-def _case(row: dict) -> tuple:
+def _case(row: Record) -> Key:
     """What tells the cases of a run apart; an older version stored no case ids."""
     return (row["case_id"], "") if row["case_id"] else (None, row["case_ref"])
 
 
-def _label_key(row: dict) -> tuple:
+def _label_key(row: Record) -> Key:
     return row["judge_id"], *_case(row), None if row["is_gold_rank"] else row["diagnosis_rank"]
 
 
-def _sorted(rows: dict[tuple, dict]) -> list[dict]:
+def _sorted(rows: dict[Key, Record]) -> list[Record]:
     return [rows[case] for case in sorted(rows, key=lambda case: tuple(map(str, case)))]
 
 
@@ -216,7 +220,7 @@ def _file(runs_dir: Path, kind: str, configuration_id: str) -> Path:
     return runs_dir / kind / f"{configuration_id.replace('/', '@')}.parquet"
 
 
-def _rows(runs_dir: Path, kind: str, configuration_id: str) -> list[dict]:
+def _rows(runs_dir: Path, kind: str, configuration_id: str) -> list[Record]:
     file = _file(runs_dir, kind, configuration_id)
     return _read([file], kind).to_pylist() if file.is_file() else []
 

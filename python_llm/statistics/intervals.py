@@ -346,11 +346,7 @@ def paired_tests(
             if not is_measured.any():
                 continue
             values = values[is_measured]
-            names = [
-                name
-                for name, measured in zip(rows.configurations, is_measured, strict=True)
-                if measured
-            ]
+            names = [rows.configurations[row] for row in np.flatnonzero(is_measured)]
             columns = _tests_of_block(
                 rows._replace(configurations=names),
                 metric,

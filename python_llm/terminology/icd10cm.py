@@ -141,7 +141,8 @@ def release_of(path: Path, header_year: str | None) -> str:
             "give the file under its official name",
         )
     if named:
-        month = [name.lower() for name in _MONTHS.split()].index(named["month"].lower()) + 1
+        months = list(map(str.lower, _MONTHS.split()))
+        month = months.index(named["month"].lower()) + 1
         day = f"-{int(named['day']):02d}" if named["day"] else ""
         return f"{named['year']}-{month:02d}{day}"
     if stated_year := header_year or year:

@@ -227,7 +227,7 @@ def read_orpha2omim(path: Path) -> Import:
                     f"{subject} has the unknown kind of match {kind!r}",
                     f"use one of {', '.join(_ORPHANET_RELATIONS)} or null",
                 )
-            relation = _ORPHANET_RELATIONS.get(kind, "undecided")
+            relation = _ORPHANET_RELATIONS.get(kind or "", "undecided")
             mappings.append((subject_id, _disease_id(target), relation, kind, None))
     return Import(
         source="orpha2omim",

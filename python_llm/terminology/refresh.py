@@ -174,6 +174,8 @@ def _hpo_seeds(paths: dict[str, Path]) -> list[_Seed]:
         "release": annotations.release,
         "source": hpoa,
     }
+    # The gene file states no release; it is published with the annotations.
+    of_genes: dict[str, Any] = {**of_diseases, "source": genes}
     _check_terms_known(ontology, annotations, obo, hpoa)
     return [
         *_term_seeds(ontology, of_terms),
@@ -182,8 +184,7 @@ def _hpo_seeds(paths: dict[str, Path]) -> list[_Seed]:
             "disease_gene",
             ("disease_id", "ncbi_gene_id", "gene_symbol", "source"),
             hpo.read_genes(genes),
-            # The gene file states no release; it is published with the annotations.
-            **{**of_diseases, "source": genes},
+            **of_genes,
         ),
     ]
 

@@ -170,7 +170,7 @@ def read_mapping(file: Path) -> dict[str, Any]:
         ):
             raise FileError(f"{file.name}, {field}: give the name of a column, or a list of them.")
     for name, value in {**values, **mapping}.items():
-        if name not in ("columns", "values") and isinstance(value, dict | list):
+        if name not in ("columns", "values") and isinstance(value, (dict, list)):
             raise FileError(f"{file.name}, {name}: give one value.")
     if not isinstance(mapping.get("separator", "|"), str | None) or mapping.get("separator") == "":
         raise FileError(f"{file.name}, separator: give the text between two items of a list.")
@@ -373,7 +373,7 @@ def _gold_as_written(record: dict[str, Any]) -> dict[str, Any]:
 def _value(field: str, value: Any, separator: str | None) -> Any:
     if field in LIST_FIELDS:
         return texts(value, separator)
-    if isinstance(value, list | dict):
+    if isinstance(value, (list, dict)):
         return "\n".join(part for part in (text(item) for item in value) if part) or None
     return _prose(value) if field in PROSE else text(value)
 
@@ -391,7 +391,7 @@ def _rarebench(file: Path, content: bytes, reject: Reject) -> Records:
         if not isinstance(phenotypes, list) or not phenotypes:
             reject(line, "Phenotype", "no list of HPO ids; the record is left out")
             continue
-        if not isinstance(diseases, list | str) or not diseases:
+        if not isinstance(diseases, (list, str)) or not diseases:
             reject(line, "RareDisease", "no disease id; the record is left out")
             continue
         ids, names = _split_ids(texts(phenotypes, None) or [], r"HP:\d{7}")

@@ -84,14 +84,14 @@ class BatchFolder(BatchStore):
         self.folder = ledger_folder / "batches"
 
     def open_batches(self) -> list[OpenBatch]:
-        found = []
+        batches = []
         for path in sorted(self.folder.glob("*.jsonl")):
             batch = _batch_of(path)
             if batch is None:
                 path.unlink()  # of a submission that was killed before it began
             else:
-                found.append(batch)
-        return sorted(found, key=lambda batch: batch.intent["submitted_at"])
+                batches.append(batch)
+        return sorted(batches, key=lambda batch: batch.intent["submitted_at"])
 
     def all_batches(self) -> Iterator[tuple[OpenBatch, bool]]:
         """Every batch that ever was, and whether it is closed."""

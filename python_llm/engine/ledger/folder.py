@@ -443,12 +443,12 @@ def _by_lacking_columns(
     parts: list[Path], columns: Sequence[str]
 ) -> dict[frozenset[str], list[Path]]:
     """Parts by what they lack of the columns: those of an older version know fewer."""
-    found: dict[frozenset[str], list[Path]] = {}
+    paths_by_lack: dict[frozenset[str], list[Path]] = {}
     for path in parts:
         with pq.ParquetFile(path) as file:
             lacking = frozenset(columns) - frozenset(file.schema_arrow.names)
-        found.setdefault(lacking, []).append(path)
-    return found
+        paths_by_lack.setdefault(lacking, []).append(path)
+    return paths_by_lack
 
 
 def _file_stem(unique: str) -> str:

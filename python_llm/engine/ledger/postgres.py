@@ -39,7 +39,7 @@ from typing import Any
 import pyarrow as pa
 import sqlalchemy as sa
 from filelock import FileLock
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger import postgres_tables as tables
@@ -116,7 +116,7 @@ class TeamLedger(Ledger):
                     **keepalive,
                 },
             )
-        except (ArgumentError, NoSuchModuleError, ValueError):
+        except (ArgumentError, ValueError):
             raise EngineError(
                 f"{URL_VARIABLE} is no address of a PostgreSQL database: write it as "
                 "postgresql://user:password@host/database, an @ in the password as %40."

@@ -42,12 +42,14 @@ def required_columns(schema: pa.Schema) -> list[str]:
     return [field.name for field in schema if not field.nullable]
 
 
-def _row_of(row: Any, schema: pa.Schema) -> dict[str, Any]:
+def _row_of(record: Any, schema: pa.Schema) -> dict[str, Any]:
     """The row that the JSON of a line tells, columns it does not know left out. Errors:
     ValueError."""
-    if not isinstance(row, dict) or any(row.get(n) is None for n in required_columns(schema)):
+    if not isinstance(record, dict) or any(
+        record.get(name) is None for name in required_columns(schema)
+    ):
         raise ValueError("columns are missing")
-    row = {name: row.get(name) for name in schema.names}
+    row: dict[str, Any] = {name: record.get(name) for name in schema.names}
     for field in schema:
         if row[field.name] is not None and field.type == TIME:
             row[field.name] = datetime.fromisoformat(row[field.name])
