@@ -29,6 +29,62 @@ LEGEND = (
     "the medium setting. To compare rows of unequal cases: kernel29 compare A B.",
     "This measures diagnostic systems on test cases. It is not medical advice.",
 )
+# With what the board itself does not say of its judges.
+BOARD = """
+with measured as (
+    select
+        judge_id,
+        test_set,
+        list(
+            {panel: panel, scale: scale, kappa: kappa, lowest_rater: lowest_rater}
+            order by panel, scale
+        ) as measured_on_lists,
+    from rpt_judge_calibration
+    where not is_rater
+    group by all
+    having bool_and(scale like 'top%')
+),
+
+asked as (
+    select distinct configuration_id, test_set from rpt_leaderboard where is_asked
+),
+
+own_family as (
+    select
+        judges.judge_id,
+        asked.test_set,
+        models.family as judge_family,
+        count(*) as n_own_family,
+    from dim_judge as judges
+    inner join dim_llm_model as models using (model_alias)
+    inner join dim_configuration as configurations on models.family = configurations.family
+    inner join asked using (configuration_id)
+    anti join rpt_leaderboard as judged
+        on judges.judge_id = judged.judge_id
+        and configurations.configuration_id = judged.configuration_id
+    where judges.kind = 'llm'
+    group by all
+)
+
+select
+    board.*,
+    judges.kind as judge_kind,
+    own_family.judge_family,
+    coalesce(own_family.n_own_family, 0) as n_own_family,
+    measured.measured_on_lists,
+    test_sets.n_unknown_gold,
+from rpt_leaderboard as board
+inner join dim_judge as judges using (judge_id)
+inner join dim_test_set as test_sets using (test_set)
+left join measured using (judge_id, test_set)
+left join own_family using (judge_id, test_set)
+order by
+    judge_id,
+    is_asked desc,
+    semantic_aggregate desc nulls last,
+    top5_strict desc nulls last,
+    configuration_id
+"""
 
 
 def read_leaderboard(database: Path) -> list[dict[str, Any]]:
@@ -38,64 +94,7 @@ def read_leaderboard(database: Path) -> list[dict[str, Any]]:
 
     Raises LookupFailed with the remedy if nothing has been served yet.
     """
-    return terminal.read(
-        database,
-        """
-        with measured as (
-            select
-                judge_id,
-                test_set,
-                list(
-                    {panel: panel, scale: scale, kappa: kappa, lowest_rater: lowest_rater}
-                    order by panel, scale
-                ) as measured_on_lists,
-            from rpt_judge_calibration
-            where not is_rater
-            group by all
-            having bool_and(scale like 'top%')
-        ),
-
-        asked as (
-            select distinct configuration_id, test_set from rpt_leaderboard where is_asked
-        ),
-
-        own_family as (
-            select
-                judges.judge_id,
-                asked.test_set,
-                models.family as judge_family,
-                count(*) as n_own_family,
-            from dim_judge as judges
-            inner join dim_llm_model as models using (model_alias)
-            inner join dim_configuration as configurations on models.family = configurations.family
-            inner join asked using (configuration_id)
-            anti join rpt_leaderboard as judged
-                on judges.judge_id = judged.judge_id
-                and configurations.configuration_id = judged.configuration_id
-            where judges.kind = 'llm'
-            group by all
-        )
-
-        select
-            board.*,
-            judges.kind as judge_kind,
-            own_family.judge_family,
-            coalesce(own_family.n_own_family, 0) as n_own_family,
-            measured.measured_on_lists,
-            test_sets.n_unknown_gold,
-        from rpt_leaderboard as board
-        inner join dim_judge as judges using (judge_id)
-        inner join dim_test_set as test_sets using (test_set)
-        left join measured using (judge_id, test_set)
-        left join own_family using (judge_id, test_set)
-        order by
-            judge_id,
-            is_asked desc,
-            semantic_aggregate desc nulls last,
-            top5_strict desc nulls last,
-            configuration_id
-        """,
-    )
+    return terminal.read(database, BOARD)
 
 
 def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
