@@ -59,11 +59,12 @@ def query(sql: str, as_json: bool) -> None:
 @click.option("--full", is_flag=True, help="Questions and answers to the last character.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
 def show_case(case_id: str, full: bool, as_json: bool) -> None:
-    """Show a case and, for every list, question, answer, reading, judgement and score.
+    """Show one case from question to score.
 
-    CASE_ID is an id of ours (my_set/0007), or your own (C001), with its set (my_set/C001) where
-    several have it. Under each rank stand the votes of judges that are language models, with
-    their reasons and the requests they answer.
+    For every list of diagnoses: the question, the answer, what was read from it, how each rank was
+    judged and the score. CASE_ID is a Kernel29 id (my_set/0007) or your own (C001); where several
+    sets have it, add the set (my_set/C001). Under each rank are the votes of judges that are
+    language models, with their reasons and the requests they answer.
     """
     from python_llm.console import case_lookup, terminal
 
