@@ -47,8 +47,8 @@ test: $(READY) lint
 
 test-fast: $(READY)
 	@$(BIN)/ruff check .
-	@$(BIN)/python tests/changed_python.py
-	@$(BIN)/python tests/changed_formulas.py
+	@failed=0; for tests in changed_python changed_formulas; do \
+		$(BIN)/python tests/$$tests.py || failed=1; done; exit $$failed
 
 lint: $(READY)
 	@$(BIN)/ruff check .

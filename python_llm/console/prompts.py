@@ -52,5 +52,6 @@ def check() -> None:
     for mistake in mistakes:
         click.echo(mistake, err=True)
     if mistakes:
-        raise click.ClickException(f"{len(mistakes)} mistakes in the prompts.")
+        n = len(mistakes)
+        raise click.ClickException(f"{n} mistake{'s' if n > 1 else ''} in the prompts.")
     click.echo(f"{len(read_registry())} prompts compose.")

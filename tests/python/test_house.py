@@ -75,6 +75,8 @@ def assert_nothing_is_read(node):
 
 def test_data_flows_one_way(models, manifest):
     wrong = []
+    unknown = {place(node)[1] for node in models.values()} - {*DOMAINS}
+    assert not unknown, f"Add {', '.join(unknown)} to DOMAINS, after every domain it reads"
     for node in models.values():
         layer, domain = place(node)
         if node["name"] in ORDER_ONLY:
@@ -266,7 +268,9 @@ def test_every_data_test_says_what_it_holds_of(manifest):
         assert (kind, severity) in {("code", "error"), ("data", "warn")}, node["name"]
         generic = (node.get("test_metadata") or {}).get("name")
         if generic is None:
-            assert node["description"].startswith(begins[kind]), node["name"]
+            assert node["description"].startswith(begins[kind]), (
+                f"The description of {node['name']} has to begin with '{begins[kind]}'"
+            )
         elif generic in macros:
             assert macros[generic].startswith(begins["code"]), generic
     singular = {

@@ -525,9 +525,9 @@ def test_nothing_breaks_a_parser_and_nothing_is_invented(one, other, noise, more
 @pytest.mark.parametrize("text", ["{" * 5000, "[" * 5000, '{"a":' * 3000, "<diagnosis>" * 3000])
 @pytest.mark.parametrize("output_format", list(PARSERS))
 def test_noise_takes_no_time(text, output_format):
-    started = time.monotonic()
+    started = time.process_time()
     assert not parse_differential(text, output_format).diagnoses
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_the_table_keeps_rows_and_types_without_a_diagnosis():

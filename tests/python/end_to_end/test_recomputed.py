@@ -17,7 +17,10 @@ RELATIONS = {
 }
 LEVELS = {"mild": 1, "moderate": 2, "severe": 3, "critical": 4, "rare": 5}
 SETTINGS = {"easy": (1, 0.3), "medium": (2, 0.0), "hard": (3, 0.0)}
-SHARES = ("failure_rate", "top1_strict", "top3_strict", "top5_strict", "top1_broad", "top5_broad")
+SHARES = (
+    *("failure_rate", "top1_strict", "top3_strict", "top5_strict"),
+    *("top1_broad", "top3_broad", "top5_broad"),
+)
 MEANS = ("mrr", "mean_semantic_score", "mean_severity_score", "mean_semantic_score_full_list")
 LABEL = ("diagnosis_rank", "diagnosis", "semantic_relation", "severity")
 CLOSE = {"rel": 1e-9, "abs": 1e-9}

@@ -124,7 +124,7 @@ against_itself as (
     group by all
 ),
 
-everything as (
+counted_labels as (
     select * from pairs
     union all by name
     select * from against_panel
@@ -145,7 +145,7 @@ final as (
         position_a,
         position_b,
         n,
-    from everything
+    from counted_labels
 )
 
 select * from final
