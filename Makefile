@@ -53,8 +53,8 @@ test-fast: $(READY)
 lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
-	@PYTHONWARNINGS=ignore $(BIN)/python tests/lint_sql.py
+	@$(BIN)/mypy & types=$$!; PYTHONWARNINGS=ignore $(BIN)/python tests/lint_sql.py; sql=$$?; \
+		wait $$types && exit $$sql
 
 report: $(READY)
 	@$(BIN)/kernel29 report

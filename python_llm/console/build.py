@@ -83,7 +83,7 @@ def _is_current(run: dict[str, str]) -> bool:
     for line in note.said:
         click.echo(line, err=True)
     click.echo(
-        f"Nothing has changed since the build of {note.ended_at}: nothing to do. "
+        f"Nothing has changed since the build of {note.ended_at:%Y-%m-%d %H:%M} UTC. "
         "`make build FULL=1` or `kernel29 build --full` builds everything."
     )
     return True

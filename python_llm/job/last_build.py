@@ -45,10 +45,10 @@ TEAM_LEDGER = "KERNEL29_LEDGER_URL"
 
 @dataclass(frozen=True)
 class LastBuild:
-    """ended_at: ISO 8601, UTC. read and made: digests by name. said: the lines it printed of its
-    results, warnings included."""
+    """ended_at: in UTC. read and made: digests by name. said: the lines it printed of its results,
+    warnings included."""
 
-    ended_at: str
+    ended_at: dt.datetime
     read: dict[str, str]
     made: dict[str, str]
     said: list[str]
@@ -89,10 +89,9 @@ def remember(run: Mapping[str, Any], before: Mapping[str, str], said: Iterable[s
     """Leave the note of a whole build that has succeeded; `before`: its `reads` when it began."""
     own = {name: look for name, look in reads(run).items() if name.startswith(OWN)}
     read = {name: look for name, look in before.items() if not name.startswith(OWN)} | own
-    now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-    note = LastBuild(now, read, made(), list(said))
+    note = LastBuild(dt.datetime.now(dt.UTC), read, made(), list(said))
     with files.replacing(_file()) as draft:
-        draft.write_text(json.dumps(asdict(note)), encoding="utf-8")
+        draft.write_text(json.dumps(asdict(note), default=str), encoding="utf-8")
 
 
 def forget() -> None:
@@ -103,8 +102,9 @@ def forget() -> None:
 def last() -> LastBuild | None:
     """The note, or None if there is none that can be read."""
     try:
-        return LastBuild(**json.loads(_file().read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        note = json.loads(_file().read_text(encoding="utf-8"))
+        return LastBuild(**{**note, "ended_at": dt.datetime.fromisoformat(note["ended_at"])})
+    except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
