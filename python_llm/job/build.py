@@ -56,6 +56,7 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = ()) -> bool:
     preflight.check_seeds()
     preflight.check_run(**run)
     preflight.check_ledger()
+    preflight.check_warehouse(paths.built_database())  # here it takes no parse to find out
     last_build.forget()
     before = last_build.reads(run)
     root = paths.project_root()

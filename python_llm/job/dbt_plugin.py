@@ -39,19 +39,11 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
             preflight.check_run(**self._run)
             if self._run["mode"] == "live":
                 preflight.check_ledger()
+            warehouse = paths.resolve(creds.path)
+            preflight.check_warehouse(warehouse, config)
         except UserError as error:
             raise DbtRuntimeError(str(error)) from error
-        warehouse = paths.resolve(creds.path)
-        warehouse.parent.mkdir(parents=True, exist_ok=True)
         creds.path = str(warehouse)
-        try:
-            duckdb.connect(creds.path, config=dict(config)).close()
-        except duckdb.IOException as error:
-            raise DbtRuntimeError(
-                f"The warehouse {warehouse} is in use by another process or cannot be opened: wait "
-                "for the other build to end, or stop it, and run again; to read, open serve/, "
-                f"which is never locked. ({str(error).splitlines()[0]})"
-            ) from error
 
     def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
         stemming.register(conn)

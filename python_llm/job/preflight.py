@@ -5,7 +5,9 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
+import duckdb
 import yaml
 
 from python_llm import paths, seeds
@@ -147,6 +149,19 @@ def check_ledger() -> None:
         project_ledger().check()
     except EngineError as error:
         raise RunError(str(error)) from None
+
+
+def check_warehouse(warehouse: Path, config: Mapping[str, Any] = MappingProxyType({})) -> None:
+    """Make its folder; raise RunError if it cannot be written to. `config` is DuckDB's."""
+    warehouse.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        duckdb.connect(str(warehouse), config=dict(config)).close()
+    except duckdb.IOException as error:
+        raise RunError(
+            f"The warehouse {warehouse} is in use by another process or cannot be opened: wait "
+            "for the other build to end, or stop it, and run again; to read, open serve/, "
+            f"which is never locked. ({str(error).splitlines()[0]})"
+        ) from error
 
 
 def check_seeds(root: Path | None = None) -> None:
