@@ -253,6 +253,13 @@ left join levels on labelled.severity_value = levels.severity_value
 left join levels as gold on cases.gold_severity = gold.severity
 inner join vocabulary on vocabulary.position = (labelled.chance * 19999)::int;
 
+-- fill int_experiments__judgements
+create or replace temp table drawn as
+select
+    configuration_id, case_id, 'none' as probe, diagnosis_rank, judge_id, semantic_relation, severity,
+    n_votes,
+from fct_judged_diagnosis;
+
 -- fill fct_answer
 create or replace temp table drawn as
 select outcomes.* exclude (model_alias), statuses.outcome_class,
