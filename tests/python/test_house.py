@@ -74,9 +74,15 @@ def assert_nothing_is_read(node):
 
 
 def test_data_flows_one_way(models, manifest):
+    seeds = [node for node in manifest["nodes"].values() if node["resource_type"] == "seed"]
+    domains = {place(node)[1] for node in models.values()}
+    domains |= {Path(node["original_file_path"]).parts[1] for node in seeds}
+    unknown = sorted(domains - {*DOMAINS})
+    assert not unknown, (
+        f"Add {', '.join(unknown)} to DOMAINS in {Path(__file__).name}, after every domain it "
+        "reads and before quality"
+    )
     wrong = []
-    unknown = {place(node)[1] for node in models.values()} - {*DOMAINS}
-    assert not unknown, f"Add {', '.join(unknown)} to DOMAINS, after every domain it reads"
     for node in models.values():
         layer, domain = place(node)
         if node["name"] in ORDER_ONLY:
@@ -269,7 +275,8 @@ def test_every_data_test_says_what_it_holds_of(manifest):
         generic = (node.get("test_metadata") or {}).get("name")
         if generic is None:
             assert node["description"].startswith(begins[kind]), (
-                f"The description of {node['name']} has to begin with '{begins[kind]}'"
+                f"Describe {node['name']} in the _<domain>__data_tests.yml of its folder, "
+                f"beginning with '{begins[kind].strip()}' (docs/tests.md, Data tests)"
             )
         elif generic in macros:
             assert macros[generic].startswith(begins["code"]), generic

@@ -157,7 +157,7 @@ grading_judges as (
     from gradings
 ),
 
--- a judge that only locates the gold diagnosis gives no rank a distance or a severity
+-- a judge that only says where the gold diagnosis is labels no relations and no severities
 scales as (
     select
         judges.judge_id,

@@ -36,7 +36,6 @@ settings as (
 ),
 
 -- metrics without weights have one interval for all settings
-
 intervals as (
     select
         intervals.configuration_id,
