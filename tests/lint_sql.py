@@ -22,6 +22,11 @@ PASSED = Path("target") / "linted.json"
 MACRO = re.compile(r"\{%-?\s*(?:macro|test)\s+(\w+).*?\{%-?\s*end(?:macro|test)\s*-?%\}", re.DOTALL)
 WORD = re.compile(r"\w+")
 
+if __name__ in ("__main__", "__mp_main__"):  # here and in the processes of sqlfluff
+    # sqlfluff makes millions of objects that live as long as their file; looking for garbage among
+    # them as often as Python does by itself takes a fifth of the time
+    gc.set_threshold(200_000, 50, 100)
+
 
 def macros(folder: Path) -> dict[str, str]:
     """The text of every macro below `folder`, by name."""
@@ -58,10 +63,6 @@ def main(paths: list[str]) -> int:
     }
     passed = set(json.loads(PASSED.read_text())) if PASSED.is_file() else set()
     if todo := [file for key, file in wanted.items() if key not in passed]:
-        # sqlfluff makes millions of objects that live as long as their file; looking for garbage
-        # among them as often as Python does by itself takes a fifth of the time
-        gc.freeze()
-        gc.set_threshold(200_000, 50, 100)
         try:
             cli(["lint", *todo])
         except SystemExit as end:

@@ -112,6 +112,17 @@ means as (
     group by all
 ),
 
+-- how many independent cases each share is worth
+worth as (
+    select
+        *,
+        {%- for metric in share_metrics().split() %}
+            {{ effective_cases(metric, metric ~ "_error", "n_cases", "n_answers") }}
+                as {{ metric }}_worth,
+        {%- endfor %}
+    from means
+),
+
 aggregates as (
     select
         judge_id,
@@ -144,12 +155,9 @@ final as (
         means.n_answers,
         means.n_failures,
         {%- for metric in share_metrics().split() %}
-            {%- set n = effective_cases(
-                "means." ~ metric, "means." ~ metric ~ "_error", "means.n_cases", "means.n_answers"
-            ) %}
             means.{{ metric }},
-            {{ wilson("means." ~ metric, n, "-") }} as {{ metric }}_low,
-            {{ wilson("means." ~ metric, n, "+") }} as {{ metric }}_high,
+            {{ wilson("means." ~ metric, "means." ~ metric ~ "_worth", "-") }} as {{ metric }}_low,
+            {{ wilson("means." ~ metric, "means." ~ metric ~ "_worth", "+") }} as {{ metric }}_high,
         {%- endfor %}
         {%- for metric in mean_metrics().split() + aggregate_metrics().split() %}
             {%- set relation = "aggregates" if metric.endswith("_aggregate") else "means" %}
@@ -165,7 +173,7 @@ final as (
         means.n_cases < {{ parameter('small_stratum') }} as is_small,
         configurations.is_calibrated,
         configurations.is_severity_calibrated,
-    from means
+    from worth as means
     inner join aggregates using (judge_id, group_kind, group_name)
     inner join configurations using (judge_id, group_kind, group_name)
     inner join {{ ref('dim_judge') }} as judges on means.judge_id = judges.judge_id
