@@ -67,7 +67,7 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = ()) -> bool:
     # unit tests try the formulas on made-up rows: `make test` and plain `dbt build` run them
     command = ["--quiet", "build", "--exclude-resource-type", "unit_test"]
     # what dbt prints of a failure says less than `failures.report` does, and would stand before it
-    command += ["--log-level", "none"]
+    command += ["--log-level", "none", "--log-level-file", "debug"]
     try:
         outcome = dbtRunner(callbacks=[progress]).invoke(
             [*command, "--vars", json.dumps(run), *arguments]

@@ -25,8 +25,12 @@ class Groundwork:
     """A warehouse with seeds, terminology and test sets, which no variable of a run changes."""
 
     warehouse: Path
-    # goes behind the selection of a build that starts from it
-    exclude: tuple[str, ...] = ("--exclude", "path:seeds", *BELOW)
+    # goes behind the selection of a build that starts from it; its data tests have passed, and
+    # those that look at something else as well have not run
+    exclude: tuple[str, ...] = (
+        *("--indirect-selection", "cautious"),
+        *("--exclude", "path:seeds", *BELOW),
+    )
 
     def copy_to(self, folder: Path) -> None:
         """Put it where a build with its KERNEL29_BUILD_DIR at `folder`/build finds it."""
@@ -35,11 +39,14 @@ class Groundwork:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What builds is slow, and `make test-fast` leaves it out."""
+    """What builds is slow, and `make test-fast` leaves it out. While one process makes the builds
+    that most of it begins with, the other tries the engine, which needs none."""
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & {"built", "groundwork", "manifest"} or "end_to_end" in item.path.parts:
             item.add_marker(pytest.mark.slow)
+    first = items[0].path
+    items.sort(key=lambda item: (item.path != first, "engine" not in item.path.parts))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -58,7 +65,7 @@ def groundwork() -> Groundwork:
 def _build_groundwork(folder: Path) -> None:
     done = project.dbt(
         folder,
-        *("--quiet", "build", "--exclude-resource-types", "test", "unit_test"),
-        *("--select", "path:seeds", *BELOW),
+        *("--quiet", "build", "--exclude-resource-type", "unit_test"),
+        *("--indirect-selection", "cautious", "--select", "path:seeds", *BELOW),
     )
     assert done.returncode == 0, done.stdout + done.stderr

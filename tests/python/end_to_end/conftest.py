@@ -1,5 +1,6 @@
-"""One live build for all tests that only look at it; it takes as long as the rest together."""
+"""One live build for all tests that only look at it."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,20 +24,22 @@ FAULTS = {
 }
 
 
-def _build_live(folder: Path) -> None:
+def _build_live(groundwork, folder: Path) -> None:
+    groundwork.copy_to(folder)
     # it misbehaves in every way it knows, the same way in every run
     with Loopback(answer=clinician, faults=at_random(FAULTS, retry_after="0")) as server:
-        code, output = Scratch.make(folder, **addresses(server)).build(*LIVE)
+        scratch = Scratch.make(folder, **addresses(server))
+        code, output = scratch.build(*LIVE, dbt=groundwork.exclude)
         assert code == 0, output
         (folder / "printed").write_text(output)
         (folder / "n_requests").write_text(str(server.total))
 
 
 @pytest.fixture(scope="session")
-def built() -> tuple[Scratch, str]:
-    """The scratch project after a whole live build, which every test leaves as it is, and what the
-    build printed."""
-    folder = shared.once("live", _build_live)
+def built(groundwork) -> tuple[Scratch, str]:
+    """The scratch project after a live build of all that stands on the groundwork, which every test
+    leaves as it is, and what the build printed."""
+    folder = shared.once("live", partial(_build_live, groundwork))
     return Scratch.make(folder), (folder / "printed").read_text()
 
 

@@ -1,18 +1,14 @@
 """Every test set that ships can be evaluated, however its cases come into it."""
 
 import csv
-import shutil
 
 import duckdb
 import pytest
 from click.testing import CliRunner
 from scratch import Scratch
 
-from python_llm import paths
 from python_llm.console.cli import main
 
-PARTS = ("macros", "models", "python_llm", "seeds", "tests/data")
-FILES = ("dbt_project.yml", "profiles.yml", "selectors.yml")
 CHOSEN = "synthetic_urg_200"  # the first cases of another set
 # what stands beside the experiments and reads nothing of them
 OTHERS = ("phenotyping", "questions", "recommendations")
@@ -41,23 +37,11 @@ def record(scratch: Scratch, run: str, rows: list[tuple]) -> None:
 
 @pytest.fixture(scope="module")
 def evaluated(groundwork, tmp_path_factory) -> Scratch:
-    """A copy of the project that asks the baseline about every set, and two runs recorded on a
-    chosen one, with the ids of its cases and with their numbers there."""
+    """A warehouse whose configurations ask the baseline about every set, and two runs recorded on
+    a chosen one, with the ids of its cases and with their numbers there."""
     folder = tmp_path_factory.mktemp("sets")
-    root, project = paths.project_root(), folder / "project"
-    for part in PARTS:
-        shutil.copytree(root / part, project / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in FILES:
-        shutil.copyfile(root / file, project / file)
     groundwork.copy_to(folder)
     scratch = Scratch.make(folder)
-    scratch.root = project
-    names = [name for (name,) in scratch.rows("select test_set from dim_test_set order by all")]
-    with (project / "seeds/experiments/configurations.csv").open("w", newline="") as handle:
-        csv.writer(handle).writerows(
-            [("model_alias", "prompt_alias", "test_set")]
-            + [("ic_ranker", "no_prompt", name) for name in names]
-        )
     members = scratch.rows(
         "select members.case_id, members.case_number, cases.gold_name "
         "from bridge_test_set_case as members inner join dim_case as cases using (case_id) "
@@ -66,11 +50,12 @@ def evaluated(groundwork, tmp_path_factory) -> Scratch:
     for run, names in ((RUN, [row[0] for row in members]), (NUMBERED, [row[1] for row in members])):
         record(scratch, run, [(name, *row[2:]) for name, row in zip(names, members, strict=True)])
     with duckdb.connect(str(scratch.warehouse)) as connection:
+        connection.execute("delete from configurations")
         connection.execute(
-            "create or replace table configurations as from read_csv(?, all_varchar = true)",
-            [str(project / "seeds/experiments/configurations.csv")],
+            "insert into configurations by name select 'ic_ranker' as model_alias, "
+            "'no_prompt' as prompt_alias, test_set from dim_test_set"
         )
-    code, output = scratch.plain_dbt(
+    code, output = scratch.dbt(
         *("build", "--quiet", "--exclude-resource-type", "unit_test"),
         *groundwork.exclude,
         *(f"path:models/*/{domain}" for domain in OTHERS),

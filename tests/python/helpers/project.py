@@ -2,23 +2,32 @@
 
 A parse takes longer than most builds of the tests, and dbt repeats it whenever a variable or a
 folder differs. Here the variables and folders stand in the parsed project as marks, and each run
-puts its own in their place: dbt takes a parsed project through `dbtRunner(manifest=...)`.
+puts its own in their place: dbt takes a parsed project through `dbtRunner(manifest=...)`. A run is
+forked from a process that has imported dbt and read the parsed project (prepared.py).
 
     python project.py FILE ARGUMENTS...   dbt with these arguments on the project parsed to FILE
 """
 
 import json
+import multiprocessing
 import os
 import re
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import shared
 import yaml
+from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 
 from python_llm import paths
+
+if TYPE_CHECKING:
+    from dbt.contracts.graph.manifest import Manifest
 
 FOLDERS = tuple(
     f"KERNEL29_{name}_DIR"
@@ -44,21 +53,50 @@ def manifest() -> dict[str, Any]:
 
 def command(folder: Path, *arguments: str) -> list[str]:
     """The command of dbt with these arguments, which keeps its target and logs in `folder`."""
-    file = shared.once("parsed", _parse) / "target" / "partial_parse.msgpack"
-    own = ("--target-path", str(folder / "target"), "--log-path", str(folder / "logs"))
-    return [sys.executable, __file__, str(file), *arguments, *own]
+    return [sys.executable, __file__, str(_parsed_file()), *arguments, *own_folders(folder)]
+
+
+def own_folders(folder: Path) -> tuple[str, ...]:
+    """The arguments of dbt that keep its target and logs in `folder`."""
+    return ("--target-path", str(folder / "target"), "--log-path", str(folder / "logs"))
 
 
 def dbt(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Run dbt on a warehouse below `folder`, with `more` in its environment."""
-    return subprocess.run(
-        command(folder, *arguments),
-        cwd=paths.project_root(),
-        env=environment(folder, **more),
-        capture_output=True,
-        text=True,
-        timeout=900,
-    )
+    return forked(_dbt, [*arguments, *own_folders(folder)], environment(folder, **more))
+
+
+def forked(
+    run: Callable[[list[str]], int],
+    arguments: Sequence[str],
+    environment: dict[str, str],
+    seconds: float = 900,
+) -> subprocess.CompletedProcess[str]:
+    """`run` on its arguments in a process of its own: its exit code and all that it printed.
+
+    Raises subprocess.TimeoutExpired after so many seconds.
+    """
+    with tempfile.NamedTemporaryFile(mode="r", encoding="utf-8") as printed:
+        process = _forks().Process(
+            target=_run, args=(run, list(arguments), environment, printed.name)
+        )
+        process.start()
+        process.join(seconds)
+        if process.is_alive():
+            process.kill()
+            raise subprocess.TimeoutExpired(list(arguments), seconds, printed.read())
+        return subprocess.CompletedProcess(
+            list(arguments), process.exitcode, stdout=printed.read(), stderr=""
+        )
+
+
+def build(arguments: list[str]) -> int:
+    """`kernel29 build` with these arguments, on the parsed project."""
+    from python_llm.console.cli import main as kernel29
+    from python_llm.job import build as job
+
+    job.dbtRunner = ParsedRunner
+    return kernel29(["build", *arguments])
 
 
 def compiled(folder: Path, *arguments: str) -> dict[str, str]:
@@ -67,6 +105,37 @@ def compiled(folder: Path, *arguments: str) -> dict[str, str]:
     assert done.returncode == 0, done.stdout + done.stderr
     results = json.loads((folder / "target" / "run_results.json").read_text())["results"]
     return {result["unique_id"].split(".")[-1]: result["compiled_code"] for result in results}
+
+
+@cache
+def _forks() -> multiprocessing.context.ForkServerContext:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["prepared"])
+    os.environ["PARSED_PROJECT"] = str(_parsed_file())
+    return context
+
+
+def _parsed_file() -> Path:
+    return shared.once("parsed", _parse) / "target" / "partial_parse.msgpack"
+
+
+def _run(
+    run: Callable[[list[str]], int], arguments: list[str], environment: dict[str, str], file: str
+) -> None:
+    """`run` in this process, which is there for nothing else."""
+    parsed_project = os.environ["PARSED_PROJECT"]
+    os.environ.clear()
+    os.environ.update({**environment, "PARSED_PROJECT": parsed_project})
+    os.chdir(paths.project_root())
+    with open(file, "w") as printed:
+        for descriptor in (1, 2):
+            os.dup2(printed.fileno(), descriptor)
+    try:
+        sys.exit(run(arguments))
+    finally:
+        # a fork ends without the handlers that close a warehouse: its last tables would be in the
+        # log beside it
+        DuckDBConnectionManager.close_all_connections()
 
 
 def _variables() -> dict[str, Any]:
@@ -80,7 +149,7 @@ def _parse(folder: Path) -> None:
         [
             *(sys.executable, *PLAIN_DBT, "--quiet", "parse", "--no-partial-parse"),
             *("--vars", json.dumps(marks)),
-            *("--target-path", str(folder / "target"), "--log-path", str(folder / "logs")),
+            *own_folders(folder),
         ],
         cwd=paths.project_root(),
         env={**os.environ, **{name: f"@env:{name}@" for name in FOLDERS}},
@@ -116,20 +185,38 @@ def _given_variables(arguments: list[str]) -> dict[str, Any]:
     return {**_variables(), **yaml.safe_load(given)}
 
 
-def main(file: Path, arguments: list[str]) -> int:
-    """dbt on the parsed project; the code is 0 if all went well, 1 for failures, 2 for errors."""
-    from dbt.cli.main import dbtRunner
+@cache
+def parsed(file: Path) -> "Manifest":
+    """The project parsed to `file`, with its marks."""
     from dbt.contracts.graph.manifest import Manifest
     from dbt.parser.manifest import extended_mashumuro_decoder
 
-    manifest = Manifest.from_msgpack(file.read_bytes(), decoder=extended_mashumuro_decoder)
-    variables = _given_variables(arguments)
-    for node in manifest.nodes.values():
-        node.meta = node.config.meta = _filled(node.config.meta, variables)
-    manifest.build_flat_graph()
-    done = dbtRunner(manifest=manifest).invoke(arguments)
+    return Manifest.from_msgpack(file.read_bytes(), decoder=extended_mashumuro_decoder)
+
+
+class ParsedRunner:
+    """Stands for dbtRunner on the parsed project, once in a process: what it fills in remains."""
+
+    def __init__(self, callbacks: list[Callable[[Any], None]] | None = None) -> None:
+        self.callbacks = callbacks
+
+    def invoke(self, arguments: list[str]) -> Any:
+        from dbt.cli.main import dbtRunner
+
+        manifest = parsed(Path(os.environ["PARSED_PROJECT"]))
+        variables = _given_variables(arguments)
+        for node in manifest.nodes.values():
+            node.meta = node.config.meta = _filled(node.config.meta, variables)
+        manifest.build_flat_graph()
+        return dbtRunner(manifest=manifest, callbacks=self.callbacks).invoke(arguments)
+
+
+def _dbt(arguments: list[str]) -> int:
+    """dbt on the parsed project; the code is 0 if all went well, 1 for failures, 2 for errors."""
+    done = ParsedRunner().invoke(arguments)
     return 2 if done.exception else 0 if done.success else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
+    os.environ["PARSED_PROJECT"] = sys.argv[1]
+    sys.exit(_dbt(sys.argv[2:]))

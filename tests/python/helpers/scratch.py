@@ -5,7 +5,7 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -62,18 +62,12 @@ def addresses(server: Loopback) -> dict[str, str]:
     }
 
 
-def _finished(process: subprocess.Popen) -> tuple[int, str]:
-    output, _ = process.communicate(timeout=900)
-    return process.returncode, output
-
-
 @dataclass
 class Scratch:
     """The folders of one scratch build and the address of its provider."""
 
     folder: Path
     environment: dict[str, str]
-    root: Path = field(default_factory=paths.project_root)
 
     @classmethod
     def make(cls, folder: Path, **addresses: str) -> "Scratch":
@@ -86,38 +80,44 @@ class Scratch:
     def warehouse(self) -> Path:
         return self.folder / "build" / "kernel29.duckdb"
 
-    def _start(self, *command: str) -> subprocess.Popen:
-        return subprocess.Popen(
-            command,
-            cwd=self.root,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-
-    def _start_afresh(self, *arguments: str) -> subprocess.Popen:
-        own = ("--target-path", str(self.folder / "target"))
-        return self._start(
-            sys.executable, *arguments, *own, "--log-path", str(self.folder / "logs")
-        )
-
     def start_dbt(self, *arguments: str) -> subprocess.Popen:
         """A dbt command on the scratch warehouse, as a running process."""
         return self._start(*project.command(self.folder, *arguments))
 
     def dbt(self, *arguments: str) -> tuple[int, str]:
         """A dbt command: exit code and everything printed."""
-        return _finished(self.start_dbt(*arguments))
+        done = project.dbt(self.folder, *arguments, **self.environment)
+        return done.returncode, done.stdout
 
     def plain_dbt(self, *arguments: str) -> tuple[int, str]:
         """The same as a user types it, who has no parsed project: it reads every file."""
-        return _finished(self._start_afresh(*project.PLAIN_DBT, *arguments))
+        return self._finished(*project.PLAIN_DBT, *arguments, *project.own_folders(self.folder))
 
     def build(self, *options: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
-        """`kernel29 build`, with more for dbt: exit code and everything printed."""
+        """`kernel29 build` with more for dbt: exit code and everything printed."""
+        arguments = (*options, "--", *dbt, *project.own_folders(self.folder))
+        done = project.forked(project.build, arguments, self.environment)
+        return done.returncode, done.stdout
+
+    def plain_build(self, *options: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
+        """The same as a user types it, who has no parsed project."""
         command = ("-m", "python_llm.console.cli", "build", *options, "--", *dbt)
-        return _finished(self._start_afresh(*command))
+        return self._finished(*command, *project.own_folders(self.folder))
+
+    def _start(self, *command: str) -> subprocess.Popen:
+        return subprocess.Popen(
+            command,
+            cwd=paths.project_root(),
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def _finished(self, *arguments: str) -> tuple[int, str]:
+        process = self._start(sys.executable, *arguments)
+        output, _ = process.communicate(timeout=900)
+        return process.returncode, output
 
     def rows(self, query: str, database: Path | None = None) -> list[tuple]:
         """A query on the warehouse, closed again at once."""
