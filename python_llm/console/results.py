@@ -56,12 +56,12 @@ def query(sql: str, as_json: bool) -> None:
 
 @click.command("case")
 @click.argument("case_id")
-@click.option("--full", is_flag=True, help="Questions and answers to the last character.")
+@click.option("--full", is_flag=True, help="Requests and answers to the last character.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
 def show_case(case_id: str, full: bool, as_json: bool) -> None:
-    """Show one case from question to score.
+    """Show one case from request to score.
 
-    For every list of diagnoses: the question, the answer, what was read from it, how each rank was
+    For every list of diagnoses: the request, the answer, what was read from it, how each rank was
     judged and the score. CASE_ID is a Kernel29 id (my_set/0007) or your own (C001); where several
     sets have it, add the set (my_set/C001). Under each rank are the votes of judges that are
     language models, with their reasons and the requests they answer.

@@ -15,7 +15,7 @@ from python_llm.errors import UserError
 
 Row = dict[str, Any]
 # Characters of a text that is not shown in full.
-SHORT_QUESTION = 240
+SHORT_REQUEST = 240
 SHORT_ANSWER = 500
 SHORT_REASON = 120
 # Digits of a request's key that are shown; all of them are in --json.
@@ -246,14 +246,14 @@ def _who(record: Row) -> str:
 
 
 def format_case(record: Row, *, full: bool = False) -> str:
-    """A case as a person reads it: gold diagnosis, narrative, then list by list from the question
+    """A case as a person reads it: gold diagnosis, narrative, then list by list from the request
     to the score. full: long texts are not cut short."""
     path = [record[f"icd10_{level}_title"] for level in ("chapter", "block", "category")]
     lines = [
         f"Case      {record['case_id']}{_who(record)}",
         *([f"Your id   {record['record_id']}"] if record["record_id"] else []),
         f"Gold      {record['gold_diagnosis']}",
-        f"Written   {record['gold_written']}",
+        f"          (in the source: {record['gold_written']})",
         f"Severity  {record['gold_severity'] or 'none given'}",
         f"ICD-10    {' > '.join(filter(None, path)) or 'no code'}",
         "",
@@ -261,6 +261,8 @@ def format_case(record: Row, *, full: bool = False) -> str:
     ]
     for answer in record["answers"]:
         lines += ["", *_asked(answer, full=full), *_judged(answer, full=full)]
+    if any(answer["scores"] for answer in record["answers"]):
+        lines += ["", "How labels become a score: docs/specification.md"]
     keys = [answer["request_key"] for answer in record["answers"] if answer["user_text"]]
     keys += [
         vote["request_key"]
@@ -275,7 +277,7 @@ def format_case(record: Row, *, full: bool = False) -> str:
 
 
 def _asked(answer: Row, *, full: bool) -> list[str]:
-    """Question, answer and reading of one list."""
+    """Request, answer and reading of one list."""
     lines = [f"{answer['configuration_id']}: {answer['status']}"]
     if answer["error_message"]:
         lines.append(f"  {answer['error_message']}")
@@ -283,13 +285,13 @@ def _asked(answer: Row, *, full: bool) -> list[str]:
         times = f"sent {answer['n_attempts']} time{'s' if answer['n_attempts'] != 1 else ''}"
         sent = f"{answer['api_model']}, {times}, last on {answer['last_sent_at']:%Y-%m-%d}"
         key = answer["request_key"][:KEY_DIGITS]
-        longest = None if full else SHORT_QUESTION
+        longest = None if full else SHORT_REQUEST
         if answer["system_text"]:
             lines += ["  Instructions", _quoted(answer["system_text"], longest)]
-        lines.append(f"  Question ({sent}; parameters {answer['parameters']}; request {key})")
+        lines.append(f"  Request ({sent}; parameters {answer['parameters']}; request {key})")
         lines.append(_quoted(answer["user_text"], longest))
     elif answer["text_withheld"]:
-        lines.append(f"  Question: {answer['text_withheld']}")
+        lines.append(f"  Request: {answer['text_withheld']}")
     if answer["recorded_in"]:
         lines.append(f"  Imported from {answer['recorded_in']}")
     if answer["answer_text"]:

@@ -16,6 +16,11 @@ from python_llm import paths
 from python_llm.job import failures, last_build, preflight
 
 SECONDS_BETWEEN_LINES = 5
+SENDS = {
+    "off": "nothing is sent to any model",
+    "replay": "answers come from the ledger, nothing is sent",
+    "live": "models are asked",
+}
 
 
 class Progress:
@@ -33,6 +38,8 @@ class Progress:
             return
         node = event.data.node_info
         result = str(event.data.run_result.status)
+        if result == "no-op":  # an exposure: dbt has nothing to do for it
+            return
         self.results[result] = self.results.get(result, 0) + 1
         done = sum(self.results.values())
         self._bar.set_description_str(node.node_name[:48])
@@ -40,7 +47,7 @@ class Progress:
         now = time.monotonic()
         if self._bar.disable and now - self._last_line > SECONDS_BETWEEN_LINES:
             self._last_line = now
-            print(f"  {done} nodes done, now at {node.node_name}", flush=True)
+            print(f"  {done} done, now at {node.node_name}", flush=True)
 
     def close(self) -> None:
         self._bar.close()
@@ -59,9 +66,9 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = ()) -> bool:
     preflight.check_warehouse(paths.built_database())  # here it takes no parse to find out
     last_build.forget()
     before = last_build.reads(run)
-    root = paths.project_root()
-    os.chdir(root)
-    print(f"Building {root.name}: mode {run['mode']}. The whole log is logs/dbt.log.", flush=True)
+    os.chdir(paths.project_root())
+    mode = run["mode"]
+    print(f"Building in mode {mode}: {SENDS[mode]}. The log is logs/dbt.log.", flush=True)
     started = time.monotonic()
     progress = Progress()
     # unit tests try the formulas on made-up rows: `make test` and plain `dbt build` run them

@@ -135,17 +135,17 @@ def test_a_case_shows_lists_labels_and_failures(served):
     assert code == 0
     for line in (
         "Gold      Wilson disease",
-        "Written   M. Wilson",
+        "          (in the source: M. Wilson)",
         "Tremor and a copper ring.",
         "rules: semantic 16.00 of 16 (1.000), severity 8.00 of 16 (0.000)",
         "1. Hepatolenticular degeneration: Exact Synonym (synonym), rare (rare_disease: OMIM)",
-        "  Question (gpt-4o, sent 1 time, last on 2026-01-31; "
+        "  Request (gpt-4o, sent 1 time, last on 2026-01-31; "
         'parameters {"temperature":0}; request k)',
-        "  Instructions\n  | Be a physician.\n  Question (gpt-4o, ",
+        "  Instructions\n  | Be a physician.\n  Request (gpt-4o, ",
         "  | Case: " + "y" * 234 + "… (306 characters: --full)\n",
         "  Answer\n  | 1. A list\n  Reading: ok, numbered_list; 1 diagnoses, 2 left out\n  anna:",
         "claude/plain/t: refused",
-        "  Question: not on record, the answer was imported\n  Imported from file.csv, row 3\n",
+        "  Request: not on record, the answer was imported\n  Imported from file.csv, row 3\n",
         "declined",
         "rules: semantic 0.00 of 16 (-1.000), severity -\n",
         "anna: gold diagnosis at rank 2",

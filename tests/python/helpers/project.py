@@ -76,6 +76,8 @@ def forked(
 
     Raises subprocess.TimeoutExpired after so many seconds.
     """
+    os.environ["PARSED_PROJECT"] = str(_parsed_file())  # for the process that others fork from
+    environment = {**environment, "PARSED_PROJECT": os.environ["PARSED_PROJECT"]}
     with tempfile.NamedTemporaryFile(mode="r", encoding="utf-8") as printed:
         process = _forks().Process(
             target=_run, args=(run, list(arguments), environment, printed.name)
@@ -111,7 +113,6 @@ def compiled(folder: Path, *arguments: str) -> dict[str, str]:
 def _forks() -> multiprocessing.context.ForkServerContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["prepared"])
-    os.environ["PARSED_PROJECT"] = str(_parsed_file())
     return context
 
 
@@ -123,9 +124,8 @@ def _run(
     run: Callable[[list[str]], int], arguments: list[str], environment: dict[str, str], file: str
 ) -> None:
     """`run` in this process, which is there for nothing else."""
-    parsed_project = os.environ["PARSED_PROJECT"]
     os.environ.clear()
-    os.environ.update({**environment, "PARSED_PROJECT": parsed_project})
+    os.environ.update(environment)
     os.chdir(paths.project_root())
     with open(file, "w") as printed:
         for descriptor in (1, 2):
