@@ -28,7 +28,7 @@ select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as go
 create table fct_answer as
 select * from (values
     ('gpt/plain/t', 't/1', 'ok', null, 'k', '1. A list', 'ok', 'numbered_list', 1, 2, 1, null),
-    ('claude/plain/t', 't/1', 'refused', 'declined', null, 'Sorry.\n' || repeat('x', 600), null, null, 0, 0, 1, 'file.csv, row 3'))
+    ('claude/plain/t', 't/1', 'refused', 'declined', null, 'Sorry.\n' || repeat('x', 600), null, null, 0, 0, 1, 'file.csv, line 3'))
     as t (configuration_id, case_id, status, error_message, request_key, answer_text, parse_status, read_as, n_diagnoses, n_dropped, n_attempts, recorded_in);
 create table dim_llm_request as
 select 'k' as request_key, 'Be a physician.' as system_text, 'Case: ' || repeat('y', 300) as user_text, null::varchar as text_withheld,
@@ -145,7 +145,7 @@ def test_a_case_shows_lists_labels_and_failures(served):
         "  | Case: " + "y" * 234 + "… (306 characters: --full)\n",
         "  Answer\n  | 1. A list\n  Reading: ok, numbered_list; 1 diagnoses, 2 left out\n  anna:",
         "claude/plain/t: refused",
-        "  Request: not on record, the answer was imported\n  Imported from file.csv, row 3\n",
+        "  Request: not on record, the answer was imported\n  Imported from file.csv, line 3\n",
         "declined",
         "rules: semantic 0.00 of 16 (-1.000), severity -\n",
         "anna: gold diagnosis at rank 2",

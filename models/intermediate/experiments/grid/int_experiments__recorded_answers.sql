@@ -20,7 +20,7 @@ final as (
         nullif(answers.gold_written, '') as gold_written,
         answers.gold_agreement,
         answers.matched_by,
-        answers.source_file || ', row ' || answers.source_row as recorded_in,
+        {{ place_in_file("answers.source_file", "answers.source_row") }} as recorded_in,
         len(answers.diagnoses) = 0 as is_text,
     from answers
     inner join members

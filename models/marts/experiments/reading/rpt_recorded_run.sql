@@ -45,7 +45,7 @@ missing as (
 strangers as (
     select
         configuration_id,
-        source_file || ', row ' || source_row as recorded_in,
+        {{ place_in_file("source_file", "source_row") }} as recorded_in,
         row_number() over (
             partition by configuration_id
             order by issue_number
