@@ -68,6 +68,8 @@ async function start() {
   byId("case").addEventListener("change", (event) => { if (event.target.value) openCase(state.configuration, Number(event.target.value)); });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") closeDetail(); });
   phone.addEventListener("change", () => draw(false));
+  addEventListener("beforeprint", () => fit(true));
+  addEventListener("afterprint", () => fit(false));
   draw(false);
   document.body.dataset.ready = Math.round(performance.now());
 }
@@ -140,6 +142,12 @@ function plot(id, traces, layout, onClick) {
     element.removeAllListeners("plotly_click");
     if (onClick) element.on("plotly_click", (event) => onClick(event.points[0]));
   });
+}
+
+// the page as wide as a sheet of paper, or as the window; a picture does not shrink by itself when it is printed
+function fit(onPaper) {
+  document.body.classList.toggle("paper", onPaper);
+  for (const element of document.querySelectorAll(".js-plotly-plot")) Plotly.relayout(element, onPaper ? { width: element.clientWidth } : { width: null, autosize: true });
 }
 
 // where a label may stand beside its point: name for plotly, steps to the right and down
