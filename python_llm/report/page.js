@@ -71,6 +71,7 @@ async function start() {
   addEventListener("beforeprint", () => fit(true));
   addEventListener("afterprint", () => fit(false));
   draw(false);
+  byId("plain").remove();
   document.body.dataset.ready = Math.round(performance.now());
 }
 

@@ -148,6 +148,7 @@ const onlyMeasure = async () => {
 const robot = async () => {
   await until(() => document.body.dataset.ready);
   seen.ready = Number(document.body.dataset.ready);
+  seen.plain = Boolean(document.getElementById('plain'));
   seen.summary = document.getElementById('summary').textContent;
   seen.names = names();
   seen.rank = document.querySelector('#table tr[data-id="good/plain/one"]').cells[1].innerText;
@@ -234,7 +235,7 @@ def page(tmp_path_factory) -> Path:
     database = folder / "kernel29.duckdb"
     with duckdb.connect(str(database)) as connection:
         connection.execute(TABLES.format(metrics=metrics))
-    write_report(database, folder / "report.html")
+    write_report(database, folder / "report.html", "Judge: rules <b>&</b> one")
     return folder / "report.html"
 
 
@@ -432,6 +433,13 @@ def test_it_is_one_small_page_without_a_network(page):
         r"""(src|href)=["'](?!data:)""", re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
     )
     assert "<script src" not in text
+
+
+def test_without_its_script_it_shows_the_leaderboard(page, seen):
+    before_the_parts = page.read_text(encoding="utf-8").partition("<main>")[0]
+    assert "<noscript><p>Charts and cases need JavaScript" in before_the_parts
+    assert "Judge: rules &lt;b&gt;&amp;&lt;/b&gt; one</pre>" in before_the_parts
+    assert not seen["plain"]
 
 
 def test_before_the_first_build_there_is_a_remedy(tmp_path):
