@@ -469,10 +469,10 @@ function drawTrust() {
   byId("trust_note").textContent = "Each judge is compared with the raters of a panel exactly as each rater is with the other raters (kappa, quadratic weights). " +
     (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. top1, top3, top5: whether the gold diagnosis is among the first 1, 3 or 5." : "Nobody has labelled this test set, so whether a judge is right here is unknown.");
   const interval = (row, name) => `${number(row[name], 2)} <small>${row[name + "_low"] === null ? "" : number(row[name + "_low"], 2) + "…" + number(row[name + "_high"], 2)}</small>`;
-  const raters = [["judge or rater", "text"], ["panel", "text"], ["scale", "text"], ["ranks or lists"], ["pairs"], ["kappa"], ["raters"], ["verdict", "text"]];
+  const raters = [["judge or rater", "text"], ["panel", "text"], ["scale", "text"], ["ranks or lists"], ["pairs"], ["kappa", "long"], ["raters"], ["verdict", "text"]];
   byId("calibration").innerHTML = rows.length ? table(raters, rows.map((row) => tableRow(raters, [escape(row.judge_id), escape(row.panel), row.scale, row.n_ranks, row.n_pairs, interval(row, "kappa_quadratic"),
     `${number(row.lowest_rater, 2)}…${number(row.highest_rater, 2)}`, row.is_rater ? "rater" : calibrated(row.is_calibrated)]))) : "";
-  const probes = [["judge", "text"], ["probe", "text"], ["scale", "text"], ["lists"], ["labels changed %"], ["shift"]];
+  const probes = [["judge", "text"], ["probe", "text"], ["scale", "text"], ["lists"], ["labels changed %"], ["shift", "long"]];
   byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists again, changed in ways a fair judge would ignore: labels that changed, and how far the score of the list moved (0 to 16).</p>` +
     table(probes, core.bias.map((row) => tableRow(probes, [escape(row.judge_id), escape(row.probe.replaceAll("_", " ")), row.scale, row.n_lists, percent(row.share_changed), interval(row, "shift")]))) : "";
 }
