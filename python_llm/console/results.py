@@ -33,11 +33,12 @@ def report(output: Path | None) -> None:
 
     The page opens from disk and needs no network.
     """
+    from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
     from python_llm.report.page import write_report
 
     database = paths.served_database()
     page = output or database.parent / "report.html"
-    size = write_report(database, page)
+    size = write_report(database, page, format_leaderboard(read_leaderboard(database)))
     click.echo(f"Written: {page} ({size / 1e6:.1f} MB); open it in a browser.")
 
 

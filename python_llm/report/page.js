@@ -3,13 +3,20 @@
 const byId = (id) => document.getElementById(id);
 const MAX_RANK = 5, NO_SCORE = 65535, STEPS = 4095, NOTHING = 255;
 const SHOWN = { leaderboard: 30, violin: 10, failures: 30 };
-const COLOURS = ["#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#8a6d00", "#a3264a", "#2f7f86", "#5a5a5a", "#3d4fb0", "#6b8e23"];
+// A hue is a configuration, ink and grey are the two scores, and a pastel is a kind of something.
+const COLOURS = ["#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#8a6d00", "#a3264a", "#2f7f86", "#3d4fb0", "#6b8e23"];
+const INK = "#1d2733", SCORES = { semantic: INK, severity: "#7d8b99" };
+const PASTELS = ["#bebada", "#8dd3c7", "#fccde5", "#ffed6f", "#80b1d3", "#b3de69", "#fb8072", "#d9d9d9", "#fdb462", "#bc80bd", "#ccebc5", "#ffffb3"];
+const SCALES = { ...SCORES, top1: PASTELS[0], top3: PASTELS[1], top5: PASTELS[2] };
+// The plane leaves room for the names of its quadrants above and below its points, which are within -1 and 1.
+const PLANE_X = [-1.2, 1.2], PLANE_Y = [-1.45, 1.45];
 const QUADRANTS = [
-  [0.98, 0.98, "right", "good semantics,<br>good severity"], [-0.98, 0.98, "left", "good semantics,<br>bad severity"],
-  [0.98, -0.98, "right", "bad semantics,<br>good severity"], [-0.98, -0.98, "left", "bad semantics,<br>bad severity"],
+  [1.18, 1.43, "right", "good semantics,<br>good severity"], [-1.18, 1.43, "left", "good semantics,<br>bad severity"],
+  [1.18, -1.43, "right", "bad semantics,<br>good severity"], [-1.18, -1.43, "left", "bad semantics,<br>bad severity"],
 ];
+const FEW_CODED = 30;  // cases; a ring of fewer has no room for its labels
 const state = { test_set: null, judge: null, setting: null, model: "", prompt: "", configuration: null };
-let core, arrays, firstCell, casesOf, scoreAt, reasonsByPlace = null, wordsByCell = null, votesByCell = null;
+let core, arrays, firstCell, casesOf, scoreAt, colourOf, reasonsByPlace = null, wordsByCell = null, votesByCell = null;
 
 async function unpack(id) {
   const packed = await fetch("data:application/octet-stream;base64," + byId(id).textContent);
@@ -41,6 +48,13 @@ async function start() {
   scoreAt = new Map();
   const s = core.scores;
   s.configuration_id.forEach((id, i) => scoreAt.set(id + "\n" + s.judge_id[i] + "\n" + s.setting[i], i));
+  const asked = new Set(s.configuration_id.filter((_, i) => s.is_asked[i])), n = {};
+  colourOf = new Map();
+  for (const { id, test_set } of core.configurations) {
+    if (!asked.has(id)) continue;
+    n[test_set] = (n[test_set] ?? -1) + 1;
+    colourOf.set(id, COLOURS[n[test_set] % COLOURS.length]);
+  }
   const script = document.createElement("script");
   script.textContent = await library;
   document.head.append(script);
@@ -54,7 +68,10 @@ async function start() {
   byId("case").addEventListener("change", (event) => { if (event.target.value) openCase(state.configuration, Number(event.target.value)); });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") closeDetail(); });
   phone.addEventListener("change", () => draw(false));
+  addEventListener("beforeprint", () => fit(true));
+  addEventListener("afterprint", () => fit(false));
   draw(false);
+  byId("plain").remove();
   document.body.dataset.ready = Math.round(performance.now());
 }
 
@@ -105,18 +122,33 @@ const escape = (text) => String(text ?? "").replace(/[&<>"']/g, (c) => `&#${c.ch
 const number = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1"));
 const percent = (value) => number(value === null ? null : value * 100, 1);
 
+// Rows become cards where a table does not fit. A column is its name and its type: nothing for a number, "text", or
+// "long" for what fills a line of the card.
+const tableRow = (columns, cells, attributes = "") =>
+  `<tr ${attributes}>${cells.map((html, i) => `<td data-name="${columns[i][0]}" class="${columns[i][1] ?? ""}">${html}</td>`).join("")}</tr>`;
+const table = (columns, rows) =>
+  `<table><thead><tr>${columns.map(([name, type]) => `<th class="${type ?? ""}">${name}</th>`).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
+
 const MARGIN = { l: 60, r: 16, t: 8, b: 44 };
 
 function plot(id, traces, layout, onClick) {
   const base = {
-    margin: MARGIN, font: { size: 12, color: "#1d2733", family: "system-ui, DejaVu Sans, sans-serif" },
+    margin: MARGIN, font: { size: 12, color: INK, family: "system-ui, DejaVu Sans, sans-serif" },
     paper_bgcolor: "#fff", plot_bgcolor: "#fff", hoverlabel: { align: "left" }, showlegend: false, hovermode: "closest",
   };
+  const element = byId(id);
+  element.classList.remove("unplotted");
+  byId(id + "_words")?.remove();
   return Plotly.react(id, traces, { ...base, ...layout }, { responsive: true, displaylogo: false, displayModeBar: false }).then(() => {
-    const element = byId(id);
     element.removeAllListeners("plotly_click");
     if (onClick) element.on("plotly_click", (event) => onClick(event.points[0]));
   });
+}
+
+// the page as wide as a sheet of paper, or as the window; a picture does not shrink by itself when it is printed
+function fit(onPaper) {
+  document.body.classList.toggle("paper", onPaper);
+  for (const element of document.querySelectorAll(".js-plotly-plot")) Plotly.relayout(element, onPaper ? { width: element.clientWidth } : { width: null, autosize: true });
 }
 
 // where a label may stand beside its point: name for plotly, steps to the right and down
@@ -145,12 +177,21 @@ function labels(id, height, points, xRange, yRange, corners = []) {
   return { text: placed.map(([text]) => text), textposition: placed.map(([, spot]) => spot) };
 }
 
-function empty(id, text) {
-  return plot(id, [], {
-    height: 300, xaxis: { visible: false }, yaxis: { visible: false },
-    annotations: [{ text, showarrow: false, x: 0.5, y: 0.5, xref: "paper", yref: "paper", font: { size: 14, color: "#5b6b7b" } }],
-  });
+// words or a table where there is nothing to plot; the old picture is only hidden, since plotly may still be at it
+function unplotted(id, html) {
+  byId(id).classList.add("unplotted");
+  byId(id + "_words")?.remove();
+  byId(id).insertAdjacentHTML("afterend", `<div id="${id}_words">${html}</div>`);
 }
+const empty = (id, text) => unplotted(id, `<p class="note">${text}</p>`);
+
+// beside the name of a configuration, the colour it has in every picture
+const dot = (id) => (colourOf.has(id) ? `<span style="color:${colourOf.get(id)}">●</span> ` : "");
+// the chosen configuration is larger and has an outline
+const configurationMarkers = (rows, opacity) => ({
+  opacity, color: rows.map((row) => colourOf.get(row.id)), size: rows.map((row) => (row.id === state.configuration ? 13 : 8)),
+  line: { color: INK, width: rows.map((row) => (row.id === state.configuration ? 2.5 : 0)) },
+});
 
 function draw(onlyConfiguration) {
   const rows = chosenRows(), asked = rows.filter((row) => row.is_asked);
@@ -159,7 +200,6 @@ function draw(onlyConfiguration) {
     drawSummary(rows, asked);
     drawViolins(asked, "sem", "violin_semantic", "semantic score");
     drawViolins(asked, "sev", "violin_severity", "severity score");
-    drawCost(asked);
     drawFailures(rows);
     drawSunburst();
     drawAgreement();
@@ -168,6 +208,7 @@ function draw(onlyConfiguration) {
   }
   drawLeaderboard(rows, asked);
   drawPlane(asked);
+  drawCost(asked);
   drawCases();
 }
 
@@ -220,29 +261,30 @@ function drawLeaderboard(rows, asked) {
   byId("leaderboard_note").textContent = `Below, 95 % intervals of the aggregates` +
     (asked.length > best.length ? ` of the best ${best.length}` : "") + `; the table has all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations scored on equally many cases; beside it its 95 % interval. An aggregate runs from -1 to 1 and counts every rank: the right diagnosis followed by four unrelated ones stays below 0. Click a row to choose its configuration.`;
   if (best.length) {
-    const trace = (metric, name, colour, shift) => ({
+    const trace = (metric, name, symbol, shift) => ({
       type: "scatter", mode: "markers", name, y: best.map((_, i) => i + shift), x: best.map((row) => row[metric]), customdata: best.map((row) => row.id),
-      error_x: { ...spread(best, metric), color: colour }, marker: { color: colour, size: 8 },
+      error_x: { ...spread(best, metric), color: SCORES[name] }, marker: { color: SCORES[name], size: 8, symbol },
       hovertemplate: "%{customdata}<br>" + name + " %{x:.3f}<extra></extra>",
     });
     const named = phone.matches ? (row) => clip(row.model, 20) + "<br>" + clip(row.prompt, 20) : (row) => clip(shortName(row), 44);
-    plot("leaderboard", [trace("semantic_aggregate", "semantic", COLOURS[0], 0.13), trace("severity_aggregate", "severity", COLOURS[1], -0.13)], {
+    const tick = (row) => dot(row.id) + (row.id === state.configuration ? `<b>${named(row)}</b>` : named(row));
+    plot("leaderboard", [trace("semantic_aggregate", "semantic", "circle", 0.13), trace("severity_aggregate", "severity", "diamond", -0.13)], {
       height: 110 + (phone.matches ? 36 : 26) * best.length, showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 34, b: 44 },
-      yaxis: { automargin: true, tickvals: best.map((_, i) => i), ticktext: best.map(named), range: [-0.6, best.length - 0.4], zeroline: false },
+      yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: best.map((_, i) => i), ticktext: best.map(tick), range: [-0.6, best.length - 0.4], zeroline: false },
       xaxis: { title: { text: `aggregate, setting ${state.setting}` }, range: [-1.05, 1.05], tickangle: 0, zerolinecolor: "#8fa3b5" },
     }, (point) => choose(point.customdata));
   } else empty("leaderboard", "No configuration was asked.");
-  const heads = ["configuration", "rank", "cases", "failed", "top-1 %", "top-3 %", "top-5 %", "MRR", "semantic", "severity", "cost $"];
-  const range = (row, metric, k, d) => row[metric] === null ? "–" : `${number(row[metric] * k, d)}<small>${row[metric + "_low"] === null ? "" : number(row[metric + "_low"] * k, k === 1 ? 2 : 0) + "…" + number(row[metric + "_high"] * k, k === 1 ? 2 : 0)}</small>`;
-  byId("table").innerHTML = `<table><thead><tr>${heads.map((h) => `<th>${h}</th>`).join("")}</tr></thead><tbody>` + rows.map((row) => {
-    const name = `<td title="${escape(row.id)}, prompt ${escape(row.prompt_version)}">${escape(shortName(row))}</td>`;
-    if (!row.is_asked) return `<tr>${name}<td></td><td>${row.n_test_set_cases}</td><td colspan="8" class="text">${escape(row.state)}</td></tr>`;
+  const columns = [["configuration", "text"], ...["rank", "cases", "failed", "top-1 %", "top-3 %", "top-5 %", "MRR"].map((name) => [name]), ["semantic", "long"], ["severity", "long"], ["cost $"]];
+  const range = (row, metric, k, d) => row[metric] === null ? "–" : `${number(row[metric] * k, d)} <small>${row[metric + "_low"] === null ? "" : number(row[metric + "_low"] * k, k === 1 ? 2 : 0) + "…" + number(row[metric + "_high"] * k, k === 1 ? 2 : 0)}</small>`;
+  byId("table").innerHTML = table(columns, rows.map((row) => {
+    const name = `<span title="${escape(row.id)}, prompt ${escape(row.prompt_version)}"><i style="background:${colourOf.get(row.id) ?? "none"}"></i>${escape(shortName(row))}</span>`;
+    if (!row.is_asked) return tableRow(columns, [name, "", row.n_test_set_cases]).replace("</tr>", `<td colspan="8" class="text long" data-name="state">${escape(row.state)}</td></tr>`);
     const cases = row.n_cases < row.n_test_set_cases ? `${row.n_cases} of ${row.n_test_set_cases}` : row.n_cases;
     const rank = row.score_rank === null ? "–" : `${row.score_rank} of ${row.n_ranked} <small>${row.rank_low === null || row.n_ranked === 1 ? "" : `${row.rank_low}…${row.rank_high}`}</small>`;
-    return `<tr class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}">${name}<td>${rank}</td><td>${cases}</td><td>${row.n_failures}</td>` +
-      ["top1_strict", "top3_strict", "top5_strict"].map((m) => `<td>${range(row, m, 100, 1)}</td>`).join("") +
-      ["mrr", "semantic_aggregate", "severity_aggregate"].map((m) => `<td>${range(row, m, 1, 2)}</td>`).join("") + `<td>${number(row.generation_usd, 2)}</td></tr>`;
-  }).join("") + "</tbody></table>";
+    return tableRow(columns, [name, rank, cases, row.n_failures, ...["top1_strict", "top3_strict", "top5_strict"].map((m) => range(row, m, 100, 1)),
+      ...["mrr", "semantic_aggregate", "severity_aggregate"].map((m) => range(row, m, 1, 2)), number(row.generation_usd, 2)],
+    `class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}"`);
+  }));
   byId("left_out").textContent = asked.length ? leftOut() : "";
   byId("table").onclick = (event) => { const row = event.target.closest("tr[data-id]"); if (row) choose(row.dataset.id); };
 }
@@ -259,46 +301,44 @@ function drawViolins(asked, name, id, title) {
   const traces = shown.map((row, i) => {
     const cases = casesOf[row.test_set], scores = values(row.id, name), at = scores.flatMap((v, k) => (v === null ? [] : [k]));
     // a density needs two different values; without them the points say it all
-    const flat = new Set(at.map((k) => scores[k])).size < 2;
+    const flat = new Set(at.map((k) => scores[k])).size < 2, colour = colourOf.get(row.id);
     return {
       type: "violin", x: at.map(() => i), y: at.map((k) => scores[k]), name: shortName(row), customdata: at.map((k) => [row.id, k]),
       text: at.map((k) => cases[k].id), points: "all", jitter: 0.5, pointpos: 0, spanmode: "hard", scalemode: "width", width: 0.85, hoveron: "points",
-      line: { color: flat ? "rgba(0,0,0,0)" : COLOURS[i % COLOURS.length], width: 1.2 }, fillcolor: flat ? "rgba(0,0,0,0)" : COLOURS[i % COLOURS.length] + "22",
-      marker: { size: 3.5, color: COLOURS[i % COLOURS.length], opacity: 0.55 }, meanline: { visible: !flat, color: "#1d2733", width: 1.6 },
+      line: { color: flat ? "rgba(0,0,0,0)" : colour, width: 1.2 }, fillcolor: flat ? "rgba(0,0,0,0)" : colour + "22",
+      marker: { size: 3.5, color: colour, opacity: 0.55 }, meanline: { visible: !flat, color: INK, width: 1.6 },
       hovertemplate: "%{text}<br>%{y:.2f}<extra></extra>",
     };
   });
   if (!traces.some((trace) => trace.y.length)) return empty(id, shown.length ? "No case has a gold severity." : "No configuration was asked.");
   return plot(id, traces, {
-    height: 420, margin: { l: 50, r: 10, t: 8, b: 110 }, violingap: 0.1,
+    height: 420, margin: { l: 50, r: 10, t: 8, b: shown.length > 3 ? 110 : 60 }, violingap: 0.1,
     xaxis: { tickvals: shown.map((_, i) => i), ticktext: shown.map((row) => clip(row.model, 18) + "<br>" + clip(row.prompt, 18)), range: [-0.6, shown.length - 0.4], tickangle: shown.length > 3 ? -40 : 0, zeroline: false,
       title: asked.length > shown.length ? { text: `the best ${shown.length} of ${asked.length}`, standoff: 12 } : undefined },
-    yaxis: { title: { text: title }, range: [-0.7, 16.7], zeroline: false },
+    yaxis: { title: { text: title }, range: [-0.7, 16.7], tickvals: [0, 4, 8, 12, 16], zeroline: false },
   }, (point) => openCase(point.customdata[0], point.customdata[1]));
 }
 
 function quadrants() {
   return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, align: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: "#5b6b7b" }, bgcolor: "rgba(255,255,255,0.7)" }));
 }
-const planeLayout = (extra) => ({
-  height: 470, annotations: quadrants(), xaxis: { title: { text: "severity" }, range: [-1.1, 1.1], zerolinecolor: "#1d2733", zerolinewidth: 1.2 },
-  yaxis: { title: { text: "semantics" }, range: [-1.1, 1.1], zerolinecolor: "#1d2733", zerolinewidth: 1.2 }, ...extra,
-});
+const planeAxis = (title, range) => ({ title: { text: title }, range, tickvals: [-1, -0.5, 0, 0.5, 1], zerolinecolor: INK, zerolinewidth: 1.2 });
+const planeLayout = () => ({ height: 470, annotations: quadrants(), xaxis: planeAxis("severity", PLANE_X), yaxis: planeAxis("semantics", PLANE_Y) });
 
 function drawPlane(asked) {
   const rows = asked.filter((row) => row.severity_aggregate !== null);
   byId("plane_note").textContent = "";
   if (!rows.length) return empty("plane", asked.length ? "No case has a gold severity." : "No configuration was asked.");
   const few = rows.length <= 12;
-  byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; orange is the chosen configuration. Click a point to choose another; it shows its name when touched.`;
+  byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; the chosen configuration is outlined. Click a point to choose another; it shows its name when touched.`;
   return plot("plane", [{
     type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.severity_aggregate), y: rows.map((row) => row.semantic_aggregate),
     customdata: rows.map((row) => row.id), cliponaxis: false, textfont: { size: 11 },
-    ...(few ? labels("plane", planeLayout().height, rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, text: clip(row.model, 22) })), [-1.1, 1.1], [-1.1, 1.1], quadrants()) : {}),
+    ...(few ? labels("plane", planeLayout().height, rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, text: clip(row.model, 22) })), PLANE_X, PLANE_Y, quadrants()) : {}),
     error_x: few ? spread(rows, "severity_aggregate") : undefined, error_y: few ? spread(rows, "semantic_aggregate") : undefined,
-    marker: { size: rows.map((row) => (row.id === state.configuration ? 13 : 8)), opacity: few ? 1 : 0.7, color: rows.map((row) => (row.id === state.configuration ? COLOURS[1] : COLOURS[0])) },
+    marker: configurationMarkers(rows, few ? 1 : 0.7),
     hovertemplate: "%{customdata}<br>severity %{x:.3f}, semantics %{y:.3f}<extra></extra>",
-  }], planeLayout({}), (point) => choose(point.customdata));
+  }], planeLayout(), (point) => choose(point.customdata));
 }
 
 function drawCases() {
@@ -309,7 +349,7 @@ function drawCases() {
   const cases = casesOf[one.test_set] || [], sem = values(id, "sem"), sev = values(id, "sev"), from = firstCell.get(id);
   const at = cases.map((_, k) => k).filter((k) => sem[k] !== null && sev[k] !== null);
   const without = cases.filter((_, k) => sem[k] !== null && sev[k] === null).length;
-  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Orange crosses are cases without an answer. Points that coincide are fanned out.` + (without ? ` ${without} cases without a gold severity are not in the plane; the violins have them.` : "");
+  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.` + (without ? ` ${without} cases without a gold severity are not in the plane; the violins have them.` : "");
   if (!at.length) return empty("cases", without ? "No case has a gold severity." : "This judge has not judged it.");
   // cases with the same two scores would hide each other: a sunflower around the spot
   const seen = new Map(), x = [], y = [];
@@ -323,9 +363,9 @@ function drawCases() {
   plot("cases", [{
     type: "scatter", mode: "markers", x, y, cliponaxis: false, customdata: at.map((k) => [id, k]),
     text: at.map((k) => `${escape(cases[k].id)}<br>${wrap(escape(clip(cases[k].gold, 90)), 50)}<br>semantics ${number(sem[k] / 8 - 1, 2)}, severity ${number(sev[k] / 8 - 1, 2)}<br>${core.statuses[arrays.status[from + k]] ?? ""}`),
-    marker: { size: 7, opacity: 0.75, color: failed.map((f) => (f ? COLOURS[1] : COLOURS[0])), symbol: failed.map((f) => (f ? "x" : "circle")) },
+    marker: { size: 7, opacity: 0.75, color: colourOf.get(id), symbol: failed.map((f) => (f ? "x" : "circle")) },
     hovertemplate: "%{text}<extra></extra>",
-  }], planeLayout({}), (point) => openCase(point.customdata[0], point.customdata[1]));
+  }], planeLayout(), (point) => openCase(point.customdata[0], point.customdata[1]));
 }
 
 function drawCost(asked) {
@@ -336,7 +376,7 @@ function drawCost(asked) {
   return plot("cost", [{
     type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.generation_usd), y: rows.map((row) => row.semantic_aggregate), customdata: rows.map((row) => row.id),
     ...(few ? labels("cost", 380, rows.map((row) => ({ x: row.generation_usd, y: row.semantic_aggregate, text: clip(row.model, 22) })), xRange, [-1.1, 1.1]) : {}),
-    textfont: { size: 11 }, cliponaxis: false, marker: { size: 8, color: COLOURS[2], opacity: 0.75 }, error_y: few ? spread(rows, "semantic_aggregate") : undefined,
+    textfont: { size: 11 }, cliponaxis: false, marker: configurationMarkers(rows, few ? 1 : 0.7), error_y: few ? spread(rows, "semantic_aggregate") : undefined,
     hovertemplate: "%{customdata}<br>$%{x:.2f}, semantics %{y:.3f}<extra></extra>",
   }], { height: 380, xaxis: { title: { text: "US dollars" }, range: xRange, zeroline: false }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } }, (point) => choose(point.customdata));
 }
@@ -355,54 +395,70 @@ function drawFailures(rows) {
   if (!counts.length) return empty("failures", "Every case that was asked has an answer.");
   const shown = counts.slice(0, SHOWN.failures).reverse();
   const traces = core.statuses.map((status, k) => ({
-    type: "bar", orientation: "h", name: status, y: shown.map((_, i) => i), x: shown.map((one) => one.n[k]), marker: { color: COLOURS[k % COLOURS.length] },
+    type: "bar", orientation: "h", name: status, y: shown.map((_, i) => i), x: shown.map((one) => one.n[k]), marker: { color: PASTELS[k % PASTELS.length], line: { color: SCORES.severity, width: 1 } },
     customdata: shown.map((one) => one.row.id), hovertemplate: "%{customdata}<br>" + status + ": %{x}<extra></extra>",
   })).filter((trace) => !FINE.has(trace.name) && trace.x.some((n) => n > 0));
   return plot("failures", traces, {
     height: Math.max(240, 110 + 20 * shown.length), barmode: "stack", showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 40, b: 44 },
-    yaxis: { automargin: true, tickvals: shown.map((_, i) => i), ticktext: shown.map((one) => clip(shortName(one.row), 34)), zeroline: false }, xaxis: { title: { text: "cases" } },
+    yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: shown.map((_, i) => i), ticktext: shown.map((one) => dot(one.row.id) + clip(shortName(one.row), 34)), zeroline: false }, xaxis: { title: { text: "cases" } },
   });
 }
 
+function tableOfCodes(coded) {
+  const columns = [["ICD-10-CM", "text"], ["cases"]], named = (code, title) => (code ? `${escape(code)} ${escape(title)}` : "");
+  const names = coded.map((one) => {
+    const levels = [named(one.category_code, one.category), named(one.block_code, one.block), named(one.chapter_code, one.chapter)].filter(Boolean);
+    return `${levels[0]}<br><small>${levels.slice(1).join(", ")}</small>`;
+  }).sort();
+  return table(columns, unique(names).map((name) => tableRow(columns, [name, names.filter((other) => other === name).length])));
+}
+
 function drawSunburst() {
+  const cases = casesOf[state.test_set] || [], coded = cases.filter((one) => one.chapter_code), rest = cases.length - coded.length;
+  byId("codes_note").textContent = "ICD-10-CM chapters, blocks and categories of the gold diagnoses." + (rest ? ` ${rest} of the ${cases.length} cases have no ICD-10-CM code and are not shown.` : "");
+  if (coded.length <= FEW_CODED) return unplotted("sunburst", coded.length ? tableOfCodes(coded) : "");
   const nodes = new Map();
   const add = (id, parent, label, text) => { if (!nodes.has(id)) nodes.set(id, { parent, label, text, n: 0 }); nodes.get(id).n++; };
-  const cases = casesOf[state.test_set] || [];
-  for (const one of cases) {
-    add("all", "", `${cases.length} cases`, "");
-    if (!one.chapter_code) { add("none", "all", "no code", "gold diagnosis without an ICD-10-CM code"); continue; }
+  for (const one of coded) {
+    add("all", "", `${coded.length} cases`, "");
     const c = "c" + one.chapter_code, b = c + "/" + one.block_code, k = b + "/" + one.category_code;
     add(c, "all", one.chapter_code, one.chapter);
     if (one.block_code) { add(b, c, one.block_code, one.block); if (one.category_code) add(k, b, one.category_code, one.category); }
   }
-  if (!nodes.size) return empty("sunburst", "The test set has no cases.");
   const ids = [...nodes.keys()], all = [...nodes.values()];
   return plot("sunburst", [{
     type: "sunburst", ids, parents: all.map((n) => n.parent), labels: all.map((n) => n.label), values: all.map((n) => n.n), branchvalues: "total", insidetextorientation: "radial",
     text: all.map((n) => wrap(escape(n.text ?? ""), 50)), textinfo: "label", hovertemplate: "%{label}: %{value} cases<br>%{text}<extra></extra>", marker: { line: { color: "#fff", width: 1 } },
-  }], { height: 480, margin: { l: 4, r: 4, t: 4, b: 4 }, colorway: COLOURS, extendsunburstcolors: true });
+  }], { height: 480, margin: { l: 4, r: 4, t: 4, b: 4 }, colorway: PASTELS, extendsunburstcolors: true });
 }
 
 function drawAgreement() {
   const rows = core.agreement.filter((row) => row.test_set === state.test_set);
-  byId("agreement_note").textContent = "Cohen's kappa with quadratic weights, on the ranks or lists both judges labelled: 0 is chance, 1 is perfect agreement. top1, top3, top5: whether the gold diagnosis is among the first 1, 3 or 5.";
+  byId("agreement_note").textContent = !rows.length ? "" : "Cohen's kappa with quadratic weights, on the ranks or lists both judges labelled: 0 is chance, 1 is perfect agreement. top1, top3, top5: whether the gold diagnosis is among the first 1, 3 or 5.";
   if (!rows.length) return empty("agreement", "Only one judge has labelled this test set.");
-  // the number of a negative bar stands to its left
-  const lowest = Math.min(0, ...rows.map((row) => row.kappa_quadratic ?? 0));
+  const scales = Object.keys(SCALES).filter((scale) => rows.some((row) => row.scale === scale));
   const pairs = unique(rows.map((row) => row.judge_a + " – " + row.judge_b));
-  const traces = ["semantic", "severity", "top1", "top3", "top5"].map((scale, k) => {
+  const lowest = Math.min(0, ...rows.map((row) => row.kappa_quadratic_low ?? row.kappa_quadratic ?? 0));
+  const width = 0.8 / scales.length;  // of a bar, where a pair of judges is 1
+  // the numbers have a column of their own: beside the bars the intervals would cross them
+  const numbers = [];
+  const traces = scales.map((scale, k) => {
     const of = pairs.map((pair) => rows.find((row) => row.scale === scale && row.judge_a + " – " + row.judge_b === pair));
+    const y = pairs.map((_, i) => i + (k + 0.5) * width - 0.4), kappa = of.map((row) => row?.kappa_quadratic ?? null);
+    kappa.forEach((value, i) => { if (value !== null) numbers.push({ text: number(value, 2), x: 1, xref: "paper", xanchor: "left", y: y[i], showarrow: false, font: { size: 11 } }); });
     return {
-      type: "bar", orientation: "h", name: scale, y: pairs.map((_, i) => i), x: of.map((row) => row?.kappa_quadratic ?? null), marker: { color: COLOURS[k] },
-      text: of.map((row) => (row && row.kappa_quadratic !== null ? number(row.kappa_quadratic, 2) : "")), textposition: "outside", cliponaxis: false,
-      error_x: { type: "data", symmetric: false, color: "#8fa3b5", thickness: 1.2, width: 0, array: of.map((row) => (row?.kappa_quadratic_high ?? row?.kappa_quadratic ?? 0) - (row?.kappa_quadratic ?? 0)), arrayminus: of.map((row) => (row?.kappa_quadratic ?? 0) - (row?.kappa_quadratic_low ?? row?.kappa_quadratic ?? 0)) },
+      type: "bar", orientation: "h", name: scale, y, x: kappa, width, marker: { color: SCALES[scale] + (SCORES[scale] ? "99" : ""), line: { color: SCORES.severity, width: 0.5 } },
+      error_x: { ...spread(of.map((row) => row ?? {}), "kappa_quadratic"), color: INK, thickness: 1 },
       customdata: of.map((row) => (row ? `${(row.agreement * 100).toFixed(0)} % the same label on ${row.n_ranks} ${scale.startsWith("top") ? "lists" : "ranks"}, plain kappa ${number(row.kappa, 2)}` : "")),
       hovertemplate: "%{customdata}<extra></extra>",
     };
   });
+  const longest = phone.matches ? 15 : 26;
   return plot("agreement", traces, {
-    height: 130 + 90 * pairs.length, barmode: "group", showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 30, t: 34, b: 44 },
-    yaxis: { automargin: true, tickvals: pairs.map((_, i) => i), ticktext: pairs.map((pair) => pair.split(" – ").map((j) => clip(j, 26)).join("<br>– ")), zeroline: false }, xaxis: { range: [lowest < 0 ? lowest - 0.35 : -0.08, 1.08], title: { text: "weighted kappa" } },
+    height: 130 + (14 * scales.length + 20) * pairs.length, barmode: "overlay", annotations: numbers, margin: { l: 60, r: 36, t: 34, b: 44 },
+    showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0, ...(phone.matches ? { entrywidth: 60 } : {}) },
+    yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: pairs.map((_, i) => i), ticktext: pairs.map((pair) => pair.split(" – ").map((j) => clip(j, longest)).join("<br>– ")), range: [-0.6, pairs.length - 0.4], zeroline: false },
+    xaxis: { range: [lowest - 0.04, 1.04], tickvals: [-1, -0.5, 0, 0.5, 1], title: { text: "weighted kappa" } },
   });
 }
 
@@ -412,17 +468,21 @@ function drawTrust() {
   const rows = core.calibration.filter((row) => row.test_set === state.test_set);
   byId("trust_note").textContent = "Each judge is compared with the raters of a panel exactly as each rater is with the other raters (kappa, quadratic weights). " +
     (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. top1, top3, top5: whether the gold diagnosis is among the first 1, 3 or 5." : "Nobody has labelled this test set, so whether a judge is right here is unknown.");
-  const interval = (row, name) => `${number(row[name], 2)}<small>${row[name + "_low"] === null ? "" : number(row[name + "_low"], 2) + "…" + number(row[name + "_high"], 2)}</small>`;
-  byId("calibration").innerHTML = rows.length ? `<table><thead><tr><th>judge or rater</th><th class="text">panel</th><th class="text">scale</th><th>ranks or lists</th><th>pairs</th><th>kappa</th><th>raters</th><th class="text">verdict</th></tr></thead><tbody>` +
-    rows.map((row) => `<tr><td class="text">${escape(row.judge_id)}</td><td class="text">${escape(row.panel)}</td><td class="text">${row.scale}</td><td>${row.n_ranks}</td><td>${row.n_pairs}</td><td>${interval(row, "kappa_quadratic")}</td><td>${number(row.lowest_rater, 2)}…${number(row.highest_rater, 2)}</td><td class="text">${row.is_rater ? "rater" : calibrated(row.is_calibrated)}</td></tr>`).join("") + "</tbody></table>" : "";
-  byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists again, changed in ways a fair judge would ignore: labels that changed, and how far the score of the list moved (0 to 16).</p><table><thead><tr><th>judge</th><th class="text">probe</th><th class="text">scale</th><th>lists</th><th>labels changed %</th><th>shift</th></tr></thead><tbody>` +
-    core.bias.map((row) => `<tr><td class="text">${escape(row.judge_id)}</td><td class="text">${escape(row.probe.replaceAll("_", " "))}</td><td class="text">${row.scale}</td><td>${row.n_lists}</td><td>${percent(row.share_changed)}</td><td>${interval(row, "shift")}</td></tr>`).join("") + "</tbody></table>" : "";
+  const interval = (row, name) => `${number(row[name], 2)} <small>${row[name + "_low"] === null ? "" : number(row[name + "_low"], 2) + "…" + number(row[name + "_high"], 2)}</small>`;
+  const raters = [["judge or rater", "text"], ["panel", "text"], ["scale", "text"], ["ranks or lists"], ["pairs"], ["kappa", "long"], ["raters"], ["verdict", "text"]];
+  byId("calibration").innerHTML = rows.length ? table(raters, rows.map((row) => tableRow(raters, [escape(row.judge_id), escape(row.panel), row.scale, row.n_ranks, row.n_pairs, interval(row, "kappa_quadratic"),
+    `${number(row.lowest_rater, 2)}…${number(row.highest_rater, 2)}`, row.is_rater ? "rater" : calibrated(row.is_calibrated)]))) : "";
+  const probes = [["judge", "text"], ["probe", "text"], ["scale", "text"], ["lists"], ["labels changed %"], ["shift", "long"]];
+  byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists again, changed in ways a fair judge would ignore: labels that changed, and how far the score of the list moved (0 to 16).</p>` +
+    table(probes, core.bias.map((row) => tableRow(probes, [escape(row.judge_id), escape(row.probe.replaceAll("_", " ")), row.scale, row.n_lists, percent(row.share_changed), interval(row, "shift")]))) : "";
 }
 
 function drawMissed() {
   const rows = core.missed.filter((row) => row.test_set === state.test_set && row.judge_id === state.judge);
-  byId("missed").innerHTML = rows.length ? `<table><thead><tr><th>gold diagnosis</th><th>missed</th><th>of answers</th><th class="text">most often first instead</th></tr></thead><tbody>` +
-    rows.map((row) => `<tr><td class="text">${escape(row.gold_name)}${row.gold_written ? ` <small>${escape(clip(row.gold_written, 80))}</small>` : ""}</td><td>${row.n_missed}</td><td>${row.n_answers}</td><td class="text">${escape(row.usual_first_diagnosis ?? "no answer")}</td></tr>`).join("") + "</tbody></table>" : `<p class="note">None.</p>`;
+  const columns = [["gold diagnosis", "text"], ["missed"], ["of answers"], ["most often first instead", "text long"]];
+  byId("missed").innerHTML = rows.length ? table(columns, rows.map((row) => tableRow(columns, [
+    escape(row.gold_name) + (row.gold_written ? ` <small>${escape(clip(row.gold_written, 80))}</small>` : ""), row.n_missed, row.n_answers, escape(row.usual_first_diagnosis ?? "no answer"),
+  ]))) : `<p class="note">None.</p>`;
 }
 
 async function readReasons() {
@@ -487,15 +547,16 @@ async function openCase(id, k) {
   const judge = core.judges.findIndex((j) => j.id === state.judge), nRanks = core.n_cells * MAX_RANK;
   const sem = arrays.sem[judge * core.n_cells + cell], sev = arrays.sev[judge * core.n_cells + cell];
   const words = wordsByCell.get(cell), votes = (votesByCell.get(cell) ?? []).filter((vote) => vote.judge === judge);
-  let rows = "", missing = false;
+  const columns = [["rank", "text"], ["diagnosis", "text long"], ["relation", "text"], ["severity", "text"], ["rule and reason", "text long"]], rows = [];
+  let missing = false;
   for (let rank = 0; rank < MAX_RANK; rank++) {
     const place = cell * MAX_RANK + rank, name = arrays.diagnosis0[place] | (arrays.diagnosis1[place] << 8) | (arrays.diagnosis2[place] << 16);
     const label = arrays.labels[judge * nRanks + place];
     if (!name) continue;
     const reason = reasonsByPlace.get(judge * nRanks + place);
     if (reason === undefined && label !== NOTHING) missing = true;
-    rows += `<tr><td>${rank + 1}</td><td class="text">${escape(core.names[name - 1])}</td><td class="text">${label === NOTHING ? "–" : escape(core.relations[label >> 4])}</td><td class="text">${label === NOTHING ? "–" : escape(core.severities[label & 15])}</td><td class="text">${escape((reason ?? "").replaceAll("_", " "))}</td></tr>` +
-      foldedVotes(votes.filter((vote) => vote.rank === rank + 1));
+    rows.push(tableRow(columns, [rank + 1, escape(core.names[name - 1]), label === NOTHING ? "–" : escape(core.relations[label >> 4]), label === NOTHING ? "–" : escape(core.severities[label & 15]), escape((reason ?? "").replaceAll("_", " "))]),
+      foldedVotes(votes.filter((vote) => vote.rank === rank + 1)));
   }
   const facts = {
     "Gold diagnosis": it.gold, ...(it.written ? { "As written": it.written } : {}), "Gold severity": it.severity ?? "none", "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
@@ -506,9 +567,9 @@ async function openCase(id, k) {
   };
   const panel = byId("detail");
   panel.innerHTML = `<button type="button" id="close">Close</button><h2>${escape(it.id)}</h2><dl>${Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${escape(text)}</dd>`).join("")}</dl>` + shownWords(words, it) +
-    (rows ? `<table><thead><tr><th>rank</th><th class="text">diagnosis</th><th class="text">relation</th><th class="text">severity</th><th class="text">rule and reason</th></tr></thead><tbody>${rows}</tbody></table>` : `<p class="note">There is no list: ${escape(facts.Status)}.</p>`) +
+    (rows.length ? table(columns, rows) : `<p class="note">There is no list: ${escape(facts.Status)}.</p>`) +
     (votes.length ? `<p class="note">What a vote was asked, by the key of its request: kernel29 query --json "from dim_llm_request where starts_with(request_key, '${escape(votes[0].request)}')"</p>` : "") +
-    (core.judges[judge]?.kind === "llm" && rows && !votes.length ? `<p class="note">The votes, where there are any: kernel29 case ${escape(it.id)}</p>` : "") +
+    (core.judges[judge]?.kind === "llm" && rows.length && !votes.length ? `<p class="note">The votes, where there are any: kernel29 case ${escape(it.id)}</p>` : "") +
     (missing ? `<p class="note">Reasons that did not fit into this page: kernel29 case ${escape(it.id)}</p>` : "") +
     `<h2>Narrative</h2>` + (it.narrative ? `<pre>${escape(it.narrative)}</pre>` : `<p class="note">Left out: the test set holds personal health information.</p>`);
   panel.hidden = false;

@@ -15,9 +15,10 @@ from python_llm.report.data import read_report
 PART = '<script type="text/plain" id="{name}">{content}</script>'
 
 
-def write_report(database: Path, page: Path) -> int:
+def write_report(database: Path, page: Path, leaderboard: str = "") -> int:
     """Write the page for a served database, all or nothing; returns its size in bytes.
 
+    The leaderboard as plain text is what the page shows until its script has run, or without one.
     Raises FileNotFoundError with the remedy if nothing has been served yet.
     """
     data = read_report(database)
@@ -41,6 +42,7 @@ def write_report(database: Path, page: Path) -> int:
             PART.format(name=name, content=base64.b64encode(content).decode())
             for name, content in parts.items()
         ),
+        "%LEADERBOARD%": html.escape(leaderboard),
     }
     for mark, replacement in replacements.items():
         text = text.replace(mark, replacement)

@@ -125,20 +125,59 @@ const choose = (id, value) => {
   select.value = value;
   select.dispatchEvent(new Event('change', { bubbles: true }));
 };
+const hex = (one) => '#' + getComputedStyle(one).backgroundColor.match(/\\d+/g).map((part) => Number(part).toString(16).padStart(2, '0')).join('');
 const names = () => [...document.querySelectorAll('#table tbody tr')].map((row) => row.cells[0].textContent);
 const tell = () => fetch('%ADDRESS%', { method: 'POST', mode: 'no-cors', body: JSON.stringify(seen) });
+// the page again in a frame of a telephone's width: what is cut off or scrolls sideways there
+const onTelephone = () => new Promise((done) => {
+  const frame = document.createElement('iframe');
+  frame.width = 390; frame.height = 800; frame.src = location.href + '#telephone';
+  window.addEventListener('message', (event) => { frame.remove(); done(event.data); }, { once: true });
+  document.body.append(frame);
+});
+const onlyMeasure = async () => {
+  await until(() => document.body.dataset.ready);
+  document.getElementById('case').value = '3';
+  document.getElementById('case').dispatchEvent(new Event('change', { bubbles: true }));
+  await until(() => !document.getElementById('detail').hidden);
+  const boxes = [...document.querySelectorAll('html, body, header, main, section, section > div, select, table, td, aside')];
+  const wide = boxes.filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline' || one.getBoundingClientRect().right > 390);
+  parent.postMessage({ errors, wide: wide.map((one) => `${one.tagName} ${one.id} ${one.scrollWidth} ${one.clientWidth}`), card: document.querySelector('#table tbody tr').innerText, heads: getComputedStyle(document.querySelector('thead')).display,
+    labels: [...document.querySelectorAll('#table tr.choice')[0].cells].map((one) => getComputedStyle(one, '::before').content) }, '*');
+};
 const robot = async () => {
   await until(() => document.body.dataset.ready);
   seen.ready = Number(document.body.dataset.ready);
+  seen.plain = Boolean(document.getElementById('plain'));
   seen.summary = document.getElementById('summary').textContent;
   seen.names = names();
   seen.rank = document.querySelector('#table tr[data-id="good/plain/one"]').cells[1].innerText;
   seen.judgedAll = document.getElementById('left_out').textContent;
-  document.body.style.width = '390px';
-  const edge = (one) => one.getBoundingClientRect().right;
-  seen.widest = Math.max(...[...document.querySelectorAll('header, main, section, select')].map(edge));
-  document.body.style.width = '';
+  seen.telephone = await onTelephone();
   seen.plots = [...document.querySelectorAll('.plot')].map((one) => [one.id, one.querySelectorAll('.main-svg').length > 0]);
+  seen.colours = {};
+  const tint = (name, colour) => (seen.colours[name] ??= new Set()).add(colour);
+  const ids = (data) => data.customdata.forEach((id, i) => tint(id, data.marker.color[i]));
+  for (const id of ['plane', 'cost']) ids(document.getElementById(id).data[0]);
+  for (const one of document.getElementById('violin_semantic').data) tint(one.customdata[0][0], one.marker.color);
+  for (const row of document.querySelectorAll('#table tr.choice')) tint(row.dataset.id, hex(row.querySelector('i')));
+  choose('configuration', 'good/plain/one');
+  tint('good/plain/one', document.getElementById('cases').data[0].marker.color);
+  for (const name in seen.colours) seen.colours[name] = [...seen.colours[name]];
+  seen.outlined = document.getElementById('plane').data[0].marker.line.width;
+  seen.scoreColours = document.getElementById('leaderboard').data.map((one) => one.marker.color);
+  seen.ticks = document.getElementById('violin_semantic').layout.yaxis.tickvals;
+  const { layout, data: [points_] } = document.getElementById('cases');
+  seen.corners = layout.annotations.map((one) => Math.abs(one.y));
+  seen.highest = Math.max(...points_.y.map(Math.abs));
+  seen.codes = [document.getElementById('codes_note').textContent, document.getElementById('sunburst_words').innerText];
+  casesOf.none = Array.from({ length: 80 }, (_, i) => ({ ...casesOf.one[i % 8] }));
+  state.test_set = 'none';
+  await drawSunburst();
+  seen.ring = document.getElementById('sunburst').data[0].labels;
+  delete casesOf.none;
+  state.test_set = 'one';
+  drawSunburst();
   seen.violins = document.querySelectorAll('#violin_semantic .violin').length;
   choose('configuration', 'good/plain/one');
   const points = document.getElementById('cases').data[0].customdata;
@@ -178,7 +217,8 @@ const robot = async () => {
   choose('test_set', 'none');
   seen.empty = [document.getElementById('summary').textContent, names()];
 };
-window.addEventListener('load', () => robot().catch((error) => errors.push(String(error.stack))).then(tell));
+if (location.hash) window.addEventListener('load', onlyMeasure);
+else window.addEventListener('load', () => robot().catch((error) => errors.push(String(error.stack))).then(tell));
 }
 </script>
 """
@@ -195,7 +235,7 @@ def page(tmp_path_factory) -> Path:
     database = folder / "kernel29.duckdb"
     with duckdb.connect(str(database)) as connection:
         connection.execute(TABLES.format(metrics=metrics))
-    write_report(database, folder / "report.html")
+    write_report(database, folder / "report.html", "Judge: rules <b>&</b> one")
     return folder / "report.html"
 
 
@@ -246,8 +286,8 @@ def seen(page: Path) -> dict:
 
 def test_it_draws_everything_without_an_error(seen):
     assert seen["errors"] == []
+    assert [panel for panel, drawn in seen["plots"] if not drawn] == ["sunburst"]
     assert len(seen["plots"]) == 9
-    assert all(drawn for _, drawn in seen["plots"])
     assert seen["violins"] == 2
     assert "8 cases, 2 configurations asked, 1 not" in seen["summary"]
     assert "from 15 percentage points" in seen["summary"]
@@ -263,7 +303,33 @@ def test_a_judge_says_what_it_left_out_as_its_own_family(seen):
 
 
 def test_it_fits_a_telephone(seen):
-    assert seen["widest"] <= 390
+    telephone = seen["telephone"]
+    assert telephone["errors"] == []
+    assert telephone["wide"] == []
+    assert telephone["heads"] == "none"
+    assert telephone["labels"][1:4] == ['"rank"', '"cases"', '"failed"']
+
+
+def test_a_configuration_has_one_colour(seen):
+    assert {name: len(colours) for name, colours in seen["colours"].items()} == {
+        "good/plain/one": 1,
+        "fails/plain/one": 1,
+    }
+    both = [*seen["colours"]["good/plain/one"], *seen["colours"]["fails/plain/one"]]
+    assert len({*both, *seen["scoreColours"]}) == 4
+    assert sorted(seen["outlined"]) == [0, 2.5]
+
+
+def test_axes_and_corners_leave_room(seen):
+    assert seen["ticks"] == [0, 4, 8, 12, 16]
+    assert min(seen["corners"]) > seen["highest"] + 0.2
+
+
+def test_what_a_test_set_holds_are_its_coded_cases(seen):
+    note, few = seen["codes"]
+    assert "3 of the 8 cases have no ICD-10-CM code" in note
+    assert few.split("\n")[1:] == ["E83 Minerals", "E70-E88 Metabolic, IV Endocrine\t5"]
+    assert seen["ring"] == ["50 cases", "IV", "E70-E88", "E83"]
 
 
 def test_it_says_what_the_chosen_judge_is_worth(seen):
@@ -367,6 +433,13 @@ def test_it_is_one_small_page_without_a_network(page):
         r"""(src|href)=["'](?!data:)""", re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
     )
     assert "<script src" not in text
+
+
+def test_without_its_script_it_shows_the_leaderboard(page, seen):
+    before_the_parts = page.read_text(encoding="utf-8").partition("<main>")[0]
+    assert "<noscript><p>Charts and cases need JavaScript" in before_the_parts
+    assert "Judge: rules &lt;b&gt;&amp;&lt;/b&gt; one</pre>" in before_the_parts
+    assert not seen["plain"]
 
 
 def test_before_the_first_build_there_is_a_remedy(tmp_path):
