@@ -236,7 +236,7 @@ function drawSummary(rows, asked) {
   const unlabelled = asked.reduce((sum, row) => sum + row.n_unlabelled, 0);
   const open = unlabelled ? ` ${unlabelled} of its lists have no label and count as misses.` : "";
   const seen = set.detectable === null ? "" :
-    ` With ${set.n_cases} cases, two configurations that differ on a fifth of them can be told apart from ${Math.ceil(set.detectable * 100)} percentage points of top-k on.`;
+    ` With ${set.n_cases} cases, a top-k difference of ${Math.ceil(set.detectable * 100)} percentage points or more can be detected, if the two configurations disagree on a fifth of the cases.`;
   byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${verdict}.${open}${lazy}`;
 }
 
@@ -258,8 +258,8 @@ const spread = (rows, metric, k = 1) => ({
 
 function drawLeaderboard(rows, asked) {
   const best = asked.slice(0, SHOWN.leaderboard).reverse();
-  byId("leaderboard_note").textContent = `Below, 95 % intervals of the aggregates` +
-    (asked.length > best.length ? ` of the best ${best.length}` : "") + `; the table has all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations scored on equally many cases; beside it its 95 % interval. An aggregate runs from -1 to 1 and counts every rank: the right diagnosis followed by four unrelated ones stays below 0. Click a row to choose its configuration.`;
+  byId("leaderboard_note").textContent = `The chart shows 95 % intervals of the aggregates` +
+    (asked.length > best.length ? ` of the best ${best.length}` : "") + `. The table lists all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations scored on equally many cases; beside it its 95 % interval. An aggregate runs from -1 to 1 and counts every rank: the right diagnosis followed by four unrelated ones stays below 0. Click a row to choose its configuration.`;
   if (best.length) {
     const trace = (metric, name, symbol, shift) => ({
       type: "scatter", mode: "markers", name, y: best.map((_, i) => i + shift), x: best.map((row) => row[metric]), customdata: best.map((row) => row.id),
@@ -370,7 +370,7 @@ function drawCases() {
 
 function drawCost(asked) {
   const rows = asked.filter((row) => row.generation_usd !== null);
-  byId("cost_note").textContent = "US dollars for all attempts at the answers; judges are not included" + (rows.length < asked.length ? `; ${asked.length - rows.length} without a known cost are left out.` : ".");
+  byId("cost_note").textContent = "US dollars for all attempts at the answers; judges are not included" + (rows.length < asked.length ? `; left out because their cost is not known: ${asked.length - rows.length}.` : ".");
   if (!rows.length) return empty("cost", "No cost is known.");
   const few = rows.length <= 12, most = Math.max(...rows.map((row) => row.generation_usd)) || 1, xRange = [-0.08 * most, 1.08 * most];
   return plot("cost", [{
@@ -473,7 +473,7 @@ function drawTrust() {
   byId("calibration").innerHTML = rows.length ? table(raters, rows.map((row) => tableRow(raters, [escape(row.judge_id), escape(row.panel), row.scale, row.n_ranks, row.n_pairs, interval(row, "kappa_quadratic"),
     `${number(row.lowest_rater, 2)}…${number(row.highest_rater, 2)}`, row.is_rater ? "rater" : calibrated(row.is_calibrated)]))) : "";
   const probes = [["judge", "text"], ["probe", "text"], ["scale", "text"], ["lists"], ["labels changed %"], ["shift", "long"]];
-  byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists again, changed in ways a fair judge would ignore: labels that changed, and how far the score of the list moved (0 to 16).</p>` +
+  byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists judged again after a change that should leave every label as it was (“gold absent”: the gold diagnosis is taken out, the others stay): labels that changed, and how far the score of the list moved (0 to 16).</p>` +
     table(probes, core.bias.map((row) => tableRow(probes, [escape(row.judge_id), escape(row.probe.replaceAll("_", " ")), row.scale, row.n_lists, percent(row.share_changed), interval(row, "shift")]))) : "";
 }
 
@@ -530,10 +530,10 @@ const folded = (title, text) => text === undefined ? "" : `<details><summary>${t
 
 // question and answer of a cell, behind a disclosure each
 function shownWords(words, it) {
-  if (it.narrative === null) return `<p class="note">Question and answer are left out: the test set holds personal health information.</p>`;
-  if (!words) return `<p class="note">Question and answer, where there are any: kernel29 case ${escape(it.id)} --full</p>`;
+  if (it.narrative === null) return `<p class="note">Request and answer are left out: the test set holds personal health information.</p>`;
+  if (!words) return `<p class="note">Request and answer, where there are any: kernel29 case ${escape(it.id)} --full</p>`;
   const question = words.question?.replaceAll("\x01", () => it.narrative);
-  return folded("Instructions as sent", words.system) + (question === undefined ? `<p class="note">The question is not on record: the answer was imported, or no model was asked.</p>` : folded("Question as sent", question)) + folded("Answer as it came", words.answer);
+  return folded("Instructions as sent", words.system) + (question === undefined ? `<p class="note">The request is not on record: the answer was imported, or no model was asked.</p>` : folded("Request as sent", question)) + folded("Answer as it came", words.answer);
 }
 
 // a score on its two scales, 0 to 16 and -1 to 1

@@ -290,7 +290,7 @@ def test_it_draws_everything_without_an_error(seen):
     assert len(seen["plots"]) == 9
     assert seen["violins"] == 2
     assert "8 cases, 2 configurations asked, 1 not" in seen["summary"]
-    assert "from 15 percentage points" in seen["summary"]
+    assert "of 15 percentage points or more" in seen["summary"]
 
 
 def test_a_rank_says_among_how_many(seen):
