@@ -1,29 +1,12 @@
 """Tables and views as macros/dbt/table.sql writes them, in a small project of its own."""
 
-import shutil
 from pathlib import Path
 
-import duckdb
 import pytest
-from dbt.adapters.duckdb.connections import DuckDBConnectionManager
-from dbt.cli.main import dbtRunner
+from alone import Alone
 
 pytestmark = pytest.mark.slow
 
-MACROS = Path(__file__).parents[2] / "macros" / "dbt"
-
-PROJECT = """
-name: alone
-version: "1.0.0"
-profile: alone
-models: {alone: {+persist_docs: {relation: true, columns: true}}}
-flags: {send_anonymous_usage_stats: false}
-"""
-PROFILE = """
-alone:
-  target: dev
-  outputs: {dev: {type: duckdb, path: warehouse.duckdb, threads: 2}}
-"""
 YML = """
 models:
   - name: thing
@@ -43,15 +26,8 @@ def model(dbt, session):
 """
 
 
-class Project:
+class Project(Alone):
     """A dbt project of one model, `thing`."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "models").mkdir()
-        shutil.copytree(MACROS, folder / "macros")
-        (folder / "dbt_project.yml").write_text(PROJECT)
-        (folder / "profiles.yml").write_text(PROFILE)
 
     def run(self, sql: str = "", python: str = "", yml: str = YML) -> str:
         """Run the model with this text; the message of the result, an error's too."""
@@ -61,19 +37,7 @@ class Project:
             (models / f"thing.{ending}").unlink(missing_ok=True)
             if text:
                 (models / f"thing.{ending}").write_text(text)
-        place = ["--project-dir", str(self.folder), "--profiles-dir", str(self.folder)]
-        # wherever the environment says: a project parsed there before would be taken for this one
-        place += ["--target-path", str(self.folder / "target")]
-        result = dbtRunner().invoke(["--quiet", "run", *place])
-        # the adapter keeps the warehouse open for the next command of this process
-        DuckDBConnectionManager.close_all_connections()
-        if result.exception:
-            raise result.exception
-        return " ".join(str(result.result.results[0].message).split())
-
-    def query(self, sql: str) -> list[tuple]:
-        with duckdb.connect(str(self.folder / "warehouse.duckdb"), read_only=True) as connection:
-            return connection.execute(sql).fetchall()
+        return self.dbt("run")
 
     def relations(self) -> list[tuple]:
         return self.query("select table_name, table_type from information_schema.tables")

@@ -1,29 +1,13 @@
 """Seeds as macros/dbt/seed.sql loads them, in a small project of its own."""
 
-import shutil
 from pathlib import Path
 
 import duckdb
 import pytest
-from dbt.adapters.duckdb.connections import DuckDBConnectionManager
-from dbt.cli.main import dbtRunner
+from alone import Alone
 
 pytestmark = pytest.mark.slow
 
-MACROS = Path(__file__).parents[3] / "macros" / "dbt"
-
-PROJECT = """
-name: seeds_alone
-version: "1.0.0"
-profile: seeds_alone
-seeds: {seeds_alone: {+persist_docs: {relation: true, columns: true}}}
-flags: {send_anonymous_usage_stats: false}
-"""
-PROFILE = """
-seeds_alone:
-  target: dev
-  outputs: {dev: {type: duckdb, path: warehouse.duckdb, threads: 2}}
-"""
 YML = """
 seeds:
   - name: thing
@@ -35,15 +19,11 @@ seeds:
 """
 
 
-class Project:
+class Project(Alone):
     """A dbt project of one seed, `thing`."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "seeds").mkdir()
-        shutil.copytree(MACROS, folder / "macros")
-        (folder / "dbt_project.yml").write_text(PROJECT)
-        (folder / "profiles.yml").write_text(PROFILE)
+        super().__init__(folder)
         self.declare(YML)
 
     def declare(self, yml: str) -> None:
@@ -51,22 +31,10 @@ class Project:
 
     def seed(self, content: bytes | str | None, *arguments: str) -> str:
         """Load the seed with this content; the message of the result, an error's too."""
-        path = self.folder / "seeds" / "thing.csv"
         if content is not None:
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        place = ["--project-dir", str(self.folder), "--profiles-dir", str(self.folder)]
-        # wherever the environment says: a project parsed there before would be taken for this one
-        place += ["--target-path", str(self.folder / "target")]
-        result = dbtRunner().invoke(["--quiet", "seed", *place, *arguments])
-        # the adapter keeps the warehouse open for the next command of this process
-        DuckDBConnectionManager.close_all_connections()
-        if result.exception:
-            raise result.exception
-        return " ".join(result.result.results[0].message.split())
-
-    def query(self, sql: str) -> list[tuple]:
-        with duckdb.connect(str(self.folder / "warehouse.duckdb"), read_only=True) as connection:
-            return connection.execute(sql).fetchall()
+            file = self.folder / "seeds" / "thing.csv"
+            file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return self.dbt("seed", *arguments)
 
 
 @pytest.fixture
