@@ -50,7 +50,7 @@ def take_of_made_set(
     values: Values,
     asked: gradings.Columns,
     lists: list[Pair],
-    meant: Mapping[str, str],
+    spellings: Mapping[str, str],
     rater_column: str,
     taken: Taken,
 ) -> None:
@@ -75,7 +75,7 @@ def take_of_made_set(
                 "diagnosis_rank": None,
                 "diagnosis": None,
             }
-            _take_row(row, value, asked, meant, unclear, rater_column, subject, taken)
+            _take_row(row, value, asked, spellings, unclear, rater_column, subject, taken)
         elif of_list and model == MODEL:
             taken.reject(row, value.get("rater", ""), "model", "several models, and not whose list")
         else:
@@ -85,7 +85,7 @@ def take_of_made_set(
 def take_of_configurations(
     values: Values,
     asked: gradings.Columns,
-    meant: Mapping[str, str],
+    spellings: Mapping[str, str],
     rater_column: str,
     known: Collection[str],
     sets: KnownSets,
@@ -134,14 +134,14 @@ def take_of_configurations(
                 "diagnosis": None,
             }
             for row, value in rows:
-                _take_row(row, value, asked, meant, unclear, rater_column, subject, taken)
+                _take_row(row, value, asked, spellings, unclear, rater_column, subject, taken)
 
 
 def _take_row(
     row: Row,
     value: Mapping[str, str],
     asked: gradings.Columns,
-    meant: Mapping[str, str],
+    spellings: Mapping[str, str],
     unclear: Collection[str],
     rater_column: str,
     subject: Subject,
@@ -150,9 +150,9 @@ def _take_row(
     for named, scale, column in asked:
         written = row.values.get(column, "").strip()
         rater = gradings.alias_of(named or value.get("rater", ""))
-        label = gradings.grade(written, scale, meant)
+        label = gradings.grade(written, scale, spellings)
         is_cross = column in unclear and written in gradings.CROSSES
-        is_unclear = is_cross and gradings.spelling(written) not in meant
+        is_unclear = is_cross and gradings.spelling(written) not in spellings
         if label is None and name_key(written) in NO_LABEL and not is_doubted(written):
             taken.n_missing += 1
         elif not rater and rater_column:

@@ -195,7 +195,7 @@ def import_run(
         n_unchanged=n_unchanged,
         n_missing=len(missing),
         n_labels=len({tuple(row[name] for name in LABEL_OF) for row in judged}),
-        matched_by=matched.said,
+        matched_by=matched.description,
         rejects=rejects,
         notes=notes + of_others,
     )
@@ -303,7 +303,7 @@ def _too_little(
     kinds = ", ".join(f"{kind}: {count}" for kind, count in counts.items())
     return FileError(
         f"{name}: {n_used} of {n_given} {what} can be used, less than half ({kinds}): "
-        f"{example.said}; {REMEDIES[rule]}."
+        f"{example.description}; {REMEDIES[rule]}."
     )
 
 

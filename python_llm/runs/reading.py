@@ -91,7 +91,7 @@ class Reject:
     reason: str
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         return f"{self.source_file}, row {self.source_row}: {self.reason}"
 
 
@@ -125,11 +125,11 @@ def table(name: str, rows: list[Row], given: Mapping[str, str], *others: Row) ->
     named = _as_present(given, [*rows, *others])
     roles([*rows, *others], ROLES, named)
     present = {column for row in rows for column in row.values}
-    mine = {role: column for role, column in named.items() if column in present}
-    twice = [role for role, column in mine.items() if list(mine.values()).count(column) > 1]
+    own = {role: column for role, column in named.items() if column in present}
+    twice = [role for role, column in own.items() if list(own.values()).count(column) > 1]
     if twice:
         raise FileError(
-            f"--column: '{mine[twice[0]]}' of {name} is given as {' and '.join(sorted(twice))}: "
+            f"--column: '{own[twice[0]]}' of {name} is given as {' and '.join(sorted(twice))}: "
             "a column has one role; leave one of them out."
         )
     return Table(
@@ -137,8 +137,8 @@ def table(name: str, rows: list[Row], given: Mapping[str, str], *others: Row) ->
         rows,
         {
             role: column
-            for role, column in roles(rows, ROLES, mine).items()
-            if role in mine or column not in mine.values()
+            for role, column in roles(rows, ROLES, own).items()
+            if role in own or column not in own.values()
         },
     )
 
@@ -206,12 +206,12 @@ class _Rows:
         reading.is_by_order = "case" not in source.columns
 
     def __iter__(self) -> Iterator[tuple[Row, dict[str, str], str]]:
-        for place, row in enumerate(self._source.rows, 1):
+        for position, row in enumerate(self._source.rows, 1):
             value = {
                 role: value_of(row.values.get(column, ""))
                 for role, column in self._source.columns.items()
             }
-            ref = str(place) if self._reading.is_by_order else _reference(value["case"])
+            ref = str(position) if self._reading.is_by_order else _reference(value["case"])
             self._reading.case_of_row.append(ref)
             self._reading.golds.append(gold_of(value.get("gold", "")))
             if ref:
@@ -481,8 +481,10 @@ def _of_answers(
     if reading.is_by_order:
         _check_order(source, reading, answers)
     # of a case that is there twice, the first row is the answer
-    first = {ref: place for place, ref in reversed(list(enumerate(answers.case_of_row)))}
-    in_order = [ref if first[ref] == place else "" for place, ref in enumerate(answers.case_of_row)]
+    first = {ref: position for position, ref in reversed(list(enumerate(answers.case_of_row)))}
+    in_order = [
+        ref if first[ref] == position else "" for position, ref in enumerate(answers.case_of_row)
+    ]
     for number, (row, value, written_ref) in enumerate(values):
         ref = in_order[number] if reading.is_by_order else refs.get(written_ref, "")
         if ref not in answers.answers:
