@@ -14,6 +14,7 @@ from python_llm.parsing.folding import name_key
 from python_llm.registries.label_spelling import NO_LABEL, is_doubted
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.matching import match
+from python_llm.runs.store import RowGold
 
 Values = list[tuple[Row, dict[str, str]]]  # each row with what its columns say, by role
 
@@ -112,7 +113,7 @@ def take_of_configurations(
         of_configuration.setdefault(configuration, {}).setdefault(ref, []).append((row, value))
     for configuration, of_ref in of_configuration.items():
         test_set = configuration.rpartition("/")[2]
-        answers = {
+        answers: dict[str, RowGold] = {
             ref: {
                 "gold_written": next((v["gold"] for _, v in rows if v.get("gold")), ""),
                 "source_row": rows[0][0].number,

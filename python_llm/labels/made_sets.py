@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -285,10 +284,14 @@ def store_lists(
     return len(new)
 
 
-def _answer(ref: str, items: list[Pair], source: Source, model: str, path: Path) -> dict[str, Any]:
+def _answer(
+    ref: str, items: list[Pair], source: Source, model: str, path: Path
+) -> runs_store.Answer:
     text = items[0].get("answer_text")
     diagnoses = [
-        (entry["diagnosis_rank"], entry["diagnosis"]) for entry in items if entry["diagnosis"]
+        (entry["diagnosis_rank"], entry["diagnosis"])
+        for entry in items
+        if entry["diagnosis"] and entry["diagnosis_rank"] is not None
     ]
     return {
         "configuration_id": f"{model}/{PROMPT}/{source.test_set}",

@@ -15,6 +15,7 @@ from python_llm.errors import FileError
 from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.golds import Agreement
 from python_llm.runs.reading import Reject
+from python_llm.runs.store import RowGold
 
 MOST_OTHER = 0.05  # share of golds that may be those of another case
 MOST_ODD = 0.5  # share of golds that may read otherwise, whatever the reason
@@ -80,7 +81,7 @@ class Match:
 
 
 def match(
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     is_by_order: bool,
     test_set: str,
     sets: KnownSets,
@@ -120,7 +121,7 @@ def match(
 
 
 def _candidates(
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     is_by_order: bool,
     test_set: str,
     cases: list[Case],
@@ -228,7 +229,7 @@ def _best(
 
 def _check_decided(
     rated: Mapping[How, Mapping[str, Agreement]],
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     test_set: str,
     name: str,
 ) -> None:
@@ -245,7 +246,7 @@ def _check_decided(
 
 def _set_aside(
     matched: Match,
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     test_set: str,
     cases: list[Case],
     name: str,
@@ -272,7 +273,7 @@ def _set_aside(
 
 def _check_without_golds(
     matched: Match,
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     test_set: str,
     cases: list[Case],
     name: str,
@@ -294,7 +295,7 @@ def _check_without_golds(
 
 def _check_golds(
     matched: Match,
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     name: str,
     is_asked: bool,
 ) -> None:
@@ -326,7 +327,7 @@ def _check_golds(
     matched.notes.append(f"{explanation}.")
 
 
-def _difference(answer: Mapping[str, Any], case: Case) -> str:
+def _difference(answer: RowGold, case: Case) -> str:
     row = f"row {answer['source_row']}"
     if case.contains_phi:  # no text of a patient's record in a message
         return f"{row} (case {case.case_id})"
@@ -335,7 +336,7 @@ def _difference(answer: Mapping[str, Any], case: Case) -> str:
 
 
 def _no_case(
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     test_set: str,
     cases: list[Case],
     name: str,

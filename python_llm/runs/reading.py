@@ -10,6 +10,7 @@ from python_llm.errors import FileError
 from python_llm.imports.tables import Row, roles, texts
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.registries.label_spelling import is_doubted
+from python_llm.runs.store import Diagnosis, ReadAnswer, ReadLabel
 
 # What a column may be called, accents, case and punctuation aside. The first that is there counts.
 ROLES = {
@@ -108,8 +109,8 @@ class Table:
 class Reading:
     """What was read: answers and their labels by the case as the file names it."""
 
-    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
-    labels: list[dict[str, Any]] = field(default_factory=list)
+    answers: dict[str, ReadAnswer] = field(default_factory=dict)
+    labels: list[ReadLabel] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     case_of_row: list[str] = field(default_factory=list)  # as the rows of a case each stand
@@ -224,7 +225,7 @@ class _Rows:
     def reject(self, row: Row, ref: str | None, rule: str, reason: str) -> None:
         self._reading.rejects.append(Reject(self._source.name, row.number, ref, rule, reason))
 
-    def answer(self, row: Row, value: Mapping[str, str], ref: str) -> dict[str, Any]:
+    def answer(self, row: Row, value: Mapping[str, str], ref: str) -> ReadAnswer:
         """The answer of a case, a new one if the case is new."""
         answer = self._reading.answers.setdefault(
             ref,
@@ -324,9 +325,9 @@ def _check_ranks(source: Table) -> None:
 
 def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Reading) -> None:
     if 0 in wide.values():
-        first = next(name for name, rank in wide.items() if not rank)
+        column = next(name for name, rank in wide.items() if not rank)
         raise FileError(
-            f"{source.name}: the columns of the ranks begin with '{first}', so they count from 0: "
+            f"{source.name}: the columns of the ranks begin with '{column}', so they count from 0: "
             "name them from 1 on."
         )
     rows = _Rows(source, reading)
@@ -342,12 +343,14 @@ def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Read
         _take_gold_rank(value.get("gold_rank", ""), ref, row, judge, source.name, reading)
 
 
-def _item(rank: int, diagnosis: str, value: Mapping[str, str]) -> dict[str, Any]:
-    fields = ("reasoning", "in_favour", "against", "risk")
+def _item(rank: int, diagnosis: str, value: Mapping[str, str]) -> Diagnosis:
     return {
         "rank": rank,
         "diagnosis": diagnosis,
-        **{name: value.get(name) or None for name in fields},
+        "reasoning": value.get("reasoning") or None,
+        "in_favour": value.get("in_favour") or None,
+        "against": value.get("against") or None,
+        "risk": value.get("risk") or None,
     }
 
 
@@ -389,7 +392,7 @@ def gold_rank_of(written: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def label(value: Mapping[str, str], ref: str, rank: int, where: str, judge: str) -> dict[str, Any]:
+def label(value: Mapping[str, str], ref: str, rank: int, where: str, judge: str) -> ReadLabel:
     """The label of one rank, in the layout of store.LABELS."""
     return {
         "case_ref": ref,
@@ -403,7 +406,7 @@ def label(value: Mapping[str, str], ref: str, rank: int, where: str, judge: str)
     }
 
 
-def gold_rank_label(rank: int, written: str, ref: str, where: str, judge: str) -> dict[str, Any]:
+def gold_rank_label(rank: int, written: str, ref: str, where: str, judge: str) -> ReadLabel:
     """What the rank of the gold diagnosis says, in the layout of store.LABELS."""
     return {
         "case_ref": ref,
@@ -422,7 +425,7 @@ def read_labels(
     answers: Reading,
     judge_of: Callable[[str], str],
     case_of: Callable[[list[str], list[str]], dict[str, str]],
-) -> tuple[list[dict[str, Any]], list[Reject]]:
+) -> tuple[list[ReadLabel], list[Reject]]:
     """Labels from a file of their own: by case and rank, or the gold diagnosis' rank by case.
 
     Of several raters, in a column that names them or with a column of ranks each, whom `judge_of`
