@@ -289,9 +289,7 @@ def _answer(
 ) -> runs_store.Answer:
     text = items[0].get("answer_text")
     diagnoses = [
-        (entry["diagnosis_rank"], entry["diagnosis"])
-        for entry in items
-        if entry["diagnosis"] and entry["diagnosis_rank"] is not None
+        (entry["diagnosis_rank"], entry["diagnosis"]) for entry in items if entry["diagnosis"]
     ]
     return {
         "configuration_id": f"{model}/{PROMPT}/{source.test_set}",

@@ -213,7 +213,7 @@ class AnthropicVertex(Anthropic):
 
 
 def _text(content: Any) -> str | None:
-    """The text blocks in order. Thinking blocks, which come first if there are any, are no text."""
+    """The text blocks in order. Thinking blocks, which come first, are not text."""
     if not isinstance(content, list):
         return text_or_none(content)
     blocks = [block for block in content if isinstance(block, dict) and block.get("type") == "text"]

@@ -296,7 +296,7 @@ def _read_ranks(source: Table, judge: str, reading: Reading) -> None:
                 label(value, ref, rank, f"{source.name}, row {row.number}", judge)
             )
     for answer in reading.answers.values():
-        answer["diagnoses"].sort(key=lambda item: item["rank"])
+        answer["diagnoses"].sort(key=lambda item: item["rank"] or 0)
     reading.case_of_row = list(reading.answers)
     reading.golds = [answer["gold_written"] for answer in reading.answers.values()]
     if is_nameless:

@@ -80,7 +80,7 @@ class Diagnosis(TypedDict):
     """An item of a list, as in DIAGNOSIS. Rows are typed dicts, not objects: they go to Arrow as
     they are."""
 
-    rank: int
+    rank: int | None  # None: the text of a judged list has no letter or digit
     diagnosis: str
     reasoning: NotRequired[str | None]
     in_favour: NotRequired[str | None]
