@@ -105,8 +105,8 @@ def take_of_configurations(
             taken.reject(row, value.get("rater", ""), "model", problem or "not whose list it is")
             continue
         rater = value.get("rater", "")
-        place = n_rows[configuration, rater] = n_rows.get((configuration, rater), 0) + 1
-        ref = str(place) if is_by_order else value["case"]
+        position = n_rows[configuration, rater] = n_rows.get((configuration, rater), 0) + 1
+        ref = str(position) if is_by_order else value["case"]
         if not ref:
             taken.reject(row, rater, "case", "no case")
             continue

@@ -85,10 +85,10 @@ def _check_columns(
         if lists
         else {"gold": "gold diagnosis", "diagnosis": "diagnosis"}
     )
-    for role, what in needed.items():
+    for role, title in needed.items():
         if role not in names:
             raise FileError(
-                f"{path.name} has no column for the {what}, and lists that are to be a test set "
+                f"{path.name} has no column for the {title}, and lists that are to be a test set "
                 f"need it: name it with --column {role}=NAME."
             )
     if not lists and cases_dir and cases_store.imported_files(cases_dir, source.test_set):

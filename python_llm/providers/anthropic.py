@@ -221,9 +221,9 @@ def _text(content: Any) -> str | None:
     return "".join(texts) if texts else None
 
 
-def _explained(said: str | None, details: Any) -> str | None:
+def _explained(message: str | None, details: Any) -> str | None:
     """The message with the category and explanation of a refusal, where the provider gives them."""
-    if said is None or not isinstance(details, dict):
-        return said
+    if message is None or not isinstance(details, dict):
+        return message
     reasons = [details.get("category"), details.get("explanation")]
-    return ": ".join([said, *(reason for reason in reasons if isinstance(reason, str))])
+    return ": ".join([message, *(reason for reason in reasons if isinstance(reason, str))])
