@@ -52,10 +52,10 @@ def import_graph(codes: Mapping[str, str]) -> dict[str, set[str]]:
 
 def affected(graph: Mapping[str, set[str]], changed: Iterable[str]) -> set[str]:
     """The changed files of a graph, and all that import one of them, directly or not."""
-    found = set(changed) & graph.keys()
-    while more := {file for file, imports in graph.items() if imports & found} - found:
-        found |= more
-    return found
+    files = set(changed) & graph.keys()
+    while importers := {file for file, imports in graph.items() if imports & files} - files:
+        files |= importers
+    return files
 
 
 def files_of_tests(codes: Mapping[str, str], changed: set[str]) -> list[str]:

@@ -80,7 +80,7 @@ def _is_current(run: dict[str, str]) -> bool:
         more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
         click.echo(f"Changed since the last build: {', '.join(changed[:SHOWN])}{more}.")
         return False
-    for line in note.said:
+    for line in note.messages:
         click.echo(line, err=True)
     click.echo(
         f"Nothing has changed since the build of {note.ended_at:%Y-%m-%d %H:%M} UTC. "

@@ -67,7 +67,7 @@ async def collect(
             state = await provider.state(batch.batch_id)
             if not state.is_ended:
                 say(
-                    f"batch {batch.batch_id} of {alias} has not finished ({state.said}, "
+                    f"batch {batch.batch_id} of {alias} has not finished ({state.status}, "
                     f"{state.n_ended:,} of {state.n_items or len(batch.keys):,}): build again later"
                 )
                 continue
@@ -80,7 +80,7 @@ async def collect(
             if item["request_key"] in had:
                 continue
             outcome = results.get(item["request_key"]) or unanswered(
-                f"batch_{state.said}", f"the batch ended without it: {state.said}"
+                f"batch_{state.status}", f"the batch ended without it: {state.status}"
             )
             n_answered += outcome.error_kind is None
             writer.write(_row(batch, item, scrub(outcome, endpoint), session_id))

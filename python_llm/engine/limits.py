@@ -199,7 +199,7 @@ class Admission:
 
 
 class Rates:
-    """Requests and tokens in any 60 seconds and in any 24 hours. None is no limit.
+    """Requests and tokens in any 60 seconds and in any 24 hours. None means no limit.
 
     Every window slides, so no window of that length, wherever a provider starts its own, holds
     more. history: (seconds ago, tokens) of the attempts of earlier runs.

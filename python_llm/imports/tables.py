@@ -178,7 +178,7 @@ def refuse_other_kinds(file: Path, content: bytes) -> None:
 
 
 def _other_zip(content: bytes) -> str | None:
-    """What a zip is that is no spreadsheet; None too for one that is cut off."""
+    """What a zip is that is not a spreadsheet; None too for one that is cut off."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
@@ -399,7 +399,7 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
         raise FileError(f"{file.name} is locked with a password: save it without one.") from error
     except (CalamineError, OSError) as error:
         raise FileError(
-            f"{file.name} is no readable Excel file (cut off or damaged): export it again."
+            f"{file.name} is not a readable Excel file (cut off or damaged): export it again."
         ) from error
     # in every sheet the row that looks most like a header
     headers = [
@@ -490,7 +490,7 @@ def _parquet(file: Path, content: bytes) -> Rows:
         table = pq.read_table(io.BytesIO(content))
     except (pa.ArrowInvalid, OSError) as error:
         raise FileError(
-            f"{file.name} is no readable Parquet file (cut off or damaged): export it again."
+            f"{file.name} is not a readable Parquet file (cut off or damaged): export it again."
         ) from error
     line = 0
     for batch in table.to_batches(max_chunksize=10_000):

@@ -89,11 +89,11 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = ()) -> bool:
     counts = ", ".join(f"{count} {status}" for status, count in sorted(progress.results.items()))
     print(f"dbt: {counts} in {seconds:.0f} s", flush=True)
     nodes = failures.of_results(outcome.result.results if outcome.result else [])
-    said = list(failures.report(nodes, paths.built_database()))
-    for line in said:
+    messages = list(failures.report(nodes, paths.built_database()))
+    for line in messages:
         print(line, file=sys.stderr, flush=True)
     if outcome.success and not arguments and last_build.can_be_current(run):
-        last_build.remember(run, before, said)
+        last_build.remember(run, before, messages)
     return outcome.success
 
 
@@ -134,7 +134,7 @@ def plan(run: dict[str, Any]) -> list[dict[str, Any]]:
             if outcome.exception
             else "What the plan is made of could not be built: `kernel29 build` says why."
         )
-    (shown,) = outcome.result.results
+    (result,) = outcome.result.results
     return [
-        dict(zip(shown.agate_table.column_names, row, strict=True)) for row in shown.agate_table
+        dict(zip(result.agate_table.column_names, row, strict=True)) for row in result.agate_table
     ]

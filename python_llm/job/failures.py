@@ -128,17 +128,17 @@ def _rows(node: Node, database: Path) -> Iterator[str]:
             connection.execute(f"use {_quoted(database.stem)}")
             query = f"select * from ({node.sql}) as broken"
             if node.test in OF_ONE_COLUMN and node.table and node.column:
-                (first,) = [column[0] for column in connection.execute(query).description][:1]
+                tested_column, *_ = connection.execute(query).description[0]
                 query = (
                     f"select rows_of.* from {_quoted(node.table)} as rows_of where exists ("
                     f"select 1 from ({node.sql}) as broken where rows_of.{_quoted(node.column)} "
-                    f"is not distinct from broken.{_quoted(first)})"
+                    f"is not distinct from broken.{_quoted(tested_column)})"
                 )
             cursor = connection.execute(f"{query} limit 0")
-            present = [column[0] for column in cursor.description]
+            names = [column[0] for column in cursor.description]
             # a seed is the project's own: its first columns name a row
             is_ours = node.about.startswith("seed.")
-            shown = present[:4] if is_ours else [name for name in NAMES if name in present]
+            shown = names[:4] if is_ours else [name for name in NAMES if name in names]
             if not shown:
                 return
             columns = ", ".join(map(_quoted, shown))
@@ -200,8 +200,8 @@ def sentence(message: str) -> str:
     return _without_value(last_words) if OF_A_VALUE.search(last_words) else last_words
 
 
-def _without_value(said: str) -> str:
-    return re.sub(r"(['\"]).*\1", "'…'", said)
+def _without_value(message: str) -> str:
+    return re.sub(r"(['\"]).*\1", "'…'", message)
 
 
 def of_results(results: Iterable[Any]) -> list[Node]:
@@ -214,7 +214,7 @@ def _node(result: Any) -> Node:
     metadata: Any = getattr(node, "test_metadata", None)
     arguments = dict(metadata.kwargs) if metadata else {}
     meta: Mapping[str, Any] = getattr(node.config, "meta", None) or {}
-    found = Node(
+    built = Node(
         unique_id=node.unique_id,
         kind=str(node.resource_type),
         name=node.name,
@@ -230,11 +230,11 @@ def _node(result: Any) -> Node:
         remedy=str(meta.get("remedy") or ""),
         parents=tuple(getattr(node.depends_on, "nodes", ())) if hasattr(node, "depends_on") else (),
     )
-    if found.description or found.test not in RULES:
-        return found
+    if built.description or built.test not in RULES:
+        return built
     words = {
         name: ", ".join(map(str, value)) if isinstance(value, list) else value
         for name, value in arguments.items()
     }
-    rule = RULES[found.test].format_map({"table": found.table, **words})
-    return replace(found, description=rule)
+    rule = RULES[built.test].format_map({"table": built.table, **words})
+    return replace(built, description=rule)

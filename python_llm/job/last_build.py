@@ -45,13 +45,13 @@ TEAM_LEDGER = "KERNEL29_LEDGER_URL"
 
 @dataclass(frozen=True)
 class LastBuild:
-    """ended_at: in UTC. read and made: digests by name. said: the lines it printed of its results,
+    """ended_at: in UTC. read and made: digests by name. messages: the lines printed of its results,
     warnings included."""
 
     ended_at: dt.datetime
     read: dict[str, str]
     made: dict[str, str]
-    said: list[str]
+    messages: list[str]
 
 
 def reads(run: Mapping[str, Any]) -> dict[str, str]:
@@ -68,7 +68,9 @@ def reads(run: Mapping[str, Any]) -> dict[str, str]:
         "the date": dt.date.today().isoformat(),  # prices are valid from a day to a day
         "Python": sys.version,
         "installed packages": _digest(
-            "\n".join(sorted(f"{one.name} {one.version}" for one in metadata.distributions()))
+            "\n".join(
+                sorted(f"{package.name} {package.version}" for package in metadata.distributions())
+            )
         ),
     }
 
@@ -77,19 +79,19 @@ def made() -> dict[str, str]:
     """How the warehouse and everything served look: size, time and number of each file."""
     served = paths.served_database()
     tables = {f"serve/parquet/{file.name}": file for file in served.parent.glob("parquet/*")}
-    everything = {
+    outputs = {
         **tables,
         "serve/kernel29.duckdb": served,
         "the warehouse": paths.built_database(),
     }
-    return {name: _look(file) for name, file in everything.items()}
+    return {name: _look(file) for name, file in outputs.items()}
 
 
-def remember(run: Mapping[str, Any], before: Mapping[str, str], said: Iterable[str]) -> None:
+def remember(run: Mapping[str, Any], before: Mapping[str, str], messages: Iterable[str]) -> None:
     """Leave the note of a whole build that has succeeded; `before`: its `reads` when it began."""
     own = {name: look for name, look in reads(run).items() if name.startswith(OWN)}
     read = {name: look for name, look in before.items() if not name.startswith(OWN)} | own
-    note = LastBuild(dt.datetime.now(dt.UTC), read, made(), list(said))
+    note = LastBuild(dt.datetime.now(dt.UTC), read, made(), list(messages))
     with files.replacing(_file()) as draft:
         draft.write_text(json.dumps(asdict(note), default=str), encoding="utf-8")
 
@@ -129,8 +131,8 @@ def _file() -> Path:
 
 def _project() -> Iterator[tuple[str, str]]:
     root = paths.project_root()
-    for place in PROJECT:
-        for file in _below(root / place):
+    for name in PROJECT:
+        for file in _below(root / name):
             if file.suffix != ".pyc":
                 yield file.relative_to(root).as_posix(), _digest(file.read_bytes())
 
@@ -154,11 +156,11 @@ def _environment() -> Iterator[tuple[str, str]]:
         yield f"environment variable {name}", str(bool(os.environ.get(name, "").strip()))
 
 
-def _below(place: Path) -> Iterator[Path]:
+def _below(path: Path) -> Iterator[Path]:
     """A file, or the files of a folder at any depth; locks and other hidden ones are nobody's."""
-    if place.is_file():
-        yield place
-    for folder, folders, names in os.walk(place):
+    if path.is_file():
+        yield path
+    for folder, folders, names in os.walk(path):
         folders[:] = [name for name in folders if not name.startswith((".", "__pycache__"))]
         yield from (Path(folder, name) for name in names if not name.startswith("."))
 

@@ -53,7 +53,7 @@ def check_run(
     `models`, `judges`, `prompts`, `test_sets` and `questions` (who answers questions) are
     comma-separated names; `limit` is a number of cases or empty; `judge_runs` says whose lists
     judges judge; `others` are the aliases of further variables by the variable's name.
-    Raises RunError for an unknown mode or name, a cap that is no amount, a live run that asks
+    Raises RunError for an unknown mode or name, a cap that is not an amount, a live run that asks
     nobody, and a model that could not be called; FileError for a registry that is damaged;
     UserError for a row of one that names what does not exist.
     """
@@ -97,25 +97,25 @@ def _check_options(mode: str, execution: str, max_usd: str | float, limit: str |
         raise RunError(f"MODE={mode} is not a mode: use one of {', '.join(MODES)}.")
     if execution not in EXECUTIONS:
         raise RunError(
-            f"EXECUTION={execution} is no way to ask: use one of {', '.join(EXECUTIONS)}."
+            f"EXECUTION={execution} is not a way to ask: use one of {', '.join(EXECUTIONS)}."
         )
     try:
         amount = float(max_usd)
     except ValueError:
         amount = -1.0
     if not 0 <= amount < float("inf"):
-        raise RunError(f"MAX_USD={max_usd} is no amount of dollars: give a number such as 1.")
+        raise RunError(f"MAX_USD={max_usd} is not an amount of dollars: give a number such as 1.")
     if str(limit) and not re.fullmatch(r"[1-9][0-9]{0,8}", str(limit)):
         raise RunError(f"LIMIT={limit} is not a number of cases: give one such as 50.")
 
 
 def _check_test_sets(written: str, known: Collection[str]) -> None:
-    """Raise RunError for a name that is no test set, and for one that is for reading only."""
+    """Raise RunError for a name that is not a test set, and for one that is for reading only."""
     chosen = names.listed(written, ",")
     for name in chosen:
         if name not in known:
             raise RunError(
-                f"TEST_SETS={name} is no test set. The nearest: {names.nearest(name, known)}. "
+                f"TEST_SETS={name} is not a test set. The nearest: {names.nearest(name, known)}. "
                 f"Correct the name, or add it to {names.TEST_SETS}."
             )
     _check_golds(chosen)
@@ -272,5 +272,5 @@ def _known(written: str, known: Collection[str], variable: str, registry: str) -
 
 
 def _registry(path: str, key: str, columns: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The rows of a registry by their key. Raises FileError for a file that is no such registry."""
+    """The rows of a registry by their key. Raises FileError for any other file."""
     return {row[key]: row for row in seeds.read(path, (key, *columns))}

@@ -69,8 +69,8 @@ def columns(rows: Sequence[Row], given: Mapping[str, str], raters: Sequence[str]
         graded.append(("", role, column))
     taken = {column for *_, column in graded}
     for name in present:
-        if name not in taken and (one := _by_name(rows, name)) is not None:
-            graded.append(one)
+        if name not in taken and (grading := _by_name(rows, name)) is not None:
+            graded.append(grading)
     named = [name for name in raters if name in {column for *_, column in graded}]
     if named:
         graded = [(name, scale, name) for _, scale, name in graded if name in named]
@@ -88,8 +88,8 @@ def _by_name(rows: Sequence[Row], name: str) -> tuple[str, str, str] | None:
     depth = DEPTH.search(folded)
     if depth is not None and not layout.is_of_ranks(name):
         scale = f"top{depth['after'] or depth['before']}"
-        places = [gold_rank_of(text) or 0 for text in written if A_NUMBER.fullmatch(text)]
-        if are_ranks or (max(places, default=0) > 1 and 2 * len(places) > len(written)):
+        ranks = [gold_rank_of(text) or 0 for text in written if A_NUMBER.fullmatch(text)]
+        if are_ranks or (max(ranks, default=0) > 1 and 2 * len(ranks) > len(written)):
             scale = GOLD_RANK
         if 2 * sum(grade(text, scale) is not None for text in written) < len(written):
             return None
@@ -107,24 +107,24 @@ def _rater(folded: str) -> str:
     return "_".join(words)
 
 
-def meanings(given: Sequence[tuple[str, str]]) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """Of pairs of a label as written and as meant: those of gradings, and the others."""
-    own = {spelling(written): meant for written, meant in given if _is_grading(meant)}
-    return own, [(written, meant) for written, meant in given if not _is_grading(meant)]
+def meanings(spellings: Sequence[tuple[str, str]]) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """Of pairs of a spelling and its label: those of gradings, and the others."""
+    gradings = {spelling(written): label for written, label in spellings if _is_grading(label)}
+    return gradings, [pair for pair in spellings if not _is_grading(pair[1])]
 
 
 def spelling(written: str) -> str:
     return name_key(written) + "?" * is_doubted(written)
 
 
-def _is_grading(meant: str) -> bool:
-    return name_key(meant) in ("yes", "no") or bool(A_GOLD_RANK.fullmatch(meant))
+def _is_grading(label: str) -> bool:
+    return name_key(label) in ("yes", "no") or bool(A_GOLD_RANK.fullmatch(label))
 
 
-def grade(written: str, scale: str, meant: Mapping[str, str] | None = None) -> str | None:
+def grade(written: str, scale: str, spellings: Mapping[str, str] | None = None) -> str | None:
     """What a grading says: 'yes' or 'no' of a hit, the rank as a number, '0' for none; None if it
     says neither. A rank in answer to the question for a hit answers it."""
-    text = (meant or {}).get(spelling(written), written)
+    text = (spellings or {}).get(spelling(written), written)
     if is_doubted(text):
         return None
     rank = gold_rank_of(text)

@@ -98,30 +98,34 @@ def one_row_a_diagnosis(rows: list[Row]) -> list[Row]:
     column of diagnoses for each model with its labels beside it ('gpt4', 'gpt4 relation')."""
     rows = _filled_down(unfolded(rows, guess))
     names = list(dict.fromkeys(name for row in rows for name in row.values))
-    ranks = {name: place for name in names if (place := _place_in_list(name))}
+    ranks = {name: rank_and_role for name in names if (rank_and_role := _rank_and_role(name))}
     if len({rank for rank, role in ranks.values() if role == "diagnosis"}) > 1:
-        return _each(rows, "rank", {name: (str(n), role) for name, (n, role) in ranks.items()})
+        return _row_per_value(
+            rows, "rank", {name: (str(n), role) for name, (n, role) in ranks.items()}
+        )
     has_diagnosis = any(guess(name) == "diagnosis" for name in names)
     models = {} if has_diagnosis else _models_columns(names)
-    return _each(rows, "model", models) if models else rows
+    return _row_per_value(rows, "model", models) if models else rows
 
 
-def _each(rows: list[Row], what: str, columns: Mapping[str, tuple[str, str]]) -> list[Row]:
-    """A row for each value of `what`; `columns` says of a column which value and role it has."""
-    values = dict.fromkeys(value for value, _ in columns.values())
-    return [
-        Row(row.number, {**rest, what: value, **each})
-        for row in rows
-        for rest in [{name: text for name, text in row.values.items() if name not in columns}]
-        for value in values
-        for each in [
-            {role: row.values.get(name, "") for name, (of, role) in columns.items() if of == value}
-        ]
-        if each.get("diagnosis", "").strip()
-    ]
+def _row_per_value(
+    rows: list[Row], new_column: str, columns: Mapping[str, tuple[str, str]]
+) -> list[Row]:
+    """A row for each value of `new_column`; `columns` maps a column to its value and its role."""
+    by_value: dict[str, dict[str, str]] = {}
+    for name, (value, role) in columns.items():
+        by_value.setdefault(value, {})[role] = name
+    laid_out = []
+    for row in rows:
+        shared = {name: text for name, text in row.values.items() if name not in columns}
+        for value, name_of in by_value.items():
+            cells = {role: row.values.get(name, "") for role, name in name_of.items()}
+            if cells.get("diagnosis", "").strip():
+                laid_out.append(Row(row.number, {**shared, new_column: value, **cells}))
+    return laid_out
 
 
-def _place_in_list(name: str) -> tuple[int, str] | None:
+def _rank_and_role(name: str) -> tuple[int, str] | None:
     """The rank and the role of a column of one rank: 'dx1' is (1, 'diagnosis')."""
     match = OF_A_RANK.fullmatch(column_key(name))
     if match is None:
@@ -159,14 +163,14 @@ def _filled_down(rows: list[Row]) -> list[Row]:
     names = list(dict.fromkeys(name for row in rows for name in row.values))
     of_list = [name for name in names if guess(name) in ("case", "gold", "model")]
     subjects = [tuple(row.values.get(name, "").strip() for name in of_list) for row in rows]
-    firsts = [one for one in subjects if any(one)]
+    firsts = [subject for subject in subjects if any(subject)]
     if not firsts or not any(subjects[0]) or 2 * len(firsts) > len(rows):
         return rows
-    if any(one == other for one, other in pairwise(firsts)):
+    if any(subject == following for subject, following in pairwise(firsts)):
         return rows
     filled = []
-    for row, one in zip(rows, subjects, strict=True):
-        if any(one):
+    for row, subject in zip(rows, subjects, strict=True):
+        if any(subject):
             above = {name: row.values.get(name, "") for name in of_list}
         has_more = any(text.strip() for text in row.values.values())
         filled.append(Row(row.number, {**row.values, **above}) if has_more else row)
@@ -187,33 +191,33 @@ def columns_by_role(
     FileError for a role or a column that does not exist, and where two columns could be the
     gold diagnosis, the diagnosis or the case.
     """
-    present = list(dict.fromkeys(name for row in rows for name in row.values))
+    columns = list(dict.fromkeys(name for row in rows for name in row.values))
     roles = tables.roles(rows, ROLES, given)
     taken = set(roles.values())
     for role in ROLES:
-        likely = [
+        candidates = [
             name
-            for name in present
+            for name in columns
             if name not in taken
             and guess(name) == role
             and not OF_RATER.fullmatch(column_key(name))
             and not A_RATER.fullmatch(column_key(name))
         ]
-        if role in roles or not likely:
+        if role in roles or not candidates:
             continue
-        if len(likely) > 1 and role in ("gold", "diagnosis"):
-            likely = [name for name in likely if _has_words(rows, name)] or likely
-        elif len(likely) > 1 and role in ("relation", "severity"):
-            labels = [name for name in likely if holds_labels(name)]
-            likely = labels if len(labels) == 1 else likely
-        if len(likely) > 1 and role in ("gold", "diagnosis", "case"):
+        if len(candidates) > 1 and role in ("gold", "diagnosis"):
+            candidates = [name for name in candidates if _has_words(rows, name)] or candidates
+        elif len(candidates) > 1 and role in ("relation", "severity"):
+            labels = [name for name in candidates if holds_labels(name)]
+            candidates = labels if len(labels) == 1 else candidates
+        if len(candidates) > 1 and role in ("gold", "diagnosis", "case"):
             raise FileError(
-                f"{path_name}: '{likely[0]}' and '{likely[1]}' could both be the {role}: say "
-                f"which with --column {role}=NAME."
+                f"{path_name}: '{candidates[0]}' and '{candidates[1]}' could both be the {role}: "
+                f"say which with --column {role}=NAME."
             )
-        if len(likely) == 1 or role not in ("relation", "severity"):
-            roles[role] = likely[0]
-            taken.add(likely[0])
+        if len(candidates) == 1 or role not in ("relation", "severity"):
+            roles[role] = candidates[0]
+            taken.add(candidates[0])
     return roles
 
 

@@ -14,6 +14,7 @@ from python_llm.parsing.folding import name_key
 from python_llm.registries.label_spelling import NO_LABEL, is_doubted
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.matching import match
+from python_llm.runs.store import RowGold
 
 Values = list[tuple[Row, dict[str, str]]]  # each row with what its columns say, by role
 
@@ -50,7 +51,7 @@ def take_of_made_set(
     values: Values,
     asked: gradings.Columns,
     lists: list[Pair],
-    meant: Mapping[str, str],
+    spellings: Mapping[str, str],
     rater_column: str,
     taken: Taken,
 ) -> None:
@@ -75,7 +76,7 @@ def take_of_made_set(
                 "diagnosis_rank": None,
                 "diagnosis": None,
             }
-            _take_row(row, value, asked, meant, unclear, rater_column, subject, taken)
+            _take_row(row, value, asked, spellings, unclear, rater_column, subject, taken)
         elif of_list and model == MODEL:
             taken.reject(row, value.get("rater", ""), "model", "several models, and not whose list")
         else:
@@ -85,7 +86,7 @@ def take_of_made_set(
 def take_of_configurations(
     values: Values,
     asked: gradings.Columns,
-    meant: Mapping[str, str],
+    spellings: Mapping[str, str],
     rater_column: str,
     known: Collection[str],
     sets: KnownSets,
@@ -104,15 +105,15 @@ def take_of_configurations(
             taken.reject(row, value.get("rater", ""), "model", problem or "not whose list it is")
             continue
         rater = value.get("rater", "")
-        place = n_rows[configuration, rater] = n_rows.get((configuration, rater), 0) + 1
-        ref = str(place) if is_by_order else value["case"]
+        position = n_rows[configuration, rater] = n_rows.get((configuration, rater), 0) + 1
+        ref = str(position) if is_by_order else value["case"]
         if not ref:
             taken.reject(row, rater, "case", "no case")
             continue
         of_configuration.setdefault(configuration, {}).setdefault(ref, []).append((row, value))
     for configuration, of_ref in of_configuration.items():
         test_set = configuration.rpartition("/")[2]
-        answers = {
+        answers: dict[str, RowGold] = {
             ref: {
                 "gold_written": next((v["gold"] for _, v in rows if v.get("gold")), ""),
                 "source_row": rows[0][0].number,
@@ -134,14 +135,14 @@ def take_of_configurations(
                 "diagnosis": None,
             }
             for row, value in rows:
-                _take_row(row, value, asked, meant, unclear, rater_column, subject, taken)
+                _take_row(row, value, asked, spellings, unclear, rater_column, subject, taken)
 
 
 def _take_row(
     row: Row,
     value: Mapping[str, str],
     asked: gradings.Columns,
-    meant: Mapping[str, str],
+    spellings: Mapping[str, str],
     unclear: Collection[str],
     rater_column: str,
     subject: Subject,
@@ -150,9 +151,9 @@ def _take_row(
     for named, scale, column in asked:
         written = row.values.get(column, "").strip()
         rater = gradings.alias_of(named or value.get("rater", ""))
-        label = gradings.grade(written, scale, meant)
+        label = gradings.grade(written, scale, spellings)
         is_cross = column in unclear and written in gradings.CROSSES
-        is_unclear = is_cross and gradings.spelling(written) not in meant
+        is_unclear = is_cross and gradings.spelling(written) not in spellings
         if label is None and name_key(written) in NO_LABEL and not is_doubted(written):
             taken.n_missing += 1
         elif not rater and rater_column:

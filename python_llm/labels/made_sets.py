@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -86,10 +85,10 @@ def _check_columns(
         if lists
         else {"gold": "gold diagnosis", "diagnosis": "diagnosis"}
     )
-    for role, what in needed.items():
+    for role, title in needed.items():
         if role not in names:
             raise FileError(
-                f"{path.name} has no column for the {what}, and lists that are to be a test set "
+                f"{path.name} has no column for the {title}, and lists that are to be a test set "
                 f"need it: name it with --column {role}=NAME."
             )
     if not lists and cases_dir and cases_store.imported_files(cases_dir, source.test_set):
@@ -285,7 +284,9 @@ def store_lists(
     return len(new)
 
 
-def _answer(ref: str, items: list[Pair], source: Source, model: str, path: Path) -> dict[str, Any]:
+def _answer(
+    ref: str, items: list[Pair], source: Source, model: str, path: Path
+) -> runs_store.Answer:
     text = items[0].get("answer_text")
     diagnoses = [
         (entry["diagnosis_rank"], entry["diagnosis"]) for entry in items if entry["diagnosis"]

@@ -49,13 +49,13 @@ class Source:
 
     def check_configuration(self, known: Collection[str]) -> None:
         """Raise FileError if the configuration named for all rows is none of `known`."""
-        named = self.configuration
+        configuration = self.configuration
         if (
-            named
-            and OF_EACH_ROW not in named
-            and not any(are_same(named, configuration) for configuration in known)
+            configuration
+            and OF_EACH_ROW not in configuration
+            and not any(are_same(configuration, configuration_id) for configuration_id in known)
         ):
-            raise FileError(f"--configuration: {_unknown(named, known)}.")
+            raise FileError(f"--configuration: {_unknown(configuration, known)}.")
 
     def configuration_of(
         self, value: Mapping[str, str], known: Collection[str]
@@ -73,15 +73,15 @@ class Source:
             return None, f"of model '{model[:40]}', not of '{given.partition('/')[0]}'"
         if given and written and not are_same(written, given):
             return None, f"of '{written[:60]}', not of '{given}'"
-        meant = given or written or None
-        alike = [
+        configuration = given or written or None
+        matches = [
             configuration_id
             for configuration_id in known
-            if meant and are_same(configuration_id, meant)
+            if configuration and are_same(configuration_id, configuration)
         ]
-        if meant and not alike:
-            return None, _unknown(meant, known)
-        return (alike[0] if len(alike) == 1 else meant), ""
+        if configuration and not matches:
+            return None, _unknown(configuration, known)
+        return (matches[0] if len(matches) == 1 else configuration), ""
 
 
 def _unknown(configuration: str, known: Collection[str]) -> str:

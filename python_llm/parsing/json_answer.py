@@ -269,10 +269,10 @@ def _collect(item: Any, rank: int, collector: Collector) -> None:
         clean_name(_WRITTEN_RANK.sub("", name, count=1)),
         name,
         rank,
-        reasoning=_said(_value(item, _REASONINGS)),
-        in_favour=_said(_value(item, _FAVOURS)),
-        against=_said(_value(item, _AGAINSTS)),
-        risk=_said(_value(item, _RISKS)),
+        reasoning=_flat_text(_value(item, _REASONINGS)),
+        in_favour=_flat_text(_value(item, _FAVOURS)),
+        against=_flat_text(_value(item, _AGAINSTS)),
+        risk=_flat_text(_value(item, _RISKS)),
     )
 
 
@@ -289,15 +289,15 @@ def _value(item: Any, keys: tuple[str, ...]) -> Any:
     return next((known[key] for key in keys if known.get(key) is not None), None)
 
 
-def _said(value: Any, depth: int = 0) -> str | None:
+def _flat_text(value: Any, depth: int = 0) -> str | None:
     """Any JSON value as one line of text: lists with semicolons, objects with their keys."""
     if value is None or depth > _DEEPEST:
         return None
     if isinstance(value, (list, tuple)):
-        return "; ".join(said for each in value if (said := _said(each, depth + 1))) or None
+        return "; ".join(text for item in value if (text := _flat_text(item, depth + 1))) or None
     if isinstance(value, dict):
         items = (
-            (str(key).replace("_", " "), _said(item, depth + 1)) for key, item in value.items()
+            (str(key).replace("_", " "), _flat_text(item, depth + 1)) for key, item in value.items()
         )
         return "; ".join(f"{key}: {text}" for key, text in items if text) or None
     return flat(str(value))

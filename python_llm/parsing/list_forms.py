@@ -91,7 +91,7 @@ _NO_DIAGNOSIS = re.compile(
     r"sin|nada|ning[uú]n[oa]?)\b|-?\d+(?:[.,]\d+)?\s",
     re.IGNORECASE,
 )
-_SAID = re.compile(r":\s|\s[-–—]\s|\t|\s\(|(?<=\w)\*\*|\*\*\s|,?\s(?:because|which|since)\s")
+_NAME_ENDS = re.compile(r":\s|\s[-–—]\s|\t|\s\(|(?<=\w)\*\*|\*\*\s|,?\s(?:because|which|since)\s")
 _LONGEST_LINE = 160  # characters
 _MOST_WORDS = 14
 
@@ -247,7 +247,7 @@ def _ordinal(sign: str) -> int:
 
 def _may_be_a_name(text: str) -> bool:
     label = NAME_LABEL.match(text)
-    name = _SAID.split(text[label.end() if label else 0 :], maxsplit=1)[0]
+    name = _NAME_ENDS.split(text[label.end() if label else 0 :], maxsplit=1)[0]
     return (
         len(name) <= _LONGEST_LINE
         and len(name.split()) <= _MOST_WORDS

@@ -213,7 +213,7 @@ class AnthropicVertex(Anthropic):
 
 
 def _text(content: Any) -> str | None:
-    """The text blocks in order. Thinking blocks, which come first if there are any, are no text."""
+    """The text blocks in order. Thinking blocks, which come first, are not text."""
     if not isinstance(content, list):
         return text_or_none(content)
     blocks = [block for block in content if isinstance(block, dict) and block.get("type") == "text"]
@@ -221,9 +221,9 @@ def _text(content: Any) -> str | None:
     return "".join(texts) if texts else None
 
 
-def _explained(said: str | None, details: Any) -> str | None:
+def _explained(message: str | None, details: Any) -> str | None:
     """The message with the category and explanation of a refusal, where the provider gives them."""
-    if said is None or not isinstance(details, dict):
-        return said
+    if message is None or not isinstance(details, dict):
+        return message
     reasons = [details.get("category"), details.get("explanation")]
-    return ": ".join([said, *(reason for reason in reasons if isinstance(reason, str))])
+    return ": ".join([message, *(reason for reason in reasons if isinstance(reason, str))])

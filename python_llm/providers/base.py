@@ -48,7 +48,7 @@ ANTHROPIC_VERTEX_PROJECT = ("ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT
 CONNECT_SECONDS = 10.0
 BATCH_SECONDS = 300.0
 MESSAGE_CHARACTERS = 500
-MOST_TOKENS = 2**40  # what is beyond is no count of tokens, and must not overflow a column
+MOST_TOKENS = 2**40  # anything larger is not a count of tokens, and must not overflow a column
 
 # Their debug and info lines carry addresses and, at debug, whole prompts.
 SDK_LOGGERS = (
@@ -266,7 +266,7 @@ class SdkProvider(Provider):
     async def call(
         self, method: str, path: str, body: dict[str, Any] | None = None, *, creates: bool = False
     ) -> Any:
-        """A request to the provider that is no question: its response. creates: whether it makes a
+        """The response to a request that is not a question. creates: whether it makes a
         batch, of which there should not be two. Errors: BatchError."""
         options = {"timeout": httpx2.Timeout(BATCH_SECONDS), **self.extra_options()}
         if method == "get":

@@ -32,17 +32,17 @@ class BatchError(RuntimeError):
     """The provider's batch API could not be used now; the text is for the user. in_doubt: whether
     there may be a new batch all the same."""
 
-    def __init__(self, said: str, *, in_doubt: bool = False) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, *, in_doubt: bool = False) -> None:
+        super().__init__(message)
         self.in_doubt = in_doubt
 
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """How far a batch is. said: the provider's own word for it."""
+    """How far a batch is. status: the provider's own word for it."""
 
     is_ended: bool
-    said: str
+    status: str
     n_ended: int
     n_items: int
 
@@ -80,9 +80,11 @@ def json_lines(text: str) -> Iterator[Mapping[str, Any]]:
             yield value
 
 
-def unanswered(kind: str, said: str) -> Outcome:
+def unanswered(kind: str, message: str) -> Outcome:
     """An item that the provider did not get to, and does not bill."""
-    return Outcome(Status.PROVIDER_ERROR, error_kind=kind, error_message=said, may_be_billed=False)
+    return Outcome(
+        Status.PROVIDER_ERROR, error_kind=kind, error_message=message, may_be_billed=False
+    )
 
 
 def as_received(outcome: Outcome, body: Mapping[str, Any], http_status: int) -> Outcome:

@@ -173,13 +173,13 @@ class Bedrock(Provider):
         content = message.get("content") if isinstance(message, dict) else None
         blocks = content if isinstance(content, list) else []
         texts = [block.get("text") for block in blocks if isinstance(block, dict)]
-        text = "".join(said for said in texts if isinstance(said, str)) or None
+        text = "".join(part for part in texts if isinstance(part, str)) or None
         stop_reason = text_or_none(payload.get("stopReason"))
-        status, kind, said = Status.OK, None, None
+        status, kind, reason = Status.OK, None, None
         if stop_reason in STOPPED:
-            status, kind, said = STOPPED[stop_reason]
+            status, kind, reason = STOPPED[stop_reason]
         elif not (text and text.strip()):
-            status, kind, said = Status.PROVIDER_ERROR, "empty_answer", "the answer has no text"
+            status, kind, reason = Status.PROVIDER_ERROR, "empty_answer", "the answer has no text"
         usage, usage_json = usage_of(payload)
         fresh = count(usage, "inputTokens")
         cached = count(usage, "cacheReadInputTokens")
@@ -194,7 +194,7 @@ class Bedrock(Provider):
             output_tokens=count(usage, "outputTokens"),
             usage_json=usage_json,
             error_kind=kind,
-            error_message=said,
+            error_message=reason,
         )
 
 

@@ -136,7 +136,7 @@ class Gemini(Provider):
             for part in (parts if isinstance(parts, list) else [])
             if isinstance(part, dict) and not part.get("thought")
         ]
-        text = "".join(said for said in texts if isinstance(said, str)) or None
+        text = "".join(part for part in texts if isinstance(part, str)) or None
         feedback = payload.get("promptFeedback")
         blocked = text_or_none(feedback.get("blockReason")) if isinstance(feedback, dict) else None
         finish_reason = text_or_none(first.get("finishReason")) or blocked

@@ -30,7 +30,7 @@ from python_llm.providers.batch import (
 )
 from python_llm.providers.outcome import Outcome, Question, Status
 
-# The oldest version that has everything used here and is no preview.
+# The oldest version that has everything used here and is not a preview.
 AZURE_API_VERSION = "2024-10-21"
 
 Judged = tuple[Status, str | None, str | None]  # status, error kind and message

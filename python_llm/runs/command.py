@@ -8,7 +8,7 @@ from python_llm import paths
 from python_llm.errors import FileError, UserError
 from python_llm.parsing.differential import PARSERS
 from python_llm.runs.cases import KnownSets
-from python_llm.runs.folders import Job, Names, plan, read_place
+from python_llm.runs.folders import Job, Names, plan, read_run
 from python_llm.runs.importing import Report, Run, import_run, read_source
 from python_llm.runs.matching import MOST_SHOWN
 
@@ -42,7 +42,9 @@ def import_all(
         report = _import(jobs[0], options, sets)
         yield report.line, False
         yield from ((note, False) for note in report.notes)
-        yield from ((f"Set aside: {one.said}.", False) for one in report.rejects[:MOST_SHOWN])
+        yield from (
+            (f"Set aside: {reject.description}.", False) for reject in report.rejects[:MOST_SHOWN]
+        )
         return
     failed = []
     for job in jobs:
@@ -51,7 +53,7 @@ def import_all(
         except UserError as error:
             failed.append(f"{job.model}/{job.prompt}/{job.test_set} is not imported: {error}")
             continue
-        first = f" First set aside: {report.rejects[0].said}." if report.rejects else ""
+        first = f" First set aside: {report.rejects[0].description}." if report.rejects else ""
         without = " No labels." if labels is not None and job.labels is None else ""
         yield f"{report.line}{first}{without}", False
     if left_out:
@@ -63,7 +65,7 @@ def import_all(
 
 def _import(job: Job, options: Options, sets: KnownSets) -> Report:
     return import_run(
-        read_place(job.place, options.columns),
+        read_run(job.path, options.columns),
         Run(
             job.model,
             job.prompt,

@@ -48,7 +48,7 @@ class Job:
     model: str
     prompt: str
     test_set: str
-    place: Path
+    path: Path
     labels: Path | None
 
 
@@ -69,78 +69,82 @@ def plan(
             _alias(fields.get("model", names.model), "model"),
             _alias(fields.get("prompt", names.prompt), "prompt"),
             _test_set(fields, names, sets),
-            place,
+            run_path,
             _labels_of(fields, of_labels, labels, n_runs=len(readings)),
         )
-        for place, fields in readings
+        for run_path, fields in readings
     ]
     by_name: dict[tuple[Any, ...], Path] = {}
     for job in jobs:
         name = (job.model, job.prompt, job.test_set)
         if name in by_name:
             raise FileError(
-                f"{by_name[name].name} and {job.place.name} are both {'/'.join(name)}: "
+                f"{by_name[name].name} and {job.path.name} are both {'/'.join(name)}: "
                 "tell them apart with a pattern (--name)."
             )
-        by_name[name] = job.place
-    taken = {file.resolve() for _, file in of_labels}
-    left_out = [place for place in left_out if place.resolve() not in taken]
-    return jobs, [_relative(place, path) for place in left_out]
+        by_name[name] = job.path
+    label_files = {file.resolve() for _, file in of_labels}
+    return jobs, [
+        _relative(run_path, path) for run_path in left_out if run_path.resolve() not in label_files
+    ]
 
 
-def read_place(place: Path, columns: Mapping[str, str]) -> Source:
+def read_run(path: Path, columns: Mapping[str, str]) -> Source:
     """The rows of a file, or of a folder of one patient a file."""
-    return _patients(place) if place.is_dir() else read_source(place, columns)
+    return _patients(path) if path.is_dir() else read_source(path, columns)
 
 
 def _named(
     path: Path, names: Names, sets: KnownSets
 ) -> tuple[list[tuple[Path, Fields]], list[Any]]:
-    places = list(_places(path)) if path.is_dir() else [path]
-    if not places and any(one.suffix.lower() in TEXTS for one in _files(path)):
+    run_paths = list(_run_paths(path)) if path.is_dir() else [path]
+    if not run_paths and any(file.suffix.lower() in TEXTS for file in _files(path)):
         raise FileError(f"{path.name} holds text files that do not end in a number: {NAME_FILES}.")
-    if not places:
+    if not run_paths:
         raise FileError(f"{path.name} holds no file that can be read: give CSV, JSON or Excel.")
     if not names.pattern:
-        if len(places) > 1:
+        if len(run_paths) > 1:
             raise FileError(
-                f"{path.name} holds {len(places)} runs ({places[0].name}, {places[1].name}, …): "
+                f"{path.name} holds {len(run_paths)} runs "
+                f"({run_paths[0].name}, {run_paths[1].name}, …): "
                 "say what their names say, as in --name '{model}_{prompt}'."
             )
-        return [(places[0], {})], []
+        return [(run_paths[0], {})], []
     naming.check_pattern(names.pattern)
     fields_of_files: list[tuple[Path, Fields]] = []
     left_out = []
-    known = {name.casefold() for name in (*names.test_sets, *sets.names) if name}
-    for place in places:
-        name = naming.path_of(place, path, names.pattern)
+    known_sets = {name.casefold() for name in (*names.test_sets, *sets.names) if name}
+    for run_path in run_paths:
+        name = naming.path_of(run_path, path, names.pattern)
         readings = naming.readings(name, names.pattern, names.given)
-        of_known_sets = [one for one in readings if one.get("test_set", "").casefold() in known]
+        of_known_sets = [
+            reading for reading in readings if reading.get("test_set", "").casefold() in known_sets
+        ]
         if readings:
             fields_of_files.append(
-                (place, naming.only(name, names.pattern, of_known_sets or readings))
+                (run_path, naming.only(name, names.pattern, of_known_sets or readings))
             )
         else:
-            left_out.append(place)
+            left_out.append(run_path)
     if not fields_of_files:
-        example = naming.path_of(places[0], path, names.pattern)
+        example = naming.path_of(run_paths[0], path, names.pattern)
         raise FileError(
             f"No name in {path.name} is as --name '{names.pattern}' says: the first of "
-            f"{len(places)} is '{example}'."
+            f"{len(run_paths)} is '{example}'."
         )
     return fields_of_files, left_out
 
 
-def _places(folder: Path) -> Iterator[Path]:
+def _run_paths(folder: Path) -> Iterator[Path]:
     """Each run below a folder: a table, or a folder of one patient a file."""
     files = _files(folder)
     patients = _patients_of(files)
     if patients:
         yield folder
     yield from (file for file in files if file.suffix.lower() in TABLES and file not in patients)
-    for one in sorted(folder.iterdir()):
-        if one.is_dir() and not one.name.startswith("."):
-            yield from _places(one)
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and not path.name.startswith("."):
+            yield from _run_paths(path)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -157,11 +161,11 @@ def _files(folder: Path) -> list[Path]:
 def _patients_of(files: list[Path]) -> list[Path]:
     """The files of one patient each, if there are such: numbered texts, or JSON objects with one
     answer each (a file or two beside them may be something else)."""
-    texts = [one for one in files if one.suffix.lower() in TEXTS and one.stem[-1].isdigit()]
-    objects = [one for one in files if one.suffix.lower() == ".json"]
-    tried = objects[:: max(len(objects) // N_TRIED, 1)]
-    has_answer = [_has_answer(next(_items(file), {})) for file in tried]
-    if sum(has_answer) > len(tried) / 2:
+    texts = [file for file in files if file.suffix.lower() in TEXTS and file.stem[-1].isdigit()]
+    objects = [file for file in files if file.suffix.lower() == ".json"]
+    sample = objects[:: max(len(objects) // N_TRIED, 1)]
+    has_answer = [_has_answer(next(_items(file), {})) for file in sample]
+    if sum(has_answer) > len(sample) / 2:
         return objects
     return texts if not objects else []
 
@@ -187,16 +191,16 @@ def _patients(folder: Path) -> Source:
     files = sorted(_patients_of(_files(folder)), key=_by_number)
     rows: list[tables.Row] = []
     rejects = []
-    for place, file in enumerate(files, 1):
+    for number, file in enumerate(files, 1):
         item = _patient(file)
         if item is None or not _has_answer(item):
             reason = f"{file.name} holds no JSON object with an answer"
-            rejects.append(Reject(folder.name, place, file.stem, "file_unreadable", reason))
+            rejects.append(Reject(folder.name, number, file.stem, "file_unreadable", reason))
             continue
-        rows.append(tables.Row(place, {str(k): tables.as_written(v) for k, v in item.items()}))
+        rows.append(tables.Row(number, {str(k): tables.as_written(v) for k, v in item.items()}))
     names = [{column_key(name) for name in row.values} for row in rows]
-    if not all(one & set(ROLES["case"]) for one in names):
-        stems = {place: file.stem for place, file in enumerate(files, 1)}
+    if not all(columns & set(ROLES["case"]) for columns in names):
+        stems = {number: file.stem for number, file in enumerate(files, 1)}
         rows = [row._replace(values={**row.values, "case_id": stems[row.number]}) for row in rows]
     return Source(folder.name, rows, rejects, is_of_files=True)
 
@@ -212,8 +216,8 @@ def _by_number(file: Path) -> tuple[int, str]:
     return int(number[1]) if number else 0, file.name
 
 
-def _relative(place: Path, root: Path) -> str:
-    return str(place.relative_to(root)) if place != root else place.name
+def _relative(path: Path, root: Path) -> str:
+    return str(path.relative_to(root)) if path != root else path.name
 
 
 def _named_labels(labels: Path | None, names: Names, is_folder: bool) -> list[tuple[Fields, Path]]:
@@ -228,7 +232,7 @@ def _named_labels(labels: Path | None, names: Names, is_folder: bool) -> list[tu
     naming.check_pattern(pattern)
     return [
         (reading, file)
-        for file in _places(labels)
+        for file in _run_paths(labels)
         for reading in naming.readings(naming.path_of(file, labels, pattern), pattern, names.given)
     ]
 

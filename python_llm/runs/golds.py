@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ def names_in(written: str) -> list[str]:
         for part in outer:
             names += [part, *re.split(r"\s*[/;|]\s*", part)]
         names.append(item)
-    return list(dict.fromkeys(name for one in names if (name := name_key(without_codes(one)[0]))))
+    return list(dict.fromkeys(name for part in names if (name := name_key(without_codes(part)[0]))))
 
 
 def codes_in(written: Iterable[str]) -> frozenset[str]:
@@ -116,18 +117,18 @@ class Terminology:
             concepts,
         )
 
-    def _pairs(self, sql: str, asked: Iterable[str]) -> dict[str, set[str]]:
+    def _pairs(self, sql: str, keys: Iterable[str]) -> dict[str, set[str]]:
         linked: dict[str, set[str]] = {}
-        wanted = sorted(set(asked))
-        if self._served is None or not wanted:
+        unique_keys = sorted(set(keys))
+        if self._served is None or not unique_keys:
             return linked
         with duckdb.connect(str(self._served), read_only=True) as database:
             try:
-                rows = database.execute(sql, [wanted]).fetchall()
+                rows = database.execute(sql, [unique_keys]).fetchall()
             except duckdb.CatalogException:  # a table that an older build did not serve
                 return linked
-        for concept, other in rows:
-            linked.setdefault(concept, set()).add(other)
+        for key, value in rows:
+            linked.setdefault(key, set()).add(value)
         return linked
 
 
@@ -171,20 +172,20 @@ class Golds:
         codes = {
             case.case_id: codes_in(case.gold_names) | frozenset(case.gold_codes) for case in cases
         }
-        by_code = terminology.of_codes(one for each in codes.values() for one in each)
-        by_name = terminology.of_names(one for each in names.values() for one in each)
+        by_code = terminology.of_codes(chain.from_iterable(codes.values()))
+        by_name = terminology.of_names(chain.from_iterable(names.values()))
         of_case = {
-            case_id: {*each, *(one for code in each for one in by_code.get(code, ()))}
-            for case_id, each in codes.items()
+            case_id: set(case_codes).union(*(by_code.get(code, ()) for code in case_codes))
+            for case_id, case_codes in codes.items()
         }
-        also = terminology.names_of(one for each in of_case.values() for one in each)
+        synonyms = terminology.names_of(chain.from_iterable(of_case.values()))
         self._cases = {
             case_id: Reading(
-                frozenset(names[case_id])
-                | {one for concept in concepts for one in also.get(concept, ())},
+                frozenset(names[case_id]).union(
+                    *(synonyms.get(concept, ()) for concept in concepts)
+                ),
                 codes[case_id],
-                frozenset(concepts)
-                | {one for name in names[case_id] for one in by_name.get(name, ())},
+                frozenset(concepts).union(*(by_name.get(name, ()) for name in names[case_id])),
             )
             for case_id, concepts in of_case.items()
         }
@@ -193,15 +194,17 @@ class Golds:
 
     def read(self, written: Iterable[str]) -> None:
         """Look all golds of a file up at once."""
-        new = {gold for gold in written if gold not in self._read}
-        names = {gold: names_in(gold) for gold in new}
-        codes = {gold: codes_in([gold]) for gold in new}
-        by_name = self._terminology.of_names(name for each in names.values() for name in each)
-        by_code = self._terminology.of_codes(code for each in codes.values() for code in each)
-        for gold in new:
-            concepts = {c for name in names[gold] for c in by_name.get(name, ())}
-            concepts |= {c for code in codes[gold] for c in by_code.get(code, ())}
-            self._read[gold] = Reading(frozenset(names[gold]), codes[gold], frozenset(concepts))
+        golds = {gold for gold in written if gold not in self._read}
+        names = {gold: names_in(gold) for gold in golds}
+        codes = {gold: codes_in([gold]) for gold in golds}
+        by_name = self._terminology.of_names(chain.from_iterable(names.values()))
+        by_code = self._terminology.of_codes(chain.from_iterable(codes.values()))
+        for gold in golds:
+            concepts = frozenset[str]().union(
+                *(by_name.get(name, ()) for name in names[gold]),
+                *(by_code.get(code, ()) for code in codes[gold]),
+            )
+            self._read[gold] = Reading(frozenset(names[gold]), codes[gold], concepts)
 
     def compare(self, pairs: list[tuple[str, str]]) -> list[Agreement]:
         """What each pair of a written gold and a case id says; '' is no gold."""
@@ -237,9 +240,9 @@ def _names(written: Iterable[str]) -> list[str]:
 
 
 @lru_cache(maxsize=100_000)
-def _are_alike(names: frozenset[str], others: frozenset[str]) -> bool:
-    one, two = {_telling(name) for name in names}, {_telling(name) for name in others}
-    return any(fuzz.token_set_ratio(a, b) >= LEAST_ALIKE for a in one for b in two)
+def _are_alike(names: frozenset[str], other_names: frozenset[str]) -> bool:
+    pairs = product(map(_telling, names), map(_telling, other_names))
+    return any(fuzz.token_set_ratio(*pair) >= LEAST_ALIKE for pair in pairs)
 
 
 def _telling(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from python_llm import seeds
 from python_llm.errors import FileError
@@ -31,8 +31,8 @@ from python_llm.runs.reading import (
     table,
     value_of,
 )
+from python_llm.runs.store import Answer, Label, ReadAnswer, RowGold, StoredReject
 
-LABEL_OF = ("judge_id", "case_id", "diagnosis_rank")  # what a label is of
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 
 
@@ -194,8 +194,8 @@ def import_run(
         n_new=n_new,
         n_unchanged=n_unchanged,
         n_missing=len(missing),
-        n_labels=len({tuple(row[name] for name in LABEL_OF) for row in judged}),
-        matched_by=matched.said,
+        n_labels=len({(row["judge_id"], row["case_id"], row["diagnosis_rank"]) for row in judged}),
+        matched_by=matched.description,
         rejects=rejects,
         notes=notes + of_others,
     )
@@ -242,14 +242,14 @@ def _add_labels(
 
 def _of_cases_matched(
     reading: Reading, matched: Match, run: Run
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+) -> tuple[list[Answer], list[Label]]:
     """Answers and labels of the cases that were matched, as the store has them."""
     answers = [
-        {**answer, **_decided(matched, ref), **_of(run), "content_hash": _hash(answer)}
+        _answer(answer, matched, ref, run)
         for ref, answer in reading.answers.items()
         if ref in matched.cases
     ]
-    labels = [
+    labels: list[Label] = [
         {
             **label,
             "configuration_id": run.configuration_id,
@@ -303,7 +303,7 @@ def _too_little(
     kinds = ", ".join(f"{kind}: {count}" for kind, count in counts.items())
     return FileError(
         f"{name}: {n_used} of {n_given} {what} can be used, less than half ({kinds}): "
-        f"{example.said}; {REMEDIES[rule]}."
+        f"{example.description}; {REMEDIES[rule]}."
     )
 
 
@@ -316,11 +316,11 @@ def _cases_of(
     name: str,
 ) -> dict[str, str]:
     """The answers' references of the cases that a file of labels calls otherwise."""
-    asked = {
+    rows: dict[str, RowGold] = {
         ref: {"gold_written": gold, "source_row": number}
         for number, (ref, gold) in enumerate(zip(refs, golds, strict=True), 1)
     }
-    cases = match(asked, False, run.test_set, sets, name).cases
+    cases = match(rows, False, run.test_set, sets, name).cases
     ref_of = {case.case_id: ref for ref, case in matched.cases.items()}
     return {ref: ref_of[case.case_id] for ref, case in cases.items() if case.case_id in ref_of}
 
@@ -335,27 +335,24 @@ def _judge(run: Run, rater: str) -> str:
     return f"{panel}/{name}"
 
 
-def _of(run: Run) -> dict[str, str]:
+def _answer(answer: ReadAnswer, matched: Match, ref: str, run: Run) -> Answer:
     return {
+        **answer,
         "configuration_id": run.configuration_id,
         "model_alias": run.model,
+        "model_family": run.family or run.model,
         "prompt_alias": run.prompt,
-        "test_set": run.test_set,
         "prompt_version": run.prompt_version,
         "output_format": run.output_format,
-        "model_family": run.family or run.model,
-    }
-
-
-def _decided(matched: Match, ref: str) -> dict[str, str]:
-    return {
+        "test_set": run.test_set,
         "case_id": matched.cases[ref].case_id,
         "matched_by": matched.how.value,
         "gold_agreement": matched.agreement[ref].value,
+        "content_hash": _hash(answer),
     }
 
 
-def _stored(reject: Reject, run: Run) -> dict[str, object]:
+def _stored(reject: Reject, run: Run) -> StoredReject:
     return {
         "configuration_id": run.configuration_id,
         "source_file": reject.source_file,
@@ -373,12 +370,14 @@ def _missing(missing: list[str], n_cases: int) -> str:
     return f"{len(missing)} of {n_cases} cases have no answer (status missing_from_run): {listed}"
 
 
-def _as_in_registry(judged: list[dict[str, Any]]) -> list[str]:
+def _as_in_registry(judged: list[Label]) -> list[str]:
     """Labels as the registry has them, where it is clear which is meant; a note on the others."""
     notes = []
-    for column, (scale, known) in zip(
-        ("semantic_relation", "severity"), spellings_of(()).items(), strict=True
-    ):
+    columns: tuple[Literal["semantic_relation", "severity"], ...] = (
+        "semantic_relation",
+        "severity",
+    )
+    for column, (scale, known) in zip(columns, spellings_of(()).items(), strict=True):
         unknown = []
         for label in judged:
             written = label[column]
@@ -395,7 +394,7 @@ def _as_in_registry(judged: list[dict[str, Any]]) -> list[str]:
     return notes
 
 
-def _hash(answer: Mapping[str, Any]) -> str:
+def _hash(answer: ReadAnswer) -> str:
     """sha256 of what was answered, for telling the same answer from another one."""
     content = repr((answer["answer_text"], [tuple(item.values()) for item in answer["diagnoses"]]))
     return hashlib.sha256(content.encode()).hexdigest()

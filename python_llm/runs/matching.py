@@ -15,6 +15,7 @@ from python_llm.errors import FileError
 from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.golds import Agreement
 from python_llm.runs.reading import Reject
+from python_llm.runs.store import RowGold
 
 MOST_OTHER = 0.05  # share of golds that may be those of another case
 MOST_ODD = 0.5  # share of golds that may read otherwise, whatever the reason
@@ -36,7 +37,7 @@ class How(StrEnum):
     ORDER = "order"
 
 
-SAID = {
+DESCRIPTIONS = {
     How.ID: "case or record id",
     How.NUMBER_OF_ID: "the number in the record id",
     How.POSITION: "position, counted from 1",
@@ -62,12 +63,12 @@ class Match:
     notes: list[str] = field(default_factory=list)
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """How the cases were matched and what the golds say, in a few words."""
         counts = Counter(self.agreement.values())
         n_golds = counts.total() - counts[Agreement.NOT_GIVEN]
         if not n_golds:
-            return f"{SAID[self.how]} (no gold diagnoses to check it by)"
+            return f"{DESCRIPTIONS[self.how]} (no gold diagnoses to check it by)"
         parts = [f"{counts[Agreement.SAME]} of {n_golds} gold diagnoses agree"]
         for agreement, words in (
             (Agreement.OTHER, "are another case's"),
@@ -76,11 +77,11 @@ class Match:
         ):
             if counts[agreement]:
                 parts.append(f"{counts[agreement]} {words}")
-        return f"{SAID[self.how]} ({', '.join(parts)})"
+        return f"{DESCRIPTIONS[self.how]} ({', '.join(parts)})"
 
 
 def match(
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     is_by_order: bool,
     test_set: str,
     sets: KnownSets,
@@ -120,7 +121,7 @@ def match(
 
 
 def _candidates(
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     is_by_order: bool,
     test_set: str,
     cases: list[Case],
@@ -129,9 +130,9 @@ def _candidates(
     """The ways that can be meant: one, or numbers counted from 1 and from 0, or ids and from 0."""
     refs = list(answers)
     by_number = {case.number: case for case in cases}
-    places = {ref: place for place, ref in enumerate(refs, 1)}
+    positions = {ref: position for position, ref in enumerate(refs, 1)}
     numbers = {ref: int(ref) for ref in refs} if is_by_order else _numbers(refs)
-    order = {ref: int(ref) for ref in refs} if is_by_order else places
+    order = {ref: int(ref) for ref in refs} if is_by_order else positions
     ways = {
         How.ID: lambda: _by_id(refs, test_set, cases),
         How.NUMBER_OF_ID: lambda: _by_number_of_id(numbers, cases),
@@ -140,9 +141,9 @@ def _candidates(
         How.ORDER: lambda: _at(order, by_number),
     }
     if asked or is_by_order:
-        wanted = ASKED[asked] if asked else (How.ORDER,)
-        candidates = {how: by_ref for how in wanted if (by_ref := ways[how]())}
-        return dict([max(candidates.items(), key=lambda one: len(one[1]))]) if candidates else {}
+        choices = ASKED[asked] if asked else (How.ORDER,)
+        candidates = {how: by_ref for how in choices if (by_ref := ways[how]())}
+        return dict([max(candidates.items(), key=lambda item: len(item[1]))]) if candidates else {}
     for how in (How.ID, How.NUMBER_OF_ID):
         by_ref = ways[how]()
         if 2 * len(by_ref) >= len(refs):
@@ -156,12 +157,16 @@ def _candidates(
 def _numbers(refs: list[str]) -> dict[str, int]:
     """The number of each reference that is a number, or a word and a number (patient_7): the word
     that most have, if at least half have it."""
-    numbers = {ref: re.fullmatch(r"(\D*?)0*(\d{1,9})", ref.strip()) for ref in refs}
-    words = Counter(one[1].casefold() for one in numbers.values() if one)
-    word, count = max(words.items(), key=lambda one: one[1], default=("", 0))
+    parts_of = {ref: re.fullmatch(r"(\D*?)0*(\d{1,9})", ref.strip()) for ref in refs}
+    words = Counter(parts[1].casefold() for parts in parts_of.values() if parts)
+    word, count = max(words.items(), key=lambda item: item[1], default=("", 0))
     if 2 * count < len(refs):
         return {}
-    return {ref: int(one[2]) for ref, one in numbers.items() if one and one[1].casefold() == word}
+    return {
+        ref: int(parts[2])
+        for ref, parts in parts_of.items()
+        if parts and parts[1].casefold() == word
+    }
 
 
 def _by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
@@ -207,16 +212,16 @@ def _at(numbers: Mapping[str, int], by_number: Mapping[Any, Case]) -> dict[str, 
 
 
 def _best(
-    found: Mapping[How, Mapping[str, Case]],
+    candidates: Mapping[How, Mapping[str, Case]],
     rated: Mapping[How, Mapping[str, Agreement]],
 ) -> How:
     """Of numbers from 1 and from 0, what agrees with more golds; then what leaves fewer answers
     without a case; then from 1."""
     return max(
-        found,
+        candidates,
         key=lambda how: (
             list(rated[how].values()).count(Agreement.SAME),
-            len(found[how]),
+            len(candidates[how]),
             how is not How.POSITION_FROM_0,
         ),
     )
@@ -224,7 +229,7 @@ def _best(
 
 def _check_decided(
     rated: Mapping[How, Mapping[str, Agreement]],
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     test_set: str,
     name: str,
 ) -> None:
@@ -241,7 +246,7 @@ def _check_decided(
 
 def _set_aside(
     matched: Match,
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     test_set: str,
     cases: list[Case],
     name: str,
@@ -268,7 +273,7 @@ def _set_aside(
 
 def _check_without_golds(
     matched: Match,
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     test_set: str,
     cases: list[Case],
     name: str,
@@ -290,7 +295,7 @@ def _check_without_golds(
 
 def _check_golds(
     matched: Match,
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     name: str,
     is_asked: bool,
 ) -> None:
@@ -306,7 +311,7 @@ def _check_golds(
     listed = "; ".join(_difference(answers[ref], matched.cases[ref]) for ref in odd[:MOST_SHOWN])
     explanation = (
         f"{len(odd)} of {n_compared} gold diagnoses are not those of the cases matched by "
-        f"{SAID[matched.how]}: {listed}{'; …' if len(odd) > MOST_SHOWN else ''}"
+        f"{DESCRIPTIONS[matched.how]}: {listed}{'; …' if len(odd) > MOST_SHOWN else ''}"
     )
     # a name that reads otherwise may be another name of the same; a case's own id is no accident
     is_wrong = len(odd) > MOST_ODD * n_compared or (
@@ -322,7 +327,7 @@ def _check_golds(
     matched.notes.append(f"{explanation}.")
 
 
-def _difference(answer: Mapping[str, Any], case: Case) -> str:
+def _difference(answer: RowGold, case: Case) -> str:
     row = f"row {answer['source_row']}"
     if case.contains_phi:  # no text of a patient's record in a message
         return f"{row} (case {case.case_id})"
@@ -331,7 +336,7 @@ def _difference(answer: Mapping[str, Any], case: Case) -> str:
 
 
 def _no_case(
-    answers: Mapping[str, dict[str, Any]],
+    answers: Mapping[str, RowGold],
     test_set: str,
     cases: list[Case],
     name: str,
@@ -339,7 +344,10 @@ def _no_case(
 ) -> str:
     refs = ", ".join(f"'{ref[:40]}'" for ref in list(answers)[:3])
     known = ", ".join(
-        f"'{one}'" for case in cases[:2] for one in (case.case_id, case.record_id) if one
+        f"'{case_name}'"
+        for case in cases[:2]
+        for case_name in (case.case_id, case.record_id)
+        if case_name
     )
     return (
         f"{name}: none of its {len(answers)} cases ({refs}, …) is one of '{test_set}' "

@@ -10,6 +10,7 @@ from python_llm.errors import FileError
 from python_llm.imports.tables import Row, roles, texts
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.registries.label_spelling import is_doubted
+from python_llm.runs.store import Diagnosis, ReadAnswer, ReadLabel
 
 # What a column may be called, accents, case and punctuation aside. The first that is there counts.
 ROLES = {
@@ -91,7 +92,7 @@ class Reject:
     reason: str
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         return f"{self.source_file}, row {self.source_row}: {self.reason}"
 
 
@@ -108,8 +109,8 @@ class Table:
 class Reading:
     """What was read: answers and their labels by the case as the file names it."""
 
-    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
-    labels: list[dict[str, Any]] = field(default_factory=list)
+    answers: dict[str, ReadAnswer] = field(default_factory=dict)
+    labels: list[ReadLabel] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     case_of_row: list[str] = field(default_factory=list)  # as the rows of a case each stand
@@ -125,11 +126,11 @@ def table(name: str, rows: list[Row], given: Mapping[str, str], *others: Row) ->
     named = _as_present(given, [*rows, *others])
     roles([*rows, *others], ROLES, named)
     present = {column for row in rows for column in row.values}
-    mine = {role: column for role, column in named.items() if column in present}
-    twice = [role for role, column in mine.items() if list(mine.values()).count(column) > 1]
+    own = {role: column for role, column in named.items() if column in present}
+    twice = [role for role, column in own.items() if list(own.values()).count(column) > 1]
     if twice:
         raise FileError(
-            f"--column: '{mine[twice[0]]}' of {name} is given as {' and '.join(sorted(twice))}: "
+            f"--column: '{own[twice[0]]}' of {name} is given as {' and '.join(sorted(twice))}: "
             "a column has one role; leave one of them out."
         )
     return Table(
@@ -137,8 +138,8 @@ def table(name: str, rows: list[Row], given: Mapping[str, str], *others: Row) ->
         rows,
         {
             role: column
-            for role, column in roles(rows, ROLES, mine).items()
-            if role in mine or column not in mine.values()
+            for role, column in roles(rows, ROLES, own).items()
+            if role in own or column not in own.values()
         },
     )
 
@@ -206,12 +207,12 @@ class _Rows:
         reading.is_by_order = "case" not in source.columns
 
     def __iter__(self) -> Iterator[tuple[Row, dict[str, str], str]]:
-        for place, row in enumerate(self._source.rows, 1):
+        for position, row in enumerate(self._source.rows, 1):
             value = {
                 role: value_of(row.values.get(column, ""))
                 for role, column in self._source.columns.items()
             }
-            ref = str(place) if self._reading.is_by_order else _reference(value["case"])
+            ref = str(position) if self._reading.is_by_order else _reference(value["case"])
             self._reading.case_of_row.append(ref)
             self._reading.golds.append(gold_of(value.get("gold", "")))
             if ref:
@@ -224,7 +225,7 @@ class _Rows:
     def reject(self, row: Row, ref: str | None, rule: str, reason: str) -> None:
         self._reading.rejects.append(Reject(self._source.name, row.number, ref, rule, reason))
 
-    def answer(self, row: Row, value: Mapping[str, str], ref: str) -> dict[str, Any]:
+    def answer(self, row: Row, value: Mapping[str, str], ref: str) -> ReadAnswer:
         """The answer of a case, a new one if the case is new."""
         answer = self._reading.answers.setdefault(
             ref,
@@ -295,7 +296,7 @@ def _read_ranks(source: Table, judge: str, reading: Reading) -> None:
                 label(value, ref, rank, f"{source.name}, row {row.number}", judge)
             )
     for answer in reading.answers.values():
-        answer["diagnoses"].sort(key=lambda item: item["rank"])
+        answer["diagnoses"].sort(key=lambda item: item["rank"] or 0)
     reading.case_of_row = list(reading.answers)
     reading.golds = [answer["gold_written"] for answer in reading.answers.values()]
     if is_nameless:
@@ -324,9 +325,9 @@ def _check_ranks(source: Table) -> None:
 
 def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Reading) -> None:
     if 0 in wide.values():
-        first = next(name for name, rank in wide.items() if not rank)
+        column = next(name for name, rank in wide.items() if not rank)
         raise FileError(
-            f"{source.name}: the columns of the ranks begin with '{first}', so they count from 0: "
+            f"{source.name}: the columns of the ranks begin with '{column}', so they count from 0: "
             "name them from 1 on."
         )
     rows = _Rows(source, reading)
@@ -342,12 +343,14 @@ def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Read
         _take_gold_rank(value.get("gold_rank", ""), ref, row, judge, source.name, reading)
 
 
-def _item(rank: int, diagnosis: str, value: Mapping[str, str]) -> dict[str, Any]:
-    fields = ("reasoning", "in_favour", "against", "risk")
+def _item(rank: int, diagnosis: str, value: Mapping[str, str]) -> Diagnosis:
     return {
         "rank": rank,
         "diagnosis": diagnosis,
-        **{name: value.get(name) or None for name in fields},
+        "reasoning": value.get("reasoning") or None,
+        "in_favour": value.get("in_favour") or None,
+        "against": value.get("against") or None,
+        "risk": value.get("risk") or None,
     }
 
 
@@ -389,7 +392,7 @@ def gold_rank_of(written: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def label(value: Mapping[str, str], ref: str, rank: int, where: str, judge: str) -> dict[str, Any]:
+def label(value: Mapping[str, str], ref: str, rank: int, where: str, judge: str) -> ReadLabel:
     """The label of one rank, in the layout of store.LABELS."""
     return {
         "case_ref": ref,
@@ -403,7 +406,7 @@ def label(value: Mapping[str, str], ref: str, rank: int, where: str, judge: str)
     }
 
 
-def gold_rank_label(rank: int, written: str, ref: str, where: str, judge: str) -> dict[str, Any]:
+def gold_rank_label(rank: int, written: str, ref: str, where: str, judge: str) -> ReadLabel:
     """What the rank of the gold diagnosis says, in the layout of store.LABELS."""
     return {
         "case_ref": ref,
@@ -422,7 +425,7 @@ def read_labels(
     answers: Reading,
     judge_of: Callable[[str], str],
     case_of: Callable[[list[str], list[str]], dict[str, str]],
-) -> tuple[list[dict[str, Any]], list[Reject]]:
+) -> tuple[list[ReadLabel], list[Reject]]:
     """Labels from a file of their own: by case and rank, or the gold diagnosis' rank by case.
 
     Of several raters, in a column that names them or with a column of ranks each, whom `judge_of`
@@ -481,8 +484,10 @@ def _of_answers(
     if reading.is_by_order:
         _check_order(source, reading, answers)
     # of a case that is there twice, the first row is the answer
-    first = {ref: place for place, ref in reversed(list(enumerate(answers.case_of_row)))}
-    in_order = [ref if first[ref] == place else "" for place, ref in enumerate(answers.case_of_row)]
+    first = {ref: position for position, ref in reversed(list(enumerate(answers.case_of_row)))}
+    in_order = [
+        ref if first[ref] == position else "" for position, ref in enumerate(answers.case_of_row)
+    ]
     for number, (row, value, written_ref) in enumerate(values):
         ref = in_order[number] if reading.is_by_order else refs.get(written_ref, "")
         if ref not in answers.answers:

@@ -3,14 +3,13 @@ warehouse."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import pyarrow as pa
 
 from python_llm import files
 from python_llm.errors import FileError
 
-Record = dict[str, Any]  # a row of ANSWERS, LABELS or REJECTS
 Key = tuple[Any, ...]  # what makes two records one
 
 DIAGNOSIS = pa.struct(
@@ -75,7 +74,85 @@ REJECTS = pa.schema(
         ("remedy", pa.string()),
     ]
 )
-FOUND = ("matched_by", "gold_agreement")  # what an import finds out about an answer
+
+
+class Diagnosis(TypedDict):
+    """An item of a list, as in DIAGNOSIS. Rows are typed dicts, not objects: they go to Arrow as
+    they are."""
+
+    rank: int | None  # None: the text of a judged list has no letter or digit
+    diagnosis: str
+    reasoning: NotRequired[str | None]
+    in_favour: NotRequired[str | None]
+    against: NotRequired[str | None]
+    risk: NotRequired[str | None]
+
+
+class RowGold(TypedDict):
+    """The gold diagnosis that a row of a file names; '' for none."""
+
+    gold_written: str
+    source_row: int
+
+
+class ReadAnswer(RowGold):
+    """An answer as read from a file, before its case is known."""
+
+    case_ref: str
+    answer_text: str | None
+    diagnoses: list[Diagnosis]
+    source_file: str
+
+
+class Answer(ReadAnswer):
+    """A row of ANSWERS. case_id is None in what an older version stored."""
+
+    configuration_id: str
+    model_alias: str
+    model_family: str
+    prompt_alias: str
+    prompt_version: str
+    output_format: str
+    test_set: str
+    case_id: str | None
+    matched_by: str
+    gold_agreement: NotRequired[str | None]
+    content_hash: str
+
+
+class ReadLabel(TypedDict):
+    """A label as read from a file, before its case is known."""
+
+    case_ref: str
+    diagnosis_rank: int
+    judge_id: str
+    semantic_relation: str | None
+    severity: str | None
+    is_gold_rank: bool
+    label_written: str | None
+    source: str
+
+
+class Label(ReadLabel):
+    """A row of LABELS. case_id is None in what an older version stored."""
+
+    configuration_id: str
+    case_id: str | None
+
+
+class StoredReject(TypedDict):
+    """A row of REJECTS."""
+
+    configuration_id: str
+    source_file: str
+    source_row: int
+    reject_number: NotRequired[int]  # counted when they are stored
+    case_ref: str | None
+    rule: str
+    reason: str
+    remedy: str
+
+
 KINDS = {"answers": ANSWERS, "labels": LABELS, "rejects": REJECTS}
 
 
@@ -92,11 +169,11 @@ def configurations(runs_dir: Path) -> list[str]:
 def save(
     runs_dir: Path,
     configuration_id: str,
-    answers: list[Record],
-    labels: list[Record],
+    answers: list[Answer],
+    labels: list[Label],
     replace: bool,
     source: str,
-    rejects: Sequence[Record] = (),
+    rejects: Sequence[StoredReject] = (),
 ) -> tuple[int, int]:
     """Add to what is stored of the configuration; (new answers, answers that were there already).
 
@@ -106,7 +183,7 @@ def save(
     answers are all here again, and of cases that are answered here. Each file is replaced at once.
     """
     with files.locked(runs_dir):
-        before = _rows(runs_dir, "answers", configuration_id)
+        before: list[Answer] = _rows(runs_dir, "answers", configuration_id)
         stored = {_case(row): row for row in before}
         for row in answers:  # what an older version stored of it says no case
             stored.pop((None, row["case_ref"]), None)
@@ -122,13 +199,13 @@ def save(
                 "--replace to put these in their place, or another --model or --prompt alias."
             )
         fresh = [row for row in answers if _case(row) not in stored or row in changed]
-        known = {_label_key(row): row for row in _rows(runs_dir, "labels", configuration_id)}
-        set_aside = _rows(runs_dir, "rejects", configuration_id)
+        stored_labels: list[Label] = _rows(runs_dir, "labels", configuration_id)
+        set_aside: list[StoredReject] = _rows(runs_dir, "rejects", configuration_id)
         if replace:
             set_aside = _still_set_aside(set_aside, before, answers, labels)
-        contents = {
+        contents: dict[str, list[Any]] = {
             "answers": _sorted(_with_answers(stored, answers, fresh)),
-            "labels": _sorted(_with_labels(known, labels, replace=replace)),
+            "labels": _sorted(_with_labels(stored_labels, labels, replace=replace)),
             "rejects": _with_rejects(set_aside, rejects, source),
         }
         for kind, rows in contents.items():
@@ -139,41 +216,43 @@ def save(
 
 
 def _with_answers(
-    stored: Mapping[Key, Record], answers: list[Record], fresh: list[Record]
-) -> dict[Key, Record]:
+    stored: Mapping[Key, Answer], answers: list[Answer], fresh: list[Answer]
+) -> dict[Key, Answer]:
     """Stored answers with the fresh ones in their place. An answer that says the same keeps its
     first source, so that importing twice changes nothing; what its gold diagnosis is found to be
     is found anew, for the set may have changed."""
-    again = {_case(row): {name: row.get(name) for name in FOUND} for row in answers}
-    merged = {case: {**row, **again.get(case, {})} for case, row in stored.items()}
+    merged = {case: row.copy() for case, row in stored.items()}
+    for row in answers:
+        if _case(row) in merged:
+            merged[_case(row)]["matched_by"] = row["matched_by"]
+            merged[_case(row)]["gold_agreement"] = row.get("gold_agreement")
     return merged | {_case(row): row for row in fresh}
 
 
-def _with_labels(
-    stored: Mapping[Key, Record], labels: list[Record], *, replace: bool
-) -> dict[Key, Record]:
+def _with_labels(stored: list[Label], labels: list[Label], *, replace: bool) -> dict[Key, Label]:
     """Stored labels with the new ones among them. Raises FileError for another label by the same
     judge unless `replace`."""
-    merged = dict(stored)
+    merged = {_label_key(row): row for row in stored}
     for label in labels:
         merged.pop((label["judge_id"], None, label["case_ref"], _label_key(label)[-1]), None)
         old = merged.get(_label_key(label))
-        same = old and all(
-            old[name] == label[name] for name in ("semantic_relation", "severity", "diagnosis_rank")
-        )
-        if old and not same and not replace:
+        is_same = old is not None and _content(old) == _content(label)
+        if old and not is_same and not replace:
             raise FileError(
                 f"{label['source']}: judge '{label['judge_id']}' already has another label for "
                 f"this rank: use --replace, or another name with --judge."
             )
-        if not same:
+        if not is_same:
             merged[_label_key(label)] = label
     return merged
 
 
 def _still_set_aside(
-    rejects: list[Record], before: list[Record], answers: list[Record], labels: list[Record]
-) -> list[Record]:
+    rejects: list[StoredReject],
+    before: list[Answer],
+    answers: list[Answer],
+    labels: list[Label],
+) -> list[StoredReject]:
     """The rejects that an import with `replace` does not answer; labels only give way to labels."""
     again = {_case(row) for row in answers}
     refs = {row["case_ref"] for row in answers}
@@ -186,7 +265,9 @@ def _still_set_aside(
     ]
 
 
-def _with_rejects(before: list[Record], new: Sequence[Record], source: str) -> list[Record]:
+def _with_rejects(
+    before: list[StoredReject], new: Sequence[StoredReject], source: str
+) -> list[StoredReject]:
     of_files = {source, *(row["source_file"] for row in new)}
     rows = [*(row for row in before if row["source_file"] not in of_files), *new]
     rows.sort(key=lambda row: (row["source_file"], row["source_row"]))
@@ -203,16 +284,20 @@ def forget(runs_dir: Path, configuration_id: str) -> bool:
     return bool(present)
 
 
-def _case(row: Record) -> Key:
+def _case(row: Answer | Label) -> Key:
     """What tells the cases of a run apart; an older version stored no case ids."""
     return (row["case_id"], "") if row["case_id"] else (None, row["case_ref"])
 
 
-def _label_key(row: Record) -> Key:
+def _content(row: Label) -> Key:
+    return row["semantic_relation"], row["severity"], row["diagnosis_rank"]
+
+
+def _label_key(row: Label) -> Key:
     return row["judge_id"], *_case(row), None if row["is_gold_rank"] else row["diagnosis_rank"]
 
 
-def _sorted(rows: dict[Key, Record]) -> list[Record]:
+def _sorted(rows: Mapping[Key, Any]) -> list[Any]:
     return [rows[case] for case in sorted(rows, key=lambda case: tuple(map(str, case)))]
 
 
@@ -220,7 +305,7 @@ def _file(runs_dir: Path, kind: str, configuration_id: str) -> Path:
     return runs_dir / kind / f"{configuration_id.replace('/', '@')}.parquet"
 
 
-def _rows(runs_dir: Path, kind: str, configuration_id: str) -> list[Record]:
+def _rows(runs_dir: Path, kind: str, configuration_id: str) -> list[Any]:
     file = _file(runs_dir, kind, configuration_id)
     return _read([file], kind).to_pylist() if file.is_file() else []
 

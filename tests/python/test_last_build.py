@@ -47,7 +47,7 @@ def changed(run=RUN):
 
 def test_nothing_has_changed_until_something_has(project):
     assert changed() == []
-    assert last_build.last().said == ["WARN a rule: 1 row."]
+    assert last_build.last().messages == ["WARN a rule: 1 row."]
     write(project / "data" / ".runs.lock", "")  # taken by every import, left by all
     write(project / "docs" / "page.md", "a page is read by nobody who builds")
     (project / "models" / "marts" / "dim_case.sql").touch()  # as a checkout does

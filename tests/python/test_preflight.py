@@ -41,9 +41,9 @@ def test_a_live_run_with_its_keys_may_go():
         (("off", "", "me", 1), r"JUDGES=me is in no row of .*judges\.csv.*gpt4o_judge"),
         (("live", "ic_ranker", "", 1), r"MODELS=ic_ranker is in no row .* that can be called"),
         (("live", "", "", 1), r"asks nobody: name the models to call"),
-        (("live", "gpt4o", "", "much"), r"MAX_USD=much is no amount"),
-        (("live", "gpt4o", "", "-1"), r"MAX_USD=-1 is no amount"),
-        (("live", "gpt4o", "", "nan"), r"MAX_USD=nan is no amount"),
+        (("live", "gpt4o", "", "much"), r"MAX_USD=much is not an amount"),
+        (("live", "gpt4o", "", "-1"), r"MAX_USD=-1 is not an amount"),
+        (("live", "gpt4o", "", "nan"), r"MAX_USD=nan is not an amount"),
         (("live", "gpt4o", "", 1), r"'gpt4o' needs its key .*set OPENAI_API_KEY"),
         (("live", "", "gpt4o_judge", 1), r"'gpt4o' needs its key"),
         (("live", "local", "", 1), r"'local' needs the address .*set KERNEL29_LOCAL_BASE_URL"),
@@ -135,7 +135,10 @@ def test_a_judge_of_what_does_not_exist_is_named(tmp_path, monkeypatch, row, mes
         ({"judge_runs": " "}, r"JUDGE_RUNS is empty"),
         ({"limit": "0"}, r"LIMIT=0 is not a number of cases"),
         ({"limit": "ten"}, r"LIMIT=ten is not a number of cases"),
-        ({"test_sets": "rarebnch"}, r"TEST_SETS=rarebnch is no test set\. The nearest: rarebench"),
+        (
+            {"test_sets": "rarebnch"},
+            r"TEST_SETS=rarebnch is not a test set\. The nearest: rarebench",
+        ),
     ],
 )
 def test_a_variable_with_an_unknown_name_is_told_the_nearest(variables, message):

@@ -905,7 +905,7 @@ def test_files_that_are_not_called_as_their_cases_are_told_how(tmp_path, served,
 
     def bring():
         (job,), _ = folders.plan(folder, None, folders.Names("m", "p", {"": "t"}), sets)
-        import_source(folders.read_place(job.place, {}), RUN, tmp_path / "runs", sets)
+        import_source(folders.read_run(job.path, {}), RUN, tmp_path / "runs", sets)
 
     with pytest.raises(FileError, match="name each file as its case and nothing else") as error:
         bring()

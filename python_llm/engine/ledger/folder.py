@@ -117,7 +117,7 @@ class Log:
 
     def _replaced_by(self, part: Path) -> list[str]:
         """Names of the files whose rows a part took over. Errors: ValueError or ArrowException when
-        the file is no part of this log."""
+        the file is not part of this log."""
         with pq.ParquetFile(part) as file:
             schema = file.schema_arrow
         if not set(required_columns(self.schema)) <= set(schema.names):

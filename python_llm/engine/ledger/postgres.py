@@ -118,7 +118,7 @@ class TeamLedger(Ledger):
             )
         except (ArgumentError, ValueError):
             raise EngineError(
-                f"{URL_VARIABLE} is no address of a PostgreSQL database: write it as "
+                f"{URL_VARIABLE} is not the address of a PostgreSQL database: write it as "
                 "postgresql://user:password@host/database, an @ in the password as %40."
             ) from None
         self._address = address

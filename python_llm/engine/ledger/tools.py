@@ -100,11 +100,11 @@ def export(ledger: Ledger, file: Path) -> int:
 
 
 def beginning_of(day: str) -> datetime:
-    """Midnight (UTC) at which a day begins. Errors: EngineError for something that is no day."""
+    """Midnight (UTC) at which a day begins. Errors: EngineError for something that is not a day."""
     try:
         return datetime.combine(datetime.fromisoformat(day).date(), time(), UTC)
     except ValueError as error:
-        raise EngineError(f"{day} is no day: write it as 2026-01-31.") from error
+        raise EngineError(f"{day} is not a date: write it as 2026-01-31.") from error
 
 
 def share(folder: Path) -> tuple[int, int]:
@@ -123,7 +123,7 @@ def share(folder: Path) -> tuple[int, int]:
 
     assert isinstance(team, TeamLedger)
     if not theirs.log.segments.is_dir():
-        raise EngineError(f"{folder} is no ledger: give the folder with `segments` in it.")
+        raise EngineError(f"{folder} is not a ledger: give the folder with `segments` in it.")
     with theirs.maintaining():
         team.set_up()
         for batch in theirs.requests().to_batches(max_chunksize=ROWS_PER_BATCH):

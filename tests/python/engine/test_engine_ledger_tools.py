@@ -88,7 +88,7 @@ def test_prune_removes_what_was_meant_and_asks_first(serve, live, run):
         "5 attempts removed" in run("prune", "--before", "2999-01-01", "--answers", "--yes").output
     )
     assert attempts(folder).num_rows == 0
-    assert "is no day" in run("prune", "--before", "soon").output
+    assert "is not a date" in run("prune", "--before", "soon").output
 
 
 def test_nothing_is_touched_while_a_run_writes(serve, live, run):

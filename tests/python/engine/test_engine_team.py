@@ -442,7 +442,7 @@ def test_nothing_is_removed_while_somebody_writes(opened, run):
 def test_a_folder_is_shared_with_the_team(serve, live, team, run, tmp_path, monkeypatch):
     server = serve()
     folder = str(tmp_path / "mine")
-    assert "is no ledger" in run("share", folder).output
+    assert "is not a ledger" in run("share", folder).output
     monkeypatch.delenv("KERNEL29_LEDGER_URL")
     answer(many(5), settings=live(ledger_dir=folder))
     batch = some(2, "anthropic")
@@ -476,7 +476,7 @@ def test_an_address_that_is_none(url, monkeypatch, run):
     monkeypatch.setenv("KERNEL29_LEDGER_URL", url)
     said = run("show")
     assert said.exit_code == 1
-    assert "KERNEL29_LEDGER_URL is no address of a PostgreSQL database" in said.output
+    assert "KERNEL29_LEDGER_URL is not the address of a PostgreSQL database" in said.output
     for word in ("the-p", "@ssword"):
         assert word not in said.output
 

@@ -84,7 +84,7 @@ paired as (
             and of_cell.stratum_kind != other_sides.stratum_kind
 ),
 
-everything as (
+memberships as (
     select * from of_cell
     union by name
     select * from paired
@@ -96,7 +96,7 @@ final as (
         case_id,
         stratum_kind as group_kind,
         stratum as group_name,
-    from everything
+    from memberships
 )
 
 select * from final

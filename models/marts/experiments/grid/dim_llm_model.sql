@@ -43,7 +43,7 @@ recorded as (
     group by runs.model_alias
 ),
 
-everything as (
+all_models as (
     select * from registered
     union all by name
     select * from recorded
@@ -65,7 +65,7 @@ final as (
         is_phi_approved,
         is_retired,
         is_priced,
-    from everything
+    from all_models
 )
 
 select * from final

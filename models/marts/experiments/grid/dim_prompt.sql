@@ -30,7 +30,7 @@ recorded as (
     group by runs.prompt_alias
 ),
 
-everything as (
+all_prompts as (
     select * from registered
     union all by name
     select * from recorded
@@ -49,7 +49,7 @@ final as (
         response_schema,
         placeholders,
         section_files,
-    from everything
+    from all_prompts
 )
 
 select * from final

@@ -59,7 +59,7 @@ other_golds as (
     where gold_agreement in ('other', 'unlike')
 ),
 
-everything as (
+issues as (
     {%- for part in ["set_aside", "of_no_case", "other_golds"] %}
         select
             configuration_id,
@@ -95,7 +95,7 @@ final as (
         remedy,
         nullif(gold_written, '') as gold_written,
         is_left_out,
-    from everything
+    from issues
 )
 
 select * from final

@@ -159,7 +159,7 @@ invented as (
             and stated.diagnosis_rank = lists.diagnosis_rank
 ),
 
-everything as (
+votes as (
     select * from expected
     union all by name
     select * from invented
@@ -167,23 +167,23 @@ everything as (
 
 final as (
     select
-        everything.configuration_id,
-        everything.case_id,
-        everything.diagnosis_rank,
-        everything.judge_id,
-        everything.probe,
-        everything.scale,
-        everything.request_key,
-        everything.label,
-        everything.outcome,
-        case when not requests.contains_phi then everything.reason end as reason,
+        votes.configuration_id,
+        votes.case_id,
+        votes.diagnosis_rank,
+        votes.judge_id,
+        votes.probe,
+        votes.scale,
+        votes.request_key,
+        votes.label,
+        votes.outcome,
+        case when not requests.contains_phi then votes.reason end as reason,
         case when requests.contains_phi then 'personal health information' end as reason_withheld,
-        everything.vote::integer as vote,
+        votes.vote::integer as vote,
         registry.label_position,
-    from everything
-    inner join requests on everything.request_key = requests.request_key
+    from votes
+    inner join requests on votes.request_key = requests.request_key
     left join registry
-        on everything.scale = registry.scale and everything.label = registry.label
+        on votes.scale = registry.scale and votes.label = registry.label
 )
 
 select * from final

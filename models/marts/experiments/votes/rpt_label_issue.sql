@@ -17,7 +17,7 @@ unattached as (
     where unattached_reason is not null
 ),
 
-everything as (
+issues as (
     select * from rejected
     union all by name
     select * from unattached
@@ -35,7 +35,7 @@ final as (
         field,
         reason,
         issue,
-    from everything
+    from issues
 )
 
 select * from final
