@@ -116,13 +116,15 @@ def list_recorded(rejects: bool) -> None:
     """Print the recorded runs with their numbers of answers."""
     from collections import Counter
 
+    from python_llm.imports import tables
     from python_llm.runs import store
 
     if rejects:
         for reject in store.read(paths.runs_folder(), "rejects").to_pylist():
             click.echo(
-                f"{reject['configuration_id']}: {reject['source_file']}, "
-                f"row {reject['source_row']}: {reject['reason']}; {reject['remedy']}."
+                f"{reject['configuration_id']}: "
+                f"{tables.place(reject['source_file'], reject['source_row'])}: "
+                f"{reject['reason']}; {reject['remedy']}."
             )
         return
     answers = store.read(paths.runs_folder(), "answers")

@@ -192,11 +192,18 @@ def _other_zip(content: bytes) -> str | None:
     return "a zip archive"
 
 
-def place(file: Path, number: int | None) -> str:
-    """Where something stands, as a person finds it: 'a.csv, line 3', 'a.xlsx, row 3'."""
-    suffix = file.suffix.lower()
+def place(file: Path | str, number: int | None) -> str:
+    """Where something stands, as a person finds it: 'a.csv, line 3', 'a.xlsx, row 3'. The macro
+    place_in_file says it the same way in the marts."""
+    name = file if isinstance(file, str) else file.name
+    return name if number is None else f"{name}, {numbered(file, number)}"
+
+
+def numbered(file: Path | str, number: int) -> str:
+    """'line 3', 'row 3' or 'item 3', as the kind of file counts."""
+    suffix = Path(file).suffix.lower()
     unit = "row" if suffix in (*EXCEL, *PARQUET) else "item" if suffix == ".json" else "line"
-    return file.name if number is None else f"{file.name}, {unit} {number}"
+    return f"{unit} {number}"
 
 
 def roles(

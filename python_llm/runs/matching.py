@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from python_llm.errors import FileError
+from python_llm.imports import tables
 from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.golds import Agreement
 from python_llm.runs.reading import Reject
@@ -262,8 +263,8 @@ def _set_aside(
         elif case is None:
             rule, reason = "case_unknown", f"there is no case '{ref[:40]}' in '{test_set}'"
         elif case.case_id in first:
-            row = answers[first[case.case_id]]["source_row"]
-            rule, reason = "case_twice", f"case '{case.case_id}' is already in row {row}"
+            first_place = tables.numbered(name, answers[first[case.case_id]]["source_row"])
+            rule, reason = "case_twice", f"case '{case.case_id}' is already in {first_place}"
             del matched.cases[ref], matched.agreement[ref]
         else:
             first[case.case_id] = ref
@@ -308,7 +309,9 @@ def _check_golds(
     if not odd:
         return
     n_compared = counts[Agreement.SAME] + len(odd)
-    listed = "; ".join(_difference(answers[ref], matched.cases[ref]) for ref in odd[:MOST_SHOWN])
+    listed = "; ".join(
+        _difference(name, answers[ref], matched.cases[ref]) for ref in odd[:MOST_SHOWN]
+    )
     explanation = (
         f"{len(odd)} of {n_compared} gold diagnoses are not those of the cases matched by "
         f"{DESCRIPTIONS[matched.how]}: {listed}{'; …' if len(odd) > MOST_SHOWN else ''}"
@@ -327,8 +330,8 @@ def _check_golds(
     matched.notes.append(f"{explanation}.")
 
 
-def _difference(answer: RowGold, case: Case) -> str:
-    row = f"row {answer['source_row']}"
+def _difference(name: str, answer: RowGold, case: Case) -> str:
+    row = tables.numbered(name, answer["source_row"])
     if case.contains_phi:  # no text of a patient's record in a message
         return f"{row} (case {case.case_id})"
     gold = " / ".join(case.gold_names or case.gold_codes)

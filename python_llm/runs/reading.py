@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from python_llm.errors import FileError
+from python_llm.imports import tables
 from python_llm.imports.tables import Row, roles, texts
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.registries.label_spelling import is_doubted
@@ -93,7 +94,7 @@ class Reject:
 
     @property
     def description(self) -> str:
-        return f"{self.source_file}, row {self.source_row}: {self.reason}"
+        return f"{tables.place(self.source_file, self.source_row)}: {self.reason}"
 
 
 @dataclass
@@ -261,8 +262,8 @@ def _read_texts(source: Table, judge: str, reading: Reading) -> None:
     rows = _Rows(source, reading)
     for row, value, ref in rows:
         if ref in reading.answers:
-            first = reading.answers[ref]["source_row"]
-            rows.reject(row, ref, "case_twice", f"case '{ref}' is already in row {first}")
+            first = tables.numbered(source.name, reading.answers[ref]["source_row"])
+            rows.reject(row, ref, "case_twice", f"case '{ref}' is already in {first}")
             continue
         rows.answer(row, value, ref)["answer_text"] = row.values.get(columns["answer"], "")
         _take_gold_rank(value.get("gold_rank", ""), ref, row, judge, source.name, reading)
@@ -293,7 +294,7 @@ def _read_ranks(source: Table, judge: str, reading: Reading) -> None:
             answer["diagnoses"].append(_item(rank, diagnosis, value))
         if value.get("relation") or value.get("severity"):
             reading.labels.append(
-                label(value, ref, rank, f"{source.name}, row {row.number}", judge)
+                label(value, ref, rank, tables.place(source.name, row.number), judge)
             )
     for answer in reading.answers.values():
         answer["diagnoses"].sort(key=lambda item: item["rank"] or 0)
@@ -333,8 +334,8 @@ def _read_wide(source: Table, wide: Mapping[str, int], judge: str, reading: Read
     rows = _Rows(source, reading)
     for row, value, ref in rows:
         if ref in reading.answers:
-            first = reading.answers[ref]["source_row"]
-            rows.reject(row, ref, "case_twice", f"case '{ref}' is already in row {first}")
+            first = tables.numbered(source.name, reading.answers[ref]["source_row"])
+            rows.reject(row, ref, "case_twice", f"case '{ref}' is already in {first}")
             continue
         named = sorted((rank, value_of(row.values.get(name, ""))) for name, rank in wide.items())
         rows.answer(row, value, ref)["diagnoses"] = [
@@ -363,7 +364,7 @@ def _take_gold_rank(
     if rank is None:
         reading.rejects.append(_no_gold_rank(name, row, ref, written))
     else:
-        where = f"{name}, row {row.number}"
+        where = tables.place(name, row.number)
         reading.labels.append(gold_rank_label(rank, written, ref, where, judge))
 
 
@@ -514,7 +515,7 @@ def _take_rank_label(
     if rank is None:
         rows.reject(row, ref, "rank_unusable", f"case '{ref}': no rank can be read")
     elif value.get("relation") or value.get("severity"):
-        reading.labels.append(label(value, ref, rank, f"{name}, row {row.number}", judge))
+        reading.labels.append(label(value, ref, rank, tables.place(name, row.number), judge))
 
 
 def _holds_gold_ranks(source: Table, name: str) -> bool:
@@ -546,7 +547,7 @@ def _check_order(source: Table, reading: Reading, answers: Reading) -> None:
     if len(odd) > MOST_DIFFERING * n_given:
         row, _, _ = odd[0]
         raise FileError(
-            f"{source.name}, row {row.number}: another gold diagnosis than the answer in the same "
-            f"place ({len(odd)} such rows): the rows of the two files do not correspond; name "
+            f"{tables.place(source.name, row.number)}: another gold diagnosis than the answer in "
+            f"the same place ({len(odd)} such rows): the rows of the two files do not correspond; name "
             "the cases of both in a column."
         )

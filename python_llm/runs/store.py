@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from python_llm import files
 from python_llm.errors import FileError
+from python_llm.imports import tables
 
 Key = tuple[Any, ...]  # what makes two records one
 
@@ -193,8 +194,9 @@ def save(
             if _case(row) in stored and stored[_case(row)]["content_hash"] != row["content_hash"]
         ]
         if changed and not replace:
+            first = changed[0]
             raise FileError(
-                f"{source}, row {changed[0]['source_row']}: case '{changed[0]['case_ref']}' "
+                f"{tables.place(source, first['source_row'])}: case '{first['case_ref']}' "
                 f"already has another answer in {configuration_id} ({len(changed)} such rows): use "
                 "--replace to put these in their place, or another --model or --prompt alias."
             )

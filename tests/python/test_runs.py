@@ -178,8 +178,8 @@ def test_labels_are_written_as_in_the_registry(tmp_path, served):
     assert [labels[rank]["severity"] for rank in (1, 2, 3)] == ["mild", "dreadful", None]
     notes = " ".join(report.notes)
     assert "1 labels of the scale semantic" in notes
-    assert "l.csv, row 4: 'a cousin'" in notes
-    assert "l.csv, row 3: 'dreadful'" in notes
+    assert "l.csv, line 4: 'a cousin'" in notes
+    assert "l.csv, line 3: 'dreadful'" in notes
 
 
 def test_lists_of_several_models_are_sent_to_their_command(tmp_path, served):
@@ -268,7 +268,7 @@ def test_the_gold_rank_may_come_from_its_own_file(tmp_path, served):
     shifted = write_csv(
         tmp_path / "x.csv", ["GT", "Score"], [[row[0], "P1"] for row in ANSWERS[::-1]]
     )
-    with pytest.raises(FileError, match=r"x\.csv, row 2: another gold diagnosis than"):
+    with pytest.raises(FileError, match=r"x\.csv, line 2: another gold diagnosis than"):
         import_run(answers, RUN, tmp_path / "other", served, labels=shifted)
 
 
@@ -305,7 +305,7 @@ def test_another_answer_changes_nothing_without_replace(tmp_path, served):
     other = write_csv(
         tmp_path / "b.csv", ["GT", "Diagnosis 1"], [*ANSWERS[:3], [ANSWERS[3][0], "1. Flu"]]
     )
-    with pytest.raises(FileError, match=r"b\.csv, row 8: case '4' already has another answer"):
+    with pytest.raises(FileError, match=r"b\.csv, line 8: case '4' already has another answer"):
         import_run(other, RUN, tmp_path / "runs", served)
     assert files(tmp_path / "runs") == before
     report = import_run(other, RUN, tmp_path / "runs", served, replace=True)
@@ -339,7 +339,7 @@ def test_another_label_by_the_same_judge_needs_replace(tmp_path, served):
     other = write_csv(tmp_path / "b.csv", header, [["t/0001", "1", "Flu", "severe"]])
     import_run(first, RUN, tmp_path / "runs", served)
     before = files(tmp_path / "runs")
-    with pytest.raises(FileError, match=r"b\.csv, row 2: .* already has another label"):
+    with pytest.raises(FileError, match=r"b\.csv, line 2: .* already has another label"):
         import_run(other, RUN, tmp_path / "runs", served)
     assert files(tmp_path / "runs") == before
     import_run(other, Run("m", "p", "t", judge="second"), tmp_path / "runs", served)
@@ -360,19 +360,23 @@ def test_the_family_of_a_model_is_as_said_and_else_its_own(tmp_path, served):
     ("header", "rows", "message"),
     [
         (["case_id", "answer"], [["t/x", "x"], ["t/y", "y"]], r"none of its 2 cases \('t/x', 't/y"),
-        (["case_id", "answer"], [["t/0001", "x"]] * 3, "1 of 3 rows can be used.*already in row 2"),
+        (
+            ["case_id", "answer"],
+            [["t/0001", "x"]] * 3,
+            "1 of 3 rows can be used.*already in line 2",
+        ),
         (
             ["case_id", "answer"],
             [["", "x"]],
-            "0 of 1 rows can be used.*row 2: the column 'case_id'",
+            "0 of 1 rows can be used.*line 2: the column 'case_id'",
         ),
         (["answer"], [["x"], ["y"]], "2 rows for 4 cases .* add a column"),
         (["gt", "answer"], [[n, "x"] for n in GOLD[1:] + GOLD[:1]], "4 of 4 gold diagnoses are"),
         (["case", "what"], [["a", "b"]], r"no column for the answer \(found 'case', 'what'\)"),
-        (["case_id", "rank", "diagnosis"], [["1", "one", "Flu"]], "row 2: case '1': no rank can"),
-        (["case_id", "rank", "diagnosis"], [["1", "1", "Flu"]] * 3, "row 3: .* rank 1 twice"),
+        (["case_id", "rank", "diagnosis"], [["1", "one", "Flu"]], "line 2: case '1': no rank can"),
+        (["case_id", "rank", "diagnosis"], [["1", "1", "Flu"]] * 3, "line 3: .* rank 1 twice"),
         (["rank", "diagnosis"], [["1", "Flu"]], "no column that says which case"),
-        (["case_id", "answer", "score"], [["1", "x", "good"]], "row 2: 'good' is no rank of the"),
+        (["case_id", "answer", "score"], [["1", "x", "good"]], "line 2: 'good' is no rank of the"),
         (["answer", "answer"], [["x", "y"]], "column 'answer' is there twice"),
     ],
 )
@@ -662,7 +666,7 @@ def test_more_than_5_percent_of_other_golds_stop_positions(tmp_path, served, n_w
         assert stored(tmp_path / "runs")[0]["gold_agreement"] == "other"
         return
     with pytest.raises(
-        FileError, match="row 2 has 'Disease wwwww', case mine/0001 'Disease aaaaa'"
+        FileError, match="line 2 has 'Disease wwwww', case mine/0001 'Disease aaaaa'"
     ):
         import_run(file, run, tmp_path / "runs", served)
     assert not (tmp_path / "runs").exists()
