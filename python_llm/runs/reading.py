@@ -548,6 +548,6 @@ def _check_order(source: Table, reading: Reading, answers: Reading) -> None:
         row, _, _ = odd[0]
         raise FileError(
             f"{tables.place(source.name, row.number)}: another gold diagnosis than the answer in "
-            f"the same place ({len(odd)} such rows): the rows of the two files do not correspond; name "
-            "the cases of both in a column."
+            f"the same place ({len(odd)} such rows): the rows of the two files do not correspond; "
+            "name the cases of both in a column."
         )

@@ -363,7 +363,7 @@ def test_the_family_of_a_model_is_as_said_and_else_its_own(tmp_path, served):
         (
             ["case_id", "answer"],
             [["t/0001", "x"]] * 3,
-            "1 of 3 rows can be used.*already in line 2",
+            "1 of 3 rows can be.*already in line 2",
         ),
         (
             ["case_id", "answer"],
