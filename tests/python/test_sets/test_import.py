@@ -322,8 +322,8 @@ def test_any_table_with_a_mapping(tmp_path, store):
     [
         ("a.csv", b"", "urg", "empty"),
         ("a.csv", b"x,y\n1,2\n", "urg", "no header"),
-        ("a.xlsx", b"PK\x03\x04cut", "urg", "no readable Excel"),
-        ("a.parquet", b"PAR1cut", "urg", "no readable Parquet"),
+        ("a.xlsx", b"PK\x03\x04cut", "urg", "not a readable Excel"),
+        ("a.parquet", b"PAR1cut", "urg", "not a readable Parquet"),
         ("a.jsonl", b"{", "rarebench", "line 1"),
         ("a.csv", b"x", "hl7", "not a format"),
         ("a.csv", b"x,y\n1,2\n", "table", "no header"),
