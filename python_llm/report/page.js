@@ -369,8 +369,8 @@ function drawCases() {
 }
 
 function drawCost(asked) {
-  const rows = asked.filter((row) => row.generation_usd !== null);
-  byId("cost_note").textContent = "US dollars for all attempts at the answers; judges are not included" + (rows.length < asked.length ? `; left out because their cost is not known: ${asked.length - rows.length}.` : ".");
+  const rows = asked.filter((row) => row.generation_usd !== null), leftOut = asked.length - rows.length;
+  byId("cost_note").textContent = "US dollars for all attempts at the answers; judges are not included" + (leftOut ? `; ${leftOut} configuration${leftOut === 1 ? "" : "s"} without a known cost ${leftOut === 1 ? "is" : "are"} left out.` : ".");
   if (!rows.length) return empty("cost", "No cost is known.");
   const few = rows.length <= 12, most = Math.max(...rows.map((row) => row.generation_usd)) || 1, xRange = [-0.08 * most, 1.08 * most];
   return plot("cost", [{

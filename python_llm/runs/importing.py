@@ -367,7 +367,11 @@ def _stored(reject: Reject, run: Run) -> StoredReject:
 def _missing(missing: list[str], n_cases: int) -> str:
     """Who has no answer: they stay in every denominator."""
     listed = ", ".join(missing[:MOST_SHOWN]) + (", …" if len(missing) > MOST_SHOWN else "")
-    return f"{len(missing)} of {n_cases} cases have no answer (status missing_from_run): {listed}"
+    return (
+        f"{len(missing)} of {n_cases} cases have no answer and count as failures (status "
+        f"missing_from_run): {listed}. If they were never asked, import the answers for a test set "
+        "of the asked cases only (docs/recorded-runs.md)."
+    )
 
 
 def _as_in_registry(judged: list[Label]) -> list[str]:

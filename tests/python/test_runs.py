@@ -141,7 +141,8 @@ def test_columns_of_ranks_side_by_side(tmp_path, served):
         [(d["rank"], d["diagnosis"]) for d in row["diagnoses"]] for row in stored(tmp_path / "runs")
     ]
     assert ranked == [[(1, "Gout"), (3, "GOUT")], [(1, "Flu"), (3, "Mumps")]]
-    assert "2 of 4 cases have no answer" in report.notes[0]
+    assert "2 of 4 cases have no answer and count as failures" in report.notes[0]
+    assert "If they were never asked, import the answers for a test set of" in report.notes[0]
 
 
 def test_ranks_are_kept_as_given_and_labels_with_them(tmp_path, served):
