@@ -53,7 +53,7 @@ def read_parquet(files: Iterator[Path] | list[Path], schema: pa.Schema, what: st
             ]
         except (pa.ArrowException, KeyError, ValueError, OSError) as error:
             raise FileError(
-                f"{file} is no {what} that can be read ({str(error).splitlines()[0]}): delete it "
+                f"{file} is not a readable {what} ({str(error).splitlines()[0]}): delete it "
                 "and import its source again."
             ) from error
         tables.append(pa.table(columns, schema=schema))

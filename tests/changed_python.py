@@ -17,7 +17,7 @@ from changed_files import changed_files
 
 ROOTS = ("python_llm", "benchmarks", "tests")
 PATHS = ("", "tests/", "tests/python/helpers/")  # pythonpath of pyproject.toml
-# where a quick test may read what is no Python
+# where a quick test may read what is not Python
 READ = ("python_llm/", "seeds/", "tests/python/", "benchmarks/", "pyproject.toml", "profiles.yml")
 
 

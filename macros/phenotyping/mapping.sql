@@ -13,7 +13,7 @@
 {%- endmacro %}
 
 {#- An HPO id as it is written in a release, from the ways people write one: hp:1250 is none,
-    HP_0001250, HPO:0001250, hp0001250 and 0001250 are. Null for a text that is no id. -#}
+    HP_0001250, HPO:0001250, hp0001250 and 0001250 are. Null for a text that is not an id. -#}
 {% macro hpo_id_of(text) -%}
     nullif(
         regexp_extract(upper(trim({{ text }})), '^(?:HPO?)?[\s:_-]*(\d{7})$', 1), ''

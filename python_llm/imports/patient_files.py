@@ -30,7 +30,7 @@ class Patient(NamedTuple):
 def read_patients(folder: Path, reject: RejectFile) -> list[Patient]:
     """The patients of `folder` in the order of their numbers (2 before 10), hidden files aside.
 
-    What is no patient (another kind of file, a folder, JSON that is broken or no one object) is
+    What is not a patient (another kind of file, a folder, JSON that is broken or not one object) is
     rejected. Raises FileError if nothing is left.
     """
     candidates = []

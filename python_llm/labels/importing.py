@@ -101,11 +101,12 @@ def import_labels(
 
     Labels are of diagnoses or of whole lists. Of diagnoses, one row is one: long, with a column for
     the relation or the severity and one for the rater; or wide, with a column per rater, named in
-    `raters` or as in anna_relation. Of whole lists, one row is one, with columns, of all raters or
-    of one each, that say at which rank the gold diagnosis stands or whether it is among the first
-    k. One entry of `raters` that is no column is the name of the only rater. `columns` maps a role
-    of layout.ROLES, gold_rank or top5 to a column, `meanings` are pairs of a label as written and
-    one of the registry, yes, no or P2. What cannot be read is a reject with line, field and reason.
+    `raters` or as in anna_relation. Where lists are graded whole, a row is a list; its columns, of
+    all raters or one for each, say at which rank the gold diagnosis stands or whether it is among
+    the first k. An entry of `raters` that is not a column names the only rater. `columns` maps a
+    role of layout.ROLES, gold_rank or top5 to a column; `meanings` are pairs of a label as written
+    and one of the registry, yes, no or P2. What cannot be read is a reject with line, field and
+    reason.
     A file with gold diagnoses and no cases that are known makes a test set named as the panel, a
     run in it for each model the file names; `served` is the served database, `match` a key of
     runs.matching.ASKED that settles how cases of gradings are found. The same label again
@@ -220,7 +221,7 @@ def _take_ranks(
 
 
 def _add_sheets(rows: list[Row], names: dict[str, str], source: Source) -> None:
-    """The role of the sheets of a book; of one model's lists they are no models."""
+    """The role of the sheets of a book; for one model's lists they are not models."""
     has_sheets = all(SHEET in row.values for row in rows) and SHEET not in names.values()
     if OF_EACH_ROW in source.configuration and has_sheets:
         names.setdefault("model", SHEET)
@@ -231,7 +232,7 @@ def _add_sheets(rows: list[Row], names: dict[str, str], source: Source) -> None:
 
 
 def _of_rater(asked: gradings.Columns, raters: Sequence[str]) -> gradings.Columns:
-    """The columns of gradings, whose raters are named; one name that is no column is the only
+    """The columns of gradings, whose raters are named; a name that is not a column is the only
     rater's."""
     columns = {column for *_, column in asked}
     others = [name for name in raters if name not in columns]
@@ -322,9 +323,7 @@ def _check_taken(taken: Taken, cells: ranks.Cells) -> None:
         if rejects:
             reject = rejects[0]
             first = f" First: line {reject['source_line']}, {reject['field']}: {reject['reason']}."
-        raise FileError(
-            f"{name} holds no label that can be read.{first}{ranks.meanings_wanted(rejects)}"
-        )
+        raise FileError(f"{name} holds no readable label.{first}{ranks.meanings_wanted(rejects)}")
     is_nobodys = {rater for rater, *_ in cells} == {""}
     if taken.n_other and 2 * taken.n_again >= len(taken.labels) and is_nobodys:
         raise FileError(

@@ -77,7 +77,7 @@ def take(
                 taken.reject(row, "", "rater", f"no rater: fill the column '{names['rater']}'")
             elif label is None:
                 one_of = ", ".join(registry(scale))
-                what = "a doubt and no label" if is_doubted(written) else "no label"
+                what = "a doubt, not a label" if is_doubted(written) else "not a label"
                 reason = f"'{written[:60]}' is {what}: use one of {one_of}"
                 taken.reject(row, rater, scale, reason)
             else:
@@ -137,7 +137,7 @@ def meanings_wanted(rejects: Sequence[store.Reject]) -> str:
     """How to say what labels mean that are in no registry; numbers go either way."""
     written_of: dict[str, set[str]] = {}
     for reject in rejects:
-        if "is no label" in reject["reason"]:
+        if "is not a label" in reject["reason"]:
             written_of.setdefault(reject["field"], set()).add(reject["reason"].split("'")[1])
     hints = []
     for scale, written in written_of.items():

@@ -33,7 +33,7 @@ class Source:
     def __post_init__(self) -> None:
         if not ALIAS.fullmatch(self.judge):
             raise FileError(
-                f"--judge '{self.judge}' is no alias: use letters, digits, '_', '-' and '.'."
+                f"--judge '{self.judge}' is not an alias: use letters, digits, '_', '-' and '.'."
             )
         check_judge(self.judge, "people's")
         if self.configuration and self.configuration.count("/") != 2:

@@ -108,8 +108,8 @@ def parse_differential(text: str | None, output_format: str) -> ParsedDifferenti
 def read_ranked(items: list[dict[str, Any]]) -> ParsedDifferential:
     """Read a list that was recorded rank by rank: dicts of the columns of RankedDiagnosis.
 
-    The same rules hold as for a text: what is no name is set aside, and no rank moves. Of two items
-    with one rank the first counts.
+    The rules are those for a text: what is not a name is set aside, and no rank moves. If two items
+    have one rank, the first counts.
     """
     collector = Collector()
     taken: set[int] = set()

@@ -17,8 +17,8 @@ _DECODER = json.JSONDecoder(strict=False)
 def value_at(text: str, start: int = 0) -> tuple[Any, int] | None:
     """The JSON value that begins at `start`, and where it ends; None if none begins there.
 
-    Nested too deeply and a number of more digits than Python reads are no value. Half a character
-    (an emoji that was cut in two, as \\ud83d) is U+FFFD: no table could store it.
+    What is nested too deeply is not a value, nor is a number of more digits than Python reads. Half
+    a character (an emoji that was cut in two, as \\ud83d) is U+FFFD: no table could store it.
     """
     try:
         return _value_at(text, start)

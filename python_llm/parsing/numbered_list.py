@@ -215,7 +215,7 @@ def _items(body: str, collector: Collector) -> list[Item]:
                 items.append(Item(start - is_quoted, match.end(), number, 0, is_inline=True))
         items.sort(key=lambda item: item.start)
     if len(items) == 1 and items[0].number >= 100:
-        items = []  # '503: Service Unavailable' is no list
+        items = []  # '503: Service Unavailable' is not a list
     if any(item.number <= HIGHEST_NUMBER for item in items):
         for item in (item for item in items if item.number > HIGHEST_NUMBER):
             collector.drop(_line(body, item), "far_number", at=item.start)

@@ -23,7 +23,7 @@ def is_yaml(answer: str) -> bool:
 
 
 def parse_yaml(text: str | None) -> ParsedDifferential:
-    """Read the list of mappings that begins in `text`; what is no YAML is left to other readers."""
+    """Read the list of mappings that begins in `text`. Other readers take what is not YAML."""
     answer = text or ""
     first = SIGN.search(answer)
     if first is None or len(answer) > _LONGEST:

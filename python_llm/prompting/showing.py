@@ -16,7 +16,7 @@ def show_prompt(alias: str, case_id: str | None, served: Path, warehouse: Path) 
     registry = {row["prompt_alias"]: row for _, row in read_registry()}
     if alias not in registry:
         raise PromptError(
-            f"'{alias}' is no row of prompt_registry.csv: use one of {', '.join(registry)}."
+            f"'{alias}' is not in prompt_registry.csv: use one of {', '.join(registry)}."
         )
     if registry[alias]["output_format"] == "table":
         raise PromptError(f"'{alias}' has no text: {registry[alias]['description']}")

@@ -190,7 +190,7 @@ def _fill(
             return token[0]
         if name is None or not NAME.fullmatch(name):
             raise PromptError(
-                f"{where}, line {line}: '{token}' is no placeholder; write a literal brace twice."
+                f"{where}, line {line}: '{token}' is not a placeholder; double a literal brace."
             )
         if name in declared:
             used.add(name)
@@ -278,7 +278,7 @@ def check_all(root: Path = PROMPTS) -> list[str]:
     for folder in sorted(root.iterdir()):
         if folder.is_dir() and folder.name[0] not in "._" and folder.name not in registered:
             mistakes.append(
-                f"{root.name}/{folder.name}/ is no row of prompt_registry.csv: add one or delete "
+                f"{root.name}/{folder.name}/ is not in prompt_registry.csv: add one or delete "
                 "the folder."
             )
     return mistakes

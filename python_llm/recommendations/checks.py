@@ -144,9 +144,9 @@ class Checker:
             if not action.evidence_refs:
                 reason = "it names no evidence"
             elif missing:
-                reason = f"{missing[0]!r} is no row of the evidence table"
+                reason = f"{missing[0]!r} is not in the evidence table"
             elif unknown:
-                reason = f"{unknown[0]!r} is no document of its source type"
+                reason = f"{unknown[0]!r} is not a document of its source type"
             else:
                 reason = ""
             yield Verdict(

@@ -47,7 +47,7 @@ def spellings_of(meanings: Sequence[tuple[str, str]]) -> dict[str, dict[str, str
         ]
         if not scales:
             raise FileError(
-                f"--label {written}={label}: '{label}' is no label: use one of "
+                f"--label {written}={label}: '{label}' is not a label: use one of "
                 f"{', '.join(registry('semantic') + registry('severity'))}."
             )
         for scale in scales:

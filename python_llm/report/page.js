@@ -381,7 +381,7 @@ function drawCost(asked) {
   }], { height: 380, xaxis: { title: { text: "US dollars" }, range: xRange, zeroline: false }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } }, (point) => choose(point.customdata));
 }
 
-// an answer, and a case nobody asked about, are no failures
+// an answer is not a failure, nor is a case nobody asked about
 const FINE = new Set(["ok", "not_requested"]);
 
 function drawFailures(rows) {

@@ -1,7 +1,7 @@
 """Whether the gold diagnosis written in somebody's file is that of a case.
 
 Golds are written in many ways: "['A', 'B']", 'A / B', 'A/B; C,A/B', with codes in the text, in
-another language or script. What cannot be compared is no disagreement.
+another language or script. What cannot be compared is not a disagreement.
 """
 
 import re
@@ -207,7 +207,7 @@ class Golds:
             self._read[gold] = Reading(frozenset(names[gold]), codes[gold], concepts)
 
     def compare(self, pairs: list[tuple[str, str]]) -> list[Agreement]:
-        """What each pair of a written gold and a case id says; '' is no gold."""
+        """What each pair of a written gold and a case id says; '' is not a gold diagnosis."""
         self.read(written for written, _ in pairs)
         shares = _share_foreign(written for written, _ in pairs if written)
         one_language = abs(shares - self._foreign) <= LANGUAGES_DIFFER

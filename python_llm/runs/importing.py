@@ -93,7 +93,7 @@ class Run:
         ):
             if not ALIAS.fullmatch(value):
                 raise FileError(
-                    f"{name} '{value}' is no alias: use letters, digits, '_', '-' and '.'."
+                    f"{name} '{value}' is not an alias: use letters, digits, '_', '-' and '.'."
                 )
         check_judge(self.judge.split("/", 1)[0], "recorded")
 

@@ -149,7 +149,7 @@ def _candidates(
         by_ref = ways[how]()
         if 2 * len(by_ref) >= len(refs):
             from_0 = ways[How.POSITION_FROM_0]() if 0 in numbers.values() else {}
-            # a 0 that is no id, and every number is a position from 0 on
+            # a 0 that is not an id, and every number is a position from 0 on
             is_either = len(from_0) == len(numbers) > len(by_ref)
             return {how: by_ref, **({How.POSITION_FROM_0: from_0} if is_either else {})}
     return {how: by_ref for how in (How.POSITION, How.POSITION_FROM_0) if (by_ref := ways[how]())}
@@ -316,7 +316,8 @@ def _check_golds(
         f"{len(odd)} of {n_compared} gold diagnoses are not those of the cases matched by "
         f"{DESCRIPTIONS[matched.how]}: {listed}{'; …' if len(odd) > MOST_SHOWN else ''}"
     )
-    # a name that reads otherwise may be another name of the same; a case's own id is no accident
+    # a name that reads otherwise may be another name of the same disease; a case's own id does not
+    # match by accident
     is_wrong = len(odd) > MOST_ODD * n_compared or (
         counts[Agreement.OTHER] > MOST_OTHER * n_compared
         and not (matched.how is How.ID and not any(ref.isdigit() for ref in matched.cases))

@@ -374,7 +374,7 @@ def _no_gold_rank(name: str, row: Row, ref: str, written: str) -> Reject:
         row.number,
         ref,
         "label_unusable",
-        f"'{written[:40]}' is no rank of the gold diagnosis",
+        f"'{written[:40]}' is not a rank of the gold diagnosis",
     )
 
 

@@ -112,7 +112,7 @@ def test_unreadable_rows_are_listed_by_line_and_the_rest_kept(tmp_path):
     assert said(tmp_path / "store") == {("panel/a", "Flu", "semantic", "Exact Synonym")}
     listed = [(one["source_line"], one["field"]) for one in report.rejects]
     assert listed == [(2, "semantic"), (3, "case"), (5, "semantic"), (6, "rank")]
-    assert "'Cousin' is no label: use one of Exact Synonym, " in report.rejects[0]["reason"]
+    assert "'Cousin' is not a label: use one of Exact Synonym, " in report.rejects[0]["reason"]
     assert "where line 4 says 'Exact Synonym'" in report.rejects[2]["reason"]
     kept = store.read(tmp_path / "store", "rejects").to_pylist()
     assert [one["reason"] for one in kept] == [one["reason"] for one in report.rejects]
@@ -155,7 +155,7 @@ def test_grades_of_another_scale_are_told_what_they_mean(tmp_path):
         *(("panel", "Gout", *one) for one in (("semantic", "Exact Synonym"), ("severity", "mild"))),
         *(("panel", "Flu", *one) for one in (("semantic", "Not Related"), ("severity", "rare"))),
     }
-    with pytest.raises(FileError, match="'Twin' is no label"):
+    with pytest.raises(FileError, match="'Twin' is not a label"):
         bring(tmp_path, rows, meanings=[("5", "Twin")])
     six = [{"case_id": "t/1", "diagnosis": str(n), "grade": str(n)} for n in range(6)]
     with pytest.raises(FileError, match="--label 'WRITTEN=Exact Synonym'"):
@@ -321,7 +321,7 @@ def test_the_command_imports_lists_and_forgets(tmp_path, monkeypatch):
     done = run.invoke(main, ["labels", "import", str(file), "--judge", "p"])
     assert done.exit_code == 0, done.output
     assert "p/anna, p/ben: 4 new labels, 0 stored before, 1 rejected." in done.output
-    assert "l.csv, line 6, semantic: 'Uncle' is no label" in done.output
+    assert "l.csv, line 6, semantic: 'Uncle' is not a label" in done.output
     listed = run.invoke(main, ["labels", "list"]).output
     assert listed == "p/anna  -  semantic: 2 labels\np/ben  -  semantic: 2 labels\n"
     assert "line 6, semantic: 'Uncle'" in run.invoke(main, ["labels", "list", "--rejects"]).output

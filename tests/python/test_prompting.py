@@ -72,7 +72,7 @@ def test_one_changed_word_is_a_new_version(prompts, tmp_path):
     [
         ("p/user.txt", "{case}\n{unknown}{safety}", r"p/user\.txt, line 2: \{unknown\} is neither"),
         ("p/user.txt", "{case}\n\n{safety} {oh no}", r"p/user\.txt, line 3: '\{oh no\}' is no"),
-        ("p/user.txt", "{case} {safety} }", r"p/user\.txt, line 1: '\}' is no placeholder"),
+        ("p/user.txt", "{case} {safety} }", r"p/user\.txt, line 1: '\}' is not a placeholder"),
         ("p/user.txt", "{safety}", r"does not use the placeholder \{case\}"),
         ("p/extra.txt", "idle", r"p/extra\.txt is in no template"),
         ("p/role.txt", "x {role}", r"p/role\.txt includes itself"),
@@ -222,7 +222,7 @@ def test_show_prints_the_finished_prompt(tmp_path, monkeypatch):
     assert (
         "No served case" in run.invoke(main, ["prompt", "show", "dxgpt_rare", "--case", "x"]).output
     )
-    assert "is no row of" in run.invoke(main, ["prompt", "show", "nobody"]).output
+    assert "is not in prompt_registry" in run.invoke(main, ["prompt", "show", "nobody"]).output
     assert "prompts compose" in run.invoke(main, ["prompt", "check"]).output
 
 

@@ -377,7 +377,11 @@ def test_the_family_of_a_model_is_as_said_and_else_its_own(tmp_path, served):
         (["case_id", "rank", "diagnosis"], [["1", "one", "Flu"]], "line 2: case '1': no rank can"),
         (["case_id", "rank", "diagnosis"], [["1", "1", "Flu"]] * 3, "line 3: .* rank 1 twice"),
         (["rank", "diagnosis"], [["1", "Flu"]], "no column that says which case"),
-        (["case_id", "answer", "score"], [["1", "x", "good"]], "line 2: 'good' is no rank of the"),
+        (
+            ["case_id", "answer", "score"],
+            [["1", "x", "good"]],
+            "line 2: 'good' is not a rank of the",
+        ),
         (["answer", "answer"], [["x", "y"]], "column 'answer' is there twice"),
     ],
 )
@@ -773,7 +777,7 @@ def test_an_empty_store_is_an_empty_table(tmp_path):
     assert store.read(tmp_path / "none", "answers").schema == store.ANSWERS
     (tmp_path / "answers").mkdir()
     (tmp_path / "answers" / "x.parquet").write_bytes(b"broken")
-    with pytest.raises(FileError, match=r"answers/x\.parquet is no recorded run"):
+    with pytest.raises(FileError, match=r"answers/x\.parquet is not a readable recorded run"):
         store.read(tmp_path, "answers")
 
 

@@ -312,7 +312,7 @@ def test_an_older_layout_is_read_and_another_is_named(tmp_path):
     pq.write_table(pa.table({"key": ["a"]}), file)
     assert files.read_parquet([file], LAYOUT, "thing").to_pylist() == [{"key": "a", "n": None}]
     pq.write_table(pa.table({"n": [1]}), file)
-    with pytest.raises(FileError, match=r"a\.parquet is no thing that can be read .*: delete it"):
+    with pytest.raises(FileError, match=r"a\.parquet is not a readable thing .*: delete it"):
         files.read_parquet([file], LAYOUT, "thing")
     assert files.read_parquet([], LAYOUT, "thing").schema == LAYOUT
 

@@ -243,7 +243,7 @@ def test_people_decide_which_judge_is_calibrated(tried):
     )
     assert shown["gpt4o_judge"] is True
     assert shown["claude_sonnet45_judge"] is False
-    # some of the lists measure a judge; they are no score of a system
+    # some of the lists measure a judge; they score no system
     assert "clinicians/anna" not in shown
     ((kind,),) = tried.rows("select kind from dim_judge where judge_id = 'clinicians/anna'")
     assert kind == "person"
@@ -262,7 +262,7 @@ def test_pairs_without_cases_are_judged_by_everybody(tried):
     ((reason,),) = tried.rows(
         "select reason from rpt_label_issue where panel = 'elsewhere' and source_line = 7"
     )
-    assert reason.startswith("'A Cousin' is no label")
+    assert reason.startswith("'A Cousin' is not a label")
 
 
 def test_the_confusion_matrix_adds_up(tried):

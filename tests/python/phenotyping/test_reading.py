@@ -34,7 +34,7 @@ def test_example_of_component_a(readers):
         "confirmed normal. Deep tendon reflexes are absent. No family history of cardiac disease. "
         "Developmental milestones were appropriate until age 2.",
     )
-    # absent reflexes are no absent phenotype: the finding is excluded, Areflexia is there
+    # absent reflexes are not an absent phenotype: the finding is excluded, Areflexia is there
     assert excluded(rows) == {SEIZURE, HEARING, "deep tendon reflexes"}
     assert present(rows) == {AREFLEXIA}
 

@@ -136,7 +136,7 @@ def test_what_does_not_add_up_is_named_and_nothing_is_written(tmp_path, content,
 
 def test_a_foreign_parquet_file_is_named(tmp_path):
     (tmp_path / "other.parquet").write_bytes(b"not parquet")
-    with pytest.raises(FileError, match=r"other\.parquet is no imported question set"):
+    with pytest.raises(FileError, match=r"other\.parquet is not a readable imported question set"):
         read_imported(tmp_path)
 
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
 )
 def test_codes_in_a_name_are_codes(written, names, codes, icd10_codes):
     gold = read_gold([written])
-    if names != ["X"]:  # a single letter is no name
+    if names != ["X"]:  # a single letter is not a name
         assert gold.names == names
     assert (gold.codes, gold.icd10_codes) == (codes, icd10_codes)
 

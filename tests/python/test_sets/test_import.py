@@ -420,7 +420,7 @@ def test_published_patients_are_read_in_order_of_their_numbers(tmp_path, store):
     imported = import_cases(folder, "rarebench", "pumch", store)
     found = records(store)
     assert [record["record_id"] for record in found] == ["0", "2", "10"]
-    # what could not be read keeps its number, what is no patient has none
+    # what could not be read keeps its number, what is not a patient has none
     assert [record["record_number"] for record in found] == [1, 3, 5]
     assert found[0]["hpo_names"] == ["Seizure", "Weakness, proximal", "Ataxia"]
     assert found[0]["gold_names"] == ["Usher syndrome", "Usher syndrome 2", "USH", "Usher 综合征"]
@@ -486,7 +486,7 @@ def test_a_table_that_leaves_a_choice_says_what_to_choose(tmp_path, store, heade
 
 def test_the_names_the_documentation_lists_are_found():
     page = (paths.project_root() / "docs/test-sets.md").read_text(encoding="utf-8")
-    columns = page.partition("These names are recognised")[2].partition("- **What")[0]
+    columns = page.partition("These names are recognised")[2].partition("\n- **")[0]
     listed = columns.partition("\n")[2]
     names = re.findall(r"`(\w+)`", listed)
     assert len(names) > 50

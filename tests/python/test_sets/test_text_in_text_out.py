@@ -35,7 +35,7 @@ ODD = (
     "<case>&amp;</case>",
     "línea\rsola",
 )
-# NUL is in no text that Parquet's readers and PostgreSQL keep; half a surrogate is no character
+# NUL is in no text that Parquet's readers and PostgreSQL keep; half a surrogate is not a character
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00")).filter(
     lambda one: said(one) is not None
 )

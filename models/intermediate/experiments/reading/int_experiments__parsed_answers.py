@@ -12,7 +12,7 @@ def model(dbt, session):
         "request_key, arg_min(output_format, (is_blocked_by_policy, not is_selected, model_alias))"
         " as output_format"
     )
-    # what a filter or a refusal left over is no differential, whatever it looks like
+    # what a filter or a refusal left over is not a differential, whatever it looks like
     delivered = dbt.ref("int_experiments__generation_responses").filter(
         "status in ('ok', 'truncated') and answer_text is not null"
     )
