@@ -136,14 +136,18 @@ def import_labels(
     _check_taken(taken, file.cells)
     if not made and not file.asked:
         _check_cases(list(taken.labels.values()), file.names, path, places)
-    report = Report(
+    report = _report(taken, file.unread)
+    _store(taken, made, places, replace, report)
+    return report
+
+
+def _report(taken: Taken, unread: list[str]) -> Report:
+    return Report(
         rejects=taken.rejects,
         n_missing=taken.n_missing,
         judges=sorted({label["judge_id"] for label in taken.labels.values()}),
-        unread=file.unread,
+        unread=unread,
     )
-    _store(taken, made, places, replace, report)
-    return report
 
 
 @dataclass(frozen=True)
