@@ -2,6 +2,9 @@
 
 import os
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 PROJECT_FILE = "dbt_project.yml"
 
@@ -19,6 +22,13 @@ def project_root() -> Path:
 def resolve(path: str | Path) -> Path:
     """An absolute path as it is; a relative one from the project root."""
     return project_root() / path
+
+
+def project_variables() -> dict[str, Any]:
+    """The variables of dbt_project.yml and their defaults."""
+    text = (project_root() / PROJECT_FILE).read_text(encoding="utf-8")
+    variables: dict[str, Any] = yaml.safe_load(text).get("vars", {})
+    return variables
 
 
 def terminology_folder() -> Path:

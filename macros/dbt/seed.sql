@@ -10,6 +10,10 @@
 #}
 {% materialization seed, adapter="duckdb" %}
   {%- set target_relation = this.incorporate(type="table") -%}
+  {%- if is_current(model) -%}
+    {%- do store_result("agate_table", response="OK", agate_table=none) -%}
+    {{ return(left_as_it_is(target_relation)) }}
+  {%- endif -%}
   {%- set header = seed_header(model) -%}
   {%- do check_seed_header(model, header) -%}
 
@@ -33,6 +37,7 @@
   {%- endif -%}
   {%- do store_result("agate_table", response="OK", agate_table=sample) -%}
   {%- do persist_docs(target_relation, model) -%}
+  {%- call statement("note") -%}{{ note_sql(target_relation, model) }}{%- endcall -%}
 
   {{ run_hooks(post_hooks, inside_transaction=True) }}
   {{ adapter.commit() }}

@@ -7,6 +7,7 @@
 #}
 {% materialization table, adapter="duckdb", supported_languages=["sql", "python"] %}
   {%- set relation = this.incorporate(type="table") -%}
+  {%- if is_current(model) -%}{{ return(left_as_it_is(relation)) }}{%- endif -%}
   {{ run_hooks(pre_hooks, inside_transaction=False) }}
   {%- if model["language"] == "python" -%}
     {#- outside any transaction: a model that asks providers may run for hours -#}
@@ -21,8 +22,9 @@
     {%- call statement("main") -%}
       {{ replace_table_sql(relation, compiled_code) }}
     {%- endcall -%}
+    {%- do persist_docs(relation, model) -%}
+    {%- call statement("note") -%}{{ note_sql(relation, model) }}{%- endcall -%}
   {%- endif -%}
-  {%- do persist_docs(relation, model) -%}
   {{ run_hooks(post_hooks, inside_transaction=True) }}
   {%- do adapter.commit() -%}
   {{ run_hooks(post_hooks, inside_transaction=False) }}
@@ -32,6 +34,7 @@
 
 {% materialization view, adapter="duckdb" %}
   {%- set relation = this.incorporate(type="view") -%}
+  {%- if is_current(model) -%}{{ return(left_as_it_is(relation)) }}{%- endif -%}
   {{ run_hooks(pre_hooks, inside_transaction=False) }}
   {%- do adapter.ensure_transaction() -%}
   {{ run_hooks(pre_hooks, inside_transaction=True) }}
@@ -45,10 +48,29 @@
     )
   {%- endcall -%}
   {%- do persist_docs(relation, model) -%}
+  {%- call statement("note") -%}{{ note_sql(relation, model) }}{%- endcall -%}
   {{ run_hooks(post_hooks, inside_transaction=True) }}
   {%- do adapter.commit() -%}
   {{ run_hooks(post_hooks, inside_transaction=False) }}
   {{ return({"relations": [relation]}) }}
+{% endmaterialization %}
+
+
+{# A test that has passed on what its tables hold passes again; one that failed or warned is due. #}
+{% materialization test, adapter="duckdb" %}
+  {%- if is_current(model) -%}
+    {%- call statement("main", fetch_result=True) -%}
+      select 0 as failures, false as should_warn, false as should_error
+    {%- endcall -%}
+    {{ return({"relations": []}) }}
+  {%- endif -%}
+  {%- set made = dbt.materialization_test_default() -%}
+  {%- set outcome = load_result("main")["data"][0] -%}
+  {%- if not (outcome[1] or outcome[2]) -%}
+    {%- call statement("note") -%}{{ note_pass_sql(model) }}{%- endcall -%}
+    {%- do adapter.commit() -%}
+  {%- endif -%}
+  {{ return(made) }}
 {% endmaterialization %}
 
 
@@ -77,33 +99,50 @@
 {%- endmacro %}
 
 
+{# The rows of a Python model come from outside any transaction; its table, comments and note are
+    one. #}
 {% macro replace_table_python(relation, code) -%}
 {{ code }}
 
 
 def materialize(df, con):
     con.register("dbt_model_result", df)
-    con.execute('create or replace table {{ relation }} as select * from dbt_model_result')
-    con.unregister("dbt_model_result")
+    con.execute("begin")
+    try:
+        con.execute('create or replace table {{ relation }} as select * from dbt_model_result')
+        con.execute({{ tojson(comments_sql(relation, model)) }} + {{ tojson(note_sql(relation, model)) }})
+        con.execute("commit")
+    except BaseException:
+        con.execute("rollback")
+        raise
+    finally:
+        con.unregister("dbt_model_result")
 {%- endmacro %}
 
 
-{# The comments of a relation and of its columns as one script; a documented column that does not
-    exist is an error. #}
+{# The comments of a relation and of its columns; a documented column that does not exist is an
+    error. #}
 {% macro duckdb__persist_docs(relation, model, for_relation, for_columns) -%}
-  {%- set comments = [] -%}
-  {%- if for_relation and config.persist_relation_docs() and model.description -%}
-    {%- do comments.append(alter_relation_comment(relation, model.description) | trim) -%}
+  {%- set comments = comments_sql(relation, model) -%}
+  {%- if comments -%}
+    {%- call statement("persist_docs") -%}{{ comments }}{%- endcall -%}
   {%- endif -%}
-  {%- if for_columns and config.persist_column_docs() -%}
+{%- endmacro %}
+
+
+{# The same as one script, which may be empty. #}
+{% macro comments_sql(relation, model) -%}
+  {%- set comments = [] -%}
+  {%- if config.persist_relation_docs() and model.description -%}
+    {%- do comments.append(alter_relation_comment(relation, model.description) | trim ~ "\n") -%}
+  {%- endif -%}
+  {%- if config.persist_column_docs() -%}
     {%- for name, column in model.columns.items() if column.description -%}
       {%- do comments.append(
         "comment on column " ~ relation ~ "." ~ adapter.quote(name) ~ " is "
-        ~ duckdb_escape_comment(column.description) | trim ~ ";"
+        ~ duckdb_escape_comment(column.description) | trim ~ ";\n"
       ) -%}
     {%- endfor -%}
   {%- endif -%}
-  {%- if comments -%}
-    {%- call statement("persist_docs") -%}{{ comments | join("\n") }}{%- endcall -%}
-  {%- endif -%}
+  {{- return(comments | join("")) -}}
 {%- endmacro %}

@@ -38,22 +38,27 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--mode", default="off", show_default=True, help="off, replay or live.")
 @run_options
 @click.option("--questions", default="", help="Models to answer questions.")
-@click.option("--full", is_flag=True, help="Build even if nothing has changed.")
+@click.option("--full", is_flag=True, help="Build everything, whether it has changed or not.")
+@click.option("--explain", is_flag=True, help="Print what would be built and why, and end.")
 @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
-def build(dbt_arguments: tuple[str, ...], full: bool, **run: str) -> None:
+def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str) -> None:
     """Build the warehouse, serve it and print the leaderboard.
 
-    Ends at once if nothing that a build reads has changed since the last one. Models are called
-    with --mode live only; `kernel29 plan` prints what that would send and cost.
+    Builds what has changed since the last build and what follows from it; ends at once if that is
+    nothing. Models are called with --mode live only; `kernel29 plan` prints what that would send
+    and cost.
 
     Arguments after `--` are passed to dbt: kernel29 build -- --full-refresh
     """
     from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
 
+    if explain:
+        _explain(run)
+        return
     if full or dbt_arguments or not _is_current(run):
         from python_llm.job.build import build as build_project  # takes seconds to import dbt
 
-        if not build_project(run, dbt_arguments):
+        if not build_project(run, dbt_arguments, is_full=full):
             raise click.ClickException(
                 "The build failed; what was served before is unchanged. The lines above say where; "
                 "the full log is logs/dbt.log."
@@ -65,6 +70,22 @@ def build(dbt_arguments: tuple[str, ...], full: bool, **run: str) -> None:
         "Next:   make docs            every table and column, lineage included\n"
         "        kernel29 leaderboard this table again, --json for programs\n"
         "        docs/extending.md    adding a model, a prompt, a judge, a test set"
+    )
+
+
+def _explain(run: dict[str, str]) -> None:
+    """Print every reason to build something, and the nodes it concerns."""
+    from python_llm.job.build import explain as explain_build
+
+    reasons = explain_build(run)
+    for reason, names in reasons:
+        click.echo(f"because: {reason}")
+        for name in names:
+            click.echo(f"  {name}")
+    n_nodes = sum(len(names) for _, names in reasons)
+    click.echo(
+        f"{n_nodes} nodes are not current by themselves; what follows from them is built if their "
+        "tables come out otherwise. Nothing was built."
     )
 
 

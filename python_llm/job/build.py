@@ -1,11 +1,14 @@
 """The main job from the command line: check, `dbt build`, and say what came of it."""
 
+import gc
 import json
 import os
 import sys
 import time
+from collections.abc import Collection, Iterable
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
@@ -13,9 +16,15 @@ from dbt.cli.main import dbtRunner
 from tqdm import tqdm
 
 from python_llm import paths
-from python_llm.job import failures, last_build, preflight
+from python_llm.job import failures, last_build, preflight, selection, state
+from python_llm.job.fingerprints import Project
+from python_llm.job.state_plugin import target_folder
 
 SECONDS_BETWEEN_LINES = 5
+REASONS_SHOWN = 5
+DUE = "kernel29_due"
+FAILED = ("error", "fail", "runtime error")
+STOPPING = (*FAILED, "skipped")
 SENDS = {
     "off": "nothing is sent to any model",
     "replay": "answers come from the ledger, nothing is sent",
@@ -53,17 +62,60 @@ class Progress:
         self._bar.close()
 
 
-def build(run: dict[str, Any], arguments: tuple[str, ...] = ()) -> bool:
-    """Check the run, build everything and print how it went; True if nothing failed.
+class Dbt:
+    """dbt on the project as it is now, in this process. run: the variables of the run."""
 
-    `run` has mode, models, judges and max_usd; `arguments` go to dbt as they are. Raises
-    preflight.RunError before anything is touched. A whole build that succeeds leaves a note of what
-    it read (last_build).
+    def __init__(self, run: dict[str, Any], progress: Progress) -> None:
+        self.variables = ["--vars", json.dumps(run)]
+        self.progress = progress
+        # what dbt prints of a failure says less than `failures.report` does, and would stand before
+        self.logged = ["--log-level", "none", "--log-level-file", "debug"]
+        self.manifest: Any = None
+        self.manifest = self._ran("parse").result
+        gc.collect()
+        gc.freeze()  # a million objects that stay, and that every collection would look at
+        self.project = Project.read(target_folder(), run)
+
+    def build(self, nodes: Collection[str] | None, arguments: Iterable[str]) -> list[Any]:
+        """Build and test these nodes, None for all of them; the results of dbt, node by node."""
+        # unit tests try the formulas on made-up rows: `make test` and plain `dbt build` run them
+        command = ["build", "--exclude-resource-type", "unit_test"]
+        if nodes is not None:
+            # hundreds of names take dbt seconds to look up; a tag, in this process only, none
+            for unique_id in nodes:
+                self.manifest.nodes[unique_id].tags.append(DUE)
+            command += ["--indirect-selection", "empty", "--select", f"tag:{DUE}"]
+            command += ["--no-write-json"]  # the parse has written what the tags are no part of
+        outcome = self._ran(*command, *arguments)
+        for unique_id in nodes or ():
+            self.manifest.nodes[unique_id].tags.remove(DUE)
+        return list(outcome.result.results) if outcome.result else []
+
+    def _ran(self, *command: str) -> Any:
+        try:
+            outcome = dbtRunner(manifest=self.manifest, callbacks=[self.progress]).invoke(
+                ["--quiet", *command, *self.logged, *self.variables]
+            )
+        finally:
+            # or the warehouse stays attached, and cannot be asked what it holds
+            DuckDBConnectionManager.close_all_connections()
+        if outcome.exception:
+            raise preflight.RunError(failures.sentence(str(outcome.exception)))
+        return outcome
+
+
+def build(run: dict[str, Any], arguments: tuple[str, ...] = (), is_full: bool = False) -> bool:
+    """Check the run, build what is not current and print how it went; True if nothing failed.
+
+    `run` has mode, models, judges and max_usd. `arguments` go to dbt as they are; with them, or if
+    it `is_full`, whatever they select is built, current or not. Raises preflight.RunError before
+    anything is touched. A whole build that succeeds leaves a note of what it read (last_build).
     """
+    warehouse = paths.built_database()
     preflight.check_seeds()
     preflight.check_run(**run)
     preflight.check_ledger()
-    preflight.check_warehouse(paths.built_database())  # here it takes no parse to find out
+    preflight.check_warehouse(warehouse)  # here it takes no parse to find out
     last_build.forget()
     before = last_build.reads(run)
     os.chdir(paths.project_root())
@@ -71,30 +123,75 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = ()) -> bool:
     print(f"Building in mode {mode}: {SENDS[mode]}. The log is logs/dbt.log.", flush=True)
     started = time.monotonic()
     progress = Progress()
-    # unit tests try the formulas on made-up rows: `make test` and plain `dbt build` run them
-    command = ["--quiet", "build", "--exclude-resource-type", "unit_test"]
-    # what dbt prints of a failure says less than `failures.report` does, and would stand before it
-    command += ["--log-level", "none", "--log-level-file", "debug"]
     try:
-        outcome = dbtRunner(callbacks=[progress]).invoke(
-            [*command, "--vars", json.dumps(run), *arguments]
-        )
+        results = build_due(Dbt(run, progress), warehouse, arguments, is_full)
     finally:
         progress.close()
-        # or the warehouse stays attached, and cannot be asked for the rows that failed
-        DuckDBConnectionManager.close_all_connections()
-    if outcome.exception:
-        raise preflight.RunError(failures.sentence(str(outcome.exception)))
     seconds = time.monotonic() - started
     counts = ", ".join(f"{count} {status}" for status, count in sorted(progress.results.items()))
-    print(f"dbt: {counts} in {seconds:.0f} s", flush=True)
-    nodes = failures.of_results(outcome.result.results if outcome.result else [])
-    messages = list(failures.report(nodes, paths.built_database()))
+    print(f"dbt: {counts or 'nothing to do'} in {seconds:.0f} s", flush=True)
+    nodes = failures.of_results(results)
+    messages = list(failures.report(nodes, warehouse))
     for line in messages:
         print(line, file=sys.stderr, flush=True)
-    if outcome.success and not arguments and last_build.can_be_current(run):
+    state.note_closed(warehouse)
+    has_succeeded = not any(node.status in FAILED for node in nodes)
+    if has_succeeded and not arguments and last_build.can_be_current(run):
         last_build.remember(run, before, messages)
-    return outcome.success
+    return has_succeeded
+
+
+def explain(run: dict[str, Any]) -> list[tuple[str, list[str]]]:
+    """Why a build of this run would have something to do: each reason with the names of its nodes,
+    those that only follow from others not included. Nothing is built."""
+    preflight.check_run(**run)
+    os.chdir(paths.project_root())
+    dbt = Dbt(run, Progress())
+    warehouse = paths.built_database()
+    forgotten = state.tidy(warehouse, dbt.project, state.is_as_closed(warehouse))
+    why = selection.stale(dbt.project, state.made(warehouse), forgotten)
+    return selection.by_reason(dbt.project, why)
+
+
+def build_due(dbt: Dbt, warehouse: Path, arguments: tuple[str, ...], is_full: bool) -> list[Any]:
+    """Build in as many rounds as it takes: what is stale by itself, then what follows from it; the
+    results of dbt.
+
+    A table that comes out as it was ends the wave, and dbt does not even start what lies behind
+    it. With arguments, or if it `is_full`, everything they select is built in one.
+    """
+    state.RUN = state.Run(dbt.project, reuses=not (is_full or arguments))
+    forgotten = state.tidy(warehouse, dbt.project, is_full or state.is_as_closed(warehouse))
+    if not state.RUN.reuses:
+        return dbt.build(None, arguments)
+    results: list[Any] = []
+    rounds = selection.Rounds(dbt.project)
+    before = state.made(warehouse)
+    why = selection.stale(dbt.project, before, forgotten)
+    _print_reasons(dbt.project, why)
+    while nodes := rounds.next(why):
+        done = dbt.build(None if len(nodes) == len(dbt.project.nodes) else nodes, ())
+        results += done
+        made = state.made(warehouse)
+        failed = {result.node.unique_id for result in done if result.status in STOPPING}
+        built = {node for node in nodes if node in made and made[node] != before.get(node)}
+        rounds.note(nodes, built, failed)
+        before, why = made, selection.stale(dbt.project, made, {})
+    return results
+
+
+def _print_reasons(project: Project, why: selection.Why) -> None:
+    """How much is reused, and why the rest is looked at."""
+    n_reused = len(project.nodes) - len(why)
+    if n_reused == 0:
+        return
+    print(f"{n_reused} of {len(project.nodes)} nodes are as they were; of the others", flush=True)
+    reasons = selection.by_reason(project, why)
+    for reason, names in reasons[:REASONS_SHOWN]:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        print(f"  {names[0]}{more}, because: {reason}", flush=True)
+    if len(reasons) > REASONS_SHOWN:
+        print("  …; `kernel29 build --explain` has them all", flush=True)
 
 
 def plan(run: dict[str, Any]) -> list[dict[str, Any]]:

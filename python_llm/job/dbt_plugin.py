@@ -1,6 +1,7 @@
 """What happens before dbt opens the warehouse, in every dbt command.
 
-The one module besides the models that knows dbt: dbt-duckdb calls it when it connects. It makes
+With state_plugin the one module besides the models that knows dbt: dbt-duckdb calls it when it
+connects. It makes
 the build folder, anchors a relative path at the project root, and stops a run that cannot end
 well while nothing has been touched yet.
 """

@@ -2,9 +2,11 @@
 
 Readers hold `serve/`, builders hold `build/`, and neither ever waits for the other. Everything is
 written under temporary names first; only when all of it is on disk is anything renamed, so that a
-failure leaves what was served before untouched.
+failure leaves what was served before untouched. A mart that is served as it is now is not written
+again: its Parquet file stays, and its table goes over with a copy of the database.
 """
 
+import json
 import os
 import shutil
 import tempfile
@@ -17,10 +19,12 @@ import duckdb
 import pyarrow as pa
 
 from python_llm.errors import UserError
+from python_llm.job import outside
 
 DATABASE = "kernel29.duckdb"
 PARQUET = "parquet"
 WORK = ".publishing-"
+NOTE = ".published.json"  # what was served last, and how its files looked
 
 # What a warehouse knows about its tables and views: (table, column or null, text).
 COMMENTS = """
@@ -29,6 +33,11 @@ COMMENTS = """
     select view_name, null as column_name, comment from duckdb_views() where comment is not null
     union all
     select table_name, column_name, comment from duckdb_columns() where comment is not null
+"""
+# What it has noted of the rows of each (macros/dbt/state.sql).
+CONTENTS = """
+    select split_part(relation, '.', 2) as name, content from build_state.latest
+    where relation is not null
 """
 
 PUBLISHED_SCHEMA = pa.schema(
@@ -45,21 +54,40 @@ def publish(
     marts: Mapping[str, duckdb.DuckDBPyRelation],
     comments: Iterable[tuple[str, str | None, str]],
     serve_dir: Path,
+    contents: Mapping[str, str] | None = None,
 ) -> pa.Table:
     """Write every mart to `serve_dir` and swap it in; one row per mart (PUBLISHED_SCHEMA).
 
     `session` is where `marts`, relations by table name, come from: rows go from table to table
     inside it, which takes a third less than through Arrow, and within its memory. `comments` are
-    (table, column or None, text) and travel with the tables. Raises PublishError in one sentence if
-    anything cannot be written.
+    (table, column or None, text) and travel with the tables. `contents`: a digest of the rows of
+    each mart of which it is known; one whose digest and comments are those of the mart that is
+    served is not written again. Raises PublishError in one sentence if anything cannot be written.
     """
+    comments = [comment for comment in comments if comment[0] in marts]
+    known = {name: content for name, content in (contents or {}).items() if name in marts}
+    versions = _versions(known, comments)
+    served = _noted(serve_dir)
+    kept = {
+        name: row
+        for name, row in served.items()
+        if name in versions and row["version"] == versions[name]
+    }
+    if len(kept) == len(marts) == len(served):
+        return _table(marts, kept)
     serve_dir.mkdir(parents=True, exist_ok=True)
     for left_by_a_killed_build in serve_dir.glob(f"{WORK}*"):
         shutil.rmtree(left_by_a_killed_build, ignore_errors=True)
     work = Path(tempfile.mkdtemp(prefix=WORK, dir=serve_dir))
     try:
-        published = _write(session, marts, comments, work)
-        _swap(work, serve_dir)
+        if len(kept) < len(marts) / 2:
+            kept = {}  # a database written anew has no gaps
+        else:
+            shutil.copyfile(serve_dir / DATABASE, work / DATABASE)
+        changed = {name: rows for name, rows in marts.items() if name not in kept}
+        written = _write(session, changed, comments, work, served.keys() - kept.keys())
+        _swap(work, serve_dir, kept)
+        _note(serve_dir, written | kept, versions)
     except (duckdb.Error, OSError) as error:
         needed = sum(file.stat().st_size for file in work.rglob("*") if file.is_file())
         raise PublishError(
@@ -69,7 +97,47 @@ def publish(
         ) from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    return pa.Table.from_pylist(published, schema=PUBLISHED_SCHEMA)
+    return _table(marts, written | kept)
+
+
+def _table(marts: Iterable[str], rows: Mapping[str, Mapping[str, Any]]) -> pa.Table:
+    sizes = [{"mart": name, **rows[name]} for name in marts]
+    return pa.Table.from_pylist(sizes, schema=PUBLISHED_SCHEMA)
+
+
+def _versions(
+    contents: Mapping[str, str], comments: Iterable[tuple[str, str | None, str]]
+) -> dict[str, str]:
+    """A digest of the rows and the comments of each mart."""
+    described: dict[str, list[str]] = {name: [content] for name, content in contents.items()}
+    for table, column, text in sorted(comments, key=lambda comment: (comment[0], comment[1] or "")):
+        if table in described:
+            described[table].append(f"{column}: {text}")
+    return {name: outside.digest("\n".join(lines)) for name, lines in described.items()}
+
+
+def _noted(serve_dir: Path) -> dict[str, dict[str, Any]]:
+    """What was served last, by mart; nothing if any of its files is not as it was left."""
+    try:
+        note = json.loads((serve_dir / NOTE).read_text(encoding="utf-8"))
+        is_as_left = note["files"] == _looks(serve_dir)
+        marts: dict[str, dict[str, Any]] = note["marts"] if is_as_left else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return marts
+
+
+def _note(
+    serve_dir: Path, rows: Mapping[str, Mapping[str, Any]], versions: Mapping[str, str]
+) -> None:
+    marts = {name: {**row, "version": versions.get(name)} for name, row in rows.items()}
+    note = {"marts": marts, "files": _looks(serve_dir)}
+    (serve_dir / NOTE).write_text(json.dumps(note), encoding="utf-8")
+
+
+def _looks(serve_dir: Path) -> dict[str, str]:
+    files = [serve_dir / DATABASE, *(serve_dir / PARQUET).glob("*.parquet")]
+    return {file.name: outside.look(file) for file in files}
 
 
 def _write(
@@ -77,13 +145,18 @@ def _write(
     marts: Mapping[str, duckdb.DuckDBPyRelation],
     comments: Iterable[tuple[str, str | None, str]],
     work: Path,
-) -> list[dict[str, Any]]:
-    """Write the database and the Parquet files under `work`, down to the disk."""
+    outdated: Iterable[str],
+) -> dict[str, dict[str, Any]]:
+    """Write these marts into the database and as Parquet files under `work`, down to the disk;
+    tables of the database that are `outdated` go."""
     (work / PARQUET).mkdir()
-    published = []
+    published = {}
+    is_copy = (work / DATABASE).is_file()
     session.execute(f"attach {_literal(work / DATABASE)} as served")
     try:
         session.execute("begin")
+        for name in outdated if is_copy else ():
+            session.execute(f"drop table served.{_name(name)}")
         for name, rows in marts.items():
             session.execute(f"create table served.{_name(name)} as {rows.sql_query()}")
         for table, column, text in comments:
@@ -99,9 +172,7 @@ def _write(
             ((n_rows,),) = session.execute(
                 f"copy served.{_name(name)} to {_literal(file)} (format parquet, compression zstd)"
             ).fetchall()
-            published.append(
-                {"mart": name, "n_rows": n_rows, "n_parquet_bytes": file.stat().st_size}
-            )
+            published[name] = {"n_rows": n_rows, "n_parquet_bytes": file.stat().st_size}
     except duckdb.Error:
         with suppress(duckdb.Error):  # what went wrong first is what is told
             session.execute("rollback")
@@ -114,11 +185,12 @@ def _write(
     return published
 
 
-def _swap(work: Path, serve_dir: Path) -> None:
-    """Rename everything into place; files of marts that no longer exist go."""
+def _swap(work: Path, serve_dir: Path, kept: Iterable[str]) -> None:
+    """Rename everything into place; files of marts that are neither there nor `kept` go."""
     (serve_dir / PARQUET).mkdir(exist_ok=True)
-    fresh = {file.name for file in (work / PARQUET).iterdir()}
-    for name in fresh:
+    written = {file.name for file in (work / PARQUET).iterdir()}
+    fresh = written | {f"{name}.parquet" for name in kept}
+    for name in written:
         os.replace(work / PARQUET / name, serve_dir / PARQUET / name)
     os.replace(work / DATABASE, serve_dir / DATABASE)
     for file in (serve_dir / PARQUET).glob("*.parquet"):

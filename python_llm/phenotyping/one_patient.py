@@ -71,7 +71,7 @@ class _Models:
         }
         self._built: set[str] = set()
         self.seconds: dict[str, float] = {}
-        variables = yaml.safe_load((root / paths.PROJECT_FILE).read_text())["vars"]
+        variables = paths.project_variables()
         self._jinja = jinja2.Environment(extensions=["jinja2.ext.do"])
         functions: dict[str, Any] = {
             "ref": lambda name: f'main."{name}"',  # a CTE may have the name of the seed it reads

@@ -110,10 +110,14 @@ class House:
             )
         run(
             f"create table int_experiments__expected_cells as select 'run' as configuration_id, "
-            f"'c' || n as case_id, 'm' as model_alias, 'p' as prompt_alias, 'v' as prompt_version, "
+            f"'c' || n as case_id, 'm' as model_alias, 'p' as prompt_alias, "
             f"'t' as test_set, if('c' || n in {(*live, '')}, 'llm', 'recorded') as model_kind, "
             "n as sample_order, "
             f"from range({len(rows)}) as numbers (n)"
+        )
+        run(
+            "create table int_experiments__configurations as "
+            "select unnest(['run', 'base']) as configuration_id, 'v' as prompt_version"
         )
         run(
             "create table dim_case as select case_id, "

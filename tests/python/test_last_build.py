@@ -137,7 +137,7 @@ class Building:
         monkeypatch.setattr("python_llm.console.leaderboard.read_leaderboard", lambda _: [])
         monkeypatch.setattr("python_llm.console.leaderboard.format_leaderboard", lambda _: "Board")
 
-    def __call__(self, run, arguments):
+    def __call__(self, run, arguments, is_full):
         self.arguments.append(arguments)
         last_build.forget()
         return True
@@ -169,5 +169,5 @@ def options_of_build():
     return {
         option.name: option
         for option in main.commands["build"].params
-        if option.name not in ("full", "dbt_arguments")
+        if option.name not in ("full", "explain", "dbt_arguments")
     }

@@ -40,7 +40,10 @@ class Project(Alone):
         return self.dbt("run")
 
     def relations(self) -> list[tuple]:
-        return self.query("select table_name, table_type from information_schema.tables")
+        of_project = "where table_schema = 'main'"
+        return self.query(
+            f"select table_name, table_type from information_schema.tables {of_project}"
+        )
 
 
 @pytest.fixture
@@ -70,9 +73,11 @@ def test_a_relation_replaces_itself_with_its_comments(
         assert project.run(**model) == "OK"
         assert project.query("select code, weight from thing order by 1")[0] == ("007", 1.5)
         assert project.relations() == [("thing", kind)]
-        comments = "select column_name, comment from duckdb_columns() where not internal order by 1"
+        of_thing = "from duckdb_columns() where table_name = 'thing' order by 1"
+        comments = f"select column_name, comment {of_thing}"
         assert project.query(comments) == [("code", "A code."), ("weight", None)]
-        of_relation = f"select comment from duckdb_{kind.split()[-1].lower()}s() where not internal"
+        kind_name = kind.split()[-1].lower()
+        of_relation = f"select comment from duckdb_{kind_name}s() where {kind_name}_name = 'thing'"
         assert project.query(of_relation) == [("One row per thing, $a 'quoted' one.",)]
 
 

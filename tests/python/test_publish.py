@@ -10,13 +10,13 @@ from python_llm.job import publish as publishing
 from python_llm.job.publish import PublishError, publish
 
 
-def serve(n, serve_dir, *names, comments=(), **others):
+def serve(n, serve_dir, *names, comments=(), contents=None, **others):
     """Publish tables of n rows by these names, and others by their SQL, from a warehouse."""
     with duckdb.connect() as session:
         rows = session.sql(f"select n as id, ['a', null] as tags from range({n}) as numbers (n)")
         marts = {name: rows for name in names or ("fct_a", "dim_b")}
         marts |= {name: session.sql(query) for name, query in others.items()}
-        return publish(session, marts, comments, serve_dir)
+        return publish(session, marts, comments, serve_dir, contents)
 
 
 def read(serve, query="select count(*) from fct_a"):
@@ -88,7 +88,8 @@ def test_what_a_killed_build_left_is_cleared_away(tmp_path):
 
 
 def left_as_it_was(serve):
-    names = sorted(str(file.relative_to(serve)) for file in serve.rglob("*") if file.is_file())
+    files = [file for file in serve.rglob("*") if file.is_file() and file.name != publishing.NOTE]
+    names = sorted(str(file.relative_to(serve)) for file in files)
     return names == ["kernel29.duckdb", "parquet/dim_b.parquet", "parquet/fct_a.parquet"] and (
         read(serve) == "3"
     )
@@ -135,3 +136,50 @@ def test_a_disk_that_takes_no_more(tmp_path):
     assert "make room on that disk" in done.stdout
     assert "(29,)" in done.stdout  # the warehouse is whole
     assert left_as_it_was(tmp_path / "serve")
+
+
+def stamps(serve):
+    return {file.name: file.stat().st_mtime_ns for file in serve.rglob("*") if file.is_file()}
+
+
+def test_only_marts_that_changed_are_written(tmp_path):
+    """With digests of what they hold; a comment is part of a mart, and a mart that is gone goes."""
+    contents = dict.fromkeys(("fct_a", "dim_b", "dim_c", "dim_d", "dim_e", "dim_f"), "1")
+    comments = [("dim_b", "id", "Number.")]
+    first = serve(3, tmp_path, *contents, comments=comments, contents=contents)
+    before = stamps(tmp_path)
+    again = serve(3, tmp_path, *contents, comments=comments, contents=contents)
+    assert again.equals(first)
+    assert stamps(tmp_path) == before
+
+    comments = [("dim_b", "id", "Number of it.")]
+    contents = {**contents, "fct_a": "2", "other": "9"}
+    names = ("dim_b", "dim_c", "dim_e", "dim_f")
+    published = serve(
+        5, tmp_path, *names, comments=comments, contents=contents, fct_a="select 5 as id"
+    )
+    assert published.column("n_rows").to_pylist() == [5, 3, 3, 3, 1]  # three stay as they were
+    after = stamps(tmp_path)
+    assert {name for name in after if after[name] == before.get(name)} == {
+        f"{name}.parquet" for name in names[1:]
+    }
+    assert read(tmp_path, "select id from fct_a") == "5"
+    assert read(tmp_path, "select max(comment) from duckdb_columns()") == "Number of it."
+    assert read(tmp_path, "select count(*) from dim_c") == "3"
+    tables = "select string_agg(table_name, ' ' order by table_name) from duckdb_tables()"
+    assert read(tmp_path, tables) == "dim_b dim_c dim_e dim_f fct_a"
+    assert not (tmp_path / "parquet" / "dim_d.parquet").exists()
+
+
+@pytest.mark.parametrize("name", ["kernel29.duckdb", "parquet/fct_a.parquet", publishing.NOTE])
+@pytest.mark.parametrize("change", ["altered", "gone"])
+def test_what_was_touched_in_serve_is_written_again(tmp_path, name, change):
+    contents = {"fct_a": "1", "dim_b": "1"}
+    serve(3, tmp_path, contents=contents)
+    if change == "gone":
+        (tmp_path / name).unlink()
+    else:
+        (tmp_path / name).write_text("something else")
+    serve(3, tmp_path, contents=contents)
+    assert left_as_it_was(tmp_path)
+    assert duckdb.sql(f"select count(*) from '{tmp_path}/parquet/fct_a.parquet'").fetchone() == (3,)

@@ -1,7 +1,7 @@
 """Serves the public marts, once every test of theirs has passed."""
 
 from python_llm import paths
-from python_llm.job.publish import COMMENTS, publish
+from python_llm.job.publish import COMMENTS, CONTENTS, publish
 
 
 def model(dbt, session):
@@ -107,4 +107,5 @@ def model(dbt, session):
     }
     meta = dbt.config.get("meta")
     comments = session.execute(COMMENTS).fetchall()
-    return publish(session, marts, comments, paths.resolve(meta["serve_dir"]))
+    contents = dict(session.execute(CONTENTS).fetchall())
+    return publish(session, marts, comments, paths.resolve(meta["serve_dir"]), contents)

@@ -1,8 +1,9 @@
 """What the ledger has a final answer to at the beginning of a build."""
 
-from python_llm.engine import Settings, answered
+from python_llm import paths
+from python_llm.engine import answered
 
 
 def model(dbt, session):
-    settings = Settings(**dbt.config.get("meta"))
-    return answered(settings.ledger_dir)
+    meta = dbt.config.get("meta")
+    return answered(paths.resolve(meta["ledger_dir"]))

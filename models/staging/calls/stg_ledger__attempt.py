@@ -1,11 +1,12 @@
 """Every attempt the ledger knows, after all calls of this build have been made."""
 
-from python_llm.engine import Settings, attempts
+from python_llm import paths
+from python_llm.engine import attempts
 
 
 def model(dbt, session):
-    settings = Settings(**dbt.config.get("meta"))
-    return attempts(settings.ledger_dir)
+    meta = dbt.config.get("meta")
+    return attempts(paths.resolve(meta["ledger_dir"]))
 
 
 def only_the_order_matters(dbt):

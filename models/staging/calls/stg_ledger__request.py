@@ -1,11 +1,12 @@
 """The words of every request, read after the attempts: of each attempt they are there by then."""
 
-from python_llm.engine import Settings, requests_sent
+from python_llm import paths
+from python_llm.engine import requests_sent
 
 
 def model(dbt, session):
-    settings = Settings(**dbt.config.get("meta"))
-    return requests_sent(settings.ledger_dir)
+    meta = dbt.config.get("meta")
+    return requests_sent(paths.resolve(meta["ledger_dir"]))
 
 
 def only_the_order_matters(dbt):

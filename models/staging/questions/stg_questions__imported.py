@@ -6,4 +6,4 @@ from python_llm.questions.imported import read_imported
 
 def model(dbt, session):
     meta = dbt.config.get("meta")
-    return read_imported(paths.resolve(meta["data_dir"]))
+    return read_imported(paths.resolve(meta["questions_dir"]))

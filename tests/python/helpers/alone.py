@@ -21,7 +21,12 @@ flags: {send_anonymous_usage_stats: false}
 PROFILE = """
 alone:
   target: dev
-  outputs: {dev: {type: duckdb, path: warehouse.duckdb, threads: 2}}
+  outputs:
+    dev:
+      type: duckdb
+      path: warehouse.duckdb
+      threads: 2
+      plugins: [{module: python_llm.job.state_plugin}]
 """
 
 

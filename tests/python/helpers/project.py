@@ -42,6 +42,8 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
     return {
         **{name: value for name, value in os.environ.items() if "API_KEY" not in name},
         **{name: str(folder / name.split("_")[1].lower()) for name in FOLDERS},
+        "DBT_TARGET_PATH": str(folder / "target"),
+        "DBT_LOG_PATH": str(folder / "logs"),
         **more,
     }
 
@@ -162,6 +164,7 @@ def _parse(folder: Path) -> None:
     for node in [*written["nodes"].values(), *written["sources"].values()]:
         for place in (node, node["config"], node["unrendered_config"]):
             place.pop("meta", None)
+            place.pop("source_meta", None)
         mark = MARK.search(str(node))
         assert not mark, f"{node['unique_id']} has {mark[0]} elsewhere than in its meta"
 
@@ -197,18 +200,43 @@ def parsed(file: Path) -> "Manifest":
 class ParsedRunner:
     """Stands for dbtRunner on the parsed project, once in a process: what it fills in remains."""
 
-    def __init__(self, callbacks: list[Callable[[Any], None]] | None = None) -> None:
+    def __init__(
+        self,
+        manifest: "Manifest | None" = None,
+        callbacks: list[Callable[[Any], None]] | None = None,
+    ) -> None:
+        self.manifest = manifest
         self.callbacks = callbacks
 
     def invoke(self, arguments: list[str]) -> Any:
         from dbt.cli.main import dbtRunner
 
-        manifest = parsed(Path(os.environ["PARSED_PROJECT"]))
-        variables = _given_variables(arguments)
-        for node in manifest.nodes.values():
-            node.meta = node.config.meta = _filled(node.config.meta, variables)
-        manifest.build_flat_graph()
+        manifest = self.manifest or _filled_manifest(arguments)
+        if "parse" in arguments:
+            _write_manifest(arguments)
         return dbtRunner(manifest=manifest, callbacks=self.callbacks).invoke(arguments)
+
+
+def _filled_manifest(arguments: list[str]) -> "Manifest":
+    manifest = parsed(Path(os.environ["PARSED_PROJECT"]))
+    variables = _given_variables(arguments)
+    for node in [*manifest.nodes.values(), *manifest.sources.values()]:
+        node.meta = node.config.meta = _filled(node.config.meta, variables)
+    manifest.build_flat_graph()
+    return manifest
+
+
+def _write_manifest(arguments: list[str]) -> None:
+    """What dbt writes when it parses, with the same marks filled in."""
+    variables = _given_variables(arguments)
+    text = Path(os.environ["PARSED_PROJECT"]).with_name("manifest.json").read_text()
+    target = Path(os.environ["DBT_TARGET_PATH"])
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "manifest.json").write_text(
+        MARK.sub(
+            lambda mark: str(variables[mark[2]] if mark[1] == "var" else os.environ[mark[2]]), text
+        )
+    )
 
 
 def _dbt(arguments: list[str]) -> int:

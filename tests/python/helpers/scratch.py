@@ -95,14 +95,14 @@ class Scratch:
 
     def build(self, *options: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
         """`kernel29 build` with more for dbt: exit code and everything printed."""
-        arguments = (*options, "--", *dbt, *project.own_folders(self.folder))
+        arguments = (*options, *(("--", *dbt) if dbt else ()))
         done = project.forked(project.build, arguments, self.environment)
         return done.returncode, done.stdout
 
     def plain_build(self, *options: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
         """The same as a user types it, who has no parsed project."""
-        command = ("-m", "python_llm.console.cli", "build", *options, "--", *dbt)
-        return self._finished(*command, *project.own_folders(self.folder))
+        more = ("--", *dbt) if dbt else ()
+        return self._finished("-m", "python_llm.console.cli", "build", *options, *more)
 
     def _start(self, *command: str) -> subprocess.Popen:
         return subprocess.Popen(

@@ -24,7 +24,6 @@ final as (
         cases.case_id,
         configurations.model_alias,
         configurations.prompt_alias,
-        configurations.prompt_version,
         configurations.test_set,
         configurations.model_kind,
         cases.sample_order,

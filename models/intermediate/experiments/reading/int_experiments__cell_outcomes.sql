@@ -2,6 +2,11 @@ with cells as (
     select * from {{ ref('int_experiments__expected_cells') }}
 ),
 
+-- a prompt's version is not of the grid: a changed word changes no cell
+configurations as (
+    select * from {{ ref('int_experiments__configurations') }}
+),
+
 asks as (
     select * from {{ ref('int_experiments__generation_asks') }}
 ),
@@ -40,7 +45,7 @@ final as (
         asks.request_key,
         cells.model_alias,
         cells.prompt_alias,
-        cells.prompt_version,
+        configurations.prompt_version,
         cells.test_set,
         -- a list that could be read is an answer, even if the text was cut off after it
         case
@@ -65,6 +70,7 @@ final as (
         coalesce(responses.n_attempts, 0)::integer as n_attempts,
         responses.latency_ms,
     from cells
+    inner join configurations using (configuration_id)
     left join asks using (configuration_id, case_id)
     left join responses using (request_key)
     left join recorded using (configuration_id, case_id)

@@ -1,0 +1,123 @@
+"""What a node reads outside the warehouse, as digests: folders, prompts, the date, packages.
+
+A model says in `meta` which folders it reads: a key of FOLDERS and the folder. Files of prompts,
+which git checks out anew, count by their content; what users and builds write, which may be large,
+by size and time.
+"""
+
+import datetime as dt
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from python_llm import paths
+
+# Keys of a model's `meta` that name what it reads, and what that is called.
+FOLDERS = {
+    "ledger_dir": "the ledger",
+    "requests_dir": "the requests of the ledger",
+    "versions_dir": "the prompt versions of the ledger",
+    "scores_file": "the scores of prompt versions",
+    "runs_dir": "imported runs",
+    "labels_dir": "imported labels",
+    "cases_dir": "imported cases",
+    "questions_dir": "imported questions",
+    "terminology_dir": "imported terminology",
+    "evaluations_dir": "earlier evaluations",
+    "baselines_dir": "baselines",
+    "feedback_dir": "feedback",
+    "golden_dir": "the golden set",
+    "prompts_dir": "prompts",
+    "serve_dir": "what is served",
+}
+# Folders of the ledger that builds write themselves; other keys name them.
+OF_LEDGER = ("requests", "prompts")
+# What stands in the name of the files that count, where others lie beside them.
+NAMED = {"versions_dir": ("@",), "serve_dir": (".parquet", ".duckdb")}
+# `meta` of a model that writes what it reads: it counts as the model left it.
+KEEPS = "keeps"
+# Of SQL and of what it calls: the words that read the clock, and those that are new in every run.
+CLOCK = re.compile(r"\b(current_date|current_timestamp|localtimestamp|today\(|now\()")
+RUN = re.compile(r"\b(run_started_at|invocation_id)\b")
+
+
+def folders(meta: Mapping[str, Any]) -> dict[str, str]:
+    """A digest of each folder that `meta` names; of prompts one for each prompt."""
+    digests: dict[str, str] = {}
+    for key, name in FOLDERS.items():
+        if key not in meta:
+            continue
+        folder = paths.resolve(meta[key])
+        if key == "prompts_dir":
+            digests |= _prompts(folder)
+        else:
+            without = OF_LEDGER if key == "ledger_dir" else ()
+            parts = NAMED.get(key, ("",))
+            looks = (
+                f"{file} {look(file)}"
+                for file in files_below(folder, without)
+                if any(part in file.name for part in parts)
+            )
+            digests[name] = digest("\n".join(sorted(looks)))
+    return digests
+
+
+def the_date() -> str:
+    return dt.datetime.now(dt.UTC).date().isoformat()
+
+
+@cache
+def versions() -> str:
+    """A digest of this Python and of the installed versions of everything that is locked."""
+    lock = (paths.project_root() / "requirements.lock").read_text(encoding="utf-8")
+    locked = re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==", lock, re.MULTILINE)
+    return digest("\n".join([sys.version, *(f"{name} {_version(name)}" for name in locked)]))
+
+
+def files_below(folder: Path, without: tuple[str, ...] = ()) -> Iterator[Path]:
+    """A file, or the files of a folder at any depth; locks and other hidden ones are nobody's.
+    `without`: folders directly in it."""
+    if folder.is_file():
+        yield folder
+    for path, names, files in os.walk(folder):
+        skipped = without if Path(path) == folder else ()
+        names[:] = [name for name in names if not name.startswith((".", "__pycache__", *skipped))]
+        yield from (Path(path, name) for name in files if not name.startswith("."))
+
+
+def look(file: Path) -> str:
+    """Size, time and number of a file, which change with its content."""
+    try:
+        status = file.stat()
+    except OSError:
+        return "missing"
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
+
+
+def digest(content: str | bytes) -> str:
+    data = content.encode() if isinstance(content, str) else content
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def _prompts(folder: Path) -> dict[str, str]:
+    """A digest of each folder of prompts, by content."""
+    contents: dict[str, list[str]] = {}
+    for file in sorted(files_below(folder)):
+        name = file.relative_to(folder)
+        shared = name.parts[0].startswith("_")
+        alias = f"prompt section {name.stem}" if shared else f"prompt {name.parts[0]}"
+        contents.setdefault(alias, []).append(f"{name} {digest(file.read_bytes())}")
+    return {alias: digest("\n".join(lines)) for alias, lines in contents.items()}
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "missing"

@@ -1,0 +1,66 @@
+"""Which modules of this package a piece of Python can reach: by import, not by living here."""
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from python_llm import paths
+
+PACKAGE = "python_llm"
+
+
+def modules(source: str) -> dict[str, str]:
+    """A digest of every module of the package that `source` imports, directly or through another.
+
+    Importing a.b.c runs a and a.b as well, so these count; a name imported from a package may be a
+    module of it, and counts if it is.
+    """
+    reached: dict[str, str] = {}
+    waiting = list(_imported(source, PACKAGE))
+    while waiting:
+        name = waiting.pop()
+        if name in reached or (found := module(name)) is None:
+            continue
+        reached[name], imports = found
+        waiting += imports
+    return reached
+
+
+def of_function(reference: str) -> dict[str, str]:
+    """The same of a function named as module:function."""
+    return modules(f"import {reference.partition(':')[0]}")
+
+
+@cache
+def module(name: str) -> tuple[str, tuple[str, ...]] | None:
+    """The digest of a module's file and what it imports; None if there is no such module."""
+    base = paths.project_root() / Path(*name.split("."))
+    for file, package in (
+        (base / "__init__.py", name),
+        (base.with_suffix(".py"), name.rpartition(".")[0]),
+    ):
+        if file.is_file():
+            source = file.read_text(encoding="utf-8")
+            digest = hashlib.blake2b(source.encode(), digest_size=8).hexdigest()
+            return digest, tuple(_imported(source, package))
+    return None
+
+
+def _imported(source: str, package: str) -> Iterator[str]:
+    """The dotted names that `source`, a module in `package`, imports from this package."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")
+            above = parents[: len(parents) - node.level + 1] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            names = [module, *(f"{module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == PACKAGE:
+                yield from (".".join(parts[:size]) for size in range(1, len(parts) + 1))

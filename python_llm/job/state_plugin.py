@@ -1,0 +1,39 @@
+"""Lets every dbt command note in the warehouse what it builds (macros/dbt/state.sql).
+
+dbt-duckdb calls it when it connects. A plain `dbt build` leaves the same notes as `kernel29 build`.
+"""
+
+from pathlib import Path
+
+import duckdb
+from dbt.adapters.duckdb.plugins import BasePlugin
+from dbt.flags import get_flags
+from dbt_common.invocation import get_invocation_id
+
+from python_llm import paths
+from python_llm.job import state
+from python_llm.job.fingerprints import Project
+
+
+class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
+    """Takes no configuration."""
+
+    def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
+        state.RUN.find = parsed_just_now
+        state.register(conn)
+
+
+def target_folder() -> Path:
+    """Where the dbt of this process writes what it has parsed."""
+    return paths.resolve(getattr(get_flags(), "TARGET_PATH", None) or "target")
+
+
+def parsed_just_now() -> Project | None:
+    """The project that the running dbt command has parsed; None if it was given one, or wrote none:
+    what is built then is stale to the next `kernel29 build`."""
+    try:
+        project = Project.read(target_folder(), getattr(get_flags(), "VARS", None) or {})
+    except (OSError, ValueError, KeyError):
+        return None
+    is_of_now = project.manifest["metadata"]["invocation_id"] == get_invocation_id()
+    return project if is_of_now else None

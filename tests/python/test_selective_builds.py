@@ -1,0 +1,297 @@
+"""A build of what changed leaves what a build of everything leaves in an empty folder."""
+
+import random
+import shutil
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+
+import growing
+import pytest
+from growing import Growing
+
+from python_llm.job import selection
+
+pytestmark = pytest.mark.slow
+
+NEW_MART = "select code, weight from {{ ref('fct_weight') }}"
+SERVED = '"fct_new": dbt.ref("fct_new"),'
+NEW_TEST = "select * from {{ ref('fct_weight') }} where total < 0"
+AT_MOST = ("most: 1000", "most: 999")
+# name: what is done to the project; what has to be built besides what follows, or None if anything
+CHANGES = {
+    "nothing": (lambda g: None, set()),
+    "a row of a seed": (lambda g: g.edit("seeds/weights.csv", ("b,2", "b,4")), {"weights"}),
+    "a row of a seed back": (lambda g: g.edit("seeds/weights.csv", ("b,4", "b,2")), {"weights"}),
+    "the order of a seed's rows": (
+        lambda g: g.edit("seeds/names.csv", ("a,Anna\nb,Berta\n", "b,Berta\na,Anna\n")),
+        {"names"},
+    ),
+    "a new column of a seed": (
+        lambda g: (
+            g.write("seeds/names.csv", "code,name,born\na,Anna,1\nb,Berta,2\nc,Cora,3\n"),
+            g.edit("seeds/_seeds.yml", ("name: varchar}", "name: varchar, born: integer}")),
+        ),
+        {"names"},
+    ),
+    "a type of a seed": (
+        lambda g: g.edit("seeds/_seeds.yml", ("weight: integer", "weight: bigint")),
+        {"weights"},
+    ),
+    "a word of a prompt": (
+        lambda g: g.edit("python_llm/prompts/plain/user.txt", ("Say", "Tell")),
+        {"stg_prompt"},
+    ),
+    "a new prompt": (
+        lambda g: g.write("python_llm/prompts/short/user.txt", "Say."),
+        {"stg_prompt"},
+    ),
+    "a macro": (lambda g: g.edit("macros/multiplied.sql", ("*", "+")), {"int_multiplied"}),
+    "a macro that a macro calls": (
+        lambda g: g.edit("macros/multiplied.sql", ("offset() %}1", "offset() %}3")),
+        {"int_multiplied"},
+    ),
+    "a macro that nobody calls": (
+        lambda g: g.edit("macros/multiplied.sql", ("nobody() %}2", "nobody() %}4")),
+        set(),
+    ),
+    "a macro of how tables are made": (
+        lambda g: g.edit("macros/dbt/table.sql", ("Drops a relation", "Removes a relation")),
+        set(),
+    ),
+    "a model": (
+        lambda g: g.edit("models/int_total.sql", ("sum(weight)", "2 * sum(weight)")),
+        {"int_total"},
+    ),
+    "a model that says the same": (
+        lambda g: g.edit("models/int_codes.sql", ("select code", "select code as code")),
+        {"int_codes"},
+    ),
+    "a comment in a view": (
+        lambda g: g.edit("models/int_lengths.sql", ("select prompt", "-- letters\nselect prompt")),
+        {"int_lengths"},
+    ),
+    "a contract": (
+        lambda g: (
+            g.edit("models/_models.yml", ("data_type: boolean", "data_type: integer")),
+            g.edit("models/dim_name.sql", ("codes.code is not null", "len(codes.code)::integer")),
+        ),
+        {"dim_name"},
+    ),
+    "a description": (
+        lambda g: g.edit("models/_models.yml", ("description: The code.", "description: A code.")),
+        {"dim_name"},
+    ),
+    "a description of a seed": (
+        lambda g: g.edit("seeds/_seeds.yml", ("One row per code.", "One row for each code.")),
+        {"weights", "names"},
+    ),
+    "a variable that nobody reads": (lambda g: {"unused": 5}, set()),
+    "a variable": (lambda g: {"factor": 5}, {"int_multiplied"}),
+    "the mode": (lambda g: {"mode": "replay"}, {"rpt_outside"}),
+    "an answer in the ledger": (lambda g: g.write("ledger/2.txt", "another"), {"stg_answer"}),
+    "a recorded run": (lambda g: g.write("runs/two.parquet", "another"), {"stg_run"}),
+    "a recorded run that is gone": (
+        lambda g: (g.folder / "runs" / "one.parquet").unlink(),
+        {"stg_run"},
+    ),
+    "a helper of a Python model": (
+        lambda g: g.edit("python_llm/growing_near.py", ("+ SEPARATOR", "+ SEPARATOR * 2")),
+        {"stg_prompt"},
+    ),
+    "a helper two imports away": (
+        lambda g: g.edit("python_llm/growing_far.py", ('SEPARATOR = "."', 'SEPARATOR = "!"')),
+        {"stg_prompt"},
+    ),
+    "a module that no model reaches": (
+        lambda g: g.edit("python_llm/growing_apart.py", ("1", "2")),
+        set(),
+    ),
+    "a deleted table": (lambda g: g.execute("drop table int_total"), {"int_total"}),
+    "a deleted view": (lambda g: g.execute("drop view int_lengths"), {"int_lengths"}),
+    "an altered row": (lambda g: g.execute("update dim_name set name = 'X'"), {"dim_name"}),
+    "an altered row of a seed": (lambda g: g.execute("delete from weights"), {"weights"}),
+    "a comment somebody wrote": (
+        lambda g: g.execute("comment on column fct_weight.weight is 'mine'"),
+        {"fct_weight"},
+    ),
+    "a column somebody added": (
+        lambda g: g.execute("alter table int_total add column more integer"),
+        {"int_total"},
+    ),
+    "another version of a package": (
+        lambda g: g.write("requirements.lock", "duckdb==1.5.0\nno-such-package==1\n"),
+        None,
+    ),
+    "a profile": (lambda g: g.edit("profiles.yml", ("threads: 2", "threads: 1")), None),
+    "a deleted warehouse": (
+        lambda g: (g.folder / "build" / "kernel29.duckdb").unlink(),
+        None,
+    ),
+    "no notes on what was built": (lambda g: g.execute("drop schema build_state cascade"), None),
+    "a served file somebody wrote": (
+        lambda g: g.write("serve/parquet/dim_name.parquet", "mine"),
+        {"publication"},
+    ),
+    "a served database that is gone": (
+        lambda g: (g.folder / "serve" / "kernel29.duckdb").unlink(),
+        {"publication"},
+    ),
+    "a new mart": (
+        lambda g: (
+            g.write("models/fct_new.sql", NEW_MART),
+            g.edit("models/publication.py", ("marts = {", f"marts = {{{SERVED}")),
+        ),
+        {"fct_new", "publication"},
+    ),
+    "a renamed model": (
+        lambda g: (
+            (g.folder / "models" / "int_codes.sql").rename(g.folder / "models" / "int_code.sql"),
+            g.edit("models/dim_name.sql", ("int_codes", "int_code")),
+        ),
+        {"int_code", "dim_name"},
+    ),
+    "a mart that is no longer served": (
+        lambda g: g.edit("models/publication.py", ('"rpt_outside": dbt.ref("rpt_outside"),', "")),
+        {"publication"},
+    ),
+    "a view that becomes a table": (
+        lambda g: g.edit("models/int_lengths.sql", ('materialized="view"', 'materialized="table"')),
+        {"int_lengths"},
+    ),
+    "a new test": (lambda g: g.write("tests/new.sql", NEW_TEST), {"new"}),
+    "another limit of a test": (
+        lambda g: g.edit("models/_models.yml", AT_MOST),
+        {"at_most_fct_weight_weight__999"},
+    ),
+}  # fmt: skip
+
+
+COMPARED = 4  # changes before everything is compared with a build in an empty folder
+
+
+def toggled(name, one, other):
+    """A change of a file that undoes itself the next time."""
+
+    def toggle(project):
+        text = (project.folder / name).read_text()
+        project.edit(name, (one, other) if one in text else (other, one))
+
+    return toggle
+
+
+AGAIN = {
+    "seed": toggled("seeds/weights.csv", "b,2", "b,9"),
+    "names": toggled("seeds/names.csv", "Cora", "Clara"),
+    "macro": toggled("macros/multiplied.sql", "factor", "unused"),
+    "prompt": toggled("python_llm/prompts/kind/user.txt", "Please", "Do"),
+    "module": toggled("python_llm/growing_far.py", "SEPARATOR = ", "SEPARATOR = '-' + "),
+    "description": toggled("models/_models.yml", "Its weight.", "The weight."),
+    "model": toggled("models/int_total.sql", "sum", "max"),
+    "test": toggled("models/_models.yml", "most: 9", "most: 8"),
+    "run": toggled("runs/two.parquet", "another", "yet another"),
+    "table": lambda project: project.execute("drop table if exists int_total"),
+    "row": lambda project: project.execute("update int_multiplied set weight = 0"),
+    "comment": lambda project: project.execute("comment on table fct_weight is 'mine'"),
+    "served": lambda project: project.write("serve/parquet/fct_weight.parquet", "mine"),
+    "answer": lambda project: project.write(f"ledger/{random.random()}.txt", "one more"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    return copied(tmp_path_factory.mktemp("growing"))
+
+
+def copied(folder):
+    """A project that was built, and built again here: files that were copied are other files."""
+    shutil.copytree(growing.once() / "project", folder / "project")
+    project = Growing(folder / "project")
+    project.build()
+    return project
+
+
+def changed(project, change):
+    """Make a change and build; the variables it is built with."""
+    do, first = CHANGES[change]
+    asked = do(project)
+    variables = asked if isinstance(asked, dict) else {}
+    built = project.build(**variables)
+    assert set(built.values()) <= {"success", "pass"}, f"{change}: {built}"
+    if first is not None:
+        assert first <= built.keys(), f"{change}: {built}"
+        assert first or change == "a macro of how tables are made" or not built, change
+    return variables
+
+
+@pytest.mark.parametrize("start", range(0, len(CHANGES), COMPARED))
+def test_every_kind_of_change_one_after_another(project, tmp_path, start):
+    for change in [*CHANGES][start : start + COMPARED]:
+        variables = changed(project, change)
+    afresh = project.afresh(tmp_path / "afresh", **variables)
+    assert project.content() == afresh.content()
+
+
+def test_changes_in_a_random_order(project, tmp_path):
+    """Those that can be made again and again; the order is new in every run, and is printed."""
+    seed = random.randrange(10**9)
+    print(f"seed {seed}")
+    order = random.Random(seed).choices(list(AGAIN), k=12)
+    for change in order:
+        AGAIN[change](project)
+        if random.Random(f"{seed} {change}").random() < 0.7:  # or two changes come at once
+            project.build()
+    project.build()
+    assert project.content() == project.afresh(tmp_path / "afresh").content(), order
+
+
+def test_a_full_build_and_plain_dbt_leave_the_state_true(project):
+    assert project.build(full=True).keys() >= {"weights", "publication", "unique_dim_name_code"}
+    assert project.build() == {}
+    project.edit("seeds/weights.csv", ("a,1", "a,7"))
+    project.plain_build()
+    assert project.build() == {}
+
+
+def test_a_failed_test_stays_due_and_stops_what_follows(project):
+    before = (project.folder / "serve" / "parquet" / "dim_name.parquet").read_bytes()
+    project.edit("seeds/names.csv", ("Anna", "anna"))
+    for _ in range(2):
+        built = project.build()
+        assert built["names_are_capital"] == "fail"
+        assert built.get("publication", "skipped") == "skipped"
+    assert (project.folder / "serve" / "parquet" / "dim_name.parquet").read_bytes() == before
+    project.edit("seeds/names.csv", ("anna", "Anna"))
+    built = project.build()
+    assert built["names_are_capital"] == "pass"
+    assert project.build() == {}
+
+
+def test_a_build_killed_in_the_middle_is_finished_by_the_next(project, tmp_path):
+    """A model that kills its process as soon as its parents are built."""
+    killer = (
+        "import os, signal\n\n\ndef model(dbt, session):\n    rows = dbt.ref('int_total')\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n    return rows\n"
+    )
+    total = "select 1 + sum(weight)::bigint as total from {{ ref('int_multiplied') }}"
+    project.write("models/int_total.sql", total)
+    project.edit("seeds/weights.csv", ("c,3", "c,5"))
+    project.write("models/killer.py", killer)
+    with ProcessPoolExecutor(1, get_context("fork")) as pool, pytest.raises(BrokenProcessPool):
+        pool.submit(project.build).result(timeout=120)
+    (project.folder / "models" / "killer.py").unlink()
+    project.build()
+    assert project.content() == project.afresh(tmp_path / "afresh").content()
+
+
+def test_nothing_is_built_from_what_has_not_passed(project):
+    """In whatever rounds a build goes, the tests of a table come before what follows from it."""
+    with project.parsed() as dbt:
+        graph = selection.Graph(dbt.project.children)
+        for node in dbt.project.nodes:
+            rounds = selection.Rounds(dbt.project)
+            chosen = rounds.next({node: "changed"})
+            models = [name for name in chosen if not name.startswith("test.")]
+            for name in graph.ancestors(models) & chosen:
+                tests = {child for child in graph.children[name] if child.startswith("test.")}
+                assert tests <= chosen, f"{name} is followed and not tested"
