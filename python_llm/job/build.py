@@ -23,6 +23,7 @@ from python_llm.job.state_plugin import target_folder
 SECONDS_BETWEEN_LINES = 5
 REASONS_SHOWN = 5
 DUE = "kernel29_due"
+REUSED = "REUSED"  # what left_as_it_is of macros/dbt/state.sql answers
 FAILED = ("error", "fail", "runtime error")
 STOPPING = (*FAILED, "skipped")
 SENDS = {
@@ -47,6 +48,8 @@ class Progress:
             return
         node = event.data.node_info
         result = str(event.data.run_result.status)
+        if event.data.run_result.message == REUSED:
+            result = "reused"
         if result == "no-op":  # an exposure: dbt has nothing to do for it
             return
         self.results[result] = self.results.get(result, 0) + 1
@@ -148,7 +151,8 @@ def explain(run: dict[str, Any]) -> list[tuple[str, list[str]]]:
     os.chdir(paths.project_root())
     dbt = Dbt(run, Progress())
     warehouse = paths.built_database()
-    forgotten = state.tidy(warehouse, dbt.project, state.is_as_closed(warehouse))
+    is_untouched = state.is_as_closed(warehouse)
+    forgotten = state.tidy(warehouse, dbt.project, is_untouched, is_trial=True)
     why = selection.stale(dbt.project, state.made(warehouse), forgotten)
     return selection.by_reason(dbt.project, why)
 

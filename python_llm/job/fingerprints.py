@@ -173,7 +173,7 @@ class Project:
 
     def _own(self, node: Node) -> str:
         if node["resource_type"] == "seed":
-            return digest((paths.project_root() / node["original_file_path"]).read_bytes())
+            return digest(Path(node["root_path"], node["original_file_path"]).read_bytes())
         return digest(node["raw_code"])
 
     def _settings(self, node: Node) -> str:

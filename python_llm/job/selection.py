@@ -56,12 +56,15 @@ class Rounds:
         self._due: set[str] = set()
         self._followers: set[str] = set()
         self._depth = _depths(project)
+        self._runs = {node for node in project.nodes if project.is_of_run(node)}
 
     def next(self, why: Why) -> set[str]:
         """The nodes of the next round, given all that is stale now; none if that was all."""
         due = {node for node in why if self._had[node] < TWICE} - self._blocked
         certain = self._graph.between(due) - self._blocked
         following = self._graph.descendants(certain) - certain - self._blocked
+        if not self._runs <= certain:  # what a run measures is not built on before the run is new
+            following -= self._graph.descendants(self._runs)
         nearest = sorted(following, key=lambda node: (self._depth[node], node))
         self._followers = set(nearest[: self._reach])
         self._due = due

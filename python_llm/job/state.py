@@ -120,12 +120,14 @@ def made(warehouse: Path) -> dict[str, Made]:
     }
 
 
-def tidy(warehouse: Path, project: Project, is_untouched: bool) -> dict[str, str]:
+def tidy(
+    warehouse: Path, project: Project, is_untouched: bool, is_trial: bool = False
+) -> dict[str, str]:
     """Forget what is no longer so; returns the nodes of the project it was, each with the reason.
 
     Older rows go, and tables of nodes that the project no longer has. A node whose table is missing
     or was altered is forgotten; contents are compared unless the warehouse `is_untouched` since a
-    build closed it.
+    build closed it. Of a trial nothing is kept.
     """
     if not warehouse.is_file():
         return {}
@@ -154,7 +156,7 @@ def tidy(warehouse: Path, project: Project, is_untouched: bool) -> dict[str, str
                 forgotten[unique_id] = "its rows were altered"
         for unique_id in forgotten:
             connection.execute("delete from build_state.node where unique_id = ?", [unique_id])
-        connection.execute("commit")
+        connection.execute("rollback" if is_trial else "commit")
     return forgotten
 
 

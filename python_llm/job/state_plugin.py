@@ -20,7 +20,15 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
 
     def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
         state.RUN.find = parsed_just_now
+        if is_partial():
+            state.RUN = state.Run()  # what it leaves is stale to the next build
         state.register(conn)
+
+
+def is_partial() -> bool:
+    """Whether the running command leaves rows out, or reads what another warehouse holds."""
+    flags = get_flags()
+    return any(getattr(flags, name, None) for name in ("EMPTY", "SAMPLE", "DEFER"))
 
 
 def target_folder() -> Path:
