@@ -27,6 +27,7 @@ import duckdb
 ROOT = Path(__file__).resolve().parents[1]
 LEVELS = 32
 PROMPT = "python_llm/prompts/dxgpt_standard/output_format.txt"
+PARAMETERS = "seeds/experiments/parameters.csv"
 PROFILE = """
 empty:
   target: dev
@@ -120,8 +121,8 @@ def executed(*statements: str) -> Callable[[Path], None]:
 
 CHANGES: dict[str, Callable[[Path], None]] = {
     "word of a prompt": toggled(PROMPT, "{", "Please. {"),
-    "row of a seed (price)": toggled("seeds/calls/llm_prices.csv", "2.50,1.25,10.00,0.5", "2.50,1.25,10.10,0.5"),
-    "row of a seed (parameter)": toggled("seeds/experiments/parameters.csv", "weight,0.15", "weight,0.16"),
+    "row of a seed (price)": toggled("seeds/calls/llm_prices.csv", ",10.00,0.5", ",10.10,0.5"),
+    "row of a seed (parameter)": toggled(PARAMETERS, "weight,0.15", "weight,0.16"),
     "comment in a macro": toggled("macros/experiments/judges.sql", "{#", "{#  "),
     "comment in a model": toggled(
         "models/marts/experiments/scoring/fct_case_score.sql", "select", "-- rows\nselect"
