@@ -11,18 +11,67 @@
   select
     '{{ model.unique_id }}',
     '{{ name }}',
-    node_parts('{{ model.unique_id }}', 'after'),
+    node_parts('{{ model.unique_id }}', 'made'),
     inputs,
     build_state.content('{{ name }}')
   from ({{ inputs_sql(model) }})
 {%- endmacro %}
 
 
-{# The same for a test that has passed. #}
-{% macro note_pass_sql(model) -%}
+{#
+  Notes the tests of a run, when it ends (on-run-end): those that passed, with what they passed on,
+  in one statement for all. A test that failed or warned is forgotten, so it stays due.
+#}
+{% macro note_tests(results) -%}
+  {%- set passed = [] -%}
+  {%- set others = [] -%}
+  {%- set parents = [] -%}
+  {%- for result in results if result.node.resource_type == "test" -%}
+    {%- set name = "('" ~ result.node.unique_id ~ "')" -%}
+    {%- if result.status == "pass" -%}
+      {%- do passed.append(name) -%}
+      {%- for parent in result.node.depends_on.nodes | unique if not parent.startswith("source.") -%}
+        {%- do parents.append("('" ~ result.node.unique_id ~ "', '" ~ parent ~ "')") -%}
+      {%- endfor -%}
+    {%- elif result.status in ["fail", "warn", "error"] -%}
+      {%- do others.append(name) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {%- if others %}
+  delete from build_state.node
+  where unique_id in ({{ others | join(", ") }});
+  {%- endif %}
+  {%- if passed %}
   insert into build_state.node (unique_id, parts, inputs, content)
-  select '{{ model.unique_id }}', node_parts('{{ model.unique_id }}', 'after'), inputs, 'passed'
-  from ({{ inputs_sql(model) }})
+  with passed as (
+    select unique_id, node_parts(unique_id, 'now') as parts
+    from (values {{ passed | join(", ") }}) as tests (unique_id)
+  ),
+
+  inputs as (
+    select
+      read.unique_id,
+      if(
+        bool_and(latest.content is not null),
+        string_agg(read.parent || ' ' || latest.content, ', ' order by read.parent),
+        null
+      ) as inputs
+    from (values {{ (parents or ["(null, null)"]) | join(", ") }}) as read (unique_id, parent)
+    left join build_state.latest on read.parent = latest.unique_id
+    group by read.unique_id
+  )
+
+  select
+    passed.unique_id,
+    passed.parts,
+    if(inputs.unique_id is null, '', inputs.inputs) as inputs,
+    'passed' as content
+  from passed
+  left join inputs on passed.unique_id = inputs.unique_id
+  left join build_state.latest on passed.unique_id = latest.unique_id
+  where (passed.parts, if(inputs.unique_id is null, '', inputs.inputs))
+    is distinct from (latest.parts, latest.inputs)
+  {%- endif %}
 {%- endmacro %}
 
 
@@ -50,12 +99,21 @@
 {%- endmacro %}
 
 
-{# Whether a node is to be left as it is: its parts and what it reads are what they were. #}
+{#
+  Whether a node is to be left as it is: its parts and what it reads are what they were. Only a
+  node that kernel29 build has chosen (python_llm/job/build.py gives it the tag) can be: any other
+  is to be built, and what it reads outside the warehouse is only looked at.
+#}
 {% macro is_current(model) %}
   {%- if not execute -%}{{ return(false) }}{%- endif -%}
+  {%- set parts = "node_parts('" ~ model.unique_id ~ "', 'now')" -%}
+  {%- if "kernel29_due" not in model.tags -%}
+    {%- do run_query("select " ~ parts) if model.resource_type != "test" -%}
+    {{ return(false) }}
+  {%- endif -%}
   {%- set sql -%}
     with now as materialized (
-      select node_parts('{{ model.unique_id }}', 'before') as parts, inputs
+      select {{ parts }} as parts, inputs
       from ({{ inputs_sql(model) }})
     )
 

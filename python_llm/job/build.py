@@ -72,7 +72,7 @@ class Dbt:
         self.variables = ["--vars", json.dumps(run)]
         self.progress = progress
         # what dbt prints of a failure says less than `failures.report` does, and would stand before
-        self.logged = ["--log-level", "none", "--log-level-file", "debug"]
+        self.logged = ["--log-level", "none", "--log-level-file", "info"]
         self.manifest: Any = None
         self.manifest = self._ran("parse").result
         gc.collect()
@@ -164,17 +164,17 @@ def build_due(dbt: Dbt, warehouse: Path, arguments: tuple[str, ...], is_full: bo
     A table that comes out as it was ends the wave, and dbt does not even start what lies behind
     it. With arguments, or if it `is_full`, everything they select is built in one.
     """
-    state.RUN = state.Run(dbt.project, reuses=not (is_full or arguments))
+    state.RUN = state.Run(dbt.project)
     forgotten = state.tidy(warehouse, dbt.project, is_full or state.is_as_closed(warehouse))
-    if not state.RUN.reuses:
+    before = state.made(warehouse)
+    if is_full or arguments or not before:
         return dbt.build(None, arguments)
     results: list[Any] = []
     rounds = selection.Rounds(dbt.project)
-    before = state.made(warehouse)
     why = selection.stale(dbt.project, before, forgotten)
     _print_reasons(dbt.project, why)
     while nodes := rounds.next(why):
-        done = dbt.build(None if len(nodes) == len(dbt.project.nodes) else nodes, ())
+        done = dbt.build(nodes, ())
         results += done
         made = state.made(warehouse)
         failed = {result.node.unique_id for result in done if result.status in STOPPING}

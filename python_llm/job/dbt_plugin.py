@@ -1,9 +1,8 @@
 """What happens before dbt opens the warehouse, in every dbt command.
 
 With state_plugin the one module besides the models that knows dbt: dbt-duckdb calls it when it
-connects. It makes
-the build folder, anchors a relative path at the project root, and stops a run that cannot end
-well while nothing has been touched yet.
+connects. It makes the build folder, anchors a relative path at the project root, and stops a run
+that cannot end well while nothing has been touched yet. Times are in UTC.
 """
 
 import importlib
@@ -47,6 +46,7 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
         creds.path = str(warehouse)
 
     def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
+        conn.execute("set global TimeZone = 'UTC'")
         stemming.register(conn)
 
     def load(self, source_config: SourceConfig) -> pa.Table:

@@ -52,28 +52,23 @@ SCHEMA = TABLES + CONTENT
 @dataclass
 class Run:
     """What the function node_parts answers in this process. project: the one that is built, None
-    while it is unknown; reuses: whether a node that is current is left as it is; find: asked for
-    the project when it is needed first."""
+    while it is unknown; find: asked for the project when it is needed first."""
 
     project: Project | None = None
-    reuses: bool = False
     find: Callable[[], Project | None] = lambda: None
     before: dict[str, Parts] = field(default_factory=dict)
 
     def parts(self, unique_id: str, moment: str) -> str | None:
         """The parts of a node as JSON, for the table build_state.node.
 
-        moment before: as they are when it is its turn; null where every node is to be built.
-        moment after: the same, but what the node writes itself, as it has left it. Null where the
-        project is unknown: what is built then is stale to the next build.
+        moment now: as they are. moment made: as they were when it was its turn, but what the node
+        writes itself as it has left it. Null where the project is unknown: what is built then is
+        stale to the next build.
         """
         self.project = project = self.project or self.find()
         if project is None or unique_id not in project.nodes:
             return None
-        if moment == "before":
-            self.before[unique_id] = project.parts(unique_id)
-            return _text(self.before[unique_id]) if self.reuses else None
-        if project.keeps(unique_id) or unique_id not in self.before:
+        if moment == "now" or project.keeps(unique_id) or unique_id not in self.before:
             self.before[unique_id] = project.parts(unique_id)
         return _text(self.before[unique_id])
 

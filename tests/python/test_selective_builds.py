@@ -267,6 +267,18 @@ def test_a_failed_test_stays_due_and_stops_what_follows(project):
     assert project.build() == {}
 
 
+def test_a_test_that_fails_on_what_it_once_passed_on_is_due(project):
+    flag = project.folder / "flag.csv"
+    flag.write_text("n\n0\n")
+    rows = f"read_csv('{flag}', columns = {{'n': 'integer'}}, header = true)"
+    project.write("tests/looks_elsewhere.sql", f"select * from {rows} where n > 0")
+    assert project.build() == {"looks_elsewhere": "pass"}
+    flag.write_text("n\n1\n")
+    assert project.build() == {}  # nothing says that it reads the file
+    assert project.build(full=True)["looks_elsewhere"] == "fail"
+    assert project.build()["looks_elsewhere"] == "fail"
+
+
 def test_a_build_killed_in_the_middle_is_finished_by_the_next(project, tmp_path):
     """A model that kills its process as soon as its parents are built."""
     killer = (

@@ -33,6 +33,7 @@ profile: growing
 vars: {factor: 2, mode: "off", unused: 1}
 models: {growing: {+persist_docs: {relation: true, columns: true}, +materialized: table}}
 seeds: {growing: {+persist_docs: {relation: true, columns: true}}}
+on-run-end: "{{ note_tests(results) }}"
 flags: {send_anonymous_usage_stats: false}
 """,
     "profiles.yml": """
@@ -243,7 +244,7 @@ class Growing:
         return {
             result.node.unique_id.split(".")[2]: str(result.status)
             for result in results
-            if str(result.message) != "REUSED"
+            if str(result.message) != "REUSED" and result.node.resource_type != "operation"
         }
 
     def plain_build(self) -> None:
