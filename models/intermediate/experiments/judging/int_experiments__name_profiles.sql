@@ -83,10 +83,23 @@ words as (
             when meanings.kind = 'qualifier' then 'qualifier'
             else 'word'
         end as kind,
-        list_distinct(flatten(list(meanings.axes))) as axis_values,
+        bool_or(len(meanings.axes) > 0) as is_on_axis,
     from written
     inner join meanings using (written_word)
     where meanings.kind is distinct from 'stop'
+    group by all
+),
+
+-- one word in ten says on which axis its name lies
+axes as (
+    select
+        written.name,
+        list_sort(list_distinct(flatten(list(meanings.axes)))) as axis_values,
+    from written
+    inner join meanings using (written_word)
+    where
+        meanings.kind is distinct from 'stop'
+        and len(meanings.axes) > 0
     group by all
 ),
 
@@ -132,16 +145,12 @@ weighed as (
     left join weights using (word)
 ),
 
-final as (
+-- sorted behind the aggregates, which takes half the time of sorting in them
+profiles as (
     select
         name,
-        coalesce(string_agg(word, ' ' order by word) filter (where kind = 'word'), '') as core,
-        string_agg(word, ' ' order by word) filter (where kind = 'mark') as series_marks,
-        coalesce(
-            list_sort(list(word) filter (where kind = 'qualifier' and len(axis_values) = 0)), []
-        ) as qualifiers,
-        list_sort(list_distinct(flatten(list(axis_values)))) as axis_values,
-        -- sorted behind the aggregate, which takes half the time of sorting in it
+        list_sort(list(word) filter (where kind = 'mark')) as marks,
+        list_sort(list(word) filter (where kind = 'qualifier' and not is_on_axis)) as qualifiers,
         coalesce(
             list_sort(
                 list({ word: word, weight: weight, is_known: is_known })
@@ -152,6 +161,19 @@ final as (
         coalesce(round(sum(weight) filter (where kind = 'word'), 9), 0) as size,
     from weighed
     group by all
+),
+
+final as (
+    select
+        profiles.name,
+        array_to_string(list_transform(profiles.words, lambda w: w.word), ' ') as core,
+        array_to_string(profiles.marks, ' ') as series_marks,
+        coalesce(profiles.qualifiers, []) as qualifiers,
+        coalesce(axes.axis_values, []) as axis_values,
+        profiles.words,
+        profiles.size,
+    from profiles
+    left join axes on profiles.name = axes.name
 )
 
 select * from final
