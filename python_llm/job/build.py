@@ -6,11 +6,10 @@ import os
 import sys
 import time
 from collections.abc import Collection, Iterable
-from contextlib import redirect_stdout
-from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import duckdb
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 from tqdm import tqdm
@@ -23,6 +22,7 @@ from python_llm.job.state_plugin import target_folder
 SECONDS_BETWEEN_LINES = 5
 REASONS_SHOWN = 5
 DUE = "kernel29_due"
+PLAN = "model.kernel29.int_experiments__run_plan"
 REUSED = "REUSED"  # what left_as_it_is of macros/dbt/state.sql answers
 FAILED = ("error", "fail", "runtime error")
 STOPPING = (*FAILED, "skipped")
@@ -66,10 +66,11 @@ class Progress:
 
 
 class Dbt:
-    """dbt on the project as it is now, in this process. run: the variables of the run."""
+    """dbt on the project as it is now, in this process. run: the variables of the run, which the
+    project is parsed without: dbt would parse it anew for each change of one."""
 
     def __init__(self, run: dict[str, Any], progress: Progress) -> None:
-        self.variables = ["--vars", json.dumps(run)]
+        self.variables: list[str] = []
         self.progress = progress
         # what dbt prints of a failure says less than `failures.report` does, and would stand before
         self.logged = ["--log-level", "none", "--log-level-file", "info"]
@@ -77,6 +78,7 @@ class Dbt:
         self.manifest = self._ran("parse").result
         gc.collect()
         gc.freeze()  # a million objects that stay, and that every collection would look at
+        self.variables = ["--vars", json.dumps(run)]
         self.project = Project.read(target_folder(), run)
 
     def build(self, nodes: Collection[str] | None, arguments: Iterable[str]) -> list[Any]:
@@ -212,30 +214,22 @@ def plan(run: dict[str, Any]) -> list[dict[str, Any]]:
         preflight.check_grid(run["models"], run["prompts"], run["test_sets"])
     preflight.check_ledger()
     os.chdir(paths.project_root())
+    warehouse = paths.built_database()
+    preflight.check_warehouse(warehouse)
     progress = Progress()
-    variables = ["--vars", json.dumps(run)]
     try:
-        outcome = dbtRunner(callbacks=[progress]).invoke(
-            [
-                *("--quiet", "build", "--select", "+int_experiments__run_plan"),
-                *("--exclude-resource-types", "test", "unit_test", *variables),
-            ]
-        )
-        if outcome.success:
-            table = "select * from {{ ref('int_experiments__run_plan') }}"
-            with redirect_stdout(StringIO()):  # dbt shows it as well, cut to the terminal
-                outcome = dbtRunner().invoke(
-                    ["--quiet", "show", "--inline", table, "--limit", "-1", *variables]
-                )
+        dbt = Dbt(run, progress)
+        state.RUN = state.Run(dbt.project)
+        forgotten = state.tidy(warehouse, dbt.project, state.is_as_closed(warehouse))
+        why = selection.stale(dbt.project, state.made(warehouse), forgotten)
+        results = dbt.build(selection.needed_for(dbt.project, PLAN, why), ())
     finally:
         progress.close()
-    if not outcome.success:
+    state.note_closed(warehouse)
+    if any(result.status in STOPPING for result in results):
         raise preflight.RunError(
-            failures.sentence(str(outcome.exception))
-            if outcome.exception
-            else "What the plan is made of could not be built: `kernel29 build` says why."
+            "What the plan is made of could not be built: `kernel29 build` says why."
         )
-    (result,) = outcome.result.results
-    return [
-        dict(zip(result.agate_table.column_names, row, strict=True)) for row in result.agate_table
-    ]
+    with duckdb.connect(str(warehouse), read_only=True) as connection:
+        rows = connection.execute(f"select * from {PLAN.split('.')[2]}").to_arrow_table()
+    return cast(list[dict[str, Any]], rows.to_pylist())

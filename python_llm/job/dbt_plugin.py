@@ -1,8 +1,8 @@
 """What happens before dbt opens the warehouse, in every dbt command.
 
-With state_plugin the one module besides the models that knows dbt: dbt-duckdb calls it when it
-connects. It makes the build folder, anchors a relative path at the project root, and stops a run
-that cannot end well while nothing has been touched yet. Times are in UTC.
+dbt-duckdb calls it when it connects. It makes the build folder, anchors a relative path at the
+project root, hands the variables of the run to the models, and stops a run that cannot end well
+while nothing has been touched yet. Times are in UTC.
 """
 
 import importlib
@@ -18,7 +18,7 @@ from dbt_common.exceptions import DbtRuntimeError
 from python_llm import paths
 from python_llm.engine import stopping
 from python_llm.errors import UserError
-from python_llm.job import preflight
+from python_llm.job import preflight, run
 from python_llm.questions import stemming
 
 VARIABLES = (
@@ -33,6 +33,7 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
     def initialize(self, plugin_config: dict[str, Any]) -> None:
         stopping.listen()
         self._run = {name: plugin_config[name] for name in VARIABLES}
+        run.VARIABLES.update(self._run)
 
     def update_connection_config(self, creds: DuckDBCredentials, config: dict[str, Any]) -> None:
         try:

@@ -128,7 +128,8 @@ class Project:
         parts |= {f"macro {name}": self._macro_digests[name] for name in macros}
         codes = [code, *(self._macros[name] for name in macros)]
         words = set().union(*(code.names for code in codes))
-        for name in words & self.variables.keys():
+        declared = node["config"].get("meta", {}).get("variables", [])
+        for name in (words | {*declared}) & self.variables.keys():
             parts[f"variable {name}"] = digest(str(self.variables[name]))
         for name in set().union(*(code.environment for code in codes)):
             parts[f"environment variable {name}"] = digest(os.environ.get(name, ""))
@@ -151,7 +152,7 @@ class Project:
             parts[f"environment variable {name}"] = digest(os.environ.get(name, ""))
         if "ledger_dir" in meta and os.environ.get(TEAM_LEDGER, "").strip():
             parts["the team's ledger"] = self.run
-        if meta.get("mode") == "live":
+        if "mode" in meta.get("variables", []) and self.variables["mode"] == "live":
             parts["live mode, which asks again"] = self.run
         if "serve_dir" in meta:  # comments are served too, and are no part of a table's content
             described = [

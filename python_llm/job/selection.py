@@ -92,6 +92,15 @@ class Rounds:
             self._blocked |= set.intersection(*behind) if behind else set()
 
 
+def needed_for(project: Project, target: str, why: Why) -> set[str]:
+    """The models and seeds that have to be built before `target` says what is so now, given all
+    that is stale; with the target if it is among what follows."""
+    graph = Graph(project.children)
+    behind = graph.descendants(why) | why.keys()
+    before = graph.ancestors([target]) | {target}
+    return {node for node in behind & before if not _is_test(node)}
+
+
 def _is_test(unique_id: str) -> bool:
     return unique_id.startswith("test.")
 

@@ -1,9 +1,9 @@
 """dbt on a project that a session of tests parses once.
 
-A parse takes longer than most builds of the tests, and dbt repeats it whenever a variable or a
-folder differs. Here the variables and folders stand in the parsed project as marks, and each run
-puts its own in their place: dbt takes a parsed project through `dbtRunner(manifest=...)`. A run is
-forked from a process that has imported dbt and read the parsed project (prepared.py).
+A parse takes longer than most builds of the tests, and dbt repeats it whenever a folder differs.
+Here the folders stand in the parsed project as marks, and each run puts its own in their place: dbt
+takes a parsed project through `dbtRunner(manifest=...)`. A run is forked from a process that has
+imported dbt and read the parsed project (prepared.py).
 
     python project.py FILE ARGUMENTS...   dbt with these arguments on the project parsed to FILE
 """
@@ -33,7 +33,8 @@ FOLDERS = tuple(
     f"KERNEL29_{name}_DIR"
     for name in ("BUILD", "SERVE", "LEDGER", "DATA", "TERMINOLOGY", "RUNS", "CASES", "LABELS")
 )
-MARK = re.compile(r"@(var|env):(\w+)@")
+MARK = re.compile(r"@env:(\w+)@")
+VARIABLE = "@a variable of the run@"
 PLAIN_DBT = ("-c", "from dbt.cli.main import cli; cli()")
 
 
@@ -49,7 +50,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 
 def manifest() -> dict[str, Any]:
-    """What dbt knows of the parsed project; see the marks where a variable or a folder stands."""
+    """What dbt knows of the parsed project; see the marks where a folder stands."""
     return json.loads((shared.once("parsed", _parse) / "target" / "manifest.json").read_text())
 
 
@@ -145,8 +146,9 @@ def _variables() -> dict[str, Any]:
 
 
 def _parse(folder: Path) -> None:
-    """Parse the project with marks for whatever may differ between two runs."""
-    marks = {name: f"@var:{name}@" for name in _variables()}
+    """Parse the project with marks for the folders. No variable of a run may be part of what is
+    parsed: `kernel29 build` parses without them."""
+    marks = dict.fromkeys(_variables(), VARIABLE)
     done = subprocess.run(
         [
             *(sys.executable, *PLAIN_DBT, "--quiet", "parse", "--no-partial-parse"),
@@ -162,6 +164,7 @@ def _parse(folder: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     written = json.loads((folder / "target" / "manifest.json").read_text())
     for node in [*written["nodes"].values(), *written["sources"].values()]:
+        assert VARIABLE not in str(node), f"{node['unique_id']} is parsed with a variable"
         for place in (node, node["config"], node["unrendered_config"]):
             place.pop("meta", None)
             place.pop("source_meta", None)
@@ -169,23 +172,13 @@ def _parse(folder: Path) -> None:
         assert not mark, f"{node['unique_id']} has {mark[0]} elsewhere than in its meta"
 
 
-def _filled(value: Any, variables: dict[str, Any]) -> Any:
+def _filled(value: Any) -> Any:
     """`value` with the marks in it replaced."""
     if isinstance(value, dict):
-        return {key: _filled(inner, variables) for key, inner in value.items()}
+        return {key: _filled(inner) for key, inner in value.items()}
     if not isinstance(value, str):
         return value
-    if whole := MARK.fullmatch(value):
-        kind, name = whole.groups()
-        return variables[name] if kind == "var" else os.environ[name]
-    return MARK.sub(
-        lambda mark: str(variables[mark[2]] if mark[1] == "var" else os.environ[mark[2]]), value
-    )
-
-
-def _given_variables(arguments: list[str]) -> dict[str, Any]:
-    given = arguments[arguments.index("--vars") + 1] if "--vars" in arguments else "{}"
-    return {**_variables(), **yaml.safe_load(given)}
+    return MARK.sub(lambda mark: os.environ[mark[1]], value)
 
 
 @cache
@@ -211,32 +204,26 @@ class ParsedRunner:
     def invoke(self, arguments: list[str]) -> Any:
         from dbt.cli.main import dbtRunner
 
-        manifest = self.manifest or _filled_manifest(arguments)
+        manifest = self.manifest or _filled_manifest()
         if "parse" in arguments:
-            _write_manifest(arguments)
+            _write_manifest()
         return dbtRunner(manifest=manifest, callbacks=self.callbacks).invoke(arguments)
 
 
-def _filled_manifest(arguments: list[str]) -> "Manifest":
+def _filled_manifest() -> "Manifest":
     manifest = parsed(Path(os.environ["PARSED_PROJECT"]))
-    variables = _given_variables(arguments)
     for node in [*manifest.nodes.values(), *manifest.sources.values()]:
-        node.meta = node.config.meta = _filled(node.config.meta, variables)
+        node.meta = node.config.meta = _filled(node.config.meta)
     manifest.build_flat_graph()
     return manifest
 
 
-def _write_manifest(arguments: list[str]) -> None:
+def _write_manifest() -> None:
     """What dbt writes when it parses, with the same marks filled in."""
-    variables = _given_variables(arguments)
     text = Path(os.environ["PARSED_PROJECT"]).with_name("manifest.json").read_text()
     target = Path(os.environ["DBT_TARGET_PATH"])
     target.mkdir(parents=True, exist_ok=True)
-    (target / "manifest.json").write_text(
-        MARK.sub(
-            lambda mark: str(variables[mark[2]] if mark[1] == "var" else os.environ[mark[2]]), text
-        )
-    )
+    (target / "manifest.json").write_text(_filled(text))
 
 
 def _dbt(arguments: list[str]) -> int:

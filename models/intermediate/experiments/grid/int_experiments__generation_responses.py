@@ -1,14 +1,13 @@
 """Asks the models what the ledger does not know yet. The work is the engine's."""
 
-from dbt_common.invocation import get_invocation_id
-
-from python_llm.engine import READ_ROWS, Settings, answer
+from python_llm.engine import READ_ROWS, answer
 from python_llm.job.plan import announce
+from python_llm.job.run import run_settings
 
 
 def model(dbt, session):
     asks = dbt.ref("int_experiments__generation_asks")
-    settings = Settings(**dbt.config.get("meta"), run_id=get_invocation_id())
+    settings = run_settings(dbt.config.get("meta"))
     # before a row of the asks is read: the next statement of the session would end the reading
     announce(dbt.ref("int_experiments__run_plan").to_arrow_table(), settings)
     return answer(asks.to_arrow_reader(READ_ROWS), settings=settings)

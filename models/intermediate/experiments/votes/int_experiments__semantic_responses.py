@@ -1,11 +1,10 @@
 """Asks the semantic judges what the ledger does not know yet. The work is the engine's."""
 
-from dbt_common.invocation import get_invocation_id
-
-from python_llm.engine import READ_ROWS, Settings, answer
+from python_llm.engine import READ_ROWS, answer
+from python_llm.job.run import run_settings
 
 
 def model(dbt, session):
     asks = dbt.ref("int_experiments__semantic_asks").to_arrow_reader(READ_ROWS)
-    settings = Settings(**dbt.config.get("meta"), run_id=get_invocation_id())
+    settings = run_settings(dbt.config.get("meta"))
     return answer(asks, settings=settings)
