@@ -9,6 +9,7 @@ registered as (
         provider,
         api_model,
         family,
+        base_url,
         base_url_env,
         api_key_env,
         parameters,
@@ -58,6 +59,7 @@ models as (
         registered.provider,
         registered.api_model,
         registered.family,
+        registered.base_url,
         registered.base_url_env,
         registered.api_key_env,
         {{ accepted_parameters("registered.parameters", "registered.max_output_tokens") }}
@@ -75,7 +77,9 @@ models as (
         prices.batch_factor,
         coalesce(capabilities.accepts_system_role, true) as accepts_system_role,
         coalesce(capabilities.accepts_json_schema, false) as accepts_json_schema,
-        coalesce(capabilities.accepts_batch, false) as accepts_batch,
+        -- a batch is collected by the environment it was submitted with, which has no such address
+        coalesce(capabilities.accepts_batch, false) and registered.base_url is null
+            as accepts_batch,
     from registered
     left join capabilities on registered.model_alias = capabilities.model_alias
     left join prices

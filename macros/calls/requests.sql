@@ -21,6 +21,7 @@
     {{ request_key(response_schema) }} as request_key,
     models.provider,
     models.api_model,
+    models.base_url,
     models.base_url_env,
     models.api_key_env,
     models.parameters,
@@ -110,7 +111,7 @@ prompts as (
         versions.response_schema,
         registry.output_format,
     from {{ ref('stg_prompts__version') }} as versions
-    inner join {{ ref('prompt_registry') }} as registry
+    inner join {{ ref('stg_registry__prompt') }} as registry
         on versions.prompt_alias = registry.prompt_alias
 )
 {%- endmacro %}
@@ -122,6 +123,7 @@ models as (
         model_alias,
         provider,
         api_model,
+        base_url,
         base_url_env,
         api_key_env,
         parameters,

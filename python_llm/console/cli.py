@@ -12,6 +12,7 @@ import click
 from python_llm.console import (
     build,
     cases,
+    experiments,
     labels,
     ledger,
     phenotyping,
@@ -47,7 +48,7 @@ def main() -> None:
 
 
 for command in (
-    *(build.build, build.plan, build.docs),
+    *(experiments.new, experiments.run, build.build, build.plan, build.docs),
     *(results.leaderboard, results.report, results.query, results.show_case, results.compare),
     *(cases.cases, runs.runs, labels.labels, questions.questions),
     *(terminology.terminology, prompts.prompt, ledger.ledger),

@@ -116,7 +116,7 @@ def _ask_what_is_missing(
     """Send what may be sent and has no final answer; why another is not sent goes to `unsent`."""
     rows = _to_send(requests.table, ledger, unsent)
     if not rows:
-        if settings.progress:
+        if settings.progress and len(requests.table):
             say(_why_nothing(requests.table, unsent))
         return
     endpoints = _endpoints(requests.table, rows)
@@ -264,7 +264,8 @@ def _why_nothing(table: pa.Table, unsent: Mapping[str, Unsent]) -> str:
 
 def _endpoints(table: pa.Table, rows: list[int]) -> dict[str, tuple[str, Endpoint]]:
     """Provider name and endpoint of every model that is about to be asked. Errors: EngineError."""
-    names = ["model_alias", "provider", "base_url_env", "api_key_env", "max_concurrency"]
+    names = ["model_alias", "provider", "base_url", "base_url_env", "api_key_env"]
+    names.append("max_concurrency")
     endpoints: dict[str, tuple[str, Endpoint]] = {}
     models = table.select(names).take(pa.array(rows, pa.int64())).group_by(names).aggregate([])
     for model in models.to_pylist():
@@ -291,7 +292,7 @@ def _endpoints(table: pa.Table, rows: list[int]) -> dict[str, tuple[str, Endpoin
                 f"The key in {model['api_key_env']} has a space, a line break or a character that "
                 "no key has: set it again."
             )
-        url = _from_environment(model["base_url_env"])
+        url = model["base_url"] or _from_environment(model["base_url_env"])
         if url is None and entry.needs_address:
             raise EngineError(
                 f"The address of {alias} is absent: set the environment variable "
@@ -300,8 +301,8 @@ def _endpoints(table: pa.Table, rows: list[int]) -> dict[str, tuple[str, Endpoin
             )
         if url is not None and urlsplit(url).scheme not in ("http", "https"):
             raise EngineError(
-                f"The address in {model['base_url_env']} is not a URL that starts with http:// or "
-                "https://: set it again."
+                f"The address of {alias} in {model['base_url_env'] or 'its file'} is not a URL "
+                "that starts with http:// or https://: set it again."
             )
         endpoints[alias] = provider, Endpoint(key, url, max(1, model["max_concurrency"]))
     return endpoints

@@ -29,6 +29,7 @@ REQUEST_SCHEMA = pa.schema(
         _required("model_alias", pa.string()),
         _required("provider", pa.string()),
         _required("api_model", pa.string()),
+        pa.field("base_url", pa.string()),
         pa.field("base_url_env", pa.string()),
         pa.field("api_key_env", pa.string()),
         _required("parameters", pa.string()),
@@ -55,9 +56,10 @@ REQUEST_SCHEMA = pa.schema(
         pa.field("task", pa.string()),
     ]
 )
-# What a request table need not have. task: where a table has several; see `Settings.task`.
+# What a request table need not have. base_url: an address in place of base_url_env; task: where a
+# table has several; see `Settings.task`.
 OPTIONAL_COLUMNS = frozenset(
-    {"tokens_per_day", "batch_factor", "accepts_batch", "contains_phi", "task"}
+    {"base_url", "tokens_per_day", "batch_factor", "accepts_batch", "contains_phi", "task"}
 )
 
 # What the attempts of a request have cost, for whoever sums it up.

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from python_llm import seeds
+from python_llm.experiments import registries
 from python_llm.providers import PROVIDERS
-from python_llm.registries.names import MODELS
+from python_llm.registries.names import MODELS, PRICES
 
-PRICES = "seeds/calls/llm_prices.csv"
 STATE_SCHEMA = pa.schema([("model_alias", pa.string()), ("access_state", pa.string())])
 
 
@@ -27,8 +27,8 @@ def lacking(
 ) -> Lack | None:
     """The first thing a model of the registry lacks to be called now; None when nothing is.
 
-    `model`: model_alias, provider, base_url_env, api_key_env. Nothing of what the environment says
-    is told, only whether it says anything.
+    `model`: model_alias, provider, base_url_env, api_key_env and, if it has one, base_url. Nothing
+    of what the environment says is told, only whether it says anything.
     """
     alias = model["model_alias"]
     entry = PROVIDERS.get(model["provider"])
@@ -48,7 +48,7 @@ def lacking(
             f"Model '{alias}' has no price that is valid today: add a row for {model['provider']}, "
             f"{model['api_model']} to {PRICES} (0 where it is free), or leave '{alias}' out.",
         )
-    if entry.needs_address and not is_set(model["base_url_env"]):
+    if entry.needs_address and not model.get("base_url") and not is_set(model["base_url_env"]):
         address = model["base_url_env"]
         return Lack(
             "no address",
@@ -81,7 +81,7 @@ def priced_today(today: date | None = None) -> Callable[[Mapping[str, str]], boo
     the models of a provider without a row of their own. Raises FileError for a damaged seed."""
     day = (today or date.today()).isoformat()
     columns = ("provider", "api_model", "valid_from", "valid_to")
-    rows = seeds.read(PRICES, columns)
+    rows = registries.prices(seeds.read(PRICES, columns))
     named = {(row["provider"], row["api_model"]) for row in rows}
     valid = {
         (row["provider"], row["api_model"])

@@ -175,7 +175,7 @@ def build_due(dbt: Dbt, warehouse: Path, arguments: tuple[str, ...], is_full: bo
     rounds = selection.Rounds(dbt.project)
     why = selection.stale(dbt.project, before, forgotten)
     _print_reasons(dbt.project, why)
-    while nodes := rounds.next(why):
+    while nodes := rounds.next(why, selection.moved(dbt.project, before)):
         done = dbt.build(nodes, ())
         results += done
         made = state.made(warehouse)

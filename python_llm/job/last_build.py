@@ -17,9 +17,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from python_llm import files, paths, seeds
+from python_llm import files, paths
+from python_llm.experiments import registries
 from python_llm.providers import PROVIDERS
-from python_llm.registries.names import MODELS
 
 NAME = "last_build.json"
 # Of the project what dbt and its Python models read; by content, because a checkout dates anew.
@@ -64,6 +64,7 @@ def reads(run: Mapping[str, Any]) -> dict[str, str]:
         **{f"option --{name.replace('_', '-')}": str(value) for name, value in run.items()},
         **dict(_project()),
         **dict(_folders()),
+        **{f"{file}": _digest(file.read_bytes()) for file in registries.read_files()},
         **dict(_environment()),
         "the date": dt.date.today().isoformat(),  # prices are valid from a day to a day
         "Python": sys.version,
@@ -148,7 +149,7 @@ def _environment() -> Iterator[tuple[str, str]]:
     for name, value in os.environ.items():
         if name.startswith(VARIABLES):
             yield f"environment variable {name}", _digest(value)
-    rows = seeds.read(MODELS, ("base_url_env", "api_key_env"))
+    rows = registries.models()
     names = {row[column] for row in rows for column in ("base_url_env", "api_key_env")}
     for provider in PROVIDERS.values():
         names |= {*provider.region, *provider.project}

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from python_llm import paths
+from python_llm.experiments import registries
 
 # Keys of a model's `meta` that name what it reads, and what that is called.
 FOLDERS = {
@@ -34,6 +35,7 @@ FOLDERS = {
     "feedback_dir": "feedback",
     "golden_dir": "the golden set",
     "prompts_dir": "prompts",
+    "experiments_dir": "experiments",
     "serve_dir": "what is served",
 }
 # Folders of the ledger that builds write themselves; other keys name them.
@@ -56,6 +58,10 @@ def folders(meta: Mapping[str, Any]) -> dict[str, str]:
         folder = paths.resolve(meta[key])
         if key == "prompts_dir":
             digests |= _prompts(folder)
+        elif key == "experiments_dir":
+            files = registries.read_files(folder)
+            contents = (f"{file} {digest(file.read_bytes())}" for file in files)
+            digests[name] = digest("\n".join(sorted(contents)))
         else:
             without = OF_LEDGER if key == "ledger_dir" else ()
             parts = NAMED.get(key, ("",))

@@ -12,6 +12,7 @@ import yaml
 
 from python_llm import paths, seeds
 from python_llm.errors import UserError
+from python_llm.experiments import registries
 from python_llm.job.access import lacking, priced_today
 from python_llm.job.registry_checks import check_configurations, check_judges
 from python_llm.registries import names
@@ -58,8 +59,10 @@ def check_run(
     UserError for a row of one that names what does not exist.
     """
     _check_options(mode, execution, max_usd, limit)
-    registry = _registry(MODELS, "model_alias", MODEL_COLUMNS)
-    prompt_registry = _registry(PROMPTS, "prompt_alias", ("task", "output_format"))
+    seeds.read(MODELS, ("model_alias", *MODEL_COLUMNS))
+    seeds.read(PROMPTS, ("prompt_alias", "task", "output_format"))
+    registry = {row["model_alias"]: row for row in registries.models()}
+    prompt_registry = {row["prompt_alias"]: row for row in registries.prompts()}
     judge_rows = seeds.numbered(JUDGES, ("judge_id", *JUDGE_COLUMNS))
     judge_registry = {row["judge_id"]: row for _, row in judge_rows}
     sets = known_test_sets()
@@ -221,7 +224,7 @@ def check_grid(models: str, prompts: str, test_sets: str) -> None:
     """Raise RunError if no row of the configurations seed has anything of what was chosen."""
     chosen = {"model_alias": models, "prompt_alias": prompts, "test_set": test_sets}
     wanted = {column: names.listed(written, ",") for column, written in chosen.items()}
-    for row in seeds.read(names.CONFIGURATIONS, wanted):
+    for row in [*seeds.read(names.CONFIGURATIONS, wanted), *registries.configurations()]:
         named = {column: names.listed(row[column], "|") for column in wanted}
         if all(
             not wanted[column] or "*" in named[column] or set(wanted[column]) & set(named[column])
@@ -253,7 +256,7 @@ def _check_access(models: Iterable[Mapping[str, str]], environment: Mapping[str,
 
 def _check_golds(chosen: Iterable[str]) -> None:
     """Raise RunError if somebody is to be asked about a set that was imported for reading."""
-    rows = seeds.read(names.CONFIGURATIONS, ("test_set",))
+    rows = [*seeds.read(names.CONFIGURATIONS, ("test_set",)), *registries.configurations()]
     registered = {name for row in rows for name in names.listed(row["test_set"], "|")}
     for name in sorted({*chosen, *registered}):
         if cases_store.is_for_reading(name):

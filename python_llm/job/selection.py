@@ -43,8 +43,9 @@ class Rounds:
     A round costs dbt about a second; a node that follows and then turns out to be current costs it
     a thirtieth. So a round takes as many followers as are worth a round, the nearest first; twice
     as many each time if most of those it took had to be built, and as few as at first if not. A
-    node that was not built is no reason again, and any is one twice at most: what others write into
-    all the time must not keep a build going.
+    node that was not built is no reason again, and any is one twice at most. What a folder has
+    since the build began is for the next build: asking models writes into the ledger that others
+    read.
     """
 
     def __init__(self, project: Project) -> None:
@@ -53,14 +54,22 @@ class Rounds:
         self._had: Counter[str] = Counter()
         self._blocked: set[str] = set()
         self._reach = 0
+        self._first: set[str] | None = None
         self._due: set[str] = set()
         self._followers: set[str] = set()
         self._depth = _depths(project)
         self._runs = {node for node in project.nodes if project.is_of_run(node)}
 
-    def next(self, why: Why) -> set[str]:
-        """The nodes of the next round, given all that is stale now; none if that was all."""
-        due = {node for node in why if self._had[node] < TWICE} - self._blocked
+    def next(self, why: Why, moved: Collection[str]) -> set[str]:
+        """The nodes of the next round, given all that is stale now and those of them that read
+        something else than they did; none if that was all."""
+        self._first = self._first if self._first is not None else {*why}
+        later = {*moved} | self._runs
+        due = {
+            node
+            for node in why
+            if self._had[node] < (TWICE if node in later else node in self._first)
+        } - self._blocked
         certain = self._graph.between(due) - self._blocked
         following = self._graph.descendants(certain) - certain - self._blocked
         if not self._runs <= certain:  # what a run measures is not built on before the run is new
@@ -145,6 +154,17 @@ def stale(project: Project, made: Mapping[str, Made], forgotten: Why) -> Why:
         elif made[unique_id].inputs != _inputs(project.parents(unique_id), contents):
             why[unique_id] = f"{_other_parents(project, made, unique_id)} changed"
     return why | _runs(project, why)
+
+
+def moved(project: Project, made: Mapping[str, Made]) -> set[str]:
+    """The nodes whose parents hold something else than what the nodes were built from."""
+    contents = {unique_id: row.content for unique_id, row in made.items()}
+    return {
+        unique_id
+        for unique_id, row in made.items()
+        if unique_id in project.nodes
+        and row.inputs != _inputs(project.parents(unique_id), contents)
+    }
 
 
 def _runs(project: Project, why: Why) -> Why:

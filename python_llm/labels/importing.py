@@ -11,6 +11,7 @@ import duckdb
 
 from python_llm import files, paths
 from python_llm.errors import FileError
+from python_llm.experiments import registries
 from python_llm.imports.tables import SHEET, Row, read_table
 from python_llm.labels import gradings, layout, lists, made_sets, ranks, store
 from python_llm.labels.made_sets import PROMPT
@@ -62,6 +63,8 @@ class Places:
         known = {file.stem.replace("@", "/") for file in (self.runs / "answers").glob("*.parquet")}
         rows = _of_served(self.served, "select configuration_id from dim_configuration")
         asked_for = of_grid(known_test_sets(self.cases))
+        for experiment in registries.all_experiments()[0]:
+            asked_for |= experiment.configurations()
         return sorted(known | asked_for | {name for (name,) in rows})
 
     @property

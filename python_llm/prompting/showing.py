@@ -4,7 +4,8 @@ from pathlib import Path
 
 import duckdb
 
-from python_llm.prompting.templates import PromptError, compose_row, read_registry
+from python_llm.experiments import registries
+from python_llm.prompting.templates import PromptError, compose_row
 
 
 def show_prompt(alias: str, case_id: str | None, served: Path, warehouse: Path) -> str:
@@ -13,11 +14,9 @@ def show_prompt(alias: str, case_id: str | None, served: Path, warehouse: Path) 
     Raises PromptError for an alias or case that is not there and for a prompt that does not
     compose.
     """
-    registry = {row["prompt_alias"]: row for _, row in read_registry()}
+    registry = {row["prompt_alias"]: row for row in registries.prompts()}
     if alias not in registry:
-        raise PromptError(
-            f"'{alias}' is not in prompt_registry.csv: use one of {', '.join(registry)}."
-        )
+        raise PromptError(f"'{alias}' is no prompt: use one of {', '.join(registry)}.")
     if registry[alias]["output_format"] == "table":
         raise PromptError(f"'{alias}' has no text: {registry[alias]['description']}")
     prompt = compose_row(registry[alias])

@@ -255,6 +255,8 @@ def compose_row(row: Mapping[str, str], root: Path = PROMPTS) -> Prompt:
     if row["output_format"] == "table":
         return Prompt(alias, None, "", (), ())
     names = [name for name in (row["placeholders"] or "").split(";") if name]
+    if row.get("user_text"):  # of an experiment's file, where it was looked at
+        return Prompt(alias, row["system_text"] or None, row["user_text"], tuple(names), ())
     known = FILLED.get(row.get("task", ""), set(names))
     unknown = [name for name in names if name not in known]
     if unknown:

@@ -9,6 +9,7 @@ from python_llm import seeds
 from python_llm.parsing.folding import alias_key
 
 MODELS = "seeds/calls/llm_models.csv"
+PRICES = "seeds/calls/llm_prices.csv"
 PROMPTS = "seeds/calls/prompt_registry.csv"
 JUDGES = "seeds/experiments/judges.csv"
 CONFIGURATIONS = "seeds/experiments/configurations.csv"

@@ -222,7 +222,7 @@ def test_show_prints_the_finished_prompt(tmp_path, monkeypatch):
     assert (
         "No served case" in run.invoke(main, ["prompt", "show", "dxgpt_rare", "--case", "x"]).output
     )
-    assert "is not in prompt_registry" in run.invoke(main, ["prompt", "show", "nobody"]).output
+    assert "is no prompt" in run.invoke(main, ["prompt", "show", "nobody"]).output
     assert "prompts compose" in run.invoke(main, ["prompt", "check"]).output
 
 

@@ -1,10 +1,24 @@
+-- what is shared stands in the seed, what one experiment names in its file
 with source as (
+    select
+        *,
+        true as is_shared,
+    from {{ ref('llm_models') }}
+    union all by name
+    select
+        *,
+        false as is_shared,
+    from {{ source('experiment_files', 'model') }}
+),
+
+final as (
     select
         model_alias,
         kind,
         provider,
         api_model,
         family,
+        base_url,
         base_url_env,
         api_key_env,
         -- canonical, because parameters are part of request_key: the order in which somebody types
@@ -19,9 +33,10 @@ with source as (
         cast(timeout_seconds as double) as timeout_seconds,
         cast(phi_approved as boolean) as is_phi_approved,
         cast(is_retired as boolean) as is_retired,
+        is_shared,
         description,
         source,
-    from {{ ref('llm_models') }}
+    from source
 )
 
-select * from source
+select * from final

@@ -1,4 +1,10 @@
-with source as (
+with written as (
+    select * from {{ ref('llm_prices') }}
+    union all by name
+    select * from {{ source('experiment_files', 'price') }}
+),
+
+source as (
     select
         provider,
         api_model,
@@ -9,14 +15,14 @@ with source as (
         cast(output_usd_per_mtok as double) as output_usd_per_mtok,
         cast(batch_factor as double) as batch_factor,
         source,
-    from {{ ref('llm_prices') }}
+    from written
 ),
 
 models as (
     select distinct
         provider,
         api_model,
-    from {{ ref('llm_models') }}
+    from {{ ref('stg_registry__llm_model') }}
 ),
 
 named as (

@@ -26,6 +26,8 @@ votes as (
     from {{ ref('fct_judge_vote') }}
     where probe = 'none' and outcome != 'not_in_list'
     group by all
+    -- severities alone, known from the same list of another configuration, are no verdict
+    having bool_or(scale = 'semantic')
 )
 
 select *

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
 FOLDERS = tuple(
     f"KERNEL29_{name}_DIR"
-    for name in ("BUILD", "SERVE", "LEDGER", "DATA", "TERMINOLOGY", "RUNS", "CASES", "LABELS")
+    for name in (
+        *("BUILD", "SERVE", "LEDGER", "DATA", "TERMINOLOGY", "RUNS", "CASES", "LABELS"),
+        "EXPERIMENTS",
+    )
 )
 MARK = re.compile(r"@env:(\w+)@")
 VARIABLE = "@a variable of the run@"

@@ -1,7 +1,7 @@
 with models as (
     select
         *,
-        kind = 'llm' and not is_retired as is_starred,
+        kind = 'llm' and not is_retired and is_shared as is_starred,
     from {{ ref('stg_registry__llm_model') }}
 ),
 
@@ -10,8 +10,8 @@ prompts as (
     select
         versions.*,
         if(registry.output_format = 'table', 'sql', 'llm') as model_kind,
-        registry.output_format != 'table' as is_starred,
-    from {{ ref('prompt_registry') }} as registry
+        registry.output_format != 'table' and registry.is_shared as is_starred,
+    from {{ ref('stg_registry__prompt') }} as registry
     inner join {{ ref('stg_prompts__version') }} as versions
         on registry.prompt_alias = versions.prompt_alias
     where registry.task = 'generation'
@@ -37,7 +37,7 @@ asked_for as (
         {{ listed_names("model_alias") }} as model_aliases,
         {{ listed_names("prompt_alias") }} as prompt_aliases,
         {{ listed_names("test_set") }} as test_sets,
-    from {{ ref('configurations') }}
+    from {{ ref('stg_registry__configuration') }}
 ),
 
 -- a configuration named by two rows appears once

@@ -3,7 +3,7 @@
 
 with asking_prompts as (
     select prompt_alias
-    from {{ ref('prompt_registry') }}
+    from {{ ref('stg_registry__prompt') }}
     where list_contains(string_split(placeholders, ';'), 'similar_cases')
 ),
 

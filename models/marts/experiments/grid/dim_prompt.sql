@@ -1,5 +1,5 @@
 with registry as (
-    select * from {{ ref('prompt_registry') }}
+    select * from {{ ref('stg_registry__prompt') }}
 ),
 
 versions as (

@@ -1,0 +1,75 @@
+"""Who is better than whom among a few configurations, and on which cases they differ."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from python_llm.console import terminal
+
+SHOWN_CASES = 5
+METRIC = "top5_strict"
+ALPHA = 0.05
+
+Row = dict[str, Any]
+
+
+def differences(database: Path, configurations: Iterable[str]) -> list[str]:
+    """Every pair of these configurations that was compared: which is better, whether the data can
+    tell, and cases that only one of the two solved. `database`: the served one."""
+    rows = terminal.read(
+        database,
+        "from fct_configuration_comparison where metric = $1 and list_contains($2, configuration_a)"
+        " and list_contains($2, configuration_b) order by test_set, judge_id,"
+        " p_value, configuration_a, configuration_b",
+        [METRIC, sorted(configurations)],
+    )
+    lines: list[str] = []
+    for (test_set, judge), pairs in groupby(rows, lambda row: (row["test_set"], row["judge_id"])):
+        compared = list(pairs)
+        lines += [
+            "",
+            f"The gold diagnosis among the first five, pair by pair: {test_set}, judge {judge}, "
+            f"{compared[0]['n_cases']} cases.",
+            f"p is corrected for {compared[0]['n_comparisons']} pairs (Holm); the interval of each "
+            "difference is not.",
+        ]
+        for row in compared:
+            lines += _pair(database, row)
+    return [*lines, "", "One case whole: kernel29 case CASE"] if lines else []
+
+
+def _pair(database: Path, row: Row) -> Iterator[str]:
+    ahead, behind = row["configuration_a"], row["configuration_b"]
+    difference, low, high = row["difference"], row["difference_low"], row["difference_high"]
+    if difference < 0:
+        ahead, behind, difference, low, high = behind, ahead, -difference, -high, -low
+    verdict = "is better than" if row["p_value_adjusted"] < ALPHA else "cannot be told from"
+    yield (
+        f"  {_name(ahead, row)} {verdict} {_name(behind, row)}: {100 * difference:.1f} points "
+        f"({100 * low:.1f} to {100 * high:.1f}), p {row['p_value_adjusted']:.3f}"
+    )
+    for solver, other in ((ahead, behind), (behind, ahead)):
+        cases = _solved_by_one(database, solver, other, row["judge_id"])
+        if cases:
+            more = f" and {len(cases) - SHOWN_CASES} more" if len(cases) > SHOWN_CASES else ""
+            yield f"    only {_name(solver, row)}: {', '.join(cases[:SHOWN_CASES])}{more}"
+
+
+def _name(configuration: str, row: Row) -> str:
+    return configuration.removesuffix(f"/{row['test_set']}")
+
+
+def _solved_by_one(database: Path, solver: str, other: str, judge: str) -> list[str]:
+    """The cases one of two configurations solved and the other did not, by the user's own id where
+    they have one."""
+    rows = terminal.read(
+        database,
+        "select coalesce(test_set || '/' || record_id, case_id) as name from dim_case semi join ("
+        "select case_id from fct_case_score where configuration_id = $1 and judge_id = $3"
+        " and is_top5_strict except"
+        " select case_id from fct_case_score where configuration_id = $2 and judge_id = $3"
+        " and is_top5_strict) as solved using (case_id) order by case_id",
+        [solver, other, judge],
+    )
+    return [row["name"] for row in rows]

@@ -1,0 +1,131 @@
+"""`kernel29 new` and `kernel29 run`: an experiment is one file and one command."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from python_llm import paths
+
+
+def _listed(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+@click.command()
+@click.argument("name")
+def new(name: str) -> None:
+    """Write experiments/NAME.yml, an experiment to fill in."""
+    from python_llm.experiments import registries
+    from python_llm.experiments.writing import Choices, text, write
+
+    path = registries.folder() / f"{name.removesuffix('.yml')}.yml"
+    if path.exists():
+        raise click.ClickException(f"{path} is there already: choose another name, or edit it.")
+    choices = Choices(["simulated_rare_200"], ["local"], ["dxgpt_standard"], sample=20)
+    write(path, text(choices, path.stem, _short(path)))
+    click.echo(f"Written: {_short(path)}. Edit it, then: kernel29 run {_short(path)}")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("--cases", help="Instead of FILE: files and test sets, separated by commas.")
+@click.option("--models", help="Aliases, and ALIAS:NAME for another model of the same server.")
+@click.option("--prompts", help="Aliases and text files with {case}.")
+@click.option("--judges", default="", help="Language models that judge.")
+@click.option("--sample", type=click.IntRange(1), help="That many cases of each set.")
+@click.option("--phi/--no-phi", default=True, help="Whether cases in files are of real patients.")
+@click.option("--max-usd", type=click.FloatRange(0), default=1.0, help="Most it may spend.")
+@click.option("--name", help="Name of the file that is written.  [default: that of the cases]")
+@click.option("--dry-run", is_flag=True, help="Print what would be sent and cost, and end.")
+@click.option("--yes", is_flag=True, help="Send without asking.")
+def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
+    """Run an experiment: plan, ask, score and compare.
+
+    FILE is one that `kernel29 new` wrote. Without it, --cases, --models and --prompts write one.
+    Nothing is sent before the plan has been printed and you agree. What was answered before is not
+    sent again.
+    """
+    from python_llm.console.differences import differences
+    from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
+    from python_llm.job import experiment as job
+    from python_llm.job.build import build, plan
+    from python_llm.job.plan import format_plan
+
+    path = file or _from_options(asked)
+    experiment, imported = job.prepared(path)
+    for test_set, cases in imported.items():
+        lost = f", {cases.n_lost} rejected (kernel29 cases list --rejects {test_set})"
+        click.echo(f"{test_set}: {cases.n_records} cases{lost if cases.n_lost else ''}.")
+    job.check_callable(experiment)
+    rows = plan(job.run_of(experiment, "off"))
+    click.echo(format_plan(rows, experiment.written.max_usd))
+    if dry_run:
+        click.echo("Nothing was sent.")
+        return
+    if sum(row["n_requests"] for row in rows) and not yes:
+        if not sys.stdin.isatty():
+            raise click.ClickException("Nothing was sent: say --yes to send this unasked.")
+        click.confirm("Send this?", abort=True)
+    if not build(job.run_of(experiment, "live")):
+        raise click.ClickException(
+            "The build failed; the lines above say where. What was answered is kept: the same "
+            "command goes on from there."
+        )
+    database = paths.served_database()
+    own = experiment.configurations()
+    board = [row for row in read_leaderboard(database) if row["configuration_id"] in own]
+    click.echo(format_leaderboard(board))
+    for line in differences(database, own):
+        click.echo(line)
+    click.echo(f"\nAgain, or after a change: kernel29 run {_short(path)}")
+
+
+def _from_options(asked: dict[str, Any]) -> Path:
+    """The file that the options stand for, written where builds read it."""
+    from python_llm.experiments import registries
+    from python_llm.experiments.file import PROMPT_TEXTS
+    from python_llm.experiments.writing import Choices, text, write
+
+    for option in ("cases", "models", "prompts"):
+        if not asked[option]:
+            raise click.UsageError(
+                f"Name a FILE, or give --cases, --models and --prompts: --{option} is missing."
+            )
+    folder = registries.folder()
+    cases = [
+        _relative(name, folder) if Path(name).exists() else name for name in _listed(asked["cases"])
+    ]
+    prompts = [
+        _relative(name, folder) if Path(name).suffix in PROMPT_TEXTS else name
+        for name in _listed(asked["prompts"])
+    ]
+    path = folder / f"{asked['name'] or Path(cases[0]).stem}.yml"
+    choices = Choices(
+        cases,
+        _listed(asked["models"]),
+        prompts,
+        judges=_listed(asked["judges"]),
+        real_patients=asked["phi"],
+        sample=asked["sample"],
+        max_usd=asked["max_usd"],
+    )
+    content = text(choices, path.stem, _short(path))
+    if path.exists() and path.read_text(encoding="utf-8") != content:
+        raise click.ClickException(
+            f"{_short(path)} is there and says something else: run it, or give another --name."
+        )
+    write(path, content)
+    click.echo(f"Written: {_short(path)}.")
+    return path
+
+
+def _relative(name: str, folder: Path) -> str:
+    return os.path.relpath(Path(name).resolve(), folder.resolve())
+
+
+def _short(path: Path) -> str:
+    """A path as it is typed in this directory."""
+    return os.path.relpath(path)

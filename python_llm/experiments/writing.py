@@ -1,0 +1,84 @@
+"""Write an experiment file with every key explained."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+TEMPLATE = """\
+# {name}: run it with
+#     kernel29 run {path}
+# It prints what it would send and the most it can cost, and asks before it sends anything.
+
+# Files of cases, and test sets by name (kernel29 cases list). Paths are relative to this file. A
+# table has one row per case with its text and its gold diagnosis; an id is kept.
+cases: {cases}
+# columns: {{text: Note, gold: Diagnosis, id: Case}}   # if they have unusual names
+# language: en
+real_patients: {real_patients}    # true: only models that are approved for patients' data see them
+{sample}
+
+# Models by alias (seeds/calls/llm_models.csv), or named here. A server of your own is free unless
+# you give prices; keys stay in the environment.
+models:
+{models}
+#   - name: my_model
+#     api_model: my-model
+#     address: http://localhost:8000/v1
+#     key_env: MY_SERVER_KEY         # the variable that has the key, if it wants one
+#     input_usd_per_mtok: 0.5
+#     output_usd_per_mtok: 1.5
+
+# Prompts by alias (kernel29 prompt list), or text files with {{case}} where the case goes.
+prompts:
+{prompts}
+
+# The terminology judge scores every answer at no cost. Language models that judge beside it:
+judges: {judges}
+
+max_usd: {max_usd}    # what one run may spend at most, judges included
+"""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a file says: names and paths as `experiments.file` reads them."""
+
+    cases: list[str]
+    models: list[str]
+    prompts: list[str]
+    judges: list[str] = field(default_factory=list)
+    real_patients: bool = True
+    sample: int | None = None
+    max_usd: float = 1.0
+
+
+def text(choices: Choices, name: str, shown_path: str) -> str:
+    """The file of an experiment called `name`. shown_path: as it is typed after `kernel29 run`."""
+    sample = "# sample: 20           # that many cases of each set, the same for everybody"
+    return TEMPLATE.format(
+        name=name,
+        path=shown_path,
+        cases=_flow(choices.cases),
+        models=_block(choices.models),
+        prompts=_block(choices.prompts),
+        judges=_flow(choices.judges),
+        real_patients=str(choices.real_patients).lower(),
+        sample=f"sample: {choices.sample}" if choices.sample else sample,
+        max_usd=f"{choices.max_usd:g}",
+    )
+
+
+def write(path: Path, content: str) -> None:
+    """Write a file into a folder that may not be there yet."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, encoding="utf-8")
+
+
+def _flow(names: list[str]) -> str:
+    return yaml.safe_dump(names, default_flow_style=True, width=10_000).strip()
+
+
+def _block(names: list[str]) -> str:
+    lines = yaml.safe_dump(names, default_flow_style=False, width=10_000).splitlines()
+    return "\n".join(f"  {line}" for line in lines)

@@ -1,0 +1,99 @@
+"""One experiment from its file to its answers: import its cases, say what it costs, ask."""
+
+from pathlib import Path
+from typing import Any
+
+from python_llm import seeds
+from python_llm.errors import UserError
+from python_llm.experiments import registries
+from python_llm.experiments.file import Experiment, ExperimentError, read
+from python_llm.job import preflight
+from python_llm.registries.names import JUDGES
+from python_llm.test_sets import store
+from python_llm.test_sets.importing import Choices, Imported, import_cases
+from python_llm.test_sets.known import known_test_sets, shipped_test_sets
+
+FORMAT = "table"
+
+
+def prepared(path: Path) -> tuple[Experiment, dict[str, Imported]]:
+    """The experiment in a file, with its cases imported; what came of each file, by its set.
+
+    Raises ExperimentError for a file that builds would not read, a name that does not exist and a
+    set that holds other cases; FileError for cases that cannot be read.
+    """
+    folder = registries.folder()
+    if path.resolve().parent != folder.resolve():
+        raise ExperimentError(f"{path} is not in {folder}, where builds read it: move it there.")
+    experiment = read(path)
+    judges = [row["judge_id"] for row in seeds.read(JUDGES, ("kind",)) if row["kind"] == "llm"]
+    registries.check_known(experiment, known_test_sets(), judges)
+    others = [
+        mistake for mistake in registries.all_experiments()[1] if mistake.startswith(str(path))
+    ]
+    if others:
+        raise ExperimentError(others[0])
+    return experiment, {
+        test_set: _imported(experiment, test_set, file)
+        for test_set, file in experiment.case_files.items()
+    }
+
+
+def _imported(experiment: Experiment, test_set: str, file: Path) -> Imported:
+    """Import a file of cases; what an earlier state of the file had in the set is replaced."""
+    written = experiment.written
+    stored = store.records_of(test_set).column("source_file").unique().to_pylist()
+    if test_set in shipped_test_sets() or any(name != file.name for name in stored):
+        raise ExperimentError(
+            f"{experiment.path}: the test set {test_set} has other cases than {file.name}: rename "
+            "the file, its name is that of the set."
+        )
+    if file.is_dir():
+        raise ExperimentError(
+            f"{experiment.path}: {file} is a folder: import it with `kernel29 cases import` and "
+            "name the test set."
+        )
+    choices = Choices(
+        columns=written.columns, language=written.language, contains_phi=written.real_patients
+    )
+    imported = import_cases(file, FORMAT, test_set, store.cases_folder(), choices, replace=True)
+    if store.is_for_reading(test_set):
+        raise ExperimentError(
+            f"{experiment.path}: no case of {file.name} has a gold diagnosis to be compared with: "
+            "name its column under `columns`, as in {gold: Diagnosis}."
+        )
+    return imported
+
+
+def run_of(experiment: Experiment, mode: str) -> dict[str, Any]:
+    """The variables of a run that asks what the experiment asks, and nothing else."""
+    written = experiment.written
+    return {
+        "mode": mode,
+        "models": ",".join(experiment.models),
+        "prompts": ",".join(experiment.prompts),
+        "test_sets": ",".join(experiment.test_sets),
+        "limit": "" if written.sample is None else str(written.sample),
+        "judges": ",".join(written.judges),
+        "judge_runs": ",".join(sorted(experiment.configurations())) if written.judges else "live",
+        "questions": "",
+        "max_usd": f"{written.max_usd:g}",
+        "execution": "direct",
+    }
+
+
+def check_callable(experiment: Experiment) -> None:
+    """Raise UserError, with the remedy, if one of its models or judges could not be called, or may
+    not see its cases."""
+    preflight.check_run(**run_of(experiment, "live"))
+    preflight.check_ledger()
+    rows = {row["model_alias"]: row for row in registries.models()}
+    if not (experiment.case_files and experiment.written.real_patients):
+        return
+    unapproved = [name for name in experiment.models if rows[name]["phi_approved"] != "true"]
+    if unapproved:
+        raise UserError(
+            f"{', '.join(unapproved)} may not see cases of real patients, and {experiment.path} "
+            "does not say that its cases are others: write `real_patients: false` if they are, or "
+            "`phi_approved: true` at a model of your own that may see them."
+        )

@@ -1,0 +1,101 @@
+"""An experiment from a CSV to a comparison: one command, nothing tracked touched."""
+
+import csv
+
+import project
+import pytest
+from loopback import Loopback, user_text
+from scratch import Scratch, clinician
+
+NOTE = "A woman of {age} has\ta cough,  {{braces}} and a temperature of 39 °C."
+GOLDS = ["Marfan syndrome", "Gout", "Wilson disease", "Asthma"]
+FILE = """\
+cases: my_cases.csv
+real_patients: false
+models:
+  - name: first
+    api_model: first-7b
+    address: {address}
+  - name: second
+    api_model: second-7b
+    address: {address}
+prompts: [dxgpt_standard, short.txt]
+"""
+
+
+def kernel29(arguments: list[str]) -> int:
+    """The command line on the parsed project, in a process of its own."""
+    from python_llm.console.cli import main
+    from python_llm.job import build
+
+    build.dbtRunner = project.ParsedRunner
+    return main(arguments)
+
+
+@pytest.fixture(scope="module")
+def experiment(groundwork, tmp_path_factory):
+    """The folder of an experiment, its server and a function that runs it."""
+    folder = tmp_path_factory.mktemp("experiment")
+    groundwork.copy_to(folder)
+    own = folder / "experiments"
+    own.mkdir()
+    with (own / "my_cases.csv").open("w", newline="", encoding="utf-8") as handle:
+        rows = csv.writer(handle)
+        rows.writerow(["id", "text", "diagnosis"])
+        rows.writerows([f"p{n}", NOTE.format(age=30 + n), gold] for n, gold in enumerate(GOLDS))
+    (own / "short.txt").write_text("Name five diagnoses.\n\n{case}\n\nNumber them.\n")
+    with Loopback(answer=clinician) as server:
+        (own / "mine.yml").write_text(FILE.format(address=server.openai_url))
+        scratch = Scratch.make(folder)
+
+        def run(*options: str) -> tuple[int, str]:
+            arguments = ["run", str(own / "mine.yml"), *options]
+            done = project.forked(kernel29, arguments, scratch.environment)
+            return done.returncode, done.stdout
+
+        yield scratch, server, run
+
+
+def test_the_plan_comes_before_anything_is_sent(experiment):
+    _, server, run = experiment
+    code, printed = run("--dry-run")
+    assert code == 0, printed
+    assert "my_cases: 4 cases." in printed
+    assert "first        8        0         8" in printed
+    assert "Nothing was sent." in printed
+    code, printed = run()  # nobody is there to be asked
+    assert code == 1
+    assert "Nothing was sent: say --yes" in printed
+    assert server.total == 0
+
+
+def test_the_two_by_two_is_asked_scored_and_compared(experiment):
+    scratch, server, run = experiment
+    code, printed = run("--yes")
+    assert code == 0, printed
+    assert server.total == 16
+    sent = {user_text(request.payload) for request in server.seen}
+    own = f"Name five diagnoses.\n\n{NOTE.format(age=31)}\n\nNumber them."
+    assert own in sent
+    board = scratch.rows(
+        "select configuration_id, n_cases from rpt_leaderboard where test_set = 'my_cases'",
+        scratch.folder / "serve" / "kernel29.duckdb",
+    )
+    assert sorted(board) == [
+        (f"{model}/{prompt}/my_cases", 4)
+        for model in ("first", "second")
+        for prompt in ("dxgpt_standard", "short")
+    ]
+    assert "simulated_rare_200" not in printed
+    assert "pair by pair: my_cases, judge terminology, 4 cases." in printed
+    assert "first/dxgpt_standard cannot be told from first/short" in printed
+
+
+def test_only_what_has_changed_is_asked_again(experiment):
+    scratch, _, run = experiment
+    _, printed = run("--dry-run")
+    assert "total       16       16         0" in printed
+    prompt = scratch.folder / "experiments" / "short.txt"
+    prompt.write_text(prompt.read_text().replace("five", "six"))
+    _, printed = run("--dry-run")
+    assert "total       16        8         8" in printed
