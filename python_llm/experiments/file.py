@@ -111,6 +111,8 @@ class Experiment:
                 if not file.exists():
                     raise lines.error(("cases", number), f"there is no file {file}")
                 case = _as_name(file.stem)
+                if case in self.test_sets:
+                    raise lines.error(("cases", number), f"{case} is there already: rename {file}")
                 self.case_files[case] = file
             self.test_sets.append(case)
         self.own_models = [model for model in written.models if isinstance(model, Model)]

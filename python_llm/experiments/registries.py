@@ -66,11 +66,16 @@ def _check_names(experiment: Experiment, taken: dict[tuple[str, str], tuple[Row,
         "model": (MODELS, {row["model_alias"] for row in seeds.read(MODELS)}),
         "prompt": (PROMPTS, {row["prompt_alias"] for row in seeds.read(PROMPTS)}),
         "price": (PRICES, {_priced(row) for row in seeds.read(PRICES)}),
+        "test set": ("", set()),
     }
     own = [
         *(("model", row["model_alias"], row) for row in _models([experiment])),
         *(("prompt", row["prompt_alias"], row) for row in _prompts([experiment])),
         *(("price", _priced(row), row) for row in _prices([experiment])),
+        *(
+            ("test set", name, {"file": str(file.resolve())})
+            for name, file in experiment.case_files.items()
+        ),
     ]
     for kind, name, row in own:
         says = {column: text for column, text in row.items() if column not in ABOUT}

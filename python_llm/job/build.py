@@ -15,6 +15,7 @@ from dbt.cli.main import dbtRunner
 from tqdm import tqdm
 
 from python_llm import paths
+from python_llm.experiments import registries
 from python_llm.job import failures, last_build, preflight, selection, state
 from python_llm.job.fingerprints import Project
 from python_llm.job.state_plugin import target_folder
@@ -119,6 +120,8 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = (), is_full: bool = 
     warehouse = paths.built_database()
     preflight.check_seeds()
     preflight.check_run(**run)
+    for mistake in registries.all_experiments()[1]:
+        print(mistake, file=sys.stderr, flush=True)
     preflight.check_ledger()
     preflight.check_warehouse(warehouse)  # here it takes no parse to find out
     last_build.forget()

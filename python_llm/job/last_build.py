@@ -64,7 +64,7 @@ def reads(run: Mapping[str, Any]) -> dict[str, str]:
         **{f"option --{name.replace('_', '-')}": str(value) for name, value in run.items()},
         **dict(_project()),
         **dict(_folders()),
-        **{f"{file}": _digest(file.read_bytes()) for file in registries.read_files()},
+        **dict(_experiments()),
         **dict(_environment()),
         "the date": dt.date.today().isoformat(),  # prices are valid from a day to a day
         "Python": sys.version,
@@ -143,6 +143,11 @@ def _folders() -> Iterator[tuple[str, str]]:
         folder = paths.resolve(os.environ.get(variable, default))
         for file in _below(folder):
             yield f"{default}/{file.relative_to(folder).as_posix()}", _look(file)
+
+
+def _experiments() -> Iterator[tuple[str, str]]:
+    for file in registries.read_files():
+        yield os.path.relpath(file, paths.project_root()), _digest(file.read_bytes())
 
 
 def _environment() -> Iterator[tuple[str, str]]:

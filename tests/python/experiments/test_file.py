@@ -56,6 +56,7 @@ def test_a_file_names_what_is_shared_and_what_is_its_own(folder):
         ("http://localhost", "localhost", "line 7: address: 'localhost:8000/v1' cannot be used"),
         ("api_model: mine-7b", "provider: opnai\n    api_model: m", "there is no provider 'opnai'"),
         ("my.csv", "yours.csv", "line 1: there is no file"),
+        ("my.csv", "my.csv, ./my.csv", "line 1: my is there already"),
         ("short.txt", "long.txt", "line 10: the prompt long.txt cannot be read"),
         ("name: mine", "name: a/b", "line 5: name: 'a/b' cannot be used"),
         ("max_usd: 2", "max_usd: -2", "line 13: max_usd: -2 cannot be used"),
@@ -124,9 +125,12 @@ def test_a_broken_file_is_left_out_and_stops_nobody_else(folder):
         ("name: mine", "name: gpt4o", "has a model gpt4o: give yours another name"),
         ("mine-7b", "other-7b", "mine.yml has another model mine: give one of them"),
         ("output_usd_per_mtok: 1.5", "output_usd_per_mtok: 2", "has another price"),
+        ("my.csv", "other/my.csv", "mine.yml has another test set my"),
     ],
 )
 def test_a_name_means_one_thing_in_all_files(folder, before, after, message):
+    (folder / "other").mkdir()
+    (folder / "other" / "my.csv").write_text("text,diagnosis\nAnother.,Gout\n")
     written(folder)
     written(folder, GOOD.replace(before, after), "other.yml")
     _, (mistake,) = registries.all_experiments()
