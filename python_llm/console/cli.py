@@ -15,6 +15,7 @@ from python_llm.console import (
     experiments,
     labels,
     ledger,
+    models,
     phenotyping,
     prompts,
     questions,
@@ -51,7 +52,7 @@ for command in (
     *(experiments.new, experiments.run, build.build, build.plan, build.docs),
     *(results.leaderboard, results.report, results.query, results.show_case, results.compare),
     *(cases.cases, runs.runs, labels.labels, questions.questions),
-    *(terminology.terminology, prompts.prompt, ledger.ledger),
+    *(terminology.terminology, prompts.prompt, ledger.ledger, models.models),
     *(phenotyping.phenotype, recommendations.check_recommendation, recommendations.recommend),
     recommendations.baseline,
 ):
