@@ -8,7 +8,7 @@ import click
 
 @click.group()
 def models() -> None:
-    """List the models of the registry."""
+    """List the models of the registry and of experiments."""
 
 
 @models.command("list")
@@ -29,13 +29,12 @@ def list_models(as_json: bool) -> None:
 def access() -> list[dict[str, Any]]:
     """model_alias, provider, state and remedy of every model; the remedy is None when the model is
     callable. Needs no build. Raises FileError for a damaged seed."""
-    from python_llm import seeds
+    from python_llm.experiments import registries
     from python_llm.job.access import lacking, priced_today
-    from python_llm.registries.names import MODELS
 
     is_priced = priced_today()
     rows = []
-    for model in seeds.read(MODELS):
+    for model in registries.models():
         state, remedy = "callable", None
         if model["is_retired"] == "true":
             state, remedy = "retired", "Choose a model that is not retired."

@@ -31,3 +31,13 @@ def test_a_key_changes_the_state_and_is_not_printed(monkeypatch: pytest.MonkeyPa
 def test_a_baseline_needs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     model = _models(monkeypatch)["ic_ranker"]
     assert (model["state"], model["remedy"]) == ("in the build", None)
+
+
+def test_a_model_of_an_experiment_is_listed(monkeypatch, tmp_path) -> None:
+    (tmp_path / "short.txt").write_text("{case}")
+    (tmp_path / "mine.yml").write_text(
+        "cases: simulated_rare_200\nprompts: short.txt\n"
+        'models: {name: mine, api_model: m, address: "http://localhost:1/v1"}\n'
+    )
+    model = _models(monkeypatch, KERNEL29_EXPERIMENTS_DIR=str(tmp_path))["mine"]
+    assert model["state"] == "callable"
