@@ -26,6 +26,12 @@ from python_llm.console import (
 )
 from python_llm.errors import UserError
 
+STOPPED = (
+    "Stopped. Every answer that arrived is kept, and what was served before is unchanged: the same "
+    "command goes on from there."
+)
+INTERRUPTED = 130  # what a shell says of a command that Ctrl-C ended
+
 
 class Commands(click.Group):
     """Commands that report what the user can fix in one sentence, without a traceback."""
@@ -35,6 +41,9 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except UserError as error:
             raise click.ClickException(str(error)) from error
+        except KeyboardInterrupt:
+            click.echo(STOPPED, err=True)
+            ctx.exit(INTERRUPTED)
         except OSError as error:
             if error.errno == errno.EPIPE:  # the reader of the pipe has gone
                 raise

@@ -1,6 +1,7 @@
 """`kernel29 new` and `kernel29 run`: an experiment is one file and one command."""
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ def new(name: str) -> None:
     from python_llm.experiments import registries
     from python_llm.experiments.writing import Choices, text, write
 
-    path = registries.folder() / f"{name.removesuffix('.yml')}.yml"
+    path = _file(registries.folder(), name)
     if path.exists():
         raise click.ClickException(f"{path} is there already: choose another name, or edit it.")
     choices = Choices(["simulated_rare_200"], ["local"], ["dxgpt_standard"], sample=20)
@@ -89,11 +90,11 @@ def _from_options(asked: dict[str, Any]) -> Path:
     from python_llm.experiments.file import PROMPT_TEXTS
     from python_llm.experiments.writing import Choices, text, write
 
-    for option in ("cases", "models", "prompts"):
-        if not asked[option]:
-            raise click.UsageError(
-                f"Name a FILE, or give --cases, --models and --prompts: --{option} is missing."
-            )
+    missing = [f"--{option}" for option in ("cases", "models", "prompts") if not asked[option]]
+    if missing:
+        raise click.UsageError(
+            f"Name a FILE, or give --cases, --models and --prompts; missing: {', '.join(missing)}."
+        )
     folder = registries.folder()
     cases = [
         _relative(name, folder) if Path(name).exists() else name for name in _listed(asked["cases"])
@@ -102,7 +103,7 @@ def _from_options(asked: dict[str, Any]) -> Path:
         _relative(name, folder) if Path(name).suffix in PROMPT_TEXTS else name
         for name in _listed(asked["prompts"])
     ]
-    path = folder / f"{asked['name'] or Path(cases[0]).stem}.yml"
+    path = _file(folder, asked["name"] or Path(cases[0]).stem)
     choices = Choices(
         cases,
         _listed(asked["models"]),
@@ -126,6 +127,16 @@ def _relative(name: str, folder: Path) -> str:
     return os.path.relpath(Path(name).resolve(), folder.resolve())
 
 
+def _file(folder: Path, name: str) -> Path:
+    """The file of an experiment. Raises ClickException for a name that is none."""
+    from python_llm.experiments.file import NAME, REMEDIES
+
+    stem = name.removesuffix(".yml")
+    if not re.fullmatch(NAME, stem):
+        raise click.ClickException(f"{name!r} is no name of an experiment: {REMEDIES['name']}.")
+    return folder / f"{stem}.yml"
+
+
 def _short(path: Path) -> str:
-    """A path as it is typed in this directory."""
-    return os.path.relpath(path)
+    """A path as it is typed in the project's folder."""
+    return os.path.relpath(path, paths.project_root())

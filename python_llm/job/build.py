@@ -105,6 +105,8 @@ class Dbt:
         finally:
             # or the warehouse stays attached, and cannot be asked what it holds
             DuckDBConnectionManager.close_all_connections()
+        if isinstance(outcome.exception, KeyboardInterrupt):
+            raise outcome.exception
         if outcome.exception:
             raise preflight.RunError(failures.sentence(str(outcome.exception)))
         return outcome

@@ -1,0 +1,94 @@
+"""`kernel29 new` and `kernel29 run` before any build."""
+
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+
+from python_llm.console.cli import main
+from python_llm.experiments.file import read
+from python_llm.job import build, experiment
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name in ("EXPERIMENTS", "CASES"):
+        monkeypatch.setenv(f"KERNEL29_{name}_DIR", str(tmp_path / name.lower()))
+    return tmp_path
+
+
+def invoke(*arguments: str):
+    return CliRunner().invoke(main, [*arguments])
+
+
+def test_new_writes_a_file_once(folder):
+    assert invoke("new", "mine").exit_code == 0
+    assert read(folder / "experiments" / "mine.yml").models == ["local"]
+    assert "is no name of an experiment" in invoke("new", "../mine").output
+    again = invoke("new", "mine")
+    assert again.exit_code == 1
+    assert "is there already" in again.output
+
+
+def test_run_says_which_options_are_missing(folder):
+    done = invoke("run", "--cases", "my.csv")
+    assert "missing: --models, --prompts." in done.output
+
+
+def test_options_write_a_file_and_never_over_another(folder, monkeypatch):
+    monkeypatch.setattr(experiment, "prepared", interrupted)
+    options = ("--cases", "simulated_rare_200", "--models", "local", "--prompts", "dxgpt_json")
+    invoke("run", *options)
+    path = folder / "experiments" / "simulated_rare_200.yml"
+    assert read(path).prompts == ["dxgpt_json"]
+    before = path.read_text()
+    other = invoke("run", *options, "--max-usd", "7")
+    assert "says something else: run it, or give another --name" in other.output
+    assert path.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("models: gtp4o", "there is no model 'gtp4o'. The nearest: gpt4o"),
+        ("models: gpt4o\njudges: gpt4o", "there is no judge 'gpt4o'. The nearest: gpt4o_judge"),
+    ],
+)
+def test_a_name_that_does_not_exist_is_told(folder, written, message):
+    invoke("new", "mine")
+    path = folder / "experiments" / "mine.yml"
+    path.write_text(f"cases: simulated_rare_200\nprompts: dxgpt_json\n{written}\n")
+    assert message in invoke("run", str(path)).output
+
+
+def test_real_patients_go_to_approved_models_only(folder):
+    own = folder / "experiments"
+    own.mkdir()
+    (own / "notes.csv").write_text("id,text,diagnosis\np1,A long note of a patient.,Gout\n")
+    model = "{name: mine, api_model: m, address: 'http://localhost:1/v1'}"
+    (own / "mine.yml").write_text(f"cases: notes.csv\nprompts: dxgpt_json\nmodels: {model}\n")
+    assert "mine may not see cases of real patients" in invoke("run", str(own / "mine.yml")).output
+
+
+def test_a_file_elsewhere_is_refused(folder):
+    (folder / "mine.yml").write_text("cases: a\n")
+    assert "move it there" in invoke("run", str(folder / "mine.yml")).output
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_ctrl_c_ends_in_one_sentence(folder, monkeypatch):
+    monkeypatch.setattr(experiment, "prepared", interrupted)
+    done = invoke("run", "mine.yml")
+    assert done.exit_code == 130
+    assert done.output.startswith("Stopped. Every answer that arrived is kept")
+
+
+def test_ctrl_c_in_dbt_is_ctrl_c(monkeypatch):
+    outcome = SimpleNamespace(exception=KeyboardInterrupt(), result=None)
+    runner = SimpleNamespace(invoke=lambda _: outcome)
+    monkeypatch.setattr(build, "dbtRunner", lambda **_: runner)
+    with pytest.raises(KeyboardInterrupt):
+        build.Dbt({}, build.Progress())
