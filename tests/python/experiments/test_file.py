@@ -6,6 +6,7 @@ import pytest
 
 from python_llm.experiments import registries, writing
 from python_llm.experiments.file import ExperimentError, read, template
+from python_llm.job import outside
 
 GOOD = """\
 cases: [my.csv, simulated_rare_200]
@@ -151,3 +152,15 @@ def test_a_new_file_can_be_read(folder):
     assert experiment.models == ["local"]
     assert experiment.written.sample == 3
     assert not experiment.written.real_patients
+
+
+def test_a_build_notices_every_file_of_an_experiment(folder):
+    """The text of a prompt may lie anywhere; a digest of the folder alone would miss it."""
+    (folder / "own").mkdir()
+    (folder / "short.txt").rename(folder / "own" / "short.txt")
+    written(folder, GOOD.replace("short.txt", "own/short.txt"))
+    before = outside.folders({"experiments_dir": str(folder)})
+    (folder / "own" / "short.txt").write_text("Name six.\n\n{case}\n")
+    after = outside.folders({"experiments_dir": str(folder)})
+    assert before.keys() == after.keys() == {"experiments"}
+    assert before != after
