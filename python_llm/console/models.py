@@ -14,7 +14,7 @@ def models() -> None:
 @models.command("list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def list_models(as_json: bool) -> None:
-    """Print every model and whether it can be called now; if not, what it lacks."""
+    """Print every model and what it lacks to be called now."""
     from python_llm.console import terminal
 
     rows = access()
