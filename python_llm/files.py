@@ -33,10 +33,10 @@ def write_parquet(table: pa.Table, target: Path) -> None:
         pq.write_table(table, draft, compression="zstd")
 
 
-def read_parquet(files: Iterator[Path] | list[Path], schema: pa.Schema, what: str) -> pa.Table:
+def read_parquet(files: Iterator[Path] | list[Path], schema: pa.Schema, kind: str) -> pa.Table:
     """The rows of all `files` in the layout `schema`; no rows if there are no files.
 
-    A column that an older version did not write is null. `what` names the thing and its command,
+    A column that an older version did not write is null. `kind` names the thing and its command,
     as in 'recorded run (kernel29 runs import)'. Raises FileError for a file that is damaged or is
     something else.
     """
@@ -53,7 +53,7 @@ def read_parquet(files: Iterator[Path] | list[Path], schema: pa.Schema, what: st
             ]
         except (pa.ArrowException, KeyError, ValueError, OSError) as error:
             raise FileError(
-                f"{file} is not a readable {what} ({str(error).splitlines()[0]}): delete it "
+                f"{file} is not a readable {kind} ({str(error).splitlines()[0]}): delete it "
                 "and import its source again."
             ) from error
         tables.append(pa.table(columns, schema=schema))

@@ -9,9 +9,9 @@ import click
 from python_llm import paths
 
 
-def pairs(option: str, given: tuple[str, ...], example: str) -> Iterator[tuple[str, str]]:
+def pairs(option: str, values: tuple[str, ...], example: str) -> Iterator[tuple[str, str]]:
     """NAME=VALUE options as pairs. Raises ClickException, with the example, if one has no `=`."""
-    for text in given:
+    for text in values:
         name, equals, value = text.partition("=")
         if not equals:
             raise click.ClickException(f"{option} {text}: write it as in {example}.")

@@ -75,9 +75,9 @@ async def collect(
         except BATCH_ERRORS as error:
             say(f"batches of {alias} cannot be looked at now: {error}")
             continue
-        n_answered, had = 0, collected(batch.batch_id)
+        n_answered, collected_keys = 0, collected(batch.batch_id)
         for item in batch.intent["items"]:
-            if item["request_key"] in had:
+            if item["request_key"] in collected_keys:
                 continue
             outcome = results.get(item["request_key"]) or unanswered(
                 f"batch_{state.status}", f"the batch ended without it: {state.status}"

@@ -69,12 +69,12 @@ class Concurrency:
 
     async def acquire(self) -> None:
         while self.in_use >= self.limit:
-            place = asyncio.get_running_loop().create_future()
-            self._waiting.append(place)
+            turn = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
             try:
-                await place
+                await turn
             except asyncio.CancelledError:
-                self._wake()  # the place may have been offered to a task that is going away
+                self._wake()  # the turn may have been offered to a task that is going away
                 raise
         self.in_use += 1
 
@@ -118,9 +118,9 @@ class Concurrency:
             self._since = time.monotonic()
         free = self.limit - self.in_use
         while free > 0 and self._waiting:
-            place = self._waiting.popleft()
-            if not place.done():
-                place.set_result(None)
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
                 free -= 1
 
     def _count(self, sent: float, refused: int) -> None:

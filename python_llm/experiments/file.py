@@ -229,11 +229,11 @@ def _in_words(error: ValidationError, values: Mapping[str, Any], lines: Lines) -
     if mistake["type"] == "missing":
         return lines.error(location, f"the key {key!r} is missing")
     value = mistake["input"]
-    given = value if isinstance(value, str | int | float) else type(value).__name__
+    shown = value if isinstance(value, str | int | float) else type(value).__name__
     if key == "key_env":  # somebody has put the key itself there
-        given = "…"
+        shown = "…"
     remedy = REMEDIES.get(key) if "pattern" in mistake["type"] else mistake["msg"].lower()
-    return lines.error(location, f"{key}: {given!r} cannot be used: {remedy}")
+    return lines.error(location, f"{key}: {shown!r} cannot be used: {remedy}")
 
 
 def _text_file(prompt: str | Prompt, path: Path, lines: Lines, number: int) -> Prompt:

@@ -84,24 +84,24 @@ def among(ways: list[dict[str, str]], known: Mapping[str, Collection[str]]) -> l
     return ways
 
 
-def only(name: str, pattern: str, found: list[dict[str, str]]) -> dict[str, str]:
+def only(name: str, pattern: str, readings: list[dict[str, str]]) -> dict[str, str]:
     """The one reading. Raises FileError for several, with two of them and how to tell them
     apart."""
-    if len(found) > 1:
+    if len(readings) > 1:
         first, other = (
             " and ".join(f"{field} '{value}'" for field, value in reading.items())
-            for reading in (found[0], found[-1])
+            for reading in (readings[0], readings[-1])
         )
         field, value = next(
-            (field, value) for field, value in found[0].items() if value != found[-1][field]
+            (field, value) for field, value in readings[0].items() if value != readings[-1][field]
         )
         instead = f"'{pattern.replace(f'{{{field}}}', value)}' --{field.replace('_', '-')} {value}"
         raise FileError(
             f"'{name}' can be read by --name '{pattern}' as {first}, or as {other}: write out the "
             f"part that is the same in all names, as in --name {instead}, or the values it can "
-            f"have, as in {{{field}:{value}|{found[-1][field]}}}."
+            f"have, as in {{{field}:{value}|{readings[-1][field]}}}."
         )
-    return found[0]
+    return readings[0]
 
 
 def _parts(pattern: str) -> list[str]:

@@ -17,11 +17,11 @@ NUMBERED = re.compile(r"(\D*?)[ _\-]*(\d+)")
 
 
 class Patient(NamedTuple):
-    """What one file holds: `place` counts the JSON files from 1, those that cannot be read too;
+    """What one file holds: `number` counts the JSON files from 1, those that cannot be read too;
     `record_id` is the number in the name (or the name, where it is called unlike the others);
     `values` are the fields of its object by folded name."""
 
-    place: int
+    number: int
     record_id: str
     file: Path
     values: dict[str, Any]
@@ -45,10 +45,10 @@ def read_patients(folder: Path, reject: RejectFile) -> list[Patient]:
             candidates.append(path)
     names = _record_ids(candidates)
     patients = []
-    for place, path in enumerate(candidates, 1):
+    for number, path in enumerate(candidates, 1):
         values = _object(path, reject)
         if values is not None:
-            patients.append(Patient(place, names[path], path, values))
+            patients.append(Patient(number, names[path], path, values))
     if not patients:
         raise FileError(f"{folder.name} holds no patient's file: one JSON object a file is read.")
     return patients

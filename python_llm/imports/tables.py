@@ -207,12 +207,12 @@ def numbered(file: Path | str, number: int) -> str:
 
 
 def roles(
-    rows: Iterable[Row], known: Mapping[str, Iterable[str]], given: Mapping[str, str]
+    rows: Iterable[Row], known: Mapping[str, Iterable[str]], assigned: Mapping[str, str]
 ) -> dict[str, str]:
-    """Which column plays which role: as `given` (role: column), otherwise the first of the `known`
-    names of the role that is there. Raises FileError for a role or a column that is not."""
+    """Which column plays which role: as `assigned` (role: column), otherwise the first of the
+    `known` names of the role that is there. Raises FileError for a role or a column that is not."""
     present = list(dict.fromkeys(name for row in rows for name in row.values))
-    for role, column in given.items():
+    for role, column in assigned.items():
         if role not in known:
             raise FileError(f"--column {role}=…: use one of {', '.join(known)}.")
         if column not in present:
@@ -225,7 +225,7 @@ def roles(
         role: next((by_name[name] for name in names if name in by_name), None)
         for role, names in known.items()
     }
-    return {role: name for role, name in {**columns, **given}.items() if name is not None}
+    return {role: name for role, name in {**columns, **assigned}.items() if name is not None}
 
 
 def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
@@ -264,8 +264,8 @@ def _lines(lines: list[str], reject: Reject) -> Iterator[tuple[int, Any]]:
             try:
                 item = json.loads(written)
             except json.JSONDecodeError as error:
-                what = f"no valid JSON: {error.msg} at character {error.pos + 1}"
-                reject(number, "record", what)
+                reason = f"no valid JSON: {error.msg} at character {error.pos + 1}"
+                reject(number, "record", reason)
             except (ValueError, RecursionError):
                 reject(number, "record", f"no valid JSON: {UNREADABLE}")
             else:
@@ -353,21 +353,21 @@ def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
                 ends.append(reader.line_num)
         best = max(
             (
-                (_known(fields, wanted), len(fields), -place)
-                for place, fields in enumerate(rows[:HEADER_ROWS])
+                (_known(fields, wanted), len(fields), -row_index)
+                for row_index, fields in enumerate(rows[:HEADER_ROWS])
             ),
             default=(0, 0, 0),
         )
-        known, n_fields, place = best[0], best[1], -best[2]
+        known, n_fields, row_index = best[0], best[1], -best[2]
         if known:
-            below = [fields for fields in rows[place + 1 :] if any(map(str.strip, fields))]
+            below = [fields for fields in rows[row_index + 1 :] if any(map(str.strip, fields))]
             n_fitting = sum(len(fields) == n_fields for fields in below)
             is_header = n_fields > 1 and 0 < len(below) <= 2 * n_fitting
-            dialects.append((is_header, -ends[place] if is_header else 0, *best, separator))
+            dialects.append((is_header, -ends[row_index] if is_header else 0, *best, separator))
     if not dialects:
         raise _without_header(file, wanted)
-    *_, place, separator = max(dialects)
-    return separator, -place
+    *_, row_index, separator = max(dialects)
+    return separator, -row_index
 
 
 def _known(fields: Iterable[Any], wanted: Collection[str]) -> int:
@@ -411,13 +411,13 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
     # in every sheet the row that looks most like a header
     headers = [
         max(
-            ((_of_wanted(cells, wanted), -place) for place, cells in enumerate(rows)),
-            key=lambda one: (len(one[0]), one[1]),
+            ((_of_wanted(cells, wanted), -row_index) for row_index, cells in enumerate(rows)),
+            key=lambda header: (len(header[0]), header[1]),
             default=(set(), 0),
         )
         for rows in sheets
     ]
-    most = max(headers, key=lambda one: len(one[0]), default=(set(), 0))[0]
+    most = max(headers, key=lambda header: len(header[0]), default=(set(), 0))[0]
     if not most:
         raise _without_header(file, wanted)
     # a sheet for each rater, model or ward, with notes in one or another, is one table
@@ -431,23 +431,27 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
         )
         last = header_place + n_rows - 1
         _fill_merged(rows, sheet.merged_cell_ranges or [], last)
-        for place, cells in enumerate(rows[last + 1 :], last + 2):
+        for number, cells in enumerate(rows[last + 1 :], last + 2):
             row = {
                 name: as_written(cell) for name, cell in zip(header, cells, strict=False) if name
             }
             if any(value.strip() for value in row.values()):
-                yield Row(place, {**row, **places})
+                yield Row(number, {**row, **places})
 
 
-def _header(top: list[list[Any]], place: int, wanted: Collection[str]) -> tuple[list[str], int]:
-    """Column names, and how many rows they take up, the found row at `place` included.
+def _header(top: list[list[Any]], row_index: int, wanted: Collection[str]) -> tuple[list[str], int]:
+    """Column names, and how many rows they take up, the found row at `row_index` included.
 
     A header of two rows has a name over several columns: 'Anna' over 'relation' and 'severity' is
     'Anna relation', 'Anna severity'. The row found may be either of the two.
     """
-    names = [as_written(cell).strip() for cell in top[place]]
-    above = [as_written(cell).strip() for cell in top[place - 1]] if place else []
-    below = [as_written(cell).strip() for cell in top[place + 1]] if len(top) > place + 1 else []
+    names = [as_written(cell).strip() for cell in top[row_index]]
+    above = [as_written(cell).strip() for cell in top[row_index - 1]] if row_index else []
+    below = (
+        [as_written(cell).strip() for cell in top[row_index + 1]]
+        if len(top) > row_index + 1
+        else []
+    )
     under_nothing = {below[n] for n, name in enumerate(names[: len(below)]) if not name} - {""}
     # a row of values has its first cells filled, where the names of one column stand
     if under_nothing and _known(below, wanted) and not below[0]:

@@ -55,12 +55,12 @@ def lacking(
             f"Model '{alias}' needs the address of its server: set {address}, as in "
             f"{address}=http://localhost:8000/v1.",
         )
-    for state, names, what in (
+    for state, names, setting in (
         ("no region", entry.region, "region"),
         ("no project", entry.project, "project"),
     ):
         if names and not is_set(*names):
-            return Lack(state, f"Model '{alias}' needs its {what}: set {' or '.join(names)}.")
+            return Lack(state, f"Model '{alias}' needs its {setting}: set {' or '.join(names)}.")
     if entry.needs_key and not is_set(model["api_key_env"]):
         key = model["api_key_env"]
         return Lack(

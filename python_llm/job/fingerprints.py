@@ -63,10 +63,10 @@ class Project:
     run: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     @classmethod
-    def read(cls, target: Path, given: Mapping[str, Any]) -> "Project":
-        """The project as it was parsed into a target folder, run with the variables `given`."""
+    def read(cls, target: Path, variables: Mapping[str, Any]) -> "Project":
+        """The project as it was parsed into a target folder, run with these variables."""
         manifest = json.loads((target / "manifest.json").read_text(encoding="utf-8"))
-        return cls(manifest, {**paths.project_variables(), **given})
+        return cls(manifest, {**paths.project_variables(), **variables})
 
     @cached_property
     def nodes(self) -> dict[str, Node]:
@@ -105,12 +105,12 @@ class Project:
         None."""
         node = self.nodes[unique_id]
         persisted = node["config"].get("persist_docs", {})
-        said: dict[str | None, str] = {}
+        texts: dict[str | None, str] = {}
         if persisted.get("columns"):
-            said |= {name: column["description"] for name, column in node["columns"].items()}
+            texts |= {name: column["description"] for name, column in node["columns"].items()}
         if persisted.get("relation"):
-            said[None] = node["description"]
-        return {name: text for name, text in said.items() if text}
+            texts[None] = node["description"]
+        return {name: text for name, text in texts.items() if text}
 
     def keeps(self, unique_id: str) -> bool:
         """Whether a node writes what it reads outside."""
@@ -184,9 +184,9 @@ class Project:
             name: (column["data_type"], column["description"], column.get("constraints"))
             for name, column in node["columns"].items()
         }
-        said = [config, columns, node["description"], node["alias"], node["schema"]]
-        said += [node.get("test_metadata"), self._parents_named(node)]
-        return digest(json.dumps(said, sort_keys=True, default=str))
+        parts = [config, columns, node["description"], node["alias"], node["schema"]]
+        parts += [node.get("test_metadata"), self._parents_named(node)]
+        return digest(json.dumps(parts, sort_keys=True, default=str))
 
     def _parents_named(self, node: Node) -> list[str]:
         return sorted(node.get("depends_on", {}).get("nodes", []))

@@ -21,9 +21,9 @@ def modules(source: str) -> dict[str, str]:
     waiting = list(_imported(source, PACKAGE))
     while waiting:
         name = waiting.pop()
-        if name in reached or (found := module(name)) is None:
+        if name in reached or (parsed := module(name)) is None:
             continue
-        reached[name], imports = found
+        reached[name], imports = parsed
         waiting += imports
     return reached
 

@@ -50,17 +50,17 @@ HEADINGS += sorted(OF_GOLD_RANK | {"score", "acierto", "correct", "grade"})
 Columns = list[tuple[str, str, str]]
 
 
-def columns(rows: Sequence[Row], given: Mapping[str, str], raters: Sequence[str]) -> Columns:
+def columns(rows: Sequence[Row], assigned: Mapping[str, str], raters: Sequence[str]) -> Columns:
     """The columns of a file that grade whole lists; none if it labels ranks.
 
-    `given` maps roles (gold_rank, top1, top5, …) to columns, `raters` are columns too. Otherwise a
-    name that asks whether something is among the first k has hits, one that says rank of the gold
+    `assigned` maps roles (gold_rank, top1, top5, …) to columns, `raters` are columns too. Otherwise
+    a name that asks whether something is among the first k has hits, one that says rank of the gold
     diagnosis, or in which most is written P0, P1, …, has ranks. FileError for a column that
     is not there.
     """
     present = list(dict.fromkeys(name for row in rows for name in row.values))
     graded: Columns = []
-    for role, column in given.items():
+    for role, column in assigned.items():
         if column not in present:
             raise FileError(
                 f"--column {role}={column}: there is no such column; there are "

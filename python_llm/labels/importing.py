@@ -176,13 +176,15 @@ class _File:
 def _laid_out(
     path: Path,
     rows: list[Row],
-    given: dict[str, str],
+    assigned: dict[str, str],
     raters: Sequence[str],
     spellings: dict[str, dict[str, str]],
     source: Source,
 ) -> _File:
     """How a file is laid out. Raises FileError where its columns cannot be told apart."""
-    of_lists = {role: given.pop(role) for role in list(given) if gradings.ROLE.fullmatch(role)}
+    of_lists = {
+        role: assigned.pop(role) for role in list(assigned) if gradings.ROLE.fullmatch(role)
+    }
     asked = gradings.columns(rows, of_lists, raters)
     graded = {column for *_, column in asked}
     bare = [
@@ -194,7 +196,7 @@ def _laid_out(
     def holds_labels(name: str) -> bool:
         return ranks.holds_labels(laid_out, name, spellings)
 
-    names = layout.columns_by_role(laid_out, given, path.name, holds_labels)
+    names = layout.columns_by_role(laid_out, assigned, path.name, holds_labels)
     _add_sheets(laid_out, names, source)
     own = {name for row in laid_out for name in row.values} - {names.get("gold_severity")}
     of_ranks = {"diagnosis", "rank"} & names.keys() and any(map(holds_labels, own))
@@ -297,7 +299,7 @@ def _take_gradings(
         lists.take_of_configurations(values, asked, grades, rater, known, sets, taken, match)
         return []
     if "case" not in names:
-        missing = [what for what in ("gold", "diagnosis") if what not in names]
+        missing = [role for role in ("gold", "diagnosis") if role not in names]
         if missing:
             raise FileError(
                 f"{taken.path.name} has no column for the {missing[0]} of its lists: name it with "

@@ -179,11 +179,11 @@ def _filled_down(rows: list[Row]) -> list[Row]:
 
 def columns_by_role(
     rows: list[Row],
-    given: Mapping[str, str],
+    assigned: Mapping[str, str],
     path_name: str,
     holds_labels: Callable[[str], bool],
 ) -> dict[str, str]:
-    """Which column plays which role: as `given`, otherwise by its name, otherwise by its words.
+    """Which column plays which role: as `assigned`, otherwise by its name, otherwise by its words.
 
     Of several that could be a diagnosis those with nothing but numbers are not, of several that
     could be the relation or the severity the only one that `holds_labels` is. Otherwise they
@@ -192,7 +192,7 @@ def columns_by_role(
     gold diagnosis, the diagnosis or the case.
     """
     columns = list(dict.fromkeys(name for row in rows for name in row.values))
-    roles = tables.roles(rows, ROLES, given)
+    roles = tables.roles(rows, ROLES, assigned)
     taken = set(roles.values())
     for role in ROLES:
         candidates = [

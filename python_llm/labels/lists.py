@@ -165,8 +165,8 @@ def _take_row(
             )
             taken.reject(row, rater, scale, reason)
         elif label is None:
-            what = "a doubt, not a grading" if is_doubted(written) else "not a grading"
-            reason = f"'{written[:60]}' is {what}: write {gradings.known(scale)}"
+            kind = "a doubt, not a grading" if is_doubted(written) else "not a grading"
+            reason = f"'{written[:60]}' is {kind}: write {gradings.known(scale)}"
             taken.reject(row, rater, scale, reason)
         else:
             taken.take(row, subject, rater, scale, label, written)

@@ -130,7 +130,7 @@ class _Lists:
             test_set,
             has_cases,
             lists,
-            known={place for row in lists for place in (place_of(row), place_of(row, ANY_MODEL))},
+            known={key for row in lists for key in (place_of(row), place_of(row, ANY_MODEL))},
             golds={row["list_key"]: row["gold"] for row in lists},
             of_models={row["list_key"] for row in lists if row["model"] != MODEL},
         )
@@ -215,8 +215,8 @@ def lists_of_answers(
             continue
         missing = [name for name in ("gold", "diagnosis") if not name_key(value.get(name, ""))]
         if missing:
-            what = {"gold": "gold diagnosis", "diagnosis": "list"}[missing[0]]
-            reject(row, value.get("rater", ""), what, f"no {what}")
+            field = {"gold": "gold diagnosis", "diagnosis": "list"}[missing[0]]
+            reject(row, value.get("rater", ""), field, f"no {field}")
             continue
         if list_key not in refs:
             last += 1

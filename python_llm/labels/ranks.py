@@ -61,9 +61,7 @@ def take(
 ) -> None:
     """Take the labels of `rows`; of `lists`, if the file brought them along. `known` are the
     configurations there are."""
-    places = {
-        place: pair for pair in lists for place in (place_of(pair), place_of(pair, ANY_MODEL))
-    }
+    places = {key: pair for pair in lists for key in (place_of(pair), place_of(pair, ANY_MODEL))}
     for row in rows:
         value = {role: row.values.get(column, "").strip() for role, column in names.items()}
         subject = _subject(row, value, taken.source, places, known, taken.reject)
@@ -77,8 +75,8 @@ def take(
                 taken.reject(row, "", "rater", f"no rater: fill the column '{names['rater']}'")
             elif label is None:
                 one_of = ", ".join(registry(scale))
-                what = "a doubt, not a label" if is_doubted(written) else "not a label"
-                reason = f"'{written[:60]}' is {what}: use one of {one_of}"
+                kind = "a doubt, not a label" if is_doubted(written) else "not a label"
+                reason = f"'{written[:60]}' is {kind}: use one of {one_of}"
                 taken.reject(row, rater, scale, reason)
             else:
                 taken.take(row, subject, rater, scale, label, written)

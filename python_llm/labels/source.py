@@ -63,17 +63,17 @@ class Source:
         """Whose list a row is of, by its own columns and what is given for all; and why it is not
         taken, if it is of another model than it is imported for or of none that is there. `known`
         are the configurations there are: one that is written a little otherwise is meant."""
-        given, model = self.configuration, value.get("model", "")
+        named, model = self.configuration, value.get("model", "")
         written = value.get("configuration", "") or (model if model.count("/") == 2 else "")
-        if OF_EACH_ROW in given:
+        if OF_EACH_ROW in named:
             if not model:
-                return None, f"no model, which --configuration {given} asks for"
-            given = given.replace(OF_EACH_ROW, NOT_ALIAS.sub("_", model).strip("_"))
-        elif given and model and not written and not are_same(model, given.partition("/")[0]):
-            return None, f"of model '{model[:40]}', not of '{given.partition('/')[0]}'"
-        if given and written and not are_same(written, given):
-            return None, f"of '{written[:60]}', not of '{given}'"
-        configuration = given or written or None
+                return None, f"no model, which --configuration {named} asks for"
+            named = named.replace(OF_EACH_ROW, NOT_ALIAS.sub("_", model).strip("_"))
+        elif named and model and not written and not are_same(model, named.partition("/")[0]):
+            return None, f"of model '{model[:40]}', not of '{named.partition('/')[0]}'"
+        if named and written and not are_same(written, named):
+            return None, f"of '{written[:60]}', not of '{named}'"
+        configuration = named or written or None
         matches = [
             configuration_id
             for configuration_id in known

@@ -22,14 +22,14 @@ class Taken:
     n_again: int = 0  # labels that were there before
     n_other: int = 0  # and said something else
 
-    def reject(self, row: Row, rater: str, what: str, reason: str) -> None:
+    def reject(self, row: Row, rater: str, field: str, reason: str) -> None:
         self.rejects.append(
             {
                 "panel": self.source.judge,
                 "source_file": self.path.name,
                 "source_line": row.number,
                 "rater": rater or None,
-                "field": what,
+                "field": field,
                 "reason": reason,
             }
         )

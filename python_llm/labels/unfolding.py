@@ -68,12 +68,12 @@ def _parsed(text: str) -> Any:
 def _rows(value: Any, role_of: RoleOf, path: str) -> Iterator[dict[str, str]]:
     """The rows an object or a list of objects comes to; `path` are the names it is found under."""
     if isinstance(value, list):
-        for place, item in enumerate(value, 1):
+        for position, item in enumerate(value, 1):
             if isinstance(item, dict):
-                # the place is a rank where what has it is a diagnosis
+                # the position is a rank where what has it is a diagnosis
                 ranked = any(role_of(name) == "diagnosis" for name in item)
                 for row in _rows(item, role_of, path):
-                    yield {"rank": str(place), **row} if ranked else row
+                    yield {"rank": str(position), **row} if ranked else row
         return
     # an empty list has no rows, and its column no values
     value = {str(name): item for name, item in value.items() if item not in ([], {})}
@@ -99,10 +99,10 @@ def _rows(value: Any, role_of: RoleOf, path: str) -> Iterator[dict[str, str]]:
         elif name not in inner:
             plain[name] = as_written(item)
     if any(role_of(name) == "diagnosis" for name in lists):
-        for place, items in enumerate(zip_longest(*lists.values()), 1):
+        for position, items in enumerate(zip_longest(*lists.values()), 1):
             yield {
                 **plain,
-                "rank": str(place),
+                "rank": str(position),
                 **dict(zip(lists, map(as_written, items), strict=True)),
             }
         return
@@ -131,10 +131,10 @@ def _side_by_side(
     }
     all_ranked = all(len(by_rank[name]) == len(rows) for name, rows in sides.items())
     sides_by_key: dict[str, Any] = by_rank if len(sides) > 1 and all_ranked else by_place
-    for place in dict.fromkeys(place for rows in sides_by_key.values() for place in rows):
+    for entry in dict.fromkeys(entry for rows in sides_by_key.values() for entry in rows):
         merged = dict(plain)
         for name, rows in sides_by_key.items():
-            for sub, text in rows.get(place, {}).items():
+            for sub, text in rows.get(entry, {}).items():
                 is_other = sub in merged and role_of(sub) != "rank"
                 merged[f"{name} {sub}" if is_other else sub] = text
         yield merged
@@ -164,13 +164,13 @@ def _is_keyed(value: Mapping[str, Any], inner: Mapping[str, Any], role_of: RoleO
 
 
 def _with_roles(
-    found: list[tuple[int, dict[str, str]]], role_of: RoleOf
+    records: list[tuple[int, dict[str, str]]], role_of: RoleOf
 ) -> list[tuple[int, dict[str, str]]]:
     """The columns of keys named after what they hold: ranks if they count; raters if they stand
     under a name for such; otherwise the case, the model, the rater, whichever the rows do not
     name."""
     values: dict[str, dict[str, None]] = {}
-    for _, row in found:
+    for _, row in records:
         for name, text in row.items():
             values.setdefault(name, {})[text] = None
     keys = [name for name in values if name.startswith(KEY)]
@@ -178,14 +178,14 @@ def _with_roles(
     named: dict[str, str] = {}
     for name in sorted(keys, key=len, reverse=True):
         places = [A_PLACE.fullmatch(column_key(text)) for text in values[name]]
-        counts = all(place and int(place[1]) <= MOST_RANKS for place in places)
+        counts = all(number and int(number[1]) <= MOST_RANKS for number in places)
         under = column_key(name.removeprefix(KEY)).split("_")[-1:]
         for role, is_it in (("rank", counts), ("rater", bool(set(under) & OF_RATERS))):
             if is_it and role not in taken and name not in named:
                 named[name] = role
                 taken.add(role)
     gold = next((name for name in values if role_of(name) == "gold"), "")
-    golds = {name: {(row.get(name), row.get(gold)) for _, row in found} for name in keys}
+    golds = {name: {(row.get(name), row.get(gold)) for _, row in records} for name in keys}
     # a case has one gold diagnosis, and there are more cases than models
     others = sorted(
         (name for name in keys if name not in named),
@@ -195,12 +195,12 @@ def _with_roles(
     named |= dict(zip(others, free, strict=False))
     # in one document what is counted is its outermost entries
     outermost = min(keys, key=len)
-    place_of = {text: place for place, text in enumerate(values[outermost], 1)}
-    is_one = len({number for number, _ in found}) == 1
+    place_of = {text: number for number, text in enumerate(values[outermost], 1)}
+    is_one = len({number for number, _ in records}) == 1
     return [
         (
             place_of[row[outermost]] if is_one and outermost in row else number,
             {named.get(name, name): text for name, text in row.items()},
         )
-        for number, row in found
+        for number, row in records
     ]

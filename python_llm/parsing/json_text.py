@@ -45,8 +45,8 @@ def last_read(text: str, opening: str, read: Callable[[Any], T | None]) -> T | N
         end = at.start() + 1
         try:
             value, stop = _value_at(text, at.start())
-            if (one := read(value)) is not None:
-                last, end = one, stop
+            if (reading := read(value)) is not None:
+                last, end = reading, stop
         except RecursionError:
             n_too_deep += 1
         except ValueError:

@@ -72,14 +72,16 @@ def with_numbered_rows(text: str) -> str:
 
     def listed(table: re.Match[str]) -> str:
         head = table["head"].split("|")
-        named = next((place for place, cell in enumerate(head) if _OF_DIAGNOSES.search(cell)), None)
+        named = next(
+            (column for column, cell in enumerate(head) if _OF_DIAGNOSES.search(cell)), None
+        )
         if named is None or any(_OF_RANKS.fullmatch(cell) for cell in head):
             return table[0]
         lines = []
         for number, row in enumerate(table["rows"].strip().splitlines(), 1):
             cells = [cell.strip() for cell in row.strip().strip("|").split("|")]
             name = cells[named] if named < len(cells) else ""
-            rest = "; ".join(cell for place, cell in enumerate(cells) if place != named and cell)
+            rest = "; ".join(cell for column, cell in enumerate(cells) if column != named and cell)
             lines.append(f"{number}. {name}: {rest}")
         return "\n".join(lines) + "\n"
 

@@ -228,12 +228,12 @@ def _items(body: str, collector: Collector) -> list[Item]:
     return sorted(outer, key=lambda item: item.start)
 
 
-def _outer(found: list[Item], body: str, collector: Collector) -> list[Item]:
+def _outer(items: list[Item], body: str, collector: Collector) -> list[Item]:
     """Without the items of lists inside items, and without numbers in the middle of a sentence."""
     outer: list[Item] = []
     nested_indent: int | None = None
-    behind = [*(item.start for item in found[1:]), len(body)][: len(found)]
-    for item, end in zip(found, behind, strict=True):
+    behind = [*(item.start for item in items[1:]), len(body)][: len(items)]
+    for item, end in zip(items, behind, strict=True):
         last = outer[-1] if outer else None
         is_next = last is not None and item.number == last.number + 1
         if not body[item.text : end].strip() and (item.is_inline or (last and not is_next)):

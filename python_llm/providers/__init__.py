@@ -28,7 +28,7 @@ from python_llm.providers.outcome import FINAL, Outcome, Question, Status
 class Entry:
     """How a provider of the registry is reached.
 
-    place: its module and class.
+    adapter: its module and class.
     needs_key, needs_address: whether the user has to give one because the SDK has no default.
     region, project: environment variables, at least one of which must be set; empty if the provider
     has no regions or projects.
@@ -36,7 +36,7 @@ class Entry:
     has_batches: whether it has a batch API.
     """
 
-    place: str
+    adapter: str
     needs_key: bool = True
     needs_address: bool = False
     region: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class Entry:
         """The provider at an endpoint. Errors: NotReady."""
         if extra := self.missing_extra():
             raise NotReady(f"Its SDK is not installed: run `pip install 'kernel29[{extra}]'`.")
-        module, name = self.place.split(":")
+        module, name = self.adapter.split(":")
         return getattr(import_module(f"python_llm.providers.{module}"), name)(endpoint)
 
 

@@ -95,12 +95,12 @@ class NotReady(ValueError):
     """A provider that cannot be asked yet: one sentence that says what is to be done."""
 
 
-def setting(names: tuple[str, ...], what: str) -> str:
+def setting(names: tuple[str, ...], description: str) -> str:
     """The first of these environment variables that is set. Errors: NotReady naming them."""
     for name in names:
         if value := os.environ.get(name, "").strip():
             return value
-    raise NotReady(f"{what} is not known: set the environment variable {names[0]}.")
+    raise NotReady(f"{description} is not known: set the environment variable {names[0]}.")
 
 
 def quiet() -> None:

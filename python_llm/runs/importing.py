@@ -295,14 +295,14 @@ def _check_labels(name: str, reading: Reading, rejects: list[Reject]) -> None:
 
 
 def _too_little(
-    name: str, n_used: int, n_given: int, what: str, rejects: list[Reject]
+    name: str, n_used: int, n_given: int, unit: str, rejects: list[Reject]
 ) -> FileError:
     counts = Counter(reject.rule for reject in rejects)
     (rule, _), *_ = counts.most_common(1)
     example = next(reject for reject in rejects if reject.rule == rule)
     kinds = ", ".join(f"{kind}: {count}" for kind, count in counts.items())
     return FileError(
-        f"{name}: {n_used} of {n_given} {what} can be used, less than half ({kinds}): "
+        f"{name}: {n_used} of {n_given} {unit} can be used, less than half ({kinds}): "
         f"{example.description}; {REMEDIES[rule]}."
     )
 

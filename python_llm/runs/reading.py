@@ -120,11 +120,11 @@ class Reading:
     is_by_order: bool = False
 
 
-def table(name: str, rows: list[Row], given: Mapping[str, str], *others: Row) -> Table:
-    """Rows with the roles of their columns; `given` says which column plays a role, `others` are
+def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row) -> Table:
+    """Rows with the roles of their columns; `assigned` says which column plays a role, `others` are
     rows of another file whose columns may be meant instead. Raises FileError for a column that is
     nowhere, or has two roles."""
-    named = _as_present(given, [*rows, *others])
+    named = _as_present(assigned, [*rows, *others])
     roles([*rows, *others], ROLES, named)
     present = {column for row in rows for column in row.values}
     own = {role: column for role, column in named.items() if column in present}
@@ -145,13 +145,13 @@ def table(name: str, rows: list[Row], given: Mapping[str, str], *others: Row) ->
     )
 
 
-def _as_present(given: Mapping[str, str], rows: Iterable[Row]) -> dict[str, str]:
+def _as_present(assigned: Mapping[str, str], rows: Iterable[Row]) -> dict[str, str]:
     """Columns as their files write them: headers come with trailing blanks and other capitals."""
     present = {name for row in rows for name in row.values}
     folded = {column_key(name): name for name in sorted(present, reverse=True)}
     return {
         role: column if column in present else folded.get(column_key(column), column)
-        for role, column in given.items()
+        for role, column in assigned.items()
     }
 
 

@@ -165,11 +165,11 @@ def runs(
         codes = [batch.column(name).dictionary_encode().indices.to_numpy() for name in keys]
         changes = np.any([code[1:] != code[:-1] for code in codes], axis=0)
         for start, stop in pairwise([0, *(np.flatnonzero(changes) + 1).tolist(), batch.num_rows]):
-            this = tuple(batch.column(name)[start].as_py() for name in keys)
-            if parts and this != key:
+            next_key = tuple(batch.column(name)[start].as_py() for name in keys)
+            if parts and next_key != key:
                 yield key, pa.Table.from_batches(parts)
                 parts = []
-            key = this
+            key = next_key
             parts.append(batch.slice(start, stop - start))
     if parts:
         yield key, pa.Table.from_batches(parts)

@@ -134,10 +134,10 @@ def choose(
                 and (column not in ID_OR_TEXT or (column in prose) == (field == "narrative"))
             ]
             if len(fitting) > 1 and field in ("narrative", "gold_names"):
-                what = "the text of the case" if field == "narrative" else "the gold diagnosis"
+                subject = "the text of the case" if field == "narrative" else "the gold diagnosis"
                 raise FileError(
                     f"{file}: the columns {_quoted(columns[column] for column in fitting)} could "
-                    f"both be {what}: say which with --column "
+                    f"both be {subject}: say which with --column "
                     f"{field}={columns[fitting[0]].strip()}."
                 )
             if fitting:

@@ -447,8 +447,8 @@ def _patients(folder: Path, reject: Reject) -> Records:
         codes, gold_names = _split_ids(gold, r"[A-Za-z]+:\S+")
         yield {
             "file_name": patient.file.name,
-            "source_line": patient.place,
-            "source_row": patient.place,
+            "source_line": patient.number,
+            "source_row": patient.number,
             "record_id": patient.record_id,
             "hpo_ids": ids or None,
             "hpo_names": names or None,
@@ -523,7 +523,7 @@ def _patient_rows(
             yield number, {"id": path.stem, "text": decode(path.read_bytes())}
         return
     for patient in read_patients(folder, report):
-        yield patient.place, {"id": patient.record_id, **patient.values}
+        yield patient.number, {"id": patient.record_id, **patient.values}
 
 
 def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:

@@ -306,6 +306,29 @@ def test_names_of_tests_are_short():
     assert not long
 
 
+def test_no_local_is_called_like_anything():
+    """A name says what it holds, in the words of the field; a pronoun fits every value."""
+    anything = {"place", "what", "found", "had", "got", "one", "each", "said", "given", "meant"}
+    anything |= {"it", "them", "this", "that", "these", "those", "they"}
+    stored = {("parsing/records.py", "place")}  # a field of the parsed answer
+    names = {
+        (str(file.relative_to(PACKAGE)), name)
+        for file in PACKAGE.rglob("*.py")
+        for name in assigned_names(file.read_text(encoding="utf-8"))
+    }
+    assert assigned_names("def f(what): got = [one for one in what]") == {"what", "got", "one"}
+    assert {(file, name) for file, name in names if name in anything} == stored
+
+
+def assigned_names(source):
+    """Parameters and variables of a module, its fields among them."""
+    nodes = list(ast.walk(ast.parse(source)))
+    stores = (node for node in nodes if isinstance(node, ast.Name))
+    return {node.id for node in stores if isinstance(node.ctx, ast.Store)} | {
+        node.arg for node in nodes if isinstance(node, ast.arg)
+    }
+
+
 def test_the_house_keeps_its_measures(manifest):
     """The table is also printed by `python tests/python/helpers/house_measures.py`."""
     measures = house_measures.measures(manifest)

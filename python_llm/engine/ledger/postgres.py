@@ -77,7 +77,7 @@ class _Work:
     """Something to be done over the session's connection. done: None where nobody waits."""
 
     kind: _Kind
-    what: Any = None
+    payload: Any = None
     done: asyncio.Future[Any] | None = None
 
 
@@ -397,11 +397,11 @@ class TeamSession(Writer):
         finally:
             _hang_up(turn)
 
-    async def _do(self, kind: _Kind, what: Any = None) -> Any:
+    async def _do(self, kind: _Kind, payload: Any = None) -> Any:
         if self._failure is not None:
             raise self._failure
         done = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Work(kind, what, done))
+        self._waiting.append(_Work(kind, payload, done))
         self._drain()
         return await done
 
@@ -480,7 +480,7 @@ class TeamSession(Writer):
     def _perform(self, works: list[_Work]) -> list[Any]:
         """Do it, however often the connection has to be made anew. Errors: EngineError."""
         if self._failure is not None:
-            self._keep([work.what for work in works if work.kind is _Kind.END])
+            self._keep([work.payload for work in works if work.kind is _Kind.END])
             raise self._failure
         deadline = time.monotonic() + RECONNECT_SECONDS
         while True:
@@ -496,7 +496,7 @@ class TeamSession(Writer):
             if not is_broken or time.monotonic() > deadline:
                 break
             time.sleep(RECONNECT_PAUSE_SECONDS)
-        kept = self._keep([work.what for work in works if work.kind is _Kind.END])
+        kept = self._keep([work.payload for work in works if work.kind is _Kind.END])
         reason = _said(problem)
         self._failure = EngineError(
             f"The team's ledger at {self._ledger.place} could not be written ({reason}); nothing "
@@ -505,11 +505,11 @@ class TeamSession(Writer):
         raise self._failure from None
 
     def _transact(self, works: list[_Work]) -> list[Any]:
-        ended = [work.what for work in works if work.kind is _Kind.END]
-        released = [key for work in works if work.kind is _Kind.RELEASE for key in work.what]
-        claimed = [key for work in works if work.kind is _Kind.CLAIM for key in work.what]
-        recorded = [work.what for work in works if work.kind is _Kind.RECORD]
-        intended = [work.what for work in works if work.kind is _Kind.INTEND]
+        ended = [work.payload for work in works if work.kind is _Kind.END]
+        released = [key for work in works if work.kind is _Kind.RELEASE for key in work.payload]
+        claimed = [key for work in works if work.kind is _Kind.CLAIM for key in work.payload]
+        recorded = [work.payload for work in works if work.kind is _Kind.RECORD]
+        intended = [work.payload for work in works if work.kind is _Kind.INTEND]
         connection, me = self._connection, self.session_id
         assert connection is not None  # `_perform` has connected
         taken: dict[str, Taken] = {}
@@ -536,9 +536,9 @@ class TeamSession(Writer):
         answers: list[Any] = []
         for work in works:
             if work.kind is _Kind.CLAIM:
-                answers.append({key: taken[key] for key in work.what if key in taken})
+                answers.append({key: taken[key] for key in work.payload if key in taken})
             elif work.kind is _Kind.INTEND:
-                answers.append(work.what["attempt_id"] in sent)
+                answers.append(work.payload["attempt_id"] in sent)
             else:
                 answers.append(None)
         return answers
@@ -557,10 +557,10 @@ class TeamSession(Writer):
         }
         # After the claims: whoever had one before has written its answer by now.
         answers = connection.execute(tables.ANSWERS, {"keys": keys})
-        had: dict[str, str] = {row.request_key: row.status for row in answers}
-        if had:
-            connection.execute(tables.RELEASE, {**mine, "keys": list(had)})
-        return taken | {key: Taken(status=Status(status)) for key, status in had.items()}
+        statuses: dict[str, str] = {row.request_key: row.status for row in answers}
+        if statuses:
+            connection.execute(tables.RELEASE, {**mine, "keys": list(statuses)})
+        return taken | {key: Taken(status=Status(status)) for key, status in statuses.items()}
 
     def _leave(self) -> None:
         if self._connection is not None:
@@ -649,12 +649,12 @@ class TeamBatches(BatchStore):
         connection = self._ledger.connect()
         try:
             turn = sa.select(sa.func.pg_try_advisory_lock(tables.LOCK_SPACE, tables.TURN_LOCK))
-            got = connection.scalar(turn)
+            has_turn = connection.scalar(turn)
             connection.commit()
         except SQLAlchemyError as error:
             _hang_up(connection)
             raise self._ledger.failed(error) from None
-        if got:
+        if has_turn:
             return connection
         connection.close()
         return None
