@@ -20,6 +20,7 @@ registered as (
         requests_per_day,
         tokens_per_day,
         timeout_seconds,
+        repeat_number,
     from {{ ref('stg_registry__llm_model') }}
 ),
 
@@ -71,6 +72,7 @@ models as (
         registered.requests_per_day,
         registered.tokens_per_day,
         registered.timeout_seconds,
+        registered.repeat_number,
         prices.input_usd_per_mtok,
         prices.cached_input_usd_per_mtok,
         prices.output_usd_per_mtok,

@@ -69,18 +69,22 @@
 
 {#- A prompt template with its placeholders filled, byte for byte. The template is split at all of
     them before any value is inserted, so that braces in the text of cases and models are never
-    taken for placeholders. -#}
-{% macro fill_template(template, values) -%}
+    taken for placeholders. columns: a map of texts, which fill `{column:NAME}`. -#}
+{% macro fill_template(template, values, columns=none) -%}
+    {%- set names = values | map("first") | list + ([] if columns is none else ["column:[^{}]+"]) %}
     array_to_string(
         list_transform(
             regexp_extract_all(
-                {{ template }}, '\{(?:{{ values | map("first") | join("|") }})\}|[^{]+|\{'
+                {{ template }}, '\{(?:{{ names | join("|") }})\}|[^{]+|\{'
             ),
             lambda piece: case piece
                 {%- for name, value in values %}
                     when '{{ "{" ~ name ~ "}" }}' then {{ value }}
                 {%- endfor %}
-                else piece
+                else {% if columns is none %}piece{% else %}if(
+                    starts_with(piece, '{column:'), coalesce({{ columns }}[piece[9:-2]], ''), piece
+                ){% endif %}
+
             end
         ),
         ''
@@ -134,6 +138,7 @@ models as (
         requests_per_day,
         tokens_per_day,
         timeout_seconds,
+        repeat_number,
         input_usd_per_mtok,
         cached_input_usd_per_mtok,
         output_usd_per_mtok,

@@ -45,6 +45,7 @@ def cases() -> None:
     help="Whether the cases are of real patients.  [default: yes for urg and table]",
 )
 @click.option("--without-gold", is_flag=True, help="Accept cases without a gold diagnosis.")
+@click.option("--keep", multiple=True, help="Column of a table that prompts show as {NAME}.")
 @click.option("--replace", is_flag=True, help="Delete earlier imports into the set first.")
 def import_(
     file: Path,
@@ -56,6 +57,7 @@ def import_(
     language: str | None,
     phi: bool | None,
     without_gold: bool,
+    keep: tuple[str, ...],
     replace: bool,
 ) -> None:
     """Import cases from a file or folder into a test set.
@@ -76,6 +78,7 @@ def import_(
         phi,
         frame,
         without_gold,
+        keep,
     )
     imported = import_cases(file, source_format, test_set, cases_folder(), choices, replace=replace)
     if not imported.is_new:

@@ -1,8 +1,9 @@
 """Who is better than whom among a few configurations, and on which cases they differ."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from python_llm.console import terminal
@@ -12,17 +13,26 @@ METRIC = "top5_strict"
 ALPHA = 0.05
 
 Row = dict[str, Any]
+NO_REPEATS: Mapping[str, str] = MappingProxyType({})
 
 
-def differences(database: Path, configurations: Iterable[str]) -> list[str]:
+def differences(
+    database: Path, configurations: Collection[str], repeats: Mapping[str, str] = NO_REPEATS
+) -> list[str]:
     """Every pair of these configurations that was compared: which is better, whether the data can
-    tell, and cases that only one of the two solved. `database`: the served one."""
+    tell, and cases that only one of the two solved. `database`: the served one; repeats: models
+    that are others asked again, which are compared with those alone."""
+    first = {
+        configuration
+        for configuration in configurations
+        if configuration.partition("/")[0] not in repeats
+    }
     rows = terminal.read(
         database,
         "from fct_configuration_comparison where metric = $1 and list_contains($2, configuration_a)"
         " and list_contains($2, configuration_b) order by test_set, judge_id,"
         " p_value, configuration_a, configuration_b",
-        [METRIC, sorted(configurations)],
+        [METRIC, sorted(first)],
     )
     lines: list[str] = []
     for (test_set, judge), pairs in groupby(rows, lambda row: (row["test_set"], row["judge_id"])):
@@ -36,7 +46,38 @@ def differences(database: Path, configurations: Iterable[str]) -> list[str]:
         ]
         for row in compared:
             lines += _pair(database, row)
+    lines += _consistency(database, set(configurations) - first, repeats)
     return [*lines, "", "One case whole: kernel29 case CASE"] if lines else []
+
+
+def _consistency(
+    database: Path, configurations: Iterable[str], repeats: Mapping[str, str]
+) -> Iterator[str]:
+    """How far a model asked the same again answers the same."""
+    pairs = [
+        (f"{repeats[model]}/{rest}", configuration)
+        for configuration in sorted(configurations)
+        for model, _, rest in [configuration.partition("/")]
+    ]
+    rows = terminal.read(
+        database,
+        "select once.configuration_id as name, once.judge_id, count(*) as n_pairs,"
+        " avg((once.is_top5_strict = again.is_top5_strict)::integer) as same"
+        " from fct_case_score as once"
+        " inner join fct_case_score as again using (case_id, judge_id)"
+        " semi join (select unnest($1) as once, unnest($2) as again) as pairs"
+        " on once.configuration_id = pairs.once and again.configuration_id = pairs.again"
+        " where once.is_scored and again.is_scored"
+        " group by all order by name, once.judge_id",
+        [[pair[0] for pair in pairs], [pair[1] for pair in pairs]],
+    )
+    if rows:
+        yield "\nAsked the same again, the gold diagnosis is among the first five or not as before:"
+    for row in rows:
+        yield (
+            f"  {row['name']}, judge {row['judge_id']}: in {100 * row['same']:.0f} % of "
+            f"{row['n_pairs']:,} repeated answers"
+        )
 
 
 def _pair(database: Path, row: Row) -> Iterator[str]:

@@ -37,6 +37,8 @@ def new(name: str) -> None:
 @click.option("--prompts", help="Aliases and text files with {case}.")
 @click.option("--judges", default="", help="Language models that judge.")
 @click.option("--sample", type=click.IntRange(1), help="That many cases of each set.")
+@click.option("--seed", type=int, help="Another sample than that of the shared grid.")
+@click.option("--repeats", type=click.IntRange(1, 20), default=1, help="Times each case is asked.")
 @click.option("--phi/--no-phi", default=True, help="Whether cases in files are of real patients.")
 @click.option("--max-usd", type=click.FloatRange(0), default=1.0, help="Most it may spend.")
 @click.option("--name", help="Name of the file that is written.  [default: that of the cases]")
@@ -53,20 +55,23 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
     from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
     from python_llm.job import experiment as job
     from python_llm.job.build import build, plan
-    from python_llm.job.plan import format_plan
+    from python_llm.job.plan import show
 
     path = file or _from_options(asked)
     experiment, imported = job.prepared(path)
     for test_set, cases in imported.items():
         lost = f", {cases.n_lost} rejected (kernel29 cases list --rejects {test_set})"
         click.echo(f"{test_set}: {cases.n_records} cases{lost if cases.n_lost else ''}.")
+    for sentence in job.shown_answers(experiment):
+        click.echo(f"Warning: {sentence}")
     job.check_callable(experiment)
     rows = plan(job.run_of(experiment, "off"))
-    click.echo(format_plan(rows, experiment.written.max_usd))
+    show(rows, experiment.written.max_usd)
     if dry_run:
         click.echo("Nothing was sent.")
         return
-    if sum(row["n_requests"] for row in rows) and not yes:
+    is_live = experiment.written.mode == "live"
+    if is_live and sum(row["n_requests"] for row in rows) and not yes:
         if not sys.stdin.isatty():
             raise click.ClickException("Nothing was sent: say --yes to send this unasked.")
         click.confirm("Send this?", abort=True)
@@ -79,7 +84,8 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
     own = experiment.configurations()
     board = [row for row in read_leaderboard(database) if row["configuration_id"] in own]
     click.echo(format_leaderboard(board))
-    for line in differences(database, own):
+    repeats = {alias: first for alias, _, first in experiment.repeated}
+    for line in differences(database, own, repeats):
         click.echo(line)
     click.echo(f"\nAgain, or after a change: kernel29 run {_short(path)}")
 
@@ -87,7 +93,7 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
 def _from_options(asked: dict[str, Any]) -> Path:
     """The file that the options stand for, written where builds read it."""
     from python_llm.experiments import registries
-    from python_llm.experiments.file import PROMPT_TEXTS
+    from python_llm.experiments.prompts import TEXTS
     from python_llm.experiments.writing import Choices, text, write
 
     missing = [f"--{option}" for option in ("cases", "models", "prompts") if not asked[option]]
@@ -100,7 +106,7 @@ def _from_options(asked: dict[str, Any]) -> Path:
         _relative(name, folder) if Path(name).exists() else name for name in _listed(asked["cases"])
     ]
     prompts = [
-        _relative(name, folder) if Path(name).suffix in PROMPT_TEXTS else name
+        _relative(name, folder) if Path(name).suffix in TEXTS else name
         for name in _listed(asked["prompts"])
     ]
     path = _file(folder, asked["name"] or Path(cases[0]).stem)
@@ -111,6 +117,8 @@ def _from_options(asked: dict[str, Any]) -> Path:
         judges=_listed(asked["judges"]),
         real_patients=asked["phi"],
         sample=asked["sample"],
+        seed=asked["seed"],
+        repeats=asked["repeats"],
         max_usd=asked["max_usd"],
     )
     content = text(choices, path.stem, _short(path))
@@ -129,7 +137,8 @@ def _relative(name: str, folder: Path) -> str:
 
 def _file(folder: Path, name: str) -> Path:
     """The file of an experiment. Raises ClickException for a name that is none."""
-    from python_llm.experiments.file import NAME, REMEDIES
+    from python_llm.experiments.file import REMEDIES
+    from python_llm.experiments.prompts import NAME
 
     stem = name.removesuffix(".yml")
     if not re.fullmatch(NAME, stem):

@@ -105,7 +105,10 @@ class Asking:
         Errors: EngineError when the ledger cannot be written, and when told to stop.
         """
         lanes = {alias: self._lane(alias, rows[0]) for alias, rows in self._by_alias.items()}
-        self._progress = Progress(self._n_rows, lambda: self._budget.spent, self._settings.progress)
+        totals = {alias: len(rows) for alias, rows in sorted(self._by_alias.items())}
+        self._progress = Progress(
+            totals, lambda: self._budget.spent, self._budget.cap, self._settings.progress
+        )
         ticker = asyncio.create_task(self._tick())
         rows_of, told = self._by_alias, False
         try:
@@ -228,7 +231,7 @@ class Asking:
             if status is None:
                 self._elsewhere[request.model_alias].append(row)
             else:
-                self._progress.ended(status)
+                self._progress.ended(request.model_alias, status)
 
     async def _settle_once(self, lane: Lane, request: Request) -> Status | None:
         """Settle a request, unless another call of this process does so or has just done so; None
@@ -348,8 +351,11 @@ class Asking:
             raise RuntimeError("an attempt is made in a task, which can be waited for")
         self._sending.add(task)
         try:
-            outcome = scrubbed(await lane.provider.ask(request.question), self._secrets)
+            with self._progress.sending(request.model_alias):
+                answer = await lane.provider.ask(request.question)
+            outcome = scrubbed(answer, self._secrets)
             charged = charge(request, outcome, worst)
+            self._progress.answered(request.model_alias, _tokens(outcome), charged)
             self._learn(lane, request, outcome, admission, clock)
             ended = {**row, **_told(outcome, began, charged)}
             await self._writer.append(ended)
@@ -369,7 +375,7 @@ class Asking:
     ) -> None:
         """What an outcome tells about the estimate, the tokens left and the concurrency."""
         lane.worst_case.learn(request, outcome)
-        used = (outcome.input_tokens or 0) + (outcome.output_tokens or 0)
+        used = _tokens(outcome)
         if used or not outcome.may_be_billed:
             lane.rates.correct(admission, used)
         lane.learn(outcome, sent)
@@ -388,6 +394,10 @@ class Asking:
             "started_at": datetime.now(UTC),
             "charged_usd": charged.quantize(_DOLLAR_PLACES, ROUND_UP),
         }
+
+
+def _tokens(outcome: Outcome) -> int:
+    return (outcome.input_tokens or 0) + (outcome.output_tokens or 0)
 
 
 def _told(outcome: Outcome, began: datetime, charged: Decimal) -> dict[str, Any]:

@@ -85,7 +85,8 @@ def answer(requests: pa.Table | pa.RecordBatchReader, *, settings: Settings) -> 
 
 
 def answered(ledger_dir: Path | str) -> pa.Table:
-    """The request_key of every request that has a final answer, and would not be sent again.
+    """Every request that has a final answer, and would not be sent again: its request_key, and the
+    model_alias, output_tokens and latency_ms of the answer.
 
     ledger_dir: not looked at where KERNEL29_LEDGER_URL names the team's ledger.
     """
@@ -116,7 +117,7 @@ def _ask_what_is_missing(
     """Send what may be sent and has no final answer; why another is not sent goes to `unsent`."""
     rows = _to_send(requests.table, ledger, unsent)
     if not rows:
-        if settings.progress and len(requests.table):
+        if settings.progress and pc.any(requests.table.column("is_selected")).as_py():
             say(_why_nothing(requests.table, unsent))
         return
     endpoints = _endpoints(requests.table, rows)

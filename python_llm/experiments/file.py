@@ -10,50 +10,41 @@ model or a prompt, is known under that name to all builds as long as the file is
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
-from python_llm.errors import UserError
+from python_llm.experiments.lines import ExperimentError, Lines
+from python_llm.experiments.prompts import NAME, TEXTS, Composed, Part, Prompt, Table, compose
 from python_llm.providers import PROVIDERS
 from python_llm.registries.names import nearest
 
-NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}"
 OWN_SERVER = "openai_compatible"
-PROMPT_TEXTS = (".txt", ".md")
-# What the text of a prompt may have filled in, and what SQL calls it.
-PLACEHOLDERS = {"case": "case_narrative", "similar_cases": "similar_cases"}
+MOST_REPEATS = 20
 REMEDIES = {
     "name": "use letters, digits, dots, hyphens and underscores",
     "address": "begin it with http:// or https://",
     "key_env": "give the name of an environment variable, not the key",
 }
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SERVED_AS = re.compile(rf"({NAME}):(\S+)")
 
 
-class ExperimentError(UserError):
-    """An experiment file that cannot be used; the text names file, line and remedy."""
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class Model(_Part):
+class Model(Part):
     """A model that is not in the registry. Prices are US dollars per million tokens; a server of
-    one's own is free without them. phi_approved: whether it may see cases of real patients."""
+    one's own is free without them. phi_approved: whether it may see cases of real patients. like:
+    a registered model that it equals but for the keys that are given."""
 
     name: Annotated[str, Field(pattern=f"^{NAME}$")]
-    api_model: Annotated[str, Field(min_length=1)]
+    like: str | None = None
+    api_model: Annotated[str, Field(min_length=1)] = ""
     provider: str = OWN_SERVER
     address: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
     key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
     family: str = ""
-    parameters: dict[str, Any] = {"temperature": 0}
+    parameters: Annotated[dict[str, Any], Field(default_factory=lambda: {"temperature": 0})]
     max_output_tokens: Annotated[int, Field(gt=0)] = 1500
     max_concurrency: Annotated[int, Field(gt=0)] = 4
     requests_per_minute: Annotated[int, Field(gt=0)] | None = None
@@ -64,31 +55,35 @@ class Model(_Part):
     phi_approved: bool = False
 
 
-class Prompt(_Part):
-    """A prompt of one's own: `file` is what the user says, `system` the system text, if any."""
-
-    name: Annotated[str, Field(pattern=f"^{NAME}$")]
-    file: str
-    system: str | None = None
-    language: str = "en"
-    output: Literal["numbered_list", "json"] = "numbered_list"
-
-
 def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str | dict) else value
 
 
-class Written(_Part):
+class Sample(Part):
+    """So many cases of each set; another seed draws others."""
+
+    cases: Annotated[int, Field(gt=0)]
+    seed: int | None = None
+
+
+def _as_sample(value: Any) -> Any:
+    return {"cases": value} if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+class Written(Part):
     """The keys of a file, as they are written."""
 
     cases: Annotated[list[str], BeforeValidator(_as_list), Field(min_length=1)]
     models: Annotated[list[str | Model], BeforeValidator(_as_list), Field(min_length=1)]
     prompts: Annotated[list[str | Prompt], BeforeValidator(_as_list), Field(min_length=1)]
-    judges: Annotated[list[str], BeforeValidator(_as_list)] = []
-    columns: dict[str, str] = {}
+    judges: Annotated[list[str], BeforeValidator(_as_list), Field(default_factory=list)]
+    columns: Annotated[dict[str, str], Field(default_factory=dict)]
     language: str | None = None
     real_patients: bool = True
-    sample: Annotated[int, Field(gt=0)] | None = None
+    sample: Annotated[Sample | None, BeforeValidator(_as_sample)] = None
+    repeats: Annotated[int, Field(ge=1, le=MOST_REPEATS)] = 1
+    mode: Literal["live", "replay"] = "live"
+    execution: Literal["direct", "batch"] = "direct"
     max_usd: Annotated[float, Field(ge=0, strict=False)] = 1.0
 
 
@@ -96,40 +91,53 @@ class Experiment:
     """An experiment file that was read.
 
     test_sets: every set it puts to models; case_files: those of them that are files, by the name
-    of their set; models: aliases; own_models, own_prompts: what it names in place; served_as: the
-    registered models it wants under another API name, (alias, registered alias, API model).
+    of their set; models, prompts: aliases; own_models, own_prompts: what it names in place, prompts
+    with their texts; served_as: the registered models it wants under another API name, (alias,
+    registered alias, API model); repeated: (alias, number, alias of the first time), because each
+    time a model is asked the same again is a configuration of its own.
     """
 
-    def __init__(self, path: Path, written: Written, lines: "Lines") -> None:
+    def __init__(self, path: Path, written: Written, lines: Lines) -> None:
         self.path = path
         self.written = written
         self.case_files: dict[str, Path] = {}
         self.test_sets: list[str] = []
         for number, case in enumerate(written.cases):
-            file = path.parent / case
-            if file.exists() or "/" in case or Path(case).suffix:
-                if not file.exists():
-                    raise lines.error(("cases", number), f"there is no file {file}")
-                case = _as_name(file.stem)
-                if case in self.test_sets:
-                    raise lines.error(("cases", number), f"{case} is there already: rename {file}")
-                self.case_files[case] = file
-            self.test_sets.append(case)
+            self._add_cases(case, lines, number)
         self.own_models = [model for model in written.models if isinstance(model, Model)]
         self.served_as: list[tuple[str, str, str]] = []
         self.models = [self._alias(model) for model in written.models]
-        self.own_prompts = [
-            _text_file(prompt, path, lines, number)
-            for number, prompt in enumerate(written.prompts)
-            if isinstance(prompt, Prompt) or Path(prompt).suffix in PROMPT_TEXTS
+        self.repeated = [
+            (f"{alias}-r{number}", number, alias)
+            for alias in self.models
+            for number in range(2, written.repeats + 1)
         ]
-        own = iter(self.own_prompts)
-        self.prompts = [
-            next(own).name
-            if isinstance(prompt, Prompt) or Path(prompt).suffix in PROMPT_TEXTS
-            else prompt
-            for prompt in written.prompts
-        ]
+        self.models += [alias for alias, *_ in self.repeated]
+        self.own_prompts: list[tuple[Prompt, Composed]] = []
+        self.prompts: list[str] = []
+        for number, prompt in enumerate(written.prompts):
+            self._add_prompt(prompt, lines, number)
+
+    def _add_cases(self, case: str, lines: Lines, number: int) -> None:
+        file = self.path.parent / case
+        if file.exists() or "/" in case or Path(case).suffix:
+            if not file.exists():
+                raise lines.error(("cases", number), f"there is no file {file}")
+            case = _as_name(file.stem)
+            if case in self.test_sets:
+                raise lines.error(("cases", number), f"{case} is there already: rename {file}")
+            self.case_files[case] = file
+        self.test_sets.append(case)
+
+    def _add_prompt(self, prompt: str | Prompt, lines: Lines, number: int) -> None:
+        if isinstance(prompt, str) and Path(prompt).suffix in TEXTS:
+            prompt = Prompt(name=_as_name(Path(prompt).stem), file=prompt)
+        if isinstance(prompt, Prompt):
+            try:
+                self.own_prompts.append((prompt, compose(prompt, self.path.parent)))
+            except ExperimentError as error:
+                raise lines.error(("prompts", number), str(error).rstrip(".")) from error
+        self.prompts.append(prompt.name if isinstance(prompt, Prompt) else prompt)
 
     def _alias(self, model: str | Model) -> str:
         if isinstance(model, Model):
@@ -151,32 +159,8 @@ class Experiment:
 
     def texts(self) -> Iterator[Path]:
         """The files of its own prompts."""
-        for prompt in self.own_prompts:
-            yield from (self.path.parent / file for file in (prompt.file, prompt.system) if file)
-
-
-class Lines:
-    """Where each key and value of a YAML file stands."""
-
-    def __init__(self, path: Path, root: yaml.Node | None) -> None:
-        self._path = path
-        self._root = root
-
-    def error(self, location: Sequence[str | int], reason: str) -> ExperimentError:
-        return ExperimentError(f"{self._path}, line {self._line(location)}: {reason}.")
-
-    def _line(self, location: Sequence[str | int]) -> int:
-        node, line = self._root, 1
-        for step in location:
-            if isinstance(node, yaml.MappingNode):
-                entry = next((pair for pair in node.value if pair[0].value == step), None)
-                if entry is None:
-                    continue  # a name of a type, not of a key
-                line, node = entry[0].start_mark.line + 1, entry[1]
-            elif isinstance(node, yaml.SequenceNode) and isinstance(step, int):
-                node = node.value[step]
-                line = node.start_mark.line + 1
-        return line
+        for prompt, _ in self.own_prompts:
+            yield from (self.path.parent / file for file in prompt.files())
 
 
 def read(path: Path) -> Experiment:
@@ -202,15 +186,24 @@ def read(path: Path) -> Experiment:
     except ValidationError as error:
         raise _in_words(error, values, lines) from None
     for number, model in enumerate(written.models):
-        if isinstance(model, Model) and model.provider not in PROVIDERS:
-            reason = f"there is no provider {model.provider!r}: use {', '.join(PROVIDERS)}"
-            raise lines.error(("models", number, "provider"), reason)
-        if isinstance(model, Model) and model.provider == OWN_SERVER and not model.address:
-            reason = (
-                f"{model.name} needs the `address` of its server, as in http://localhost:8000/v1"
-            )
-            raise lines.error(("models", number), reason)
+        if isinstance(model, Model):
+            _check_model(model, lines, number)
     return Experiment(path, written, lines)
+
+
+def _check_model(model: Model, lines: Lines, number: int) -> None:
+    location = ("models", number)
+    if model.provider not in PROVIDERS:
+        reason = f"there is no provider {model.provider!r}: use {', '.join(PROVIDERS)}"
+        raise lines.error((*location, "provider"), reason)
+    if model.like is not None:
+        return
+    if not model.api_model:
+        reason = f"{model.name} needs its `api_model`, the name its provider knows it by, or `like`"
+        raise lines.error(location, reason)
+    if model.provider == OWN_SERVER and not model.address:
+        reason = f"{model.name} needs the `address` of its server, as in http://localhost:8000/v1"
+        raise lines.error(location, reason)
 
 
 def _in_words(error: ValidationError, values: Mapping[str, Any], lines: Lines) -> ExperimentError:
@@ -221,7 +214,11 @@ def _in_words(error: ValidationError, values: Mapping[str, Any], lines: Lines) -
     location = [step for step in mistake["loc"] if not str(step).startswith("function-")]
     key = next((step for step in reversed(location) if isinstance(step, str)), "")
     if mistake["type"] == "extra_forbidden":
-        parts = {"models": Model.model_fields, "prompts": Prompt.model_fields}
+        parts = {
+            "models": Model.model_fields,
+            "prompts": {**Prompt.model_fields, **Table.model_fields},
+            "sample": Sample.model_fields,
+        }
         fields = parts.get(str(location[0]), {}) if len(location) > 1 else Written.model_fields
         return lines.error(
             location, f"there is no key {key!r}. The nearest: {nearest(key, fields)}"
@@ -234,37 +231,6 @@ def _in_words(error: ValidationError, values: Mapping[str, Any], lines: Lines) -
         shown = "…"
     remedy = REMEDIES.get(key) if "pattern" in mistake["type"] else mistake["msg"].lower()
     return lines.error(location, f"{key}: {shown!r} cannot be used: {remedy}")
-
-
-def _text_file(prompt: str | Prompt, path: Path, lines: Lines, number: int) -> Prompt:
-    """A prompt whose files were looked at: they exist, are UTF-8 and ask for what can be filled."""
-    if isinstance(prompt, str):
-        prompt = Prompt(name=_as_name(Path(prompt).stem), file=prompt)
-    texts = []
-    for file in filter(None, (prompt.file, prompt.system)):
-        try:
-            texts.append((file, (path.parent / file).read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError) as error:
-            reason = f"the prompt {file} cannot be read ({error}): give a UTF-8 text beside {path}"
-            raise lines.error(("prompts", number), reason) from error
-    for file, text in texts:
-        for match in _PLACEHOLDER.finditer(text):
-            if match[1] not in PLACEHOLDERS:
-                line = text.count("\n", 0, match.start()) + 1
-                raise ExperimentError(
-                    f"{path.parent / file}, line {line}: nothing fills {match[0]}: use "
-                    f"{' or '.join('{' + name + '}' for name in PLACEHOLDERS)}."
-                )
-    if not any("{case}" in text for _, text in texts):
-        reason = f"the prompt {prompt.file} shows no case: write {{case}} where its text goes"
-        raise lines.error(("prompts", number), reason)
-    return prompt
-
-
-def template(path: Path) -> str:
-    """The text of a prompt with its placeholders as SQL calls them."""
-    text = path.read_text(encoding="utf-8").strip("\n")
-    return _PLACEHOLDER.sub(lambda match: "{" + PLACEHOLDERS[match[1]] + "}", text)
 
 
 def _as_name(stem: str) -> str:

@@ -12,11 +12,15 @@ from pathlib import Path
 import pyarrow as pa
 
 from python_llm import paths, seeds
-from python_llm.experiments.file import Experiment, ExperimentError, Model, Prompt, read, template
+from python_llm.experiments.file import Experiment, Model, read
+from python_llm.experiments.lines import ExperimentError
+from python_llm.experiments.prompts import Composed, Prompt
 from python_llm.registries.names import MODELS, PRICES, PROMPTS, nearest
 
 Row = dict[str, str]
+SAME_OR_OTHER = {"price": "make them one.", "sample of": "give both one seed."}
 ABOUT = ("description", "source")  # columns that only say where a row is from
+SPELLED = {"address": "base_url", "key_env": "api_key_env"}  # keys of a file: columns of the seed
 # The columns of the tables that dbt reads: those of the seed, and what only files have. All are
 # texts, as in the seeds; an empty one is null.
 COLUMNS = {
@@ -25,6 +29,7 @@ COLUMNS = {
         *("api_key_env", "parameters", "max_output_tokens", "max_concurrency"),
         *("requests_per_minute", "tokens_per_minute", "requests_per_day", "tokens_per_day"),
         *("timeout_seconds", "phi_approved", "is_retired", "description", "source"),
+        "repeat_number",
     ),
     "price": (
         *("provider", "api_model", "valid_from", "valid_to", "input_usd_per_mtok"),
@@ -34,7 +39,7 @@ COLUMNS = {
         *("prompt_alias", "task", "language", "output_format", "placeholders", "description"),
         *("system_text", "user_text"),
     ),
-    "configuration": ("model_alias", "prompt_alias", "test_set"),
+    "configuration": ("model_alias", "prompt_alias", "test_set", "sample_seed"),
 }
 
 
@@ -67,6 +72,7 @@ def _check_names(experiment: Experiment, taken: dict[tuple[str, str], tuple[Row,
         "prompt": (PROMPTS, {row["prompt_alias"] for row in seeds.read(PROMPTS)}),
         "price": (PRICES, {_priced(row) for row in seeds.read(PRICES)}),
         "test set": ("", set()),
+        "sample of": ("", set()),
     }
     own = [
         *(("model", row["model_alias"], row) for row in _models([experiment])),
@@ -76,6 +82,7 @@ def _check_names(experiment: Experiment, taken: dict[tuple[str, str], tuple[Row,
             ("test set", name, {"file": str(file.resolve())})
             for name, file in experiment.case_files.items()
         ),
+        *(("sample of", name, row) for name, row in _samples(experiment)),
     ]
     for kind, name, row in own:
         says = {column: text for column, text in row.items() if column not in ABOUT}
@@ -89,9 +96,17 @@ def _check_names(experiment: Experiment, taken: dict[tuple[str, str], tuple[Row,
         if other != says:
             raise ExperimentError(
                 f"{experiment.path}: {path} has another {kind} {name}: "
-                + ("make them one." if kind == "price" else "give one of them another name.")
+                + SAME_OR_OTHER.get(kind, "give one of them another name.")
             )
         taken[kind, name] = (says, path)
+
+
+def _samples(experiment: Experiment) -> list[tuple[str, Row]]:
+    sample = experiment.written.sample
+    if sample is None:
+        return []
+    row = {"seed": _text(sample.seed)}
+    return [(configuration, row) for configuration in sorted(experiment.configurations())]
 
 
 def _priced(row: Row) -> str:
@@ -166,24 +181,36 @@ def _files(of: Path | None) -> list[Path]:
 
 
 def _models(experiments: Iterable[Experiment]) -> list[Row]:
-    registry = {row["model_alias"]: row for row in seeds.read(MODELS)}
-    rows = {}
+    registry = {row["model_alias"]: {**row, "base_url": ""} for row in seeds.read(MODELS)}
+    rows: dict[str, Row] = {}
     for experiment in experiments:
+        source = {"source": experiment.path.name}
         for model in experiment.own_models:
-            rows[model.name] = _model_row(model, experiment)
+            rows[model.name] = _model_row(model, experiment, registry)
         for alias, registered, api_model in experiment.served_as:
-            if registered not in registry:
-                raise ExperimentError(
-                    f"{experiment.path}: {registered}:{api_model}: there is no model "
-                    f"'{registered}'. The nearest: {nearest(registered, registry)}."
-                )
-            own = {"model_alias": alias, "api_model": api_model, "base_url": ""}
-            rows[alias] = {**registry[registered], **own, "source": str(experiment.path.name)}
+            row = _registered(registered, f"{registered}:{api_model}", experiment, registry)
+            rows[alias] = {**row, "model_alias": alias, "api_model": api_model, **source}
+        for alias, number, first in experiment.repeated:
+            if first in rows or first in registry:  # else the first is told of
+                row = rows.get(first) or registry[first]
+                repeat = {"model_alias": alias, "repeat_number": str(number), **source}
+                rows[alias] = {**row, **repeat}
     return list(rows.values())
 
 
-def _model_row(model: Model, experiment: Experiment) -> Row:
-    return {
+def _registered(
+    name: str, written: str, experiment: Experiment, registry: Mapping[str, Row]
+) -> Row:
+    if name not in registry:
+        raise ExperimentError(
+            f"{experiment.path}: {written}: there is no model '{name}'. The nearest: "
+            f"{nearest(name, registry)}."
+        )
+    return registry[name]
+
+
+def _model_row(model: Model, experiment: Experiment, registry: Mapping[str, Row]) -> Row:
+    row = {
         "model_alias": model.name,
         "kind": "llm",
         "provider": model.provider,
@@ -205,17 +232,25 @@ def _model_row(model: Model, experiment: Experiment) -> Row:
         "description": f"Named in {experiment.path.name}.",
         "source": experiment.path.name,
     }
+    if model.like is None:
+        return row
+    like = _registered(model.like, f"like: {model.like}", experiment, registry)
+    keys = {SPELLED.get(key, key) for key in model.model_fields_set}
+    own = {"model_alias", "description", "source", *keys}
+    return {**like, **{column: text for column, text in row.items() if column in own}}
 
 
 def _prices(experiments: Iterable[Experiment]) -> list[Row]:
     rows = {}
     for experiment in experiments:
+        named = {row["model_alias"]: row for row in _models([experiment])}
         for model in experiment.own_models:
             if model.input_usd_per_mtok is None or model.output_usd_per_mtok is None:
                 continue
-            rows[model.provider, model.api_model] = {
-                "provider": model.provider,
-                "api_model": model.api_model,
+            provider, api_model = (named[model.name][key] for key in ("provider", "api_model"))
+            rows[provider, api_model] = {
+                "provider": provider,
+                "api_model": api_model,
                 "valid_from": "2000-01-01",
                 "valid_to": "",
                 "input_usd_per_mtok": str(model.input_usd_per_mtok),
@@ -230,30 +265,22 @@ def _prices(experiments: Iterable[Experiment]) -> list[Row]:
 def _prompts(experiments: Iterable[Experiment]) -> list[Row]:
     rows = {}
     for experiment in experiments:
-        for prompt in experiment.own_prompts:
-            rows[prompt.name] = _prompt_row(prompt, experiment)
+        for prompt, composed in experiment.own_prompts:
+            rows[prompt.name] = _prompt_row(prompt, composed, experiment)
     return list(rows.values())
 
 
-def _prompt_row(prompt: Prompt, experiment: Experiment) -> Row:
-    texts = {
-        "user_text": template(experiment.path.parent / prompt.file),
-        "system_text": template(experiment.path.parent / prompt.system) if prompt.system else "",
-    }
-    filled = [name for name in ("case_narrative", "similar_cases") if _fills(name, texts)]
+def _prompt_row(prompt: Prompt, composed: Composed, experiment: Experiment) -> Row:
     return {
         "prompt_alias": prompt.name,
         "task": "generation",
         "language": prompt.language,
         "output_format": prompt.output,
-        "placeholders": ";".join(filled),
+        "placeholders": ";".join(composed.placeholders),
         "description": f"{prompt.file}, named in {experiment.path.name}.",
-        **texts,
+        "user_text": composed.user,
+        "system_text": composed.system,
     }
-
-
-def _fills(name: str, texts: Mapping[str, str]) -> bool:
-    return any("{" + name + "}" in text for text in texts.values())
 
 
 def _configurations(experiments: Iterable[Experiment]) -> list[Row]:
@@ -262,6 +289,7 @@ def _configurations(experiments: Iterable[Experiment]) -> list[Row]:
             "model_alias": "|".join(experiment.models),
             "prompt_alias": "|".join(experiment.prompts),
             "test_set": "|".join(experiment.test_sets),
+            "sample_seed": _text(sample.seed if (sample := experiment.written.sample) else None),
         }
         for experiment in experiments
     ]

@@ -17,6 +17,7 @@ cases: {cases}
 # language: en
 real_patients: {real_patients}    # true: only models that are approved for patients' data see them
 {sample}
+{repeats}
 
 # Models by alias (seeds/calls/llm_models.csv), or named here. A server of your own is free unless
 # you give prices; keys stay in the environment.
@@ -28,16 +29,27 @@ models:
 #     key_env: MY_SERVER_KEY         # the variable that has the key, if it wants one
 #     input_usd_per_mtok: 0.5
 #     output_usd_per_mtok: 1.5
+#   - {{name: warm, like: gpt4o, parameters: {{temperature: 1}}}}   # gpt4o but for this
 
-# Prompts by alias (kernel29 prompt list), or text files with {{case}} where the case goes.
+# Prompts by alias (kernel29 prompt list), or text files with {{case}} where the case goes, and
+# {{age}}, {{sex}} or any column of your table by its name.
 prompts:
 {prompts}
+#   - name: shots
+#     file: shots.txt            # {{role}} and {{solved}} stand for the sections below
+#     sections:
+#       role: role.txt
+#       solved: {{table: solved.csv, row: "Case: {{text}}. Diagnosis: {{diagnosis}}"}}
 
 # The terminology judge scores every answer at no cost. Language models that judge beside it:
 judges: {judges}
 
+# execution: batch        # the batch APIs of OpenAI and Anthropic, at half the price and later
 max_usd: {max_usd}    # what one run may spend at most, judges included
 """
+
+NO_SAMPLE = "# sample: 20           # cases of each set; {cases: 20, seed: 7} draws others"
+NO_REPEATS = "# repeats: 3           # times each case is asked; every time is a configuration"
 
 
 @dataclass(frozen=True)
@@ -50,12 +62,13 @@ class Choices:
     judges: list[str] = field(default_factory=list)
     real_patients: bool = True
     sample: int | None = None
+    seed: int | None = None
+    repeats: int = 1
     max_usd: float = 1.0
 
 
 def text(choices: Choices, name: str, shown_path: str) -> str:
     """The file of an experiment called `name`. shown_path: as it is typed after `kernel29 run`."""
-    sample = "# sample: 20           # that many cases of each set, the same for everybody"
     return TEMPLATE.format(
         name=name,
         path=shown_path,
@@ -64,9 +77,18 @@ def text(choices: Choices, name: str, shown_path: str) -> str:
         prompts=_block(choices.prompts),
         judges=_flow(choices.judges),
         real_patients=str(choices.real_patients).lower(),
-        sample=f"sample: {choices.sample}" if choices.sample else sample,
+        sample=_sample(choices),
+        repeats=f"repeats: {choices.repeats}" if choices.repeats > 1 else NO_REPEATS,
         max_usd=f"{choices.max_usd:g}",
     )
+
+
+def _sample(choices: Choices) -> str:
+    if choices.sample is None:
+        return NO_SAMPLE
+    if choices.seed is None:
+        return f"sample: {choices.sample}"
+    return f"sample: {{cases: {choices.sample}, seed: {choices.seed}}}"
 
 
 def write(path: Path, content: str) -> None:

@@ -6,14 +6,17 @@ from typing import Any
 from python_llm import seeds
 from python_llm.errors import UserError
 from python_llm.experiments import registries
-from python_llm.experiments.file import Experiment, ExperimentError, read
+from python_llm.experiments.file import Experiment, read
+from python_llm.experiments.lines import ExperimentError
 from python_llm.job import preflight
 from python_llm.registries.names import JUDGES
 from python_llm.test_sets import store
+from python_llm.test_sets.formats import NoColumn
 from python_llm.test_sets.importing import Choices, Imported, import_cases
 from python_llm.test_sets.known import known_test_sets, shipped_test_sets
 
 FORMAT = "table"
+SHOWN = 5  # cases named in a sentence
 
 
 def prepared(path: Path) -> tuple[Experiment, dict[str, Imported]]:
@@ -53,10 +56,21 @@ def _imported(experiment: Experiment, test_set: str, file: Path) -> Imported:
             f"{experiment.path}: {file} is a folder: import it with `kernel29 cases import` and "
             "name the test set."
         )
+    shown = {
+        column: where
+        for _, composed in experiment.own_prompts
+        for column, where in composed.columns.items()
+    }
     choices = Choices(
-        columns=written.columns, language=written.language, contains_phi=written.real_patients
+        columns=written.columns,
+        language=written.language,
+        contains_phi=written.real_patients,
+        keep=tuple(shown),
     )
-    imported = import_cases(file, FORMAT, test_set, store.cases_folder(), choices, replace=True)
+    try:
+        imported = import_cases(file, FORMAT, test_set, store.cases_folder(), choices, replace=True)
+    except NoColumn as error:
+        raise ExperimentError(f"{shown[error.column]}: {error}") from error
     if store.is_for_reading(test_set):
         raise ExperimentError(
             f"{experiment.path}: no case of {file.name} has a gold diagnosis to be compared with: "
@@ -69,17 +83,40 @@ def run_of(experiment: Experiment, mode: str) -> dict[str, Any]:
     """The variables of a run that asks what the experiment asks, and nothing else."""
     written = experiment.written
     return {
-        "mode": mode,
+        "mode": written.mode if mode == "live" else mode,
         "models": ",".join(experiment.models),
         "prompts": ",".join(experiment.prompts),
         "test_sets": ",".join(experiment.test_sets),
-        "limit": "" if written.sample is None else str(written.sample),
+        "limit": "" if written.sample is None else str(written.sample.cases),
         "judges": ",".join(written.judges),
         "judge_runs": ",".join(sorted(experiment.configurations())) if written.judges else "live",
         "questions": "",
         "max_usd": f"{written.max_usd:g}",
-        "execution": "direct",
+        "execution": written.execution,
     }
+
+
+def shown_answers(experiment: Experiment) -> list[str]:
+    """A sentence for each case whose text stands in a table of solved cases of a prompt."""
+    sentences = []
+    for test_set in experiment.case_files:
+        records = store.records_of(test_set)
+        numbers, texts = (
+            records.column(name).to_pylist() for name in ("record_number", "narrative")
+        )
+        for prompt, composed in experiment.own_prompts:
+            shown = [
+                store.case_id(test_set, number)
+                for number, text in zip(numbers, texts, strict=True)
+                if text and any(text.strip() in table for table in composed.tables)
+            ]
+            if shown:
+                sentences.append(
+                    f"{prompt.name} shows models the text of {len(shown)} of the cases in a table, "
+                    "perhaps with the diagnosis: take them out of the table or of the cases "
+                    f"({', '.join(shown[:SHOWN])}{', …' if len(shown) > SHOWN else ''})."
+                )
+    return sentences
 
 
 def check_callable(experiment: Experiment) -> None:

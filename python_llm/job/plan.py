@@ -6,11 +6,19 @@ from typing import Any
 import pyarrow as pa
 
 from python_llm.engine import Mode, Settings
-from python_llm.engine.progress import dollars, say
+from python_llm.engine.progress import dollars, duration, say
 
 COLUMNS = ("n_cells", "n_answered", "n_requests", "input_tokens", "output_tokens")
-HEADINGS = ("cells", "answered", "requests", "tokens in", "tokens out", "at most")
-WIDTHS = (8, 9, 10, 13, 13, 10)
+HEADINGS = (
+    *("cells", "answered", "requests", "tokens in", "tokens out"),
+    *("expected", "at most", "time"),
+)
+WIDTHS = (8, 9, 9, 11, 11, 9, 9, 7)
+EXPECTED = (
+    "expected: answers as long as they have been until now. time: at the known limits and the pace "
+    "of earlier answers."
+)
+_shown: set[str] = set()
 BOUND = (
     "Judges: an upper bound, before any list is written: lists x votes x tokens of the longest "
     "list; what the ledger has of theirs is not taken off."
@@ -32,21 +40,39 @@ def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
         priced = row["worst_case_usd"]
         most = row["access_state"] if priced is None else dollars(priced)
         note = "" if row["access_state"] in (None, "callable", most) else f"  {row['access_state']}"
-        lines.append(f"{_label(row):<{label}}{_numbers(row)}{most:>{WIDTHS[-1]}}{note}")
-    total = {column: sum(row[column] for row in rows) for column in COLUMNS}
-    worst = sum(row["worst_case_usd"] or 0 for row in rows)
-    lines.append(f"{'total':<{label}}{_numbers(total)}{dollars(worst):>{WIDTHS[-1]}}")
+        lines.append(f"{_label(row):<{label}}{_numbers(row, most)}{note}")
+    total: dict[str, Any] = {
+        column: sum(row[column] or 0 for row in rows)
+        for column in (*COLUMNS, "expected_usd", "worst_case_usd")
+    }
+    total["minutes"] = _whole_time(rows)
+    worst, expected = total["worst_case_usd"], total["expected_usd"]
+    lines.append(f"{'total':<{label}}{_numbers(total, dollars(worst))}")
     unpriced = {row["name"]: row["access_state"] for row in rows if row["worst_case_usd"] is None}
     if unpriced:
         named = ", ".join(f"{name} ({state})" for name, state in sorted(unpriced.items()))
         lines.append(f"Not called, and not in the dollars: {named}.")
+    lines.append(EXPECTED)
     if any(row["role"] == "judge" for row in rows):
         lines.append(BOUND)
+    if total["n_answered"]:
+        lines.append(f"{total['n_answered']:,} were answered before and are not sent again.")
     verdict = "within" if worst <= cap else "above"
-    lines.append(f"The worst case is {verdict} MAX_USD={cap:g}.")
+    lines.append(f"The worst case is {verdict} the cap of {dollars(cap)} (max_usd).")
+    if expected > cap:
+        lines.append("So is what is expected: raise the cap, or ask about fewer cases.")
     if worst > cap:
         lines.append("What no longer fits when its turn comes is not sent (blocked_by_budget).")
     return "\n".join(lines)
+
+
+def _whole_time(rows: Iterable[Mapping[str, Any]]) -> float | None:
+    """Minutes of all models at once and then all judges at once; None if none is known."""
+    slowest: dict[str, float] = {}
+    for row in rows:
+        if row["minutes"] is not None:
+            slowest[row["role"]] = max(slowest.get(row["role"], 0.0), row["minutes"])
+    return sum(slowest.values()) if slowest else None
 
 
 def format_retired(models: Iterable[str]) -> str:
@@ -55,15 +81,26 @@ def format_retired(models: Iterable[str]) -> str:
 
 
 def announce(plan: pa.Table, settings: Settings) -> None:
-    """Print the plan of a live run."""
-    if settings.mode is Mode.LIVE:
-        for line in format_plan(plan.to_pylist(), float(settings.max_usd)).splitlines():
+    """Print the plan of a live run, unless `show` has printed just this."""
+    text = format_plan(plan.to_pylist(), float(settings.max_usd))
+    if settings.mode is Mode.LIVE and text not in _shown:
+        for line in text.splitlines():
             say(line)
+
+
+def show(rows: Iterable[Mapping[str, Any]], cap: float) -> None:
+    """Print the plan of a run that this process will build if the user agrees."""
+    text = format_plan(rows, cap)
+    _shown.add(text)
+    print(text, flush=True)
 
 
 def _label(row: Mapping[str, Any]) -> str:
     return row["name"] if row["role"] == "model" else f"{row['name']}, {row['task']}"
 
 
-def _numbers(row: Mapping[str, Any]) -> str:
-    return "".join(f"{row[column]:>{w},}" for column, w in zip(COLUMNS, WIDTHS[:-1], strict=True))
+def _numbers(row: Mapping[str, Any], most: str) -> str:
+    expected = "" if row["expected_usd"] is None else dollars(row["expected_usd"])
+    time = "" if row["minutes"] is None else duration(60 * row["minutes"])
+    cells = [*(f"{row[column]:,}" for column in COLUMNS), expected, most, time]
+    return "".join(f"{cell:>{width}}" for cell, width in zip(cells, WIDTHS, strict=True))

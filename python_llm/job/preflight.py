@@ -19,6 +19,7 @@ from python_llm.registries import names
 from python_llm.registries.names import JUDGES, MODELS, PROMPTS, generating
 from python_llm.runs import store
 from python_llm.test_sets import store as cases_store
+from python_llm.test_sets.formats import OF_ANY_CASE
 from python_llm.test_sets.known import known_test_sets, only_for_reading
 
 MODES = ("off", "replay", "live")
@@ -90,6 +91,7 @@ def check_run(
         )
     if models.strip():
         check_grid(models, prompts, test_sets)
+    _check_columns(names.listed(prompts, ","), names.listed(test_sets, ","))
     for_judges = [judge_registry[judge]["model_alias"] for judge in chosen_judges]
     _check_access([registry[alias] for alias in dict.fromkeys([*chosen, *for_judges])], environment)
 
@@ -110,6 +112,24 @@ def _check_options(mode: str, execution: str, max_usd: str | float, limit: str |
         raise RunError(f"MAX_USD={max_usd} is not an amount of dollars: give a number such as 1.")
     if str(limit) and not re.fullmatch(r"[1-9][0-9]{0,8}", str(limit)):
         raise RunError(f"LIMIT={limit} is not a number of cases: give one such as 50.")
+
+
+def _check_columns(prompts: Collection[str], test_sets: Collection[str]) -> None:
+    """Raise RunError for a prompt of an experiment that is to show a column its cases lack."""
+    for experiment in registries.all_experiments()[0]:
+        for prompt, composed in experiment.own_prompts:
+            if not composed.columns or (prompts and prompt.name not in prompts):
+                continue
+            for test_set in experiment.test_sets:
+                known = {*OF_ANY_CASE, *cases_store.kept_columns(test_set)}
+                missing = [column for column in composed.columns if column not in known]
+                if missing and (not test_sets or test_set in test_sets):
+                    raise RunError(
+                        f"{composed.columns[missing[0]]}: the cases of {test_set} have no column "
+                        f"'{missing[0]}' ({', '.join(sorted(known))}): `kernel29 run "
+                        f"{experiment.path}` or `kernel29 cases import --keep {missing[0]}` reads "
+                        "it from their table."
+                    )
 
 
 def _check_test_sets(written: str, known: Collection[str]) -> None:

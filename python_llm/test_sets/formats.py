@@ -5,6 +5,7 @@ reports what it cannot read through `reject(line, field, reason)`; no reason quo
 """
 
 import dataclasses
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -60,8 +61,10 @@ ABOUT_THE_IMPORT = ("source_", "record_number", "test_set", "contains_phi", "fra
 MAPPABLE = {
     field.name
     for field in RECORDS
-    if not field.name.startswith((*ABOUT_THE_IMPORT, "is_for_reading"))
+    if not field.name.startswith((*ABOUT_THE_IMPORT, "is_for_reading", "row_values"))
 }
+GOLD_FIELDS = ("gold_names", "gold_codes", "icd10_code", "judgement", "severity")
+OF_ANY_CASE = ("age", "sex")  # a prompt may show them of every case, empty where unknown
 SAMPLE = 200  # rows that decide what a column holds
 
 
@@ -72,6 +75,7 @@ class Reading:
     mapping: dict[str, Any] | None = None
     columns: Mapping[str, str] = dataclasses.field(default_factory=dict)
     without_gold: bool = False
+    keep: tuple[str, ...] = ()
     taken: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     unread: list[str] = dataclasses.field(default_factory=list)
 
@@ -232,9 +236,13 @@ def _table(
         field: [column_key(value) for value in columns] for field, columns in named.items()
     }
     reading.taken, reading.unread = _roles_of(present, fields, folded_names)
+    kept = _kept(file, reading, present)
     for line, row in chain(sample, rows):
         folded = {column_key(name): value for name, value in row.items()}
         record: dict[str, Any] = {"source_line": line, **constants}
+        if kept:
+            shown = {name: as_written(folded.get(column)) for name, column in kept.items()}
+            record["row_values"] = json.dumps(shown, ensure_ascii=False)
         for column, value in folded.items():
             field = fields.get(column)
             if field and record.get(field) is None:
@@ -255,6 +263,30 @@ def _table(
             else:
                 record[field] = "\n".join(filled)
         yield record
+
+
+class NoColumn(FileError):
+    """A table that has no such column for a prompt to show."""
+
+    def __init__(self, message: str, column: str) -> None:
+        super().__init__(message)
+        self.column = column
+
+
+def _kept(file: Path, reading: Reading, present: list[str]) -> dict[str, str]:
+    """The folded name of each column to be kept. Raises NoColumn for one that is not there, or that
+    has the gold diagnosis; age and sex may be known from elsewhere."""
+    of_gold = {column_key(name) for field in GOLD_FIELDS for name in reading.taken.get(field, [])}
+    folded = {column_key(name) for name in present}
+    kept = {name: column_key(name) for name in reading.keep}
+    for name, column in kept.items():
+        if column in of_gold:
+            reason = f"{file.name}: '{name}' is the gold diagnosis, which no model may be shown."
+            raise NoColumn(reason, name)
+        if column not in folded and name not in OF_ANY_CASE:
+            reason = f"{file.name} has no column '{name}'; it has {', '.join(present)}."
+            raise NoColumn(reason, name)
+    return {name: column for name, column in kept.items() if column in folded}
 
 
 def _check_present(file: Path, named: dict[str, list[str]], present: list[str]) -> None:

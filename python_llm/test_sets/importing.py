@@ -46,7 +46,7 @@ class Choices:
 
     `frame`: 'source', the case text with the headings of docs/specification.md#narrative, or
     'plain'; `columns`: the column of a field in a table; `without_gold`: also import cases without
-    a gold diagnosis, for reading.
+    a gold diagnosis, for reading; `keep`: columns of a table that prompts may show.
     """
 
     mapping_file: Path | None = None
@@ -55,6 +55,7 @@ class Choices:
     contains_phi: bool | None = None
     frame: str | None = None
     without_gold: bool = False
+    keep: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,9 @@ def import_cases(
     is_told = choices.contains_phi is not None
     phi = choices.contains_phi if is_told else source_format in USUALLY_PHI
     frame = _frame(choices, source_format)
-    reading = Reading(mapping, choices.columns, choices.without_gold)
+    reading = Reading(mapping, choices.columns, choices.without_gold, choices.keep)
     how = [source_format, mapping, dict(choices.columns), language, phi, frame]
+    how += [sorted(choices.keep)] if choices.keep else []  # earlier imports had none
     source_hash = _hash(file, content, [*how, choices.without_gold])
     name = f"{test_set}--{source_hash[:16]}"
     about: dict[str, Any] = {"frame": frame, "language": language, "contains_phi": phi}

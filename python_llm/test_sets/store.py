@@ -4,6 +4,7 @@
 the test set and the content hash of the file. Each file is written by an atomic rename.
 """
 
+import json
 import os
 from pathlib import Path
 from typing import NamedTuple
@@ -63,6 +64,7 @@ RECORDS = pa.schema(
         ("discharge_reason", pa.string()),
         ("ward_days", pa.string()),
         ("icu_days", pa.string()),
+        ("row_values", pa.string()),  # JSON: the columns of a table that were to be kept
     ]
 )
 
@@ -129,6 +131,12 @@ def records_of(test_set: str, folder: Path | None = None) -> pa.Table:
     """The records imported into one test set (RECORDS)."""
     stored = imported_files(folder or cases_folder(), test_set)
     return files.read_parquet(stored, RECORDS, WHAT)
+
+
+def kept_columns(test_set: str) -> set[str]:
+    """The columns of its tables that were kept for prompts to show."""
+    kept = records_of(test_set).column("row_values").drop_null().slice(0, 1).to_pylist()
+    return {name for values in kept for name in json.loads(values)}
 
 
 def known_cases(test_set: str, folder: Path | None = None) -> list[KnownCase]:

@@ -15,7 +15,9 @@ MODEL = {
     "n_requests": 50,
     "input_tokens": 41_000,
     "output_tokens": 75_000,
+    "expected_usd": 0.25,
     "worst_case_usd": 0.8525,
+    "minutes": 1.5,
     "access_state": "callable",
 }
 JUDGE = {
@@ -25,29 +27,45 @@ JUDGE = {
     "task": "semantic judge",
     "n_answered": 0,
     "n_requests": 600,
+    "expected_usd": 3.0,
     "worst_case_usd": 9.0,
+    "minutes": 10.0,
 }
 
 
 def test_models_come_first_and_everything_is_summed():
     lines = format_plan([JUDGE, MODEL], cap=10).splitlines()
-    assert lines[2].split() == ["gpt4o", "200", "150", "50", "41,000", "75,000", "$0.85"]
+    assert lines[2].split() == [
+        "gpt4o",
+        "200",
+        "150",
+        "50",
+        "41,000",
+        "75,000",
+        "$0.25",
+        "$0.85",
+        "1:30",
+    ]
     assert lines[3].split()[:3] == ["a_judge,", "semantic", "judge"]
-    assert lines[4].split() == ["total", "400", "150", "650", "82,000", "150,000", "$9.85"]
-    assert "Judges: an upper bound" in lines[5]
-    assert lines[-1] == "The worst case is within MAX_USD=10."
+    assert lines[4].split()[:6] == ["total", "400", "150", "650", "82,000", "150,000"]
+    assert lines[4].split()[6:] == ["$3.25", "$9.85", "11:30"]
+    assert "Judges: an upper bound" in lines[6]
+    assert lines[-1] == "The worst case is within the cap of $10.00 (max_usd)."
     assert max(map(len, lines[:5])) <= 100
 
 
 def test_what_the_cap_will_stop_is_said():
     text = format_plan([MODEL], cap=0.5)
-    assert "The worst case is above MAX_USD=0.5." in text
+    assert "The worst case is above the cap of $0.50 (max_usd)." in text
+    assert "So is what is expected" not in text
+    assert "So is what is expected: raise the cap" in format_plan([MODEL], cap=0.2)
     assert "blocked_by_budget" in text
     assert "Judges" not in text
 
 
 def test_a_model_without_a_price_says_so_instead_of_dollars():
-    unpriced = {**MODEL, "worst_case_usd": None, "access_state": "no price"}
+    unpriced = {**MODEL, "expected_usd": None, "worst_case_usd": None, "minutes": None}
+    unpriced["access_state"] = "no price"
     line = format_plan([unpriced, {**MODEL, "name": "other"}], cap=1).splitlines()[2]
     assert line.split()[-2:] == ["no", "price"]
     assert line.count("no price") == 1
@@ -57,7 +75,7 @@ def test_a_model_without_a_price_says_so_instead_of_dollars():
 
 def test_a_model_that_cannot_be_called_has_its_dollars_and_why():
     line = format_plan([{**MODEL, "access_state": "no key"}], cap=1).splitlines()[2]
-    assert line.endswith("$0.85  no key")
+    assert line.endswith("$0.85   1:30  no key")
 
 
 def test_nothing_to_do_is_one_sentence():

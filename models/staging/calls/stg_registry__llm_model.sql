@@ -34,6 +34,8 @@ final as (
         cast(phi_approved as boolean) as is_phi_approved,
         cast(is_retired as boolean) as is_retired,
         is_shared,
+        -- a model asked the same again is a model of its own
+        coalesce(cast(repeat_number as integer), 1) as repeat_number,
         description,
         source,
     from source

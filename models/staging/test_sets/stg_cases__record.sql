@@ -40,6 +40,7 @@ with final as (
         discharge_reason,
         ward_days,
         icu_days,
+        row_values,
     from {{ source('case_import', 'record') }}
 )
 

@@ -210,10 +210,17 @@ class Ledger(ABC):
         ).cast(ATTEMPT_SCHEMA)
 
     def answered(self) -> pa.Table:
-        """The request_key of every request with a final answer."""
+        """Every request with a final answer: request_key, model_alias, output_tokens and
+        latency_ms of one of its answers."""
+        columns = ["model_alias", "output_tokens", "latency_ms"]
         return self._query(
-            f"select distinct request_key from log where {{where}} and status in ({FINAL_SQL})",
-            ["request_key", "status"],
+            f"""
+            select request_key, {", ".join(columns)}
+            from log
+            where {{where}} and status in ({FINAL_SQL})
+            qualify row_number() over (partition by request_key order by ended_at) = 1
+            """,
+            ["request_key", "status", "ended_at", *columns],
         )
 
     def requests(self) -> pa.Table:

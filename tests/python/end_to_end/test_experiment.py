@@ -61,7 +61,7 @@ def test_the_plan_comes_before_anything_is_sent(experiment):
     code, printed = run("--dry-run")
     assert code == 0, printed
     assert "my_cases: 4 cases." in printed
-    assert "first        8        0         8" in printed
+    assert "first        8        0        8" in printed
     assert "Nothing was sent." in printed
     code, printed = run()  # nobody is there to be asked
     assert code == 1
@@ -94,8 +94,8 @@ def test_the_two_by_two_is_asked_scored_and_compared(experiment):
 def test_only_what_has_changed_is_asked_again(experiment):
     scratch, _, run = experiment
     _, printed = run("--dry-run")
-    assert "total       16       16         0" in printed
+    assert "total       16       16        0" in printed
     prompt = scratch.folder / "experiments" / "short.txt"
     prompt.write_text(prompt.read_text().replace("five", "six"))
     _, printed = run("--dry-run")
-    assert "total       16        8         8" in printed
+    assert "total       16        8        8" in printed

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from python_llm.experiments import registries, writing
-from python_llm.experiments.file import ExperimentError, read, template
+from python_llm.experiments.file import read
+from python_llm.experiments.lines import ExperimentError
 from python_llm.job import outside
 
 GOOD = """\
@@ -58,7 +59,7 @@ def test_a_file_names_what_is_shared_and_what_is_its_own(folder):
         ("api_model: mine-7b", "provider: opnai\n    api_model: m", "there is no provider 'opnai'"),
         ("my.csv", "yours.csv", "line 1: there is no file"),
         ("my.csv", "my.csv, ./my.csv", "line 1: my is there already"),
-        ("short.txt", "long.txt", "line 10: the prompt long.txt cannot be read"),
+        ("short.txt", "long.txt", "long.txt cannot be read (No such file"),
         ("name: mine", "name: a/b", "line 5: name: 'a/b' cannot be used"),
         ("max_usd: 2", "max_usd: -2", "line 13: max_usd: -2 cannot be used"),
         ("sample: 20", "sample: some", "line 12: sample: 'some' cannot be used"),
@@ -79,7 +80,7 @@ def test_a_mistake_is_told_with_its_line(folder, before, after, message):
     ("text", "message"),
     [
         ("Name five.", "shows no case: write {case}"),
-        ("Name five.\n\n{caes}", "short.txt, line 3: nothing fills {caes}: use {case}"),
+        ("Name five.\n\n{caes}", "shows no case: write {case}"),
     ],
 )
 def test_a_prompt_has_to_show_the_case(folder, text, message):
@@ -91,9 +92,100 @@ def test_a_prompt_has_to_show_the_case(folder, text, message):
 
 def test_other_braces_of_a_prompt_stay_as_they_are(folder):
     (folder / "short.txt").write_text('Answer {"names": [..]} and {1}.\n\n{case}\n')
-    read(written(folder))
-    text = template(folder / "short.txt")
-    assert text == 'Answer {"names": [..]} and {1}.\n\n{case_narrative}'
+    ((_, composed),) = read(written(folder)).own_prompts
+    assert composed.user == 'Answer {"names": [..]} and {1}.\n\n{case_narrative}'
+
+
+SHOTS = """\
+prompts:
+  - name: shots
+    file: short.txt
+    system: role.txt
+    sections:
+      role: role_text.txt
+      solved: {table: solved.csv, row: "Case: {text}; it was {diagnosis}."}
+      plain: {table: solved.csv}
+"""
+
+
+@pytest.fixture
+def shots(folder) -> Path:
+    (folder / "short.txt").write_text(
+        "{solved}\n\n{plain}\n\nAge {age}, {column:Lab results}: {case}"
+    )
+    (folder / "role.txt").write_text("{role}")
+    (folder / "role_text.txt").write_text("Answer as a physician in {country}.\n")
+    (folder / "solved.csv").write_text('text,diagnosis\n"Fever, rash",Measles\nA toe {case},Gout\n')
+    return written(folder, GOOD.replace("prompts: [dxgpt_standard, short.txt]\n", SHOTS))
+
+
+def test_sections_come_from_texts_and_tables(shots):
+    ((_, composed),) = read(shots).own_prompts
+    assert composed.user == (
+        "Case: Fever, rash; it was Measles.\n\nCase: A toe {case}; it was Gout.\n\n"
+        "text: Fever, rash\ndiagnosis: Measles\n\ntext: A toe {case}\ndiagnosis: Gout\n\n"
+        "Age {column:age}, {column:Lab results}: {case_narrative}"
+    )
+    assert composed.system == "Answer as a physician in {column:country}."
+    assert composed.placeholders == [
+        *("case_narrative", "column:country", "column:age", "column:Lab results"),
+    ]
+    assert composed.columns["age"] == f"{shots.parent / 'short.txt'}, line 5"
+    assert {file.name for file in read(shots).texts()} == {
+        *("short.txt", "role.txt", "role_text.txt", "solved.csv"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        (
+            "solved.csv",
+            "text,diagnose\nFever,Measles\n",
+            "has no column diagnosis. The nearest: diag",
+        ),
+        ("solved.csv", "text,diagnosis\n{case_narrative},Gout\n", "{case_narrative} in a cell"),
+        ("short.txt", "{solved} {case}", "the section plain is not shown: write {plain}"),
+        ("short.txt", "{solved} {plain}", "shows no case: write {case}"),
+    ],
+)
+def test_a_mistake_in_a_section_is_told(shots, file, text, message):
+    (shots.parent / file).write_text(text)
+    with pytest.raises(ExperimentError) as error:
+        read(shots)
+    assert str(error.value).startswith(f"{shots}, line 11: ")
+    assert message in str(error.value)
+
+
+def test_a_model_may_be_like_another_but_for_some_keys(folder):
+    text = "  - {name: warm, like: gpt4o, parameters: {temperature: 1}}\n"
+    written(folder, GOOD.replace("  - local:my/model\n", text))
+    models = {row["model_alias"]: row for row in registries.models()}
+    assert models["warm"]["parameters"] == '{"temperature": 1}'
+    for column in ("provider", "api_model", "api_key_env", "max_output_tokens", "family"):
+        assert models["warm"][column] == models["gpt4o"][column]
+
+
+def test_a_repeat_is_a_configuration_of_its_own(folder):
+    experiment = read(written(folder, GOOD + "repeats: 3\n"))
+    assert experiment.models[3:] == [
+        f"{name}-r{n}" for name in experiment.models[:3] for n in (2, 3)
+    ]
+    models = {row["model_alias"]: row for row in registries.models()}
+    assert models["gpt4o-r3"]["repeat_number"] == "3"
+    assert models["gpt4o-r3"]["api_model"] == models["gpt4o"]["api_model"]
+    assert models["mine-r2"]["base_url"] == "http://localhost:8000/v1"
+
+
+def test_a_sample_has_one_seed(folder):
+    sample = "sample: {cases: 20, seed: 7}"
+    experiment = read(written(folder, GOOD.replace("sample: 20", sample)))
+    assert (experiment.written.sample.cases, experiment.written.sample.seed) == (20, 7)
+    (row,) = registries.experiment_table("configuration").to_pylist()
+    assert row["sample_seed"] == "7"
+    written(folder, GOOD.replace("sample: 20", "sample: {cases: 30, seed: 8}"), "other.yml")
+    _, (mistake,) = registries.all_experiments()
+    assert "has another sample of gpt4o/dxgpt_standard/my: give both one seed" in mistake
 
 
 def test_what_files_name_joins_the_registries(folder):
@@ -150,7 +242,7 @@ def test_a_new_file_can_be_read(folder):
     path = written(folder, writing.text(choices, "new", "experiments/new.yml"))
     experiment = read(path)
     assert experiment.models == ["local"]
-    assert experiment.written.sample == 3
+    assert experiment.written.sample.cases == 3
     assert not experiment.written.real_patients
 
 

@@ -37,6 +37,7 @@ asked_for as (
         {{ listed_names("model_alias") }} as model_aliases,
         {{ listed_names("prompt_alias") }} as prompt_aliases,
         {{ listed_names("test_set") }} as test_sets,
+        sample_seed::integer as sample_seed,
     from {{ ref('stg_registry__configuration') }}
 ),
 
@@ -53,6 +54,8 @@ registered as (
         models.family as model_family,
         models.is_phi_approved,
         bool_or(list_contains(asked_for.test_sets, test_sets.test_set)) as is_test_set_named,
+        coalesce(max(asked_for.sample_seed), {{ parameter('sample_seed') }}::integer)
+            as sample_seed,
     from asked_for
     inner join models on {{ is_listed("models.model_alias", "model_aliases", "models.is_starred") }}
     inner join prompts
@@ -76,6 +79,7 @@ recorded as (
         runs.model_family,
         false as is_phi_approved,
         true as is_test_set_named,
+        {{ parameter('sample_seed') }}::integer as sample_seed,
     from {{ ref('int_experiments__recorded_runs') }} as runs
     semi join test_sets on runs.test_set = test_sets.test_set
 ),

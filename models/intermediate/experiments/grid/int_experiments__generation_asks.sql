@@ -35,6 +35,19 @@ examples as (
     group by all
 ),
 
+-- what a prompt may show of a case by the name of its column; a table's own columns come first
+columns as (
+    select
+        cases.case_id,
+        map_concat(
+            map { 'age': cases.age_years::varchar, 'sex': cases.sex },
+            from_json(coalesce(records.row_values, '{}'), '"MAP(VARCHAR, VARCHAR)"')
+        ) as by_name,
+    from cases
+    left join {{ ref('stg_cases__record') }} as records
+        on cases.case_id = {{ case_id("records.test_set", "records.record_number") }}
+),
+
 {{ models_to_call() }},
 
 asked as (
@@ -43,17 +56,19 @@ asked as (
         cells.case_id,
         cells.model_alias,
         prompts.output_format,
-        {{ fill_template("prompts.system_template", values) }} as system_text,
-        {{ fill_template("prompts.user_template", values) }} as user_text,
+        {{ fill_template("prompts.system_template", values, "columns.by_name") }} as system_text,
+        {{ fill_template("prompts.user_template", values, "columns.by_name") }} as user_text,
         prompts.response_schema,
-        1 as repeat_number,
+        models.repeat_number,
         {{ is_chosen("cells.model_alias", "models") }} and {{ is_in_run("cells") }} as is_selected,
         cells.is_blocked_by_policy,
         cases.contains_phi,
     from cells
     inner join cases on cells.case_id = cases.case_id
     inner join prompts on cells.prompt_alias = prompts.prompt_alias
+    inner join models on cells.model_alias = models.model_alias
     left join examples on cells.case_id = examples.case_id
+    left join columns on cells.case_id = columns.case_id
 ),
 
 final as (

@@ -19,11 +19,28 @@ answered as (
     select * from {{ ref('stg_ledger__answered') }}
 ),
 
+-- what a model's answers have been like; one that never answered is taken for like all others
+usual as (
+    select
+        model_alias,
+        avg(output_tokens) as output_tokens,
+        avg(latency_ms) / 1000 as seconds,
+    from answered
+    where output_tokens > 0
+    group by rollup (model_alias)
+),
+
 models as (
     select
         today.model_alias,
         today.family,
         today.max_output_tokens,
+        today.max_concurrency,
+        today.requests_per_minute,
+        today.tokens_per_minute,
+        coalesce(own.output_tokens, other.output_tokens, today.max_output_tokens)
+            as usual_output_tokens,
+        coalesce(own.seconds, other.seconds) as usual_seconds,
         today.input_usd_per_mtok,
         today.cached_input_usd_per_mtok,
         today.output_usd_per_mtok,
@@ -34,6 +51,8 @@ models as (
         on today.model_alias = registry.model_alias
     left join {{ ref('int_calls__model_access') }} as access
         on today.model_alias = access.model_alias
+    left join usual as own on today.model_alias = own.model_alias
+    left join usual as other on other.model_alias is null
 ),
 
 asked_cells as (
@@ -64,15 +83,14 @@ of_models as (
         'model' as role,
         asked_cells.model_alias as name,
         'generation' as task,
+        asked_cells.model_alias,
         asked_cells.n_cells,
         asked_cells.n_answered,
         coalesce(to_send.n_requests, 0) as n_requests,
         coalesce(to_send.input_tokens, 0) as input_tokens,
         coalesce(to_send.output_tokens, 0) as output_tokens,
         if(to_send.n_requests is null, 0, to_send.worst_case_usd) as worst_case_usd,
-        models.access_state,
     from asked_cells
-    inner join models on asked_cells.model_alias = models.model_alias
     left join to_send on asked_cells.model_alias = to_send.model_alias
 ),
 
@@ -114,6 +132,7 @@ of_judges as (
         'judge' as role,
         judge_tasks.judge_id as name,
         judge_tasks.task,
+        judge_tasks.model_alias,
         count(*) as n_cells,
         0 as n_answered,
         sum(judge_tasks.n_votes) as n_requests,
@@ -124,10 +143,6 @@ of_judges as (
             + 5 * {{ parameter('longest_diagnosis') }}::integer
         )) as input_tokens,
         sum(judge_tasks.n_votes * models.max_output_tokens) as output_tokens,
-        any_value(models.input_usd_per_mtok) as input_usd_per_mtok,
-        any_value(models.cached_input_usd_per_mtok) as cached_input_usd_per_mtok,
-        any_value(models.output_usd_per_mtok) as output_usd_per_mtok,
-        any_value(models.access_state) as access_state,
     from judge_tasks
     inner join prompts on judge_tasks.prompt_alias = prompts.prompt_alias
     inner join models on judge_tasks.model_alias = models.model_alias
@@ -143,6 +158,22 @@ of_judges as (
     group by all
 ),
 
+planned as (
+    select * from of_models
+    union all by name
+    select * from of_judges
+),
+
+expected as (
+    select
+        planned.*,
+        models.* exclude (model_alias, max_output_tokens),
+        least(planned.output_tokens, planned.n_requests * models.usual_output_tokens)
+            as expected_output_tokens,
+    from planned
+    inner join models on planned.model_alias = models.model_alias
+),
+
 final as (
     select
         role,
@@ -153,22 +184,22 @@ final as (
         n_requests::bigint as n_requests,
         input_tokens::bigint as input_tokens,
         output_tokens::bigint as output_tokens,
-        worst_case_usd,
+        case
+            when n_requests = 0 then 0
+            else {{ usd_cost("input_tokens", "0", "expected_output_tokens") }}
+        end as expected_usd,
+        case
+            when role = 'model' then worst_case_usd
+            else {{ usd_cost("input_tokens", "0", "output_tokens") }}
+        end as worst_case_usd,
+        -- at the model's limits, and at the pace of its answers until now
+        greatest(
+            n_requests / requests_per_minute,
+            (input_tokens + expected_output_tokens) / tokens_per_minute,
+            n_requests * usual_seconds / max_concurrency / 60
+        ) as minutes,
         access_state,
-    from of_models
-    union all
-    select
-        role,
-        name,
-        task,
-        n_cells::integer as n_cells,
-        n_answered::integer as n_answered,
-        n_requests::bigint as n_requests,
-        input_tokens::bigint as input_tokens,
-        output_tokens::bigint as output_tokens,
-        {{ usd_cost("input_tokens", "0", "output_tokens") }} as worst_case_usd,
-        access_state,
-    from of_judges
+    from expected
 )
 
 select * from final

@@ -1,0 +1,90 @@
+"""The columns of a table that a prompt shows: kept by the import, and never the gold diagnosis."""
+
+import json
+
+import pytest
+
+from python_llm.experiments.lines import ExperimentError
+from python_llm.job import experiment, preflight
+from python_llm.test_sets import store
+
+TABLE = (
+    "id,text,diagnosis,Age,Ward name,Other\n"
+    'a,"A first note, long.",Gout,40 y,"North {case}",x\n'
+    "b,A second note.,Lupus,,South,y\n"
+)
+FILE = """\
+cases: notes.csv
+real_patients: false
+models: {name: mine, api_model: m, address: "http://localhost:1/v1"}
+prompts: shown.txt
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name in ("EXPERIMENTS", "CASES"):
+        monkeypatch.setenv(f"KERNEL29_{name}_DIR", str(tmp_path / name.lower()))
+    own = tmp_path / "experiments"
+    own.mkdir()
+    (own / "notes.csv").write_text(TABLE)
+    (own / "shown.txt").write_text("{age}, {sex}, {column:Ward name}:\n{case}")
+    (own / "mine.yml").write_text(FILE)
+    return own
+
+
+def test_only_the_columns_that_prompts_show_are_kept(folder):
+    experiment.prepared(folder / "mine.yml")
+    records = store.records_of("notes")
+    kept = [json.loads(values) for values in records.column("row_values").to_pylist()]
+    assert kept == [
+        {"age": "40 y", "Ward name": "North {case}"},
+        {"age": "", "Ward name": "South"},
+    ]
+
+
+def test_a_prompt_that_shows_more_reads_the_table_again(folder):
+    experiment.prepared(folder / "mine.yml")
+    (folder / "shown.txt").write_text("{Other}: {case}")
+    experiment.prepared(folder / "mine.yml")
+    assert store.kept_columns("notes") == {"Other"}
+    assert store.records_of("notes").num_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{case}\n\n{wrad}", "shown.txt, line 3: notes.csv has no column 'wrad'; it has id, text"),
+        ("{case}, {Diagnosis}", "'Diagnosis' is the gold diagnosis, which no model may be shown"),
+    ],
+)
+def test_a_column_that_cannot_be_shown_is_told(folder, text, message):
+    (folder / "shown.txt").write_text(text)
+    with pytest.raises(ExperimentError) as error:
+        experiment.prepared(folder / "mine.yml")
+    assert message in str(error.value)
+    assert store.records_of("notes").num_rows == 0
+
+
+def test_a_live_build_sends_no_prompt_with_a_hole(folder):
+    (folder / "mine.yml").write_text(FILE.replace("notes.csv", "simulated_rare_200"))
+    run = {"mode": "live", "models": "mine", "judges": "", "max_usd": 1}
+    with pytest.raises(preflight.RunError, match="have no column 'Ward name'"):
+        preflight.check_run(**run)
+    (folder / "shown.txt").write_text("{age}, {sex}: {case}")
+    preflight.check_run(**run)
+    preflight.check_run(**{**run, "prompts": "shown"})
+
+
+def test_a_case_among_the_solved_ones_is_told(folder):
+    (folder / "shown.txt").write_text("{solved}\n{case}")
+    prompt = "{name: shots, file: shown.txt, sections: {solved: {table: solved.csv}}}"
+    (folder / "mine.yml").write_text(FILE.replace("prompts: shown.txt", f"prompts: {prompt}"))
+    (folder / "solved.csv").write_text("text,diagnosis\nAnother note.,Gout\n")
+    mine, _ = experiment.prepared(folder / "mine.yml")
+    assert experiment.shown_answers(mine) == []
+    (folder / "solved.csv").write_text("text,diagnosis\nA second note.,Lupus\n")
+    mine, _ = experiment.prepared(folder / "mine.yml")
+    (sentence,) = experiment.shown_answers(mine)
+    assert "shots shows models the text of 1 of the cases" in sentence
+    assert "notes/0002" in sentence
