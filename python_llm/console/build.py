@@ -50,7 +50,8 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
 
     Arguments after `--` are passed to dbt: kernel29 build -- --full-refresh
     """
-    from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
+    from python_llm.console.board import board
+    from python_llm.console.leaderboard import read_leaderboard
 
     if explain:
         _explain(run)
@@ -64,7 +65,7 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
                 "the full log is logs/dbt.log."
             )
     database = paths.served_database()
-    click.echo(format_leaderboard(read_leaderboard(database)))
+    click.echo(board(read_leaderboard(database)))
     click.echo(
         f"\nServed: {database} and {database.parent / 'parquet'}/ (open them while a build runs)\n"
         "Next:   make docs            every table and column, lineage included\n"

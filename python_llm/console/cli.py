@@ -15,7 +15,7 @@ from python_llm.console import (
     experiments,
     labels,
     ledger,
-    models,
+    lists,
     phenotyping,
     prompts,
     questions,
@@ -61,11 +61,13 @@ for command in (
     *(experiments.new, experiments.run, build.build, build.plan, build.docs),
     *(results.leaderboard, results.report, results.query, results.show_case, results.compare),
     *(cases.cases, runs.runs, labels.labels, questions.questions),
-    *(terminology.terminology, prompts.prompt, ledger.ledger, models.models),
+    *(terminology.terminology, prompts.prompts, ledger.ledger),
+    *(lists.models, lists.judges, lists.test_sets),
     *(phenotyping.phenotype, recommendations.check_recommendation, recommendations.recommend),
     recommendations.baseline,
 ):
     main.add_command(command)
+main.add_command(click.Group("prompt", prompts.prompts.commands, hidden=True))  # its first name
 
 
 if __name__ == "__main__":

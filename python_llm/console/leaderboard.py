@@ -129,7 +129,7 @@ def _set_lines(rows: list[dict[str, Any]]) -> list[str]:
         unknown = f"{first['n_unknown_gold']} gold diagnoses are in no terminology"
         lines.append(f"{'':7}{unknown}: rules know only their words")
     for row in rows:
-        lines += [row["configuration_id"], *_score_lines(row)]
+        lines += [row["configuration_id"], *score_lines(row)]
     if n_left_out := first["n_own_family"]:
         configurations = f"{n_left_out} configuration{'s' if n_left_out != 1 else ''}"
         family = f"the judge's own model family, {first['judge_family']}"
@@ -137,7 +137,7 @@ def _set_lines(rows: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def _score_lines(row: dict[str, Any]) -> list[str]:
+def score_lines(row: dict[str, Any]) -> list[str]:
     """What stands under the name of a configuration."""
     if not row["n_test_set_cases"]:
         return [f"{0:>5}  the test set is empty: import cases into it"]

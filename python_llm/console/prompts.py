@@ -1,18 +1,19 @@
-"""`kernel29 prompt`."""
+"""`kernel29 prompts`, which was called `prompt` before."""
 
 import os
 
 import click
 
 from python_llm import paths
+from python_llm.console.lists import IN_BUILD
 
 
 @click.group()
-def prompt() -> None:
+def prompts() -> None:
     """List, print and check the prompts in python_llm/prompts."""
 
 
-@prompt.command("show")
+@prompts.command("show")
 @click.argument("alias")
 @click.option("--case", "case_id", help="Case to fill in, as in simulated_rare_200/0007.")
 def show_prompt(alias: str, case_id: str | None) -> None:
@@ -26,23 +27,33 @@ def show_prompt(alias: str, case_id: str | None) -> None:
     click.echo(show_prompt(alias, case_id, paths.served_database(), build_dir / "kernel29.duckdb"))
 
 
-@prompt.command("list")
+@prompts.command("list")
 @click.option(
     "--task", default="generation", show_default=True, help="generation, semantic_judge, …"
 )
-def list_prompts(task: str) -> None:
-    """Print the aliases of a task's prompts."""
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
+def list_prompts(task: str, as_json: bool) -> None:
+    """Print the prompts of a task and whether they can be sent."""
     from python_llm.console import terminal
-    from python_llm.prompting.templates import read_registry
+    from python_llm.experiments import registries
+    from python_llm.prompting.templates import PromptError, compose_row
 
-    columns = ("prompt_alias", "language", "output_format", "description")
-    rows = [
-        {name: row[name] for name in columns} for _, row in read_registry() if row["task"] == task
-    ]
-    click.echo(terminal.format_rows(rows))
+    rows = []
+    for row in registries.prompts():
+        if row["task"] != task:
+            continue
+        state = IN_BUILD if row["output_format"] == "table" else "ready"
+        try:
+            compose_row(row)
+        except PromptError:
+            state = "broken: kernel29 prompts check"
+        columns = ("prompt_alias", "language", "output_format")
+        named = {name: row[name] for name in columns}
+        rows.append({**named, "state": state, "description": row["description"]})
+    click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
 
 
-@prompt.command()
+@prompts.command()
 def check() -> None:
     """Report every mistake in the prompts, with file and line."""
 

@@ -10,16 +10,25 @@ from python_llm.console.options import show
 
 
 @click.command()
+@click.option("--test-set", default="", help="Only these, separated by commas.")
+@click.option("--judge", default="", help="Only these.  [default: the terminology judge]")
+@click.option("--model", default="", help="Only these.")
+@click.option("--prompt", default="", help="Only these.")
+@click.option("--sort", help="top1, top3, top5, MRR, semantic, severity, cost, failed or a column.")
+@click.option("--all", "is_whole", is_flag=True, help="Every row, not only a screen.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
-def leaderboard(as_json: bool) -> None:
-    """Print the served leaderboard."""
-    from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
+def leaderboard(sort: str | None, is_whole: bool, as_json: bool, **named: str) -> None:
+    """Print the served leaderboard, at most a screen of it."""
+    from python_llm.console.board import board, chosen
+    from python_llm.console.leaderboard import read_leaderboard
+    from python_llm.registries.names import listed
 
-    rows = read_leaderboard(paths.served_database())
+    names = {option.replace("_", "-"): listed(text, ",") for option, text in named.items()}
+    rows = chosen(read_leaderboard(paths.served_database()), names, sort)
     if as_json:
         click.echo(json.dumps(rows, indent=2, default=str))
     else:
-        click.echo(format_leaderboard(rows))
+        click.echo(board(rows, sort, is_whole=is_whole))
 
 
 @click.command()

@@ -31,7 +31,7 @@ models:
 #     output_usd_per_mtok: 1.5
 #   - {{name: warm, like: gpt4o, parameters: {{temperature: 1}}}}   # gpt4o but for this
 
-# Prompts by alias (kernel29 prompt list), or text files with {{case}} where the case goes, and
+# Prompts by alias (kernel29 prompts list), or text files with {{case}} where the case goes, and
 # {{age}}, {{sex}} or any column of your table by its name.
 prompts:
 {prompts}

@@ -1,4 +1,4 @@
-"""`kernel29 prompt show`: a prompt as it is sent, before anything is."""
+"""`kernel29 prompts show`: a prompt as it is sent, before anything is."""
 
 from pathlib import Path
 

@@ -135,7 +135,7 @@ class Building:
         self.arguments = []
         monkeypatch.setattr("python_llm.job.build.build", self)
         monkeypatch.setattr("python_llm.console.leaderboard.read_leaderboard", lambda _: [])
-        monkeypatch.setattr("python_llm.console.leaderboard.format_leaderboard", lambda _: "Board")
+        monkeypatch.setattr("python_llm.console.board.board", lambda _: "Board")
 
     def __call__(self, run, arguments, is_full):
         self.arguments.append(arguments)

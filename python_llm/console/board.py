@@ -1,0 +1,128 @@
+"""What of the leaderboard is shown: chosen rows in a chosen order, and at most a screen of them."""
+
+import shutil
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from python_llm.console.leaderboard import LEGEND, SCORES, format_leaderboard, score_lines
+from python_llm.errors import UserError
+from python_llm.registries.names import nearest
+
+Row = dict[str, Any]
+RULES = "terminology"  # the judge that has judged everything, and is shown unless another is named
+# Where the output is no terminal: about a printed page.
+LINES = 50
+HEADINGS = {
+    **{heading.split()[0].replace("-", ""): metric for heading, metric, *_ in SCORES},
+    "cost": "generation_usd",
+    "failed": "n_failures",
+}
+# lines of a board that are no configuration's, and those above each set
+AROUND, PER_SET = 6, 3
+
+
+class NoSuchRow(UserError):
+    """A name that no row of the leaderboard has."""
+
+
+def chosen(
+    rows: Sequence[Row],
+    names: Mapping[str, Collection[str]],
+    sort: str | None = None,
+) -> list[Row]:
+    """The rows of the leaderboard that have these names, the best by `sort` first.
+
+    names: by 'model', 'prompt', 'test-set' and 'judge'; none means all. sort: a heading or a
+    numeric column; of dollars and counts the smallest is the best. Raises NoSuchRow for a name or a
+    column that no row has.
+    """
+    values = [dict(zip(("model", "prompt", "test-set"), _parts(row), strict=True)) for row in rows]
+    for value, row in zip(values, rows, strict=True):
+        value["judge"] = row["judge_id"]
+    for kind, wanted in names.items():
+        known = {value[kind] for value in values}
+        for name in wanted:
+            if name not in known:
+                raise NoSuchRow(
+                    f"The leaderboard has no {kind} '{name}'. The nearest: {nearest(name, known)}."
+                )
+    kept = [
+        row
+        for value, row in zip(values, rows, strict=True)
+        if all(value[kind] in wanted for kind, wanted in names.items() if wanted)
+    ]
+    return kept if sort is None else _sorted(kept, sort)
+
+
+def _parts(row: Row) -> list[str]:
+    """Model, prompt and test set of a configuration."""
+    return [str(part) for part in row["configuration_id"].split("/", 2)]
+
+
+def _sorted(rows: list[Row], sort: str) -> list[Row]:
+    numeric = {
+        name
+        for row in rows
+        for name, value in row.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    column = HEADINGS.get(sort, sort)
+    if rows and column not in numeric:
+        known = {*HEADINGS, *numeric}
+        raise NoSuchRow(
+            f"The leaderboard has no number '{sort}'. The nearest: {nearest(sort, known)}."
+        )
+    sign = 1 if column.endswith("_usd") or column.startswith("n_") else -1
+    filled = [row for row in rows if row[column] is not None]
+    unknown = [row for row in rows if row[column] is None]
+    return sorted(filled, key=lambda row: sign * row[column]) + unknown
+
+
+def board(rows: Sequence[Row], sort: str | None = None, *, is_whole: bool = False) -> str:
+    """The leaderboard as text: all of `rows`, or the first of each test set as a screen has room
+    for, by one judge, and what else there is."""
+    order = f"Within a test set by {sort or 'the semantic score'}, the best first."
+    if is_whole:
+        return f"{format_leaderboard(rows)}\n{order}"
+    judges = sorted({row["judge_id"] for row in rows})
+    judge = RULES if RULES in judges else next(iter(judges), None)
+    judged = [row for row in rows if row["judge_id"] == judge]
+    asked = [row for row in judged if row["is_asked"]]
+    shown = _first(asked or judged, shutil.get_terminal_size((80, LINES)).lines)
+    left = len(asked or judged) - len(shown)
+    unasked = len(judged) - len(asked) if asked else 0
+    others = ", ".join(name for name in judges if name != judge)
+    more = {
+        f"{left} more configurations": left,
+        f"{unasked} that nobody has asked": unasked,
+        f"what other judges say: {others}": others,
+    }
+    text = f"{format_leaderboard(shown)}\n{order}"
+    if not any(more.values()):
+        return text
+    return "\n".join(
+        [
+            text,
+            f"Not shown: {'; '.join(words for words, is_so in more.items() if is_so)}.",
+            "All: kernel29 leaderboard --all; some: --test-set, --judge, --model, --prompt.",
+        ]
+    )
+
+
+def _first(rows: Sequence[Row], height: int) -> list[Row]:
+    """As many of the first rows of every test set as fit, one of each at least."""
+    sets: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        sets[_parts(row)[2]].append(row)
+    room = height - AROUND - len(LEGEND) - PER_SET * len(sets)
+    fits = 1
+    while fits < len(rows) and _n_lines(sets.values(), fits + 1) <= room:
+        fits += 1
+    order = {id(row): number for number, row in enumerate(rows)}
+    kept = [row for members in sets.values() for row in members[:fits]]
+    return sorted(kept, key=lambda row: order[id(row)])
+
+
+def _n_lines(sets: Iterable[Sequence[Row]], fits: int) -> int:
+    return sum(1 + len(score_lines(row)) for rows in sets for row in rows[:fits])
