@@ -1,7 +1,9 @@
 """Write an experiment file with every key explained."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -13,8 +15,8 @@ TEMPLATE = """\
 # Files of cases, and test sets by name (kernel29 cases list). Paths are relative to this file. A
 # table has one row per case with its text and its gold diagnosis; an id is kept.
 cases: {cases}
-# columns: {{text: Note, gold: Diagnosis, id: Case}}   # if they have unusual names
-# language: en
+{columns}
+{language}
 real_patients: {real_patients}    # true: only models that are approved for patients' data see them
 {sample}
 {repeats}
@@ -48,6 +50,7 @@ judges: {judges}
 max_usd: {max_usd}    # what one run may spend at most, judges included
 """
 
+NO_COLUMNS = "# columns: {text: Note, gold: Diagnosis, id: Case}   # if they have unusual names"
 NO_SAMPLE = "# sample: 20           # cases of each set; {cases: 20, seed: 7} draws others"
 NO_REPEATS = "# repeats: 3           # times each case is asked; every time is a configuration"
 
@@ -57,9 +60,11 @@ class Choices:
     """What a file says: names and paths as `experiments.file` reads them."""
 
     cases: list[str]
-    models: list[str]
-    prompts: list[str]
-    judges: list[str] = field(default_factory=list)
+    models: Sequence[str | Mapping[str, Any]]
+    prompts: Sequence[str | Mapping[str, Any]]
+    judges: Sequence[str] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    language: str | None = None
     real_patients: bool = True
     sample: int | None = None
     seed: int | None = None
@@ -75,9 +80,11 @@ def text(choices: Choices, name: str, shown_path: str) -> str:
         cases=_flow(choices.cases),
         models=_block(choices.models),
         prompts=_block(choices.prompts),
-        judges=_flow(choices.judges),
+        judges=_flow(list(choices.judges)),
         real_patients=str(choices.real_patients).lower(),
         sample=_sample(choices),
+        columns=f"columns: {_flow(dict(choices.columns))}" if choices.columns else NO_COLUMNS,
+        language=f"language: {choices.language}" if choices.language else "# language: en",
         repeats=f"repeats: {choices.repeats}" if choices.repeats > 1 else NO_REPEATS,
         max_usd=f"{choices.max_usd:g}",
     )
@@ -97,10 +104,10 @@ def write(path: Path, content: str) -> None:
     path.write_text(content, encoding="utf-8")
 
 
-def _flow(names: list[str]) -> str:
+def _flow(names: Any) -> str:
     return yaml.safe_dump(names, default_flow_style=True, width=10_000).strip()
 
 
-def _block(names: list[str]) -> str:
-    lines = yaml.safe_dump(names, default_flow_style=False, width=10_000).splitlines()
+def _block(names: Sequence[str | Mapping[str, Any]]) -> str:
+    lines = yaml.safe_dump(list(names), default_flow_style=False, width=10_000).splitlines()
     return "\n".join(f"  {line}" for line in lines)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from python_llm import seeds
-from python_llm.errors import UserError
+from python_llm.errors import FileError, UserError
 from python_llm.experiments import registries
 from python_llm.experiments.file import Experiment, read
 from python_llm.experiments.lines import ExperimentError
@@ -71,6 +71,9 @@ def _imported(experiment: Experiment, test_set: str, file: Path) -> Imported:
         imported = import_cases(file, FORMAT, test_set, store.cases_folder(), choices, replace=True)
     except NoColumn as error:
         raise ExperimentError(f"{shown[error.column]}: {error}") from error
+    except FileError as error:
+        key = " In an experiment: `columns: {gold: NAME}`." if "--column" in str(error) else ""
+        raise ExperimentError(f"{experiment.path}: {error}{key}") from error
     if store.is_for_reading(test_set):
         raise ExperimentError(
             f"{experiment.path}: no case of {file.name} has a gold diagnosis to be compared with: "

@@ -1,11 +1,15 @@
 """An experiment from a CSV to a comparison: one command, nothing tracked touched."""
 
 import csv
+import json
+import re
 
 import project
 import pytest
 from loopback import Loopback, user_text
 from scratch import Scratch, clinician
+
+from python_llm import paths
 
 NOTE = "A woman of {age} has\ta cough,  {{braces}} and a temperature of 39 °C."
 GOLDS = ["Marfan syndrome", "Gout", "Wilson disease", "Asthma"]
@@ -30,6 +34,36 @@ def kernel29(arguments: list[str]) -> int:
 
     build.dbtRunner = project.ParsedRunner
     return main(arguments)
+
+
+def notebook(cells: list[str]) -> int:
+    """The cells of a notebook, one after another in one process."""
+    from python_llm.job import build
+
+    build.dbtRunner = project.ParsedRunner
+    names: dict[str, object] = {}
+    for cell in cells:
+        exec(cell, names)
+    results, kernel29 = names["results"], names["kernel29"]
+    assert results.leaderboard["n_cases"].tolist() == [4, 4]
+    assert results.answers["status"].tolist() == ["ok"] * 8
+    assert len(results.cases) == 4
+    for figure in ("accuracy", "plane", "cost"):
+        assert results.figure(figure).data
+    for broken, message in BROKEN:
+        with pytest.raises(kernel29.Error, match=re.escape(message)):
+            eval(broken, names)
+    return 0
+
+
+BROKEN = [
+    ("results.arrow('answer')", "no table 'answer'. The nearest: answers"),
+    ("results.figure('acuracy')", "no figure 'acuracy'. The nearest: accuracy"),
+    ("results.figure('plane', judge='x')", "no judge 'x' here: terminology"),
+    ("kernel29.table('rpt_leader')", "No table 'rpt_leader' is served. The nearest: rpt_leaderbo"),
+    ("kernel29.query('select x from nowhere')", "nowhere"),
+    ("kernel29.run(**{**experiment, 'prompts': ['dxgpt_json']})", "Nothing was sent: say yes=True"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -99,3 +133,17 @@ def test_only_what_has_changed_is_asked_again(experiment):
     prompt.write_text(prompt.read_text().replace("five", "six"))
     _, printed = run("--dry-run")
     assert "total       16        8        8" in printed
+
+
+def test_the_notebook_runs_as_it_stands(experiment):
+    scratch, server, _ = experiment
+    content = json.loads((paths.project_root() / "examples" / "experiment.ipynb").read_text())
+    cells = ["".join(cell["source"]) for cell in content["cells"] if cell["cell_type"] == "code"]
+    before = server.total
+    environment = {**scratch.environment, "KERNEL29_LOCAL_BASE_URL": server.openai_url}
+    done = project.forked(notebook, cells, environment)
+    assert done.returncode == 0, done.stdout
+    assert server.total == before + 8
+    sent = {user_text(request.payload) for request in server.seen}
+    assert any(text.startswith("In neurology: name five diseases, numbered.") for text in sent)
+    assert not any(cell.get("outputs") for cell in content["cells"])
