@@ -59,7 +59,14 @@ def main() -> None:
 
 for command in (
     *(experiments.new, experiments.run, build.build, build.plan, build.docs),
-    *(results.leaderboard, results.report, results.query, results.show_case, results.compare),
+    *(
+        results.leaderboard,
+        results.report,
+        results.view,
+        results.query,
+        results.show_case,
+        results.compare,
+    ),
     *(cases.cases, runs.runs, labels.labels, questions.questions),
     *(terminology.terminology, prompts.prompts, ledger.ledger),
     *(lists.models, lists.judges, lists.test_sets),

@@ -87,7 +87,8 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
     repeats = {alias: first for alias, _, first in experiment.repeated}
     for line in differences(database, own, repeats):
         click.echo(line)
-    click.echo(f"\nAgain, or after a change: kernel29 run {_short(path)}")
+    click.echo(f"\nAs a page: kernel29 view {experiment.name}")
+    click.echo(f"Again, or after a change: kernel29 run {_short(path)}")
 
 
 def _from_options(asked: dict[str, Any]) -> Path:

@@ -42,13 +42,53 @@ def report(output: Path | None) -> None:
 
     The page opens from disk and needs no network.
     """
+    database = paths.served_database()
+    page = output or database.parent / "report.html"
+    size = _write_report(database, page)
+    click.echo(f"Written: {page} ({size / 1e6:.1f} MB); open it in a browser.")
+
+
+def _write_report(database: Path, page: Path) -> int:
+    """Write the page of a served database; its size in bytes."""
     from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
     from python_llm.report.page import write_report
 
+    return write_report(database, page, format_leaderboard(read_leaderboard(database)))
+
+
+@click.command()
+@click.argument("experiment", required=False)
+@click.option("--no-browser", is_flag=True, help="Only print the address of the page.")
+def view(experiment: str | None, no_browser: bool) -> None:
+    """Write the report and open it in a browser.
+
+    At an EXPERIMENT, if one is named: its test set, models and prompts are chosen.
+    """
+    import webbrowser
+    from urllib.parse import urlencode
+
+    from python_llm.experiments import registries
+    from python_llm.registries.names import nearest
+
     database = paths.served_database()
-    page = output or database.parent / "report.html"
-    size = write_report(database, page, format_leaderboard(read_leaderboard(database)))
-    click.echo(f"Written: {page} ({size / 1e6:.1f} MB); open it in a browser.")
+    page = database.parent / "report.html"
+    chosen = ""
+    if experiment is not None:
+        known = {one.name: one for one in registries.all_experiments()[0]}
+        name = Path(experiment).stem
+        if name not in known:
+            raise click.ClickException(
+                f"There is no experiment '{name}'. The nearest: {nearest(name, known)}."
+            )
+        pairs = [("test_set", known[name].test_sets[0])]
+        pairs += [("model", alias) for alias in known[name].models]
+        pairs += [("prompt", alias) for alias in known[name].prompts]
+        chosen = f"#{urlencode(pairs)}"
+    _write_report(database, page)
+    address = f"{page.resolve().as_uri()}{chosen}"
+    click.echo(address)
+    if not no_browser and not webbrowser.open(address):
+        click.echo("No browser could be started here: open the address in one.")
 
 
 @click.command()

@@ -5,17 +5,21 @@ const MAX_RANK = 5, NO_SCORE = 65535, STEPS = 4095, NOTHING = 255;
 const SHOWN = { leaderboard: 30, violin: 10, failures: 30 };
 // A hue is a configuration, ink and grey are the two scores, and a pastel is a kind of something.
 const COLOURS = ["#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#8a6d00", "#a3264a", "#2f7f86", "#3d4fb0", "#6b8e23"];
-const INK = "#1d2733", SCORES = { semantic: INK, severity: "#7d8b99" };
+// the colours of the page's style, which follow the reader's choice of light or dark
+const tone = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+const INK = tone("ink"), PAPER = tone("paper"), SOFT = tone("soft"), SCORES = { semantic: INK, severity: "#7d8b99" };
 const PASTELS = ["#bebada", "#8dd3c7", "#fccde5", "#ffed6f", "#80b1d3", "#b3de69", "#fb8072", "#d9d9d9", "#fdb462", "#bc80bd", "#ccebc5", "#ffffb3"];
 const SCALES = { ...SCORES, top1: PASTELS[0], top3: PASTELS[1], top5: PASTELS[2] };
 // The plane leaves room for the names of its quadrants above and below its points, which are within -1 and 1.
 const PLANE_X = [-1.2, 1.2], PLANE_Y = [-1.45, 1.45];
 const QUADRANTS = [
-  [1.18, 1.43, "right", "good semantics,<br>good severity"], [-1.18, 1.43, "left", "good semantics,<br>bad severity"],
-  [1.18, -1.43, "right", "bad semantics,<br>good severity"], [-1.18, -1.43, "left", "bad semantics,<br>bad severity"],
+  [1.18, 1.43, "right", "most ranks related,<br>severity close"], [-1.18, 1.43, "left", "most ranks related,<br>severity far off"],
+  [1.18, -1.43, "right", "most ranks unrelated,<br>severity close"], [-1.18, -1.43, "left", "most ranks unrelated,<br>severity far off"],
 ];
 const FEW_CODED = 30;  // cases; a ring of fewer has no room for its labels
-const state = { test_set: null, judge: null, setting: null, model: "", prompt: "", configuration: null };
+const state = { test_set: null, judge: null, setting: null, model: [], prompt: [], configuration: null, sort: "" };
+// what the address after # may choose, as in #test_set=mine&model=a&model=b
+const ADDRESSED = ["test_set", "judge", "setting", "model", "prompt"];
 let core, arrays, firstCell, casesOf, scoreAt, colourOf, reasonsByPlace = null, wordsByCell = null, votesByCell = null;
 
 async function unpack(id) {
@@ -58,13 +62,18 @@ async function start() {
   const script = document.createElement("script");
   script.textContent = await library;
   document.head.append(script);
+  readAddress();
   fillFilters();
   byId("filters").addEventListener("change", (event) => {
-    state[event.target.id] = event.target.value;
-    if (event.target.id === "test_set") state.model = state.prompt = "";
-    if (event.target.id !== "configuration") fillFilters();
-    draw(event.target.id === "configuration");
+    const { id, multiple, value, selectedOptions } = event.target;
+    state[id] = multiple ? [...selectedOptions].map((one) => one.value) : value;
+    if (id === "test_set") state.model = state.prompt = [];
+    if (id !== "configuration") fillFilters();
+    writeAddress();
+    draw(id === "configuration");
   });
+  listenToCases();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => location.reload());
   byId("case").addEventListener("change", (event) => { if (event.target.value) openCase(state.configuration, Number(event.target.value)); });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") closeDetail(); });
   phone.addEventListener("change", () => draw(false));
@@ -75,12 +84,27 @@ async function start() {
   document.body.dataset.ready = Math.round(performance.now());
 }
 
-function options(id, values, all) {
+function readAddress() {
+  const address = new URLSearchParams(location.hash.slice(1));
+  for (const id of ADDRESSED) if (address.has(id)) state[id] = Array.isArray(state[id]) ? address.getAll(id) : address.get(id);
+}
+
+function writeAddress() {
+  const address = new URLSearchParams(ADDRESSED.flatMap((id) => [state[id]].flat().map((value) => [id, value])));
+  history.replaceState(null, "", "#" + address);
+}
+
+function options(id, values) {
   const select = byId(id);
-  const entries = all ? [["", all], ...values.map((v) => [v, v])] : values.map((v) => [v, v]);
-  select.replaceChildren(...entries.map(([value, text]) => new Option(text, value)));
-  if (!entries.some(([value]) => value === state[id])) state[id] = entries.length ? entries[0][0] : "";
+  select.replaceChildren(...values.map((value) => new Option(value, value)));
+  if (!values.includes(state[id])) state[id] = values[0] ?? "";
   select.value = state[id];
+}
+
+// a list of which several may be chosen, and none means all
+function severalOptions(id, values) {
+  state[id] = state[id].filter((value) => values.includes(value));
+  byId(id).replaceChildren(...values.map((value) => new Option(value, value, false, state[id].includes(value))));
 }
 
 // a telephone; what depends on it is drawn again when the window is turned or resized
@@ -95,15 +119,17 @@ function fillFilters() {
   options("judge", core.judges.map((one) => one.id));
   options("setting", settings);
   const here = core.configurations.filter((one) => one.test_set === state.test_set);
-  options("model", unique(here.map((one) => one.model)), "all");
-  options("prompt", unique(here.map((one) => one.prompt)), "all");
+  severalOptions("model", unique(here.map((one) => one.model)));
+  severalOptions("prompt", unique(here.map((one) => one.prompt)));
 }
+
+const isChosen = (id, value) => !state[id].length || state[id].includes(value);
 
 // rows of the chosen test set, judge, setting, model and prompt: best first, never asked last
 function chosenRows() {
   const s = core.scores, rows = [];
   for (const one of core.configurations) {
-    if (one.test_set !== state.test_set || (state.model && one.model !== state.model) || (state.prompt && one.prompt !== state.prompt)) continue;
+    if (one.test_set !== state.test_set || !isChosen("model", one.model) || !isChosen("prompt", one.prompt)) continue;
     const i = scoreAt.get(one.id + "\n" + state.judge + "\n" + state.setting);
     if (i === undefined) continue;
     const row = { ...one };
@@ -123,20 +149,21 @@ const number = (value, digits) => (value === null || value === undefined ? "–"
 const percent = (value) => number(value === null ? null : value * 100, 1);
 
 // Rows become cards where a table does not fit. A column is its name and its type: nothing for a number, "text", or
-// "long" for what fills a line of the card.
+// "long" for what fills a line of the card. Its third part is the number that a click on its name sorts by.
 const tableRow = (columns, cells, attributes = "") =>
   `<tr ${attributes}>${cells.map((html, i) => `<td data-name="${columns[i][0]}" class="${columns[i][1] ?? ""}">${html}</td>`).join("")}</tr>`;
 const table = (columns, rows) =>
-  `<table><thead><tr>${columns.map(([name, type]) => `<th class="${type ?? ""}">${name}</th>`).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
+  `<table><thead><tr>${columns.map(([name, type, key]) => `<th class="${type ?? ""}"${key && state.sort === key ? ' aria-sort="descending"' : ""}>${key ? `<button type="button" class="sort" data-sort="${key}">${name}</button>` : escape(name)}</th>`).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
 
 const MARGIN = { l: 60, r: 16, t: 8, b: 44 };
 
 function plot(id, traces, layout, onClick) {
   const base = {
     margin: MARGIN, font: { size: 12, color: INK, family: "system-ui, DejaVu Sans, sans-serif" },
-    paper_bgcolor: "#fff", plot_bgcolor: "#fff", hoverlabel: { align: "left" }, showlegend: false, hovermode: "closest",
+    paper_bgcolor: PAPER, plot_bgcolor: PAPER, hoverlabel: { align: "left" }, showlegend: false, hovermode: "closest",
   };
   const element = byId(id);
+  showPanel(id, true);
   element.classList.remove("unplotted");
   byId(id + "_words")?.remove();
   return Plotly.react(id, traces, { ...base, ...layout }, { responsive: true, displaylogo: false, displayModeBar: false }).then(() => {
@@ -148,7 +175,8 @@ function plot(id, traces, layout, onClick) {
 // the page as wide as a sheet of paper, or as the window; a picture does not shrink by itself when it is printed
 function fit(onPaper) {
   document.body.classList.toggle("paper", onPaper);
-  for (const element of document.querySelectorAll(".js-plotly-plot")) Plotly.relayout(element, onPaper ? { width: element.clientWidth } : { width: null, autosize: true });
+  const ink = onPaper ? "#1d2733" : INK, paper = onPaper ? "#fff" : PAPER, colours = { "font.color": ink, paper_bgcolor: paper, plot_bgcolor: paper };
+  for (const element of document.querySelectorAll(".js-plotly-plot")) Plotly.relayout(element, { ...colours, ...(onPaper ? { width: element.clientWidth } : { width: null, autosize: true }) });
 }
 
 // where a label may stand beside its point: name for plotly, steps to the right and down
@@ -183,7 +211,19 @@ function unplotted(id, html) {
   byId(id + "_words")?.remove();
   byId(id).insertAdjacentHTML("afterend", `<div id="${id}_words">${html}</div>`);
 }
-const empty = (id, text) => unplotted(id, `<p class="note">${text}</p>`);
+// a panel without a picture is left out, and a line at the end says why
+const leftOutPanels = new Map();
+function empty(id, text) {
+  unplotted(id, `<p class="note">${text}</p>`);
+  leftOutPanels.set(id, text);
+  showPanel(id, ["leaderboard", "cases"].includes(id));
+}
+function showPanel(id, isShown) {
+  const section = byId(id).closest("section");
+  section.hidden = !isShown;
+  if (isShown) leftOutPanels.delete(id);
+  byId("not_shown").textContent = [...leftOutPanels].map(([name, text]) => `${byId(name).closest("section").querySelector("h2").textContent}: ${text}`).join(" ");
+}
 
 // beside the name of a configuration, the colour it has in every picture
 const dot = (id) => (colourOf.has(id) ? `<span style="color:${colourOf.get(id)}">●</span> ` : "");
@@ -210,6 +250,8 @@ function draw(onlyConfiguration) {
   drawPlane(asked);
   drawCost(asked);
   drawCases();
+  drawVersus(asked);
+  drawCaseTable(asked);
 }
 
 function choose(id) {
@@ -274,9 +316,10 @@ function drawLeaderboard(rows, asked) {
       xaxis: { title: { text: `aggregate, setting ${state.setting}` }, range: [-1.05, 1.05], tickangle: 0, zerolinecolor: "#8fa3b5" },
     }, (point) => choose(point.customdata));
   } else empty("leaderboard", "No configuration was asked.");
-  const columns = [["configuration", "text"], ...["rank", "cases", "failed", "top-1 %", "top-3 %", "top-5 %", "MRR"].map((name) => [name]), ["semantic", "long"], ["severity", "long"], ["cost $"]];
+  const columns = [["configuration", "text"], ["rank"], ["cases"], ["failed", "", "n_failures"], ["top-1 %", "", "top1_strict"], ["top-3 %", "", "top3_strict"], ["top-5 %", "", "top5_strict"], ["MRR", "", "mrr"],
+    ["semantic", "long", "semantic_aggregate"], ["severity", "long", "severity_aggregate"], ["cost $", "", "generation_usd"]];
   const range = (row, metric, k, d) => row[metric] === null ? "–" : `${number(row[metric] * k, d)} <small>${row[metric + "_low"] === null ? "" : number(row[metric + "_low"] * k, k === 1 ? 2 : 0) + "…" + number(row[metric + "_high"] * k, k === 1 ? 2 : 0)}</small>`;
-  byId("table").innerHTML = table(columns, rows.map((row) => {
+  byId("table").innerHTML = table(columns, sorted(rows).map((row) => {
     const name = `<span title="${escape(row.id)}, prompt ${escape(row.prompt_version)}"><i style="background:${colourOf.get(row.id) ?? "none"}"></i>${escape(shortName(row))}</span>`;
     if (!row.is_asked) return tableRow(columns, [name, "", row.n_test_set_cases]).replace("</tr>", `<td colspan="8" class="text long" data-name="state">${escape(row.state)}</td></tr>`);
     const cases = row.n_cases < row.n_test_set_cases ? `${row.n_cases} of ${row.n_test_set_cases}` : row.n_cases;
@@ -286,7 +329,18 @@ function drawLeaderboard(rows, asked) {
     `class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}"`);
   }));
   byId("left_out").textContent = asked.length ? leftOut() : "";
-  byId("table").onclick = (event) => { const row = event.target.closest("tr[data-id]"); if (row) choose(row.dataset.id); };
+  byId("table").onclick = (event) => {
+    const sort = event.target.closest("button.sort");
+    if (sort) { state.sort = state.sort === sort.dataset.sort ? "" : sort.dataset.sort; return draw(true); }
+    const row = event.target.closest("tr[data-id]"); if (row) choose(row.dataset.id);
+  };
+}
+
+// the best first: of dollars and failures the fewest; what has no number comes last
+function sorted(rows) {
+  if (!state.sort) return rows;
+  const sign = ["n_failures", "generation_usd"].includes(state.sort) ? 1 : -1, last = (row) => !row.is_asked || row[state.sort] === null;
+  return [...rows].sort((a, b) => (last(a) - last(b)) || (last(a) ? 0 : sign * (a[state.sort] - b[state.sort])));
 }
 
 // scores of a configuration by the chosen judge, null where there is none
@@ -320,7 +374,7 @@ function drawViolins(asked, name, id, title) {
 }
 
 function quadrants() {
-  return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, align: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: "#5b6b7b" }, bgcolor: "rgba(255,255,255,0.7)" }));
+  return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, align: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: SOFT }, bgcolor: PAPER }));
 }
 const planeAxis = (title, range) => ({ title: { text: title }, range, tickvals: [-1, -0.5, 0, 0.5, 1], zerolinecolor: INK, zerolinewidth: 1.2 });
 const planeLayout = () => ({ height: 470, annotations: quadrants(), xaxis: planeAxis("severity", PLANE_X), yaxis: planeAxis("semantics", PLANE_Y) });
@@ -415,20 +469,22 @@ function tableOfCodes(coded) {
 
 function drawSunburst() {
   const cases = casesOf[state.test_set] || [], coded = cases.filter((one) => one.chapter_code), rest = cases.length - coded.length;
-  byId("codes_note").textContent = "ICD-10-CM chapters, blocks and categories of the gold diagnoses." + (rest ? ` ${rest} of the ${cases.length} cases have no ICD-10-CM code and are not shown.` : "");
-  if (coded.length <= FEW_CODED) return unplotted("sunburst", coded.length ? tableOfCodes(coded) : "");
+  byId("codes_note").textContent = "ICD-10-CM chapters, blocks and categories of the gold diagnoses, and the diseases in them; click to look into one." + (rest ? ` ${rest} of the ${cases.length} cases have no ICD-10-CM code and are not shown.` : "");
+  if (!coded.length) return empty("sunburst", "No case has a code.");
+  showPanel("sunburst", true);
+  if (coded.length <= FEW_CODED) return unplotted("sunburst", tableOfCodes(coded));
   const nodes = new Map();
   const add = (id, parent, label, text) => { if (!nodes.has(id)) nodes.set(id, { parent, label, text, n: 0 }); nodes.get(id).n++; };
   for (const one of coded) {
     add("all", "", `${coded.length} cases`, "");
     const c = "c" + one.chapter_code, b = c + "/" + one.block_code, k = b + "/" + one.category_code;
     add(c, "all", one.chapter_code, one.chapter);
-    if (one.block_code) { add(b, c, one.block_code, one.block); if (one.category_code) add(k, b, one.category_code, one.category); }
+    if (one.block_code) { add(b, c, one.block_code, one.block); if (one.category_code) { add(k, b, one.category_code, one.category); add(k + "/" + one.gold, k, escape(clip(one.gold, 24)), one.gold); } }
   }
   const ids = [...nodes.keys()], all = [...nodes.values()];
   return plot("sunburst", [{
     type: "sunburst", ids, parents: all.map((n) => n.parent), labels: all.map((n) => n.label), values: all.map((n) => n.n), branchvalues: "total", insidetextorientation: "radial",
-    text: all.map((n) => wrap(escape(n.text ?? ""), 50)), textinfo: "label", hovertemplate: "%{label}: %{value} cases<br>%{text}<extra></extra>", marker: { line: { color: "#fff", width: 1 } },
+    text: all.map((n) => wrap(escape(n.text ?? ""), 50)), textinfo: "label", hovertemplate: "%{label}: %{value} cases<br>%{text}<extra></extra>", marker: { line: { color: PAPER, width: 1 } },
   }], { height: 480, margin: { l: 4, r: 4, t: 4, b: 4 }, colorway: PASTELS, extendsunburstcolors: true });
 }
 

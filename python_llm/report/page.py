@@ -36,7 +36,9 @@ def write_report(database: Path, page: Path, leaderboard: str = "") -> int:
     text = here.joinpath("page.html").read_text(encoding="utf-8")
     replacements = {
         "%STYLE%": here.joinpath("page.css").read_text(encoding="utf-8"),
-        "%SCRIPT%": here.joinpath("page.js").read_text(encoding="utf-8"),
+        "%SCRIPT%": "\n".join(
+            here.joinpath(name).read_text(encoding="utf-8") for name in ("page.cases.js", "page.js")
+        ),
         "%SERVED%": html.escape(f"{served:%Y-%m-%d %H:%M} UTC"),
         "%PARTS%": "\n".join(
             PART.format(name=name, content=base64.b64encode(content).decode())

@@ -65,7 +65,7 @@ select configuration_id, case_id, judge_id,
 from fct_answer inner join dim_case using (case_id) cross join dim_judge;
 create table fct_judged_diagnosis as
 select configuration_id, case_id, rank::integer as diagnosis_rank, judge_id,
-    'Diagnosis <i>' || rank || '</i>' as diagnosis, 'Broad Synonym' as semantic_relation, 2 as semantic_distance,
+    'Diagnosis <i>' || rank || '</i>' as diagnosis, if(rank = 2 and right(case_id, 1)::integer % 2 = 1, 'Exact Synonym', 'Broad Synonym') as semantic_relation, 2 as semantic_distance,
     true as has_semantic_label, 'severe' as severity, 'name' as semantic_rule,
     'because ' || case_id as semantic_reason, 'code' as severity_rule, null::varchar as severity_reason,
 from fct_answer cross join range(1, 4) as ranks (rank) cross join dim_judge where status = 'ok';
@@ -203,10 +203,35 @@ const robot = async () => {
   seen.voted = document.getElementById('detail').innerText;
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   choose('judge', 'rules');
+  document.querySelector('#table button[data-sort="n_failures"]').click();
+  seen.sorted = names();
+  document.querySelector('#table button[data-sort="n_failures"]').click();
+  seen.sorted_again = names();
+  const text = (id) => document.getElementById(id).innerText;
+  seen.versus = [text('versus_note'), text('versus')];
+  choose('configuration', 'good/plain/one');
+  seen.listed = [text('case_count'), text('case_table')];
+  const type = (words) => { const input = document.getElementById('search_words'); input.value = words; input.dispatchEvent(new Event('input')); };
+  const began = performance.now();
+  type('one/3 WILSON');
+  seen.filterMilliseconds = performance.now() - began;
+  seen.searched = text('case_count');
+  type('');
+  choose('kind', 'differ');
+  seen.differ = text('case_count');
+  choose('kind', 'all');
+  document.querySelector('#versus button.open, #case_table button.open').click();
+  await until(() => !document.getElementById('detail').hidden);
+  seen.opened = text('detail');
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   choose('configuration', 'fails/plain/one');
   seen.failed = [...new Set(document.getElementById('cases').data[0].marker.symbol)];
   choose('model', 'good');
   seen.filtered = names();
+  for (const one of document.getElementById('model').options) one.selected = one.value !== 'unasked';
+  document.getElementById('model').dispatchEvent(new Event('change', { bubbles: true }));
+  seen.several = names();
+  seen.address = location.hash;
   choose('test_set', 'two');
   seen.other = names();
   seen.lists = document.getElementById('summary').textContent;
@@ -329,7 +354,8 @@ def test_what_a_test_set_holds_are_its_coded_cases(seen):
     note, few = seen["codes"]
     assert "3 of the 8 cases have no ICD-10-CM code" in note
     assert few.split("\n")[1:] == ["E83 Minerals", "E70-E88 Metabolic, IV Endocrine\t5"]
-    assert seen["ring"] == ["50 cases", "IV", "E70-E88", "E83"]
+    assert seen["ring"][:4] == ["50 cases", "IV", "E70-E88", "E83"]
+    assert len(seen["ring"]) == 4 + 5  # and the diseases
 
 
 def test_it_says_what_the_chosen_judge_is_worth(seen):
@@ -407,6 +433,38 @@ def test_a_failed_configuration_is_in_every_picture(seen):
 def test_filters_narrow_every_picture(seen):
     assert seen["filtered"] == ["good / plain"]
     assert seen["other"] == ["good / plain"]
+
+
+def test_rows_are_sorted_by_any_number(seen):
+    assert seen["sorted"] == ["good / plain", "fails / plain", "unasked / plain"]
+    assert seen["sorted_again"] == seen["names"]
+
+
+def test_several_models_are_chosen_and_the_address_keeps_them(seen):
+    assert seen["several"] == ["fails / plain", "good / plain"]
+    assert seen["address"].startswith("#test_set=one&judge=rules")
+    assert seen["address"].endswith("&model=fails&model=good")
+
+
+def test_two_configurations_are_compared_case_by_case(seen):
+    note, text = seen["versus"]
+    assert "8 common cases; failed answers count as not solved. A solves 50.0 points more" in note
+    assert "kernel29 compare good/plain/one fails/plain/one" in note
+    assert "Only fails / plain: 0" in text
+    assert "Only good / plain: 4" in text
+    assert "one/1: Wilson <b>disease</b> & 1" in text
+    assert "one/2:" not in text
+
+
+def test_cases_are_searched_and_filtered(seen):
+    count, text = seen["listed"]
+    assert count == "8 of 8 cases. Rank and first diagnosis are those of good/plain/one."
+    assert "1 of 2" in text
+    assert "Diagnosis <i>1</i>" in text
+    assert seen["searched"].startswith("1 of 8 cases.")
+    assert seen["differ"].startswith("4 of 8 cases.")
+    assert seen["filterMilliseconds"] < 150
+    assert "one/1" in seen["opened"]
 
 
 def test_an_empty_test_set_is_named(seen):

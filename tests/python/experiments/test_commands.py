@@ -92,3 +92,20 @@ def test_ctrl_c_in_dbt_is_ctrl_c(monkeypatch):
     monkeypatch.setattr(build, "dbtRunner", lambda **_: runner)
     with pytest.raises(KeyboardInterrupt):
         build.Dbt({}, build.Progress())
+
+
+def test_a_page_opens_at_the_experiment(folder, monkeypatch):
+    opened = []
+    monkeypatch.setattr("python_llm.console.results._write_report", lambda *_: 1)
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or True)
+    invoke("new", "mine")
+    done = invoke("view", "experiments/mine.yml")
+    assert done.exit_code == 0, done.output
+    assert opened[0].startswith("file:///")
+    assert opened[0].endswith(
+        "report.html#test_set=simulated_rare_200&model=local&prompt=dxgpt_standard"
+    )
+    assert opened[0] in done.output
+    assert "The nearest: mine" in invoke("view", "mone").output
+    assert "#" not in invoke("view", "--no-browser").output
+    assert len(opened) == 1
