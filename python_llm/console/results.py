@@ -74,15 +74,15 @@ def view(experiment: str | None, no_browser: bool) -> None:
     page = database.parent / "report.html"
     chosen = ""
     if experiment is not None:
-        known = {one.name: one for one in registries.all_experiments()[0]}
+        experiments = {read.name: read for read in registries.all_experiments()[0]}
         name = Path(experiment).stem
-        if name not in known:
+        if name not in experiments:
             raise click.ClickException(
-                f"There is no experiment '{name}'. The nearest: {nearest(name, known)}."
+                f"There is no experiment '{name}'. The nearest: {nearest(name, experiments)}."
             )
-        pairs = [("test_set", known[name].test_sets[0])]
-        pairs += [("model", alias) for alias in known[name].models]
-        pairs += [("prompt", alias) for alias in known[name].prompts]
+        pairs = [("test_set", experiments[name].test_sets[0])]
+        pairs += [("model", alias) for alias in experiments[name].models]
+        pairs += [("prompt", alias) for alias in experiments[name].prompts]
         chosen = f"#{urlencode(pairs)}"
     _write_report(database, page)
     address = f"{page.resolve().as_uri()}{chosen}"
