@@ -10,7 +10,7 @@ model or a prompt, is known under that name to all builds as long as the file is
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -28,6 +28,16 @@ REMEDIES = {
     "name": "use letters, digits, dots, hyphens and underscores",
     "address": "begin it with http:// or https://",
     "key_env": "give the name of an environment variable, not the key",
+}
+KINDS = {type(None): "an empty value", list: "this list", dict: "a key with a value"}
+MEANINGS = {
+    "list_type": "give a name, or a list of them",
+    "too_short": "name at least one",
+    "string_type": "give a text",
+    "dict_type": "give keys with values, as in {temperature: 0}",
+    "bool_type": "write true or false",
+    "float_parsing": "give a number",
+    "int_type": "give a whole number",
 }
 _SERVED_AS = re.compile(rf"({NAME}):(\S+)")
 
@@ -100,6 +110,7 @@ class Experiment:
     def __init__(self, path: Path, written: Written, lines: Lines) -> None:
         self.path = path
         self.written = written
+        self.lines = lines
         self.case_files: dict[str, Path] = {}
         self.test_sets: list[str] = []
         for number, case in enumerate(written.cases):
@@ -107,6 +118,7 @@ class Experiment:
         self.own_models = [model for model in written.models if isinstance(model, Model)]
         self.served_as: list[tuple[str, str, str]] = []
         self.models = [self._alias(model) for model in written.models]
+        _check_twice("models", self.models, lines)
         self.repeated = [
             (f"{alias}-r{number}", number, alias)
             for alias in self.models
@@ -117,6 +129,7 @@ class Experiment:
         self.prompts: list[str] = []
         for number, prompt in enumerate(written.prompts):
             self._add_prompt(prompt, lines, number)
+        _check_twice("prompts", self.prompts, lines)
 
     def _add_cases(self, case: str, lines: Lines, number: int) -> None:
         file = self.path.parent / case
@@ -127,6 +140,8 @@ class Experiment:
             if case in self.test_sets:
                 raise lines.error(("cases", number), f"{case} is there already: rename {file}")
             self.case_files[case] = file
+        elif case in self.test_sets:
+            raise lines.error(("cases", number), f"{case} is there already: leave one out")
         self.test_sets.append(case)
 
     def _add_prompt(self, prompt: str | Prompt, lines: Lines, number: int) -> None:
@@ -179,6 +194,7 @@ def read(path: Path) -> Experiment:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise ExperimentError(f"{path}, line {line}: not YAML: {error.problem}.") from error
     lines = Lines(path, root)
+    lines.check_once()
     if not isinstance(values, dict):
         raise lines.error((), "an experiment has the keys cases, models and prompts")
     try:
@@ -191,8 +207,17 @@ def read(path: Path) -> Experiment:
     return Experiment(path, written, lines)
 
 
+def _check_twice(key: str, names: Sequence[str], lines: Lines) -> None:
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise lines.error((key, number), f"{name} is there already: leave one out")
+
+
 def _check_model(model: Model, lines: Lines, number: int) -> None:
     location = ("models", number)
+    if (model.input_usd_per_mtok is None) != (model.output_usd_per_mtok is None):
+        reason = f"{model.name} needs both input_usd_per_mtok and output_usd_per_mtok, or neither"
+        raise lines.error(location, reason)
     if model.provider not in PROVIDERS:
         reason = f"there is no provider {model.provider!r}: use {', '.join(PROVIDERS)}"
         raise lines.error((*location, "provider"), reason)
@@ -212,7 +237,9 @@ def _in_words(error: ValidationError, values: Mapping[str, Any], lines: Lines) -
         error.errors(), key=lambda entry: (entry["type"] == "extra_forbidden", len(entry["loc"]))
     )
     location = [step for step in mistake["loc"] if not str(step).startswith("function-")]
-    key = next((step for step in reversed(location) if isinstance(step, str)), "")
+    types = {"str", "Model", "Prompt", "Table"}
+    keys = [step for step in location if isinstance(step, str) and step not in types]
+    key = keys[-1] if keys else ""
     if mistake["type"] == "extra_forbidden":
         parts = {
             "models": Model.model_fields,
@@ -226,11 +253,13 @@ def _in_words(error: ValidationError, values: Mapping[str, Any], lines: Lines) -
     if mistake["type"] == "missing":
         return lines.error(location, f"the key {key!r} is missing")
     value = mistake["input"]
-    shown = value if isinstance(value, str | int | float) else type(value).__name__
+    shown = KINDS.get(type(value), repr(value))
     if key == "key_env":  # somebody has put the key itself there
         shown = "…"
-    remedy = REMEDIES.get(key) if "pattern" in mistake["type"] else mistake["msg"].lower()
-    return lines.error(location, f"{key}: {shown!r} cannot be used: {remedy}")
+    remedy = MEANINGS.get(mistake["type"], mistake["msg"].lower())
+    if "pattern" in mistake["type"]:
+        remedy = REMEDIES.get(key, "write it differently")
+    return lines.error(location, f"{key}: {shown} cannot be used: {remedy}")
 
 
 def _as_name(stem: str) -> str:

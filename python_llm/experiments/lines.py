@@ -22,6 +22,24 @@ class Lines:
     def error(self, location: Sequence[str | int], reason: str) -> ExperimentError:
         return ExperimentError(f"{self._path}, line {self._line(location)}: {reason}.")
 
+    def check_once(self) -> None:
+        """Raise ExperimentError for a key that is there twice: YAML would take the last one."""
+        nodes = [self._root]
+        for node in nodes:
+            if isinstance(node, yaml.SequenceNode):
+                nodes += [child for child in node.value if child not in nodes]
+            elif isinstance(node, yaml.MappingNode):
+                lines: dict[str, int] = {}
+                for key, value in node.value:
+                    line = key.start_mark.line + 1
+                    if key.value in lines:
+                        raise ExperimentError(
+                            f"{self._path}, line {line}: the key {key.value!r} is there already "
+                            f"in line {lines[key.value]}: make them one."
+                        )
+                    lines[key.value] = line
+                    nodes += [value] if value not in nodes else []
+
     def _line(self, location: Sequence[str | int]) -> int:
         node, line = self._root, 1
         for step in location:

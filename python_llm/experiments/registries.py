@@ -137,22 +137,20 @@ def configurations() -> list[Row]:
 
 def check_known(experiment: Experiment, test_sets: Iterable[str], judges: Iterable[str]) -> None:
     """Raise ExperimentError for the first name of an experiment that does not exist."""
+    own = {row["model_alias"] for row in _models([experiment])}
+    generating = {row["prompt_alias"] for row in prompts() if row["task"] == "generation"}
     known = {
-        "model": ({row["model_alias"] for row in models()}, experiment.models),
-        "prompt": (
-            {row["prompt_alias"] for row in prompts() if row["task"] == "generation"},
-            experiment.prompts,
-        ),
-        "test set": ({*test_sets, *experiment.case_files}, experiment.test_sets),
-        "judge": ({*judges}, experiment.written.judges),
+        "models": ({row["model_alias"] for row in models()} | own, experiment.models),
+        "prompts": (generating, experiment.prompts),
+        "cases": ({*test_sets, *experiment.case_files}, experiment.test_sets),
+        "judges": ({*judges}, experiment.written.judges),
     }
-    for kind, (names, wanted) in known.items():
-        for name in wanted:
+    called = {"models": "model", "prompts": "prompt", "cases": "test set", "judges": "judge"}
+    for key, (names, wanted) in known.items():
+        for number, name in enumerate(wanted):
             if name not in names:
-                raise ExperimentError(
-                    f"{experiment.path}: there is no {kind} '{name}'. The nearest: "
-                    f"{nearest(name, names)}."
-                )
+                reason = f"there is no {called[key]} '{name}'. The nearest: {nearest(name, names)}"
+                raise experiment.lines.error((key, number), reason)
 
 
 def experiment_table(name: str) -> pa.Table:
@@ -188,7 +186,7 @@ def _models(experiments: Iterable[Experiment]) -> list[Row]:
         for model in experiment.own_models:
             rows[model.name] = _model_row(model, experiment, registry)
         for alias, registered, api_model in experiment.served_as:
-            row = _registered(registered, f"{registered}:{api_model}", experiment, registry)
+            row = _registered(registered, experiment, registry)
             rows[alias] = {**row, "model_alias": alias, "api_model": api_model, **source}
         for alias, number, first in experiment.repeated:
             if first in rows or first in registry:  # else the first is told of
@@ -198,14 +196,15 @@ def _models(experiments: Iterable[Experiment]) -> list[Row]:
     return list(rows.values())
 
 
-def _registered(
-    name: str, written: str, experiment: Experiment, registry: Mapping[str, Row]
-) -> Row:
+def _registered(name: str, experiment: Experiment, registry: Mapping[str, Row]) -> Row:
     if name not in registry:
-        raise ExperimentError(
-            f"{experiment.path}: {written}: there is no model '{name}'. The nearest: "
-            f"{nearest(name, registry)}."
+        number = next(
+            number
+            for number, model in enumerate(experiment.written.models)
+            if (model.like == name if isinstance(model, Model) else model.startswith(f"{name}:"))
         )
+        reason = f"there is no model '{name}'. The nearest: {nearest(name, registry)}"
+        raise experiment.lines.error(("models", number), reason)
     return registry[name]
 
 
@@ -234,7 +233,7 @@ def _model_row(model: Model, experiment: Experiment, registry: Mapping[str, Row]
     }
     if model.like is None:
         return row
-    like = _registered(model.like, f"like: {model.like}", experiment, registry)
+    like = _registered(model.like, experiment, registry)
     keys = {SPELLED.get(key, key) for key in model.model_fields_set}
     own = {"model_alias", "description", "source", *keys}
     return {**like, **{column: text for column, text in row.items() if column in own}}

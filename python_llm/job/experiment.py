@@ -51,11 +51,6 @@ def _imported(experiment: Experiment, test_set: str, file: Path) -> Imported:
             f"{experiment.path}: the test set {test_set} has other cases than {file.name}: rename "
             "the file, its name is that of the set."
         )
-    if file.is_dir():
-        raise ExperimentError(
-            f"{experiment.path}: {file} is a folder: import it with `kernel29 cases import` and "
-            "name the test set."
-        )
     shown = {
         column: where
         for _, composed in experiment.own_prompts

@@ -88,3 +88,17 @@ def test_a_case_among_the_solved_ones_is_told(folder):
     (sentence,) = experiment.shown_answers(mine)
     assert "shots shows models the text of 1 of the cases" in sentence
     assert "notes/0002" in sentence
+
+
+def test_a_folder_of_patients_is_a_test_set(folder):
+    (folder / "ward").mkdir()
+    for number, text in enumerate(("A first note.", "A second note."), 1):
+        patient = {"text": text, "diagnosis": "Gout", "ward": f"W{number}"}
+        (folder / "ward" / f"patient_{number}.json").write_text(json.dumps(patient))
+    (folder / "shown.txt").write_text("{ward}: {case}")
+    (folder / "mine.yml").write_text(FILE.replace("notes.csv", "ward"))
+    mine, imported = experiment.prepared(folder / "mine.yml")
+    assert mine.test_sets == ["ward"]
+    assert imported["ward"].n_records == 2
+    kept = store.records_of("ward").column("row_values").to_pylist()
+    assert [json.loads(values) for values in kept] == [{"ward": "W1"}, {"ward": "W2"}]

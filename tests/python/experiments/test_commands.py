@@ -50,8 +50,13 @@ def test_options_write_a_file_and_never_over_another(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("models: gtp4o", "there is no model 'gtp4o'. The nearest: gpt4o"),
-        ("models: gpt4o\njudges: gpt4o", "there is no judge 'gpt4o'. The nearest: gpt4o_judge"),
+        ("models: gtp4o", "line 3: there is no model 'gtp4o'. The nearest: gpt4o"),
+        ("models: {name: m, like: gtp4o}", "line 3: there is no model 'gtp4o'. The nearest: gpt4o"),
+        ("models: gtp4o:x", "line 3: there is no model 'gtp4o'. The nearest: gpt4o"),
+        (
+            "models: gpt4o\njudges: gpt4o",
+            "line 4: there is no judge 'gpt4o'. The nearest: gpt4o_judge",
+        ),
     ],
 )
 def test_a_name_that_does_not_exist_is_told(folder, written, message):

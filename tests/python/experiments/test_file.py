@@ -65,6 +65,12 @@ def test_a_file_names_what_is_shared_and_what_is_its_own(folder):
         ("sample: 20", "sample: some", "line 12: sample: 'some' cannot be used"),
         ("models:", "model: [a]\nmodels_of:", "line 2: there is no key 'model'"),
         ("[dxgpt_standard, short.txt]", "[dxgpt_standard", "not YAML"),
+        ("sample: 20", "max_usd: 3", "line 13: the key 'max_usd' is there already in line 12"),
+        ("short.txt]", "short.txt, ./short.txt]", "line 10: short is there already: leave one out"),
+        ("  - gpt4o\n", "  - gpt4o\n  - gpt4o\n", "line 4: gpt4o is there already"),
+        ("    output_usd_per_mtok: 1.5\n", "", "line 5: mine needs both input_usd_per_mtok and"),
+        ("[my.csv, simulated_rare_200]", "", "line 1: cases: an empty value cannot be used: give"),
+        ("  - gpt4o\n", "  - 4\n", "line 3: models: 4 cannot be used: give a text"),
     ],
 )
 def test_a_mistake_is_told_with_its_line(folder, before, after, message):
@@ -215,7 +221,7 @@ def test_a_broken_file_is_left_out_and_stops_nobody_else(folder):
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ("name: mine", "name: gpt4o", "has a model gpt4o: give yours another name"),
+        ("name: mine", "name: c3opus", "has a model c3opus: give yours another name"),
         ("mine-7b", "other-7b", "mine.yml has another model mine: give one of them"),
         ("output_usd_per_mtok: 1.5", "output_usd_per_mtok: 2", "has another price"),
         ("my.csv", "other/my.csv", "mine.yml has another test set my"),
