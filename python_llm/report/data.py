@@ -82,8 +82,13 @@ RECORDS = {
         "order by n_asked desc nulls last, test_set"
     ),
     "cases": (
-        "select case_id as id, members.test_set, gold_diagnosis as gold, "
-        "nullif(gold_written, gold_name) as written, gold_severity as severity, "
+        # of patients the terminology's name alone: what a hospital wrote may name a person
+        "select case_id as id, members.test_set, "
+        "case when not contains_phi then gold_diagnosis "
+        "when gold_concept_id is null and icd10_code is null then 'in no terminology' "
+        "else gold_name end as gold, "
+        "case when not contains_phi then nullif(gold_written, gold_name) end as written, "
+        "gold_severity as severity, "
         "icd10_chapter_code as chapter_code, icd10_chapter_title as chapter, "
         "icd10_block_code as block_code, icd10_block_title as block, "
         "icd10_category_code as category_code, icd10_category_title as category, "
@@ -108,9 +113,12 @@ RECORDS = {
         "from rpt_judge_bias where n_lists > 0 order by all"
     ),
     "missed": (
-        "select gold_name, nullif(gold_written, gold_name) as gold_written, test_set, "
-        "judge_id, usual_first_diagnosis, n_answers, n_missed, n_cases "
-        "from rpt_missed_diagnosis where n_missed > 0 "
+        "select gold_name, "
+        "case when not contains_phi then nullif(gold_written, gold_name) end as gold_written, "
+        "test_set, "
+        "judge_id, usual_first_diagnosis, n_answers, n_missed, missed.n_cases "
+        "from rpt_missed_diagnosis as missed inner join dim_test_set using (test_set) "
+        "where n_missed > 0 "
         "qualify row_number() over (partition by test_set, judge_id "
         "order by n_missed desc, share_missed desc, gold_name) <= 12 "
         "order by n_missed desc, share_missed desc, gold_name"

@@ -32,7 +32,7 @@ from (values ('good', 'one'), ('fails', 'one'), ('unasked', 'one'), ('good', 'tw
 create table dim_case as
 select test_set || '/' || number as case_id, test_set,
     'Wilson <b>disease</b> & ' || number as gold_diagnosis,
-    'Wilson' as gold_name, 'M. Wilson' as gold_written,
+    'Wilson' as gold_name, 'M. Wilson' as gold_written, if(number = 2, null, 'OMIM:277900') as gold_concept_id,
     case when number = 1 then null else 'rare' end as gold_severity,
     if(number > 3, 'IV', null) as icd10_chapter_code, if(number > 3, 'Endocrine', null) as icd10_chapter_title,
     if(number > 3, 'E70-E88', null) as icd10_block_code, if(number > 3, 'Metabolic', null) as icd10_block_title,
@@ -475,7 +475,12 @@ def test_personal_health_information_stays_out(page, seen):
     assert "Left out" in seen["private"]
     assert "NARRATIVE" not in seen["private"]
     assert "ANSWER" not in seen["private"]
+    assert "M. Wilson" not in seen["private"]
+    assert "M. Wilson" in seen["chosen"]
     report = read_report(page.parent / "kernel29.duckdb")
+    cases = json.loads(gzip.decompress(report.core))["cases"]
+    golds = [(case["id"], case["gold"], case["written"]) for case in cases if "two/" in case["id"]]
+    assert golds[:2] == [("two/1", "Wilson", None), ("two/2", "in no terminology", None)]
     assert "two/" not in gzip.decompress(report.words).decode()
     votes = json.loads(gzip.decompress(report.votes))
     assert "two/" not in str(votes)
