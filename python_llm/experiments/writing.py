@@ -12,7 +12,7 @@ TEMPLATE = """\
 #     kernel29 run {path}
 # It prints what it would send and the most it can cost, and asks before it sends anything.
 
-# Files of cases, and test sets by name (kernel29 cases list). Paths are relative to this file. A
+# Files of cases, and test sets by name (kernel29 test-sets list). Paths are relative to this file. A
 # table has one row per case with its text and its gold diagnosis; an id is kept.
 cases: {cases}
 {columns}
@@ -21,7 +21,7 @@ real_patients: {real_patients}    # true: only models that are approved for pati
 {sample}
 {repeats}
 
-# Models by alias (seeds/calls/llm_models.csv), or named here. A server of your own is free unless
+# Models by alias (kernel29 models list), or named here. A server of your own is free unless
 # you give prices; keys stay in the environment.
 models:
 {models}
@@ -43,7 +43,8 @@ prompts:
 #       role: role.txt
 #       solved: {{table: solved.csv, row: "Case: {{text}}. Diagnosis: {{diagnosis}}"}}
 
-# The terminology judge scores every answer at no cost. Language models that judge beside it:
+# The terminology judge scores every answer at no cost. Language models that judge
+# beside it (kernel29 judges list):
 judges: {judges}
 
 # execution: batch        # the batch APIs of OpenAI and Anthropic, at half the price and later
