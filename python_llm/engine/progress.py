@@ -136,7 +136,7 @@ class Progress:
             say(f"{self.done:,} of {self.total:,} requests in {took}, {spent}: {counts or 'none'}")
 
     def _of_cap(self) -> str:
-        return f", {dollars(self._spent())} of {dollars(self._cap)} spent"
+        return f"; {dollars(self._spent())} of {dollars(self._cap)} spent in all"
 
 
 def _failures(statuses: Counter[Status]) -> str:

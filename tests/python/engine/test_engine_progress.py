@@ -24,7 +24,7 @@ def test_a_line_has_what_happened_to_every_model(progress, capsys):
         progress.line()
     assert capsys.readouterr().out == (
         "engine: 3 of 13 done (large 3, small 0), 1 failed (timeout 1), 1 in flight, "
-        "3,000 tokens, $0.30, $0.50 of $2.00 spent, ready in 0:00\n"
+        "3,000 tokens, $0.30; $0.50 of $2.00 spent in all, ready in 0:00\n"
     )
     progress.line()
     assert "0 in flight" in capsys.readouterr().out
@@ -43,7 +43,7 @@ def test_a_terminal_has_a_bar_for_every_model(monkeypatch, capsys):
     shown = capsys.readouterr().out
     assert "s    :   0%" in shown
     assert "large: 100%" in shown
-    assert "1 failed (timeout 1), 0 in flight, 1,000 tokens, $0.10, $0.50 of $2.00 spent" in shown
+    assert "1 failed (timeout 1), 0 in flight, 1,000 tokens, $0.10; $0.50 of $2.00 spent in all" in shown
 
 
 def test_nothing_is_shown_unasked(capsys):
