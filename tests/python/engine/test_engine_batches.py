@@ -124,7 +124,7 @@ def test_a_kill_before_submission(provider, serve, live, monkeypatch):
     """The provider has nothing: after a minute in doubt it is submitted again."""
     server = serve()
     asked = some(4, provider)
-    name = PROVIDER_ENTRIES[provider].place.replace(":", ".")
+    name = PROVIDER_ENTRIES[provider].adapter.replace(":", ".")
 
     async def die(*_: object) -> str:
         raise RuntimeError("killed")

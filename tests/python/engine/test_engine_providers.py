@@ -229,7 +229,7 @@ def test_the_sdk_makes_an_envelope_once_and_signs_every_letter(provider, serve, 
     limits = {"max_concurrency": 1, "api_model": "m"}
     rows = [request(f"{n} años: ¿qué?", provider, **environment, **limits) for n in range(3)]
     rows.append(request("slower", provider, timeout_seconds=9.0, **environment, **limits))
-    module, name = PROVIDERS[provider].place.split(":")
+    module, name = PROVIDERS[provider].adapter.split(":")
     made = getattr(import_module(f"python_llm.providers.{module}"), name)
     posted = []
     real = made.extra_options
@@ -259,7 +259,7 @@ def test_all_wait_for_the_first_envelope(
     provider, fails_before_it_is_sent, serve, live, monkeypatch
 ):
     server = serve(latency=0.05)
-    module, name = PROVIDERS[provider].place.split(":")
+    module, name = PROVIDERS[provider].adapter.split(":")
     made = getattr(import_module(f"python_llm.providers.{module}"), name)
     by_sdk, real = [], made._post_by_sdk
 
