@@ -12,8 +12,8 @@ TEMPLATE = """\
 #     kernel29 run {path}
 # It prints what it would send and the most it can cost, and asks before it sends anything.
 
-# Files of cases, and test sets by name (kernel29 test-sets list). Paths are relative to this file. A
-# table has one row per case with its text and its gold diagnosis; an id is kept.
+# Files of cases, and test sets by name (kernel29 test-sets list). Paths are relative to this file.
+# A table has one row per case with its text and its gold diagnosis; an id is kept.
 cases: {cases}
 {columns}
 {language}

@@ -43,7 +43,10 @@ def test_a_terminal_has_a_bar_for_every_model(monkeypatch, capsys):
     shown = capsys.readouterr().out
     assert "s    :   0%" in shown
     assert "large: 100%" in shown
-    assert "1 failed (timeout 1), 0 in flight, 1,000 tokens, $0.10; $0.50 of $2.00 spent in all" in shown
+    assert (
+        "1 failed (timeout 1), 0 in flight, 1,000 tokens, $0.10; $0.50 of $2.00 spent in all"
+        in shown
+    )
 
 
 def test_nothing_is_shown_unasked(capsys):
