@@ -7,6 +7,8 @@ from typing import Any
 
 import yaml
 
+from python_llm.experiments.lines import ExperimentError
+
 TEMPLATE = """\
 # {name}: run it with
 #     kernel29 run {path}
@@ -92,6 +94,8 @@ def text(choices: Choices, name: str, shown_path: str) -> str:
 
 
 def _sample(choices: Choices) -> str:
+    if choices.sample is None and choices.seed is not None:
+        raise ExperimentError("A seed draws a sample: say how many cases it has (sample).")
     if choices.sample is None:
         return NO_SAMPLE
     if choices.seed is None:

@@ -60,6 +60,7 @@ def test_its_own_file_is_written_again_and_nobody_elses(folder):
     ("options", "message"),
     [
         ({"max_dollars": 2}, "no option 'max_dollars': judges"),
+        ({"seed": 3}, "say how many cases it has"),
         ({"name": "a/b"}, "is no name of an experiment"),
         ({"cases": CASES.head(0)}, "has no rows"),
         ({"cases": CASES.drop(columns="diagnosis")}, "In an experiment: `columns: .gold: NAME.`"),
