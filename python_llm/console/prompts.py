@@ -37,8 +37,14 @@ def list_prompts(task: str, as_json: bool) -> None:
     from python_llm.console import terminal
     from python_llm.experiments import registries
     from python_llm.prompting.templates import PromptError, compose_row
+    from python_llm.registries.names import nearest
 
     rows = []
+    tasks = {row["task"] for row in registries.prompts()}
+    if task not in tasks:
+        raise click.ClickException(
+            f"There is no task '{task}'. The nearest: {nearest(task, tasks)}."
+        )
     for row in registries.prompts():
         if row["task"] != task:
             continue

@@ -78,6 +78,8 @@ def test_a_prompt_says_whether_it_can_be_sent(nothing_built) -> None:
     assert prompts["short"]["description"] == "short.txt, named in mine.yml."
     assert "judge_semantic" in _rows("prompts", "list", "--task", "semantic_judge")
     assert "dxgpt_standard" in CliRunner().invoke(main, ["prompt", "list"]).output
+    misspelt = CliRunner().invoke(main, ["prompts", "list", "--task", "semantic_juge"])
+    assert "There is no task 'semantic_juge'. The nearest: semantic_judge" in misspelt.output
 
 
 def test_a_set_says_whether_it_can_be_asked_about(nothing_built) -> None:
