@@ -33,7 +33,7 @@ models:
 #     key_env: MY_SERVER_KEY         # the variable that has the key, if it wants one
 #     input_usd_per_mtok: 0.5
 #     output_usd_per_mtok: 1.5
-#   - {{name: warm, like: gpt4o, parameters: {{temperature: 1}}}}   # gpt4o but for this
+#   - {{name: warm, like: gpt4o, parameters: {{temperature: 1}}}}   # gpt4o, but warm
 
 # Prompts by alias (kernel29 prompts list), or text files with {{case}} where the case goes, and
 # {{age}}, {{sex}} or any column of your table by its name.
