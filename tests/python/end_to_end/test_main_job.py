@@ -13,6 +13,8 @@ import pytest
 from loopback import Loopback
 from scratch import ANTHROPIC_KEY, OPENAI_KEY, Scratch, addresses, clinician
 
+from python_llm.console.board import board
+from python_llm.console.leaderboard import read_leaderboard
 from python_llm.engine import attempts
 
 CASES = 200
@@ -24,13 +26,16 @@ LEADERBOARD_ROWS = 4 * 4 + 2 * 3
 
 def test_the_leaderboard_is_printed_and_served(built):
     scratch, output = built
-    for configuration in ("ic_ranker/no_prompt", "gpt4o/dxgpt_standard", "local/dxgpt_standard"):
-        assert f"{configuration}/simulated_rare_200" in output
     assert "Judge: terminology" in output
+    assert "ic_ranker/no_prompt/simulated_rare_200" in output
     (others,) = [line for line in output.splitlines() if line.startswith("Not shown: ")]
+    served = scratch.folder / "serve" / "kernel29.duckdb"
+    whole = board(read_leaderboard(served), is_whole=True)
+    for configuration in ("ic_ranker/no_prompt", "gpt4o/dxgpt_standard", "local/dxgpt_standard"):
+        assert f"{configuration}/simulated_rare_200" in whole
     for judge in ("gpt4o_judge", "claude_sonnet45_judge", "jury_majority"):
         assert judge in others
-    served = scratch.folder / "serve" / "kernel29.duckdb"
+        assert f"Judge: {judge}" in whole
     (n,) = scratch.rows("select count(*) from rpt_leaderboard where is_asked", served)[0]
     assert n == LEADERBOARD_ROWS
     described, columns = scratch.rows(
