@@ -29,12 +29,12 @@ def plane(board: pd.DataFrame) -> go.Figure:
     """Semantic against severity score, from -1 to 1, with their 95 % intervals."""
     figure = go.Figure()
     for _, row in board.iterrows():
-        one = row.to_frame().T
+        single = row.to_frame().T
         figure.add_scatter(
-            x=one["semantic_aggregate"],
-            y=one["severity_aggregate"],
-            error_x=_interval(one, "semantic_aggregate"),
-            error_y=_interval(one, "severity_aggregate"),
+            x=single["semantic_aggregate"],
+            y=single["severity_aggregate"],
+            error_x=_interval(single, "semantic_aggregate"),
+            error_y=_interval(single, "severity_aggregate"),
             mode="markers",
             name=row["configuration_id"],
         )

@@ -312,8 +312,9 @@ def test_no_local_is_called_like_anything():
     anything |= {"it", "them", "this", "that", "these", "those", "they"}
     stored = {("parsing/records.py", "place")}  # a field of the parsed answer
     names = {
-        (str(file.relative_to(PACKAGE)), name)
-        for file in PACKAGE.rglob("*.py")
+        (str(file.relative_to(package)), name)
+        for package in (PACKAGE, ROOT / "kernel29")
+        for file in package.rglob("*.py")
         for name in assigned_names(file.read_text(encoding="utf-8"))
     }
     assert assigned_names("def f(what): got = [one for one in what]") == {"what", "got", "one"}
