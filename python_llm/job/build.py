@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,15 +16,24 @@ from tqdm import tqdm
 
 from python_llm import paths
 from python_llm.experiments import registries
-from python_llm.job import failures, last_build, preflight, selection, state
+from python_llm.job import failures, kept, last_build, preflight, selection, state
 from python_llm.job.fingerprints import Project
+from python_llm.job.publish import COMMENTS, publish
 from python_llm.job.state_plugin import target_folder
 
 SECONDS_BETWEEN_LINES = 5
 REASONS_SHOWN = 5
 DUE = "kernel29_due"
-PLAN = "model.kernel29.int_experiments__run_plan"
+PLAN = "int_experiments__run_plan"
 REUSED = "REUSED"  # what left_as_it_is of macros/dbt/state.sql answers
+# a run that asks nobody
+NOTHING_ASKED = {
+    "mode": "off",
+    "judge_runs": "live",
+    "max_usd": "1",
+    "execution": "direct",
+    **dict.fromkeys(("models", "prompts", "test_sets", "limit", "judges", "questions"), ""),
+}
 FAILED = ("error", "fail", "runtime error")
 STOPPING = (*FAILED, "skipped")
 SENDS = {
@@ -174,6 +183,9 @@ def build_due(dbt: Dbt, warehouse: Path, arguments: tuple[str, ...], is_full: bo
     state.RUN = state.Run(dbt.project)
     forgotten = state.tidy(warehouse, dbt.project, is_full or state.is_as_closed(warehouse))
     before = state.made(warehouse)
+    if is_full and warehouse.is_file():
+        with duckdb.connect(str(warehouse)) as connection:
+            kept.forget(connection)
     if is_full or arguments or not before:
         return dbt.build(None, arguments)
     results: list[Any] = []
@@ -220,6 +232,35 @@ def plan(run: dict[str, Any]) -> list[dict[str, Any]]:
     preflight.check_ledger()
     os.chdir(paths.project_root())
     warehouse = paths.built_database()
+    if not _build_part(run, warehouse, [PLAN]):
+        raise preflight.RunError(
+            "What the plan is made of could not be built: `kernel29 build` says why."
+        )
+    with duckdb.connect(str(warehouse), read_only=True) as connection:
+        rows = connection.execute(f"select * from {PLAN}").to_arrow_table()
+    return cast(list[dict[str, Any]], rows.to_pylist())
+
+
+def build_slice(run: dict[str, Any], names: Sequence[str], serve_dir: Path) -> None:
+    """Build these marts and what they are made of, without any test, and publish them alone.
+
+    Nothing is sent, and what is served for everybody stays as it is; a whole build goes on from
+    what is built here. Raises preflight.RunError if something could not be built.
+    """
+    preflight.check_seeds()
+    preflight.check_run(**run)
+    os.chdir(paths.project_root())
+    warehouse = paths.built_database()
+    if not _build_part(run, warehouse, names):
+        raise preflight.RunError("It could not be built: `kernel29 build` says why.")
+    with duckdb.connect(str(warehouse)) as connection:
+        marts = {name: connection.table(name) for name in names}
+        publish(connection, marts, connection.execute(COMMENTS).fetchall(), serve_dir)
+
+
+def _build_part(run: dict[str, Any], warehouse: Path, names: Iterable[str]) -> bool:
+    """Build the models of these names and what they are made of, as far as it is not current;
+    False if something failed."""
     preflight.check_warehouse(warehouse)
     progress = Progress()
     try:
@@ -227,14 +268,9 @@ def plan(run: dict[str, Any]) -> list[dict[str, Any]]:
         state.RUN = state.Run(dbt.project)
         forgotten = state.tidy(warehouse, dbt.project, state.is_as_closed(warehouse))
         why = selection.stale(dbt.project, state.made(warehouse), forgotten)
-        results = dbt.build(selection.needed_for(dbt.project, PLAN, why), ())
+        targets = [f"model.kernel29.{name}" for name in names]
+        results = dbt.build(selection.needed_for(dbt.project, targets, why), ())
     finally:
         progress.close()
     state.note_closed(warehouse)
-    if any(result.status in STOPPING for result in results):
-        raise preflight.RunError(
-            "What the plan is made of could not be built: `kernel29 build` says why."
-        )
-    with duckdb.connect(str(warehouse), read_only=True) as connection:
-        rows = connection.execute(f"select * from {PLAN.split('.')[2]}").to_arrow_table()
-    return cast(list[dict[str, Any]], rows.to_pylist())
+    return not any(result.status in STOPPING for result in results)

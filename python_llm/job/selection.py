@@ -101,12 +101,12 @@ class Rounds:
             self._blocked |= set.intersection(*behind) if behind else set()
 
 
-def needed_for(project: Project, target: str, why: Why) -> set[str]:
-    """The models and seeds that have to be built before `target` says what is so now, given all
-    that is stale; with the target if it is among what follows."""
+def needed_for(project: Project, targets: Collection[str], why: Why) -> set[str]:
+    """The models and seeds that have to be built before `targets` say what is so now, given all
+    that is stale; with those targets that are among what follows."""
     graph = Graph(project.children)
     behind = graph.descendants(why) | why.keys()
-    before = graph.ancestors([target]) | {target}
+    before = graph.ancestors(targets) | {*targets}
     return {node for node in behind & before if not _is_test(node)}
 
 

@@ -422,7 +422,7 @@ def read_notes(notes: pa.Table, **knowledge: pa.Table) -> pa.Table:
     A note whose language is missing is read in the one its words suggest. knowledge: as for
     readers().
     """
-    by_language = readers(**knowledge)
+    by_language = readers(**knowledge) if len(notes) else {}
     rows: list[dict[str, Any]] = []
     for row in notes.to_pylist():
         language = row["language"] if row["language"] in by_language else language_of(row["note"])

@@ -1,13 +1,16 @@
 """Reads the notes: findings, what is said of them, since when. The work is the package's."""
 
+from functools import partial
+
+from python_llm.job import kept
 from python_llm.phenotyping.reading import read_notes
 
 
 def model(dbt, session):
-    notes = dbt.ref("int_phenotyping__cases").filter("trim(note) != ''")
+    cases = dbt.ref("int_phenotyping__cases").filter("trim(note) != ''")
     names = dbt.ref("int_phenotyping__names").filter("is_meant")
-    return read_notes(
-        notes.select("case_id, language, note, age_years").to_arrow_table(),
+    read = partial(
+        read_notes,
         names=names.select("* exclude (method, is_meant, is_looked_up)").to_arrow_table(),
         same_words=dbt.ref("finding_words").to_arrow_table(),
         stop_words=dbt.ref("reading_stop_words").to_arrow_table(),
@@ -16,3 +19,6 @@ def model(dbt, session):
         relative_times=dbt.ref("relative_times").to_arrow_table(),
         progression_cues=dbt.ref("progression_cues").to_arrow_table(),
     )
+    notes = cases.select("case_id, language, note, age_years")
+    node, notes_from = (f"model.kernel29.int_phenotyping__{one}" for one in ("mentions", "cases"))
+    return kept.by_row(session, node, notes, notes_from, read)
