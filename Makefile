@@ -1,3 +1,4 @@
+# make demo    a first look in a minute: four systems without a key, the leaderboard and its page
 # make build   everything from a fresh clone to a served, printed leaderboard
 # make test    everything that must hold, in a scratch warehouse
 # make test-fast   what a change may break of it: formulas and Python; no whole build
@@ -33,11 +34,14 @@ GIVEN := $(foreach one,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(one))))
 $(if $(filter-out $(KNOWN),$(filter-out %_ADDOPTS,$(GIVEN))),$(error \
 	There is no variable $(filter-out $(KNOWN),$(GIVEN)): use $(KNOWN)))
 
-.PHONY: build plan test test-fast lint report docs lock clean
+.PHONY: demo build plan test test-fast lint report docs lock clean
 .DEFAULT_GOAL := build
 
 build: $(READY)
 	@$(BIN)/kernel29 build --mode '$(MODE)' --questions '$(QUESTIONS)' $(RUN) $(if $(FULL),--full)
+
+demo: $(READY)
+	@$(BIN)/kernel29 demo
 
 plan: $(READY)
 	@$(BIN)/kernel29 plan $(RUN)

@@ -24,7 +24,8 @@
 {%- endmacro %}
 
 {#- May a judge be asked about the list of this cell (a row of int_experiments__expected_cells)? Yes
-    for the runs in JUDGE_RUNS, within the limits of the run. -#}
+    for the runs in JUDGE_RUNS, within the limits of the run. Rankers of this project are judged for
+    money only where that is asked for. -#}
 {% macro is_judged_in_run(cells) -%}
     {%- set conditions = [] -%}
     {%- for words in var('judge_runs').split(',') -%}
@@ -35,8 +36,9 @@
             {%- do conditions.append(cells ~ ".model_kind = 'recorded'") -%}
         {%- elif word == 'live' -%}
             {%- set chosen = is_chosen_or_all(cells ~ ".model_alias", "models") -%}
-            {%- do conditions.append(cells ~ ".model_kind = 'sql'") -%}
             {%- do conditions.append("(" ~ cells ~ ".model_kind = 'llm' and " ~ chosen ~ ")") -%}
+        {%- elif word == 'keyless' -%}
+            {%- do conditions.append(cells ~ ".model_kind = 'sql'") -%}
         {%- elif word -%}
             {%- set columns = ["model_alias", "prompt_alias", "test_set"] -%}
             {%- set parts = [] -%}

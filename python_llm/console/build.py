@@ -20,7 +20,7 @@ RUN_OPTIONS = (
         "--judge-runs",
         default="live",
         show_default=True,
-        help="Lists to judge: live, recorded, all, or model/prompt/test_set with *.",
+        help="Lists to judge: live, recorded, keyless, all, or model/prompt/test_set with *.",
     ),
     click.option("--max-usd", default="1", show_default=True, help="Spending cap of the run."),
     click.option("--execution", default="direct", show_default=True, help="direct or batch."),
@@ -72,6 +72,29 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
         "        kernel29 leaderboard this table again, --json for programs\n"
         "        docs/extending.md    adding a model, a prompt, a judge, a test set"
     )
+
+
+@click.command()
+def demo() -> None:
+    """Build the leaderboard and its page only, for a first look.
+
+    Four systems that need no key, on a set of rare diseases and one of emergencies. It is served
+    in serve/demo/, untested; `kernel29 build` goes on from there and tests everything.
+    """
+    from python_llm.console.board import board
+    from python_llm.console.leaderboard import read_leaderboard
+    from python_llm.console.results import write_page
+    from python_llm.job.build import NOTHING_ASKED, build_slice
+    from python_llm.report.data import MARTS
+
+    folder = paths.served_database().parent / "demo"
+    build_slice(NOTHING_ASKED, MARTS, folder)
+    database = folder / paths.served_database().name
+    click.echo(board(read_leaderboard(database)))
+    page = folder / "report.html"
+    write_page(database, page)
+    click.echo(f"\nAs a page, every case included: {page.resolve().as_uri()}")
+    click.echo("Everything, tested: make build. Your own cases: docs/asking-models.md")
 
 
 def _explain(run: dict[str, str]) -> None:

@@ -58,7 +58,7 @@ def main() -> None:
 
 
 for command in (
-    *(experiments.new, experiments.run, build.build, build.plan, build.docs),
+    *(experiments.new, experiments.run, build.demo, build.build, build.plan, build.docs),
     *(
         results.leaderboard,
         results.report,

@@ -17,6 +17,7 @@ SCORES = (
     ("semantic", "semantic_aggregate", 1, 2, 13),
     ("severity", "severity_aggregate", 1, 2, 13),
 )
+NO_PROMPT = "no_prompt"  # what systems without a language model are asked with
 # column of rpt_leaderboard, what it means
 FAILURES = (
     ("n_model_failures", "refused, cut off or unreadable"),
@@ -153,7 +154,10 @@ def score_lines(row: dict[str, Any]) -> list[str]:
     if row["n_cases"] < row["n_test_set_cases"]:
         lines.append(f"{'':7}a sample: {row['n_cases']} of {row['n_test_set_cases']} cases")
     if row["n_failures"]:
-        reasons = ", ".join(f"{row[name]} {kind}" for name, kind in FAILURES if row[name])
+        kinds = dict(FAILURES)
+        if f"/{NO_PROMPT}/" in row["configuration_id"]:
+            kinds["n_model_failures"] = "without anything to rank by"
+        reasons = ", ".join(f"{row[name]} {kind}" for name, kind in kinds.items() if row[name])
         lines.append(f"{'':7}failed: {reasons}")
     if row["n_unlabelled"]:
         lines.append(f"{'':7}no label: {row['n_unlabelled']} lists, which count as misses")

@@ -44,11 +44,11 @@ def report(output: Path | None) -> None:
     """
     database = paths.served_database()
     page = output or database.parent / "report.html"
-    size = _write_report(database, page)
+    size = write_page(database, page)
     click.echo(f"Written: {page} ({size / 1e6:.1f} MB); open it in a browser.")
 
 
-def _write_report(database: Path, page: Path) -> int:
+def write_page(database: Path, page: Path) -> int:
     """Write the page of a served database; its size in bytes."""
     from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
     from python_llm.report.page import write_report
@@ -84,7 +84,7 @@ def view(experiment: str | None, no_browser: bool) -> None:
         pairs += [("model", alias) for alias in experiments[name].models]
         pairs += [("prompt", alias) for alias in experiments[name].prompts]
         chosen = f"#{urlencode(pairs)}"
-    _write_report(database, page)
+    write_page(database, page)
     address = f"{page.resolve().as_uri()}{chosen}"
     click.echo(address)
     if not no_browser and not webbrowser.open(address):

@@ -27,7 +27,7 @@ EXECUTIONS = ("direct", "batch")
 MODEL_COLUMNS = ("kind", "provider", "api_model", "base_url_env", "api_key_env", "is_retired")
 JUDGE_COLUMNS = ("kind", "model_alias", "semantic_prompt", "severity_prompt", "members")
 # whose lists judges judge: this project's own, those that were imported, both
-JUDGE_RUNS = ("live", "recorded", "all")
+JUDGE_RUNS = ("live", "recorded", "keyless", "all")
 # what a variable may name besides the models: systems that ask nobody
 KEYLESS = {"recommender": {"guideline_rules"}}
 
@@ -215,7 +215,9 @@ def _check_judge_runs(
     is registered or was recorded."""
     words = names.listed(judge_runs, ",")
     if not words:
-        raise RunError("JUDGE_RUNS is empty: say live, recorded, all or model/prompt/test_set.")
+        raise RunError(
+            "JUDGE_RUNS is empty: say live, recorded, keyless, all or model/prompt/test_set."
+        )
     patterns = [word for word in words if word not in JUDGE_RUNS]
     if not patterns:
         return

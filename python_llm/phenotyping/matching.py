@@ -38,6 +38,7 @@ from scipy import sparse
 
 RARELY = 0.02  # below this an annotated frequency is a rounding of a count of one
 CHUNK = 200  # cases scored at once: bounds the memory
+ROLES = ("supporting", "unexplained", "contradicting", "missing")
 
 EVIDENCE = pa.list_(
     pa.struct(
@@ -71,6 +72,20 @@ MATCH_SCHEMA = pa.schema(
 )
 
 
+DIFFERENTIAL_SCHEMA = pa.schema(
+    [
+        ("case_id", pa.string()),
+        ("diagnosis_rank", pa.int32()),
+        ("disease_id", pa.string()),
+        ("diagnosis", pa.string()),
+        ("reasoning", pa.string()),
+        ("in_favour", pa.string()),
+        ("against", pa.string()),
+        ("score", pa.float64()),
+    ]
+)
+
+
 @dataclass(frozen=True)
 class Parameters:
     """The constants of the work-up; seeds/phenotyping/work_up_parameters.csv explains each."""
@@ -91,6 +106,7 @@ class Parameters:
     discriminating_difference: float
     sparse_completeness: float
     reanalysis_score: float
+    spelling_cut_off: float
 
     @classmethod
     def of(cls, values: Mapping[str, float]) -> "Parameters":
@@ -319,6 +335,14 @@ def match(patients: Iterable[Patient], known: Corpus, numbers: Parameters) -> pa
                 duration = (share + time.perf_counter() - began) * 1000
                 rows.extend({**row, "duration_ms": duration} for row in matches)
     return pa.Table.from_pylist(rows, schema=MATCH_SCHEMA)
+
+
+def match_all(
+    cases: pa.Table, findings: pa.Table, numbers: Mapping[str, float], **known: pa.Table
+) -> pa.Table:
+    """MATCH_SCHEMA of the patients in tables: `cases` and `findings` as for patients_of, `numbers`
+    as for Parameters, `known` as for corpus."""
+    return match(patients_of(cases, findings), corpus(**known), Parameters.of(numbers))
 
 
 def effective_findings(patient: Patient, known: Corpus) -> tuple[list[str], list[str]]:
@@ -600,8 +624,9 @@ def _features(
 
 
 def patients_of(cases: pa.Table, findings: pa.Table) -> list[Patient]:
-    """Patients from one row per case (case_id, age_years, onset_years, sex, gold_disease_ids) and
-    one row per finding (case_id, hpo_id, is_excluded); in the order of their ids."""
+    """Patients from one row per case (case_id, age_years, sex; if known onset_years and
+    gold_disease_ids) and one row per finding (case_id, hpo_id, is_excluded); in the order of their
+    ids."""
     present: dict[str, list[str]] = defaultdict(list)
     excluded: dict[str, list[str]] = defaultdict(list)
     for row in findings.select(["case_id", "hpo_id", "is_excluded"]).to_pylist():
@@ -611,11 +636,44 @@ def patients_of(cases: pa.Table, findings: pa.Table) -> list[Patient]:
             row["case_id"],
             present[row["case_id"]],
             excluded[row["case_id"]],
-            row["onset_years"],
+            row.get("onset_years"),
             row["age_years"],
             row["sex"],
-            row["gold_disease_ids"] or [],
+            row.get("gold_disease_ids") or [],
         )
         for row in cases.sort_by("case_id").to_pylist()
         if row["case_id"] in present
     ]
+
+
+def differentials(matches: pa.Table, diseases: pa.Table, terms: pa.Table) -> pa.Table:
+    """What `match` found of patients without a gold disease, as lists of diagnoses with words.
+
+    diseases  disease_id, disease_name
+    terms     hpo_id, hpo_name
+
+    One row per (case_id, diagnosis_rank), DIFFERENTIAL_SCHEMA. `score` is in nats per finding.
+    """
+    disease_names = {row["disease_id"]: row["disease_name"] for row in diseases.to_pylist()}
+    term_names = {row["hpo_id"]: row["hpo_name"] for row in terms.to_pylist()}
+    rows = []
+    for match_row in matches.to_pylist():
+        names: dict[str, list[str]] = defaultdict(list)
+        for entry in match_row["evidence"]:
+            names[entry["role"]].append(term_names[entry["hpo_id"]])
+        listed = {role: ", ".join(names[role]) or "none" for role in ROLES}
+        rows.append(
+            {
+                "case_id": match_row["case_id"],
+                "diagnosis_rank": match_row["match_rank"],
+                "disease_id": match_row["disease_id"],
+                "diagnosis": disease_names[match_row["disease_id"]],
+                "reasoning": f"{len(names['supporting'])} of {match_row['n_findings']} findings "
+                f"speak for it; {match_row['score']:.1f} nats per finding",
+                "in_favour": f"Matched: {listed['supporting']}",
+                "against": f"Unexpected: {listed['unexplained']}. Excluded in the patient: "
+                f"{listed['contradicting']}. Missing: {listed['missing']}",
+                "score": match_row["score"],
+            }
+        )
+    return pa.Table.from_pylist(rows, schema=DIFFERENTIAL_SCHEMA)

@@ -29,6 +29,15 @@ KEY_DIGITS = 12  # of a request's key that are shown
 # Replaces the narrative in a question: the page holds it once for all configurations.
 NARRATIVE = "\x01"
 
+# the marts that the page and the leaderboard are made of
+MARTS = (
+    *("dim_test_set", "dim_case", "bridge_test_set_case"),
+    *("dim_llm_model", "dim_llm_request", "fct_llm_call", "dim_configuration", "dim_judge"),
+    *("fct_answer", "fct_judged_diagnosis", "fct_judge_vote", "fct_case_score"),
+    *("fct_configuration_score", "fct_configuration_rank", "rpt_leaderboard"),
+    *("rpt_detectable_difference", "rpt_missed_diagnosis"),
+    *("fct_judge_agreement", "rpt_judge_calibration", "rpt_judge_bias"),
+)
 METRICS = (
     *("top1_strict", "top3_strict", "top5_strict", "mrr"),
     *("semantic_aggregate", "severity_aggregate"),
@@ -374,8 +383,19 @@ def _packed_reasons(places: np.ndarray, reasons: np.ndarray) -> bytes:
     return _json({"texts": list(numbers), "places": distances, "numbers": of_text})
 
 
-# the first cases of every configuration before the second ones
+# the first cases of every configuration before the second ones; every attempt at an answer is paid
 WORDS_OF_CELLS = f"""
+with costs as (
+    select
+        request_key,
+        if(bool_and(is_priced), format('${{:.5f}}', coalesce(sum(cost_usd), 0)), 'price unknown')
+        || ', ' || count(*) || if(count(*) = 1, ' attempt', ' attempts')
+        || coalesce(format(', {{:.1f}} s', max(latency_ms) filter (where is_final) / 1000), '')
+            as cost,
+    from fct_llm_call
+    group by all
+)
+
 select
     cell,
     system_text as system,
@@ -388,19 +408,21 @@ select
         if(parse_status is null, null, n_diagnoses || ' diagnoses'),
         if(n_dropped > 0, n_dropped || ' left out', null)
     ) as reading,
+    cost,
 from fct_answer
 inner join cells using (configuration_id, case_id)
 inner join dim_case using (case_id)
 left join dim_llm_request using (request_key)
+left join costs using (request_key)
 where not contains_phi and (answer_text is not null or user_text is not null)
 order by row_number() over (partition by configuration_id order by cell), cell
 limit {MOST_WORDS}
 """
-PARTS = ("system", "question", "answer", "reading")
+PARTS = ("system", "question", "answer", "reading", "cost")
 
 
 def _words(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes:
-    """The question, the answer and its reading for each cell, until the page is full.
+    """The question, the answer, its reading and its cost for each cell, until the page is full.
 
     A compressed JSON object: `texts` and, for the `cells` (each as the distance from the one
     before), the number of the text of each of PARTS, null for none.

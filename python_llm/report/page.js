@@ -558,7 +558,7 @@ async function readWords() {
   packed.cells.forEach((distance, i) => {
     cell += distance;
     const words = {};
-    for (const part of ["system", "question", "answer", "reading"]) words[part] = packed.texts[packed[part][i]];
+    for (const part of ["system", "question", "answer", "reading", "cost"]) words[part] = packed.texts[packed[part][i]];
     wordsByCell.set(cell, words);
   });
 }
@@ -619,6 +619,7 @@ async function openCase(id, k) {
     Patient: [it.sex, it.age === null ? null : `${it.age} years`, it.language, it.holdout ? "held out" : null].filter(Boolean).join(", "),
     Configuration: id, Judge: state.judge, Status: core.statuses[arrays.status[cell]] ?? "unknown",
     ...(words?.reading ? { Reading: words.reading } : {}),
+    ...(words?.cost ? { "Cost of the answer": words.cost } : {}),
     Scores: sem === NO_SCORE ? "not scored" : `semantic ${scaled(sem)}, severity ${scaled(sev)}`,
   };
   const panel = byId("detail");

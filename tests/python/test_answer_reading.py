@@ -33,11 +33,14 @@ create table int_experiments__generation_responses (
     request_key varchar, status varchar, answer_text varchar, finish_reason varchar,
     error_kind varchar, error_message varchar, n_attempts integer, latency_ms double
 );
-create table int_experiments__baseline_ranking (
-    case_id varchar, diagnosis_rank integer, diagnosis varchar, reasoning varchar,
-    in_favour varchar, against varchar
+"""
+RANKING = """
+create table int_experiments__{}_ranking (
+    test_set varchar, case_id varchar, diagnosis_rank integer, diagnosis varchar,
+    reasoning varchar, in_favour varchar, against varchar
 );
 """
+EMPTY += "".join(map(RANKING.format, ("ic", "profile", "lexical", "frequency")))
 RECORDED = pa.schema(
     [
         *((name, pa.string()) for name in ("configuration_id", "case_id", "answer_key")),
@@ -112,7 +115,7 @@ class House:
             f"create table int_experiments__expected_cells as select 'run' as configuration_id, "
             f"'c' || n as case_id, 'm' as model_alias, 'p' as prompt_alias, "
             f"'t' as test_set, if('c' || n in {(*live, '')}, 'llm', 'recorded') as model_kind, "
-            "n as sample_order, "
+            "n as sample_order, cast(null as varchar) as ranker, "
             f"from range({len(rows)}) as numbers (n)"
         )
         run(
@@ -368,8 +371,9 @@ def test_what_a_provider_delivered_did_not_fail_on_the_way(sql):
 def test_the_baseline_is_accounted_for_too(sql):
     house = House(sql, [[(1, "Gout"), (2, "Flu"), (3, "gout")]])
     run = house.connection.execute
-    run("update int_experiments__expected_cells set model_kind = 'sql', configuration_id = 'base'")
-    run("insert into int_experiments__baseline_ranking by name "
+    run("update int_experiments__expected_cells set model_kind = 'sql', configuration_id = 'base', "
+        "ranker = 'int_experiments__ic_ranking'")  # fmt: skip
+    run("insert into int_experiments__ic_ranking by name "
         "select 'c0' as case_id, unnest([1, 2, 3]) as diagnosis_rank, "
         "unnest(['Gout', 'Flu', 'GOUT']) as diagnosis")  # fmt: skip
     for name in BEHIND_READING:

@@ -13,15 +13,15 @@ from python_llm import paths
 
 ROOT = paths.project_root()
 LAYERS = {"staging": 0, "intermediate": 1, "marts": 2}
-# a domain may read its own marts, the public marts of the domains before it, and what asking
-# models needs
+# a domain may read its own marts, and of the domains before it the public marts and what they
+# declare protected
 DOMAINS = [
     "calls",
     "terminology",
     "test_sets",
+    "phenotyping",
     "experiments",
     "questions",
-    "phenotyping",
     "recommendations",
     "quality",
 ]
@@ -105,7 +105,7 @@ def test_data_flows_one_way(models, manifest):
                 fine = LAYERS[parent_layer] <= LAYERS[layer] or parent_layer == "marts"
             else:
                 earlier = DOMAINS.index(parent_domain) < DOMAINS.index(domain)
-                shared = parent_layer == "staging" or parent_domain == "calls"
+                shared = parent["config"]["access"] == "protected"
                 fine = earlier and (PUBLIC.match(parent["name"]) or shared)
             if not fine:
                 wrong.append(f"{node['name']} reads {parent['name']}")

@@ -20,6 +20,13 @@ def test_failures_say_their_kind():
     assert "failed: 4 refused, cut off or unreadable, 3 not asked because of budget" in text
 
 
+def test_a_ranker_without_findings_did_not_refuse():
+    text = format_leaderboard(
+        [row(configuration_id="r/no_prompt/t", n_failures=4, n_model_failures=4)]
+    )
+    assert "failed: 4 without anything to rank by\n" in text
+
+
 def test_golds_beyond_the_rules_are_reported_once_a_set():
     text = format_leaderboard([row(n_unknown_gold=50), row(n_unknown_gold=50)])
     assert text.count("50 gold diagnoses are in no terminology") == 1

@@ -129,7 +129,10 @@ def test_a_judge_of_what_does_not_exist_is_named(tmp_path, monkeypatch, row, mes
     [
         ({"prompts": "dxgpt_jason"}, r"PROMPTS=dxgpt_jason is in no row .*The nearest: dxgpt_json"),
         ({"prompts": "judge_severity"}, r"PROMPTS=judge_severity is in no row"),
-        ({"judge_runs": "recoded"}, r"JUDGE_RUNS=recoded says nothing: use live, recorded, all or"),
+        (
+            {"judge_runs": "recoded"},
+            r"JUDGE_RUNS=recoded says nothing: use live, recorded, keyless, all or",
+        ),
         ({"judge_runs": "live,gpt5o/*/*"}, r"there is no model 'gpt5o'\. The nearest: gpt4o"),
         ({"judge_runs": "*/*/rarebech"}, r"there is no test set 'rarebech'\. .*: rarebench"),
         ({"judge_runs": " "}, r"JUDGE_RUNS is empty"),

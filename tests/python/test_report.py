@@ -58,6 +58,10 @@ from dim_configuration inner join dim_case using (test_set);
 create table dim_llm_request as
 select request_key, 'INSTRUCTIONS' as system_text, 'Case: ' || narrative || ' Diagnose.' as user_text
 from fct_answer inner join dim_case using (case_id) where request_key is not null;
+create table fct_llm_call as
+select request_key, unnest([null, 0.00031]) as cost_usd, true as is_priced,
+    unnest([false, true]) as is_final, unnest([90, 1240])::double as latency_ms,
+from fct_answer where request_key is not null;
 create table fct_case_score as
 select configuration_id, case_id, judge_id,
     if(status = 'ok', (ascii(right(case_id, 1)) % 5) * 4, 0)::double as semantic_score,
@@ -385,6 +389,7 @@ def test_a_case_shows_the_words_that_were_sent_and_came_back(seen):
     for text in (
         *("INSTRUCTIONS", "Case: NARRATIVE of one </script> 2 Diagnose.", "ANSWER <u>to</u> one/2"),
         *("ok, numbered_list, 3 diagnoses, 1 left out", "name: because one/2 · code"),
+        "$0.00031, 2 attempts, 1.2 s",
     ):
         assert text in seen["detail"]
 

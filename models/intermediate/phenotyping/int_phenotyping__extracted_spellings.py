@@ -6,7 +6,7 @@ from python_llm.phenotyping.spelling import match_spellings
 def model(dbt, session):
     written = dbt.ref("int_phenotyping__extracted_items").filter("hpo_id is null and is_quoted")
     names = dbt.ref("int_phenotyping__names").filter("is_looked_up and claim >= 0.85")
-    cut_off = dbt.ref("parameters").filter("parameter = 'spelling_cut_off'")
+    cut_off = dbt.ref("work_up_parameters").filter("parameter = 'spelling_cut_off'")
     return match_spellings(
         written.select("name_normalised").distinct().to_arrow_table(),
         names.select("name_normalised, hpo_id").to_arrow_table(),

@@ -25,9 +25,7 @@ cells as (
     select * from {{ ref('int_experiments__expected_cells') }}
 ),
 
-baseline as (
-    select * from {{ ref('int_experiments__baseline_ranking') }}
-),
+{{ keyless_rankings() }},
 
 ranked as (
     select * from {{ ref('int_experiments__ranked_diagnoses') }}
@@ -52,11 +50,10 @@ listed as (
     select
         cells.configuration_id,
         cells.case_id,
-        baseline.diagnosis_rank,
-        baseline.diagnosis,
+        keyless.diagnosis_rank,
+        keyless.diagnosis,
     from cells
-    inner join baseline using (case_id)
-    where cells.model_kind = 'sql'
+    inner join keyless on {{ is_ranked_by("cells", "keyless") }}
 ),
 
 -- every item of a list is ranked, or repeats what is ranked before it

@@ -11,7 +11,7 @@ from python_llm.console.cli import main
 
 CHOSEN = "synthetic_urg_200"  # the first cases of another set
 # what stands beside the experiments and reads nothing of them
-OTHERS = ("phenotyping", "questions", "recommendations")
+OTHERS = ("questions", "recommendations")  # phenotyping: rankers read notes and profiles
 RUN = f"somebody/plain/{CHOSEN}"
 NUMBERED = f"another/plain/{CHOSEN}"  # whose cases are named by their numbers in the set
 

@@ -19,15 +19,15 @@ from python_llm.engine import attempts
 
 CASES = 200
 MODELS = 3
-# four configurations for the terminology judge and each of three juries; the judges of two families
-# judge all but the configuration of their own
-LEADERBOARD_ROWS = 4 * 4 + 2 * 3
+# eleven configurations for the terminology judge; four that models judge (helpers/scratch.py) for
+# each of three juries; the judges of two families judge all of these but that of their own
+LEADERBOARD_ROWS = 11 + 3 * 4 + 2 * 3
 
 
 def test_the_leaderboard_is_printed_and_served(built):
     scratch, output = built
     assert "Judge: terminology" in output
-    assert "ic_ranker/no_prompt/simulated_rare_200" in output
+    assert "profile_ranker/no_prompt/simulated_rare_200" in output
     (others,) = [line for line in output.splitlines() if line.startswith("Not shown: ")]
     served = scratch.folder / "serve" / "kernel29.duckdb"
     whole = board(read_leaderboard(served), is_whole=True)
@@ -59,8 +59,8 @@ def test_failures_keep_their_status_and_their_cell(built):
     assert 0.25 < failing < 0.35
     statuses = dict(
         scratch.rows(
-            "select status, count(*) from fct_answer where configuration_id not like 'ic_%' "
-            "group by all"
+            "select status, count(*) from fct_answer "
+            "where configuration_id not like '%/no_prompt/%' group by all"
         )
     )
     assert sum(statuses.values()) == MODELS * CASES
@@ -167,8 +167,9 @@ def test_comparisons_are_paired_and_corrected(built):
         "from fct_configuration_comparison "
         "where metric = 'top5_strict' and judge_id = 'terminology'"
     )
-    assert len(rows) == 6
-    assert all(n == CASES and p <= adjusted and k == 6 for n, p, adjusted, k, _ in rows)
+    # pairs of seven configurations of one test set, of four of another
+    assert sorted(k for *_, k, _ in rows) == [6] * 6 + [21] * 21
+    assert all(n == CASES and p <= adjusted for n, p, adjusted, *_ in rows)
     assert {row[-1] for row in rows} == {"McNemar exact"}
 
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import pytest
 from loopback import Loopback
-from scratch import Scratch, addresses, clinician
+from scratch import JUDGED, Scratch, addresses, clinician
 
 SAMPLE = {"models": "gpt4o,local", "prompts": "dxgpt_standard", "limit": 3, "max_usd": 5}
 
@@ -37,6 +37,7 @@ def asked(groundwork, tmp_path_factory):
                 mode="live",
                 limit=limit,
                 judges="claude_sonnet45_judge",
+                judge_runs=JUDGED,
             )
             plan = scratch.rows(
                 "select name, task, n_cells, n_answered, n_requests "
@@ -88,7 +89,7 @@ def test_judges_are_planned_for_as_many_lists_as_there_can_be(asked):
 
 def test_a_judge_of_a_sample_judges_exactly_the_sample(asked, groundwork):
     scratch, _ = asked
-    judges = {"judges": "claude_sonnet45_judge", "limit": 3}
+    judges = {"judges": "claude_sonnet45_judge", "judge_runs": JUDGED, "limit": 3}
     run(scratch, groundwork, "+fct_judged_diagnosis", mode="live", **judges)
     judged = scratch.rows(
         "select split_part(configuration_id, '/', 1), count(distinct case_id) "
@@ -126,14 +127,18 @@ def test_a_sample_is_scored_on_its_cases_and_says_so(asked, groundwork):
         "select split_part(configuration_id, '/', 1), state, n_cases, n_test_set_cases, "
         "n_not_requested from rpt_leaderboard where judge_id = 'terminology' order by all"
     )
-    assert rows == [
-        ("claude_sonnet45", "not requested", 0, 200, 200),
-        ("gpt4o", "sample", 5, 200, 195),
-        ("ic_ranker", "asked", 200, 200, 0),
-        ("local", "sample", 5, 200, 195),
-    ], output
+    keyless = ("frequency_baseline", "ic_ranker", "lexical_ranker", "profile_ranker")
+    assert rows == sorted(
+        [
+            ("claude_sonnet45", "not requested", 0, 200, 200),
+            ("gpt4o", "sample", 5, 200, 195),
+            ("local", "sample", 5, 200, 195),
+            *[(name, "asked", 200, 200, 0) for name in keyless] * 2,
+        ]
+    ), output
     compared = scratch.rows(
         "select n_cases, count(*) from fct_configuration_comparison "
-        "where judge_id = 'terminology' and metric = 'top5_strict' group by all"
+        "where judge_id = 'terminology' and metric = 'top5_strict' group by all order by all"
     )
-    assert compared == [(5, 3)]
+    # on the sample the two models with each other and four rankers; these on two whole sets
+    assert compared == [(5, 1 + 2 * 4), (200, 2 * 6)]

@@ -17,9 +17,11 @@ from python_llm import paths
 OPENAI_KEY = "sk-scratch-openai-0123456789"
 ANTHROPIC_KEY = "sk-scratch-anthropic-0123456789"
 
+JUDGED = "live,ic_ranker/*/simulated_rare_200"
 LIVE = (
     *("--mode", "live", "--models", "gpt4o,claude_sonnet45,local"),
     *("--judges", "gpt4o_judge,claude_sonnet45_judge", "--max-usd", "50"),
+    *("--judge-runs", JUDGED),
 )
 
 # five lists, so that severity judges meet the same list often and semantic judges never
@@ -102,7 +104,11 @@ class Scratch:
     def plain_build(self, *options: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
         """The same as a user types it, who has no parsed project."""
         more = ("--", *dbt) if dbt else ()
-        return self._finished("-m", "python_llm.console.cli", "build", *options, *more)
+        return self.kernel29("build", *options, *more)
+
+    def kernel29(self, *arguments: str) -> tuple[int, str]:
+        """A command as a user types it."""
+        return self._finished("-m", "python_llm.console.cli", *arguments)
 
     def _start(self, *command: str) -> subprocess.Popen:
         return subprocess.Popen(

@@ -5,7 +5,15 @@ import math
 import pyarrow as pa
 import pytest
 
-from python_llm.phenotyping.matching import MATCH_SCHEMA, Parameters, Patient, corpus, match
+from python_llm.phenotyping.matching import (
+    MATCH_SCHEMA,
+    Parameters,
+    Patient,
+    corpus,
+    differentials,
+    match,
+    patients_of,
+)
 
 NUMBERS = {
     "association_odds": 0.1,
@@ -24,6 +32,7 @@ NUMBERS = {
     "discriminating_difference": 0.3,
     "sparse_completeness": 0.4,
     "reanalysis_score": 0.5,
+    "spelling_cut_off": 80.0,
 }
 # root > seizure > focal seizure; root > rash; root > fever
 ANCESTORS = {
@@ -238,3 +247,23 @@ def test_parameters_are_all_there():
         Parameters.of({name: value for name, value in NUMBERS.items() if name != "overlap_weight"})
     with pytest.raises(ValueError, match="unknown surprise"):
         Parameters.of({**NUMBERS, "surprise": 1.0})
+
+
+def test_a_match_is_told_as_a_differential():
+    known = made({"D1": {"focal": 1.0, "fever": 0.9}, "D2": {"rash": 1.0}})
+    cases = pa.table({"case_id": ["c", "none"], "age_years": [3.0, None], "sex": ["male", None]})
+    findings = pa.Table.from_pylist(
+        [
+            {"case_id": "c", "hpo_id": "focal", "is_excluded": False},
+            {"case_id": "c", "hpo_id": "rash", "is_excluded": True},
+        ]
+    )
+    matches = match(patients_of(cases, findings), known, Parameters.of(NUMBERS))
+    diseases = pa.table({"disease_id": ["D1", "D2"], "disease_name": ["First", "Second"]})
+    terms = pa.table({"hpo_id": [*ANCESTORS], "hpo_name": [name.title() for name in ANCESTORS]})
+    first, second = differentials(matches, diseases, terms).to_pylist()
+    assert (first["case_id"], first["diagnosis_rank"], first["diagnosis"]) == ("c", 1, "First")
+    assert first["reasoning"].startswith("1 of 1 findings speak for it; ")
+    assert first["in_favour"] == "Matched: Focal"
+    assert first["against"] == "Unexpected: none. Excluded in the patient: none. Missing: Fever"
+    assert "Excluded in the patient: Rash" in second["against"]

@@ -5,7 +5,7 @@ with models as (
     from {{ ref('stg_registry__llm_model') }}
 ),
 
--- the baseline reads tables and needs no prompt; a language model needs one
+-- a ranker of this project reads tables and needs no prompt; a language model needs one
 prompts as (
     select
         versions.*,
@@ -51,6 +51,7 @@ registered as (
         test_sets.test_set,
         prompts.prompt_version,
         models.kind as model_kind,
+        if(models.kind = 'sql', models.api_model, null) as ranker,
         models.family as model_family,
         models.is_phi_approved,
         bool_or(list_contains(asked_for.test_sets, test_sets.test_set)) as is_test_set_named,
@@ -76,6 +77,7 @@ recorded as (
         runs.test_set,
         runs.prompt_version,
         'recorded' as model_kind,
+        cast(null as varchar) as ranker,
         runs.model_family,
         false as is_phi_approved,
         true as is_test_set_named,

@@ -36,6 +36,7 @@ final as (
         configurations.prompt_alias,
         configurations.test_set,
         configurations.model_kind,
+        configurations.ranker,
         cases.sample_order,
         cases.contains_phi and not configurations.is_phi_approved as is_blocked_by_policy,
     from configurations

@@ -1,5 +1,5 @@
--- Models, recorded runs and the baseline come together here, and a disease named twice is merged
--- here, whoever made the list.
+-- Models, recorded runs and the rankers of this project come together here, and a disease named
+-- twice is merged here, whoever made the list.
 with answers as (
     select
         configuration_id,
@@ -25,9 +25,7 @@ cells as (
     select * from {{ ref('int_experiments__expected_cells') }}
 ),
 
-baseline as (
-    select * from {{ ref('int_experiments__baseline_ranking') }}
-),
+{{ keyless_rankings() }},
 
 items as (
     select
@@ -44,12 +42,16 @@ items as (
     inner join parsed using (answer_key)
     union all by name
     select
-        baseline.*,
         cells.configuration_id,
-        baseline.diagnosis_rank as place,
+        cells.case_id,
+        keyless.diagnosis_rank as place,
+        keyless.diagnosis_rank,
+        keyless.diagnosis,
+        keyless.reasoning,
+        keyless.in_favour,
+        keyless.against,
     from cells
-    inner join baseline using (case_id)
-    where cells.model_kind = 'sql'
+    inner join keyless on {{ is_ranked_by("cells", "keyless") }}
 ),
 
 listed as (

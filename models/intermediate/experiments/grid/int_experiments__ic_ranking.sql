@@ -1,16 +1,19 @@
 {%- set minimum_ic = parameter('ranker_minimum_information_content') -%}
 
+-- every case meets nearly every disease: numbers in place of ids halve what that takes
 with cases as (
-    select distinct case_id,
+    select distinct
+        case_id,
+        dense_rank() over (order by case_id)::integer as case_number,
     from {{ ref('int_experiments__expected_cells') }}
-    where model_kind = 'sql'
+    where ranker = 'int_experiments__ic_ranking'
 ),
 
 findings as (
-    select phenotypes.*
-    from {{ ref('bridge_case_phenotype') }} as phenotypes
-    semi join cases on phenotypes.case_id = cases.case_id
-    where not phenotypes.is_excluded
+    select case_findings.*
+    from {{ ref('int_experiments__case_findings') }} as case_findings
+    semi join cases on case_findings.case_id = cases.case_id
+    where not case_findings.is_excluded
 ),
 
 queried_terms as (
@@ -31,9 +34,9 @@ disease_terms as (
     select * from {{ ref('bridge_disease_phenotype_closure') }}
 ),
 
--- the evidence of a finding for a disease: the log of how much more likely the finding, or its
--- nearest ancestor that the disease is known to have, is in this disease than in diseases in
--- general
+-- the evidence of a finding for a disease, where there is any: the log of how much more likely the
+-- finding, or its nearest ancestor that the disease is known to have, is in this disease than in
+-- diseases in general
 evidence as (
     select
         queried_terms.hpo_id,
@@ -47,24 +50,53 @@ evidence as (
             ancestors.ancestor_hpo_id = terms.hpo_id
             and terms.information_content >= {{ minimum_ic }}
     inner join disease_terms on ancestors.ancestor_hpo_id = disease_terms.hpo_id
+    where {{ finding_evidence("terms.information_content", "disease_terms.frequency") }} > 0
     group by all
+),
+
+diseases_numbered as (
+    select
+        disease_id,
+        row_number() over (order by disease_id)::integer as disease_number,
+    from {{ ref('dim_disease') }}
 ),
 
 support as (
     select
-        findings.case_id,
-        evidence.disease_id,
+        cases.case_number,
+        diseases_numbered.disease_number,
         round(sum(evidence.evidence), 9) as support,
     from findings
+    inner join cases on findings.case_id = cases.case_id
     inner join evidence on findings.hpo_id = evidence.hpo_id
-    where evidence.evidence > 0
+    inner join diseases_numbered on evidence.disease_id = diseases_numbered.disease_id
     group by all
 ),
 
 -- only the best supported diseases can still be first after the small penalty for missing findings
+best as (
+    select
+        case_number,
+        max(struct_pack(support := support, before := -disease_number), 100) as diseases,
+    from support
+    group by all
+),
+
+best_diseases as (
+    select
+        case_number,
+        unnest(diseases, recursive := true),
+    from best
+),
+
 candidates as (
-    select * from support
-    qualify row_number() over (partition by case_id order by support desc, disease_id asc) <= 100
+    select
+        cases.case_id,
+        diseases_numbered.disease_id,
+        best_diseases.support,
+    from best_diseases
+    inner join cases on best_diseases.case_number = cases.case_number
+    inner join diseases_numbered on -best_diseases.before = diseases_numbered.disease_number
 ),
 
 typical as (
@@ -92,8 +124,6 @@ missing as (
         candidates.case_id,
         candidates.disease_id,
         sum({{ absence_evidence("typical.frequency") }}) as against,
-        string_agg(typical.hpo_name, ', ' order by typical.frequency desc, typical.hpo_name asc)
-            as names,
     from candidates
     inner join typical on candidates.disease_id = typical.disease_id
     anti join covered on candidates.case_id = covered.case_id and typical.hpo_id = covered.hpo_id
@@ -109,7 +139,6 @@ weighed as (
             - {{ parameter('ranker_missing_weight') }} * coalesce(missing.against, 0),
             9
         ) as score,
-        missing.names as missing_names,
     from candidates
     left join missing
         on candidates.case_id = missing.case_id and candidates.disease_id = missing.disease_id
@@ -126,15 +155,27 @@ ranked as (
     qualify diagnosis_rank <= {{ max_scored_rank() }}
 ),
 
+missing_names as (
+    select
+        ranked.case_id,
+        ranked.disease_id,
+        string_agg(typical.hpo_name, ', ' order by typical.frequency desc, typical.hpo_name asc)
+            as names,
+    from ranked
+    inner join typical on ranked.disease_id = typical.disease_id
+    anti join covered on ranked.case_id = covered.case_id and typical.hpo_id = covered.hpo_id
+    group by all
+),
+
 explained as (
     select
         ranked.case_id,
         ranked.disease_id,
         string_agg(findings.hpo_name, ', ' order by evidence.evidence desc, findings.hpo_name asc)
-        filter (where evidence.evidence > 0) as matched_names,
+        filter (where evidence.hpo_id is not null) as matched_names,
         string_agg(findings.hpo_name, ', ' order by findings.hpo_name)
-        filter (where coalesce(evidence.evidence, 0) <= 0) as unexpected_names,
-        count(*) filter (where evidence.evidence > 0) as n_matched,
+        filter (where evidence.hpo_id is null) as unexpected_names,
+        count(evidence.hpo_id) as n_matched,
         count(*) as n_findings,
     from ranked
     inner join findings on ranked.case_id = findings.case_id
@@ -154,11 +195,13 @@ final as (
             as reasoning,
         'Matched: ' || coalesce(explained.matched_names, 'none') as in_favour,
         'Unexpected: ' || coalesce(explained.unexpected_names, 'none')
-        || '. Missing: ' || coalesce(ranked.missing_names, 'none') as against,
+        || '. Missing: ' || coalesce(missing_names.names, 'none') as against,
         ranked.score,
     from ranked
     inner join explained
         on ranked.case_id = explained.case_id and ranked.disease_id = explained.disease_id
+    left join missing_names
+        on ranked.case_id = missing_names.case_id and ranked.disease_id = missing_names.disease_id
     inner join {{ ref('dim_disease') }} as diseases on ranked.disease_id = diseases.disease_id
 )
 

@@ -1,0 +1,150 @@
+-- Search by words, nothing more: the text of the case is the query, a description of each disease
+-- a document. A rare disease is described by the names of its annotated findings, a common one by
+-- a sentence of this project.
+with cells as (
+    select distinct case_id
+    from {{ ref('int_experiments__expected_cells') }}
+    where ranker = 'int_experiments__lexical_ranking'
+),
+
+cases as (
+    select
+        cases.case_id,
+        cases.narrative,
+    from {{ ref('dim_case') }} as cases
+    semi join cells on cases.case_id = cells.case_id
+),
+
+descriptions as (
+    select
+        annotations.disease_id,
+        any_value(diseases.disease_name) as diagnosis,
+        string_agg(terms.hpo_name, ' ') as description,
+    from {{ ref('bridge_disease_phenotype') }} as annotations
+    inner join {{ ref('dim_hpo_term') }} as terms on annotations.hpo_id = terms.hpo_id
+    inner join {{ ref('dim_disease') }} as diseases
+        on annotations.disease_id = diseases.disease_id
+    where not annotations.is_excluded
+    group by all
+    union all
+    select
+        codes.code as disease_id,
+        codes.title as diagnosis,
+        written.description,
+    from {{ ref('disease_descriptions') }} as written
+    inner join {{ ref('dim_icd10_code') }} as codes on written.icd10_code = codes.code
+),
+
+documents as (
+    select
+        disease_id,
+        diagnosis,
+        {{ stems("description") }} as stems,
+        len(stems) as n_stems,
+    from descriptions
+),
+
+corpus as (
+    select
+        count(*) as n_documents,
+        avg(n_stems) as mean_stems,
+    from documents
+),
+
+queries as (
+    select distinct
+        case_id,
+        unnest({{ stems("narrative") }}) as stem,
+    from cases
+),
+
+words as (
+    select
+        disease_id,
+        n_stems,
+        unnest(stems) as stem,
+    from documents
+),
+
+postings as (
+    select
+        *,
+        count(*) as n_times,
+    from words
+    group by all
+),
+
+-- a stem of more than a fifth of all descriptions says little and costs most of the join
+asked_stems as (
+    select
+        postings.stem,
+        count(*) as n_with_stem,
+    from postings
+    semi join queries on postings.stem = queries.stem
+    cross join corpus
+    group by all
+    having count(*) <= {{ parameter('lexical_common_stem') }} * any_value(corpus.n_documents)
+),
+
+weights as (
+    select
+        postings.disease_id,
+        postings.stem,
+        {{ bm25(
+            "postings.n_times", "postings.n_stems", "corpus.mean_stems", "asked_stems.n_with_stem",
+            "corpus.n_documents"
+        ) }} as weight,
+    from postings
+    inner join asked_stems on postings.stem = asked_stems.stem
+    cross join corpus
+),
+
+scores as (
+    select
+        queries.case_id,
+        weights.disease_id,
+        round(sum(weights.weight), 9) as score,
+        count(*) as n_shared,
+    from queries
+    inner join weights on queries.stem = weights.stem
+    group by all
+),
+
+ranked as (
+    select
+        *,
+        row_number() over (
+            partition by case_id
+            order by score desc, disease_id asc
+        ) as diagnosis_rank,
+    from scores
+    qualify diagnosis_rank <= {{ max_scored_rank() }}
+),
+
+shared as (
+    select
+        ranked.case_id,
+        ranked.disease_id,
+        string_agg(weights.stem, ', ' order by weights.weight desc, weights.stem asc) as stems,
+    from ranked
+    inner join weights on ranked.disease_id = weights.disease_id
+    semi join queries on ranked.case_id = queries.case_id and weights.stem = queries.stem
+    group by all
+),
+
+final as (
+    select
+        ranked.case_id,
+        ranked.diagnosis_rank,
+        ranked.disease_id,
+        documents.diagnosis,
+        ranked.n_shared || ' words of the case stand in its description; BM25 '
+        || format('{:.1f}', ranked.score) as reasoning,
+        'Beginnings of words in common: ' || shared.stems as in_favour,
+        ranked.score,
+    from ranked
+    inner join documents on ranked.disease_id = documents.disease_id
+    inner join shared on ranked.case_id = shared.case_id and ranked.disease_id = shared.disease_id
+)
+
+select * from final
