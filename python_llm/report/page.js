@@ -16,6 +16,8 @@ const QUADRANTS = [
   [1.18, 1.43, "right", "most ranks related,<br>severity close"], [-1.18, 1.43, "left", "most ranks related,<br>severity far off"],
   [1.18, -1.43, "right", "most ranks unrelated,<br>severity close"], [-1.18, -1.43, "left", "most ranks unrelated,<br>severity far off"],
 ];
+// The best that a list of five can reach with one diagnosis right, the first, and four unrelated: 16 / 3 of 16.
+const FIRST_ALONE = { y: 16 / 3 / 8 - 1, text: "the first right,<br>four unrelated" };
 const FEW_CODED = 30;  // cases; a ring of fewer has no room for its labels
 const state = { test_set: null, judge: null, setting: null, model: [], prompt: [], configuration: null, sort: "" };
 // what the address after # may choose, as in #test_set=mine&model=a&model=b
@@ -373,11 +375,16 @@ function drawViolins(asked, name, id, title) {
   }, (point) => openCase(point.customdata[0], point.customdata[1]));
 }
 
+function firstAlone() {
+  return { x: -1.18, y: FIRST_ALONE.y, text: FIRST_ALONE.text, showarrow: false, xanchor: "left", align: "left", yanchor: "bottom", font: { size: 11, color: SOFT }, bgcolor: PAPER };
+}
+const firstAloneLine = () => ({ type: "line", layer: "below", x0: PLANE_X[0], x1: PLANE_X[1], y0: FIRST_ALONE.y, y1: FIRST_ALONE.y, line: { color: SOFT, width: 1, dash: "dot" } });
+
 function quadrants() {
   return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, align: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: SOFT }, bgcolor: PAPER }));
 }
 const planeAxis = (title, range) => ({ title: { text: title }, range, tickvals: [-1, -0.5, 0, 0.5, 1], zerolinecolor: INK, zerolinewidth: 1.2 });
-const planeLayout = () => ({ height: 470, annotations: quadrants(), xaxis: planeAxis("severity", PLANE_X), yaxis: planeAxis("semantics", PLANE_Y) });
+const planeLayout = () => ({ height: 470, annotations: [...quadrants(), firstAlone()], shapes: [firstAloneLine()], xaxis: planeAxis("severity", PLANE_X), yaxis: planeAxis("semantics", PLANE_Y) });
 
 function drawPlane(asked) {
   const rows = asked.filter((row) => row.severity_aggregate !== null);
@@ -388,7 +395,7 @@ function drawPlane(asked) {
   return plot("plane", [{
     type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.severity_aggregate), y: rows.map((row) => row.semantic_aggregate),
     customdata: rows.map((row) => row.id), cliponaxis: false, textfont: { size: 11 },
-    ...(few ? labels("plane", planeLayout().height, rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, text: clip(row.model, 22) })), PLANE_X, PLANE_Y, quadrants()) : {}),
+    ...(few ? labels("plane", planeLayout().height, rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, text: clip(row.model, 22) })), PLANE_X, PLANE_Y, planeLayout().annotations) : {}),
     error_x: few ? spread(rows, "severity_aggregate") : undefined, error_y: few ? spread(rows, "semantic_aggregate") : undefined,
     marker: configurationMarkers(rows, few ? 1 : 0.7),
     hovertemplate: "%{customdata}<br>severity %{x:.3f}, semantics %{y:.3f}<extra></extra>",

@@ -172,7 +172,7 @@ const robot = async () => {
   seen.scoreColours = document.getElementById('leaderboard').data.map((one) => one.marker.color);
   seen.ticks = document.getElementById('violin_semantic').layout.yaxis.tickvals;
   const { layout, data: [points_] } = document.getElementById('cases');
-  seen.corners = layout.annotations.map((one) => Math.abs(one.y));
+  seen.corners = layout.annotations.slice(0, 4).map((one) => Math.abs(one.y));
   seen.highest = Math.max(...points_.y.map(Math.abs));
   seen.codes = [document.getElementById('codes_note').textContent, document.getElementById('sunburst_words').innerText];
   casesOf.none = Array.from({ length: 80 }, (_, i) => ({ ...casesOf.one[i % 8] }));
@@ -183,6 +183,10 @@ const robot = async () => {
   state.test_set = 'one';
   drawSunburst();
   seen.violins = document.querySelectorAll('#violin_semantic .violin').length;
+  seen.planes = ['plane', 'cases'].map((id) => {
+    const { shapes, annotations } = document.getElementById(id).layout;
+    return [shapes[0].y0, annotations.at(-1).text];
+  });
   choose('configuration', 'good/plain/one');
   const points = document.getElementById('cases').data[0].customdata;
   seen.points = points.length;
@@ -318,6 +322,8 @@ def test_it_draws_everything_without_an_error(seen):
     assert [panel for panel, drawn in seen["plots"] if not drawn] == ["sunburst"]
     assert len(seen["plots"]) == 9
     assert seen["violins"] == 2
+    # of 16 a list of five gets 16/3 for a right first diagnosis alone: a third below the middle
+    assert seen["planes"] == [[pytest.approx(-1 / 3), "the first right,<br>four unrelated"]] * 2
     assert "8 cases, 2 configurations asked, 1 not" in seen["summary"]
     assert "of 15 percentage points or more" in seen["summary"]
 
