@@ -101,7 +101,7 @@ def test_ctrl_c_in_dbt_is_ctrl_c(monkeypatch):
 
 def test_a_page_opens_at_the_experiment(folder, monkeypatch):
     opened = []
-    monkeypatch.setattr("python_llm.console.results._write_report", lambda *_: 1)
+    monkeypatch.setattr("python_llm.console.results.write_page", lambda *_: 1)
     monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or True)
     invoke("new", "mine")
     done = invoke("view", "experiments/mine.yml")
