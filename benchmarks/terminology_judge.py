@@ -1,4 +1,4 @@
-"""How long the terminology judge takes: 500 systems × 200 cases × 5 ranks, most pairs distinct.
+"""How long the terminology judge takes: 250 systems × 200 cases × 10 ranks, most pairs distinct.
 
     python benchmarks/terminology_judge.py --folder DIR [--built build/kernel29.duckdb]
 
@@ -29,7 +29,7 @@ drawn as (
         gold_name, rank::integer as diagnosis_rank,
         ('0x' || left(md5(system || case_id || rank), 8))::bigint
         % (select count(*) from pool) + 1 as number,
-    from range({systems}) as systems (system), range(1, 6) as ranks (rank), dim_case
+    from range({systems}) as systems (system), range(1, 11) as ranks (rank), dim_case
     where test_set = 'simulated_rare_200'
 )
 select configuration_id, case_id, diagnosis_rank,
@@ -37,7 +37,7 @@ select configuration_id, case_id, diagnosis_rank,
     trim(regexp_replace(lower(strip_accents(diagnosis)), '[^\\p{{L}}\\p{{N}}]+', ' ', 'g'))
         as diagnosis_normalised,
     null::varchar as reasoning, null::varchar as in_favour, null::varchar as against,
-    null::varchar as risk, null as repeats, true as is_scored,
+    null::varchar as risk, null as repeats, true as is_judged,
 from drawn inner join pool using (number)
 """
 MODELS = [
@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument(
         "--built", type=Path, default=paths.project_root() / "build/kernel29.duckdb"
     )
-    parser.add_argument("--systems", type=int, default=500)
+    parser.add_argument("--systems", type=int, default=250)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     warehouse = options.folder / "kernel29.duckdb"

@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pandas as pd
 import plotly.graph_objects as go
 
-ACCURACY = {"top1_strict": "top-1", "top3_strict": "top-3", "top5_strict": "top-5"}
+ACCURACY = {f"top{depth}_strict": f"top-{depth}" for depth in (1, 3, 5, 10)}
 NOT_ADVICE = "It measures diagnostic systems on test cases. It is not medical advice."
 
 
 def accuracy(board: pd.DataFrame) -> go.Figure:
-    """Top-1, top-3 and top-5 in per cent with their 95 % intervals, the best first."""
+    """Top-1, top-3, top-5 and top-10 in per cent with their 95 % intervals, the best first."""
     ordered = board.sort_values("top5_strict", na_position="first")
     figure = go.Figure()
     for metric, name in ACCURACY.items():

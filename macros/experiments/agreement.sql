@@ -33,7 +33,7 @@
 {%- endmacro %}
 
 {#- The names of the labels of a scale, by their position on it: one row per scale and label. The
-    scales top1, top3, top5 are of whole lists: is the gold diagnosis among the first k? -#}
+    scales top1, top3, top5, top10 are of whole lists: is the gold diagnosis among the first k? -#}
 {% macro scale_labels() -%}
     select
         'semantic' as scale,

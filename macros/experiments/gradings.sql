@@ -5,7 +5,10 @@
 {% macro no_place() -%} 1000000 {%- endmacro %}
 
 {#- The depths of the questions about whole lists: is the gold diagnosis among the first k? -#}
-{% macro list_depths() -%} 1 3 5 {%- endmacro %}
+{% macro list_depths() -%} 1 3 5 10 {%- endmacro %}
+
+{#- The last of them. -#}
+{% macro deepest_list() -%} {{ list_depths().split() | last }} {%- endmacro %}
 
 {#- Whether the gold diagnosis is among the first `depth` of a graded list; null where the grading
     leaves it open. -#}
@@ -25,15 +28,40 @@
     )
 {%- endmacro %}
 
+{#- Whether a judge of ranks found the gold diagnosis among the first `depth`. Ranks after the fifth
+    may not have been judged (labels of people and of published runs cover the first five): then the
+    question stays open, unless an earlier rank is a hit. Reads `lists` and `outcomes`. -#}
+{% macro is_hit_by_rank(rank, depth) -%}
+    case
+        when lists.{{ rank }} <= {{ depth }} then true
+        {%- if depth | int > max_scored_rank() | int %}
+            when lists.n_judged_ranks < outcomes.n_within_depth then null
+        {%- endif %}
+        else false
+    end
+{%- endmacro %}
+
+{#- How far people, or the authors of a published run, labelled lists: to the fifth rank, as the
+    source does, or further where any label of theirs says so. -#}
+{% macro last_labelled_rank(labeller) -%}
+    greatest(
+        {{ max_scored_rank() }},
+        max(diagnosis_rank) over (partition by {{ labeller }})
+    )
+{%- endmacro %}
+
 {#- Whether a scale of labels is of whole lists: the rank of the gold diagnosis (gold_rank), or
     whether it is among the first k (top5). -#}
 {% macro is_list_scale(scale) -%}
     ({{ scale }} = 'gold_rank' or regexp_full_match({{ scale }}, 'top[0-9]+'))
 {%- endmacro %}
 
-{#- The rank of the gold diagnosis, if a grading gives it and the rank is scored. -#}
+{#- The rank of the gold diagnosis, if a grading gives it and the rank is judged. -#}
 {% macro known_gold_rank() -%}
-    case when hit_within = missed_within + 1 and hit_within <= 5 then hit_within end
+    case
+        when hit_within = missed_within + 1 and hit_within <= {{ max_judged_rank() }}
+            then hit_within
+    end
 {%- endmacro %}
 
 {#- Whether a grading allows the gold diagnosis to appear first at this rank; true for null. -#}

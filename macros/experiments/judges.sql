@@ -25,7 +25,7 @@ lists as (
             diagnosis_rank || '. ' || {{ sanitize_untrusted_text("diagnosis") }}, e'\n' order by diagnosis_rank
         ) as diagnosis_list,
     from {{ ref('int_experiments__judged_lists') }}
-    where is_scored
+    where is_judged
     group by all
 ),
 

@@ -1,15 +1,27 @@
 {#- The metrics of the score marts, names separated by spaces. python_llm/statistics/intervals.py
     knows the same lists; a test holds the two together. -#}
 {% macro share_metrics() -%}
-    failure_rate top1_strict top3_strict top5_strict top1_broad top3_broad top5_broad
+    failure_rate top1_strict top3_strict top5_strict top10_strict
+    top1_broad top3_broad top5_broad top10_broad
 {%- endmacro %}
 
 {% macro mean_metrics() -%}
-    mrr mean_semantic_score mean_severity_score
+    mrr_strict mrr_broad mean_semantic_score mean_severity_score
     mean_semantic_score_full_list mean_severity_score_full_list
 {%- endmacro %}
 
 {% macro aggregate_metrics() -%} semantic_aggregate severity_aggregate {%- endmacro %}
+
+{#- Those by which configurations are ranked; higher is better in all. -#}
+{% macro ranked_metrics() -%}
+    top1_strict top5_strict top10_strict mrr_strict {{ aggregate_metrics() }}
+{%- endmacro %}
+
+{#- Those of a leaderboard: whether the gold diagnosis was found, and the two aggregates. -#}
+{% macro leaderboard_metrics() -%}
+    top1_strict top3_strict top5_strict top10_strict top1_broad top3_broad top5_broad top10_broad
+    mrr_strict mrr_broad {{ aggregate_metrics() }}
+{%- endmacro %}
 
 {% macro score_metrics() -%}
     {{ share_metrics() }} {{ mean_metrics() }} {{ aggregate_metrics() }}
@@ -88,7 +100,7 @@
 {#- An end of the interval estimate -+ quantile * error, within the metric's bounds; null where one case
     has no error, because `greatest` and `least` would pass over it and give a bound. -#}
 {% macro error_interval(metric, estimate, error, quantile, sign) -%}
-    {%- set low, high = {"mrr": (0, 1)}.get(
+    {%- set low, high = {"mrr_strict": (0, 1), "mrr_broad": (0, 1)}.get(
         metric, (-1, 1) if metric.endswith("_aggregate") else (0, 16)
     ) -%}
     case

@@ -8,8 +8,11 @@
     ((6 - {{ rank }}) / 5.0)
 {%- endmacro %}
 
-{#- Ranks after this one are kept, not scored. -#}
+{#- The last rank the two list scores look at: as far as the source's weights reach. -#}
 {% macro max_scored_rank() -%} 5 {%- endmacro %}
+
+{#- The last rank that is judged, the variable judged_ranks: 5 to 10. Later ranks are kept. -#}
+{% macro max_judged_rank() -%} {{ var('judged_ranks') | int }} {%- endmacro %}
 
 {#- The largest distance D, also used where there is no valid label. -#}
 {% macro max_distance() -%} 5 {%- endmacro %}
@@ -25,13 +28,17 @@
     (1 + abs({{ gold_value }} - {{ predicted_value }}))
 {%- endmacro %}
 
+{#- Sum over the scored ranks of a list, each weighted. -#}
+{% macro sum_over_ranks(rank, value) -%}
+    sum({{ rank_weight(rank) }} * {{ value }}) filter (where {{ rank }} <= {{ max_scored_rank() }})
+{%- endmacro %}
+
 {#- Score of one list, an aggregate over its ranks: sum(w (5 - D)^2) / sum(w), 0 to 16. Without any
-    rank it is 0: an empty list scores nothing. -#}
+    scored rank it is 0: an empty list scores nothing. -#}
 {% macro list_score(rank, distance) -%}
     round(
         coalesce(
-            sum({{ rank_weight(rank) }} * {{ rank_goodness(distance) }})
-            / sum({{ rank_weight(rank) }}),
+            {{ sum_over_ranks(rank, rank_goodness(distance)) }} / {{ sum_over_ranks(rank, 1) }},
             0
         ),
         12
@@ -40,7 +47,7 @@
 
 {#- The same over the full sum of weights, 3.0: missing ranks count as Not Related. -#}
 {% macro full_list_score(rank, distance) -%}
-    round(coalesce(sum({{ rank_weight(rank) }} * {{ rank_goodness(distance) }}), 0) / 3.0, 12)
+    round(coalesce({{ sum_over_ranks(rank, rank_goodness(distance)) }}, 0) / 3.0, 12)
 {%- endmacro %}
 
 {#- From 0..16 to -1..1, s = score / 8 - 1 (docs/specification.md#rescaled-score). -#}

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from python_llm.console.leaderboard import LEGEND, SCORES, format_leaderboard, score_lines
+from python_llm.console.leaderboard import BROAD, LEGEND, SCORES, format_leaderboard, score_lines
 from python_llm.errors import UserError
 from python_llm.registries.names import nearest
 
@@ -15,6 +15,7 @@ RULES = "terminology"  # the judge that has judged everything, and is shown unle
 LINES = 50
 HEADINGS = {
     **{heading.split()[0].replace("-", ""): metric for heading, metric, *_ in SCORES},
+    **{f"broad-{heading.split()[0].replace('-', '')}": metric for heading, metric, *_ in BROAD},
     "cost": "generation_usd",
     "failed": "n_failures",
 }

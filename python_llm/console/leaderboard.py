@@ -9,13 +9,21 @@ from typing import Any
 from python_llm.console import terminal
 
 # heading, metric of rpt_leaderboard, factor, decimals, width
-SCORES = (
+Spec = tuple[str, str, int, int, int]
+SCORES: tuple[Spec, ...] = (
     ("top-1 %", "top1_strict", 100, 1, 8),
     ("top-3 %", "top3_strict", 100, 1, 8),
     ("top-5 %", "top5_strict", 100, 1, 8),
-    ("MRR", "mrr", 1, 2, 11),
+    ("top-10 %", "top10_strict", 100, 1, 9),
+    ("MRR", "mrr_strict", 1, 2, 11),
     ("semantic", "semantic_aggregate", 1, 2, 13),
     ("severity", "severity_aggregate", 1, 2, 13),
+)
+# the same with broader names, in a line of their own
+BROAD: tuple[Spec, ...] = tuple(
+    (heading, metric.replace("_strict", "_broad"), factor, decimals, width)
+    for heading, metric, factor, decimals, width in SCORES
+    if metric.endswith("_strict")
 )
 NO_PROMPT = "no_prompt"  # what systems without a language model are asked with
 # column of rpt_leaderboard, what it means
@@ -26,9 +34,10 @@ FAILURES = (
 )
 LEGEND = (
     "Below each score is its 95 % interval. top-k: the gold diagnosis or a synonym is",
-    "among the first k; failed cases count as wrong. semantic, severity: -1 to 1 at",
-    "the medium setting; the right diagnosis followed by four unrelated ones stays",
-    "below 0. To compare rows of unequal cases: kernel29 compare A B.",
+    "among the first k, in the line 'broad' also a broader or narrower name of it;",
+    "failed cases count as wrong. MRR: mean of 1 / rank, of the first ten. semantic,",
+    "severity: -1 to 1 at the medium setting, of the first five; the right diagnosis",
+    "and four unrelated ones stay below 0. Rows of unequal cases: kernel29 compare.",
     "This measures diagnostic systems on test cases. It is not medical advice.",
 )
 # With what the board itself does not say of its judges.
@@ -100,8 +109,8 @@ def read_leaderboard(database: Path) -> list[dict[str, Any]]:
 
 
 def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
-    """One block per judge and in it one per test set, those that were asked first; three lines per
-    configuration: name, scores, intervals."""
+    """One block per judge and in it one per test set, those that were asked first; four lines per
+    configuration: name, scores, intervals, and what broader names add, with the cost."""
     rows = list(rows)
     asked = {(row["judge_id"], _test_set(row)) for row in rows if row["is_asked"]}
     rows.sort(
@@ -116,7 +125,7 @@ def format_leaderboard(rows: Iterable[dict[str, Any]]) -> str:
     for judge, judged in groupby(rows, key=itemgetter("judge_id")):
         judge_rows = list(judged)
         lines += ["", f"Judge: {judge}", *_calibration(judge_rows)]
-        lines.append(f"{'cases':>5}{'failed':>7}{headings}{'cost $':>7}")
+        lines.append(f"{'cases':>5}{'fail':>5}{headings}")
         for test_set, members in groupby(judge_rows, key=_test_set):
             lines += ["", f"Test set: {test_set}", *_set_lines(list(members))]
     return "\n".join([*lines, "", *LEGEND])
@@ -127,8 +136,9 @@ def _set_lines(rows: list[dict[str, Any]]) -> list[str]:
     first = rows[0]
     lines = []
     if first["judge_kind"] == "terminology" and first["n_unknown_gold"]:
-        unknown = f"{first['n_unknown_gold']} gold diagnoses are in no terminology"
-        lines.append(f"{'':7}{unknown}: rules know only their words")
+        n_unknown = first["n_unknown_gold"]
+        unknown = "1 gold diagnosis is" if n_unknown == 1 else f"{n_unknown} gold diagnoses are"
+        lines.append(f"{'':7}{unknown} in no terminology: the rules know its words only")
     for row in rows:
         lines += [row["configuration_id"], *score_lines(row)]
     if n_left_out := first["n_own_family"]:
@@ -145,11 +155,14 @@ def score_lines(row: dict[str, Any]) -> list[str]:
     if not row["is_asked"]:
         return [f"{row['n_test_set_cases']:>5}  {row['state']}"]
     cost = "-" if row["generation_usd"] is None else f"{row['generation_usd']:.2f}"
-    scores = "".join(_score(row, *spec[1:]) for spec in SCORES)
-    intervals = "".join(_interval(row, *spec[1:]) for spec in SCORES)
+    scores, intervals, broad = (
+        "".join(written(row, *spec[1:]) for spec in specs)
+        for written, specs in ((_score, SCORES), (_interval, SCORES), (_score, BROAD))
+    )
     lines = [
-        f"{row['n_cases']:>5}{row['n_failures']:>7}{scores}{cost:>7}",
-        f"{'':12}{intervals}",
+        f"{row['n_cases']:>5}{row['n_failures']:>5}{scores}",
+        f"{'':10}{intervals}",
+        f"{'broad':>10}{broad}{f'cost $ {cost}':>26}",
     ]
     if row["n_cases"] < row["n_test_set_cases"]:
         lines.append(f"{'':7}a sample: {row['n_cases']} of {row['n_test_set_cases']} cases")
@@ -159,9 +172,16 @@ def score_lines(row: dict[str, Any]) -> list[str]:
             kinds["n_model_failures"] = "without anything to rank by"
         reasons = ", ".join(f"{row[name]} {kind}" for name, kind in kinds.items() if row[name])
         lines.append(f"{'':7}failed: {reasons}")
+    if row["n_without_gold_severity"] and row["severity_aggregate"] is not None:
+        n_graded = row["n_cases"] - row["n_without_gold_severity"]
+        lines.append(f"{'':7}severity: of the {_cases(n_graded)} with a gold severity")
     if row["n_unlabelled"]:
         lines.append(f"{'':7}no label: {row['n_unlabelled']} lists, which count as misses")
     return lines
+
+
+def _cases(n: int) -> str:
+    return f"{n} case{'s' if n != 1 else ''}"
 
 
 def _test_set(row: dict[str, Any]) -> str:

@@ -14,7 +14,9 @@ from python_llm.console.options import show
 @click.option("--judge", default="", help="Only these.  [default: the terminology judge]")
 @click.option("--model", default="", help="Only these.")
 @click.option("--prompt", default="", help="Only these.")
-@click.option("--sort", help="top1, top3, top5, MRR, semantic, severity, cost, failed or a column.")
+@click.option(
+    "--sort", help="top1 … top10, MRR, broad-top1, semantic, severity, cost, failed or a column."
+)
 @click.option("--all", "is_whole", is_flag=True, help="Every row, not only a screen.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
 def leaderboard(sort: str | None, is_whole: bool, as_json: bool, **named: str) -> None:

@@ -103,7 +103,8 @@ order by status != 'ok', configuration_id
 """
 JUDGED = """
 select configuration_id, judge_id, diagnosis_rank, diagnosis, semantic_relation, severity,
-    semantic_rule, semantic_reason, semantic_votes, severity_rule, severity_reason, severity_votes
+    semantic_rule, semantic_reason, semantic_votes, severity_rule, severity_reason, severity_votes,
+    reasoning, in_favour, against
 from fct_judged_diagnosis where case_id = ?
 order by configuration_id, judge_id, diagnosis_rank
 """
@@ -162,7 +163,9 @@ def compare(database: Path, first: str, second: str) -> list[Row]:
         database,
         "from fct_configuration_comparison "
         "where configuration_a in ($1, $2) and configuration_b in ($1, $2) "
-        "order by judge_id, metric",
+        # top-k by depth, then the others
+        "order by judge_id, not starts_with(metric, 'top'), "
+        "try_cast(regexp_extract(metric, '[0-9]+') as integer), metric desc",
         [a, b],
     )
     if not rows:
@@ -314,6 +317,10 @@ def _judged(answer: Row, *, full: bool) -> list[str]:
                 severity = f"{row['severity']} ({_why(row, 'severity')})"
                 rank = f"{row['diagnosis_rank']}. {row['diagnosis']}"
                 lines.append(f"    {rank}: {relation}, {severity}")
+                because = [row["reasoning"], row["in_favour"], row["against"]]
+                # an answer in words says it itself
+                if any(because) and not answer["answer_text"]:
+                    lines.append(f"       ranked here: {'; '.join(filter(None, because))}")
                 lines += [f"       {_vote(vote, full=full)}" for vote in row["votes"]]
     return lines
 

@@ -23,7 +23,7 @@ from python_llm.questions import stemming
 
 VARIABLES = (
     *("mode", "models", "judges", "questions", "others", "max_usd", "execution"),
-    *("prompts", "test_sets", "limit", "judge_runs"),
+    *("prompts", "test_sets", "limit", "judge_runs", "judged_ranks"),
 )
 
 

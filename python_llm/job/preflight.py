@@ -27,6 +27,8 @@ EXECUTIONS = ("direct", "batch")
 MODEL_COLUMNS = ("kind", "provider", "api_model", "base_url_env", "api_key_env", "is_retired")
 JUDGE_COLUMNS = ("kind", "model_alias", "semantic_prompt", "severity_prompt", "members")
 # whose lists judges judge: this project's own, those that were imported, both
+# the list scores need the first five ranks; top-10 looks no further than the tenth
+JUDGED_RANKS = tuple(map(str, range(5, 11)))
 JUDGE_RUNS = ("live", "recorded", "keyless", "all")
 # what a variable may name besides the models: systems that ask nobody
 KEYLESS = {"recommender": {"guideline_rules"}}
@@ -49,17 +51,19 @@ def check_run(
     test_sets: str = "",
     limit: str | int = "",
     judge_runs: str = "live",
+    judged_ranks: str | int = 10,
 ) -> None:
     """Check what a run was asked to do against the registries and the environment.
 
     `models`, `judges`, `prompts`, `test_sets` and `questions` (who answers questions) are
-    comma-separated names; `limit` is a number of cases or empty; `judge_runs` says whose lists
-    judges judge; `others` are the aliases of further variables by the variable's name.
+    comma-separated names; `limit`: of cases, or empty; `judge_runs`: whose lists judges judge;
+    `judged_ranks`: of each list; `others`: aliases of further variables by the variable's name.
     Raises RunError for an unknown mode or name, a cap that is not an amount, a live run that asks
     nobody, and a model that could not be called; FileError for a registry that is damaged;
     UserError for a row of one that names what does not exist.
     """
-    _check_options(mode, execution, max_usd, limit)
+    _check_options(mode, execution, max_usd)
+    _check_numbers(limit, judged_ranks)
     seeds.read(MODELS, ("model_alias", *MODEL_COLUMNS))
     seeds.read(PROMPTS, ("prompt_alias", "task", "output_format"))
     registry = {row["model_alias"]: row for row in registries.models()}
@@ -96,8 +100,8 @@ def check_run(
     _check_access([registry[alias] for alias in dict.fromkeys([*chosen, *for_judges])], environment)
 
 
-def _check_options(mode: str, execution: str, max_usd: str | float, limit: str | int) -> None:
-    """Raise RunError for a word or a number that means nothing by itself."""
+def _check_options(mode: str, execution: str, max_usd: str | float) -> None:
+    """Raise RunError for a word or an amount that means nothing by itself."""
     if mode not in MODES:
         raise RunError(f"MODE={mode} is not a mode: use one of {', '.join(MODES)}.")
     if execution not in EXECUTIONS:
@@ -110,8 +114,16 @@ def _check_options(mode: str, execution: str, max_usd: str | float, limit: str |
         amount = -1.0
     if not 0 <= amount < float("inf"):
         raise RunError(f"MAX_USD={max_usd} is not an amount of dollars: give a number such as 1.")
+
+
+def _check_numbers(limit: str | int, judged_ranks: str | int) -> None:
+    """Raise RunError for a number of cases or of ranks that is none."""
     if str(limit) and not re.fullmatch(r"[1-9][0-9]{0,8}", str(limit)):
         raise RunError(f"LIMIT={limit} is not a number of cases: give one such as 50.")
+    if str(judged_ranks) not in JUDGED_RANKS:
+        raise RunError(
+            f"judged_ranks: {judged_ranks} is not a number of ranks: give one from 5 to 10."
+        )
 
 
 def _check_columns(prompts: Collection[str], test_sets: Collection[str]) -> None:

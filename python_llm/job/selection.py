@@ -80,12 +80,15 @@ class Rounds:
         chosen = certain | self._followers
         return chosen | (self._tests_before(chosen) - self._blocked)
 
-    def _tests_before(self, nodes: Collection[str]) -> set[str]:
+    def _tests_before(self, nodes: set[str]) -> set[str]:
         """The tests of those nodes from which others of them follow: nothing is asked, paid for or
-        served before what it is made of has passed."""
+        served before what it is made of has passed. A test that also reads what follows from the
+        nodes and is not among them would compare new with old: it is due when that is built."""
         models = [node for node in nodes if not _is_test(node)]
         gated = self._graph.ancestors(models) & {*nodes}
-        return {test for node in gated for test in self._graph.children[node] if _is_test(test)}
+        tests = {test for node in gated for test in self._graph.children[node] if _is_test(test)}
+        later = self._graph.descendants(models) - nodes
+        return {test for test in tests if later.isdisjoint(self._graph.parents[test])}
 
     def note(self, nodes: Collection[str], built: Collection[str], failed: Collection[str]) -> None:
         """What a round had, what of it was built and what failed: nothing is built on that."""

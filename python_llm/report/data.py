@@ -17,7 +17,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
-MAX_RANK = 5
+MAX_RANK = 10
 NOTHING = 255  # no label
 NO_SCORE = 65535
 STEPS = 4095  # of a score's unit: 16 units fill sixteen bits
@@ -38,8 +38,9 @@ MARTS = (
     *("rpt_detectable_difference", "rpt_missed_diagnosis"),
     *("fct_judge_agreement", "rpt_judge_calibration", "rpt_judge_bias"),
 )
+KINDS = ("strict", "broad")
 METRICS = (
-    *("top1_strict", "top3_strict", "top5_strict", "mrr"),
+    *(f"{name}_{kind}" for name in ("top1", "top3", "top5", "top10", "mrr") for kind in KINDS),
     *("semantic_aggregate", "severity_aggregate"),
 )
 
@@ -142,6 +143,7 @@ ROUNDED = ", ".join(
 SCORES = f"""
 select scores.configuration_id, scores.judge_id, scores.setting, scores.n_cases,
     n_failures, n_model_failures, n_delivery_failures, n_not_asked, n_unlabelled,
+    n_without_gold_severity,
     n_test_set_cases, is_asked, generation_usd,
     round(median_latency_ms) as latency_ms, ranks.score_rank, ranks.n_ranked,
     ranks.rank_low, ranks.rank_high, scores.is_calibrated, leaderboard.is_judge_constant,

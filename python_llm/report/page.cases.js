@@ -2,8 +2,12 @@
 const EXACT = "Exact Synonym", BROAD = "Broad Synonym", MOST_ROWS = 100, MOST_NAMED = 40;
 const search = { words: "", kind: "all", chapter: "" };
 const versus = { a: "", b: "", solved: "5" };
+// the depths of top-k
+const DEPTHS = [1, 3, 5, 10];
 // what of a case is counted as solved: how many ranks, and whether a broader name will do
-const SOLVED = { 1: [1, false], 3: [3, false], 5: [5, false], "5b": [5, true] };
+const SOLVED = Object.fromEntries(DEPTHS.flatMap((depth) => [[depth, [depth, false]], [depth + "b", [depth, true]]]));
+// of the table of cases: among the first five
+const isSolved = (rank) => rank > 0 && rank <= 5;
 
 // the rank of the gold diagnosis in each list of a configuration by the chosen judge, 0 where it is in none
 function goldRanks(id, broad) {
@@ -47,15 +51,15 @@ function drawVersus(asked) {
   const nameA = shortName(core.byId.get(a)), nameB = shortName(core.byId.get(b));
   const columns = [["", "text"], [`${nameB}: solved`], [`${nameB}: not`]];
   const points = common.length ? 100 * (onlyA.length - onlyB.length) / common.length : 0;
-  byId("versus_note").textContent = `${common.length} common cases; failed answers count as not solved. A solves ${number(Math.abs(points), 1)} points ${points < 0 ? "fewer" : "more"} than B. Whether the data can tell: kernel29 compare ${a} ${b}`;
+  byId("versus_note").textContent = `${common.length} common cases; failed answers count as not solved. A solves ${points < 0 ? "fewer" : "more"} of them than B, by ${number(Math.abs(points), 1)} percentage points. A test of the difference: kernel29 compare ${a} ${b}`;
   const named = (id, title, list) => `<h3>${escape(title)}: ${list.length}</h3><p>${list.slice(0, MOST_NAMED).map((k) => opener(id, k, `${cases[k].id}: ${clip(cases[k].gold, 60)}`)).join(" ")}${list.length > MOST_NAMED ? ` and ${list.length - MOST_NAMED} more` : ""}</p>`;
   byId("versus").innerHTML = table(columns, [tableRow(columns, [`${escape(nameA)}: solved`, both.length, onlyA.length]), tableRow(columns, [`${escape(nameA)}: not`, onlyB.length, neither.length])]) +
     named(a, `Only ${nameA}`, onlyA) + named(b, `Only ${nameB}`, onlyB);
 }
 
 const KINDS = {
-  all: ["all", () => true], first: ["solved at rank 1", (one) => one.rank === 1], five: ["solved in the first five", (one) => one.rank > 0],
-  missed: ["answered, but missed", (one) => one.rank === 0 && one.status === "ok"], failed: ["failed", (one) => !FINE.has(one.status)],
+  all: ["all", () => true], first: ["solved at rank 1", (one) => one.rank === 1], five: ["solved in the first five", (one) => isSolved(one.rank)],
+  missed: ["answered, but missed", (one) => !isSolved(one.rank) && one.status === "ok"], failed: ["failed", (one) => !FINE.has(one.status)],
   differ: ["configurations disagree", (one) => one.n_solved > 0 && one.n_solved < one.n_asked], nobody: ["solved by nobody", (one) => one.n_asked > 0 && one.n_solved === 0],
 };
 
@@ -66,7 +70,7 @@ function knownCases(asked) {
   if (known.key === key) return known.rows;
   const cases = casesOf[state.test_set] || [], n = new Uint16Array(cases.length), of = new Uint16Array(cases.length);
   for (const { id } of asked) {
-    goldRanks(id, false).forEach((rank, k) => { if (rank) n[k]++; });
+    goldRanks(id, false).forEach((rank, k) => { if (isSolved(rank)) n[k]++; });
     casesAsked(id).forEach((is, k) => { if (is) of[k]++; });
   }
   const chosen = core.byId.has(state.configuration) ? goldRanks(state.configuration, false) : [];
@@ -90,7 +94,7 @@ function showCases(asked) {
   const wanted = search.words.toLowerCase().split(/\s+/).filter(Boolean), is = KINDS[search.kind][1];
   const rows = knownCases(asked).filter((row) => is(row) && (!search.chapter || row.one.chapter === search.chapter) && wanted.every((word) => row.words.includes(word)));
   byId("case_count").textContent = `${rows.length} of ${(casesOf[state.test_set] || []).length} cases` + (rows.length > MOST_ROWS ? `, the first ${MOST_ROWS} shown` : "") + `. Rank and first diagnosis are those of ${state.configuration}.`;
-  const columns = [["case", "text"], ["gold diagnosis", "text long"], ["rank of it"], ["first diagnosis", "text long"], ["status", "text"], ["solved by"]];
+  const columns = [["case", "text"], ["gold diagnosis", "text long"], ["its rank"], ["first diagnosis", "text long"], ["status", "text"], ["solved by"]];
   byId("case_table").innerHTML = rows.length ? table(columns, rows.slice(0, MOST_ROWS).map((row) => tableRow(columns, [
     opener(state.configuration, row.k, row.one.id), escape(clip(row.one.gold, 90)), row.rank || "–", escape(clip(firstName(state.configuration, row.k), 60)), escape(row.status), `${row.n_solved} of ${row.n_asked}`,
   ]))) : "";

@@ -1,7 +1,7 @@
 "use strict";
 // Unpacks the data, draws with plotly, and keeps every picture to what the filters choose.
 const byId = (id) => document.getElementById(id);
-const MAX_RANK = 5, NO_SCORE = 65535, STEPS = 4095, NOTHING = 255;
+const MAX_RANK = 10, NO_SCORE = 65535, STEPS = 4095, NOTHING = 255;
 const SHOWN = { leaderboard: 30, violin: 10, failures: 30 };
 // A hue is a configuration, ink and grey are the two scores, and a pastel is a kind of something.
 const COLOURS = ["#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#8a6d00", "#a3264a", "#2f7f86", "#3d4fb0", "#6b8e23"];
@@ -9,7 +9,7 @@ const COLOURS = ["#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#8a6d00", "#a3264a
 const tone = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 const INK = tone("ink"), PAPER = tone("paper"), SOFT = tone("soft"), SCORES = { semantic: INK, severity: "#7d8b99" };
 const PASTELS = ["#bebada", "#8dd3c7", "#fccde5", "#ffed6f", "#80b1d3", "#b3de69", "#fb8072", "#d9d9d9", "#fdb462", "#bc80bd", "#ccebc5", "#ffffb3"];
-const SCALES = { ...SCORES, top1: PASTELS[0], top3: PASTELS[1], top5: PASTELS[2] };
+const SCALES = { ...SCORES, top1: PASTELS[0], top3: PASTELS[1], top5: PASTELS[2], top10: PASTELS[3] };
 // The plane leaves room for the names of its quadrants above and below its points, which are within -1 and 1.
 const PLANE_X = [-1.2, 1.2], PLANE_Y = [-1.45, 1.45];
 const QUADRANTS = [
@@ -17,11 +17,11 @@ const QUADRANTS = [
   [1.18, -1.43, "right", "most ranks unrelated,<br>severity close"], [-1.18, -1.43, "left", "most ranks unrelated,<br>severity far off"],
 ];
 // The best that a list of five can reach with one diagnosis right, the first, and four unrelated: 16 / 3 of 16.
-const FIRST_ALONE = { y: 16 / 3 / 8 - 1, text: "the first right,<br>four unrelated" };
+const FIRST_ALONE = { y: 16 / 3 / 8 - 1, text: "first diagnosis right,<br>four unrelated" };
 const FEW_CODED = 30;  // cases; a ring of fewer has no room for its labels
-const state = { test_set: null, judge: null, setting: null, model: [], prompt: [], configuration: null, sort: "" };
+const state = { test_set: null, judge: null, setting: null, breadth: "strict", model: [], prompt: [], configuration: null, sort: "" };
 // what the address after # may choose, as in #test_set=mine&model=a&model=b
-const ADDRESSED = ["test_set", "judge", "setting", "model", "prompt"];
+const ADDRESSED = ["test_set", "judge", "setting", "breadth", "model", "prompt"];
 let core, arrays, firstCell, casesOf, scoreAt, colourOf, reasonsByPlace = null, wordsByCell = null, votesByCell = null;
 
 async function unpack(id) {
@@ -70,6 +70,7 @@ async function start() {
     const { id, multiple, value, selectedOptions } = event.target;
     state[id] = multiple ? [...selectedOptions].map((one) => one.value) : value;
     if (id === "test_set") state.model = state.prompt = [];
+    if (id === "breadth") state.sort = state.sort.replace(/_(strict|broad)$/, "_" + value);
     if (id !== "configuration") fillFilters();
     writeAddress();
     draw(id === "configuration");
@@ -120,6 +121,9 @@ function fillFilters() {
   options("test_set", sets);
   options("judge", core.judges.map((one) => one.id));
   options("setting", settings);
+  // not written by hand: only the two are known
+  if (!["strict", "broad"].includes(state.breadth)) state.breadth = "strict";
+  byId("breadth").value = state.breadth;
   const here = core.configurations.filter((one) => one.test_set === state.test_set);
   severalOptions("model", unique(here.map((one) => one.model)));
   severalOptions("prompt", unique(here.map((one) => one.prompt)));
@@ -318,16 +322,19 @@ function drawLeaderboard(rows, asked) {
       xaxis: { title: { text: `aggregate, setting ${state.setting}` }, range: [-1.05, 1.05], tickangle: 0, zerolinecolor: "#8fa3b5" },
     }, (point) => choose(point.customdata));
   } else empty("leaderboard", "No configuration was asked.");
-  const columns = [["configuration", "text"], ["rank"], ["cases"], ["failed", "", "n_failures"], ["top-1 %", "", "top1_strict"], ["top-3 %", "", "top3_strict"], ["top-5 %", "", "top5_strict"], ["MRR", "", "mrr"],
+  const shares = DEPTHS.map((depth) => `top${depth}_${state.breadth}`), mrr = "mrr_" + state.breadth;
+  const columns = [["configuration", "text"], ["rank"], ["cases"], ["failed", "", "n_failures"], ...DEPTHS.map((depth, i) => [`top-${depth} %`, "", shares[i]]), ["MRR", "", mrr],
     ["semantic", "long", "semantic_aggregate"], ["severity", "long", "severity_aggregate"], ["cost $", "", "generation_usd"]];
   const range = (row, metric, k, d) => row[metric] === null ? "–" : `${number(row[metric] * k, d)} <small>${row[metric + "_low"] === null ? "" : number(row[metric + "_low"] * k, k === 1 ? 2 : 0) + "…" + number(row[metric + "_high"] * k, k === 1 ? 2 : 0)}</small>`;
+  // how many cases a severity score rests on, where it is not all of them
+  const graded = (row) => (row.severity_aggregate === null || !row.n_without_gold_severity ? "" : ` <small>of ${row.n_cases - row.n_without_gold_severity} case${row.n_cases - row.n_without_gold_severity === 1 ? "" : "s"}</small>`);
   byId("table").innerHTML = table(columns, sorted(rows).map((row) => {
     const name = `<span title="${escape(row.id)}, prompt ${escape(row.prompt_version)}"><i style="background:${colourOf.get(row.id) ?? "none"}"></i>${escape(shortName(row))}</span>`;
-    if (!row.is_asked) return tableRow(columns, [name, "", row.n_test_set_cases]).replace("</tr>", `<td colspan="8" class="text long" data-name="state">${escape(row.state)}</td></tr>`);
+    if (!row.is_asked) return tableRow(columns, [name, "", row.n_test_set_cases]).replace("</tr>", `<td colspan="${columns.length - 3}" class="text long" data-name="state">${escape(row.state)}</td></tr>`);
     const cases = row.n_cases < row.n_test_set_cases ? `${row.n_cases} of ${row.n_test_set_cases}` : row.n_cases;
     const rank = row.score_rank === null ? "–" : `${row.score_rank} of ${row.n_ranked} <small>${row.rank_low === null || row.n_ranked === 1 ? "" : `${row.rank_low}…${row.rank_high}`}</small>`;
-    return tableRow(columns, [name, rank, cases, row.n_failures, ...["top1_strict", "top3_strict", "top5_strict"].map((m) => range(row, m, 100, 1)),
-      ...["mrr", "semantic_aggregate", "severity_aggregate"].map((m) => range(row, m, 1, 2)), number(row.generation_usd, 2)],
+    return tableRow(columns, [name, rank, cases, row.n_failures, ...shares.map((m) => range(row, m, 100, 1)),
+      ...[mrr, "semantic_aggregate"].map((m) => range(row, m, 1, 2)), range(row, "severity_aggregate", 1, 2) + graded(row), number(row.generation_usd, 2)],
     `class="choice${row.id === state.configuration ? " chosen" : ""}" data-id="${escape(row.id)}"`);
   }));
   byId("left_out").textContent = asked.length ? leftOut() : "";
@@ -410,7 +417,7 @@ function drawCases() {
   const cases = casesOf[one.test_set] || [], sem = values(id, "sem"), sev = values(id, "sev"), from = firstCell.get(id);
   const at = cases.map((_, k) => k).filter((k) => sem[k] !== null && sev[k] !== null);
   const without = cases.filter((_, k) => sem[k] !== null && sev[k] === null).length;
-  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.` + (without ? ` ${without} cases without a gold severity are not in the plane; the violins have them.` : "");
+  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.` + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
   if (!at.length) return empty("cases", without ? "No case has a gold severity." : "This judge has not judged it.");
   // cases with the same two scores would hide each other: a sunflower around the spot
   const seen = new Map(), x = [], y = [];
@@ -497,7 +504,7 @@ function drawSunburst() {
 
 function drawAgreement() {
   const rows = core.agreement.filter((row) => row.test_set === state.test_set);
-  byId("agreement_note").textContent = !rows.length ? "" : "Cohen's kappa with quadratic weights, on the ranks or lists both judges labelled: 0 is chance, 1 is perfect agreement. top1, top3, top5: whether the gold diagnosis is among the first 1, 3 or 5.";
+  byId("agreement_note").textContent = !rows.length ? "" : "Cohen's kappa with quadratic weights, on the ranks or lists both judges labelled: 0 is chance, 1 is perfect agreement. top1, top3, top5, top10: whether the gold diagnosis is among the first 1, 3, 5 or 10.";
   if (!rows.length) return empty("agreement", "Only one judge has labelled this test set.");
   const scales = Object.keys(SCALES).filter((scale) => rows.some((row) => row.scale === scale));
   const pairs = unique(rows.map((row) => row.judge_a + " – " + row.judge_b));
@@ -530,7 +537,7 @@ const calibrated = (value) => (value === null ? "unknown" : value ? "calibrated"
 function drawTrust() {
   const rows = core.calibration.filter((row) => row.test_set === state.test_set);
   byId("trust_note").textContent = "Each judge is compared with the raters of a panel exactly as each rater is with the other raters (kappa, quadratic weights). " +
-    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. top1, top3, top5: whether the gold diagnosis is among the first 1, 3 or 5." : "Nobody has labelled this test set, so whether a judge is right here is unknown.");
+    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. top1, top3, top5, top10: whether the gold diagnosis is among the first 1, 3, 5 or 10." : "Nobody has labelled this test set, so whether a judge is right here is unknown.");
   const interval = (row, name) => `${number(row[name], 2)} <small>${row[name + "_low"] === null ? "" : number(row[name + "_low"], 2) + "…" + number(row[name + "_high"], 2)}</small>`;
   const raters = [["judge or rater", "text"], ["panel", "text"], ["scale", "text"], ["ranks or lists"], ["pairs"], ["kappa", "long"], ["raters"], ["verdict", "text"]];
   byId("calibration").innerHTML = rows.length ? table(raters, rows.map((row) => tableRow(raters, [escape(row.judge_id), escape(row.panel), row.scale, row.n_ranks, row.n_pairs, interval(row, "kappa_quadratic"),
@@ -542,7 +549,7 @@ function drawTrust() {
 
 function drawMissed() {
   const rows = core.missed.filter((row) => row.test_set === state.test_set && row.judge_id === state.judge);
-  const columns = [["gold diagnosis", "text"], ["missed"], ["of answers"], ["most often first instead", "text long"]];
+  const columns = [["gold diagnosis", "text"], ["missed"], ["of answers"], ["named first instead, most often", "text long"]];
   byId("missed").innerHTML = rows.length ? table(columns, rows.map((row) => tableRow(columns, [
     escape(row.gold_name) + (row.gold_written ? ` <small>${escape(clip(row.gold_written, 80))}</small>` : ""), row.n_missed, row.n_answers, escape(row.usual_first_diagnosis ?? "no answer"),
   ]))) : `<p class="note">None.</p>`;

@@ -33,18 +33,19 @@ DECIMALS = 9  # equal between two builds, whatever the order of a sum
 PART = 1 << 17  # numbers sorted at a time: they fit in the processor's cache
 
 SHARES = (
-    *("failure_rate", "top1_strict", "top3_strict", "top5_strict"),
-    *("top1_broad", "top3_broad", "top5_broad"),
+    *("failure_rate", "top1_strict", "top3_strict", "top5_strict", "top10_strict"),
+    *("top1_broad", "top3_broad", "top5_broad", "top10_broad"),
 )
 MEANS = (
-    *("mrr", "mean_semantic_score", "mean_severity_score"),
+    *("mrr_strict", "mrr_broad", "mean_semantic_score", "mean_severity_score"),
     *("mean_semantic_score_full_list", "mean_severity_score_full_list"),
 )
 AGGREGATES = ("semantic_aggregate", "severity_aggregate")
-RANKED = ("top1_strict", "top5_strict", "mrr", *AGGREGATES)  # higher is better in all of them
+# higher is better in all of them
+RANKED = ("top1_strict", "top5_strict", "top10_strict", "mrr_strict", *AGGREGATES)
 COMPARED = (
-    *("top1_strict", "top3_strict", "top5_strict"),
-    *("mean_semantic_score", "mean_severity_score"),
+    *(metric for metric in SHARES if metric != "failure_rate"),
+    *("mrr_strict", "mrr_broad", "mean_semantic_score", "mean_severity_score"),
 )
 
 INTERVAL_SCHEMA = pa.schema(
@@ -482,16 +483,18 @@ def _bonett_price(better: np.ndarray, worse: np.ndarray, n: int) -> tuple[np.nda
 
 
 # Scores of lists of up to five ranks are multiples of 1/5, 1/9, 1/12, 1/14 or 1/15 (the sums of the
-# rank weights in fifths), and so of 1/1260: sixteen bits hold a difference of two of them exactly.
-LIST_SCALE = 1260
+# rank weights in fifths), and so of 1/1260; reciprocal ranks are 0 or 1 over 1 to 10, and so
+# multiples of 1/2520: sixteen bits hold a difference of two of either exactly.
+LIST_SCALES = (1260, 2520)
 SCALE = 1e7  # other scores differ by over a thousandth or not at all; 16e7 fits with its sign
 
 
 def _whole_numbers(values: np.ndarray) -> tuple[np.ndarray, float]:
     """Scores as integers whose doubled differences still fit, and the size of one unit."""
-    whole = np.rint(values * LIST_SCALE)
-    if np.abs(values * LIST_SCALE - whole).max() < 1e-6 and np.ptp(whole) < 1 << 15:
-        return (whole - whole.min()).astype(np.int16), 1 / LIST_SCALE
+    for scale in LIST_SCALES:
+        whole = np.rint(values * scale)
+        if np.abs(values * scale - whole).max() < 1e-6 and np.ptp(whole) < 1 << 15:
+            return (whole - whole.min()).astype(np.int16), 1 / scale
     return np.rint(values * SCALE).astype(np.int32), 1 / SCALE
 
 

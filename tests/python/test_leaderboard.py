@@ -10,9 +10,23 @@ from python_llm.console.terminal import LookupFailed
 def test_scores_stand_above_their_intervals():
     lines = format_leaderboard([row()]).splitlines()
     (at,) = [number for number, line in enumerate(lines) if line == "m/p/t"]
-    assert lines[at + 1].split() == ["200", "0", *["50.0"] * 3, *["0.50"] * 3, "1.23"]
-    assert lines[at + 2].split() == [*["25..100"] * 3, *["0.25..1.00"] * 3]
+    assert lines[at + 1].split() == ["200", "0", *["50.0"] * 4, *["0.50"] * 3]
+    assert lines[at + 2].split() == [*["25..100"] * 4, *["0.25..1.00"] * 3]
     assert max(map(len, lines)) <= 80
+
+
+def test_broader_names_have_a_line_of_their_own():
+    text = format_leaderboard([row(top1_broad=0.6, top10_broad=0.9, mrr_broad=0.7)])
+    (line,) = [line for line in text.splitlines() if line.strip().startswith("broad")]
+    assert line.split() == ["broad", "60.0", "50.0", "50.0", "90.0", "0.70", "cost", "$", "1.23"]
+
+
+def test_a_severity_score_says_how_many_cases_it_rests_on():
+    text = format_leaderboard([row(n_without_gold_severity=195)])
+    assert "severity: of the 5 cases with a gold severity" in text
+    unmeasured = row(n_without_gold_severity=200, severity_aggregate=None)
+    assert "severity: of" not in format_leaderboard([unmeasured])
+    assert "severity: of" not in format_leaderboard([row()])
 
 
 def test_failures_say_their_kind():
@@ -30,6 +44,7 @@ def test_a_ranker_without_findings_did_not_refuse():
 def test_golds_beyond_the_rules_are_reported_once_a_set():
     text = format_leaderboard([row(n_unknown_gold=50), row(n_unknown_gold=50)])
     assert text.count("50 gold diagnoses are in no terminology") == 1
+    assert "1 gold diagnosis is in no terminology" in format_leaderboard([row(n_unknown_gold=1)])
     assert "terminology:" not in format_leaderboard([row()])
 
 

@@ -139,6 +139,10 @@ def test_a_judge_of_what_does_not_exist_is_named(tmp_path, monkeypatch, row, mes
         ({"limit": "0"}, r"LIMIT=0 is not a number of cases"),
         ({"limit": "ten"}, r"LIMIT=ten is not a number of cases"),
         (
+            {"judged_ranks": "11"},
+            r"judged_ranks: 11 is not a number of ranks: give one from 5 to 10",
+        ),
+        (
             {"test_sets": "rarebnch"},
             r"TEST_SETS=rarebnch is not a test set\. The nearest: rarebench",
         ),

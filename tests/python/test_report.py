@@ -83,7 +83,7 @@ from fct_judged_diagnosis cross join (values ('semantic'), ('severity')) as scal
 where judge_id = 'model';
 create table fct_configuration_score as
 select configuration_id, test_set, judge_id, setting, 8 as n_cases, if(contains(configuration_id, 'good'), 0, 8) as n_failures,
-    0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked, if(test_set = 'two', 3, 0) as n_unlabelled, 8 as n_test_set_cases,
+    0 as n_model_failures, 0 as n_delivery_failures, 0 as n_not_asked, if(test_set = 'two', 3, 0) as n_unlabelled, if(test_set = 'two', 2, 0) as n_without_gold_severity, 8 as n_test_set_cases,
     not contains(configuration_id, 'unasked') as is_asked, 1.5 as generation_usd, 900.0 as median_latency_ms,
     judge_id = 'model' as is_calibrated, {metrics}
 from dim_configuration cross join dim_judge cross join (values ('medium'), ('hard')) as t (setting)
@@ -215,6 +215,14 @@ const robot = async () => {
   seen.sorted = names();
   document.querySelector('#table button[data-sort="n_failures"]').click();
   seen.sorted_again = names();
+  const shares = () => [...document.querySelectorAll('#table tr.choice:first-of-type td')].map((cell) => cell.innerText).slice(4, 9);
+  seen.strict = shares();
+  document.querySelector('#table button[data-sort="top10_strict"]').click();
+  choose('breadth', 'broad');
+  seen.broad = shares();
+  seen.sortedBy = document.querySelector('#table th[aria-sort] button').dataset.sort;
+  document.querySelector('#table button[data-sort="top10_broad"]').click();
+  choose('breadth', 'strict');
   const text = (id) => document.getElementById(id).innerText;
   seen.versus = [text('versus_note'), text('versus')];
   choose('configuration', 'good/plain/one');
@@ -263,7 +271,7 @@ def page(tmp_path_factory) -> Path:
     metrics = ", ".join(
         f"case when not contains(configuration_id, 'unasked') then {value} end::double as {name}{end}"
         for name in METRICS
-        for end, value in (("", 0.5), ("_low", 0.25), ("_high", 0.75))
+        for end, value in (("", 0.75 if "broad" in name else 0.5), ("_low", 0.25), ("_high", 0.75))
     )
     database = folder / "kernel29.duckdb"
     with duckdb.connect(str(database)) as connection:
@@ -323,7 +331,9 @@ def test_it_draws_everything_without_an_error(seen):
     assert len(seen["plots"]) == 9
     assert seen["violins"] == 2
     # of 16 a list of five gets 16/3 for a right first diagnosis alone: a third below the middle
-    assert seen["planes"] == [[pytest.approx(-1 / 3), "the first right,<br>four unrelated"]] * 2
+    assert (
+        seen["planes"] == [[pytest.approx(-1 / 3), "first diagnosis right,<br>four unrelated"]] * 2
+    )
     assert "8 cases, 2 configurations asked, 1 not" in seen["summary"]
     assert "of 15 percentage points or more" in seen["summary"]
 
@@ -446,6 +456,12 @@ def test_filters_narrow_every_picture(seen):
     assert seen["other"] == ["good / plain"]
 
 
+def test_broader_names_count_when_asked_for(seen):
+    assert [value.split()[0] for value in seen["strict"]] == ["50.0"] * 4 + ["0.50"]
+    assert [value.split()[0] for value in seen["broad"]] == ["75.0"] * 4 + ["0.75"]
+    assert seen["sortedBy"] == "top10_broad"
+
+
 def test_rows_are_sorted_by_any_number(seen):
     assert seen["sorted"] == ["good / plain", "fails / plain", "unasked / plain"]
     assert seen["sorted_again"] == seen["names"]
@@ -459,7 +475,8 @@ def test_several_models_are_chosen_and_the_address_keeps_them(seen):
 
 def test_two_configurations_are_compared_case_by_case(seen):
     note, text = seen["versus"]
-    assert "8 common cases; failed answers count as not solved. A solves 50.0 points more" in note
+    assert "8 common cases; failed answers count as not solved. A solves more" in note
+    assert "of them than B, by 50.0 percentage points." in note
     assert "kernel29 compare good/plain/one fails/plain/one" in note
     assert "Only fails / plain: 0" in text
     assert "Only good / plain: 4" in text

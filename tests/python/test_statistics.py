@@ -46,7 +46,7 @@ def metrics(values, metric, judge="j"):
 
 def weights(values, weight):
     """case_weights at one setting; semantic only."""
-    table = metrics(values, "mrr")
+    table = metrics(values, "mrr_strict")
     columns = {
         "setting": ["medium"] * table.num_rows,
         "semantic_rescaled": np.ravel(values),
@@ -67,7 +67,7 @@ def rows_of(table, metric):
     return [row for row in table.to_pylist() if row["metric"] == metric]
 
 
-def intervals(values, metric="mrr", replicates=2000, seed=29):
+def intervals(values, metric="mrr_strict", replicates=2000, seed=29):
     table = metric_intervals(
         metrics(values, metric).to_reader, NO_WEIGHTS.to_reader, replicates=replicates, seed=seed
     )
@@ -79,7 +79,7 @@ def test_weighted_percentile_bootstrap_agrees_with_scipy():
     weight = generator.uniform(0.1, 1, 150)
     values = generator.normal(size=150)
     table = metric_intervals(
-        metrics([[0.0]], "mrr").slice(0, 0).to_reader,
+        metrics([[0.0]], "mrr_strict").slice(0, 0).to_reader,
         weights([values], [weight]).to_reader,
         replicates=20_000,
         seed=29,
@@ -115,7 +115,7 @@ def test_a_case_without_a_value_takes_no_part():
 
 
 def test_no_rows_are_no_rows():
-    empty = metrics([[1]], "mrr").slice(0, 0)
+    empty = metrics([[1]], "mrr_strict").slice(0, 0)
     assert (
         metric_intervals(empty.to_reader, NO_WEIGHTS.to_reader, replicates=9, seed=1).num_rows == 0
     )
@@ -133,19 +133,21 @@ def test_ranks_are_as_certain_as_the_data_and_ties_share_one():
     generator = np.random.default_rng(2)
     worse = generator.uniform(0, 0.4, 60)
     table = metric_intervals(
-        metrics([worse + 0.5, worse, worse], "mrr").to_reader,
+        metrics([worse + 0.5, worse, worse], "mrr_strict").to_reader,
         NO_WEIGHTS.to_reader,
         replicates=500,
         seed=29,
     )
-    ranks = [(row["rank_low"], row["rank_high"]) for row in rows_of(table, "mrr")]
+    ranks = [(row["rank_low"], row["rank_high"]) for row in rows_of(table, "mrr_strict")]
     assert ranks == [(1, 1), (2, 2), (2, 2)]
     # two that each win half of the cases may stand in either order
     swap = [[1, 0] * 20, [0, 1] * 20]
     table = metric_intervals(
-        metrics(swap, "mrr").to_reader, NO_WEIGHTS.to_reader, replicates=500, seed=29
+        metrics(swap, "mrr_strict").to_reader, NO_WEIGHTS.to_reader, replicates=500, seed=29
     )
-    assert [(row["rank_low"], row["rank_high"]) for row in rows_of(table, "mrr")] == [(1, 2)] * 2
+    assert [(row["rank_low"], row["rank_high"]) for row in rows_of(table, "mrr_strict")] == [
+        (1, 2)
+    ] * 2
 
 
 def compare(values, metric, maximum_configurations=1000):
@@ -190,9 +192,9 @@ def test_a_configuration_without_a_metric_is_not_compared_by_it():
 
 
 def test_other_metrics_are_compared_as_what_they_are_said_to_be():
-    table = metrics([[1] * 9 + [0], [0] * 9 + [1]], "mrr")
-    choices = {**AXES, "maximum_configurations": 9, "compared": ("mrr",)}
-    (as_share,) = paired_tests(table.to_reader, **choices, shares=("mrr",)).to_pylist()
+    table = metrics([[1] * 9 + [0], [0] * 9 + [1]], "mrr_strict")
+    choices = {**AXES, "maximum_configurations": 9, "compared": ("mrr_strict",)}
+    (as_share,) = paired_tests(table.to_reader, **choices, shares=("mrr_strict",)).to_pylist()
     (as_score,) = paired_tests(table.to_reader, **choices).to_pylist()
     assert as_share["p_value"] == pytest.approx(22 / 1024)
     assert (as_share["method"], as_score["method"]) == ("McNemar exact", "Wilcoxon signed-rank")
@@ -295,18 +297,22 @@ def test_a_sample_is_ranked_among_those_with_its_cases():
     full = generator.uniform(0, 1, (2, 30))
     values = [full[0], full[0][:9], full[1], full[1][:9]]
     choices = {"replicates": 400, "seed": 29}
-    mixed = metric_intervals(metrics(values, "mrr").to_reader, NO_WEIGHTS.to_reader, **choices)
+    mixed = metric_intervals(
+        metrics(values, "mrr_strict").to_reader, NO_WEIGHTS.to_reader, **choices
+    )
     names = ["configuration_id", "estimate_low", "estimate_high", "rank_low", "rank_high"]
 
     def found(table, *configurations):
-        rows = [row for row in rows_of(table, "mrr") if row["configuration_id"] in configurations]
+        rows = [
+            row for row in rows_of(table, "mrr_strict") if row["configuration_id"] in configurations
+        ]
         return [
             [row[name] for name in names[1:]] for row in sorted(rows, key=lambda r: r[names[0]])
         ]
 
     for cut, pair in ((30, ("c0", "c2")), (9, ("c1", "c3"))):
         alone = metric_intervals(
-            metrics(full[:, :cut], "mrr").to_reader, NO_WEIGHTS.to_reader, **choices
+            metrics(full[:, :cut], "mrr_strict").to_reader, NO_WEIGHTS.to_reader, **choices
         )
         assert found(mixed, *pair) == found(alone, "c0", "c1")
 
@@ -314,7 +320,7 @@ def test_a_sample_is_ranked_among_those_with_its_cases():
 def test_an_interval_does_not_depend_on_other_runs():
     values = np.random.default_rng(7).uniform(0, 1, 30)
     choices = {"replicates": 400, "seed": 29}
-    table = metrics([values[20:], values], "mrr").to_pandas()
+    table = metrics([values[20:], values], "mrr_strict").to_pandas()
     is_sample = table.configuration_id == "c0"  # the last ten cases, and read before the others
     table.loc[is_sample, "case_id"] = [f"{case:04}" for case in range(20, 30)]
 
@@ -324,17 +330,19 @@ def test_an_interval_does_not_depend_on_other_runs():
             NO_WEIGHTS.to_reader,
             **choices,
         )
-        (row,) = (row for row in rows_of(found, "mrr") if row["configuration_id"] == "c1")
+        (row,) = (row for row in rows_of(found, "mrr_strict") if row["configuration_id"] == "c1")
         return row["estimate_low"], row["estimate_high"]
 
     assert interval(table) == interval(table[~is_sample])
 
 
 def test_a_block_may_come_in_several_batches():
-    rows = pa.concat_tables([metrics([[1, 0, 1], [0, 0, 1]], "mrr", judge) for judge in "jk"])
+    rows = pa.concat_tables(
+        [metrics([[1, 0, 1], [0, 0, 1]], "mrr_strict", judge) for judge in "jk"]
+    )
     whole, cut = (
         paired_tests(
-            partial(rows.to_reader, size), **AXES, maximum_configurations=9, compared=["mrr"]
+            partial(rows.to_reader, size), **AXES, maximum_configurations=9, compared=["mrr_strict"]
         )
         for size in (100, 4)
     )

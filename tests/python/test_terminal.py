@@ -41,7 +41,8 @@ select *, semantic_score / 8 - 1 as semantic_rescaled, severity_score / 8 - 1 as
     ('claude/plain/t', 't/1', 'anna', null, null, true, null, true, false), ('claude/plain/t', 't/1', 'ben', null, null, true, null, false, false))
     as t (configuration_id, case_id, judge_id, semantic_score, severity_score, is_asked, strict_rank, is_top5_strict, is_unlabelled);
 create table fct_judged_diagnosis as
-select 'gpt/plain/t' as configuration_id, 't/1' as case_id, 1 as diagnosis_rank, 'Hepatolenticular degeneration' as diagnosis, *,
+select 'gpt/plain/t' as configuration_id, 't/1' as case_id, 1 as diagnosis_rank, 'Hepatolenticular degeneration' as diagnosis,
+    'explains two findings' as reasoning, 'tremor' as in_favour, null::varchar as against, *,
 from (values
     ('rules', 'Exact Synonym', 'synonym', null, null, 'rare', 'rare_disease', 'OMIM', null),
     ('model', 'Broad Synonym', 'majority_vote', 'narrow', 'Broad Synonym 1, unlabelled 1', 'rare', 'majority_vote', 'so', 'rare 1'))
@@ -128,6 +129,14 @@ def test_a_case_is_printed_as_a_model_gets_it(served):
         "t/1: plain frame, en; gold diagnosis 'M. Wilson'"
         in run("cases", "show", "t/1", "--about")[1]
     )
+
+
+def test_a_ranker_says_why_since_it_has_no_answer_in_words(served):
+    says = "       ranked here: explains two findings; tremor"
+    assert says not in run("case", "t/1")[1]
+    with duckdb.connect(str(served)) as connection:
+        connection.execute("update fct_answer set answer_text = null where status = 'ok'")
+    assert f"{says}\n" in run("case", "t/1")[1]
 
 
 def test_a_case_shows_lists_labels_and_failures(served):

@@ -14,6 +14,7 @@ judges as (
     select
         judged.configuration_id,
         judged.judge_id,
+        kinds.kind,
         if(kinds.kind in ('llm', 'jury'), max(cells.sample_order), null) as last_judged,
     from {{ ref('fct_judged_diagnosis') }} as judged
     inner join {{ ref('dim_judge') }} as kinds on judged.judge_id = kinds.judge_id
@@ -25,6 +26,7 @@ judges as (
     select distinct
         ranked.configuration_id,
         kinds.judge_id,
+        kinds.kind,
         null as last_judged,
     from {{ ref('int_experiments__ranked_diagnoses') }} as ranked
     cross join {{ ref('dim_judge') }} as kinds
@@ -42,7 +44,12 @@ expected as (
     inner join cells
         on ranked.configuration_id = cells.configuration_id and ranked.case_id = cells.case_id
     where
-        ranked.diagnosis_rank <= 5
+        -- labels of people and of published runs, and so those of juries, may end at the fifth rank
+        ranked.diagnosis_rank <= if(
+            judges.kind in ('terminology', 'llm'),
+            {{ max_judged_rank() }},
+            {{ max_scored_rank() }}
+        )
         and (judges.last_judged is null or cells.sample_order <= judges.last_judged)
 ),
 

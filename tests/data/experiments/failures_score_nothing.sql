@@ -13,6 +13,6 @@ where
         coalesce(semantic_score, 0) != 0
         or coalesce(severity_score, 0) != 0
         or strict_rank is not null
-        or is_top5_strict
-        or is_top5_broad
+        or is_top10_strict
+        or is_top10_broad
     )

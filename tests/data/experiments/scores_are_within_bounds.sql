@@ -20,7 +20,7 @@ where
         and (
             scores.semantic_score is null
             or scores.is_top1_strict is null
-            or scores.reciprocal_rank is null
+            or (scores.reciprocal_rank_strict is null) != (scores.is_top10_strict is null)
         )
     )
     or scores.severity_score not between 0 and 16
@@ -28,7 +28,10 @@ where
     or scores.severity_score_full_list not between 0 and scores.severity_score
     or scores.semantic_rescaled not between -1 and 1
     or scores.severity_rescaled not between -1 and 1
-    or scores.reciprocal_rank not between 0 and 1
+    or scores.reciprocal_rank_strict not between 0 and scores.reciprocal_rank_broad
+    or scores.reciprocal_rank_broad > 1
     or (scores.is_top1_strict and not scores.is_top3_strict)
     or (scores.is_top3_strict and not scores.is_top5_strict)
+    or (scores.is_top5_strict and scores.is_top10_strict is not true)
     or (scores.is_top5_strict and not scores.is_top5_broad)
+    or (scores.is_top10_strict and not scores.is_top10_broad)

@@ -162,7 +162,7 @@ def test_every_label_is_that_of_its_rank(attacked):
     for case_id, rank, relation, severity in rows:
         assert (relation, severity) == (RELATIONS[rank - 1], "mild"), (cases[case_id], rank)
     ((ranks,),) = scratch.rows(
-        "select count(*) from int_experiments__ranked_diagnoses where is_scored"
+        "select count(*) from int_experiments__ranked_diagnoses where is_judged"
     )
     assert len(rows) == ranks >= 3 * len(ATTACKS)
 

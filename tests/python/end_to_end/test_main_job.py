@@ -94,7 +94,11 @@ def test_judges_label_every_rank_and_inventions_are_counted(built):
     ((unlabelled,),) = scratch.rows(
         "select sum(n_without_relation) from fct_case_score where judge_id = 'gpt4o_judge'"
     )
-    assert unlabelled == relations["unlabelled"]
+    ((scored,),) = scratch.rows(
+        "select count(*) from fct_judged_diagnosis where judge_id = 'gpt4o_judge' "
+        "and semantic_relation = 'unlabelled' and diagnosis_rank <= 5"
+    )
+    assert 0 < unlabelled == scored <= relations["unlabelled"]
     agreement = scratch.rows(
         "select judge_a, judge_b, scale, n_ranks > 0 from fct_judge_agreement where label = 'all'"
     )

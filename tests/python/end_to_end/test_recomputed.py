@@ -18,10 +18,13 @@ RELATIONS = {
 LEVELS = {"mild": 1, "moderate": 2, "severe": 3, "critical": 4, "rare": 5}
 SETTINGS = {"easy": (1, 0.3), "medium": (2, 0.0), "hard": (3, 0.0)}
 SHARES = (
-    *("failure_rate", "top1_strict", "top3_strict", "top5_strict"),
-    *("top1_broad", "top3_broad", "top5_broad"),
+    *("failure_rate", "top1_strict", "top3_strict", "top5_strict", "top10_strict"),
+    *("top1_broad", "top3_broad", "top5_broad", "top10_broad"),
 )
-MEANS = ("mrr", "mean_semantic_score", "mean_severity_score", "mean_semantic_score_full_list")
+MEANS = (
+    *("mrr_strict", "mrr_broad", "mean_semantic_score", "mean_severity_score"),
+    "mean_semantic_score_full_list",
+)
 LABEL = ("diagnosis_rank", "diagnosis", "semantic_relation", "severity")
 CLOSE = {"rel": 1e-9, "abs": 1e-9}
 
@@ -32,7 +35,8 @@ def mean(values):
 
 
 def list_score(distances, full=False):
-    """Of the distances by rank, whose ranks may have gaps; 0 for no list."""
+    """Of the distances by rank, whose ranks may have gaps, of the first five; 0 for no list."""
+    distances = {rank: distance for rank, distance in distances.items() if rank <= 5}
     weights = {rank: (6 - rank) / 5 for rank in distances}
     total = sum(weights[rank] * (5 - distance) ** 2 for rank, distance in distances.items())
     return total / (3.0 if full else sum(weights.values())) if distances else 0.0
@@ -76,8 +80,10 @@ class Cell:
         self.first = labels[0][1] if labels else None
 
     def metrics(self):
-        found = {"failure_rate": float(self.failed), "mrr": 1 / self.strict if self.strict else 0.0}
-        for k in (1, 3, 5):
+        found = {"failure_rate": float(self.failed)}
+        found["mrr_strict"] = 1 / self.strict if self.strict else 0.0
+        found["mrr_broad"] = 1 / self.broad if self.broad else 0.0
+        for k in (1, 3, 5, 10):
             found[f"top{k}_strict"] = float(bool(self.strict and self.strict <= k))
             found[f"top{k}_broad"] = float(bool(self.broad and self.broad <= k))
         found["mean_semantic_score"], found["mean_severity_score"] = self.semantic, self.severity

@@ -1,16 +1,24 @@
 """A row of the leaderboard as the terminal reads it."""
 
-from python_llm.console.leaderboard import SCORES
+from python_llm.console.leaderboard import BROAD, SCORES
 
 
 def row(**columns):
     scores = {
         name + end: value
-        for _, name, *_ in SCORES
+        for _, name, *_ in (*SCORES, *BROAD)
         for end, value in (("", 0.5), ("_low", 0.25), ("_high", 1.0))
     }
     counts = dict.fromkeys(
-        ("n_failures", "n_model_failures", "n_delivery_failures", "n_not_asked", "n_unlabelled"), 0
+        (
+            "n_failures",
+            "n_model_failures",
+            "n_delivery_failures",
+            "n_not_asked",
+            "n_unlabelled",
+            "n_without_gold_severity",
+        ),
+        0,
     )
     names = {"judge_id": "terminology", "judge_kind": "terminology", "generation_usd": 1.234}
     names |= {"configuration_id": "m/p/t", "test_set": "t", "measured_on_lists": None}

@@ -41,8 +41,16 @@ configurations as (
     select * from {{ ref('int_experiments__configurations') }}
 ),
 
+lengths as (
+    select
+        configuration_id,
+        case_id,
+        n_within_depth,
+    from {{ ref('int_experiments__cell_outcomes') }}
+),
+
 -- a judge that left ranks unlabelled and found no match has left the question open; labels that
--- came with recorded answers often cover the matching ranks only
+-- came with recorded answers often cover the matching ranks only, and none after the fifth
 verdicts_by_ranks as (
     select
         judged.configuration_id,
@@ -53,6 +61,9 @@ verdicts_by_ranks as (
                 when
                     bool_or(judged.is_strict_match and judged.diagnosis_rank <= {{ depth }})
                     then true
+                {%- if depth | int > max_scored_rank() | int %}
+                    when count(*) < lengths.n_within_depth then null
+                {%- endif %}
                 when
                     judges.kind = 'recorded'
                     or bool_and(judged.has_semantic_label or judged.diagnosis_rank > {{ depth }})
@@ -61,7 +72,16 @@ verdicts_by_ranks as (
         {%- endfor %}
     from judged
     inner join judges on judged.judge_id = judges.judge_id
-    group by judged.configuration_id, judged.case_id, judged.judge_id, judges.kind
+    inner join lengths
+        on
+            judged.configuration_id = lengths.configuration_id
+            and judged.case_id = lengths.case_id
+    group by
+        judged.configuration_id,
+        judged.case_id,
+        judged.judge_id,
+        judges.kind,
+        lengths.n_within_depth
 ),
 
 -- implied answers are left out: agreement would rise the fewer questions were asked
@@ -104,18 +124,23 @@ ranks as (
     group by all
 ),
 
+-- of a list of five, the first ten are the first five: the same question is not asked twice
 lists as (
     select
-        configuration_id,
-        case_id,
+        verdicts.configuration_id,
+        verdicts.case_id,
         {%- for depth in list_depths().split() %}
             list({
-                judge_id: judge_id,
+                judge_id: verdicts.judge_id,
                 label_position: case is_top{{ depth }} when true then 1 when false then 2 end
             }) as top{{ depth }},
-            count(is_top{{ depth }}) as n_top{{ depth }},
+            count(is_top{{ depth }})
+            {%- if depth | int > max_scored_rank() | int %}
+                filter (where lengths.n_within_depth > {{ max_scored_rank() }})
+            {%- endif %} as n_top{{ depth }},
         {%- endfor %}
     from verdicts
+    inner join lengths using (configuration_id, case_id)
     group by all
 ),
 

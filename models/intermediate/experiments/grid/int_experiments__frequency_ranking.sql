@@ -32,7 +32,7 @@ frequent as (
     select * from counts
     qualify
         row_number() over (partition by test_set order by n_cases desc, diagnosis asc)
-        <= {{ max_scored_rank() }} + 1
+        <= {{ max_judged_rank() }} + 1
 ),
 
 others as (
@@ -60,7 +60,7 @@ final as (
         n_others::double as score,
     from others
     where n_others > 0
-    qualify diagnosis_rank <= {{ max_scored_rank() }}
+    qualify diagnosis_rank <= {{ max_judged_rank() }}
 )
 
 select * from final

@@ -152,7 +152,7 @@ ranked as (
             order by score desc, disease_id asc
         ) as diagnosis_rank,
     from weighed
-    qualify diagnosis_rank <= {{ max_scored_rank() }}
+    qualify diagnosis_rank <= {{ max_judged_rank() }}
 ),
 
 missing_names as (

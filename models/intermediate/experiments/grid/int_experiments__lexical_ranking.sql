@@ -17,6 +17,7 @@ cases as (
 
 descriptions as (
     select
+        'annotated' as collection,
         annotations.disease_id,
         any_value(diseases.disease_name) as diagnosis,
         string_agg(terms.hpo_name, ' ') as description,
@@ -28,6 +29,7 @@ descriptions as (
     group by all
     union all
     select
+        'written' as collection,
         codes.code as disease_id,
         codes.title as diagnosis,
         written.description,
@@ -37,6 +39,7 @@ descriptions as (
 
 documents as (
     select
+        collection,
         disease_id,
         diagnosis,
         {{ stems("description") }} as stems,
@@ -51,6 +54,14 @@ corpus as (
     from documents
 ),
 
+collections as (
+    select
+        collection,
+        count(*) as n_documents,
+    from documents
+    group by collection
+),
+
 queries as (
     select distinct
         case_id,
@@ -60,6 +71,7 @@ queries as (
 
 words as (
     select
+        collection,
         disease_id,
         n_stems,
         unnest(stems) as stem,
@@ -74,16 +86,28 @@ postings as (
     group by all
 ),
 
--- a stem of more than a fifth of all descriptions says little and costs most of the join
 asked_stems as (
     select
-        postings.stem,
+        collection,
+        stem,
         count(*) as n_with_stem,
     from postings
-    semi join queries on postings.stem = queries.stem
-    cross join corpus
+    semi join queries using (stem)
     group by all
-    having count(*) <= {{ parameter('lexical_common_stem') }} * any_value(corpus.n_documents)
+),
+
+-- a stem of more than a fifth of either kind of description says little and costs most of the join;
+-- the two kinds are in two languages, each with its little words
+telling_stems as (
+    select
+        asked_stems.stem,
+        sum(asked_stems.n_with_stem) as n_with_stem,
+    from asked_stems
+    inner join collections using (collection)
+    group by all
+    having
+        max(asked_stems.n_with_stem / collections.n_documents)
+        <= {{ parameter('lexical_common_stem') }}
 ),
 
 weights as (
@@ -91,11 +115,11 @@ weights as (
         postings.disease_id,
         postings.stem,
         {{ bm25(
-            "postings.n_times", "postings.n_stems", "corpus.mean_stems", "asked_stems.n_with_stem",
+            "postings.n_times", "postings.n_stems", "corpus.mean_stems", "telling_stems.n_with_stem",
             "corpus.n_documents"
         ) }} as weight,
     from postings
-    inner join asked_stems on postings.stem = asked_stems.stem
+    inner join telling_stems on postings.stem = telling_stems.stem
     cross join corpus
 ),
 
@@ -118,7 +142,7 @@ ranked as (
             order by score desc, disease_id asc
         ) as diagnosis_rank,
     from scores
-    qualify diagnosis_rank <= {{ max_scored_rank() }}
+    qualify diagnosis_rank <= {{ max_judged_rank() }}
 ),
 
 shared as (
@@ -138,7 +162,7 @@ final as (
         ranked.diagnosis_rank,
         ranked.disease_id,
         documents.diagnosis,
-        ranked.n_shared || ' words of the case stand in its description; BM25 '
+        ranked.n_shared || ' words of the case are in its description; BM25 '
         || format('{:.1f}', ranked.score) as reasoning,
         'Beginnings of words in common: ' || shared.stems as in_favour,
         ranked.score,

@@ -126,7 +126,7 @@ judge_tasks as (
     where kind = 'llm' and {{ is_chosen("judge_id", "judges") }}
 ),
 
--- five names of the maximum length, one token per character: an upper bound for any list
+-- names of the maximum length, one token per character: an upper bound for any list
 of_judges as (
     select
         'judge' as role,
@@ -140,7 +140,7 @@ of_judges as (
             {{ estimate_tokens("prompts.system_template") }}
             + {{ estimate_tokens("prompts.user_template") }}
             + {{ estimate_tokens("lists.gold_diagnosis") }}
-            + 5 * {{ parameter('longest_diagnosis') }}::integer
+            + {{ max_judged_rank() }} * {{ parameter('longest_diagnosis') }}::integer
         )) as input_tokens,
         sum(judge_tasks.n_votes * models.max_output_tokens) as output_tokens,
     from judge_tasks

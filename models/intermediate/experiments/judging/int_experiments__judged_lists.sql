@@ -21,7 +21,7 @@ candidates as (
         case_id,
         md5(configuration_id || ' ' || case_id) as draw,
     from ranked
-    where is_scored
+    where is_judged
     group by configuration_id, case_id
     qualify row_number() over (order by draw) <= 25 * {{ parameter('probe_lists') }}
 ),
@@ -35,7 +35,7 @@ items as (
         count(*) over (partition by candidates.draw) as n_ranks,
     from ranked
     inner join candidates using (configuration_id, case_id)
-    where ranked.is_scored
+    where ranked.is_judged
 ),
 
 -- a name that names one concept only in its vocabulary
@@ -181,7 +181,7 @@ lists as (
             items.original_rank,
             row_number() over (partition by items.probe, items.draw order by items.position)
         ) as diagnosis_rank,
-        true as is_scored,
+        true as is_judged,
     from distinct_items as items
     inner join probe_lists using (probe, draw)
 ),
@@ -195,7 +195,7 @@ final as (
         original_rank::integer as original_rank,
         diagnosis,
         diagnosis_normalised,
-        is_scored,
+        is_judged,
     from lists
 )
 

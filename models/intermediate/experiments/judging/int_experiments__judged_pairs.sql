@@ -3,7 +3,7 @@
 -- cannot collide with one of ours, and adding rows changes no other row.
 with lists as (
     select * from {{ ref('int_experiments__judged_lists') }}
-    where is_scored
+    where is_judged
 ),
 
 golds as (

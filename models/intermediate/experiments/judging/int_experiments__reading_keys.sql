@@ -10,7 +10,7 @@
 with diagnoses as (
     select diagnosis,
     from {{ ref('int_experiments__judged_lists') }}
-    where is_scored
+    where is_judged
     union
     select diagnosis,
     from {{ ref('judge_anchors') }}

@@ -32,7 +32,8 @@ lists as (
         configuration_id,
         case_id,
         count(*) as n_diagnoses,
-        count(*) filter (where is_scored) as n_scored,
+        count(*) filter (where is_judged) as n_judged,
+        count(*) filter (where diagnosis_rank <= {{ deepest_list() }}) as n_within_depth,
         count(*) + coalesce(sum(len(repeats)), 0) as n_listed,
     from {{ ref('int_experiments__ranked_diagnoses') }}
     group by all
@@ -65,7 +66,8 @@ final as (
         responses.error_message,
         cells.sample_order,
         coalesce(lists.n_diagnoses, 0)::integer as n_diagnoses,
-        coalesce(lists.n_scored, 0)::integer as n_scored,
+        coalesce(lists.n_judged, 0)::integer as n_judged,
+        coalesce(lists.n_within_depth, 0)::integer as n_within_depth,
         coalesce(parsed.n_items, lists.n_listed, 0)::integer as n_items,
         coalesce(responses.n_attempts, 0)::integer as n_attempts,
         responses.latency_ms,

@@ -93,7 +93,7 @@ final as (
         listed.against,
         listed.risk,
         repeats.repeats,
-        listed.diagnosis_rank <= {{ max_scored_rank() }} as is_scored,
+        listed.diagnosis_rank <= {{ max_judged_rank() }} as is_judged,
     from listed
     left join repeats using (configuration_id, case_id, diagnosis_normalised)
     where listed.diagnosis_rank = listed.first_rank

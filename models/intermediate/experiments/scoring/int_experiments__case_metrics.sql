@@ -12,7 +12,9 @@ answered as (
         {%- for metric in share_metrics().split() if metric.startswith("top") %}
             bool_and(is_{{ metric }} is not null) as has_{{ metric }},
         {%- endfor %}
-        bool_and(reciprocal_rank is not null) as has_reciprocal_rank,
+        {%- for kind in ["strict", "broad"] %}
+            bool_and(reciprocal_rank_{{ kind }} is not null) as has_mrr_{{ kind }},
+        {%- endfor %}
     from scores
     group by configuration_id, judge_id
 ),
@@ -29,7 +31,10 @@ final as (
             case when answered.has_{{ metric }} then scores.is_{{ metric }}::double end
                 as {{ metric }},
         {%- endfor %}
-        case when answered.has_reciprocal_rank then scores.reciprocal_rank end as mrr,
+        {%- for kind in ["strict", "broad"] %}
+            case when answered.has_mrr_{{ kind }} then scores.reciprocal_rank_{{ kind }} end
+                as mrr_{{ kind }},
+        {%- endfor %}
         scores.semantic_score as mean_semantic_score,
         scores.severity_score as mean_severity_score,
         scores.semantic_score_full_list as mean_semantic_score_full_list,

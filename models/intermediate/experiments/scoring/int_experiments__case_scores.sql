@@ -1,3 +1,10 @@
+{#- The ranks that enter the list scores, and those of them without a label. -#}
+{%- set scored_ranks = [
+    ("n_scored_ranks", "true"),
+    ("n_without_relation", "not coalesce(has_semantic_label, false)"),
+    ("n_without_severity", "not coalesce(has_severity_label, false)"),
+] -%}
+
 with outcomes as (
     select * from {{ ref('int_experiments__cell_outcomes') }}
 ),
@@ -34,9 +41,11 @@ lists as (
         min(diagnosis_rank) filter (where is_strict_match) as strict_rank,
         min(diagnosis_rank) filter (where is_broad_match) as broad_rank,
         bool_or(has_semantic_label) as has_relations,
-        count(*) as n_scored_ranks,
-        count(*) filter (where not coalesce(has_semantic_label, false)) as n_without_relation,
-        count(*) filter (where not coalesce(has_severity_label, false)) as n_without_severity,
+        count(*) as n_judged_ranks,
+        {%- for name, condition in scored_ranks %}
+            count(*) filter (where diagnosis_rank <= {{ max_scored_rank() }} and {{ condition }})
+                as {{ name }},
+        {%- endfor %}
         bool_or(has_severity_label) as has_severities,
     from judged
     group by all
@@ -75,7 +84,7 @@ judging as (
         seen.configuration_id,
         seen.judge_id,
         judges.kind,
-        count(*) filter (where outcomes.n_scored > 0) as n_lists,
+        count(*) filter (where outcomes.n_judged > 0) as n_lists,
         max(outcomes.sample_order) as last_judged,
     from seen
     inner join outcomes
@@ -87,7 +96,7 @@ judging as (
 list_counts as (
     select
         configuration_id,
-        count(*) filter (where n_scored > 0) as n_lists,
+        count(*) filter (where n_judged > 0) as n_lists,
     from outcomes
     group by all
 ),
@@ -129,7 +138,7 @@ without_lists as (
     select configuration_id,
     from outcomes
     group by all
-    having sum(n_scored) = 0
+    having sum(n_judged) = 0
 ),
 
 configuration_judges as (
@@ -196,15 +205,16 @@ scored as (
         {%- for depth in list_depths().split() %}
             if(
                 lists.case_id is not null and gradings.case_id is null or graders.judge_id is null,
-                coalesce(lists.strict_rank <= {{ depth }}, false),
+                {{ is_hit_by_rank("strict_rank", depth) }},
                 {{ is_hit_by_label(depth, "gradings", "graders.asked_depths") }}
             ) as is_top{{ depth }}_strict,
-            is_top{{ depth }}_strict or coalesce(lists.broad_rank <= {{ depth }}, false)
+            is_top{{ depth }}_strict or {{ is_hit_by_rank("broad_rank", depth) }}
                 as is_top{{ depth }}_broad,
         {%- endfor %}
-        coalesce(lists.n_scored_ranks, 0)::integer as n_scored_ranks,
-        coalesce(lists.n_without_relation, 0)::integer as n_without_relation,
-        coalesce(lists.n_without_severity, 0)::integer as n_without_severity,
+        coalesce(lists.n_judged_ranks, 0)::integer as n_judged_ranks,
+        {%- for name, condition in scored_ranks %}
+            coalesce(lists.{{ name }}, 0)::integer as {{ name }},
+        {%- endfor %}
         statuses.outcome_class != 'answered' as is_failure,
         statuses.outcome_class != 'not_asked' as is_asked,
         graders.judge_id is not null and gradings.case_id is null and lists.case_id is null
@@ -212,7 +222,7 @@ scored as (
         -- a failure counts within the judge's sample, and a list where it was judged
         outcomes.status != 'not_requested'
         and coalesce(
-            if(outcomes.n_scored > 0, null, outcomes.sample_order) <= at_work.sample_end,
+            if(outcomes.n_judged > 0, null, outcomes.sample_order) <= at_work.sample_end,
             at_work.sample_end is null or lists.case_id is not null
         ) as is_counted,
     from outcomes
@@ -272,11 +282,16 @@ final as (
         strict_rank,
         broad_rank,
         -- a rater who only said that the gold diagnosis is in the list did not give its rank
-        case when strict_rank is not null then 1.0 / strict_rank when not is_top5_strict then 0 end
-        ::double as reciprocal_rank,
-        n_scored_ranks,
-        n_without_relation,
-        n_without_severity,
+        {%- for kind in ["strict", "broad"] %}
+            case
+                when {{ kind }}_rank is not null then 1.0 / {{ kind }}_rank
+                when not is_top{{ deepest_list() }}_{{ kind }} then 0
+            end::double as reciprocal_rank_{{ kind }},
+        {%- endfor %}
+        n_judged_ranks,
+        {%- for name, condition in scored_ranks %}
+            {{ name }},
+        {%- endfor %}
         {%- for depth in list_depths().split() %}
             is_top{{ depth }}_strict,
             is_top{{ depth }}_broad,

@@ -1,6 +1,6 @@
 with lists as (
     select * from {{ ref('int_experiments__judged_lists') }}
-    where is_scored
+    where is_judged
 ),
 
 by_rules as (

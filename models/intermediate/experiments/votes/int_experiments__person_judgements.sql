@@ -8,6 +8,7 @@ labelled_lists as (
         configuration_id,
         case_id,
         judge_id,
+        {{ last_labelled_rank("configuration_id, judge_id") }} as last_rank,
     from labels
 ),
 
@@ -29,7 +30,8 @@ final as (
         on
             labelled_lists.configuration_id = ranked.configuration_id
             and labelled_lists.case_id = ranked.case_id
-            and ranked.is_scored
+            and ranked.is_judged
+            and labelled_lists.last_rank >= ranked.diagnosis_rank
     left join labels as relations
         on
             labelled_lists.judge_id = relations.judge_id

@@ -65,7 +65,7 @@ matched as (
 
 ranked as (
     select * from {{ ref('int_experiments__ranked_diagnoses') }}
-    where is_scored
+    where is_judged
 ),
 
 -- a name identifies what was labelled; a rank, or a grading of a whole list, does so only for the

@@ -20,6 +20,7 @@ judged_cases as (
         configuration_id,
         case_id,
         judge_id,
+        {{ last_labelled_rank("configuration_id, judge_id") }} as last_rank,
     from labels
 ),
 
@@ -80,7 +81,8 @@ final as (
         on
             judged_cases.configuration_id = ranked.configuration_id
             and judged_cases.case_id = ranked.case_id
-            and ranked.is_scored
+            and ranked.is_judged
+            and judged_cases.last_rank >= ranked.diagnosis_rank
     left join labels
         on
             judged_cases.configuration_id = labels.configuration_id

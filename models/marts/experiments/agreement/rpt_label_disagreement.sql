@@ -22,10 +22,10 @@
         look,
     ),
     (
-        "rank beyond the fifth",
-        "label_rank > 5 and not is_contradictory",
-        "'Rank ' || label_rank || ' by the label; only the first five are scored.'",
-        mend ~ " if it is a slip: it counts as not among the first five.",
+        "rank beyond the tenth",
+        "label_rank > " ~ deepest_list() ~ " and not is_contradictory",
+        "'Rank ' || label_rank || ' by the label; only the first ten are judged.'",
+        mend ~ " if it is a slip: it counts as not among the first ten.",
     ),
     (
         "rules find it elsewhere",

@@ -8,7 +8,7 @@ with scores as (
         terminology_release,
         n_cases,
         unnest([
-            {%- for metric in ['top1_strict', 'top5_strict', 'mrr'] + aggregate_metrics().split() %}
+            {%- for metric in ranked_metrics().split() %}
                 { metric: '{{ metric }}', estimate: {{ metric }} }{{ "," if not loop.last }}
             {%- endfor %}
         ], recursive := true),

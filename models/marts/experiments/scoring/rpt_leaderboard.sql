@@ -1,8 +1,7 @@
 {%- set counts = [
     "n_cases", "n_test_set_cases", "n_not_requested", "n_failures", "n_model_failures",
-    "n_delivery_failures", "n_not_asked", "n_unlabelled",
+    "n_delivery_failures", "n_not_asked", "n_unlabelled", "n_without_gold_severity",
 ] -%}
-{%- set metrics = ["top1_strict", "top3_strict", "top5_strict", "mrr"] -%}
 
 with scores as (
     select * from {{ ref('fct_configuration_score') }}
@@ -76,7 +75,7 @@ final as (
         {%- for count in counts %}
             coalesce(scores.{{ count }}, 0) as {{ count }},
         {%- endfor %}
-        {%- for metric in metrics + aggregate_metrics().split() %}
+        {%- for metric in leaderboard_metrics().split() %}
             scores.{{ metric }},
             scores.{{ metric }}_low,
             scores.{{ metric }}_high,

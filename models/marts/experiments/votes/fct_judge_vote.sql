@@ -64,7 +64,7 @@ registry as (
 
 lists as (
     select * from {{ ref('int_experiments__judged_lists') }}
-    where is_scored
+    where is_judged
 ),
 
 spellings as (
