@@ -47,7 +47,7 @@ plan: $(READY)
 	@$(BIN)/kernel29 plan $(RUN)
 
 test: $(READY) lint
-	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 20
 
 test-fast: $(READY)
 	@$(BIN)/ruff check .

@@ -48,7 +48,7 @@ final as (
 select * from final
 order by configuration_id, judge_id
 
--- The cases where they disagree about the first five, one configuration at a time:
+-- The cases where they disagree about the judged ranks, one configuration at a time:
 --     select a.case_id, a.strict_rank as by_judge, b.strict_rank as by_rules
 --     from fct_case_score as a
 --     inner join fct_case_score as b using (configuration_id, case_id)

@@ -1,4 +1,4 @@
--- Cases whose gold disease the SQL baseline does not name in its first five, and what it put
+-- Cases whose gold disease the SQL baseline does not name in its first ten, and what it put
 -- first.
 select
     scores.case_id,

@@ -116,7 +116,7 @@ order by configuration_id, judge_id, diagnosis_rank, scale, vote
 """
 CASE_SCORES = """
 select configuration_id, judge_id, semantic_score, severity_score, semantic_rescaled,
-    severity_rescaled, strict_rank, is_top5_strict, is_unlabelled
+    severity_rescaled, strict_rank, is_top5_strict, is_unlabelled, gold_severity, gold_severity_rule
 from fct_case_score where case_id = ? and is_asked order by configuration_id, judge_id
 """
 
@@ -357,7 +357,7 @@ def _quoted(text: str, longest: int | None) -> str:
 def _said_of_list(score: Row) -> str:
     """What a judge's labels come to, or where it says the gold diagnosis stands."""
     if score["semantic_score"] is not None:
-        return f"{_scaled(score, 'semantic')}, {_scaled(score, 'severity')}"
+        return f"{_scaled(score, 'semantic')}, {_scaled(score, 'severity')}{_gold_graded(score)}"
     if score["is_unlabelled"]:
         return "no label"
     if score["strict_rank"] is not None:
@@ -366,6 +366,13 @@ def _said_of_list(score: Row) -> str:
         True: "gold diagnosis among the first five",
         False: "gold diagnosis not among the first five",
     }.get(score["is_top5_strict"], "not said whether it is among the first five")
+
+
+def _gold_graded(score: Row) -> str:
+    """The severity of the gold diagnosis where the judge and not the author of the case gave it."""
+    if score["gold_severity_rule"] in (None, "given"):
+        return ""
+    return f"; gold diagnosis graded {score['gold_severity']} ({score['gold_severity_rule']})"
 
 
 def _scaled(score: Row, scale: str) -> str:

@@ -34,7 +34,8 @@ create table dim_llm_request as
 select 'k' as request_key, 'Be a physician.' as system_text, 'Case: ' || repeat('y', 300) as user_text, null::varchar as text_withheld,
     '{"temperature":0}' as parameters, 'gpt-4o' as api_model, 1 as n_attempts, timestamp '2026-01-31' as last_sent_at;
 create table fct_case_score as
-select *, semantic_score / 8 - 1 as semantic_rescaled, severity_score / 8 - 1 as severity_rescaled, from (values
+select *, if(severity_score = 8, 'mild', null) as gold_severity, if(severity_score = 8, 'range_J', null) as gold_severity_rule,
+    semantic_score / 8 - 1 as semantic_rescaled, severity_score / 8 - 1 as severity_rescaled, from (values
     ('gpt/plain/t', 't/1', 'rules', 16.0, 8.0, true, 1, true, false), ('claude/plain/t', 't/1', 'rules', 0.0, null, true, null, false, false),
     ('gpt/plain/t', 't/1', 'model', 12.0, 7.9999, true, 1, true, false),
     ('gpt/plain/t', 't/1', 'anna', null, null, true, 2, true, false), ('gpt/plain/t', 't/1', 'ben', null, null, true, null, false, true),
@@ -146,7 +147,8 @@ def test_a_case_shows_lists_labels_and_failures(served):
         "Gold      Wilson disease",
         "          (in the source: M. Wilson)",
         "Tremor and a copper ring.",
-        "rules: semantic 16.00 of 16 (1.000), severity 8.00 of 16 (0.000)",
+        "rules: semantic 16.00 of 16 (1.000), severity 8.00 of 16 (0.000); "
+        "gold diagnosis graded mild (range_J)\n",
         "1. Hepatolenticular degeneration: Exact Synonym (synonym), rare (rare_disease: OMIM)",
         "  Request (gpt-4o, sent 1 time, last on 2026-01-31; "
         'parameters {"temperature":0}; request k)',

@@ -59,13 +59,14 @@ def rank_of(relations, wanted):
 class Cell:
     """One configuration, case and judge, from the labels of its list."""
 
-    def __init__(self, case, outcome_class, labels, gives_severities):
+    def __init__(self, case, outcome_class, labels, gold_severity, gives_severities):
         self.case, self.outcome_class = case, outcome_class
         self.failed, self.asked = outcome_class != "answered", outcome_class != "not_asked"
         relations = {rank: relation for rank, _, relation, _ in labels}
         near = {rank: RELATIONS.get(relation, 5) for rank, relation in relations.items()}
         self.semantic, self.semantic_full = list_score(near), list_score(near, full=True)
-        gold = LEVELS.get(case["gold_severity"])
+        self.gold_severity = gold_severity
+        gold = LEVELS.get(gold_severity)
         self.gaps = {
             rank: LEVELS[severity] - gold if gold and severity in LEVELS else None
             for rank, _, _, severity in labels
@@ -152,6 +153,13 @@ def cells(marts):
         label = [row[name] for name in LABEL]
         labels[row["configuration_id"], row["case_id"], judge].append(label)
         gives_severities[judge] |= row["severity"] in LEVELS
+    # where nobody gave a severity a judge may grade the gold diagnosis, once for all configurations
+    graded = {}
+    for row in marts("select distinct case_id, judge_id, gold_severity from fct_case_score"):
+        assert (row["case_id"], row["judge_id"]) not in graded
+        graded[row["case_id"], row["judge_id"]] = row["gold_severity"]
+        given = cases[row["case_id"]]["gold_severity"]
+        assert given in (None, row["gold_severity"])
     outcomes = defaultdict(list)
     for row in marts("from fct_answer"):
         outcomes[row["configuration_id"]].append((row["case_id"], row["outcome_class"]))
@@ -159,7 +167,13 @@ def cells(marts):
     for row in marts("select distinct configuration_id, judge_id from fct_configuration_score"):
         configuration, judge = row["configuration_id"], row["judge_id"]
         found[configuration, judge] = [
-            Cell(cases[case], outcome, labels[configuration, case, judge], gives_severities[judge])
+            Cell(
+                cases[case],
+                outcome,
+                labels[configuration, case, judge],
+                graded[case, judge],
+                gives_severities[judge],
+            )
             for case, outcome in outcomes[configuration]
         ]
     assert len(found) > 10
@@ -315,7 +329,7 @@ def test_missed_diagnoses_and_severity_bias(marts, cells):
             key = (cell.case["gold_name"], configuration.split("/")[-1], judge)
             asked[key] += 1
             missed[key] += cell.strict is None
-            if cell.case["gold_severity"]:
+            if cell.gold_severity:
                 gap = cell.gaps.get(1)
                 for chapter in ("all", cell.case["icd10_chapter_code"] or "no code"):
                     gaps[configuration, judge, chapter].append(gap)

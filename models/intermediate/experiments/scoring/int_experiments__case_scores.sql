@@ -13,8 +13,8 @@ statuses as (
     select * from {{ ref('outcome_statuses') }}
 ),
 
-cases as (
-    select * from {{ ref('dim_case') }}
+golds as (
+    select * from {{ ref('int_experiments__gold_severities') }}
 ),
 
 judged as (
@@ -193,13 +193,15 @@ scored as (
             as semantic_score_full_list,
         -- a severity score needs a gold severity and a judge of severities
         case
-            when cases.gold_severity is not null and scales.has_severities
+            when golds.gold_severity is not null and scales.has_severities
                 then coalesce(lists.severity_score, 0)
         end as severity_score,
         case
-            when cases.gold_severity is not null and scales.has_severities
+            when golds.gold_severity is not null and scales.has_severities
                 then coalesce(lists.severity_score_full_list, 0)
         end as severity_score_full_list,
+        golds.gold_severity,
+        golds.gold_severity_rule,
         if(gradings.case_id is null, lists.strict_rank, gradings.gold_rank) as strict_rank,
         least(gradings.gold_rank, lists.broad_rank) as broad_rank,
         {%- for depth in list_depths().split() %}
@@ -228,7 +230,10 @@ scored as (
     from outcomes
     inner join configuration_judges
         on outcomes.configuration_id = configuration_judges.configuration_id
-    inner join cases on outcomes.case_id = cases.case_id
+    left join golds
+        on
+            outcomes.case_id = golds.case_id
+            and configuration_judges.judge_id = golds.judge_id
     left join statuses on outcomes.status = statuses.status
     left join at_work
         on
@@ -279,6 +284,8 @@ final as (
         severity_score_full_list,
         {{ rescale_score("semantic_score") }} as semantic_rescaled,
         {{ rescale_score("severity_score") }} as severity_rescaled,
+        gold_severity,
+        gold_severity_rule,
         strict_rank,
         broad_rank,
         -- a rater who only said that the gold diagnosis is in the list did not give its rank

@@ -51,7 +51,7 @@ final as (
         judges.terminology_release,
         scores.status,
         cases.gold_name,
-        cases.gold_severity,
+        scores.gold_severity,
         cases.icd10_chapter_code,
         lists.first_diagnosis,
         lists.nearest_diagnosis,
@@ -67,7 +67,7 @@ final as (
         end as semantic_error,
         case
             when scores.is_failure then scores.outcome_class
-            when cases.gold_severity is null then 'no gold severity'
+            when scores.gold_severity is null then 'no gold severity'
             when lists.nearest_severity_distance = 0 then 'severity unknown'
             when lists.nearest_severity_distance = 1 then 'right severity'
             else 'wrong severity'

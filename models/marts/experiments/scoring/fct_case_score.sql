@@ -27,6 +27,8 @@ final as (
         scores.severity_score_full_list,
         scores.semantic_rescaled,
         scores.severity_rescaled,
+        scores.gold_severity,
+        scores.gold_severity_rule,
         scores.strict_rank,
         scores.broad_rank,
         scores.reciprocal_rank_strict,

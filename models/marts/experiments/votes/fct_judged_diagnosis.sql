@@ -27,6 +27,10 @@ cases as (
     select * from {{ ref('dim_case') }}
 ),
 
+golds as (
+    select * from {{ ref('int_experiments__gold_severities') }}
+),
+
 relations as (
     select * from {{ ref('semantic_relations') }}
 ),
@@ -50,7 +54,7 @@ final as (
         judgements.semantic_reason,
         judgements.semantic_votes,
         judgements.severity,
-        cases.gold_severity,
+        golds.gold_severity,
         judgements.severity_rule,
         judgements.severity_reason,
         judgements.severity_votes,
@@ -79,7 +83,9 @@ final as (
             and judgements.diagnosis_rank = ranked.diagnosis_rank
     left join relations on judgements.semantic_relation = relations.semantic_relation
     left join levels on judgements.severity = levels.severity
-    left join levels as gold_levels on cases.gold_severity = gold_levels.severity
+    left join golds
+        on judgements.case_id = golds.case_id and judgements.judge_id = golds.judge_id
+    left join levels as gold_levels on golds.gold_severity = gold_levels.severity
 )
 
 select * from final
