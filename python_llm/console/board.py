@@ -83,7 +83,7 @@ def _sorted(rows: list[Row], sort: str) -> list[Row]:
 def board(rows: Sequence[Row], sort: str | None = None, *, is_whole: bool = False) -> str:
     """The leaderboard as text: all of `rows`, or the first of each test set as a screen has room
     for, by one judge, and what else there is."""
-    order = f"Within a test set by {sort or 'the semantic score'}, the best first."
+    order = f"Sorted by {sort or 'the semantic score'} within each test set, best first."
     if is_whole:
         return f"{format_leaderboard(rows)}\n{order}"
     judges = sorted({row["judge_id"] for row in rows})
@@ -95,8 +95,8 @@ def board(rows: Sequence[Row], sort: str | None = None, *, is_whole: bool = Fals
     unasked = len(judged) - len(asked) if asked else 0
     others = ", ".join(name for name in judges if name != judge)
     more = {
-        f"{left} more configurations": left,
-        f"{unasked} that nobody has asked": unasked,
+        f"{left} more configuration{'' if left == 1 else 's'}": left,
+        f"{unasked} that {'was' if unasked == 1 else 'were'} not asked": unasked,
         f"what other judges say: {others}": others,
     }
     text = f"{format_leaderboard(shown)}\n{order}"

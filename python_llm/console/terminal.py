@@ -114,6 +114,10 @@ select configuration_id, judge_id, diagnosis_rank, scale, vote, label, outcome, 
 from fct_judge_vote where case_id = ? and probe = 'none' and outcome != 'not_in_list'
 order by configuration_id, judge_id, diagnosis_rank, scale, vote
 """
+COMPARISON_LEGEND = (
+    "A/B better: the cases in which A, or B, does better. Shares and reciprocal ranks",
+    "run from 0 to 1, mean scores from 0 to 16.",
+)
 CASE_SCORES = """
 select configuration_id, judge_id, semantic_score, severity_score, semantic_rescaled,
     severity_rescaled, strict_rank, is_top5_strict, is_unlabelled, gold_severity, gold_severity_rule
@@ -407,7 +411,7 @@ def format_comparison(rows: Sequence[Row]) -> str:
             f"{_signed(row['difference']):>9}{interval:>18}{better:>12}"
             f"{_p(row['p_value']):>9}{_p(row['p_value_adjusted']):>9}"
         )
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *COMPARISON_LEGEND])
 
 
 def _signed(difference: float) -> str:

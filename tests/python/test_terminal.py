@@ -263,7 +263,12 @@ def test_a_difference_of_nothing_has_no_sign(served):
     (row,) = terminal.compare(served, "claude/plain/t", "gpt/plain")
     row |= {"difference": -0.0001, "difference_low": -0.0, "difference_high": 0.0002}
     row |= {"estimate_a": -0.0001}
-    fields = terminal.format_comparison([row]).splitlines()[-1].split()
+    (text,) = [
+        line
+        for line in terminal.format_comparison([row]).splitlines()
+        if line.startswith(row["metric"])
+    ]
+    fields = text.split()
     assert fields[1:5] == ["0.000", "0.700", "0.000", "0.000..0.000"]
 
 
