@@ -392,8 +392,12 @@ def format_comparison(rows: Sequence[Row]) -> str:
     lines = [
         f"A  {first['configuration_a']}",
         f"B  {first['configuration_b']}",
-        f"{first['n_cases']} common cases; p after Holm's correction for {first['n_comparisons']}",
+        f"{first['n_cases']} common cases; p after Holm's correction for all the "
+        f"{_pairs(first['n_comparisons'])} of the test set",
     ]
+    if first["family"]:
+        of_family = _pairs(first["n_family_comparisons"])
+        lines[-1] += f", and for the {of_family} of its family, {first['family']}"
     judge = None
     for row in rows:
         if row["judge_id"] != judge:
@@ -401,7 +405,7 @@ def format_comparison(rows: Sequence[Row]) -> str:
             lines += ["", f"Judge: {judge}"]
             lines.append(
                 f"{'metric':<21}{'A':>8}{'B':>8}{'A - B':>9}{'95 % interval':>18}"
-                f"{'A/B better':>12}{'p':>9}{'p Holm':>9}"
+                f"{'A/B better':>12}{'p':>9}{'p all':>9}{'p family':>10}"
             )
         ends = [row["difference_low"], row["difference_high"]]
         interval = "-" if None in ends else "..".join(map(_signed, ends))
@@ -409,7 +413,7 @@ def format_comparison(rows: Sequence[Row]) -> str:
         lines.append(
             f"{row['metric']:<21}{row['estimate_a']:>z8.3f}{row['estimate_b']:>z8.3f}"
             f"{_signed(row['difference']):>9}{interval:>18}{better:>12}"
-            f"{_p(row['p_value']):>9}{_p(row['p_value_adjusted']):>9}"
+            f"{_p(row['p_value']):>9}{_p(row['p_value_adjusted']):>9}{_p(row['p_value_family']):>10}"
         )
     return "\n".join([*lines, "", *COMPARISON_LEGEND])
 
@@ -420,6 +424,11 @@ def _signed(difference: float) -> str:
     return text.removeprefix("+") if text == "+0.000" else text
 
 
-def _p(value: float) -> str:
+def _pairs(n: int) -> str:
+    return f"{n:,} pair{'s' if n != 1 else ''}"
 
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "-"
     return "<0.0001" if value < 0.0001 else f"{value:.4f}"

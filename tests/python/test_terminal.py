@@ -19,7 +19,8 @@ create table fct_configuration_comparison as
 select 'claude/plain/t' as configuration_a, 'gpt/plain/t' as configuration_b, 'rules' as judge_id,
     'top1_strict' as metric, 0.5::double as estimate_a, 0.7::double as estimate_b, -0.2::double as difference,
     -0.3::double as difference_low, -0.1::double as difference_high, 0.00001::double as p_value,
-    0.03::double as p_value_adjusted, 40 as n_cases, 3 as n_a_better, 11 as n_b_better, 6 as n_comparisons;
+    0.03::double as p_value_adjusted, 40 as n_cases, 3 as n_a_better, 11 as n_b_better, 6 as n_comparisons,
+    'models with plain' as family, 2 as n_family_comparisons, 0.02::double as p_value_family;
 create table dim_case as
 select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as gold_written,
     'plain' as frame, 'en' as language, false as contains_phi, 'female' as sex, '16-40' as age_band, 'Wilson disease' as gold_diagnosis,
@@ -255,8 +256,12 @@ def test_a_comparison_reads_the_same_from_both_sides(served):
     row = next(line for line in text.splitlines() if line.startswith("top1_strict"))
     assert row.split() == [
         *("top1_strict", "0.700", "0.500", "+0.200", "+0.100..+0.300"),
-        *("11/3", "<0.0001", "0.0300"),
+        *("11/3", "<0.0001", "0.0300", "0.0200"),
     ]
+    assert (
+        "for all the 6 pairs of the test set, and for the 2 pairs of its family, models with plain"
+        in text
+    )
 
 
 def test_a_difference_of_nothing_has_no_sign(served):
@@ -268,6 +273,7 @@ def test_a_difference_of_nothing_has_no_sign(served):
         for line in terminal.format_comparison([row]).splitlines()
         if line.startswith(row["metric"])
     ]
+    assert "family" not in terminal.format_comparison([row | {"family": None}]).split("p all")[0]
     fields = text.split()
     assert fields[1:5] == ["0.000", "0.700", "0.000", "0.000..0.000"]
 
