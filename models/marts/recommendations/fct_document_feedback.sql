@@ -22,7 +22,7 @@ judged as (
         -- a patient not known to be outside the held-out set counts as inside
         case
             when feedback.feedback_id is not null and feedback.statement_number > 1
-                then 'said_before'
+                then 'repeated_feedback'
             when feedback.is_helpful is null then 'neither_true_nor_false'
             when patients.patient_id is null then 'unknown_patient'
             when patients.is_holdout then 'held_out'

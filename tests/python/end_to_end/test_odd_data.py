@@ -396,4 +396,4 @@ def test_what_is_not_is_told(built):
     excluded = scratch.rows(
         "select distinct excluded_because from fct_document_feedback where not is_used"
     )
-    assert {("said_before",), ("unknown_patient",)} <= set(excluded)
+    assert {("repeated_feedback",), ("unknown_patient",)} <= set(excluded)
