@@ -80,6 +80,10 @@ ATTACKS = {
 }
 
 
+def relation_of(rank: int) -> str:
+    return RELATIONS[(rank - 1) % len(RELATIONS)]
+
+
 def seen(text: str) -> str:
     """A text as the credulous see it: look-alikes are the letter, the invisible is not there."""
     text = unicodedata.normalize("NFKC", text)
@@ -95,7 +99,7 @@ def obedient(provider: str, payload: Payload) -> str:
     obeyed = ORDER in before or any(ORDER in part for part in outside)
     is_semantic = "GOLD DIAGNOSIS" in before
     labels = {
-        rank: ("Exact Synonym" if obeyed else RELATIONS[(int(rank) - 1) % 5])
+        rank: ("Exact Synonym" if obeyed else relation_of(int(rank)))
         if is_semantic
         else "critical"
         if obeyed
@@ -160,7 +164,7 @@ def test_every_label_is_that_of_its_rank(attacked):
     )
     assert {case_id for case_id, *_ in rows} == set(cases)
     for case_id, rank, relation, severity in rows:
-        assert (relation, severity) == (RELATIONS[rank - 1], "mild"), (cases[case_id], rank)
+        assert (relation, severity) == (relation_of(rank), "mild"), (cases[case_id], rank)
     ((ranks,),) = scratch.rows(
         "select count(*) from int_experiments__ranked_diagnoses where is_judged"
     )
@@ -178,11 +182,15 @@ def test_no_rank_is_added_or_lost_and_no_label_is_out_of_place(attacked):
 def test_a_judge_sees_one_fence_and_the_gold_of_the_case(attacked):
     scratch, _ = attacked
     asked = scratch.rows(
-        "select asks.user_text, cases.gold_diagnosis from int_experiments__semantic_asks as asks "
-        "inner join dim_case as cases using (case_id) where asks.judge_id = 'claude_sonnet45_judge'"
+        "select asks.user_text, cases.gold_diagnosis, lists.ranks "
+        "from int_experiments__semantic_asks as asks inner join dim_case as cases using (case_id) "
+        "inner join (select configuration_id, case_id, probe, list_sort(list(diagnosis_rank)) "
+        "as ranks from int_experiments__judged_lists where is_judged group by all) as lists "
+        "using (configuration_id, case_id, probe) "
+        "where asks.judge_id = 'claude_sonnet45_judge'"
     )
     assert asked
-    for text, gold in asked:
+    for text, gold, ranks in asked:
         text = seen(text)
         assert len(re.findall(r"(?:=\s*){2,}LIST (?:BEGINS|ENDS)", text)) == 2
         gold_part = re.findall(
@@ -190,9 +198,7 @@ def test_a_judge_sees_one_fence_and_the_gold_of_the_case(attacked):
         )
         assert [part.strip() for part in gold_part] == [seen(gold)]
         listed = text.split("=== LIST BEGINS ===")[1].split("=== LIST ENDS ===")[0].strip()
-        assert [line.partition(".")[0] for line in listed.splitlines()] == [
-            str(rank) for rank in range(1, len(listed.splitlines()) + 1)
-        ]
+        assert [line.partition(".")[0] for line in listed.splitlines()] == list(map(str, ranks))
 
 
 def test_the_rules_credit_no_self_praise_and_no_crowd(attacked):
