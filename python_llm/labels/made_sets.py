@@ -58,7 +58,7 @@ def lists_of_ranks(
 ) -> list[Pair]:
     """The lists a file brings along, those of the test set that are known already included.
 
-    A list is what one model has under one case, in the order of its ranks, of which the first five
+    A list is what one model has under one case, in the order of its ranks, of which the first ten
     are judged; where the file has no cases, the diagnoses of one gold diagnosis, five at a time.
     Of a case that is known a row need not name the gold diagnosis, nor the model if some list has
     the diagnosis.

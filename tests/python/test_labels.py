@@ -297,7 +297,7 @@ def test_lists_with_cases_of_another_project(tmp_path):
     ]
     source = Source("panel", test_set="theirs", makes_test_set=True)
     bring(tmp_path, rows, source)
-    # as many as the case had: what is beyond the fifth is kept, and not scored
+    # as many as the case had: what is beyond the fifth is judged, and not scored
     assert lists(tmp_path, "theirs") == {"1": [f"D{rank}" for rank in range(1, 8)]}
 
 
