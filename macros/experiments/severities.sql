@@ -2,15 +2,145 @@
     the author of the case: CTEs that end with `graded` (key, severity, severity_rule,
     severity_reason), one row per key. Reads the CTEs `keys` (key), `named` (key, name) and `concepts`
     (key, vocabulary, concept_id). -#}
-{% macro severities_by_rules(key) -%}
-codes as (
+{% macro severities_by_rules(key, rare_prevalence) -%}
+names as (
+    select * from {{ ref('dim_concept_alias') }}
+),
+
+-- membership in a vocabulary of rare diseases does not make a common one rare
+common_diseases as (
+    select
+        disease_id as concept_id,
+        icd10_code,
+    from {{ ref('disease_prevalence') }}
+    where prevalence_per_100000 > {{ rare_prevalence }}
+),
+
+own_codes as (
+    select
+        {{ key }},
+        concept_id as icd10_code,
+    from concepts
+    where vocabulary = 'icd10cm'
+    union
     select
         concepts.{{ key }},
-        icd10_codes.code as icd10_code,
-        icd10_codes.chapter_code,
+        common_diseases.icd10_code,
     from concepts
+    inner join common_diseases using (concept_id)
+),
+
+ancestors as (
+    select
+        mondo_id as concept_id,
+        ancestor_mondo_id as ancestor_id,
+        distance,
+    from {{ ref('bridge_disease_class_ancestor') }}
+    union all
+    select
+        hpo_id as concept_id,
+        ancestor_hpo_id as ancestor_id,
+        distance,
+    from {{ ref('bridge_hpo_ancestor') }}
+),
+
+words as (
+    select
+        named.{{ key }},
+        string_split(
+            regexp_replace(named.name, ' (with|due to|caused by|secondary to|associated) .*', ''), ' '
+        ) as words,
+    from named
+    anti join concepts using ({{ key }})
+),
+
+endings as (
+    select
+        {{ key }},
+        unnest(range(2, len(words) + 1)) as first_word,
+        array_to_string(list_slice(words, first_word, len(words)), ' ') as name,
+    from words
+),
+
+-- the longest known end of an unknown name says what kind of disease it is: brainstem stroke
+heads as (
+    select
+        endings.{{ key }},
+        names.concept_id,
+        names.vocabulary,
+    from endings
+    inner join names
+        on
+            endings.name = names.alias_normalised
+            and names.vocabulary in ('icd10cm', 'mondo', 'hpo')
+            and names.scope in ('preferred', 'exact', 'inclusion')
+    qualify endings.first_word = min(endings.first_word) over (partition by endings.{{ key }})
+),
+
+wider_concepts as (
+    select
+        {{ key }},
+        concept_id,
+        vocabulary,
+        1 as nearest,
+    from concepts
+    union all
+    select
+        *,
+        0 as nearest,
+    from heads
+),
+
+-- a diagnosis without a code is as grave as the nearest class or finding above it that has one
+codes_above as (
+    select
+        concepts.{{ key }},
+        codes.concept_id as icd10_code,
+    from wider_concepts as concepts
+    anti join own_codes using ({{ key }})
+    inner join ancestors using (concept_id)
+    inner join names
+        on
+            ancestors.ancestor_id = names.concept_id
+            and ancestors.distance >= concepts.nearest
+            and names.vocabulary in ('mondo', 'hpo')
+            and names.scope in ('preferred', 'exact')
+    inner join names as codes
+        on
+            names.alias_normalised = codes.alias_normalised
+            and codes.vocabulary = 'icd10cm'
+            and codes.scope != 'abbreviation'
+    qualify
+        ancestors.distance
+        = min(ancestors.distance) over (partition by concepts.{{ key }}, concepts.vocabulary)
+),
+
+all_codes as (
+    select
+        *,
+        false as is_above,
+    from own_codes
+    union all
+    select
+        *,
+        true as is_above,
+    from codes_above
+    union all
+    select
+        {{ key }},
+        concept_id as icd10_code,
+        true as is_above,
+    from heads
+    where vocabulary = 'icd10cm'
+),
+
+codes as (
+    select
+        all_codes.*,
+        icd10_codes.chapter_code,
+    from all_codes
     inner join {{ ref('dim_icd10_code') }} as icd10_codes
-        on concepts.vocabulary = 'icd10cm' and concepts.concept_id = icd10_codes.code
+        on all_codes.icd10_code = icd10_codes.code
 ),
 
 rules as (
@@ -26,6 +156,7 @@ matches as (
     select
         codes.{{ key }},
         rules.rule_id,
+        codes.is_above,
     from codes
     inner join rules
         on
@@ -36,13 +167,16 @@ matches as (
     select
         codes.{{ key }},
         rules.rule_id,
+        codes.is_above,
     from codes
     inner join rules on rules.kind = 'icd10_chapter' and codes.chapter_code = rules.pattern
     union
     select
         concepts.{{ key }},
         rules.rule_id,
+        false as is_above,
     from concepts
+    anti join common_diseases using (concept_id)
     inner join rules
         on
             rules.kind = 'rare_vocabulary'
@@ -54,25 +188,36 @@ matches as (
     select
         named.{{ key }},
         rules.rule_id,
+        false as is_above,
     from named
     inner join {{ ref('int_experiments__disease_families') }} as families
         on named.name = families.name
     inner join rules on rules.kind = 'rare_family'
     union
     select
+        concepts.{{ key }},
+        rules.rule_id,
+        true as is_above,
+    from wider_concepts as concepts
+    inner join ancestors using (concept_id)
+    inner join rules on rules.kind = 'class' and ancestors.ancestor_id = rules.pattern
+    union
+    select
         keys.{{ key }},
         rules.rule_id,
+        false as is_above,
     from keys
     inner join rules on rules.kind = 'none'
 ),
 
--- the most specific kind of rule first, among ranges the longest code, and then the graver level
+-- the most specific kind of rule first, then what holds of a class above; among ranges the longest
+-- code, and then the graver level
 graded as (
     select
         matches.{{ key }},
         rules.severity,
         rules.rule_id as severity_rule,
-        rules.reason as severity_reason,
+        rules.reason || if(matches.is_above, ', by a class above it', '') as severity_reason,
     from matches
     inner join rules on matches.rule_id = rules.rule_id
     inner join {{ ref('severity_levels') }} as levels
@@ -81,6 +226,8 @@ graded as (
         row_number() over (
             partition by matches.{{ key }}
             order by
+                rules.kind = 'none' asc,
+                matches.is_above asc,
                 rules.priority asc,
                 length(rules.first_code) desc,
                 levels.severity_value desc nulls last,

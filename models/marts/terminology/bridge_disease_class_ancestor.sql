@@ -6,12 +6,20 @@ corrections as (
     select * from {{ ref('disease_class_correction') }}
 ),
 
--- a link that Mondo has wrong is not followed
+-- a link that Mondo has wrong is not followed, and one that it lacks is
 links as (
-    select mondo_links.*
+    select
+        mondo_links.child,
+        mondo_links.parent,
     from {{ ref('mondo_is_a') }} as mondo_links
     anti join corrections
         on mondo_links.child = corrections.child and mondo_links.parent = corrections.parent
+    union all
+    select
+        child,
+        parent,
+    from corrections
+    where correction = 'added'
 ),
 
 release as (

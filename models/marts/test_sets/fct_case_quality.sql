@@ -37,6 +37,16 @@ gold_names as (
     inner join concept_names on gold_concepts.concept_id = concept_names.concept_id
 ),
 
+-- a common disease may have no id of its own, and still be a class of Mondo or an HPO term
+known_golds as (
+    select distinct gold_names.case_id,
+    from gold_names
+    inner join {{ ref('dim_concept_alias') }} as names
+        on
+            gold_names.alias_normalised = names.alias_normalised
+            and names.scope in ('preferred', 'exact', 'inclusion')
+),
+
 -- a leak is a name of the gold diagnosis as whole words of the narrative. Names of fewer than three
 -- letters prove nothing ('IC' is also 'ic')
 leaks as (
@@ -69,11 +79,14 @@ final as (
         duplicates.duplicate_of_case_id is not null as is_exact_duplicate,
         duplicates.near_duplicate_of_case_id is not null as is_near_duplicate,
         leaks.case_id is not null as is_leaking,
-        cases.gold_concept_id is not null or cases.icd10_code is not null as is_gold_known,
+        cases.gold_concept_id is not null
+        or cases.icd10_code is not null
+        or known_golds.case_id is not null as is_gold_known,
         ambiguous_golds.case_id is not null as is_gold_ambiguous,
     from cases
     inner join duplicates on cases.case_id = duplicates.case_id
     left join leaks on cases.case_id = leaks.case_id
+    left join known_golds on cases.case_id = known_golds.case_id
     left join ambiguous_golds on cases.case_id = ambiguous_golds.case_id
 )
 

@@ -28,6 +28,16 @@ shared_classes as (
     select * from {{ ref('int_experiments__shared_classes') }}
 ),
 
+finding_pairs as (
+    select * from {{ ref('int_experiments__finding_pairs') }}
+),
+
+tumors as (
+    select mondo_id
+    from {{ ref('bridge_disease_class_ancestor') }}
+    where ancestor_mondo_id = '{{ mondo_neoplasm() }}'
+),
+
 class_pairs as (
     select
         pairs.gold_key,
@@ -48,10 +58,15 @@ classed_pairs as (
     select
         *,
         information_content >= {{ parameter('class_information_content') }} as is_narrow,
+        -- pathologists divide tumors finely, so that even a diagnosis such as lymphoma holds many
+        class_id in (select mondo_id from tumors)
+        and information_content >= {{ parameter('tumor_information_content') }} as is_tumor,
         (class_id = mondo_id and is_exact) or (class_id = gold_mondo_id and is_gold_exact)
             as is_above,
+        if(class_id = mondo_id, finding, symptom) is not null as is_finding,
     from class_pairs
     inner join shared_classes using (mondo_id, gold_mondo_id)
+    left join finding_pairs using (gold_key, reading_key)
 ),
 
 -- the width of a family comes from the disease_families seed, not from Mondo
@@ -66,11 +81,11 @@ family_golds as (
 ),
 
 evidence as (
-    select {{ evidence("'class_above'", "class_name") }}
+    select {{ evidence("if(is_finding, 'finding_above', 'class_above')", "class_name") }}
     from classed_pairs
     anti join family_readings using (reading_key)
     anti join family_golds using (gold_key)
-    where is_above and is_narrow
+    where is_above and (is_narrow or is_tumor)
     union all
     select {{ evidence("'shared_class'", "class_name") }}
     from classed_pairs

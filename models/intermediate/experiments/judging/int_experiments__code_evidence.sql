@@ -20,12 +20,17 @@ hpo_ancestors as (
     select * from {{ ref('bridge_hpo_ancestor') }}
 ),
 
+finding_pairs as (
+    select * from {{ ref('int_experiments__finding_pairs') }}
+),
+
 codes as (
     select
         *,
         string_split(path, ' > ') as steps,
         regexp_matches(lower(title), '^other\b|\bother specified\b') as is_residual,
         regexp_matches(lower(title), '\bunspecified\b') as is_unspecified,
+        regexp_matches(lower(title), '\band (related|other)\b') as is_compound,
     from {{ ref('dim_icd10_code') }}
 ),
 
@@ -41,7 +46,8 @@ unspecified_steps as (
 
 -- the .9 of a heading (and the 0 of its fifth character) means no more than the heading itself,
 -- where that is specified or has the same title. The unspecified code of a remainder ('other
--- specified ...') is part of that remainder and does not stand for the heading over both
+-- specified ...') is part of that remainder and does not stand for the heading over both. The
+-- first half of 'X and related syndromes' does not stand for the related ones
 headings as (
     select
         unspecified_steps.code,
@@ -53,6 +59,7 @@ headings as (
             and unspecified_steps.code != above.code
             and (not above.is_unspecified or unspecified_steps.title = above.title)
             and above.category_code is not null
+            and not above.is_compound
     group by all
     having not arg_max(above.is_residual, unspecified_steps.step_number)
 ),
@@ -138,18 +145,25 @@ code_pairs as (
         if(reading_codes.is_title, theirs.heading_path, theirs.path) as code_path,
         if(gold_concepts.is_title, golds.heading_path, golds.path) as gold_path,
         {{ icd10_path_distance("code_path", "gold_path") }} as steps_apart,
+        finding_pairs.finding,
     from pairs
     inner join reading_codes using (reading_key)
     inner join gold_concepts
         on pairs.gold_key = gold_concepts.gold_key and gold_concepts.vocabulary = 'icd10cm'
     inner join placed_codes as theirs on reading_codes.icd10_code = theirs.code
     inner join placed_codes as golds on gold_concepts.concept_id = golds.code
+    left join finding_pairs
+        on
+            pairs.gold_key = finding_pairs.gold_key
+            and pairs.reading_key = finding_pairs.reading_key
 ),
 
 -- both below the level of a block. A name known only without its qualifiers is narrower than its
 -- code, so its code can be below another, but never above one
 codes_above as (
-    select *
+    select
+        *,
+        starts_with(gold_path, code_path) and finding is not null as is_finding,
     from code_pairs
     where
         category_code is not null
@@ -183,22 +197,26 @@ terms_above as (
     select
         concept_pairs.*,
         general_terms.hpo_name,
+        finding_pairs.finding is not null as is_finding,
     from concept_pairs
     inner join general_terms
         on
             concept_pairs.is_exact
             and concept_pairs.gold_concept_id = general_terms.hpo_id
             and concept_pairs.concept_id = general_terms.ancestor_hpo_id
+    left join finding_pairs using (gold_key, reading_key)
     union all
     select
         concept_pairs.*,
         general_terms.hpo_name,
+        finding_pairs.symptom is not null as is_finding,
     from concept_pairs
     inner join general_terms
         on
             concept_pairs.is_gold_exact
             and concept_pairs.concept_id = general_terms.hpo_id
             and concept_pairs.gold_concept_id = general_terms.ancestor_hpo_id
+    left join finding_pairs using (gold_key, reading_key)
 ),
 
 evidence as (
@@ -218,7 +236,8 @@ evidence as (
     union all
     select
         {{ evidence(
-            "'icd10_above'", "code || ' and ' || gold_code || ', steps apart: ' || steps_apart"
+            "if(is_finding, 'finding_above', 'icd10_above')",
+            "code || ' and ' || gold_code || ', steps apart: ' || steps_apart"
         ) }}
     from codes_above
     union all
@@ -230,7 +249,7 @@ evidence as (
     from code_pairs
     where block_code = gold_block_code
     union all
-    select {{ evidence("'hpo_above'", "hpo_name") }}
+    select {{ evidence("if(is_finding, 'finding_above', 'hpo_above')", "hpo_name") }}
     from terms_above
 ),
 

@@ -145,34 +145,56 @@ names as (
 ),
 
 -- OMIM names a disease by what it does and by its enzyme: 'hyperammonemia due to X deficiency' and,
--- turned round, 'X deficiency, hyperammonemia due to'; people say 'X deficiency'
-causes as (
+-- turned round, 'X deficiency, hyperammonemia due to'; people say 'X deficiency'. 'X with or
+-- without Y' is X, and 'X, susceptibility to' is X in a patient who has it
+spoken as (
     select
         gold_key,
-        trim(coalesce(
-            nullif(regexp_extract(gold_name, ' due to (.+ deficiency)$', 1), ''),
-            nullif(regexp_extract(gold_name, '^(.+ deficiency) .+ due to$', 1), '')
-        )) as gold_name,
-        false as is_short_form,
+        unnest([
+            regexp_extract(gold_name, ' due to (.+ deficiency)$', 1),
+            regexp_extract(gold_name, '^(.+ deficiency) .+ due to$', 1),
+            regexp_extract(gold_name, '^(.+?) with or without .+$', 1),
+            nullif(replace(gold_name, ' susceptibility to', ''), gold_name),
+            regexp_extract(gold_name, '^(.+?)( type)? 1$', 1),
+        ]) as gold_name,
+        unnest([false, false, false, false, true]) as is_number,
     from names
 ),
 
--- the cause is not a name of this disease if it names another one
-claimed_causes as (
+-- a series of one needs no number: 'X 1' is X until there is an 'X 2'
+series as (
+    select distinct
+        regexp_extract(alias_normalised, '^(.+?)( type)? ([2-9]|[1-9][0-9])[a-z]?$', 1) as name,
+    from {{ ref('dim_concept_alias') }}
+    where vocabulary in ('disease', 'mondo')
+),
+
+variants as (
+    select spoken.*
+    from spoken
+    anti join series on spoken.is_number and spoken.gold_name = series.name
+),
+
+-- a variant is not a name of this disease if it names another one
+claimed_variants as (
     select
-        causes.gold_key,
-        causes.gold_name,
-    from causes
-    inner join disease_names as others on causes.gold_name = others.alias_normalised
+        variants.gold_key,
+        variants.gold_name,
+    from variants
+    inner join disease_names as others on variants.gold_name = others.alias_normalised
     anti join concepts
-        on causes.gold_key = concepts.gold_key and others.concept_id = concepts.concept_id
+        on variants.gold_key = concepts.gold_key and others.concept_id = concepts.concept_id
 ),
 
 all_names as (
     select * from names
     union all
-    select * from causes
-    anti join claimed_causes using (gold_key, gold_name)
+    select
+        gold_key,
+        gold_name,
+        false as is_short_form,
+    from variants
+    anti join claimed_variants using (gold_key, gold_name)
 ),
 
 final as (

@@ -15,7 +15,7 @@ concepts as (
     select * from {{ ref('int_experiments__gold_concepts') }}
 ),
 
-{{ severities_by_rules("gold_key") }},
+{{ severities_by_rules("gold_key", parameter('rare_prevalence')) }},
 
 cases as (
     select * from {{ ref('dim_case') }}

@@ -47,8 +47,9 @@ ambiguous_abbreviations as (
     having count(distinct concept_id) > 1
 ),
 
--- 'other disorders of X' are the remainder of X, not X. An extension code of ICD-10-CM, which
--- distinguishes encounters, is named only by its exact title, whoever else has written it
+-- 'other disorders of X' are the remainder of X, and 'X and related syndromes' are more than X. An
+-- extension code of ICD-10-CM, which distinguishes encounters, is named only by its exact title,
+-- whoever else has written it
 worded_aliases as (
     select
         aliases.* exclude (name),
@@ -60,7 +61,7 @@ worded_aliases as (
         aliases.scope in ('preferred', 'exact', 'inclusion')
         and codes.kind is distinct from 'extension'
         and profiles.core != ''
-        and not regexp_matches(aliases.name, '\bother\b')
+        and not regexp_matches(aliases.name, '\b(other|and related)\b')
 ),
 
 candidates as (

@@ -108,7 +108,7 @@ bracketed as (
     from texts
 ),
 
--- brackets hold another name of the same disease, or examples
+-- brackets hold another name of the same disease, or examples; '(hepatic type)' is neither
 examples as (
     select
         diagnosis,
@@ -116,6 +116,7 @@ examples as (
         regexp_replace(text, '{{ example }}', '', 'i') as text,
         regexp_matches(text, '{{ example }}', 'i') as is_example,
     from bracketed
+    where not regexp_matches(text, '\b(type|form|variant|tipo|forma|variante)\s*$', 'i')
 ),
 
 -- one of several diseases named together: 'X or Y', 'X/Y', examples in brackets. Alternatives in

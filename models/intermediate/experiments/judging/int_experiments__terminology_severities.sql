@@ -13,6 +13,6 @@ concepts as (
     select * from {{ ref('int_experiments__diagnosis_concepts') }}
 ),
 
-{{ severities_by_rules("reading_key") }}
+{{ severities_by_rules("reading_key", parameter('rare_prevalence')) }}
 
 select * from graded

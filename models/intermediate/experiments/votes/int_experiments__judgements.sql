@@ -13,9 +13,13 @@ by_rules as (
         relations.semantic_relation,
         relations.semantic_rule,
         relations.semantic_reason,
-        severities.severity,
-        severities.severity_rule,
-        severities.severity_reason,
+        -- one disease has one severity, whoever names it
+        if(same_disease.case_id is null, severities.severity, same_disease.gold_severity)
+            as severity,
+        if(same_disease.case_id is null, severities.severity_rule, 'same_disease')
+            as severity_rule,
+        if(same_disease.case_id is null, severities.severity_reason, 'the gold diagnosis')
+            as severity_reason,
         1 as n_votes,
     from lists
     inner join {{ ref('judges') }} as judges on judges.kind = 'terminology'
@@ -28,6 +32,11 @@ by_rules as (
             and keys.reading_key = relations.reading_key
     left join {{ ref('int_experiments__terminology_severities') }} as severities
         on keys.reading_key = severities.reading_key
+    left join {{ ref('int_experiments__gold_severities') }} as same_disease
+        on
+            lists.case_id = same_disease.case_id
+            and judges.judge_id = same_disease.judge_id
+            and relations.semantic_relation = 'Exact Synonym'
 ),
 
 -- a rank that was not in the list belongs to no diagnosis

@@ -22,3 +22,15 @@
 {% macro hpo_measurements() -%}
   ('HP:0032180', 'HP:0012337')
 {%- endmacro %}
+
+
+{# The root of the tumors among them, "Neoplasm". #}
+{% macro hpo_neoplasm() -%}
+  HP:0002664
+{%- endmacro %}
+
+
+{# The class of tumors in Mondo, "neoplasm". #}
+{% macro mondo_neoplasm() -%}
+  MONDO:0005070
+{%- endmacro %}
