@@ -32,8 +32,36 @@
     ({{ n_labels_used }} < 2 and {{ n_ranks }} >= {{ minimum_ranks }})
 {%- endmacro %}
 
-{#- The names of the labels of a scale, by their position on it: one row per scale and label. The
-    scales top1, top3, top5, top10 are of whole lists: is the gold diagnosis among the first k? -#}
+{#- The questions about a whole list, in two readings: is the gold diagnosis (strict), or a broader or
+    narrower name of it too (broad), among the first k, and at which rank does it first stand? -#}
+{% macro list_questions() -%}
+    {%- set names = [] -%}
+    {%- for breadth in ["strict", "broad"] -%}
+        {%- for depth in list_depths().split() -%}
+            {%- do names.append("top" ~ depth ~ "_" ~ breadth) -%}
+        {%- endfor -%}
+        {%- do names.append("rank_" ~ breadth) -%}
+    {%- endfor -%}
+    {{- names | join(" ") -}}
+{%- endmacro %}
+
+{#- What was asked on a scale, in words. -#}
+{% macro question_of_scale(scale) -%}
+    case {{ scale }}
+        when 'semantic' then 'the same relation of each rank'
+        when 'severity' then 'the same severity of each rank'
+        else
+            if(
+                {{ scale }} like 'rank%',
+                'the same rank of ',
+                'among the first ' || regexp_extract({{ scale }}, '[0-9]+') || ': '
+            )
+            || 'the gold diagnosis'
+            || if({{ scale }} like '%broad', ' or a broader or narrower name', '')
+    end
+{%- endmacro %}
+
+{#- The names of the labels of a scale, by their position on it: one row per scale and label. -#}
 {% macro scale_labels() -%}
     select
         'semantic' as scale,
@@ -48,25 +76,40 @@
         severity as label,
     from {{ ref('severity_levels') }}
     where is_label
-    {%- for depth in list_depths().split() %}
+    {%- for question in list_questions().split() %}
         union all
-        select
-            'top{{ depth }}' as scale,
-            unnest([1, 2]) as label_position,
-            unnest(['gold in list', 'gold not in list']) as label,
+        {%- if question.startswith("rank") %}
+            select
+                '{{ question }}' as scale,
+                unnest(range(1, {{ deepest_list() }} + 2)) as label_position,
+                if(
+                    label_position > {{ deepest_list() }},
+                    'gold not in list',
+                    'gold at rank ' || label_position
+                ) as label,
+        {%- else %}
+            select
+                '{{ question }}' as scale,
+                unnest([1, 2]) as label_position,
+                unnest(['gold in list', 'gold not in list']) as label,
+        {%- endif %}
     {%- endfor %}
 {%- endmacro %}
 
 {#- The judges' labels, one by one, in CTEs that end with `asked` and `given`: pattern_key,
     test_set, scale, case_id, n_units (ranks or lists with this pattern), judge_id, label_position.
     `asked` has every judge that was shown the rank or list, with a null where it gave no label;
-    `given` has the labels that can be compared, at least two. -#}
-{% macro given_labels() -%}
+    `given` has the labels that can be compared, at least two. All configurations of a test set are
+    pooled, unless `pooled` is false. -#}
+{% macro given_labels(pooled=true) -%}
 patterns as (
     select
         *,
         row_number() over () as pattern_key,
     from {{ ref('int_experiments__label_patterns') }}
+    {%- if pooled %}
+        where configuration_id = 'all'
+    {%- endif %}
 ),
 
 asked as (
@@ -86,14 +129,15 @@ given as (
 {#- Whether a judge is calibrated, one row per judge and test set that a panel of people has
     labelled. With several panels, every panel that can tell has to agree. Raters who only said
     where the gold diagnosis stands can tell for whole lists whether it was found, as far down as
-    they were asked. -#}
+    they were asked; they did not say how generously they read a name, so one reading is enough. -#}
 {% macro calibrations() -%}
     select
         judge_id,
         test_set,
         coalesce(
             bool_and(is_calibrated) filter (where scale = 'semantic'),
-            bool_and(is_calibrated) filter (where scale like 'top%')
+            bool_and(is_calibrated) filter (where scale like 'top%strict')
+            or bool_and(is_calibrated) filter (where scale like 'top%broad')
         ) as is_calibrated,
         bool_and(is_calibrated) filter (where scale = 'severity') as is_severity_calibrated,
     from {{ ref('rpt_judge_calibration') }}

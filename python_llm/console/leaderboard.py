@@ -49,11 +49,11 @@ with measured as (
         list(
             {panel: panel, scale: scale, kappa: kappa, lowest_rater: lowest_rater}
             order by panel, scale
-        ) as measured_on_lists,
+        ) filter (where scale like 'top%broad') as measured_on_lists,
     from rpt_judge_calibration
     where not is_rater
     group by all
-    having bool_and(scale like 'top%')
+    having bool_and(scale not in ('semantic', 'severity'))
 ),
 
 asked as (
@@ -222,13 +222,15 @@ def _calibration(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def _measured(panel: str, test_set: str, scales: list[dict[str, Any]]) -> str:
-    """Kappa with a panel on each question about whole lists, and that of its lowest rater."""
+    """Kappa with a panel on whether a list holds the gold diagnosis, broader and narrower names
+    included, and that of its lowest rater."""
     kappas = ", ".join(
-        f"{scale['scale'].replace('top', 'top-')} {_decimals(scale['kappa'])}" for scale in scales
+        f"{scale['scale'].replace('top', 'top-').removesuffix('_broad')} {_decimals(scale['kappa'])}"
+        for scale in scales
     )
     lowest = [scale["lowest_rater"] for scale in scales]
     raters = f"lowest rater {', '.join(map(_decimals, lowest))}" if any(lowest) else "one rater"
-    return f"  kappa with {panel} ({test_set}): {kappas}; {raters}"
+    return f"  kappa with {panel} ({test_set}), broad: {kappas}; {raters}"
 
 
 def _decimals(value: float | None) -> str:

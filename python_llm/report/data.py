@@ -111,7 +111,7 @@ RECORDS = {
     "agreement": (
         "select judge_a, judge_b, test_set, scale, n_ranks, agreement, kappa, kappa_quadratic, "
         "kappa_quadratic_low, kappa_quadratic_high from fct_judge_agreement "
-        "where label = 'all' order by all"
+        "where label = 'all' and configuration_id = 'all' order by all"
     ),
     "calibration": (
         "select judge_id, panel, test_set, scale, n_raters, n_ranks, n_pairs, kappa_quadratic, "

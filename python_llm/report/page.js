@@ -9,7 +9,7 @@ const COLOURS = ["#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#8a6d00", "#a3264a
 const tone = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 const INK = tone("ink"), PAPER = tone("paper"), SOFT = tone("soft"), SCORES = { semantic: INK, severity: "#7d8b99" };
 const PASTELS = ["#bebada", "#8dd3c7", "#fccde5", "#ffed6f", "#80b1d3", "#b3de69", "#fb8072", "#d9d9d9", "#fdb462", "#bc80bd", "#ccebc5", "#ffffb3"];
-const SCALES = { ...SCORES, top1: PASTELS[0], top3: PASTELS[1], top5: PASTELS[2], top10: PASTELS[3] };
+const SCALES = { ...SCORES, top1_broad: PASTELS[0], top3_broad: PASTELS[1], top5_broad: PASTELS[2], top10_broad: PASTELS[3] };
 // The plane leaves room for the names of its quadrants above and below its points, which are within -1 and 1.
 const PLANE_X = [-1.2, 1.2], PLANE_Y = [-1.45, 1.45];
 const QUADRANTS = [
@@ -269,8 +269,8 @@ function choose(id) {
 function judgeVerdict(row) {
   if (core.judges.find((judge) => judge.id === state.judge)?.kind === "person") return "a person";
   const measured = core.calibration.filter((one) => one.judge_id === state.judge && one.test_set === state.test_set && !one.is_rater);
-  if (measured.length && measured.every((one) => one.scale.startsWith("top")))
-    return "measured on whole lists, " + measured.map((one) => `kappa ${number(one.kappa_quadratic, 2)} with ${one.panel} on ${one.scale.replace("top", "top-")}`).join(", ");
+  if (measured.length && measured.every((one) => !SCORES[one.scale]))
+    return "measured on whole lists, " + measured.filter((one) => /^top.*broad$/.test(one.scale)).map((one) => `kappa ${number(one.kappa_quadratic, 2)} with ${one.panel} on ${one.scale.replace("top", "top-").replace("_", " ")}`).join(", ");
   return { true: "calibrated against people here", false: "not calibrated against people here" }[row?.is_calibrated] ?? "not measured against people here";
 }
 

@@ -26,7 +26,7 @@ import pyarrow as pa
 
 from python_llm.statistics.intervals import CONFIDENCE, DECIMALS, resample_counts, runs
 
-KEYS = ("comparison", "judge_a", "judge_b", "test_set", "scale")
+KEYS = ("comparison", "judge_a", "judge_b", "test_set", "configuration_id", "scale")
 WEIGHTED = ("kappa_linear", "kappa_quadratic", "alpha_ordinal")
 COEFFICIENTS = (
     *("agreement", "kappa", "kappa_linear", "kappa_quadratic"),

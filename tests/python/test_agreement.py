@@ -103,6 +103,7 @@ def counts(cases, comparison="pair", a="x", b="y"):
             "judge_a": a,
             "judge_b": b,
             "test_set": "t",
+            "configuration_id": "all",
             "scale": "semantic",
             "case_id": f"{number:04}",
             "position_a": one,
@@ -112,7 +113,7 @@ def counts(cases, comparison="pair", a="x", b="y"):
         for number, pairs in enumerate(cases)
         for one, other in pairs
     ]
-    texts = ("comparison", "judge_a", "judge_b", "test_set", "scale", "case_id")
+    texts = ("comparison", "judge_a", "judge_b", "test_set", "configuration_id", "scale", "case_id")
     schema = pa.schema(
         [
             *((name, pa.string()) for name in texts),

@@ -118,15 +118,17 @@ def test_every_judge_says_where_people_bear_it_out():
 
 def test_a_judge_says_the_lists_it_was_measured_on():
     measured = [
-        {"panel": "boss", "scale": "top1", "kappa": None, "lowest_rater": None},
-        {"panel": "clinic", "scale": "top1", "kappa": 0.705, "lowest_rater": 0.923},
+        {"panel": "boss", "scale": "top1_broad", "kappa": None, "lowest_rater": None},
+        {"panel": "clinic", "scale": "top1_broad", "kappa": 0.705, "lowest_rater": 0.923},
         {"panel": "clinic", "scale": "top5", "kappa": 0.332, "lowest_rater": 0.866},
     ]
     rows = [row(measured_on_lists=measured, is_calibrated=is_so) for is_so in (None, False)]
     rows.append(row(judge_id="boss", judge_kind="person"))
     text = format_leaderboard(rows)
-    assert "  kappa with boss (t): top-1 -; one rater\n" in text
-    assert "  kappa with clinic (t): top-1 0.70, top-5 0.33; lowest rater 0.92, 0.87\n" in text
+    assert "  kappa with boss (t), broad: top-1 -; one rater\n" in text
+    assert (
+        "  kappa with clinic (t), broad: top-1 0.70, top-5 0.33; lowest rater 0.92, 0.87\n" in text
+    )
     assert "Judge: boss\n  a person\n" in text
     assert "against people" not in text
 

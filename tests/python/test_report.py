@@ -97,7 +97,8 @@ select configuration_id, judge_id, contains(configuration_id, 'fails') as is_jud
 from fct_configuration_score where setting = 'medium';
 create table fct_judge_agreement as
 select 'model' as judge_a, 'rules' as judge_b, 'one' as test_set, scale, 24 as n_ranks, 0.8 as agreement, 0.6 as kappa,
-    0.7 as kappa_quadratic, 0.5 as kappa_quadratic_low, 0.9 as kappa_quadratic_high, 'all' as label
+    0.7 as kappa_quadratic, 0.5 as kappa_quadratic_low, 0.9 as kappa_quadratic_high, 'all' as label,
+    'all' as configuration_id
 from (values ('semantic'), ('severity')) as t (scale);
 create table rpt_judge_calibration as
 select judge_id, 'clinic' as panel, 'one' as test_set, 'semantic' as scale, 2 as n_raters, 20 as n_ranks, 40 as n_pairs,

@@ -100,10 +100,11 @@ def test_judges_label_every_rank_and_inventions_are_counted(built):
     )
     assert 0 < unlabelled == scored <= relations["unlabelled"]
     agreement = scratch.rows(
-        "select judge_a, judge_b, scale, n_ranks > 0 from fct_judge_agreement where label = 'all'"
+        "select judge_a, judge_b, scale, n_ranks > 0 from fct_judge_agreement where label = 'all' "
+        "and configuration_id = 'all'"
     )
-    # six judges: relations, severities, top-1, -3, -5 and, of the long lists, -10
-    assert len(agreement) == 15 * 6
+    # six judges: relations, severities, and strict and broad the rank and the first 1, 3, 5, 10
+    assert len(agreement) == 15 * (2 + 2 * 5)
     assert all(row[-1] for row in agreement)
 
 

@@ -216,7 +216,7 @@ def test_a_constant_judge_is_flagged_and_agrees_with_nobody(tried):
     assert flags["terminology"] is None
     kappas = tried.rows(
         "select judge_a, judge_b, kappa from fct_judge_agreement where scale = 'severity' "
-        "and label = 'all' and test_set = 'simulated_rare_200' "
+        "and label = 'all' and configuration_id = 'all' and test_set = 'simulated_rare_200' "
         "and 'gpt4o_judge' in (judge_a, judge_b) order by all"
     )
     assert kappas
@@ -252,7 +252,8 @@ def test_people_decide_which_judge_is_calibrated(tried):
 def test_pairs_without_cases_are_judged_by_everybody(tried):
     agreement = tried.rows(
         "select judge_a, judge_b, n_ranks, agreement from fct_judge_agreement "
-        "where test_set = 'elsewhere' and scale = 'semantic' and label = 'all' order by all"
+        "where test_set = 'elsewhere' and scale = 'semantic' and label = 'all' "
+        "and configuration_id = 'all' order by all"
     )
     pairs = {(a, b): (n, agreed) for a, b, n, agreed in agreement}
     assert pairs["elsewhere", "gpt4o_judge"][0] == 5
@@ -272,7 +273,8 @@ def test_the_confusion_matrix_adds_up(tried):
         "sum(confusion.n_ranks) filter (where label_a = label_b) / sum(confusion.n_ranks), "
         "any_value(agreement.agreement) "
         "from fct_judge_confusion as confusion inner join fct_judge_agreement as agreement "
-        "using (judge_a, judge_b, test_set, scale) where agreement.label = 'all' group by all"
+        "using (judge_a, judge_b, test_set, scale) "
+        "where agreement.label = 'all' and agreement.configuration_id = 'all' group by all"
     )
     assert len(rows) > 20
     for *key, n, n_expected, agreed, agreed_expected in rows:

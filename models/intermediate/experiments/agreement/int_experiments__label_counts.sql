@@ -1,4 +1,4 @@
-with {{ given_labels() }},
+with {{ given_labels(pooled=false) }},
 
 labels as (
     select
@@ -16,6 +16,7 @@ pairs as (
         first_judge.judge_id as judge_a,
         second_judge.judge_id as judge_b,
         first_judge.test_set,
+        first_judge.configuration_id,
         first_judge.scale,
         first_judge.case_id,
         first_judge.label_position as position_a,
@@ -34,6 +35,7 @@ against_panel as (
         subject.judge_id as judge_a,
         rater.panel as judge_b,
         subject.test_set,
+        subject.configuration_id,
         subject.scale,
         subject.case_id,
         subject.label_position as position_a,
@@ -41,7 +43,10 @@ against_panel as (
         sum(subject.n_units)::double as n,
     from labels as subject
     inner join labels as rater on subject.pattern_key = rater.pattern_key
-    where rater.panel is not null and subject.judge_id != rater.judge_id
+    where
+        rater.panel is not null
+        and subject.judge_id != rater.judge_id
+        and subject.configuration_id = 'all'
     group by all
 ),
 
@@ -51,13 +56,16 @@ memberships as (
         *,
         panel as judge_group,
     from labels
-    where panel is not null
+    where panel is not null and configuration_id = 'all'
     union all by name
     select
         *,
         'judges' as judge_group,
     from labels
-    where panel is null and kind in ('terminology', 'llm', 'recorded')
+    where
+        panel is null
+        and kind in ('terminology', 'llm', 'recorded')
+        and configuration_id = 'all'
 ),
 
 values_given as (
@@ -65,6 +73,7 @@ values_given as (
         judge_group,
         pattern_key,
         test_set,
+        configuration_id,
         scale,
         case_id,
         label_position,
@@ -88,6 +97,7 @@ coincidences as (
         first_value.judge_group as judge_a,
         first_value.judge_group as judge_b,
         first_value.test_set,
+        first_value.configuration_id,
         first_value.scale,
         first_value.case_id,
         first_value.label_position as position_a,
@@ -114,6 +124,7 @@ against_itself as (
         judge_id as judge_a,
         probe as judge_b,
         'all' as test_set,
+        'all' as configuration_id,
         scale,
         case_id,
         position_before as position_a,
@@ -140,6 +151,7 @@ final as (
         judge_a,
         judge_b,
         test_set,
+        configuration_id,
         scale,
         case_id,
         position_a,

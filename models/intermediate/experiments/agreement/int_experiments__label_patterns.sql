@@ -1,7 +1,7 @@
 {#- The objects of labels and their sources: the labels of ranks, and the questions about lists. -#}
 {%- set scales = [("semantic", "ranks"), ("severity", "ranks")] -%}
-{%- for depth in list_depths().split() -%}
-    {%- do scales.append(("top" ~ depth, "lists")) -%}
+{%- for question in list_questions().split() -%}
+    {%- do scales.append((question, "lists")) -%}
 {%- endfor -%}
 
 with judgements as (
@@ -21,6 +21,7 @@ judged as (
         relations.distance as semantic_distance,
         relations.is_label as has_semantic_label,
         relations.is_strict_match,
+        relations.is_broad_match,
         levels.severity_value,
     from judgements
     left join {{ ref('semantic_relations') }} as relations
@@ -56,19 +57,34 @@ verdicts_by_ranks as (
         judged.configuration_id,
         judged.case_id,
         judged.judge_id,
-        {%- for depth in list_depths().split() %}
+        {%- for breadth in ["strict", "broad"] %}
+            {%- for depth in list_depths().split() %}
+                case
+                    when
+                        bool_or(judged.is_{{ breadth }}_match and judged.diagnosis_rank <= {{ depth }})
+                        then 1
+                    {%- if depth | int > max_scored_rank() | int %}
+                        when count(*) < lengths.n_within_depth then null
+                    {%- endif %}
+                    when
+                        judges.kind = 'recorded'
+                        or bool_and(
+                            judged.has_semantic_label or judged.diagnosis_rank > {{ depth }}
+                        )
+                        then 2
+                end as top{{ depth }}_{{ breadth }},
+            {%- endfor %}
             case
-                when
-                    bool_or(judged.is_strict_match and judged.diagnosis_rank <= {{ depth }})
-                    then true
-                {%- if depth | int > max_scored_rank() | int %}
-                    when count(*) < lengths.n_within_depth then null
-                {%- endif %}
+                when bool_or(judged.is_{{ breadth }}_match)
+                    then min(judged.diagnosis_rank) filter (where judged.is_{{ breadth }}_match)
                 when
                     judges.kind = 'recorded'
-                    or bool_and(judged.has_semantic_label or judged.diagnosis_rank > {{ depth }})
-                    then false
-            end as is_top{{ depth }},
+                    and lengths.n_within_depth <= {{ max_scored_rank() }}
+                    then {{ deepest_list() }} + 1
+                when count(*) < lengths.n_within_depth then null
+                when judges.kind = 'recorded' or bool_and(judged.has_semantic_label)
+                    then {{ deepest_list() }} + 1
+            end as rank_{{ breadth }},
         {%- endfor %}
     from judged
     inner join judges on judged.judge_id = judges.judge_id
@@ -84,17 +100,25 @@ verdicts_by_ranks as (
         lengths.n_within_depth
 ),
 
--- implied answers are left out: agreement would rise the fewer questions were asked
+-- implied answers are left out: agreement would rise the fewer questions were asked. A rater did
+-- not say how generously he read a name, so his answer stands in both readings
 verdicts_by_lists as (
     select
         configuration_id,
         case_id,
         judge_id,
-        {%- for depth in list_depths().split() %}
+        {%- for breadth in ["strict", "broad"] %}
+            {%- for depth in list_depths().split() %}
+                case
+                    when not list_contains(asked_depths, {{ depth }}) then null
+                    when {{ is_among_first(depth, "gradings") }} then 1
+                    when not {{ is_among_first(depth, "gradings") }} then 2
+                end as top{{ depth }}_{{ breadth }},
+            {%- endfor %}
             case
-                when list_contains(asked_depths, {{ depth }})
-                    then {{ is_among_first(depth, "gradings") }}
-            end as is_top{{ depth }},
+                when missed_within >= {{ deepest_list() }} then {{ deepest_list() }} + 1
+                when hit_within = missed_within + 1 then hit_within
+            end as rank_{{ breadth }},
         {%- endfor %}
     from gradings
 ),
@@ -129,15 +153,12 @@ lists as (
     select
         verdicts.configuration_id,
         verdicts.case_id,
-        {%- for depth in list_depths().split() %}
-            list({
-                judge_id: verdicts.judge_id,
-                label_position: case is_top{{ depth }} when true then 1 when false then 2 end
-            }) as top{{ depth }},
-            count(is_top{{ depth }})
-            {%- if depth | int > max_scored_rank() | int %}
+        {%- for question in list_questions().split() %}
+            list({ judge_id: verdicts.judge_id, label_position: {{ question }} }) as {{ question }},
+            count({{ question }})
+            {%- if question.startswith("top" ~ deepest_list()) %}
                 filter (where lengths.n_within_depth > {{ max_scored_rank() }})
-            {%- endif %} as n_top{{ depth }},
+            {%- endif %} as n_{{ question }},
         {%- endfor %}
     from verdicts
     inner join lengths using (configuration_id, case_id)
@@ -160,22 +181,54 @@ units as (
     {%- endfor %}
 ),
 
+-- labels that people gave, or that came with a run, answer for each run as well
+given_judges as (
+    select list(judge_id) as judge_ids,
+    from judges
+    where kind in ('person', 'recorded')
+),
+
+compared as (
+    select
+        configurations.test_set,
+        units.*,
+        list_has_any(
+            list_transform(units.labels, lambda label: label.judge_id),
+            coalesce(given_judges.judge_ids, [])
+        ) as is_given,
+    from units
+    inner join configurations on units.configuration_id = configurations.configuration_id
+    cross join given_judges
+),
+
 -- millions of ranks give few patterns, over which agreement is cheap to count
 unsorted as (
     select
-        configurations.test_set,
-        units.scale,
-        units.case_id,
-        units.labels,
+        test_set,
+        'all' as configuration_id,
+        scale,
+        case_id,
+        labels,
         count(*) as n_units,
-    from units
-    inner join configurations on units.configuration_id = configurations.configuration_id
+    from compared
+    group by all
+    union all
+    select
+        test_set,
+        configuration_id,
+        scale,
+        case_id,
+        labels,
+        count(*) as n_units,
+    from compared
+    where is_given
     group by all
 ),
 
 final as (
     select
         test_set,
+        configuration_id,
         scale,
         case_id,
         list_sort(labels) as labels,

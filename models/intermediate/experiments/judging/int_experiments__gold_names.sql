@@ -170,7 +170,9 @@ series as (
 ),
 
 variants as (
-    select spoken.*
+    select
+        spoken.gold_key,
+        spoken.gold_name,
     from spoken
     anti join series on spoken.is_number and spoken.gold_name = series.name
 ),

@@ -12,7 +12,7 @@ counts as (
         position_b,
         sum(n)::integer as n_ranks,
     from {{ ref('int_experiments__label_counts') }}
-    where comparison = 'pair'
+    where comparison = 'pair' and configuration_id = 'all'
     group by all
 ),
 

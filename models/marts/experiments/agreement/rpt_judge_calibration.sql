@@ -113,6 +113,7 @@ final as (
         measured.panel,
         measured.test_set,
         measured.scale,
+        {{ question_of_scale("measured.scale") }} as question,
         prompts.prompt_versions,
         {{ terminology_release() }} as terminology_release,
         measured.kind,
