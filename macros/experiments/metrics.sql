@@ -8,6 +8,14 @@
 {% macro mean_metrics() -%}
     mrr_strict mrr_broad mean_semantic_score mean_severity_score
     mean_semantic_score_full_list mean_severity_score_full_list
+    mean_acuity_score mean_rarity_score dangerous_omission
+{%- endmacro %}
+
+{#- The prefix of the quantiles of a metric's interval: those of the cases that have it. -#}
+{% macro cases_with(metric) -%}
+    {%- if metric == "dangerous_omission" -%} danger_
+    {%- elif "severity" in metric or "acuity" in metric or "rarity" in metric -%} severity_
+    {%- endif -%}
 {%- endmacro %}
 
 {% macro aggregate_metrics() -%} semantic_aggregate severity_aggregate {%- endmacro %}
@@ -20,7 +28,7 @@
 {#- Those of a leaderboard: whether the gold diagnosis was found, and the two aggregates. -#}
 {% macro leaderboard_metrics() -%}
     top1_strict top3_strict top5_strict top10_strict top1_broad top3_broad top5_broad top10_broad
-    mrr_strict mrr_broad {{ aggregate_metrics() }}
+    mrr_strict mrr_broad dangerous_omission {{ aggregate_metrics() }}
 {%- endmacro %}
 
 {% macro score_metrics() -%}
@@ -100,7 +108,9 @@
 {#- An end of the interval estimate -+ quantile * error, within the metric's bounds; null where one case
     has no error, because `greatest` and `least` would pass over it and give a bound. -#}
 {% macro error_interval(metric, estimate, error, quantile, sign) -%}
-    {%- set low, high = {"mrr_strict": (0, 1), "mrr_broad": (0, 1)}.get(
+    {%- set low, high = {
+        "mrr_strict": (0, 1), "mrr_broad": (0, 1), "dangerous_omission": (0, 1)
+    }.get(
         metric, (-1, 1) if metric.endswith("_aggregate") else (0, 16)
     ) -%}
     case

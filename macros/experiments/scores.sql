@@ -50,6 +50,29 @@
     round(coalesce({{ sum_over_ranks(rank, rank_goodness(distance)) }}, 0) / 3.0, 12)
 {%- endmacro %}
 
+{#- Weighted share of the scored ranks that are milder than the gold diagnosis, 0 to 1. Acuities are 1
+    (mild) to 4 (critical); an answer of unknown acuity counts as milder, so that doubt never
+    flatters. Null without a scored rank. -#}
+{% macro share_of_milder(rank, acuity, gold_acuity) -%}
+    round(
+        {{ sum_over_ranks(rank, "coalesce(" ~ acuity ~ " < " ~ gold_acuity ~ ", true)::integer") }}
+        / {{ sum_over_ranks(rank, 1) }},
+        12
+    )
+{%- endmacro %}
+
+{#- How dangerous it is that a severe or critical gold diagnosis is not among the first five, broadly
+    read: (acuity - 2) / 2, one half for severe and one for critical, times the share of milder
+    diagnoses in the list; 0 where it is found. Null for milder gold diagnoses and unknown ones
+    (docs/specification.md#acuity-rarity-and-dangerous-omission). -#}
+{% macro dangerous_omission(gold_acuity, is_found, share_of_milder) -%}
+    case
+        when {{ gold_acuity }} >= 3 and {{ is_found }} then 0
+        when {{ gold_acuity }} >= 3 and not {{ is_found }}
+            then ({{ gold_acuity }} - 2) / 2.0 * {{ share_of_milder }}
+    end::double
+{%- endmacro %}
+
 {#- From 0..16 to -1..1, s = score / 8 - 1 (docs/specification.md#rescaled-score). -#}
 {% macro rescale_score(score) -%}
     round({{ score }} / 8.0 - 1, 12)

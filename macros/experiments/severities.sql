@@ -1,6 +1,7 @@
 {#- How grave a diagnosis is by the rules of the severity_rules seed, whoever names it, a system or
     the author of the case: CTEs that end with `graded` (key, severity, severity_rule,
-    severity_reason), one row per key. Reads the CTEs `keys` (key), `named` (key, name) and `concepts`
+    severity_reason, acuity, is_rare), one row per key. The severity mixes two questions, which
+    acuity (mild to critical, as if nothing were rare) and is_rare answer apart. Reads the CTEs `keys` (key), `named` (key, name) and `concepts`
     (key, vocabulary, concept_id). -#}
 {% macro severities_by_rules(key, rare_prevalence) -%}
 names as (
@@ -210,15 +211,41 @@ matches as (
     inner join rules on rules.kind = 'none'
 ),
 
+acuities as (
+    select
+        matches.{{ key }},
+        first(
+            rules.severity
+            order by
+                matches.is_above asc,
+                rules.priority asc,
+                length(rules.first_code) desc,
+                levels.severity_value desc,
+                rules.rule_id asc
+        ) filter (where rules.severity not in ('rare', 'unknown')) as acuity,
+        case
+            when bool_or(rules.severity = 'rare') then true
+            when bool_or(rules.severity not in ('rare', 'unknown')) then false
+        end as is_rare,
+    from matches
+    inner join rules on matches.rule_id = rules.rule_id
+    inner join {{ ref('severity_levels') }} as levels
+        on rules.severity = levels.severity
+    group by all
+),
+
 -- the most specific kind of rule first, then what holds of a class above; among ranges the longest
 -- code, and then the graver level
 graded as (
     select
         matches.{{ key }},
+        acuities.acuity,
+        acuities.is_rare,
         rules.severity,
         rules.rule_id as severity_rule,
         rules.reason || if(matches.is_above, ', by a class above it', '') as severity_reason,
     from matches
+    inner join acuities on matches.{{ key }} = acuities.{{ key }}
     inner join rules on matches.rule_id = rules.rule_id
     inner join {{ ref('severity_levels') }} as levels
         on rules.severity = levels.severity

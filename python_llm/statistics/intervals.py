@@ -39,6 +39,7 @@ SHARES = (
 MEANS = (
     *("mrr_strict", "mrr_broad", "mean_semantic_score", "mean_severity_score"),
     *("mean_semantic_score_full_list", "mean_severity_score_full_list"),
+    *("mean_acuity_score", "mean_rarity_score", "dangerous_omission"),
 )
 AGGREGATES = ("semantic_aggregate", "severity_aggregate")
 # higher is better in all of them

@@ -61,7 +61,9 @@ verdicts_by_ranks as (
             {%- for depth in list_depths().split() %}
                 case
                     when
-                        bool_or(judged.is_{{ breadth }}_match and judged.diagnosis_rank <= {{ depth }})
+                        bool_or(
+                            judged.is_{{ breadth }}_match and judged.diagnosis_rank <= {{ depth }}
+                        )
                         then 1
                     {%- if depth | int > max_scored_rank() | int %}
                         when count(*) < lengths.n_within_depth then null

@@ -163,10 +163,12 @@ spoken as (
 
 -- a series of one needs no number: 'X 1' is X until there is an 'X 2'
 series as (
-    select distinct
+    select
         regexp_extract(alias_normalised, '^(.+?)( type)? ([2-9]|[1-9][0-9])[a-z]?$', 1) as name,
+        count(*) as n_members,
     from {{ ref('dim_concept_alias') }}
     where vocabulary in ('disease', 'mondo')
+    group by all
 ),
 
 variants as (

@@ -21,19 +21,34 @@ cases as (
     select * from {{ ref('dim_case') }}
 ),
 
-final as (
+-- a given 'rare' does not say how acute the disease is; the rules do, for every judge
+labelled as (
     select
         cases.case_id,
         judges.judge_id,
-        coalesce(cases.gold_severity, graded.severity) as gold_severity,
+        coalesce(cases.gold_severity, if(judges.kind = 'terminology', graded.severity, null))
+            as gold_severity,
         if(cases.gold_severity is null, graded.severity_rule, 'given') as gold_severity_rule,
+        graded.acuity,
+        graded.is_rare,
     from cases
     cross join {{ ref('dim_judge') }} as judges
-    left join {{ ref('int_experiments__case_golds') }} as golds
-        on cases.case_id = golds.case_id and judges.kind = 'terminology'
+    left join {{ ref('int_experiments__case_golds') }} as golds on cases.case_id = golds.case_id
     left join graded on golds.gold_key = graded.gold_key
+),
+
+final as (
+    select
+        labelled.case_id,
+        labelled.judge_id,
+        labelled.gold_severity,
+        labelled.gold_severity_rule,
+        if(labelled.gold_severity = 'rare', labelled.acuity, labelled.gold_severity)
+            as gold_acuity,
+        labelled.gold_severity = 'rare' or coalesce(labelled.is_rare, false) as is_gold_rare,
+    from labelled
     inner join {{ ref('severity_levels') }} as levels
-        on coalesce(cases.gold_severity, graded.severity) = levels.severity
+        on labelled.gold_severity = levels.severity
     where levels.is_label
 )
 

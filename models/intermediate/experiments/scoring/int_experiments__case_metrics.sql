@@ -39,6 +39,9 @@ final as (
         scores.severity_score as mean_severity_score,
         scores.semantic_score_full_list as mean_semantic_score_full_list,
         scores.severity_score_full_list as mean_severity_score_full_list,
+        scores.acuity_score as mean_acuity_score,
+        scores.rarity_score as mean_rarity_score,
+        scores.dangerous_omission,
         scores.semantic_rescaled,
         scores.severity_rescaled,
     from scores

@@ -13,8 +13,16 @@ statuses as (
     select * from {{ ref('outcome_statuses') }}
 ),
 
+levels as (
+    select * from {{ ref('severity_levels') }}
+),
+
 golds as (
-    select * from {{ ref('int_experiments__gold_severities') }}
+    select
+        gold_severities.*,
+        levels.severity_value as gold_acuity_value,
+    from {{ ref('int_experiments__gold_severities') }} as gold_severities
+    left join levels on gold_severities.gold_acuity = levels.severity
 ),
 
 judged as (
@@ -22,9 +30,13 @@ judged as (
         judged.*,
         relations.is_strict_match,
         relations.is_broad_match,
+        acuities.severity_value as acuity_value,
+        gold_acuities.severity_value as gold_acuity_value,
     from {{ ref('fct_judged_diagnosis') }} as judged
     left join {{ ref('semantic_relations') }} as relations
         on judged.semantic_relation = relations.semantic_relation
+    left join levels as acuities on judged.acuity = acuities.severity
+    left join levels as gold_acuities on judged.gold_acuity = gold_acuities.severity
 ),
 
 -- ranks are those of the list: an item that was set aside or named before leaves its rank empty,
@@ -38,6 +50,10 @@ lists as (
         {{ full_list_score("diagnosis_rank", "semantic_distance") }} as semantic_score_full_list,
         {{ list_score("diagnosis_rank", "severity_distance") }} as severity_score,
         {{ full_list_score("diagnosis_rank", "severity_distance") }} as severity_score_full_list,
+        {{ list_score("diagnosis_rank", "acuity_distance") }} as acuity_score,
+        {{ list_score("diagnosis_rank", "rarity_distance") }} as rarity_score,
+        {{ share_of_milder("diagnosis_rank", "acuity_value", "gold_acuity_value") }}
+            as share_of_milder,
         min(diagnosis_rank) filter (where is_strict_match) as strict_rank,
         min(diagnosis_rank) filter (where is_broad_match) as broad_rank,
         bool_or(has_semantic_label) as has_relations,
@@ -200,8 +216,20 @@ scored as (
             when golds.gold_severity is not null and scales.has_severities
                 then coalesce(lists.severity_score_full_list, 0)
         end as severity_score_full_list,
+        case
+            when golds.gold_acuity is not null and scales.has_severities
+                then coalesce(lists.acuity_score, 0)
+        end as acuity_score,
+        case
+            when golds.is_gold_rare is not null and scales.has_severities
+                then coalesce(lists.rarity_score, 0)
+        end as rarity_score,
+        if(scales.has_severities, coalesce(lists.share_of_milder, 1), null) as share_of_milder,
+        golds.gold_acuity_value,
         golds.gold_severity,
         golds.gold_severity_rule,
+        golds.gold_acuity,
+        golds.is_gold_rare,
         if(gradings.case_id is null, lists.strict_rank, gradings.gold_rank) as strict_rank,
         least(gradings.gold_rank, lists.broad_rank) as broad_rank,
         {%- for depth in list_depths().split() %}
@@ -282,10 +310,17 @@ final as (
         severity_score,
         semantic_score_full_list,
         severity_score_full_list,
+        acuity_score,
+        rarity_score,
+        {{ dangerous_omission(
+            "gold_acuity_value", "is_top" ~ max_scored_rank() | trim ~ "_broad", "share_of_milder"
+        ) }} as dangerous_omission,
         {{ rescale_score("semantic_score") }} as semantic_rescaled,
         {{ rescale_score("severity_score") }} as severity_rescaled,
         gold_severity,
         gold_severity_rule,
+        gold_acuity,
+        is_gold_rare,
         strict_rank,
         broad_rank,
         -- a rater who only said that the gold diagnosis is in the list did not give its rank

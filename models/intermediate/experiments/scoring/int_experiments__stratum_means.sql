@@ -14,6 +14,7 @@ final as (
         count(*)::integer as n_cases,
         sum(metrics.failure_rate)::integer as n_failures,
         count(metrics.mean_severity_score)::integer as n_with_severity,
+        count(metrics.dangerous_omission)::integer as n_with_danger,
         {%- for metric in share_metrics().split() %}
             {{ plain_mean("metrics." ~ metric) }} as {{ metric }},
         {%- endfor %}

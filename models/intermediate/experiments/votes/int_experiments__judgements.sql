@@ -20,6 +20,8 @@ by_rules as (
             as severity_rule,
         if(same_disease.case_id is null, severities.severity_reason, 'the gold diagnosis')
             as severity_reason,
+        if(same_disease.case_id is null, severities.acuity, same_disease.gold_acuity) as acuity,
+        if(same_disease.case_id is null, severities.is_rare, same_disease.is_gold_rare) as is_rare,
         1 as n_votes,
     from lists
     inner join {{ ref('judges') }} as judges on judges.kind = 'terminology'
@@ -165,6 +167,9 @@ final as (
         severity_rule,
         severity_reason,
         severity_votes,
+        -- of other judges, as far as their severity says it
+        coalesce(acuity, if(severity in ('rare', 'unknown'), null, severity)) as acuity,
+        coalesce(is_rare, if(severity = 'unknown', null, severity = 'rare')) as is_rare,
         semantic_vote_variance,
         severity_vote_variance,
         n_votes,

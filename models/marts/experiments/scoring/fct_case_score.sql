@@ -25,10 +25,14 @@ final as (
         scores.severity_score,
         scores.semantic_score_full_list,
         scores.severity_score_full_list,
+        scores.acuity_score,
+        scores.rarity_score,
+        scores.dangerous_omission,
         scores.semantic_rescaled,
         scores.severity_rescaled,
         scores.gold_severity,
         scores.gold_severity_rule,
+        scores.gold_acuity,
         scores.strict_rank,
         scores.broad_rank,
         scores.reciprocal_rank_strict,
@@ -40,6 +44,7 @@ final as (
         {%- for metric in share_metrics().split() if metric.startswith("top") %}
             scores.is_{{ metric }},
         {%- endfor %}
+        scores.is_gold_rare,
         scores.is_failure,
         scores.is_asked,
         scores.is_unlabelled,

@@ -104,6 +104,7 @@ means as (
         sum(n_answers)::integer as n_answers,
         sum(failure_rate)::integer as n_failures,
         count(mean_severity_score)::integer as n_with_severity,
+        count(dangerous_omission)::integer as n_with_danger,
         {%- for metric in share_metrics().split() + mean_metrics().split() %}
             {{ ratio(metric, metric ~ "_n") }} as {{ metric }},
             {{ ratio_se(metric, metric ~ "_n") }} as {{ metric }}_error,
@@ -161,7 +162,7 @@ final as (
         {%- endfor %}
         {%- for metric in mean_metrics().split() + aggregate_metrics().split() %}
             {%- set relation = "aggregates" if metric.endswith("_aggregate") else "means" %}
-            {%- set quantiles = "severity_quantiles" if "severity" in metric else "quantiles" %}
+            {%- set quantiles = cases_with(metric) | trim ~ "quantiles" %}
             {{ relation }}.{{ metric }},
             {%- for sign, end in [("-", "low"), ("+", "high")] %}
                 {{ error_interval(
@@ -180,6 +181,8 @@ final as (
     left join quantiles on means.n_cases = quantiles.n_cases
     left join quantiles as severity_quantiles
         on means.n_with_severity = severity_quantiles.n_cases
+    left join quantiles as danger_quantiles
+        on means.n_with_danger = danger_quantiles.n_cases
 )
 
 select * from final

@@ -43,7 +43,7 @@ intervals as (
             {{ wilson("means." ~ metric, "means.n_cases", "+") }} as {{ metric }}_high,
         {%- endfor %}
         {%- for metric in mean_metrics().split() %}
-            {%- set quantiles = "severity_quantiles" if "severity" in metric else "quantiles" %}
+            {%- set quantiles = cases_with(metric) | trim ~ "quantiles" %}
             means.{{ metric }},
             {%- for sign, end in [("-", "low"), ("+", "high")] %}
                 {{ error_interval(
@@ -56,6 +56,8 @@ intervals as (
     left join quantiles on means.n_cases = quantiles.n_cases
     left join quantiles as severity_quantiles
         on means.n_with_severity = severity_quantiles.n_cases
+    left join quantiles as danger_quantiles
+        on means.n_with_danger = danger_quantiles.n_cases
 ),
 
 calibrations as (

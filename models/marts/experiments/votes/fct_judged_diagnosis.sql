@@ -58,6 +58,8 @@ final as (
         judgements.severity_rule,
         judgements.severity_reason,
         judgements.severity_votes,
+        judgements.acuity,
+        golds.gold_acuity,
         ranked.reasoning,
         ranked.in_favour,
         ranked.against,
@@ -65,11 +67,19 @@ final as (
         relations.distance as semantic_distance,
         {{ severity_distance("gold_levels.severity_value", "levels.severity_value") }}
             as severity_distance,
+        {{ severity_distance("gold_acuities.severity_value", "acuities.severity_value") }}
+            as acuity_distance,
+        case
+            when judgements.is_rare = golds.is_gold_rare then 1
+            when judgements.is_rare != golds.is_gold_rare then {{ max_distance() }}
+        end as rarity_distance,
         judgements.semantic_vote_variance,
         judgements.severity_vote_variance,
         judgements.n_votes,
         relations.is_label as has_semantic_label,
         levels.is_label as has_severity_label,
+        judgements.is_rare,
+        golds.is_gold_rare,
         -- models favour the answers of their own family; rules and people have none
         coalesce(judges.family = configurations.model_family, false) as is_own_family,
     from judgements
@@ -86,6 +96,8 @@ final as (
     left join golds
         on judgements.case_id = golds.case_id and judgements.judge_id = golds.judge_id
     left join levels as gold_levels on golds.gold_severity = gold_levels.severity
+    left join levels as acuities on judgements.acuity = acuities.severity
+    left join levels as gold_acuities on golds.gold_acuity = gold_acuities.severity
 )
 
 select * from final
