@@ -18,6 +18,12 @@
     {%- endif -%}
 {%- endmacro %}
 
+{#- Those that are also averaged over organ systems instead of cases. -#}
+{% macro balanced_metrics() -%}
+    top1_strict top5_strict top1_broad top5_broad mean_semantic_score mean_severity_score
+    dangerous_omission
+{%- endmacro %}
+
 {% macro aggregate_metrics() -%} semantic_aggregate severity_aggregate {%- endmacro %}
 
 {#- Those by which configurations are ranked; higher is better in all. -#}

@@ -14,6 +14,7 @@ single as (
             { stratum_kind: 'test_set', stratum: test_set },
             { stratum_kind: 'language', stratum: coalesce(language, 'unknown') },
             { stratum_kind: 'icd10_chapter', stratum: coalesce(icd10_chapter_code, 'no code') },
+            { stratum_kind: 'organ_system', stratum: coalesce(organ_system, 'unknown') },
             { stratum_kind: 'icd10_block', stratum: coalesce(icd10_block_code, 'no code') },
             { stratum_kind: 'icd10_category', stratum: coalesce(icd10_category_code, 'no code') },
             { stratum_kind: 'gold_severity', stratum: coalesce(gold_severity, 'unknown') },

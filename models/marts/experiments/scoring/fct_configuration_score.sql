@@ -20,6 +20,35 @@ with estimates as (
     group by all
 ),
 
+-- every organ system counts alike, however many cases it has: what is common cannot hide what is
+-- missed elsewhere
+systems as (
+    select
+        metrics.configuration_id,
+        metrics.judge_id,
+        strata.stratum,
+        {%- for metric in balanced_metrics().split() %}
+            avg(metrics.{{ metric }}) as {{ metric }},
+        {%- endfor %}
+    from {{ ref('int_experiments__case_metrics') }} as metrics
+    inner join {{ ref('int_experiments__case_strata') }} as strata
+        on metrics.case_id = strata.case_id
+    where strata.stratum_kind = 'organ_system' and strata.stratum != 'unknown'
+    group by all
+),
+
+balanced as (
+    select
+        configuration_id,
+        judge_id,
+        count(*)::integer as n_organ_systems,
+        {%- for metric in balanced_metrics().split() %}
+            {{ plain_mean(metric) }} as balanced_{{ metric }},
+        {%- endfor %}
+    from systems
+    group by all
+),
+
 aggregates as (
     select
         configuration_id,
@@ -109,6 +138,10 @@ final as (
             intervals.{{ metric }}_low,
             intervals.{{ metric }}_high,
         {%- endfor %}
+        {%- for metric in balanced_metrics().split() %}
+            balanced.balanced_{{ metric }},
+        {%- endfor %}
+        balanced.n_organ_systems,
         spending.generation_usd,
         spending.median_latency_ms,
         coalesce(spending.n_unpriced_calls, 0)::integer as n_unpriced_calls,
@@ -124,6 +157,10 @@ final as (
         on
             counts.configuration_id = estimates.configuration_id
             and counts.judge_id = estimates.judge_id
+    left join balanced
+        on
+            counts.configuration_id = balanced.configuration_id
+            and counts.judge_id = balanced.judge_id
     left join aggregates
         on
             counts.configuration_id = aggregates.configuration_id
