@@ -224,9 +224,10 @@ def _calibration(rows: list[dict[str, Any]]) -> list[str]:
 def _measured(panel: str, test_set: str, scales: list[dict[str, Any]]) -> str:
     """Kappa with a panel on whether a list holds the gold diagnosis, broader and narrower names
     included, and that of its lowest rater."""
+    depths = [scale["scale"].removeprefix("top").removesuffix("_broad") for scale in scales]
     kappas = ", ".join(
-        f"{scale['scale'].replace('top', 'top-').removesuffix('_broad')} {_decimals(scale['kappa'])}"
-        for scale in scales
+        f"top-{depth} {_decimals(scale['kappa'])}"
+        for depth, scale in zip(depths, scales, strict=True)
     )
     lowest = [scale["lowest_rater"] for scale in scales]
     raters = f"lowest rater {', '.join(map(_decimals, lowest))}" if any(lowest) else "one rater"

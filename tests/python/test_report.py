@@ -105,7 +105,7 @@ select judge_id, 'clinic' as panel, 'one' as test_set, 'semantic' as scale, 2 as
     0.7 as kappa_quadratic, 0.5 as kappa_quadratic_low, 0.9 as kappa_quadratic_high, 0.6 as lowest_rater,
     0.8 as highest_rater, false as is_rater, judge_id = 'model' as is_calibrated from dim_judge
 union all
-select 'rules', 'ward', 'two', 'top5', 1, 8, 8, 0.42, 0.2, 0.6, null, null, false, null;
+select 'rules', 'ward', 'two', 'top5_broad', 1, 8, 8, 0.42, 0.2, 0.6, null, null, false, null;
 create table rpt_judge_bias as
 select judge_id, 'reversed' as probe, 'semantic' as scale, 40 as n_lists, 0.25 as share_changed,
     -1.5 as shift, -2.0 as shift_low, -1.0 as shift_high from dim_judge;
@@ -385,7 +385,7 @@ def test_it_says_what_the_chosen_judge_is_worth(seen):
 
 
 def test_a_judge_of_whole_lists_says_how_many_lack_a_label(seen):
-    verdict = "measured on whole lists, kappa 0.42 with ward on top-5. 3 of its lists have no label"
+    verdict = "measured on whole lists, kappa 0.42 with ward on top-5 broad. 3 of its lists have no label"
     assert verdict in seen["lists"]
 
 

@@ -1,0 +1,160 @@
+{#- Other metrics to rank configurations by, under the reference each is compared with; -1 where
+    less is better. Labels that only say where the gold diagnosis stands give no aggregate, and are
+    compared by the first five. -#}
+{%- set orders = {
+    "semantic_aggregate": [
+        ("top1_strict", 1), ("top5_strict", 1), ("top1_broad", 1), ("top5_broad", 1),
+        ("mrr_strict", 1), ("mrr_broad", 1), ("mean_semantic_score", 1),
+        ("mean_semantic_score_full_list", 1), ("balanced_mean_semantic_score", 1),
+        ("dangerous_omission", -1),
+    ],
+    "severity_aggregate": [
+        ("mean_severity_score", 1), ("mean_severity_score_full_list", 1), ("mean_acuity_score", 1),
+        ("mean_rarity_score", 1), ("balanced_mean_severity_score", 1),
+    ],
+    "top5_broad": [],
+} -%}
+
+-- how far the order of configurations depends on choices a reviewer may question: steepness and
+-- midpoint of the sigmoid, the metric, and the judge
+with scored as (
+    select *
+    from {{ ref('fct_configuration_score') }}
+    where setting = 'medium' and is_asked
+    qualify
+        row_number() over (
+            partition by judge_id, test_set
+            order by semantic_aggregate desc nulls last, configuration_id asc
+        ) <= {{ parameter('sensitivity_configurations') }}
+),
+
+sigmoids as (
+    select
+        steepnesses.steepness,
+        midpoints.midpoint,
+    from (values (0.5), (1.0), (2.0), (3.0), (4.0)) as steepnesses (steepness)
+    cross join (values (-0.3), (0.0), (0.3)) as midpoints (midpoint)
+),
+
+cases as (
+    select
+        metrics.test_set,
+        metrics.judge_id,
+        metrics.configuration_id,
+        unnest([
+            { reference: 'semantic_aggregate', rescaled: metrics.semantic_rescaled },
+            { reference: 'severity_aggregate', rescaled: metrics.severity_rescaled }
+        ], recursive := true),
+    from {{ ref('int_experiments__case_metrics') }} as metrics
+    semi join scored using (judge_id, configuration_id)
+),
+
+by_sigmoid as (
+    select
+        cases.test_set,
+        cases.judge_id,
+        cases.configuration_id,
+        cases.reference,
+        'k ' || sigmoids.steepness || ', x0 ' || sigmoids.midpoint as ranked_by,
+        {{ weighted_mean(
+            "cases.rescaled",
+            case_weight("cases.rescaled", "sigmoids.steepness", "sigmoids.midpoint")
+        ) }} as estimate,
+    from cases
+    cross join sigmoids
+    where cases.rescaled is not null
+    group by all
+),
+
+by_metric as (
+    select
+        test_set,
+        judge_id,
+        configuration_id,
+        unnest([
+            {%- for reference, metrics in orders.items() %}
+                {
+                    reference: '{{ reference }}',
+                    ranked_by: '{{ reference }}',
+                    estimate: {{ reference }}
+                },
+                {%- for metric, sign in metrics %}
+                    {
+                        reference: '{{ reference }}',
+                        ranked_by: '{{ metric }}',
+                        estimate: {{ sign }} * {{ metric }}
+                    },
+                {%- endfor %}
+            {%- endfor %}
+        ], recursive := true),
+    from scored
+),
+
+estimates as (
+    select * from by_sigmoid
+    union all by name
+    select * from by_metric
+    where estimate is not null
+),
+
+references_of_judges as (
+    select * from estimates
+    where ranked_by = reference
+),
+
+-- the same judge by another rule, and another judge by the same rule
+compared as (
+    select
+        usual.test_set,
+        usual.reference,
+        usual.judge_id,
+        other.judge_id as other_judge_id,
+        other.ranked_by,
+        usual.configuration_id,
+        usual.estimate,
+        other.estimate as other_estimate,
+    from references_of_judges as usual
+    inner join estimates as other
+        on
+            usual.test_set = other.test_set
+            and usual.reference = other.reference
+            and usual.configuration_id = other.configuration_id
+            and (usual.judge_id = other.judge_id) = (other.ranked_by != other.reference)
+            and usual.judge_id <= other.judge_id
+),
+
+pairs as (
+    select
+        one.* exclude (estimate, other_estimate),
+        another.configuration_id as other_configuration_id,
+        sign(one.estimate - another.estimate) as direction,
+        sign(one.other_estimate - another.other_estimate) as other_direction,
+    from compared as one
+    inner join compared as another
+        using (test_set, reference, judge_id, other_judge_id, ranked_by)
+    where one.configuration_id < another.configuration_id
+),
+
+final as (
+    select
+        test_set,
+        reference,
+        judge_id,
+        other_judge_id,
+        ranked_by,
+        list(
+            if(
+                direction > 0,
+                configuration_id || ' > ' || other_configuration_id,
+                other_configuration_id || ' > ' || configuration_id
+            )
+            order by configuration_id, other_configuration_id
+        ) filter (where direction * other_direction < 0) as swapped_pairs,
+        count(*)::integer as n_pairs,
+        count(*) filter (where direction * other_direction < 0)::integer as n_swapped,
+        round(sum(direction * other_direction) / count(*), 9) as kendall_tau,
+    from pairs
+    group by all
+)
+
+select * from final
