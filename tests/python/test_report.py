@@ -385,7 +385,9 @@ def test_it_says_what_the_chosen_judge_is_worth(seen):
 
 
 def test_a_judge_of_whole_lists_says_how_many_lack_a_label(seen):
-    verdict = "measured on whole lists, kappa 0.42 with ward on top-5 broad. 3 of its lists have no label"
+    verdict = (
+        "measured on whole lists, kappa 0.42 with ward on top-5 broad. 3 of its lists have no label"
+    )
     assert verdict in seen["lists"]
 
 
