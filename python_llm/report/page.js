@@ -76,6 +76,7 @@ async function start() {
     draw(id === "configuration");
   });
   listenToCases();
+  listenToKeys();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => location.reload());
   byId("case").addEventListener("change", (event) => { if (event.target.value) openCase(state.configuration, Number(event.target.value)); });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") closeDetail(); });
@@ -183,32 +184,6 @@ function fit(onPaper) {
   document.body.classList.toggle("paper", onPaper);
   const ink = onPaper ? "#1d2733" : INK, paper = onPaper ? "#fff" : PAPER, colours = { "font.color": ink, paper_bgcolor: paper, plot_bgcolor: paper };
   for (const element of document.querySelectorAll(".js-plotly-plot")) Plotly.relayout(element, { ...colours, ...(onPaper ? { width: element.clientWidth } : { width: null, autosize: true }) });
-}
-
-// where a label may stand beside its point: name for plotly, steps to the right and down
-const SPOTS = [["top center", 0, -1], ["bottom center", 0, 1], ["middle right", 1, 0], ["middle left", -1, 0], ["top right", 1, -1], ["top left", -1, -1], ["bottom right", 1, 1], ["bottom left", -1, 1]];
-
-// labels that cover no point, no corner text (at x, y) and no other label; one without room is left to the tooltip
-function labels(id, height, points, xRange, yRange, corners = []) {
-  const width = byId(id).clientWidth - MARGIN.l - MARGIN.r, depth = height - MARGIN.t - MARGIN.b;
-  const place = ({ x, y }) => [(x - xRange[0]) / (xRange[1] - xRange[0]) * width, (yRange[1] - y) / (yRange[1] - yRange[0]) * depth];
-  const at = points.map(place), taken = [], meet = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
-  for (const corner of corners) {
-    const [x, y] = place(corner), left = corner.x > 0 ? x - 84 : x, top = corner.y > 0 ? y : y - 30;
-    taken.push([left, top, left + 84, top + 30]);
-  }
-  // a label above or below another point would be read as its name
-  const isOthers = (box, i) => at.some(([x, y]) => Math.hypot(x - at[i][0], y - at[i][1]) > 3 && meet(box, [x - 6, y - 24, x + 6, y + 24]));
-  const isFree = (box, i) => box[0] >= -4 && box[2] <= width + 8 && box[1] >= 0 && box[3] <= depth + 4 && !isOthers(box, i) && !taken.some((other) => meet(box, other));
-  const placed = points.map(({ text }, i) => {
-    const [x, y] = at[i], long = 6.5 * text.length;
-    for (const [name, right, down] of SPOTS) {
-      const left = x + 8 * right + long * (right - 1) / 2, top = y + 14 * down - 7, box = [left, top, left + long, top + 14];
-      if (isFree(box, i)) { taken.push(box); return [text, name]; }
-    }
-    return ["", "top center"];
-  });
-  return { text: placed.map(([text]) => text), textposition: placed.map(([, spot]) => spot) };
 }
 
 // words or a table where there is nothing to plot; the old picture is only hidden, since plotly may still be at it
@@ -396,17 +371,21 @@ const planeLayout = () => ({ height: 470, annotations: [...quadrants(), firstAlo
 function drawPlane(asked) {
   const rows = asked.filter((row) => row.severity_aggregate !== null);
   byId("plane_note").textContent = "";
+  byId("plane_key").replaceChildren();
   if (!rows.length) return empty("plane", asked.length ? "No case has a gold severity." : "No configuration was asked.");
-  const few = rows.length <= 12;
-  byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; the chosen configuration is outlined. Click a point to choose another; it shows its name when touched.`;
+  const few = rows.length <= MOST_NUMBERED, numbered = numberedRows(rows, asked);
+  byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; the chosen configuration is outlined. Click a point to choose another. The key is below the chart.`;
+  showKey("plane", numbered, rows.length);
+  const layout = planeLayout(), place = new Map(numbered.map(({ row, n }) => [row.id, n]));
+  const points = rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, n: place.get(row.id) ?? null }));
+  layout.annotations.push(...numbers("plane", layout, points, layout.annotations));
   return plot("plane", [{
-    type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.severity_aggregate), y: rows.map((row) => row.semantic_aggregate),
-    customdata: rows.map((row) => row.id), cliponaxis: false, textfont: { size: 11 },
-    ...(few ? labels("plane", planeLayout().height, rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, text: clip(row.model, 22) })), PLANE_X, PLANE_Y, planeLayout().annotations) : {}),
+    type: "scatter", mode: "markers", x: points.map(({ x }) => x), y: points.map(({ y }) => y),
+    customdata: rows.map((row) => row.id), cliponaxis: false,
     error_x: few ? spread(rows, "severity_aggregate") : undefined, error_y: few ? spread(rows, "semantic_aggregate") : undefined,
     marker: configurationMarkers(rows, few ? 1 : 0.7),
     hovertemplate: "%{customdata}<br>severity %{x:.3f}, semantics %{y:.3f}<extra></extra>",
-  }], planeLayout(), (point) => choose(point.customdata));
+  }], layout, (point) => choose(point.customdata));
 }
 
 function drawCases() {
@@ -437,16 +416,23 @@ function drawCases() {
 }
 
 function drawCost(asked) {
-  const rows = asked.filter((row) => row.generation_usd !== null), leftOut = asked.length - rows.length;
+  const known = asked.filter((row) => row.generation_usd !== null), leftOut = asked.length - known.length;
+  const rows = known.filter((row) => row.semantic_aggregate !== null), most = Math.max(0, ...rows.map((row) => row.generation_usd));
+  byId("cost_key").replaceChildren();
+  if (!known.length) return empty("cost", "No cost is known.");
+  if (!rows.length) return empty("cost", "This judge gives no semantic score.");
+  if (!most) return empty("cost", "Nothing that is chosen cost anything.");
   byId("cost_note").textContent = "US dollars for all attempts at the answers; judges are not included" + (leftOut ? `; ${leftOut} configuration${leftOut === 1 ? "" : "s"} without a known cost ${leftOut === 1 ? "is" : "are"} left out.` : ".");
-  if (!rows.length) return empty("cost", "No cost is known.");
-  const few = rows.length <= 12, most = Math.max(...rows.map((row) => row.generation_usd)) || 1, xRange = [-0.08 * most, 1.08 * most];
+  const few = rows.length <= MOST_NUMBERED, numbered = numberedRows(rows, asked);
+  showKey("cost", numbered, rows.length);
+  const layout = { height: 380, xaxis: { title: { text: "US dollars" }, range: [-0.08 * most, 1.08 * most], zeroline: false }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } };
+  const place = new Map(numbered.map(({ row, n }) => [row.id, n])), points = rows.map((row) => ({ x: row.generation_usd, y: row.semantic_aggregate, n: place.get(row.id) ?? null }));
+  layout.annotations = numbers("cost", layout, points);
   return plot("cost", [{
-    type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.generation_usd), y: rows.map((row) => row.semantic_aggregate), customdata: rows.map((row) => row.id),
-    ...(few ? labels("cost", 380, rows.map((row) => ({ x: row.generation_usd, y: row.semantic_aggregate, text: clip(row.model, 22) })), xRange, [-1.1, 1.1]) : {}),
-    textfont: { size: 11 }, cliponaxis: false, marker: configurationMarkers(rows, few ? 1 : 0.7), error_y: few ? spread(rows, "semantic_aggregate") : undefined,
+    type: "scatter", mode: "markers", x: points.map(({ x }) => x), y: points.map(({ y }) => y), customdata: rows.map((row) => row.id),
+    cliponaxis: false, marker: configurationMarkers(rows, few ? 1 : 0.7), error_y: few ? spread(rows, "semantic_aggregate") : undefined,
     hovertemplate: "%{customdata}<br>$%{x:.2f}, semantics %{y:.3f}<extra></extra>",
-  }], { height: 380, xaxis: { title: { text: "US dollars" }, range: xRange, zeroline: false }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } }, (point) => choose(point.customdata));
+  }], layout, (point) => choose(point.customdata));
 }
 
 // an answer is not a failure, nor is a case nobody asked about
@@ -472,25 +458,29 @@ function drawFailures(rows) {
   });
 }
 
-function tableOfCodes(coded) {
+function tableOfCodes(coded, rest) {
   const columns = [["ICD-10-CM", "text"], ["cases"]], named = (code, title) => (code ? `${escape(code)} ${escape(title)}` : "");
   const names = coded.map((one) => {
     const levels = [named(one.category_code, one.category), named(one.block_code, one.block), named(one.chapter_code, one.chapter)].filter(Boolean);
     return `${levels[0]}<br><small>${levels.slice(1).join(", ")}</small>`;
   }).sort();
-  return table(columns, unique(names).map((name) => tableRow(columns, [name, names.filter((other) => other === name).length])));
+  const rows = unique(names).map((name) => tableRow(columns, [name, names.filter((other) => other === name).length]));
+  return table(columns, [...(rest ? [tableRow(columns, ["no code", rest])] : []), ...rows]);
 }
 
 function drawSunburst() {
   const cases = casesOf[state.test_set] || [], coded = cases.filter((one) => one.chapter_code), rest = cases.length - coded.length;
-  byId("codes_note").textContent = "ICD-10-CM chapters, blocks and categories of the gold diagnoses, and the diseases in them; click to look into one." + (rest ? ` ${rest} of the ${cases.length} cases have no ICD-10-CM code and are not shown.` : "");
-  if (!coded.length) return empty("sunburst", "No case has a code.");
+  byId("codes_note").textContent = (rest ? `${rest} of the ${cases.length} cases have no ICD-10-CM code: most rare diseases have none of their own. ` : "") + "ICD-10-CM chapters, blocks and categories of the gold diagnoses, and the diseases in them.";
+  if (!coded.length) return empty("sunburst", cases.length ? `None of the ${cases.length} cases has an ICD-10-CM code.` : "The test set is empty.");
   showPanel("sunburst", true);
-  if (coded.length <= FEW_CODED) return unplotted("sunburst", tableOfCodes(coded));
+  if (coded.length <= FEW_CODED) return unplotted("sunburst", tableOfCodes(coded, rest));
+  byId("codes_note").textContent += " Click to look into one.";
   const nodes = new Map();
   const add = (id, parent, label, text) => { if (!nodes.has(id)) nodes.set(id, { parent, label, text, n: 0 }); nodes.get(id).n++; };
-  for (const one of coded) {
-    add("all", "", `${coded.length} cases`, "");
+  // what has no code is a part of the ring too: without it the ring would look complete
+  for (const one of cases) {
+    add("all", "", `${cases.length} cases`, "");
+    if (!one.chapter_code) { add("none", "all", "no code", "no ICD-10-CM code"); continue; }
     const c = "c" + one.chapter_code, b = c + "/" + one.block_code, k = b + "/" + one.category_code;
     add(c, "all", one.chapter_code, one.chapter);
     if (one.block_code) { add(b, c, one.block_code, one.block); if (one.category_code) { add(k, b, one.category_code, one.category); add(k + "/" + one.gold, k, escape(clip(one.gold, 24)), one.gold); } }
@@ -498,7 +488,8 @@ function drawSunburst() {
   const ids = [...nodes.keys()], all = [...nodes.values()];
   return plot("sunburst", [{
     type: "sunburst", ids, parents: all.map((n) => n.parent), labels: all.map((n) => n.label), values: all.map((n) => n.n), branchvalues: "total", insidetextorientation: "radial",
-    text: all.map((n) => wrap(escape(n.text ?? ""), 50)), textinfo: "label", hovertemplate: "%{label}: %{value} cases<br>%{text}<extra></extra>", marker: { line: { color: PAPER, width: 1 } },
+    text: all.map((n) => wrap(escape(n.text ?? ""), 50)), textinfo: "label", hovertemplate: "%{label}: %{value} cases<br>%{text}<extra></extra>",
+    marker: { line: { color: PAPER, width: 1 }, colors: ids.map((id) => (id === "none" ? tone("line") : "")) },
   }], { height: 480, margin: { l: 4, r: 4, t: 4, b: 4 }, colorway: PASTELS, extendsunburstcolors: true });
 }
 

@@ -174,6 +174,18 @@ const robot = async () => {
   const { layout, data: [points_] } = document.getElementById('cases');
   seen.corners = layout.annotations.slice(0, 4).map((one) => Math.abs(one.y));
   seen.highest = Math.max(...points_.y.map(Math.abs));
+  // as crowded as can be: twelve points in three heaps, with all texts of the chart around them
+  const boxes = (id) => [...document.querySelectorAll(`#${id} .annotation-text-g`)].map((one) => one.getBoundingClientRect());
+  const covered = (id) => boxes(id).flatMap((a, i, all) => all.slice(i + 1).filter((b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)).length;
+  const crowd = Array.from({ length: 12 }, (_, i) => ({ ...chosenRows()[0], id: 'crowd' + i, severity_aggregate: 0.9 + 0.01 * (i % 3) + 0.03 * Math.floor(i / 4), semantic_aggregate: -0.3 + 0.02 * (i % 4), generation_usd: i % 3 ? 0 : i }));
+  await drawPlane(crowd); await drawCost(crowd);
+  seen.crowd = ['plane', 'cost'].map((id) => [document.getElementById(id).layout.annotations.filter((one) => one.name === 'number').map((one) => one.text).join(', '), covered(id), document.querySelectorAll(`#${id}_key li`).length]);
+  await drawCost(crowd.map((row) => ({ ...row, generation_usd: 0 })));
+  seen.free = [document.getElementById('cost').closest('section').hidden, document.getElementById('not_shown').textContent];
+  draw(false);
+  document.querySelector('#plane_key button').click();
+  seen.keyed = state.configuration;
+  choose('configuration', 'good/plain/one');
   seen.codes = [document.getElementById('codes_note').textContent, document.getElementById('sunburst_words').innerText];
   casesOf.none = Array.from({ length: 80 }, (_, i) => ({ ...casesOf.one[i % 8] }));
   state.test_set = 'none';
@@ -185,7 +197,7 @@ const robot = async () => {
   seen.violins = document.querySelectorAll('#violin_semantic .violin').length;
   seen.planes = ['plane', 'cases'].map((id) => {
     const { shapes, annotations } = document.getElementById(id).layout;
-    return [shapes[0].y0, annotations.at(-1).text];
+    return [shapes[0].y0, annotations[4].text];
   });
   choose('configuration', 'good/plain/one');
   const points = document.getElementById('cases').data[0].customdata;
@@ -372,10 +384,28 @@ def test_axes_and_corners_leave_room(seen):
 
 def test_what_a_test_set_holds_are_its_coded_cases(seen):
     note, few = seen["codes"]
-    assert "3 of the 8 cases have no ICD-10-CM code" in note
-    assert few.split("\n")[1:] == ["E83 Minerals", "E70-E88 Metabolic, IV Endocrine\t5"]
-    assert seen["ring"][:4] == ["50 cases", "IV", "E70-E88", "E83"]
-    assert len(seen["ring"]) == 4 + 5  # and the diseases
+    assert note.startswith("3 of the 8 cases have no ICD-10-CM code: most rare diseases")
+    assert few.split("\n")[1:] == [
+        "no code\t3",
+        "E83 Minerals",
+        "E70-E88 Metabolic, IV Endocrine\t5",
+    ]
+    assert seen["ring"][:5] == ["80 cases", "no code", "IV", "E70-E88", "E83"]
+    assert len(seen["ring"]) == 5 + 5  # and the diseases
+
+
+def test_no_number_of_a_chart_covers_another(seen):
+    plane, cost = seen["crowd"]
+    assert {int(n) for n in plane[0].split(", ")} == set(range(1, 13))
+    assert {int(n) for n in cost[0].split(", ")} == set(range(1, 13))
+    assert [plane[1:], cost[1:]] == [[0, 12], [0, 12]]
+    assert seen["keyed"] == "fails/plain/one"
+
+
+def test_a_chart_of_costs_needs_a_cost(seen):
+    is_hidden, line = seen["free"]
+    assert is_hidden
+    assert "Cost against quality: Nothing that is chosen cost anything." in line
 
 
 def test_it_says_what_the_chosen_judge_is_worth(seen):
