@@ -19,7 +19,7 @@ const QUADRANTS = [
 // The best that a list of five can reach with one diagnosis right, the first, and four unrelated: 16 / 3 of 16.
 const FIRST_ALONE = { y: 16 / 3 / 8 - 1, text: "first diagnosis right,<br>four unrelated" };
 const FEW_CODED = 30;  // cases; a ring of fewer has no room for its labels
-const state = { test_set: null, judge: null, setting: null, breadth: "strict", model: [], prompt: [], configuration: null, sort: "" };
+const state = { test_set: [], judge: null, setting: null, breadth: "strict", model: [], prompt: [], configuration: null, sort: "" };
 // what the address after # may choose, as in #test_set=mine&model=a&model=b
 const ADDRESSED = ["test_set", "judge", "setting", "breadth", "model", "prompt"];
 let core, arrays, firstCell, casesOf, scoreAt, colourOf, reasonsByPlace = null, wordsByCell = null, votesByCell = null;
@@ -54,13 +54,9 @@ async function start() {
   scoreAt = new Map();
   const s = core.scores;
   s.configuration_id.forEach((id, i) => scoreAt.set(id + "\n" + s.judge_id[i] + "\n" + s.setting[i], i));
-  const asked = new Set(s.configuration_id.filter((_, i) => s.is_asked[i])), n = {};
-  colourOf = new Map();
-  for (const { id, test_set } of core.configurations) {
-    if (!asked.has(id)) continue;
-    n[test_set] = (n[test_set] ?? -1) + 1;
-    colourOf.set(id, COLOURS[n[test_set] % COLOURS.length]);
-  }
+  const asked = new Set(s.configuration_id.filter((_, i) => s.is_asked[i]));
+  const order = new Map(core.test_sets.map((one, i) => [one.id, i]));
+  colourOf = new Map(core.configurations.filter(({ id }) => asked.has(id)).sort((a, b) => order.get(a.test_set) - order.get(b.test_set)).map(({ id }, i) => [id, COLOURS[i % COLOURS.length]]));
   const script = document.createElement("script");
   script.textContent = await library;
   document.head.append(script);
@@ -69,7 +65,7 @@ async function start() {
   byId("filters").addEventListener("change", (event) => {
     const { id, multiple, value, selectedOptions } = event.target;
     state[id] = multiple ? [...selectedOptions].map((one) => one.value) : value;
-    if (id === "test_set") state.model = state.prompt = [];
+    if (id === "test_set") state.model = state.prompt = search.stratum = [];
     if (id === "breadth") state.sort = state.sort.replace(/_(strict|broad)$/, "_" + value);
     if (id !== "configuration") fillFilters();
     writeAddress();
@@ -90,11 +86,14 @@ async function start() {
 
 function readAddress() {
   const address = new URLSearchParams(location.hash.slice(1));
-  for (const id of ADDRESSED) if (address.has(id)) state[id] = Array.isArray(state[id]) ? address.getAll(id) : address.get(id);
+  const read = (chosen, id) => { if (address.has(id)) chosen[id] = Array.isArray(chosen[id]) ? address.getAll(id) : address.get(id); };
+  for (const id of ADDRESSED) read(state, id);
+  for (const id in ALL) read(search, id);
 }
 
 function writeAddress() {
-  const address = new URLSearchParams(ADDRESSED.flatMap((id) => [state[id]].flat().map((value) => [id, value])));
+  const written = (chosen, ids) => ids.flatMap((id) => [chosen[id]].flat().map((value) => [id, value]));
+  const address = new URLSearchParams([...written(state, ADDRESSED), ...written(search, Object.keys(ALL).filter((id) => search[id] !== ALL[id]))]);
   history.replaceState(null, "", "#" + address);
 }
 
@@ -107,7 +106,7 @@ function options(id, values) {
 
 // a list of which several may be chosen, and none means all
 function severalOptions(id, values) {
-  state[id] = state[id].filter((value) => values.includes(value));
+  state[id] = values.filter((value) => state[id].includes(value));
   byId(id).replaceChildren(...values.map((value) => new Option(value, value, false, state[id].includes(value))));
 }
 
@@ -119,35 +118,48 @@ function fillFilters() {
   const settings = unique(core.scores.setting).sort();
   if (!state.setting && settings.includes("medium")) state.setting = "medium";
   const sets = core.test_sets.map((one) => one.id);
-  options("test_set", sets);
+  severalOptions("test_set", sets);
+  if (!state.test_set.length && sets.length) {
+    state.test_set = [sets[0]];
+    byId("test_set").value = sets[0];
+  }
   options("judge", core.judges.map((one) => one.id));
   options("setting", settings);
   // not written by hand: only the two are known
   if (!["strict", "broad"].includes(state.breadth)) state.breadth = "strict";
   byId("breadth").value = state.breadth;
-  const here = core.configurations.filter((one) => one.test_set === state.test_set);
+  const here = core.configurations.filter((one) => isHere(one.test_set));
   severalOptions("model", unique(here.map((one) => one.model)));
   severalOptions("prompt", unique(here.map((one) => one.prompt)));
 }
 
+// the chosen test sets, in their order
+const chosenSets = () => core.test_sets.filter((one) => state.test_set.includes(one.id));
+const isHere = (set) => state.test_set.includes(set), isSeveral = () => state.test_set.length > 1;
 const isChosen = (id, value) => !state[id].length || state[id].includes(value);
 
-// rows of the chosen test set, judge, setting, model and prompt: best first, never asked last
+// rows of the chosen test sets, judge, setting, model and prompt: set after set, best first, never asked last
 function chosenRows() {
   const s = core.scores, rows = [];
   for (const one of core.configurations) {
-    if (one.test_set !== state.test_set || !isChosen("model", one.model) || !isChosen("prompt", one.prompt)) continue;
+    if (!isHere(one.test_set) || !isChosen("model", one.model) || !isChosen("prompt", one.prompt)) continue;
     const i = scoreAt.get(one.id + "\n" + state.judge + "\n" + state.setting);
     if (i === undefined) continue;
     const row = { ...one };
     for (const name in s) row[name] = s[name][i];
     rows.push(row);
   }
-  return rows.sort((a, b) => (b.is_asked - a.is_asked) || (b.semantic_aggregate ?? -2) - (a.semantic_aggregate ?? -2) || (b.top5_strict ?? -1) - (a.top5_strict ?? -1) || (a.id < b.id ? -1 : 1));
+  return rows.sort((a, b) => (b.is_asked - a.is_asked) || state.test_set.indexOf(a.test_set) - state.test_set.indexOf(b.test_set) || (b.semantic_aggregate ?? -2) - (a.semantic_aggregate ?? -2) || (b.top5_strict ?? -1) - (a.top5_strict ?? -1) || (a.id < b.id ? -1 : 1));
+}
+
+// the first of each test set, n together
+function firstOfSets(rows, n) {
+  const sets = unique(rows.map((row) => row.test_set)), share = Math.max(1, Math.floor(n / (sets.length || 1)));
+  return sets.flatMap((set) => rows.filter((row) => row.test_set === set).slice(0, share));
 }
 
 // model and prompt are enough of a name within one test set
-const shortName = (one) => one.model + " / " + one.prompt;
+const shortName = (one) => one.model + " / " + one.prompt + (isSeveral() ? " / " + one.test_set : "");
 const clip = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
 const wrap = (text, n) => String(text).replace(new RegExp(`(.{1,${n}})(\\s+|$)`, "g"), "$1<br>").replace(/<br>$/, "");
 const escape = (text) => String(text ?? "").replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
@@ -218,7 +230,7 @@ function draw(onlyConfiguration) {
   const rows = chosenRows(), asked = rows.filter((row) => row.is_asked);
   options("configuration", asked.map((row) => row.id));
   if (!onlyConfiguration) {
-    drawSummary(rows, asked);
+    drawSummary(rows);
     drawViolins(asked, "sem", "violin_semantic", "semantic score");
     drawViolins(asked, "sev", "violin_severity", "severity score");
     drawFailures(rows);
@@ -228,6 +240,7 @@ function draw(onlyConfiguration) {
     drawMissed();
   }
   drawLeaderboard(rows, asked);
+  fillCaseFilters(asked);
   drawPlane(asked);
   drawCost(asked);
   drawCases();
@@ -243,24 +256,27 @@ function choose(id) {
 
 function judgeVerdict(row) {
   if (core.judges.find((judge) => judge.id === state.judge)?.kind === "person") return "a person";
-  const measured = core.calibration.filter((one) => one.judge_id === state.judge && one.test_set === state.test_set && !one.is_rater);
+  const measured = core.calibration.filter((one) => one.judge_id === state.judge && one.test_set === row?.test_set && !one.is_rater);
   if (measured.length && measured.every((one) => one.scale.startsWith("top")))
     return "measured on whole lists, " + measured.map((one) => `kappa ${number(one.kappa_quadratic, 2)} with ${one.panel} on ${one.scale.replace("top", "top-")}`).join(", ");
   return { true: "calibrated against people here", false: "not calibrated against people here" }[row?.is_calibrated] ?? "not measured against people here";
 }
 
-function drawSummary(rows, asked) {
-  const set = core.test_sets.find((one) => one.id === state.test_set);
-  if (!set) { byId("summary").textContent = "Nothing has been scored yet."; return; }
-  if (!set.n_cases) { byId("summary").textContent = `${set.id} is empty: no cases have been imported into it.`; return; }
-  const verdict = judgeVerdict(rows[0]);
+function drawSummary(rows) {
+  const of = (set) => rows.filter((row) => row.test_set === set.id);
+  byId("summary").textContent = chosenSets().map((set) => summaryOf(set, of(set))).join(" ") || "Nothing has been scored yet.";
+}
+
+function summaryOf(set, rows) {
+  if (!set.n_cases) return `${set.id} is empty: no cases have been imported into it.`;
+  const asked = rows.filter((row) => row.is_asked);
   const constant = asked.filter((row) => row.is_judge_constant).map(shortName);
   const lazy = constant.length ? ` It gave every rank of ${constant.join(", ")} the same label, or none: these scores say nothing.` : "";
   const unlabelled = asked.reduce((sum, row) => sum + row.n_unlabelled, 0);
   const open = unlabelled ? ` ${unlabelled} of its lists have no label and count as misses.` : "";
   const seen = set.detectable === null ? "" :
     ` With ${set.n_cases} cases, a top-k difference of ${Math.ceil(set.detectable * 100)} percentage points or more can be detected, if the two configurations disagree on a fifth of the cases.`;
-  byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${verdict}.${open}${lazy}`;
+  return `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${judgeVerdict(rows[0])}.${open}${lazy}`;
 }
 
 // which configurations the chosen judge did not judge because they are of its own model family
@@ -268,7 +284,7 @@ function leftOut() {
   const judge = core.judges.find((one) => one.id === state.judge);
   if (!judge?.family) return "";
   const score = (id, judgeId) => scoreAt.get(id + "\n" + judgeId + "\n" + state.setting);
-  const names = core.configurations.filter((one) => one.test_set === state.test_set && one.family === judge.family && score(one.id, judge.id) === undefined &&
+  const names = core.configurations.filter((one) => isHere(one.test_set) && one.family === judge.family && score(one.id, judge.id) === undefined &&
     core.judges.some((other) => core.scores.is_asked[score(one.id, other.id)])).map(shortName);
   return names.length ? `Not judged, because they are of the judge's own model family (${judge.family}): ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}.` : "";
 }
@@ -280,19 +296,19 @@ const spread = (rows, metric, k = 1) => ({
 });
 
 function drawLeaderboard(rows, asked) {
-  const best = asked.slice(0, SHOWN.leaderboard).reverse();
+  const best = firstOfSets(asked, SHOWN.leaderboard).reverse();
   byId("leaderboard_note").textContent = `The chart shows 95 % intervals of the aggregates` +
-    (asked.length > best.length ? ` of the best ${best.length}` : "") + `. The table lists all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations scored on equally many cases; beside it its 95 % interval. An aggregate runs from -1 to 1 and counts every rank: the right diagnosis followed by four unrelated ones stays below 0. Click a row to choose its configuration.`;
+    (asked.length > best.length ? ` of the best ${best.length}` : "") + `. The table lists all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations of its test set scored on equally many cases; beside it its 95 % interval. An aggregate runs from -1 to 1 and counts every rank: the right diagnosis followed by four unrelated ones stays below 0. Click a row to choose its configuration.`;
   if (best.length) {
     const trace = (metric, name, symbol, shift) => ({
       type: "scatter", mode: "markers", name, y: best.map((_, i) => i + shift), x: best.map((row) => row[metric]), customdata: best.map((row) => row.id),
       error_x: { ...spread(best, metric), color: SCORES[name] }, marker: { color: SCORES[name], size: 8, symbol },
       hovertemplate: "%{customdata}<br>" + name + " %{x:.3f}<extra></extra>",
     });
-    const named = phone.matches ? (row) => clip(row.model, 20) + "<br>" + clip(row.prompt, 20) : (row) => clip(shortName(row), 44);
+    const named = phone.matches ? (row) => clip(row.model, 20) + "<br>" + clip(row.prompt, 20) + (isSeveral() ? "<br>" + clip(row.test_set, 20) : "") : (row) => clip(shortName(row), 60);
     const tick = (row) => dot(row.id) + (row.id === state.configuration ? `<b>${named(row)}</b>` : named(row));
     plot("leaderboard", [trace("semantic_aggregate", "semantic", "circle", 0.13), trace("severity_aggregate", "severity", "diamond", -0.13)], {
-      height: 110 + (phone.matches ? 36 : 26) * best.length, showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 34, b: 44 },
+      height: 110 + (phone.matches ? (isSeveral() ? 50 : 36) : 26) * best.length, showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 34, b: 44 },
       yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: best.map((_, i) => i), ticktext: best.map(tick), range: [-0.6, best.length - 0.4], zeroline: false },
       xaxis: { title: { text: `aggregate, setting ${state.setting}` }, range: [-1.05, 1.05], tickangle: 0, zerolinecolor: "#8fa3b5" },
     }, (point) => choose(point.customdata));
@@ -335,7 +351,7 @@ function values(id, name) {
 }
 
 function drawViolins(asked, name, id, title) {
-  const shown = asked.slice(0, SHOWN.violin);
+  const shown = firstOfSets(asked, SHOWN.violin);
   const traces = shown.map((row, i) => {
     const cases = casesOf[row.test_set], scores = values(row.id, name), at = scores.flatMap((v, k) => (v === null ? [] : [k]));
     // a density needs two different values; without them the points say it all
@@ -348,10 +364,14 @@ function drawViolins(asked, name, id, title) {
       hovertemplate: "%{text}<br>%{y:.2f}<extra></extra>",
     };
   });
+  // more names than fit below the chart stand in a key, with the numbers of the plane
+  const hasKey = shown.length > 5 || (isSeveral() && shown.length > 2), numbered = shown.map((row) => ({ row, n: asked.indexOf(row) + 1 }));
+  byId(id + "_key").replaceChildren();
   if (!traces.some((trace) => trace.y.length)) return empty(id, shown.length ? "No case has a gold severity." : "No configuration was asked.");
+  if (hasKey) showKey(id, numbered, shown.length);
   return plot(id, traces, {
-    height: 420, margin: { l: 50, r: 10, t: 8, b: shown.length > 3 ? 110 : 60 }, violingap: 0.1,
-    xaxis: { tickvals: shown.map((_, i) => i), ticktext: shown.map((row) => clip(row.model, 18) + "<br>" + clip(row.prompt, 18)), range: [-0.6, shown.length - 0.4], tickangle: shown.length > 3 ? -40 : 0, zeroline: false,
+    height: 420, margin: { l: 50, r: 10, t: 8, b: hasKey ? 44 : shown.length > 3 ? 110 : 60 }, violingap: 0.1,
+    xaxis: { tickvals: shown.map((_, i) => i), ticktext: hasKey ? numbered.map(({ n }) => n) : shown.map((row) => clip(row.model, 18) + "<br>" + clip(row.prompt, 18)), range: [-0.6, shown.length - 0.4], tickangle: hasKey || shown.length < 4 ? 0 : -40, zeroline: false,
       title: asked.length > shown.length ? { text: `the best ${shown.length} of ${asked.length}`, standoff: 12 } : undefined },
     yaxis: { title: { text: title }, range: [-0.7, 16.7], tickvals: [0, 4, 8, 12, 16], zeroline: false },
   }, (point) => openCase(point.customdata[0], point.customdata[1]));
@@ -390,14 +410,16 @@ function drawPlane(asked) {
 
 function drawCases() {
   const id = state.configuration, one = core.byId.get(id);
-  const choices = (one ? casesOf[one.test_set] || [] : []).map((it, k) => new Option(clip(`${it.id}: ${it.gold}`, 80), k));
+  const shown = new Set(one ? filteredCases(chosenRows().filter((row) => row.is_asked)).filter((row) => row.one.test_set === one.test_set).map((row) => row.k) : []);
+  const choices = (one ? casesOf[one.test_set] || [] : []).map((it, k) => [it, k]).filter(([, k]) => shown.has(k)).map(([it, k]) => new Option(clip(`${it.id}: ${it.gold}`, 80), k));
   byId("case").replaceChildren(new Option("choose …", ""), ...choices);
   if (!one) { byId("cases_note").textContent = ""; return empty("cases", "No configuration was asked."); }
   const cases = casesOf[one.test_set] || [], sem = values(id, "sem"), sev = values(id, "sev"), from = firstCell.get(id);
-  const at = cases.map((_, k) => k).filter((k) => sem[k] !== null && sev[k] !== null);
-  const without = cases.filter((_, k) => sem[k] !== null && sev[k] === null).length;
-  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.` + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
-  if (!at.length) return empty("cases", without ? "No case has a gold severity." : "This judge has not judged it.");
+  const at = cases.map((_, k) => k).filter((k) => shown.has(k) && sem[k] !== null && sev[k] !== null);
+  const without = cases.filter((_, k) => shown.has(k) && sem[k] !== null && sev[k] === null).length;
+  const few = shown.size < cases.length ? ` The filters below choose ${shown.size} of its ${cases.length} cases.` : "";
+  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${few}` + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
+  if (!at.length) return empty("cases", !shown.size ? "No case fits the filters below." : without ? "No case has a gold severity." : "This judge has not judged it.");
   // cases with the same two scores would hide each other: a sunflower around the spot
   const seen = new Map(), x = [], y = [];
   for (const k of at) {
@@ -454,7 +476,7 @@ function drawFailures(rows) {
   })).filter((trace) => !FINE.has(trace.name) && trace.x.some((n) => n > 0));
   return plot("failures", traces, {
     height: Math.max(240, 110 + 20 * shown.length), barmode: "stack", showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 40, b: 44 },
-    yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: shown.map((_, i) => i), ticktext: shown.map((one) => dot(one.row.id) + clip(shortName(one.row), 34)), zeroline: false }, xaxis: { title: { text: "cases" } },
+    yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: shown.map((_, i) => i), ticktext: shown.map((one) => dot(one.row.id) + clip(shortName(one.row), 50)), zeroline: false }, xaxis: { title: { text: "cases" } },
   });
 }
 
@@ -469,9 +491,9 @@ function tableOfCodes(coded, rest) {
 }
 
 function drawSunburst() {
-  const cases = casesOf[state.test_set] || [], coded = cases.filter((one) => one.chapter_code), rest = cases.length - coded.length;
+  const cases = state.test_set.flatMap((set) => casesOf[set] || []), coded = cases.filter((one) => one.chapter_code), rest = cases.length - coded.length;
   byId("codes_note").textContent = (rest ? `${rest} of the ${cases.length} cases have no ICD-10-CM code: most rare diseases have none of their own. ` : "") + "ICD-10-CM chapters, blocks and categories of the gold diagnoses, and the diseases in them.";
-  if (!coded.length) return empty("sunburst", cases.length ? `None of the ${cases.length} cases has an ICD-10-CM code.` : "The test set is empty.");
+  if (!coded.length) return empty("sunburst", cases.length ? `None of the ${cases.length} cases has an ICD-10-CM code.` : "There are no cases.");
   showPanel("sunburst", true);
   if (coded.length <= FEW_CODED) return unplotted("sunburst", tableOfCodes(coded, rest));
   byId("codes_note").textContent += " Click to look into one.";
@@ -494,17 +516,18 @@ function drawSunburst() {
 }
 
 function drawAgreement() {
-  const rows = core.agreement.filter((row) => row.test_set === state.test_set);
+  const rows = core.agreement.filter((row) => isHere(row.test_set));
+  const pairOf = (row) => row.judge_a + " – " + row.judge_b + (isSeveral() ? ", " + row.test_set : "");
   byId("agreement_note").textContent = !rows.length ? "" : "Cohen's kappa with quadratic weights, on the ranks or lists both judges labelled: 0 is chance, 1 is perfect agreement. top1, top3, top5, top10: whether the gold diagnosis is among the first 1, 3, 5 or 10.";
   if (!rows.length) return empty("agreement", "Only one judge has labelled this test set.");
   const scales = Object.keys(SCALES).filter((scale) => rows.some((row) => row.scale === scale));
-  const pairs = unique(rows.map((row) => row.judge_a + " – " + row.judge_b));
+  const pairs = unique(rows.map(pairOf));
   const lowest = Math.min(0, ...rows.map((row) => row.kappa_quadratic_low ?? row.kappa_quadratic ?? 0));
   const width = 0.8 / scales.length;  // of a bar, where a pair of judges is 1
   // the numbers have a column of their own: beside the bars the intervals would cross them
   const numbers = [];
   const traces = scales.map((scale, k) => {
-    const of = pairs.map((pair) => rows.find((row) => row.scale === scale && row.judge_a + " – " + row.judge_b === pair));
+    const of = pairs.map((pair) => rows.find((row) => row.scale === scale && pairOf(row) === pair));
     const y = pairs.map((_, i) => i + (k + 0.5) * width - 0.4), kappa = of.map((row) => row?.kappa_quadratic ?? null);
     kappa.forEach((value, i) => { if (value !== null) numbers.push({ text: number(value, 2), x: 1, xref: "paper", xanchor: "left", y: y[i], showarrow: false, font: { size: 11 } }); });
     return {
@@ -526,12 +549,12 @@ function drawAgreement() {
 const calibrated = (value) => (value === null ? "unknown" : value ? "calibrated" : "not calibrated");
 
 function drawTrust() {
-  const rows = core.calibration.filter((row) => row.test_set === state.test_set);
+  const rows = core.calibration.filter((row) => isHere(row.test_set));
   byId("trust_note").textContent = "Each judge is compared with the raters of a panel exactly as each rater is with the other raters (kappa, quadratic weights). " +
-    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. top1, top3, top5, top10: whether the gold diagnosis is among the first 1, 3, 5 or 10." : "Nobody has labelled this test set, so whether a judge is right here is unknown.");
+    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. top1, top3, top5, top10: whether the gold diagnosis is among the first 1, 3, 5 or 10." : "Nobody has labelled these cases, so whether a judge is right here is unknown.");
   const interval = (row, name) => `${number(row[name], 2)} <small>${row[name + "_low"] === null ? "" : number(row[name + "_low"], 2) + "…" + number(row[name + "_high"], 2)}</small>`;
-  const raters = [["judge or rater", "text"], ["panel", "text"], ["scale", "text"], ["ranks or lists"], ["pairs"], ["kappa", "long"], ["raters"], ["verdict", "text"]];
-  byId("calibration").innerHTML = rows.length ? table(raters, rows.map((row) => tableRow(raters, [escape(row.judge_id), escape(row.panel), row.scale, row.n_ranks, row.n_pairs, interval(row, "kappa_quadratic"),
+  const raters = [["judge or rater", "text"], ["test set", "text"], ["panel", "text"], ["scale", "text"], ["ranks or lists"], ["pairs"], ["kappa", "long"], ["raters"], ["verdict", "text"]];
+  byId("calibration").innerHTML = rows.length ? table(raters, rows.map((row) => tableRow(raters, [escape(row.judge_id), escape(row.test_set), escape(row.panel), row.scale, row.n_ranks, row.n_pairs, interval(row, "kappa_quadratic"),
     `${number(row.lowest_rater, 2)}…${number(row.highest_rater, 2)}`, row.is_rater ? "rater" : calibrated(row.is_calibrated)]))) : "";
   const probes = [["judge", "text"], ["probe", "text"], ["scale", "text"], ["lists"], ["labels changed %"], ["shift", "long"]];
   byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists judged again after a change that should leave every label as it was (“gold absent”: the gold diagnosis is taken out, the others stay): labels that changed, and how far the score of the list moved (0 to 16).</p>` +
@@ -539,10 +562,10 @@ function drawTrust() {
 }
 
 function drawMissed() {
-  const rows = core.missed.filter((row) => row.test_set === state.test_set && row.judge_id === state.judge);
-  const columns = [["gold diagnosis", "text"], ["missed"], ["of answers"], ["named first instead, most often", "text long"]];
+  const rows = core.missed.filter((row) => isHere(row.test_set) && row.judge_id === state.judge);
+  const columns = [["gold diagnosis", "text"], ["test set", "text"], ["missed"], ["of answers"], ["named first instead, most often", "text long"]];
   byId("missed").innerHTML = rows.length ? table(columns, rows.map((row) => tableRow(columns, [
-    escape(row.gold_name) + (row.gold_written ? ` <small>${escape(clip(row.gold_written, 80))}</small>` : ""), row.n_missed, row.n_answers, escape(row.usual_first_diagnosis ?? "no answer"),
+    escape(row.gold_name) + (row.gold_written ? ` <small>${escape(clip(row.gold_written, 80))}</small>` : ""), escape(row.test_set), row.n_missed, row.n_answers, escape(row.usual_first_diagnosis ?? "no answer"),
   ]))) : `<p class="note">None.</p>`;
 }
 

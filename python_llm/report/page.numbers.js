@@ -83,7 +83,7 @@ function showKey(id, numbered, n) {
 }
 
 function listenToKeys() {
-  for (const id of ["plane_key", "cost_key"]) byId(id).addEventListener("click", (event) => {
+  for (const key of document.querySelectorAll(".key")) key.addEventListener("click", (event) => {
     const button = event.target.closest("button[data-id]");
     if (button) choose(button.dataset.id);
   });

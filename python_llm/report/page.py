@@ -15,7 +15,7 @@ from python_llm.report.data import read_report
 PART = '<script type="text/plain" id="{name}">{content}</script>'
 
 # the last one starts the page
-SCRIPTS = ("page.numbers.js", "page.cases.js", "page.js")
+SCRIPTS = ("page.numbers.js", "page.cases.js", "page.filters.js", "page.js")
 
 
 def write_report(database: Path, page: Path, leaderboard: str = "") -> int:

@@ -37,7 +37,7 @@ select test_set || '/' || number as case_id, test_set,
     if(number > 3, 'IV', null) as icd10_chapter_code, if(number > 3, 'Endocrine', null) as icd10_chapter_title,
     if(number > 3, 'E70-E88', null) as icd10_block_code, if(number > 3, 'Metabolic', null) as icd10_block_title,
     if(number > 3, 'E83', null) as icd10_category_code, if(number > 3, 'Minerals', null) as icd10_category_title,
-    if(number > 3, 'E83.01', null) as icd10_code, 'female' as sex, 12 as age_years, 'en' as language,
+    if(number > 3, 'E83.01', null) as icd10_code, 'female' as sex, 12 as age_years, if(number = 8, '66+', '1-15') as age_band, 'en' as language,
     false as is_holdout, test_set = 'two' as contains_phi,
     'NARRATIVE of ' || test_set || ' </script> ' || number as narrative,
 from (values ('one'), ('two')) as sets (test_set), range(1, 9) as numbers (number);
@@ -70,7 +70,7 @@ from fct_answer inner join dim_case using (case_id) cross join dim_judge;
 create table fct_judged_diagnosis as
 select configuration_id, case_id, rank::integer as diagnosis_rank, judge_id,
     'Diagnosis <i>' || rank || '</i>' as diagnosis, if(rank = 2 and right(case_id, 1)::integer % 2 = 1, 'Exact Synonym', 'Broad Synonym') as semantic_relation, 2 as semantic_distance,
-    true as has_semantic_label, 'severe' as severity, 'name' as semantic_rule,
+    true as has_semantic_label, 'severe' as severity, if(rank = 2 and right(case_id, 1)::integer % 2 = 1, 'synonym', 'broader_name') as semantic_rule,
     'because ' || case_id as semantic_reason, 'code' as severity_rule, null::varchar as severity_reason,
 from fct_answer cross join range(1, 4) as ranks (rank) cross join dim_judge where status = 'ok';
 create table fct_judge_vote as
@@ -188,11 +188,11 @@ const robot = async () => {
   choose('configuration', 'good/plain/one');
   seen.codes = [document.getElementById('codes_note').textContent, document.getElementById('sunburst_words').innerText];
   casesOf.none = Array.from({ length: 80 }, (_, i) => ({ ...casesOf.one[i % 8] }));
-  state.test_set = 'none';
+  state.test_set = ['none'];
   await drawSunburst();
   seen.ring = document.getElementById('sunburst').data[0].labels;
   delete casesOf.none;
-  state.test_set = 'one';
+  state.test_set = ['one'];
   drawSunburst();
   seen.violins = document.querySelectorAll('#violin_semantic .violin').length;
   seen.planes = ['plane', 'cases'].map((id) => {
@@ -245,9 +245,23 @@ const robot = async () => {
   seen.filterMilliseconds = performance.now() - began;
   seen.searched = text('case_count');
   type('');
-  choose('kind', 'differ');
-  seen.differ = text('case_count');
-  choose('kind', 'all');
+  const several = (id, wanted) => {
+    for (const one of document.getElementById(id).options) one.selected = wanted.includes(one.value);
+    document.getElementById(id).dispatchEvent(new Event('change', { bubbles: true }));
+  };
+  seen.filters = {};
+  const note = (name) => { seen.filters[name] = text('case_count').split('.')[0]; };
+  choose('agreed', 'differ'); note('disagree');
+  seen.differAddress = location.hash;
+  choose('agreed', 'nobody'); note('nobody'); choose('agreed', 'all');
+  choose('status', 'ok'); note('ok');
+  choose('rule', 'semantic_rules:synonym'); note('synonym');
+  seen.points_ = document.getElementById('cases').data[0].customdata.length;
+  several('stratum', ['ICD-10 chapter: no code', 'age band: 1-15', 'age band: 66+']); note('both kinds');
+  several('stratum', ['age band: 66+']); note('one kind');
+  seen.rules = [...document.getElementById('rule').options].map((one) => one.text);
+  seen.strata = [...document.getElementById('stratum').options].map((one) => one.value);
+  document.getElementById('no_filter').click(); note('none');
   document.querySelector('#versus button.open, #case_table button.open').click();
   await until(() => !document.getElementById('detail').hidden);
   seen.opened = text('detail');
@@ -256,10 +270,13 @@ const robot = async () => {
   seen.failed = [...new Set(document.getElementById('cases').data[0].marker.symbol)];
   choose('model', 'good');
   seen.filtered = names();
-  for (const one of document.getElementById('model').options) one.selected = one.value !== 'unasked';
-  document.getElementById('model').dispatchEvent(new Event('change', { bubbles: true }));
+  several('model', ['good', 'fails']);
   seen.several = names();
   seen.address = location.hash;
+  several('test_set', ['one', 'two']);
+  choose('configuration', 'good/plain/two');
+  seen.together = { names: names(), summary: text('summary'), cases: text('case_count'), listed: text('case_table'), bars: document.getElementById('violin_semantic').data.length,
+    b: [...document.getElementById('versus_b').options].map((one) => one.value), trust: text('calibration'), points: document.getElementById('plane').data[0].x.length, codes: text('codes_note'), address: location.hash };
   choose('test_set', 'two');
   seen.other = names();
   seen.lists = document.getElementById('summary').textContent;
@@ -434,7 +451,7 @@ def test_a_case_shows_the_words_that_were_sent_and_came_back(seen):
     assert seen["folded"] == [False, False, False]
     for text in (
         *("INSTRUCTIONS", "Case: NARRATIVE of one </script> 2 Diagnose.", "ANSWER <u>to</u> one/2"),
-        *("ok, numbered_list, 3 diagnoses, 1 left out", "name: because one/2 · code"),
+        *("ok, numbered_list, 3 diagnoses, 1 left out", "broader name: because one/2 · code"),
         "$0.00031, 2 attempts, 1.2 s",
     ):
         assert text in seen["detail"]
@@ -516,13 +533,50 @@ def test_two_configurations_are_compared_case_by_case(seen):
 
 def test_cases_are_searched_and_filtered(seen):
     count, text = seen["listed"]
-    assert count == "8 of 8 cases. Rank and first diagnosis are those of good/plain/one."
+    assert count == (
+        "8 of 8 cases. Rank, first diagnosis, status and rules are those of good/plain/one."
+    )
     assert "1 of 2" in text
     assert "Diagnosis <i>1</i>" in text
     assert seen["searched"].startswith("1 of 8 cases.")
-    assert seen["differ"].startswith("4 of 8 cases.")
+    assert seen["differAddress"].endswith("&agreed=differ")
     assert seen["filterMilliseconds"] < 150
     assert "one/1" in seen["opened"]
+
+
+def test_cases_are_filtered_by_rule_stratum_and_status(seen):
+    assert seen["filters"] == {
+        "disagree": "4 of 8 cases",
+        "nobody": "4 of 8 cases",
+        "ok": "8 of 8 cases",
+        "synonym": "4 of 8 cases",
+        "both kinds": "2 of 8 cases",
+        "one kind": "0 of 8 cases",
+        "none": "8 of 8 cases",
+    }
+    assert seen["points_"] == 3  # one of the four has no gold severity
+    assert seen["rules"] == ["all", "broader name", "synonym", "code"]
+    assert seen["strata"][:2] == ["age band: 1-15", "age band: 66+"]
+
+
+def test_several_test_sets_are_shown_together(seen):
+    together = seen["together"]
+    asked, unasked = together["names"][:3], together["names"][3:]
+    assert [name.split(" / ")[2] for name in asked] == ["one", "one", "two"]
+    assert unasked == ["unasked / plain / one"]
+    assert "one, version v1" in together["summary"]
+    assert "two, version v1" in together["summary"]
+    assert together["cases"].startswith("16 of 16 cases")
+    assert together["cases"].endswith("are those of good / plain / each set.")
+    assert "one/1" in together["listed"]
+    assert "two/1" in together["listed"]
+    assert [together["bars"], together["points"]] == [3, 3]
+    assert len(together["b"]) == 1  # of the same test set as A
+    assert together["b"][0].endswith("/one")
+    assert "clinic" in together["trust"]
+    assert "ward" in together["trust"]
+    assert together["codes"].startswith("6 of the 16 cases")
+    assert "test_set=one&test_set=two&" in together["address"]
 
 
 def test_an_empty_test_set_is_named(seen):
