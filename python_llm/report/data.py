@@ -93,6 +93,7 @@ RECORDS = {
     ),
     "cases": (
         # of patients the terminology's name alone: what a hospital wrote may name a person
+        # no exact age: with sex and diagnosis it would name a patient
         "select case_id as id, members.test_set, "
         "case when not contains_phi then gold_diagnosis "
         "when gold_concept_id is null and icd10_code is null then 'in no terminology' "
@@ -102,7 +103,7 @@ RECORDS = {
         "icd10_chapter_code as chapter_code, icd10_chapter_title as chapter, "
         "icd10_block_code as block_code, icd10_block_title as block, "
         "icd10_category_code as category_code, icd10_category_title as category, "
-        "icd10_code as code, sex, age_years as age, age_band, language, "
+        "icd10_code as code, sex, age_band, language, "
         "is_holdout as holdout, "
         "case when not contains_phi then narrative end as narrative "
         "from bridge_test_set_case as members inner join dim_case using (case_id) "

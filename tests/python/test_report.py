@@ -592,6 +592,8 @@ def test_personal_health_information_stays_out(page, seen):
     report = read_report(page.parent / "kernel29.duckdb")
     cases = json.loads(gzip.decompress(report.core))["cases"]
     golds = [(case["id"], case["gold"], case["written"]) for case in cases if "two/" in case["id"]]
+    assert not [case for case in cases if 12 in case.values() or "age" in case]
+    assert "Patient\nfemale, age band 1-15, en" in seen["chosen"]
     assert golds[:2] == [("two/1", "Wilson", None), ("two/2", "in no terminology", None)]
     assert "two/" not in gzip.decompress(report.words).decode()
     votes = json.loads(gzip.decompress(report.votes))
