@@ -16,8 +16,13 @@ const QUADRANTS = [
   [1.18, 1.43, "right", "most ranks related,<br>severity close"], [-1.18, 1.43, "left", "most ranks related,<br>severity far off"],
   [1.18, -1.43, "right", "most ranks unrelated,<br>severity close"], [-1.18, -1.43, "left", "most ranks unrelated,<br>severity far off"],
 ];
-// The best that a list of five can reach with one diagnosis right, the first, and four unrelated: 16 / 3 of 16.
-const FIRST_ALONE = { y: 16 / 3 / 8 - 1, text: "first diagnosis right,<br>four unrelated" };
+// The best lists, as worked out in docs/specification.md#worked-lists: the right diagnosis alone, and one followed by
+// four unrelated diagnoses of its severity, 16 / 3 of 16.
+const BEST = [
+  { x: 1, y: 1, symbol: "star-open", name: "best reachable: the right diagnosis alone", text: "The best reachable point: a list of the right diagnosis and nothing else." },
+  { x: 1, y: 16 / 3 / 8 - 1, symbol: "diamond-open", name: "right first, then four unrelated", text: "The right diagnosis first, then four unrelated ones, all of its severity.<br>The best that a list of five with one related rank can reach." },
+];
+const FIRST_ALONE = { y: BEST[1].y, text: "first diagnosis right,<br>four unrelated" };
 const FEW_CODED = 30;  // cases; a ring of fewer has no room for its labels
 const state = { test_set: [], judge: null, setting: null, breadth: "strict", model: [], prompt: [], configuration: null, sort: "" };
 // what the address after # may choose, as in #test_set=mine&model=a&model=b
@@ -187,7 +192,7 @@ function plot(id, traces, layout, onClick) {
   byId(id + "_words")?.remove();
   return Plotly.react(id, traces, { ...base, ...layout }, { responsive: true, displaylogo: false, displayModeBar: false }).then(() => {
     element.removeAllListeners("plotly_click");
-    if (onClick) element.on("plotly_click", (event) => onClick(event.points[0]));
+    if (onClick) element.on("plotly_click", ({ points: [point] }) => { if (point.customdata !== undefined) onClick(point); });
   });
 }
 
@@ -386,7 +391,11 @@ function quadrants() {
   return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, align: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: SOFT }, bgcolor: PAPER }));
 }
 const planeAxis = (title, range) => ({ title: { text: title }, range, tickvals: [-1, -0.5, 0, 0.5, 1], zerolinecolor: INK, zerolinewidth: 1.2 });
-const planeLayout = () => ({ height: 470, annotations: [...quadrants(), firstAlone()], shapes: [firstAloneLine()], xaxis: planeAxis("severity", PLANE_X), yaxis: planeAxis("semantics", PLANE_Y) });
+const bestPoints = () => BEST.map(({ x, y, symbol, name, text }) => ({
+  type: "scatter", mode: "markers", x: [x], y: [y], name, showlegend: true, cliponaxis: false, marker: { symbol, size: 13, color: INK, line: { width: 1.5 } },
+  hovertemplate: text + "<br>severity %{x:.2f}, semantics %{y:.2f}<extra></extra>",
+}));
+const planeLayout = () => ({ height: 500, showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0, itemclick: false, itemdoubleclick: false }, margin: { l: 60, r: 16, t: 52, b: 44 }, annotations: [...quadrants(), firstAlone()], shapes: [firstAloneLine()], xaxis: planeAxis("severity", PLANE_X), yaxis: planeAxis("semantics", PLANE_Y) });
 
 function drawPlane(asked) {
   const rows = asked.filter((row) => row.severity_aggregate !== null);
@@ -398,14 +407,15 @@ function drawPlane(asked) {
   showKey("plane", numbered, rows.length);
   const layout = planeLayout(), place = new Map(numbered.map(({ row, n }) => [row.id, n]));
   const points = rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, n: place.get(row.id) ?? null }));
-  layout.annotations.push(...numbers("plane", layout, points, layout.annotations));
+  const best = BEST.map(({ x, y }) => ({ x, y, n: null }));
+  layout.annotations.push(...numbers("plane", layout, [...points, ...best], layout.annotations));
   return plot("plane", [{
-    type: "scatter", mode: "markers", x: points.map(({ x }) => x), y: points.map(({ y }) => y),
+    type: "scatter", mode: "markers", x: points.map(({ x }) => x), y: points.map(({ y }) => y), showlegend: false,
     customdata: rows.map((row) => row.id), cliponaxis: false,
     error_x: few ? spread(rows, "severity_aggregate") : undefined, error_y: few ? spread(rows, "semantic_aggregate") : undefined,
     marker: configurationMarkers(rows, few ? 1 : 0.7),
     hovertemplate: "%{customdata}<br>severity %{x:.3f}, semantics %{y:.3f}<extra></extra>",
-  }], layout, (point) => choose(point.customdata));
+  }, ...bestPoints()], layout, (point) => choose(point.customdata));
 }
 
 function drawCases() {
@@ -430,11 +440,11 @@ function drawCases() {
   }
   const failed = at.map((k) => core.statuses[arrays.status[from + k]] !== "ok");
   plot("cases", [{
-    type: "scatter", mode: "markers", x, y, cliponaxis: false, customdata: at.map((k) => [id, k]),
+    type: "scatter", mode: "markers", x, y, showlegend: false, cliponaxis: false, customdata: at.map((k) => [id, k]),
     text: at.map((k) => `${escape(cases[k].id)}<br>${wrap(escape(clip(cases[k].gold, 90)), 50)}<br>semantics ${number(sem[k] / 8 - 1, 2)}, severity ${number(sev[k] / 8 - 1, 2)}<br>${core.statuses[arrays.status[from + k]] ?? ""}`),
     marker: { size: 7, opacity: 0.75, color: colourOf.get(id), symbol: failed.map((f) => (f ? "x" : "circle")) },
     hovertemplate: "%{text}<extra></extra>",
-  }], planeLayout(), (point) => openCase(point.customdata[0], point.customdata[1]));
+  }, ...bestPoints()], planeLayout(), (point) => openCase(point.customdata[0], point.customdata[1]));
 }
 
 function drawCost(asked) {

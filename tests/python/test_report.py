@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import ClassVar
 
 import duckdb
+import jinja2
 import pytest
 from lacking import lacking
 
+from python_llm import paths
 from python_llm.report import data
 from python_llm.report.data import METRICS, read_report
 from python_llm.report.page import write_report
@@ -194,6 +196,8 @@ const robot = async () => {
   delete casesOf.none;
   state.test_set = ['one'];
   drawSunburst();
+  seen.best = ['plane', 'cases'].map((id) => document.getElementById(id).data.slice(1).map((one) => [one.x[0], one.y[0], one.name, one.hovertemplate]));
+  seen.legend = [...document.querySelectorAll('#plane .legendtext')].map((one) => one.textContent);
   seen.violins = document.querySelectorAll('#violin_semantic .violin').length;
   seen.planes = ['plane', 'cases'].map((id) => {
     const { shapes, annotations } = document.getElementById(id).layout;
@@ -409,6 +413,30 @@ def test_what_a_test_set_holds_are_its_coded_cases(seen):
     ]
     assert seen["ring"][:5] == ["80 cases", "no code", "IV", "E70-E88", "E83"]
     assert len(seen["ring"]) == 5 + 5  # and the diseases
+
+
+def score_of(distances):
+    """A list's rescaled score by the macros, rendered outside dbt: they use nothing of it."""
+    code = (paths.project_root() / "macros/experiments/scores.sql").read_text()
+    macros = jinja2.Environment().from_string(code).module
+    values = ", ".join(f"({rank}, {d})" for rank, d in enumerate(distances, 1))
+    rescaled = macros.rescale_score(macros.list_score("rank", "distance"))
+    return duckdb.sql(f"select {rescaled} from (values {values}) as t (rank, distance)").fetchall()[
+        0
+    ][0]
+
+
+def test_the_best_reachable_points_are_marked(seen):
+    alone, first = seen["best"][0]
+    assert seen["best"][1] == seen["best"][0]
+    assert alone[:2] == [score_of([1]), score_of([1])]
+    assert first[:2] == [score_of([1, 1, 1, 1, 1]), pytest.approx(score_of([1, 5, 5, 5, 5]))]
+    assert "The best reachable point: a list of the right diagnosis" in alone[3]
+    assert "then four unrelated ones, all of its severity" in first[3]
+    assert seen["legend"] == [
+        "best reachable: the right diagnosis alone",
+        "right first, then four unrelated",
+    ]
 
 
 def test_no_number_of_a_chart_covers_another(seen):
