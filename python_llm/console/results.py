@@ -64,7 +64,7 @@ def write_page(database: Path, page: Path) -> int:
 def view(experiment: str | None, no_browser: bool) -> None:
     """Write the report and open it in a browser.
 
-    At an EXPERIMENT, if one is named: its test set, models and prompts are chosen.
+    At an EXPERIMENT, if one is named: its test sets, models and prompts are chosen.
     """
     import webbrowser
     from urllib.parse import urlencode
@@ -82,7 +82,7 @@ def view(experiment: str | None, no_browser: bool) -> None:
             raise click.ClickException(
                 f"There is no experiment '{name}'. The nearest: {nearest(name, experiments)}."
             )
-        pairs = [("test_set", experiments[name].test_sets[0])]
+        pairs = [("test_set", test_set) for test_set in experiments[name].test_sets]
         pairs += [("model", alias) for alias in experiments[name].models]
         pairs += [("prompt", alias) for alias in experiments[name].prompts]
         chosen = f"#{urlencode(pairs)}"

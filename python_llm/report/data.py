@@ -93,6 +93,7 @@ RECORDS = {
     ),
     "cases": (
         # of patients the terminology's name alone: what a hospital wrote may name a person
+        # no exact age: with sex and diagnosis it would name a patient
         "select case_id as id, members.test_set, "
         "case when not contains_phi then gold_diagnosis "
         "when gold_concept_id is null and icd10_code is null then 'in no terminology' "
@@ -102,7 +103,8 @@ RECORDS = {
         "icd10_chapter_code as chapter_code, icd10_chapter_title as chapter, "
         "icd10_block_code as block_code, icd10_block_title as block, "
         "icd10_category_code as category_code, icd10_category_title as category, "
-        "icd10_code as code, sex, age_years as age, language, is_holdout as holdout, "
+        "icd10_code as code, sex, age_band, language, "
+        "is_holdout as holdout, "
         "case when not contains_phi then narrative end as narrative "
         "from bridge_test_set_case as members inner join dim_case using (case_id) "
         "where members.test_set in (select test_set from dim_configuration) "
@@ -170,6 +172,13 @@ WORDS = {
         "bool_and(not coalesce(has_semantic_label, false)), semantic_relation"
     ),
     "severities": "select distinct severity from fct_judged_diagnosis order by severity",
+    **{
+        f"{scale}_rules": (
+            f"select {scale}_rule from fct_judged_diagnosis where {scale}_rule is not null "
+            f"group by all order by count(*) desc, {scale}_rule limit {NOTHING - 1}"
+        )
+        for scale in ("semantic", "severity")
+    },
 }
 
 # each name is kept once; number 0 stands for no diagnosis
@@ -274,13 +283,14 @@ def _arrays(
             )
     connection.execute(NAMES)
     core["names"] = _first_column(connection, "select name from names order by number")
-    diagnosis, labels = _judged(connection, n_cells, n_judges)
+    diagnosis, labels, rules = _judged(connection, n_cells, n_judges)
     arrays = {
         **_scores(connection, n_cells, n_judges),
         "status": _statuses(connection, n_cells),
         # three planes of bytes compress better than one of words
         **{f"diagnosis{plane}": (diagnosis >> 8 * plane).astype(np.uint8) for plane in range(3)},
         "labels": labels,
+        **rules,
     }
     return arrays, _reasons(connection, core, n_cells * MAX_RANK)
 
@@ -318,28 +328,38 @@ def _scores(
 
 def _judged(
     connection: duckdb.DuckDBPyConnection, n_cells: int, n_judges: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The diagnosis at each rank of each cell as the number of its name, 0 for none; and its label
-    by each judge: relation times 16 plus severity."""
+) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+    """The diagnosis at each rank of each cell as the number of its name, 0 for none; its label by
+    each judge: relation times 16 plus severity; and the rules behind the two."""
     n_ranks = n_cells * MAX_RANK
     judged = connection.execute(
         f"""
         select cell * {MAX_RANK} + diagnosis_rank - 1 as place, judge, names.number as diagnosis,
             relations.number * 16 + severities.number as label,
+            coalesce(semantic_rules.number, {NOTHING}) as semantic_rules,
+            coalesce(severity_rules.number, {NOTHING}) as severity_rules,
         from fct_judged_diagnosis as judged
         inner join cells using (configuration_id, case_id)
         inner join judges using (judge_id)
         inner join names on judged.diagnosis = names.name
         inner join relations on judged.semantic_relation = relations.name
         inner join severities on judged.severity = severities.name
+        left join semantic_rules on judged.semantic_rule = semantic_rules.name
+        left join severity_rules on judged.severity_rule = severity_rules.name
         where diagnosis_rank <= {MAX_RANK}
         """
     ).fetchnumpy()
     diagnosis = np.zeros(n_ranks, np.uint32)
     diagnosis[judged["place"]] = judged["diagnosis"]
-    labels = np.full(n_ranks * n_judges, NOTHING, np.uint8)
-    labels[judged["judge"].astype(np.int64) * n_ranks + judged["place"]] = judged["label"]
-    return diagnosis, labels
+    places = judged["judge"].astype(np.int64) * n_ranks + judged["place"]
+    arrays = {
+        name: np.full(n_ranks * n_judges, NOTHING, np.uint8)
+        for name in ("label", "semantic_rules", "severity_rules")
+    }
+    for name, array in arrays.items():
+        array[places] = judged[name]
+    labels = arrays.pop("label")
+    return diagnosis, labels, arrays
 
 
 def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_ranks: int) -> bytes:

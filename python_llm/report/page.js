@@ -16,10 +16,15 @@ const QUADRANTS = [
   [1.18, 1.43, "right", "most ranks related,<br>severity close"], [-1.18, 1.43, "left", "most ranks related,<br>severity far off"],
   [1.18, -1.43, "right", "most ranks unrelated,<br>severity close"], [-1.18, -1.43, "left", "most ranks unrelated,<br>severity far off"],
 ];
-// The best that a list of five can reach with one diagnosis right, the first, and four unrelated: 16 / 3 of 16.
-const FIRST_ALONE = { y: 16 / 3 / 8 - 1, text: "first diagnosis right,<br>four unrelated" };
+// The best lists, as worked out in docs/specification.md#worked-lists: the right diagnosis alone, and one followed by
+// four unrelated diagnoses of its severity, 16 / 3 of 16.
+const BEST = [
+  { x: 1, y: 1, symbol: "star-open", name: "best reachable: the right diagnosis alone", text: "The best reachable point: a list of the right diagnosis and nothing else." },
+  { x: 1, y: 16 / 3 / 8 - 1, symbol: "diamond-open", name: "right first, then four unrelated", text: "The right diagnosis first, then four unrelated ones, all of its severity.<br>The best that a list of five with one related rank can reach." },
+];
+const FIRST_ALONE = { y: BEST[1].y, text: "first diagnosis right,<br>four unrelated" };
 const FEW_CODED = 30;  // cases; a ring of fewer has no room for its labels
-const state = { test_set: null, judge: null, setting: null, breadth: "strict", model: [], prompt: [], configuration: null, sort: "" };
+const state = { test_set: [], judge: null, setting: null, breadth: "strict", model: [], prompt: [], configuration: null, sort: "" };
 // what the address after # may choose, as in #test_set=mine&model=a&model=b
 const ADDRESSED = ["test_set", "judge", "setting", "breadth", "model", "prompt"];
 let core, arrays, firstCell, casesOf, scoreAt, colourOf, reasonsByPlace = null, wordsByCell = null, votesByCell = null;
@@ -54,13 +59,9 @@ async function start() {
   scoreAt = new Map();
   const s = core.scores;
   s.configuration_id.forEach((id, i) => scoreAt.set(id + "\n" + s.judge_id[i] + "\n" + s.setting[i], i));
-  const asked = new Set(s.configuration_id.filter((_, i) => s.is_asked[i])), n = {};
-  colourOf = new Map();
-  for (const { id, test_set } of core.configurations) {
-    if (!asked.has(id)) continue;
-    n[test_set] = (n[test_set] ?? -1) + 1;
-    colourOf.set(id, COLOURS[n[test_set] % COLOURS.length]);
-  }
+  const asked = new Set(s.configuration_id.filter((_, i) => s.is_asked[i]));
+  const order = new Map(core.test_sets.map((one, i) => [one.id, i]));
+  colourOf = new Map(core.configurations.filter(({ id }) => asked.has(id)).sort((a, b) => order.get(a.test_set) - order.get(b.test_set)).map(({ id }, i) => [id, COLOURS[i % COLOURS.length]]));
   const script = document.createElement("script");
   script.textContent = await library;
   document.head.append(script);
@@ -69,13 +70,14 @@ async function start() {
   byId("filters").addEventListener("change", (event) => {
     const { id, multiple, value, selectedOptions } = event.target;
     state[id] = multiple ? [...selectedOptions].map((one) => one.value) : value;
-    if (id === "test_set") state.model = state.prompt = [];
+    if (id === "test_set") state.model = state.prompt = search.stratum = [];
     if (id === "breadth") state.sort = state.sort.replace(/_(strict|broad)$/, "_" + value);
     if (id !== "configuration") fillFilters();
     writeAddress();
     draw(id === "configuration");
   });
   listenToCases();
+  listenToKeys();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => location.reload());
   byId("case").addEventListener("change", (event) => { if (event.target.value) openCase(state.configuration, Number(event.target.value)); });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") closeDetail(); });
@@ -89,11 +91,14 @@ async function start() {
 
 function readAddress() {
   const address = new URLSearchParams(location.hash.slice(1));
-  for (const id of ADDRESSED) if (address.has(id)) state[id] = Array.isArray(state[id]) ? address.getAll(id) : address.get(id);
+  const read = (chosen, id) => { if (address.has(id)) chosen[id] = Array.isArray(chosen[id]) ? address.getAll(id) : address.get(id); };
+  for (const id of ADDRESSED) read(state, id);
+  for (const id in ALL) read(search, id);
 }
 
 function writeAddress() {
-  const address = new URLSearchParams(ADDRESSED.flatMap((id) => [state[id]].flat().map((value) => [id, value])));
+  const written = (chosen, ids) => ids.flatMap((id) => [chosen[id]].flat().map((value) => [id, value]));
+  const address = new URLSearchParams([...written(state, ADDRESSED), ...written(search, Object.keys(ALL).filter((id) => search[id] !== ALL[id]))]);
   history.replaceState(null, "", "#" + address);
 }
 
@@ -106,7 +111,7 @@ function options(id, values) {
 
 // a list of which several may be chosen, and none means all
 function severalOptions(id, values) {
-  state[id] = state[id].filter((value) => values.includes(value));
+  state[id] = values.filter((value) => state[id].includes(value));
   byId(id).replaceChildren(...values.map((value) => new Option(value, value, false, state[id].includes(value))));
 }
 
@@ -118,35 +123,48 @@ function fillFilters() {
   const settings = unique(core.scores.setting).sort();
   if (!state.setting && settings.includes("medium")) state.setting = "medium";
   const sets = core.test_sets.map((one) => one.id);
-  options("test_set", sets);
+  severalOptions("test_set", sets);
+  if (!state.test_set.length && sets.length) {
+    state.test_set = [sets[0]];
+    byId("test_set").value = sets[0];
+  }
   options("judge", core.judges.map((one) => one.id));
   options("setting", settings);
   // not written by hand: only the two are known
   if (!["strict", "broad"].includes(state.breadth)) state.breadth = "strict";
   byId("breadth").value = state.breadth;
-  const here = core.configurations.filter((one) => one.test_set === state.test_set);
+  const here = core.configurations.filter((one) => isHere(one.test_set));
   severalOptions("model", unique(here.map((one) => one.model)));
   severalOptions("prompt", unique(here.map((one) => one.prompt)));
 }
 
+// the chosen test sets, in their order
+const chosenSets = () => core.test_sets.filter((one) => state.test_set.includes(one.id));
+const isHere = (set) => state.test_set.includes(set), isSeveral = () => state.test_set.length > 1;
 const isChosen = (id, value) => !state[id].length || state[id].includes(value);
 
-// rows of the chosen test set, judge, setting, model and prompt: best first, never asked last
+// rows of the chosen test sets, judge, setting, model and prompt: set after set, best first, never asked last
 function chosenRows() {
   const s = core.scores, rows = [];
   for (const one of core.configurations) {
-    if (one.test_set !== state.test_set || !isChosen("model", one.model) || !isChosen("prompt", one.prompt)) continue;
+    if (!isHere(one.test_set) || !isChosen("model", one.model) || !isChosen("prompt", one.prompt)) continue;
     const i = scoreAt.get(one.id + "\n" + state.judge + "\n" + state.setting);
     if (i === undefined) continue;
     const row = { ...one };
     for (const name in s) row[name] = s[name][i];
     rows.push(row);
   }
-  return rows.sort((a, b) => (b.is_asked - a.is_asked) || (b.semantic_aggregate ?? -2) - (a.semantic_aggregate ?? -2) || (b.top5_strict ?? -1) - (a.top5_strict ?? -1) || (a.id < b.id ? -1 : 1));
+  return rows.sort((a, b) => (b.is_asked - a.is_asked) || state.test_set.indexOf(a.test_set) - state.test_set.indexOf(b.test_set) || (b.semantic_aggregate ?? -2) - (a.semantic_aggregate ?? -2) || (b.top5_strict ?? -1) - (a.top5_strict ?? -1) || (a.id < b.id ? -1 : 1));
+}
+
+// the first of each test set, n together
+function firstOfSets(rows, n) {
+  const sets = unique(rows.map((row) => row.test_set)), share = Math.max(1, Math.floor(n / (sets.length || 1)));
+  return sets.flatMap((set) => rows.filter((row) => row.test_set === set).slice(0, share));
 }
 
 // model and prompt are enough of a name within one test set
-const shortName = (one) => one.model + " / " + one.prompt;
+const shortName = (one) => one.model + " / " + one.prompt + (isSeveral() ? " / " + one.test_set : "");
 const clip = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
 const wrap = (text, n) => String(text).replace(new RegExp(`(.{1,${n}})(\\s+|$)`, "g"), "$1<br>").replace(/<br>$/, "");
 const escape = (text) => String(text ?? "").replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
@@ -174,7 +192,7 @@ function plot(id, traces, layout, onClick) {
   byId(id + "_words")?.remove();
   return Plotly.react(id, traces, { ...base, ...layout }, { responsive: true, displaylogo: false, displayModeBar: false }).then(() => {
     element.removeAllListeners("plotly_click");
-    if (onClick) element.on("plotly_click", (event) => onClick(event.points[0]));
+    if (onClick) element.on("plotly_click", ({ points: [point] }) => { if (point.customdata !== undefined) onClick(point); });
   });
 }
 
@@ -183,32 +201,6 @@ function fit(onPaper) {
   document.body.classList.toggle("paper", onPaper);
   const ink = onPaper ? "#1d2733" : INK, paper = onPaper ? "#fff" : PAPER, colours = { "font.color": ink, paper_bgcolor: paper, plot_bgcolor: paper };
   for (const element of document.querySelectorAll(".js-plotly-plot")) Plotly.relayout(element, { ...colours, ...(onPaper ? { width: element.clientWidth } : { width: null, autosize: true }) });
-}
-
-// where a label may stand beside its point: name for plotly, steps to the right and down
-const SPOTS = [["top center", 0, -1], ["bottom center", 0, 1], ["middle right", 1, 0], ["middle left", -1, 0], ["top right", 1, -1], ["top left", -1, -1], ["bottom right", 1, 1], ["bottom left", -1, 1]];
-
-// labels that cover no point, no corner text (at x, y) and no other label; one without room is left to the tooltip
-function labels(id, height, points, xRange, yRange, corners = []) {
-  const width = byId(id).clientWidth - MARGIN.l - MARGIN.r, depth = height - MARGIN.t - MARGIN.b;
-  const place = ({ x, y }) => [(x - xRange[0]) / (xRange[1] - xRange[0]) * width, (yRange[1] - y) / (yRange[1] - yRange[0]) * depth];
-  const at = points.map(place), taken = [], meet = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
-  for (const corner of corners) {
-    const [x, y] = place(corner), left = corner.x > 0 ? x - 84 : x, top = corner.y > 0 ? y : y - 30;
-    taken.push([left, top, left + 84, top + 30]);
-  }
-  // a label above or below another point would be read as its name
-  const isOthers = (box, i) => at.some(([x, y]) => Math.hypot(x - at[i][0], y - at[i][1]) > 3 && meet(box, [x - 6, y - 24, x + 6, y + 24]));
-  const isFree = (box, i) => box[0] >= -4 && box[2] <= width + 8 && box[1] >= 0 && box[3] <= depth + 4 && !isOthers(box, i) && !taken.some((other) => meet(box, other));
-  const placed = points.map(({ text }, i) => {
-    const [x, y] = at[i], long = 6.5 * text.length;
-    for (const [name, right, down] of SPOTS) {
-      const left = x + 8 * right + long * (right - 1) / 2, top = y + 14 * down - 7, box = [left, top, left + long, top + 14];
-      if (isFree(box, i)) { taken.push(box); return [text, name]; }
-    }
-    return ["", "top center"];
-  });
-  return { text: placed.map(([text]) => text), textposition: placed.map(([, spot]) => spot) };
 }
 
 // words or a table where there is nothing to plot; the old picture is only hidden, since plotly may still be at it
@@ -243,7 +235,7 @@ function draw(onlyConfiguration) {
   const rows = chosenRows(), asked = rows.filter((row) => row.is_asked);
   options("configuration", asked.map((row) => row.id));
   if (!onlyConfiguration) {
-    drawSummary(rows, asked);
+    drawSummary(rows);
     drawViolins(asked, "sem", "violin_semantic", "semantic score");
     drawViolins(asked, "sev", "violin_severity", "severity score");
     drawFailures(rows);
@@ -253,6 +245,7 @@ function draw(onlyConfiguration) {
     drawMissed();
   }
   drawLeaderboard(rows, asked);
+  fillCaseFilters(asked);
   drawPlane(asked);
   drawCost(asked);
   drawCases();
@@ -268,24 +261,27 @@ function choose(id) {
 
 function judgeVerdict(row) {
   if (core.judges.find((judge) => judge.id === state.judge)?.kind === "person") return "a person";
-  const measured = core.calibration.filter((one) => one.judge_id === state.judge && one.test_set === state.test_set && !one.is_rater);
+  const measured = core.calibration.filter((one) => one.judge_id === state.judge && one.test_set === row?.test_set && !one.is_rater);
   if (measured.length && measured.every((one) => !SCORES[one.scale]))
     return "measured on whole lists, " + measured.filter((one) => /^top.*broad$/.test(one.scale)).map((one) => `kappa ${number(one.kappa_quadratic, 2)} with ${one.panel} on ${one.scale.replace("top", "top-").replace("_", " ")}`).join(", ");
   return { true: "calibrated against people here", false: "not calibrated against people here" }[row?.is_calibrated] ?? "not measured against people here";
 }
 
-function drawSummary(rows, asked) {
-  const set = core.test_sets.find((one) => one.id === state.test_set);
-  if (!set) { byId("summary").textContent = "Nothing has been scored yet."; return; }
-  if (!set.n_cases) { byId("summary").textContent = `${set.id} is empty: no cases have been imported into it.`; return; }
-  const verdict = judgeVerdict(rows[0]);
+function drawSummary(rows) {
+  const of = (set) => rows.filter((row) => row.test_set === set.id);
+  byId("summary").textContent = chosenSets().map((set) => summaryOf(set, of(set))).join(" ") || "Nothing has been scored yet.";
+}
+
+function summaryOf(set, rows) {
+  if (!set.n_cases) return `${set.id} is empty: no cases have been imported into it.`;
+  const asked = rows.filter((row) => row.is_asked);
   const constant = asked.filter((row) => row.is_judge_constant).map(shortName);
   const lazy = constant.length ? ` It gave every rank of ${constant.join(", ")} the same label, or none: these scores say nothing.` : "";
   const unlabelled = asked.reduce((sum, row) => sum + row.n_unlabelled, 0);
   const open = unlabelled ? ` ${unlabelled} of its lists have no label and count as misses.` : "";
   const seen = set.detectable === null ? "" :
     ` With ${set.n_cases} cases, a top-k difference of ${Math.ceil(set.detectable * 100)} percentage points or more can be detected, if the two configurations disagree on a fifth of the cases.`;
-  byId("summary").textContent = `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${verdict}.${open}${lazy}`;
+  return `${set.id}, version ${set.version}: ${set.n_cases} cases, ${asked.length} configuration${asked.length === 1 ? "" : "s"} asked, ${rows.length - asked.length} not.${seen} Judge ${state.judge}: ${judgeVerdict(rows[0])}.${open}${lazy}`;
 }
 
 // which configurations the chosen judge did not judge because they are of its own model family
@@ -293,7 +289,7 @@ function leftOut() {
   const judge = core.judges.find((one) => one.id === state.judge);
   if (!judge?.family) return "";
   const score = (id, judgeId) => scoreAt.get(id + "\n" + judgeId + "\n" + state.setting);
-  const names = core.configurations.filter((one) => one.test_set === state.test_set && one.family === judge.family && score(one.id, judge.id) === undefined &&
+  const names = core.configurations.filter((one) => isHere(one.test_set) && one.family === judge.family && score(one.id, judge.id) === undefined &&
     core.judges.some((other) => core.scores.is_asked[score(one.id, other.id)])).map(shortName);
   return names.length ? `Not judged, because they are of the judge's own model family (${judge.family}): ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}.` : "";
 }
@@ -305,19 +301,19 @@ const spread = (rows, metric, k = 1) => ({
 });
 
 function drawLeaderboard(rows, asked) {
-  const best = asked.slice(0, SHOWN.leaderboard).reverse();
+  const best = firstOfSets(asked, SHOWN.leaderboard).reverse();
   byId("leaderboard_note").textContent = `The chart shows 95 % intervals of the aggregates` +
-    (asked.length > best.length ? ` of the best ${best.length}` : "") + `. The table lists all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations scored on equally many cases; beside it its 95 % interval. An aggregate runs from -1 to 1 and counts every rank: the right diagnosis followed by four unrelated ones stays below 0. Click a row to choose its configuration.`;
+    (asked.length > best.length ? ` of the best ${best.length}` : "") + `. The table lists all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations of its test set scored on equally many cases; beside it its 95 % interval. An aggregate runs from -1 to 1 and counts every rank: the right diagnosis followed by four unrelated ones stays below 0. Click a row to choose its configuration.`;
   if (best.length) {
     const trace = (metric, name, symbol, shift) => ({
       type: "scatter", mode: "markers", name, y: best.map((_, i) => i + shift), x: best.map((row) => row[metric]), customdata: best.map((row) => row.id),
       error_x: { ...spread(best, metric), color: SCORES[name] }, marker: { color: SCORES[name], size: 8, symbol },
       hovertemplate: "%{customdata}<br>" + name + " %{x:.3f}<extra></extra>",
     });
-    const named = phone.matches ? (row) => clip(row.model, 20) + "<br>" + clip(row.prompt, 20) : (row) => clip(shortName(row), 44);
+    const named = phone.matches ? (row) => clip(row.model, 20) + "<br>" + clip(row.prompt, 20) + (isSeveral() ? "<br>" + clip(row.test_set, 20) : "") : (row) => clip(shortName(row), 60);
     const tick = (row) => dot(row.id) + (row.id === state.configuration ? `<b>${named(row)}</b>` : named(row));
     plot("leaderboard", [trace("semantic_aggregate", "semantic", "circle", 0.13), trace("severity_aggregate", "severity", "diamond", -0.13)], {
-      height: 110 + (phone.matches ? 36 : 26) * best.length, showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 34, b: 44 },
+      height: 110 + (phone.matches ? (isSeveral() ? 50 : 36) : 26) * best.length, showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 34, b: 44 },
       yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: best.map((_, i) => i), ticktext: best.map(tick), range: [-0.6, best.length - 0.4], zeroline: false },
       xaxis: { title: { text: `aggregate, setting ${state.setting}` }, range: [-1.05, 1.05], tickangle: 0, zerolinecolor: "#8fa3b5" },
     }, (point) => choose(point.customdata));
@@ -360,7 +356,7 @@ function values(id, name) {
 }
 
 function drawViolins(asked, name, id, title) {
-  const shown = asked.slice(0, SHOWN.violin);
+  const shown = firstOfSets(asked, SHOWN.violin);
   const traces = shown.map((row, i) => {
     const cases = casesOf[row.test_set], scores = values(row.id, name), at = scores.flatMap((v, k) => (v === null ? [] : [k]));
     // a density needs two different values; without them the points say it all
@@ -373,10 +369,14 @@ function drawViolins(asked, name, id, title) {
       hovertemplate: "%{text}<br>%{y:.2f}<extra></extra>",
     };
   });
+  // more names than fit below the chart stand in a key, with the numbers of the plane
+  const hasKey = shown.length > 5 || (isSeveral() && shown.length > 2), numbered = shown.map((row) => ({ row, n: asked.indexOf(row) + 1 }));
+  byId(id + "_key").replaceChildren();
   if (!traces.some((trace) => trace.y.length)) return empty(id, shown.length ? "No case has a gold severity." : "No configuration was asked.");
+  if (hasKey) showKey(id, numbered, shown.length);
   return plot(id, traces, {
-    height: 420, margin: { l: 50, r: 10, t: 8, b: shown.length > 3 ? 110 : 60 }, violingap: 0.1,
-    xaxis: { tickvals: shown.map((_, i) => i), ticktext: shown.map((row) => clip(row.model, 18) + "<br>" + clip(row.prompt, 18)), range: [-0.6, shown.length - 0.4], tickangle: shown.length > 3 ? -40 : 0, zeroline: false,
+    height: 420, margin: { l: 50, r: 10, t: 8, b: hasKey ? 44 : shown.length > 3 ? 110 : 60 }, violingap: 0.1,
+    xaxis: { tickvals: shown.map((_, i) => i), ticktext: hasKey ? numbered.map(({ n }) => n) : shown.map((row) => clip(row.model, 18) + "<br>" + clip(row.prompt, 18)), range: [-0.6, shown.length - 0.4], tickangle: hasKey || shown.length < 4 ? 0 : -40, zeroline: false,
       title: asked.length > shown.length ? { text: `the best ${shown.length} of ${asked.length}`, standoff: 12 } : undefined },
     yaxis: { title: { text: title }, range: [-0.7, 16.7], tickvals: [0, 4, 8, 12, 16], zeroline: false },
   }, (point) => openCase(point.customdata[0], point.customdata[1]));
@@ -391,34 +391,45 @@ function quadrants() {
   return QUADRANTS.map(([x, y, anchor, text]) => ({ x, y, text, showarrow: false, xanchor: anchor, align: anchor, yanchor: y > 0 ? "top" : "bottom", font: { size: 11, color: SOFT }, bgcolor: PAPER }));
 }
 const planeAxis = (title, range) => ({ title: { text: title }, range, tickvals: [-1, -0.5, 0, 0.5, 1], zerolinecolor: INK, zerolinewidth: 1.2 });
-const planeLayout = () => ({ height: 470, annotations: [...quadrants(), firstAlone()], shapes: [firstAloneLine()], xaxis: planeAxis("severity", PLANE_X), yaxis: planeAxis("semantics", PLANE_Y) });
+const bestPoints = () => BEST.map(({ x, y, symbol, name, text }) => ({
+  type: "scatter", mode: "markers", x: [x], y: [y], name, showlegend: true, cliponaxis: false, marker: { symbol, size: 13, color: INK, line: { width: 1.5 } },
+  hovertemplate: text + "<br>severity %{x:.2f}, semantics %{y:.2f}<extra></extra>",
+}));
+const planeLayout = () => ({ height: 500, showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0, itemclick: false, itemdoubleclick: false }, margin: { l: 60, r: 16, t: 52, b: 44 }, annotations: [...quadrants(), firstAlone()], shapes: [firstAloneLine()], xaxis: planeAxis("severity", PLANE_X), yaxis: planeAxis("semantics", PLANE_Y) });
 
 function drawPlane(asked) {
   const rows = asked.filter((row) => row.severity_aggregate !== null);
   byId("plane_note").textContent = "";
+  byId("plane_key").replaceChildren();
   if (!rows.length) return empty("plane", asked.length ? "No case has a gold severity." : "No configuration was asked.");
-  const few = rows.length <= 12;
-  byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; the chosen configuration is outlined. Click a point to choose another; it shows its name when touched.`;
+  const few = rows.length <= MOST_NUMBERED, numbered = numberedRows(rows, asked);
+  byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; the chosen configuration is outlined. Click a point to choose another. The key is below the chart.`;
+  showKey("plane", numbered, rows.length);
+  const layout = planeLayout(), place = new Map(numbered.map(({ row, n }) => [row.id, n]));
+  const points = rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, n: place.get(row.id) ?? null }));
+  const best = BEST.map(({ x, y }) => ({ x, y, n: null }));
+  layout.annotations.push(...numbers("plane", layout, [...points, ...best], layout.annotations));
   return plot("plane", [{
-    type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.severity_aggregate), y: rows.map((row) => row.semantic_aggregate),
-    customdata: rows.map((row) => row.id), cliponaxis: false, textfont: { size: 11 },
-    ...(few ? labels("plane", planeLayout().height, rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, text: clip(row.model, 22) })), PLANE_X, PLANE_Y, planeLayout().annotations) : {}),
+    type: "scatter", mode: "markers", x: points.map(({ x }) => x), y: points.map(({ y }) => y), showlegend: false,
+    customdata: rows.map((row) => row.id), cliponaxis: false,
     error_x: few ? spread(rows, "severity_aggregate") : undefined, error_y: few ? spread(rows, "semantic_aggregate") : undefined,
     marker: configurationMarkers(rows, few ? 1 : 0.7),
     hovertemplate: "%{customdata}<br>severity %{x:.3f}, semantics %{y:.3f}<extra></extra>",
-  }], planeLayout(), (point) => choose(point.customdata));
+  }, ...bestPoints()], layout, (point) => choose(point.customdata));
 }
 
 function drawCases() {
   const id = state.configuration, one = core.byId.get(id);
-  const choices = (one ? casesOf[one.test_set] || [] : []).map((it, k) => new Option(clip(`${it.id}: ${it.gold}`, 80), k));
+  const shown = new Set(one ? filteredCases(chosenRows().filter((row) => row.is_asked)).filter((row) => row.one.test_set === one.test_set).map((row) => row.k) : []);
+  const choices = (one ? casesOf[one.test_set] || [] : []).map((it, k) => [it, k]).filter(([, k]) => shown.has(k)).map(([it, k]) => new Option(clip(`${it.id}: ${it.gold}`, 80), k));
   byId("case").replaceChildren(new Option("choose …", ""), ...choices);
   if (!one) { byId("cases_note").textContent = ""; return empty("cases", "No configuration was asked."); }
   const cases = casesOf[one.test_set] || [], sem = values(id, "sem"), sev = values(id, "sev"), from = firstCell.get(id);
-  const at = cases.map((_, k) => k).filter((k) => sem[k] !== null && sev[k] !== null);
-  const without = cases.filter((_, k) => sem[k] !== null && sev[k] === null).length;
-  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.` + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
-  if (!at.length) return empty("cases", without ? "No case has a gold severity." : "This judge has not judged it.");
+  const at = cases.map((_, k) => k).filter((k) => shown.has(k) && sem[k] !== null && sev[k] !== null);
+  const without = cases.filter((_, k) => shown.has(k) && sem[k] !== null && sev[k] === null).length;
+  const few = shown.size < cases.length ? ` The filters below choose ${shown.size} of its ${cases.length} cases.` : "";
+  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${few}` + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
+  if (!at.length) return empty("cases", !shown.size ? "No case fits the filters below." : without ? "No case has a gold severity." : "This judge has not judged it.");
   // cases with the same two scores would hide each other: a sunflower around the spot
   const seen = new Map(), x = [], y = [];
   for (const k of at) {
@@ -429,24 +440,31 @@ function drawCases() {
   }
   const failed = at.map((k) => core.statuses[arrays.status[from + k]] !== "ok");
   plot("cases", [{
-    type: "scatter", mode: "markers", x, y, cliponaxis: false, customdata: at.map((k) => [id, k]),
+    type: "scatter", mode: "markers", x, y, showlegend: false, cliponaxis: false, customdata: at.map((k) => [id, k]),
     text: at.map((k) => `${escape(cases[k].id)}<br>${wrap(escape(clip(cases[k].gold, 90)), 50)}<br>semantics ${number(sem[k] / 8 - 1, 2)}, severity ${number(sev[k] / 8 - 1, 2)}<br>${core.statuses[arrays.status[from + k]] ?? ""}`),
     marker: { size: 7, opacity: 0.75, color: colourOf.get(id), symbol: failed.map((f) => (f ? "x" : "circle")) },
     hovertemplate: "%{text}<extra></extra>",
-  }], planeLayout(), (point) => openCase(point.customdata[0], point.customdata[1]));
+  }, ...bestPoints()], planeLayout(), (point) => openCase(point.customdata[0], point.customdata[1]));
 }
 
 function drawCost(asked) {
-  const rows = asked.filter((row) => row.generation_usd !== null), leftOut = asked.length - rows.length;
+  const known = asked.filter((row) => row.generation_usd !== null), leftOut = asked.length - known.length;
+  const rows = known.filter((row) => row.semantic_aggregate !== null), most = Math.max(0, ...rows.map((row) => row.generation_usd));
+  byId("cost_key").replaceChildren();
+  if (!known.length) return empty("cost", "No cost is known.");
+  if (!rows.length) return empty("cost", "This judge gives no semantic score.");
+  if (!most) return empty("cost", "Nothing that is chosen cost anything.");
   byId("cost_note").textContent = "US dollars for all attempts at the answers; judges are not included" + (leftOut ? `; ${leftOut} configuration${leftOut === 1 ? "" : "s"} without a known cost ${leftOut === 1 ? "is" : "are"} left out.` : ".");
-  if (!rows.length) return empty("cost", "No cost is known.");
-  const few = rows.length <= 12, most = Math.max(...rows.map((row) => row.generation_usd)) || 1, xRange = [-0.08 * most, 1.08 * most];
+  const few = rows.length <= MOST_NUMBERED, numbered = numberedRows(rows, asked);
+  showKey("cost", numbered, rows.length);
+  const layout = { height: 380, xaxis: { title: { text: "US dollars" }, range: [-0.08 * most, 1.08 * most], zeroline: false }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } };
+  const place = new Map(numbered.map(({ row, n }) => [row.id, n])), points = rows.map((row) => ({ x: row.generation_usd, y: row.semantic_aggregate, n: place.get(row.id) ?? null }));
+  layout.annotations = numbers("cost", layout, points);
   return plot("cost", [{
-    type: "scatter", mode: few ? "markers+text" : "markers", x: rows.map((row) => row.generation_usd), y: rows.map((row) => row.semantic_aggregate), customdata: rows.map((row) => row.id),
-    ...(few ? labels("cost", 380, rows.map((row) => ({ x: row.generation_usd, y: row.semantic_aggregate, text: clip(row.model, 22) })), xRange, [-1.1, 1.1]) : {}),
-    textfont: { size: 11 }, cliponaxis: false, marker: configurationMarkers(rows, few ? 1 : 0.7), error_y: few ? spread(rows, "semantic_aggregate") : undefined,
+    type: "scatter", mode: "markers", x: points.map(({ x }) => x), y: points.map(({ y }) => y), customdata: rows.map((row) => row.id),
+    cliponaxis: false, marker: configurationMarkers(rows, few ? 1 : 0.7), error_y: few ? spread(rows, "semantic_aggregate") : undefined,
     hovertemplate: "%{customdata}<br>$%{x:.2f}, semantics %{y:.3f}<extra></extra>",
-  }], { height: 380, xaxis: { title: { text: "US dollars" }, range: xRange, zeroline: false }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } }, (point) => choose(point.customdata));
+  }], layout, (point) => choose(point.customdata));
 }
 
 // an answer is not a failure, nor is a case nobody asked about
@@ -468,29 +486,33 @@ function drawFailures(rows) {
   })).filter((trace) => !FINE.has(trace.name) && trace.x.some((n) => n > 0));
   return plot("failures", traces, {
     height: Math.max(240, 110 + 20 * shown.length), barmode: "stack", showlegend: true, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 }, margin: { l: 60, r: 16, t: 40, b: 44 },
-    yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: shown.map((_, i) => i), ticktext: shown.map((one) => dot(one.row.id) + clip(shortName(one.row), 34)), zeroline: false }, xaxis: { title: { text: "cases" } },
+    yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: shown.map((_, i) => i), ticktext: shown.map((one) => dot(one.row.id) + clip(shortName(one.row), 50)), zeroline: false }, xaxis: { title: { text: "cases" } },
   });
 }
 
-function tableOfCodes(coded) {
+function tableOfCodes(coded, rest) {
   const columns = [["ICD-10-CM", "text"], ["cases"]], named = (code, title) => (code ? `${escape(code)} ${escape(title)}` : "");
   const names = coded.map((one) => {
     const levels = [named(one.category_code, one.category), named(one.block_code, one.block), named(one.chapter_code, one.chapter)].filter(Boolean);
     return `${levels[0]}<br><small>${levels.slice(1).join(", ")}</small>`;
   }).sort();
-  return table(columns, unique(names).map((name) => tableRow(columns, [name, names.filter((other) => other === name).length])));
+  const rows = unique(names).map((name) => tableRow(columns, [name, names.filter((other) => other === name).length]));
+  return table(columns, [...(rest ? [tableRow(columns, ["no code", rest])] : []), ...rows]);
 }
 
 function drawSunburst() {
-  const cases = casesOf[state.test_set] || [], coded = cases.filter((one) => one.chapter_code), rest = cases.length - coded.length;
-  byId("codes_note").textContent = "ICD-10-CM chapters, blocks and categories of the gold diagnoses, and the diseases in them; click to look into one." + (rest ? ` ${rest} of the ${cases.length} cases have no ICD-10-CM code and are not shown.` : "");
-  if (!coded.length) return empty("sunburst", "No case has a code.");
+  const cases = state.test_set.flatMap((set) => casesOf[set] || []), coded = cases.filter((one) => one.chapter_code), rest = cases.length - coded.length;
+  byId("codes_note").textContent = (rest ? `${rest} of the ${cases.length} cases have no ICD-10-CM code: most rare diseases have none of their own. ` : "") + "ICD-10-CM chapters, blocks and categories of the gold diagnoses, and the diseases in them.";
+  if (!coded.length) return empty("sunburst", cases.length ? `None of the ${cases.length} cases has an ICD-10-CM code.` : "There are no cases.");
   showPanel("sunburst", true);
-  if (coded.length <= FEW_CODED) return unplotted("sunburst", tableOfCodes(coded));
+  if (coded.length <= FEW_CODED) return unplotted("sunburst", tableOfCodes(coded, rest));
+  byId("codes_note").textContent += " Click to look into one.";
   const nodes = new Map();
   const add = (id, parent, label, text) => { if (!nodes.has(id)) nodes.set(id, { parent, label, text, n: 0 }); nodes.get(id).n++; };
-  for (const one of coded) {
-    add("all", "", `${coded.length} cases`, "");
+  // what has no code is a part of the ring too: without it the ring would look complete
+  for (const one of cases) {
+    add("all", "", `${cases.length} cases`, "");
+    if (!one.chapter_code) { add("none", "all", "no code", "no ICD-10-CM code"); continue; }
     const c = "c" + one.chapter_code, b = c + "/" + one.block_code, k = b + "/" + one.category_code;
     add(c, "all", one.chapter_code, one.chapter);
     if (one.block_code) { add(b, c, one.block_code, one.block); if (one.category_code) { add(k, b, one.category_code, one.category); add(k + "/" + one.gold, k, escape(clip(one.gold, 24)), one.gold); } }
@@ -498,22 +520,24 @@ function drawSunburst() {
   const ids = [...nodes.keys()], all = [...nodes.values()];
   return plot("sunburst", [{
     type: "sunburst", ids, parents: all.map((n) => n.parent), labels: all.map((n) => n.label), values: all.map((n) => n.n), branchvalues: "total", insidetextorientation: "radial",
-    text: all.map((n) => wrap(escape(n.text ?? ""), 50)), textinfo: "label", hovertemplate: "%{label}: %{value} cases<br>%{text}<extra></extra>", marker: { line: { color: PAPER, width: 1 } },
+    text: all.map((n) => wrap(escape(n.text ?? ""), 50)), textinfo: "label", hovertemplate: "%{label}: %{value} cases<br>%{text}<extra></extra>",
+    marker: { line: { color: PAPER, width: 1 }, colors: ids.map((id) => (id === "none" ? tone("line") : "")) },
   }], { height: 480, margin: { l: 4, r: 4, t: 4, b: 4 }, colorway: PASTELS, extendsunburstcolors: true });
 }
 
 function drawAgreement() {
-  const rows = core.agreement.filter((row) => row.test_set === state.test_set);
+  const rows = core.agreement.filter((row) => isHere(row.test_set));
+  const pairOf = (row) => row.judge_a + " – " + row.judge_b + (isSeveral() ? ", " + row.test_set : "");
   byId("agreement_note").textContent = !rows.length ? "" : "Cohen's kappa with quadratic weights, on the ranks or lists both judges labelled: 0 is chance, 1 is perfect agreement. top1, top3, top5, top10: whether the gold diagnosis is among the first 1, 3, 5 or 10.";
   if (!rows.length) return empty("agreement", "Only one judge has labelled this test set.");
   const scales = Object.keys(SCALES).filter((scale) => rows.some((row) => row.scale === scale));
-  const pairs = unique(rows.map((row) => row.judge_a + " – " + row.judge_b));
+  const pairs = unique(rows.map(pairOf));
   const lowest = Math.min(0, ...rows.map((row) => row.kappa_quadratic_low ?? row.kappa_quadratic ?? 0));
   const width = 0.8 / scales.length;  // of a bar, where a pair of judges is 1
   // the numbers have a column of their own: beside the bars the intervals would cross them
   const numbers = [];
   const traces = scales.map((scale, k) => {
-    const of = pairs.map((pair) => rows.find((row) => row.scale === scale && row.judge_a + " – " + row.judge_b === pair));
+    const of = pairs.map((pair) => rows.find((row) => row.scale === scale && pairOf(row) === pair));
     const y = pairs.map((_, i) => i + (k + 0.5) * width - 0.4), kappa = of.map((row) => row?.kappa_quadratic ?? null);
     kappa.forEach((value, i) => { if (value !== null) numbers.push({ text: number(value, 2), x: 1, xref: "paper", xanchor: "left", y: y[i], showarrow: false, font: { size: 11 } }); });
     return {
@@ -535,12 +559,12 @@ function drawAgreement() {
 const calibrated = (value) => (value === null ? "unknown" : value ? "calibrated" : "not calibrated");
 
 function drawTrust() {
-  const rows = core.calibration.filter((row) => row.test_set === state.test_set);
+  const rows = core.calibration.filter((row) => isHere(row.test_set));
   byId("trust_note").textContent = "Each judge is compared with the raters of a panel exactly as each rater is with the other raters (kappa, quadratic weights). " +
-    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. top1, top3, top5, top10: whether the gold diagnosis is among the first 1, 3, 5 or 10." : "Nobody has labelled this test set, so whether a judge is right here is unknown.");
+    (rows.length ? "Calibrated: at least as good as the rater who agrees least with the others, beyond chance, with a label for nearly every rank. top1, top3, top5, top10: whether the gold diagnosis is among the first 1, 3, 5 or 10." : "Nobody has labelled these cases, so whether a judge is right here is unknown.");
   const interval = (row, name) => `${number(row[name], 2)} <small>${row[name + "_low"] === null ? "" : number(row[name + "_low"], 2) + "…" + number(row[name + "_high"], 2)}</small>`;
-  const raters = [["judge or rater", "text"], ["panel", "text"], ["scale", "text"], ["ranks or lists"], ["pairs"], ["kappa", "long"], ["raters"], ["verdict", "text"]];
-  byId("calibration").innerHTML = rows.length ? table(raters, rows.map((row) => tableRow(raters, [escape(row.judge_id), escape(row.panel), row.scale, row.n_ranks, row.n_pairs, interval(row, "kappa_quadratic"),
+  const raters = [["judge or rater", "text"], ["test set", "text"], ["panel", "text"], ["scale", "text"], ["ranks or lists"], ["pairs"], ["kappa", "long"], ["raters"], ["verdict", "text"]];
+  byId("calibration").innerHTML = rows.length ? table(raters, rows.map((row) => tableRow(raters, [escape(row.judge_id), escape(row.test_set), escape(row.panel), row.scale, row.n_ranks, row.n_pairs, interval(row, "kappa_quadratic"),
     `${number(row.lowest_rater, 2)}…${number(row.highest_rater, 2)}`, row.is_rater ? "rater" : calibrated(row.is_calibrated)]))) : "";
   const probes = [["judge", "text"], ["probe", "text"], ["scale", "text"], ["lists"], ["labels changed %"], ["shift", "long"]];
   byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists judged again after a change that should leave every label as it was (“gold absent”: the gold diagnosis is taken out, the others stay): labels that changed, and how far the score of the list moved (0 to 16).</p>` +
@@ -548,10 +572,10 @@ function drawTrust() {
 }
 
 function drawMissed() {
-  const rows = core.missed.filter((row) => row.test_set === state.test_set && row.judge_id === state.judge);
-  const columns = [["gold diagnosis", "text"], ["missed"], ["of answers"], ["named first instead, most often", "text long"]];
+  const rows = core.missed.filter((row) => isHere(row.test_set) && row.judge_id === state.judge);
+  const columns = [["gold diagnosis", "text"], ["test set", "text"], ["missed"], ["of answers"], ["named first instead, most often", "text long"]];
   byId("missed").innerHTML = rows.length ? table(columns, rows.map((row) => tableRow(columns, [
-    escape(row.gold_name) + (row.gold_written ? ` <small>${escape(clip(row.gold_written, 80))}</small>` : ""), row.n_missed, row.n_answers, escape(row.usual_first_diagnosis ?? "no answer"),
+    escape(row.gold_name) + (row.gold_written ? ` <small>${escape(clip(row.gold_written, 80))}</small>` : ""), escape(row.test_set), row.n_missed, row.n_answers, escape(row.usual_first_diagnosis ?? "no answer"),
   ]))) : `<p class="note">None.</p>`;
 }
 
@@ -630,7 +654,7 @@ async function openCase(id, k) {
   }
   const facts = {
     "Gold diagnosis": it.gold, ...(it.written ? { "As written": it.written } : {}), "Gold severity": it.severity ?? "none given", "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
-    Patient: [it.sex, it.age === null ? null : `${it.age} years`, it.language, it.holdout ? "held out" : null].filter(Boolean).join(", "),
+    Patient: [it.sex, (it.age_band ?? "unknown") === "unknown" ? null : `age band ${it.age_band}`, it.language, it.holdout ? "held out" : null].filter(Boolean).join(", "),
     Configuration: id, Judge: state.judge, Status: core.statuses[arrays.status[cell]] ?? "unknown",
     ...(words?.reading ? { Reading: words.reading } : {}),
     ...(words?.cost ? { "Cost of the answer": words.cost } : {}),

@@ -14,6 +14,9 @@ from python_llm.report.data import read_report
 # the browser decompresses these parts, so they are never parsed as HTML
 PART = '<script type="text/plain" id="{name}">{content}</script>'
 
+# the last one starts the page
+SCRIPTS = ("page.numbers.js", "page.cases.js", "page.filters.js", "page.js")
+
 
 def write_report(database: Path, page: Path, leaderboard: str = "") -> int:
     """Write the page for a served database, all or nothing; returns its size in bytes.
@@ -36,9 +39,7 @@ def write_report(database: Path, page: Path, leaderboard: str = "") -> int:
     text = here.joinpath("page.html").read_text(encoding="utf-8")
     replacements = {
         "%STYLE%": here.joinpath("page.css").read_text(encoding="utf-8"),
-        "%SCRIPT%": "\n".join(
-            here.joinpath(name).read_text(encoding="utf-8") for name in ("page.cases.js", "page.js")
-        ),
+        "%SCRIPT%": "\n".join(here.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS),
         "%SERVED%": html.escape(f"{served:%Y-%m-%d %H:%M} UTC"),
         "%PARTS%": "\n".join(
             PART.format(name=name, content=base64.b64encode(content).decode())

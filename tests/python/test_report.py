@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import ClassVar
 
 import duckdb
+import jinja2
 import pytest
 from lacking import lacking
 
+from python_llm import paths
 from python_llm.report import data
 from python_llm.report.data import METRICS, read_report
 from python_llm.report.page import write_report
@@ -37,7 +39,7 @@ select test_set || '/' || number as case_id, test_set,
     if(number > 3, 'IV', null) as icd10_chapter_code, if(number > 3, 'Endocrine', null) as icd10_chapter_title,
     if(number > 3, 'E70-E88', null) as icd10_block_code, if(number > 3, 'Metabolic', null) as icd10_block_title,
     if(number > 3, 'E83', null) as icd10_category_code, if(number > 3, 'Minerals', null) as icd10_category_title,
-    if(number > 3, 'E83.01', null) as icd10_code, 'female' as sex, 12 as age_years, 'en' as language,
+    if(number > 3, 'E83.01', null) as icd10_code, 'female' as sex, 12 as age_years, if(number = 8, '66+', '1-15') as age_band, 'en' as language,
     false as is_holdout, test_set = 'two' as contains_phi,
     'NARRATIVE of ' || test_set || ' </script> ' || number as narrative,
 from (values ('one'), ('two')) as sets (test_set), range(1, 9) as numbers (number);
@@ -70,7 +72,7 @@ from fct_answer inner join dim_case using (case_id) cross join dim_judge;
 create table fct_judged_diagnosis as
 select configuration_id, case_id, rank::integer as diagnosis_rank, judge_id,
     'Diagnosis <i>' || rank || '</i>' as diagnosis, if(rank = 2 and right(case_id, 1)::integer % 2 = 1, 'Exact Synonym', 'Broad Synonym') as semantic_relation, 2 as semantic_distance,
-    true as has_semantic_label, 'severe' as severity, 'name' as semantic_rule,
+    true as has_semantic_label, 'severe' as severity, if(rank = 2 and right(case_id, 1)::integer % 2 = 1, 'synonym', 'broader_name') as semantic_rule,
     'because ' || case_id as semantic_reason, 'code' as severity_rule, null::varchar as severity_reason,
 from fct_answer cross join range(1, 4) as ranks (rank) cross join dim_judge where status = 'ok';
 create table fct_judge_vote as
@@ -175,18 +177,32 @@ const robot = async () => {
   const { layout, data: [points_] } = document.getElementById('cases');
   seen.corners = layout.annotations.slice(0, 4).map((one) => Math.abs(one.y));
   seen.highest = Math.max(...points_.y.map(Math.abs));
+  // as crowded as can be: twelve points in three heaps, with all texts of the chart around them
+  const boxes = (id) => [...document.querySelectorAll(`#${id} .annotation-text-g`)].map((one) => one.getBoundingClientRect());
+  const covered = (id) => boxes(id).flatMap((a, i, all) => all.slice(i + 1).filter((b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)).length;
+  const crowd = Array.from({ length: 12 }, (_, i) => ({ ...chosenRows()[0], id: 'crowd' + i, severity_aggregate: 0.9 + 0.01 * (i % 3) + 0.03 * Math.floor(i / 4), semantic_aggregate: -0.3 + 0.02 * (i % 4), generation_usd: i % 3 ? 0 : i }));
+  await drawPlane(crowd); await drawCost(crowd);
+  seen.crowd = ['plane', 'cost'].map((id) => [document.getElementById(id).layout.annotations.filter((one) => one.name === 'number').map((one) => one.text).join(', '), covered(id), document.querySelectorAll(`#${id}_key li`).length]);
+  await drawCost(crowd.map((row) => ({ ...row, generation_usd: 0 })));
+  seen.free = [document.getElementById('cost').closest('section').hidden, document.getElementById('not_shown').textContent];
+  draw(false);
+  document.querySelector('#plane_key button').click();
+  seen.keyed = state.configuration;
+  choose('configuration', 'good/plain/one');
   seen.codes = [document.getElementById('codes_note').textContent, document.getElementById('sunburst_words').innerText];
   casesOf.none = Array.from({ length: 80 }, (_, i) => ({ ...casesOf.one[i % 8] }));
-  state.test_set = 'none';
+  state.test_set = ['none'];
   await drawSunburst();
   seen.ring = document.getElementById('sunburst').data[0].labels;
   delete casesOf.none;
-  state.test_set = 'one';
+  state.test_set = ['one'];
   drawSunburst();
+  seen.best = ['plane', 'cases'].map((id) => document.getElementById(id).data.slice(1).map((one) => [one.x[0], one.y[0], one.name, one.hovertemplate]));
+  seen.legend = [...document.querySelectorAll('#plane .legendtext')].map((one) => one.textContent);
   seen.violins = document.querySelectorAll('#violin_semantic .violin').length;
   seen.planes = ['plane', 'cases'].map((id) => {
     const { shapes, annotations } = document.getElementById(id).layout;
-    return [shapes[0].y0, annotations.at(-1).text];
+    return [shapes[0].y0, annotations[4].text];
   });
   choose('configuration', 'good/plain/one');
   const points = document.getElementById('cases').data[0].customdata;
@@ -234,9 +250,23 @@ const robot = async () => {
   seen.filterMilliseconds = performance.now() - began;
   seen.searched = text('case_count');
   type('');
-  choose('kind', 'differ');
-  seen.differ = text('case_count');
-  choose('kind', 'all');
+  const several = (id, wanted) => {
+    for (const one of document.getElementById(id).options) one.selected = wanted.includes(one.value);
+    document.getElementById(id).dispatchEvent(new Event('change', { bubbles: true }));
+  };
+  seen.filters = {};
+  const note = (name) => { seen.filters[name] = text('case_count').split('.')[0]; };
+  choose('agreed', 'differ'); note('disagree');
+  seen.differAddress = location.hash;
+  choose('agreed', 'nobody'); note('nobody'); choose('agreed', 'all');
+  choose('status', 'ok'); note('ok');
+  choose('rule', 'semantic_rules:synonym'); note('synonym');
+  seen.points_ = document.getElementById('cases').data[0].customdata.length;
+  several('stratum', ['ICD-10 chapter: no code', 'age band: 1-15', 'age band: 66+']); note('both kinds');
+  several('stratum', ['age band: 66+']); note('one kind');
+  seen.rules = [...document.getElementById('rule').options].map((one) => one.text);
+  seen.strata = [...document.getElementById('stratum').options].map((one) => one.value);
+  document.getElementById('no_filter').click(); note('none');
   document.querySelector('#versus button.open, #case_table button.open').click();
   await until(() => !document.getElementById('detail').hidden);
   seen.opened = text('detail');
@@ -245,10 +275,13 @@ const robot = async () => {
   seen.failed = [...new Set(document.getElementById('cases').data[0].marker.symbol)];
   choose('model', 'good');
   seen.filtered = names();
-  for (const one of document.getElementById('model').options) one.selected = one.value !== 'unasked';
-  document.getElementById('model').dispatchEvent(new Event('change', { bubbles: true }));
+  several('model', ['good', 'fails']);
   seen.several = names();
   seen.address = location.hash;
+  several('test_set', ['one', 'two']);
+  choose('configuration', 'good/plain/two');
+  seen.together = { names: names(), summary: text('summary'), cases: text('case_count'), listed: text('case_table'), bars: document.getElementById('violin_semantic').data.length,
+    b: [...document.getElementById('versus_b').options].map((one) => one.value), trust: text('calibration'), points: document.getElementById('plane').data[0].x.length, codes: text('codes_note'), address: location.hash };
   choose('test_set', 'two');
   seen.other = names();
   seen.lists = document.getElementById('summary').textContent;
@@ -373,10 +406,52 @@ def test_axes_and_corners_leave_room(seen):
 
 def test_what_a_test_set_holds_are_its_coded_cases(seen):
     note, few = seen["codes"]
-    assert "3 of the 8 cases have no ICD-10-CM code" in note
-    assert few.split("\n")[1:] == ["E83 Minerals", "E70-E88 Metabolic, IV Endocrine\t5"]
-    assert seen["ring"][:4] == ["50 cases", "IV", "E70-E88", "E83"]
-    assert len(seen["ring"]) == 4 + 5  # and the diseases
+    assert note.startswith("3 of the 8 cases have no ICD-10-CM code: most rare diseases")
+    assert few.split("\n")[1:] == [
+        "no code\t3",
+        "E83 Minerals",
+        "E70-E88 Metabolic, IV Endocrine\t5",
+    ]
+    assert seen["ring"][:5] == ["80 cases", "no code", "IV", "E70-E88", "E83"]
+    assert len(seen["ring"]) == 5 + 5  # and the diseases
+
+
+def score_of(distances):
+    """A list's rescaled score by the macros, rendered outside dbt: they use nothing of it."""
+    code = (paths.project_root() / "macros/experiments/scores.sql").read_text()
+    macros = jinja2.Environment().from_string(code).module
+    values = ", ".join(f"({rank}, {d})" for rank, d in enumerate(distances, 1))
+    rescaled = macros.rescale_score(macros.list_score("rank", "distance"))
+    return duckdb.sql(f"select {rescaled} from (values {values}) as t (rank, distance)").fetchall()[
+        0
+    ][0]
+
+
+def test_the_best_reachable_points_are_marked(seen):
+    alone, first = seen["best"][0]
+    assert seen["best"][1] == seen["best"][0]
+    assert alone[:2] == [score_of([1]), score_of([1])]
+    assert first[:2] == [score_of([1, 1, 1, 1, 1]), pytest.approx(score_of([1, 5, 5, 5, 5]))]
+    assert "The best reachable point: a list of the right diagnosis" in alone[3]
+    assert "then four unrelated ones, all of its severity" in first[3]
+    assert seen["legend"] == [
+        "best reachable: the right diagnosis alone",
+        "right first, then four unrelated",
+    ]
+
+
+def test_no_number_of_a_chart_covers_another(seen):
+    plane, cost = seen["crowd"]
+    assert {int(n) for n in plane[0].split(", ")} == set(range(1, 13))
+    assert {int(n) for n in cost[0].split(", ")} == set(range(1, 13))
+    assert [plane[1:], cost[1:]] == [[0, 12], [0, 12]]
+    assert seen["keyed"] == "fails/plain/one"
+
+
+def test_a_chart_of_costs_needs_a_cost(seen):
+    is_hidden, line = seen["free"]
+    assert is_hidden
+    assert "Cost against quality: Nothing that is chosen cost anything." in line
 
 
 def test_it_says_what_the_chosen_judge_is_worth(seen):
@@ -407,7 +482,7 @@ def test_a_case_shows_the_words_that_were_sent_and_came_back(seen):
     assert seen["folded"] == [False, False, False]
     for text in (
         *("INSTRUCTIONS", "Case: NARRATIVE of one </script> 2 Diagnose.", "ANSWER <u>to</u> one/2"),
-        *("ok, numbered_list, 3 diagnoses, 1 left out", "name: because one/2 · code"),
+        *("ok, numbered_list, 3 diagnoses, 1 left out", "broader name: because one/2 · code"),
         "$0.00031, 2 attempts, 1.2 s",
     ):
         assert text in seen["detail"]
@@ -489,13 +564,50 @@ def test_two_configurations_are_compared_case_by_case(seen):
 
 def test_cases_are_searched_and_filtered(seen):
     count, text = seen["listed"]
-    assert count == "8 of 8 cases. Rank and first diagnosis are those of good/plain/one."
+    assert count == (
+        "8 of 8 cases. Rank, first diagnosis, status and rules are those of good/plain/one."
+    )
     assert "1 of 2" in text
     assert "Diagnosis <i>1</i>" in text
     assert seen["searched"].startswith("1 of 8 cases.")
-    assert seen["differ"].startswith("4 of 8 cases.")
+    assert seen["differAddress"].endswith("&agreed=differ")
     assert seen["filterMilliseconds"] < 150
     assert "one/1" in seen["opened"]
+
+
+def test_cases_are_filtered_by_rule_stratum_and_status(seen):
+    assert seen["filters"] == {
+        "disagree": "4 of 8 cases",
+        "nobody": "4 of 8 cases",
+        "ok": "8 of 8 cases",
+        "synonym": "4 of 8 cases",
+        "both kinds": "2 of 8 cases",
+        "one kind": "0 of 8 cases",
+        "none": "8 of 8 cases",
+    }
+    assert seen["points_"] == 3  # one of the four has no gold severity
+    assert seen["rules"] == ["all", "broader name", "synonym", "code"]
+    assert seen["strata"][:2] == ["age band: 1-15", "age band: 66+"]
+
+
+def test_several_test_sets_are_shown_together(seen):
+    together = seen["together"]
+    asked, unasked = together["names"][:3], together["names"][3:]
+    assert [name.split(" / ")[2] for name in asked] == ["one", "one", "two"]
+    assert unasked == ["unasked / plain / one"]
+    assert "one, version v1" in together["summary"]
+    assert "two, version v1" in together["summary"]
+    assert together["cases"].startswith("16 of 16 cases")
+    assert together["cases"].endswith("are those of good / plain / each set.")
+    assert "one/1" in together["listed"]
+    assert "two/1" in together["listed"]
+    assert [together["bars"], together["points"]] == [3, 3]
+    assert len(together["b"]) == 1  # of the same test set as A
+    assert together["b"][0].endswith("/one")
+    assert "clinic" in together["trust"]
+    assert "ward" in together["trust"]
+    assert together["codes"].startswith("6 of the 16 cases")
+    assert "test_set=one&test_set=two&" in together["address"]
 
 
 def test_an_empty_test_set_is_named(seen):
@@ -511,6 +623,8 @@ def test_personal_health_information_stays_out(page, seen):
     report = read_report(page.parent / "kernel29.duckdb")
     cases = json.loads(gzip.decompress(report.core))["cases"]
     golds = [(case["id"], case["gold"], case["written"]) for case in cases if "two/" in case["id"]]
+    assert not [case for case in cases if 12 in case.values() or "age" in case]
+    assert "Patient\nfemale, age band 1-15, en" in seen["chosen"]
     assert golds[:2] == [("two/1", "Wilson", None), ("two/2", "in no terminology", None)]
     assert "two/" not in gzip.decompress(report.words).decode()
     votes = json.loads(gzip.decompress(report.votes))
