@@ -46,6 +46,12 @@ OVER_DAY = Unsent(
     "day_is_full",
     "the model's requests or tokens of 24 hours (requests_per_day, tokens_per_day) are used up",
 )
+BY_ADDRESS = Unsent(
+    Status.BLOCKED_BY_POLICY,
+    "address",
+    "the model is approved for patients' data, but not at this address: it must begin with https "
+    "and its host be named in full among the model's `hosts`",
+)
 IN_BATCH = Unsent(
     Status.NOT_REQUESTED, "in_batch", "it is in a batch that has not finished: build again later"
 )
@@ -253,6 +259,9 @@ class Asking:
     async def _settle_claimed(self, lane: Lane, request: Request) -> Status | None:
         """Settle a request that no other session is at or has answered."""
         key = request.request_key
+        if request.words["contains_phi"] and not lane.may_see_patients:
+            self._unsent[key] = BY_ADDRESS
+            return BY_ADDRESS.status
         taken = (await self._writer.claim([key])).get(key)
         if taken is not None:
             if taken.in_batch:
