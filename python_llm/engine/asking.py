@@ -17,6 +17,7 @@ from decimal import ROUND_UP, Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
+from python_llm.engine.bounds import bounded
 from python_llm.engine.budget import charge
 from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger import Ledger
@@ -450,7 +451,8 @@ def secrets_of(endpoints: Iterable[Endpoint]) -> list[str]:
 
 
 def scrubbed(outcome: Outcome, secrets: list[str]) -> Outcome:
-    """The outcome without any key that a server or a proxy repeated, and as valid Unicode."""
+    """The outcome without any key that a server or a proxy repeated, as valid Unicode, and no
+    longer than the ledger has room for."""
     texts: dict[str, Any] = {
         field.name: text
         for field in fields(outcome)
@@ -459,7 +461,7 @@ def scrubbed(outcome: Outcome, secrets: list[str]) -> Outcome:
     clean: dict[str, Any] = {
         name: _without(_unicode(text), secrets) for name, text in texts.items()
     }
-    return outcome if clean == texts else replace(outcome, **clean)
+    return bounded(outcome if clean == texts else replace(outcome, **clean))
 
 
 def _without(text: str, secrets: Iterable[str]) -> str:

@@ -49,11 +49,13 @@ from python_llm.engine.ledger.contract import (
     URL_VARIABLE,
     Ledger,
     Taken,
+    Verdict,
     Writer,
     answered,
     intent_of,
 )
-from python_llm.engine.ledger.segments import Damage, line_of, read_segment
+from python_llm.engine.ledger.lines import MOST_LINE_BYTES, Damage
+from python_llm.engine.ledger.segments import line_of, read_segment
 from python_llm.engine.schema import LEDGER_SCHEMA, RECORD_SCHEMA
 from python_llm.providers import Status
 
@@ -184,7 +186,8 @@ class TeamLedger(Ledger):
         parameters: Mapping[str, Any],
         wanted: pa.Table | None,
     ) -> pa.Table:
-        conditions, values = [tables.SEEN, where.replace("$", ":")], dict(parameters)
+        conditions = [tables.SEEN, tables.BEARABLE, where.replace("$", ":")]
+        values = dict(parameters)
         if wanted is not None:
             keys = wanted.column("request_key").to_pylist()
             conditions.append("request_key in (select unnest(cast(:wanted as text[])))")
@@ -206,7 +209,7 @@ class TeamLedger(Ledger):
         self, table: str, schema: pa.Schema, where: str, values: Mapping[str, Any]
     ) -> pa.Table:
         query = f"select {', '.join(schema.names)} from {table} where {where}"
-        batches = []
+        parts = [schema.empty_table()]
         if self.has_tables(table):  # an older ledger has only some of them
             with self.connected() as connection:
                 streamed = connection.execution_options(yield_per=ROWS_PER_FETCH)
@@ -215,19 +218,36 @@ class TeamLedger(Ledger):
                         pa.array(column, field.type)
                         for column, field in zip(zip(*rows, strict=True), schema, strict=True)
                     ]
-                    batches.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
-        return pa.Table.from_batches(batches, schema)
+                    # more than 2 GiB of text are several arrays
+                    parts.append(pa.Table.from_arrays(arrays, schema=schema))
+        return pa.concat_tables(parts)
 
     def check(self) -> None:
         self.has_tables()
 
-    def verify(self) -> tuple[int, list[str]]:
+    def verify(self) -> Verdict:
         damage = [
             f"Answers of a run that lost the database wait in {path}: the next live run of this "
             "machine delivers them."
             for path in self.undelivered()
         ]
-        return len(self._fetch(["attempt_id"], [tables.SEEN], {})), damage
+        giants = self._fetch(["request_key", "model_alias"], [f"not {tables.BEARABLE}"], {})
+        damage += [
+            f"An attempt of {row['model_alias']} for request {row['request_key'][:12]} has texts "
+            f"of more than {MOST_LINE_BYTES:,} bytes and was left out: run "
+            "`kernel29 ledger repair`."
+            for row in giants.to_pylist()
+        ]
+        readable = self._fetch(["attempt_id"], [tables.SEEN, tables.BEARABLE], {})
+        return Verdict(len(readable), damage, [])
+
+    def repair(self) -> list[str]:
+        if not self.has_tables():
+            return []
+        self._nobody_writes()
+        with self.connected() as connection:
+            n_rows = connection.execute(tables.EMPTY_GIANTS).rowcount
+        return [f"{self.place}: {n_rows:,} attempts lost texts that were too long"] * bool(n_rows)
 
     # Keeping
 
