@@ -360,6 +360,7 @@ class TeamSession(Writer):
         self._failure: EngineError | None = None
         self._connection: sa.Connection | None = None
         self._lock_number: int | None = None
+        self._entered = {session_id}
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")
         try:
             self._thread.submit(self._connect).result()
@@ -472,16 +473,7 @@ class TeamSession(Writer):
                     )
                 )
             # Where it was dead for a moment, others may have reaped it.
-            connection.execute(
-                tables.ENTER,
-                {
-                    "session_id": self.session_id,
-                    "lock_number": self._lock_number,
-                    "run_id": self._run_id,
-                    "host": socket.gethostname(),
-                    "process": os.getpid(),
-                },
-            )
+            self._enter(connection, self._entered)
             lock = sa.select(sa.func.pg_try_advisory_lock(tables.LOCK_SPACE, self._lock_number))
             if not connection.scalar(lock):
                 raise TimeoutError
@@ -491,6 +483,21 @@ class TeamSession(Writer):
             _hang_up(connection)
             raise
         self._connection = connection
+
+    def _enter(self, connection: sa.Connection, session_ids: set[str]) -> None:
+        """Let the calls of this process that write through this session live as long as it does:
+        their attempts bear their own names."""
+        for session_id in session_ids:
+            connection.execute(
+                tables.ENTER,
+                {
+                    "session_id": session_id,
+                    "lock_number": self._lock_number,
+                    "run_id": self._run_id,
+                    "host": socket.gethostname(),
+                    "process": os.getpid(),
+                },
+            )
 
     def _disconnect(self) -> None:
         if self._connection is not None:
@@ -551,7 +558,11 @@ class TeamSession(Writer):
                 if claimed:
                     taken = self._claim(connection, claimed)
                 if intended:
-                    rows = connection.execute(tables.INTEND, {"rows": tables.json_of(intended)})
+                    new = {row["session_id"] for row in intended} - self._entered
+                    self._enter(connection, new)
+                    self._entered |= new
+                    mine = {"rows": tables.json_of(intended), "holder": me}
+                    rows = connection.execute(tables.INTEND, mine)
                     sent = set(rows.scalars())
         answers: list[Any] = []
         for work in works:
@@ -587,8 +598,8 @@ class TeamSession(Writer):
             with suppress(SQLAlchemyError), self._connection.begin():
                 for table in ("kernel29_claim", "kernel29_session"):
                     self._connection.execute(
-                        sa.text(f"delete from {table} where session_id = :session_id"),
-                        {"session_id": self.session_id},
+                        sa.text(f"delete from {table} where session_id = any(:session_ids)"),
+                        {"session_ids": sorted(self._entered)},
                     )
         self._disconnect()
 

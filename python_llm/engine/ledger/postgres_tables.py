@@ -124,12 +124,14 @@ END = sa.text(f"""
     set is_open = false, {", ".join(f"{name} = excluded.{name}" for name in _NAMES[1:])}
     where kernel29_attempt.is_open
 """)
+# holder: the session that has the claims. It may write for several calls of its process, whose
+# names the attempts bear.
 INTEND = sa.text(f"""
     insert into kernel29_attempt ({", ".join(_NAMES)}, is_open)
     select {", ".join(f"given.{name}" for name in _NAMES)}, true
     from {_ROWS}
     inner join kernel29_claim as claim
-        on claim.request_key = given.request_key and claim.session_id = given.session_id
+        on claim.request_key = given.request_key and claim.session_id = :holder
     on conflict (attempt_id) do update set attempt_id = excluded.attempt_id
     returning attempt_id
 """)
