@@ -11,6 +11,7 @@ registered as (
         family,
         base_url,
         base_url_env,
+        hosts,
         api_key_env,
         parameters,
         max_output_tokens,
@@ -62,6 +63,7 @@ models as (
         registered.family,
         registered.base_url,
         registered.base_url_env,
+        registered.hosts,
         registered.api_key_env,
         {{ accepted_parameters("registered.parameters", "registered.max_output_tokens") }}
             as parameters,

@@ -33,12 +33,28 @@ def verify() -> None:
     """
     from python_llm.engine.ledger.tools import project_ledger
 
-    n_rows, damage = project_ledger().verify()
-    for sentence in damage:
+    verdict = project_ledger().verify()
+    for sentence in verdict.damage:
         click.echo(sentence, err=True)
-    click.echo(f"{n_rows:,} attempts can be read, {len(damage):,} places cannot.")
-    if damage:
+    for note in verdict.notes:
+        click.echo(note)
+    click.echo(f"{verdict.n_rows:,} attempts can be read, {len(verdict.damage):,} places cannot.")
+    if verdict.damage:
         sys.exit(1)
+
+
+@ledger.command()
+def repair() -> None:
+    """Keep what can be read of damaged files, and set them aside.
+
+    The files are moved to `damaged` as they are. What is lost can be asked again.
+    """
+    from python_llm.engine.ledger.tools import project_ledger
+
+    sentences = project_ledger().repair()
+    for sentence in sentences:
+        click.echo(sentence)
+    click.echo(f"{len(sentences):,} damaged files repaired.")
 
 
 @ledger.command()

@@ -17,6 +17,7 @@ from decimal import ROUND_UP, Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
+from python_llm.engine.bounds import bounded
 from python_llm.engine.budget import charge
 from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger import Ledger
@@ -45,6 +46,12 @@ OVER_DAY = Unsent(
     Status.RATE_LIMITED,
     "day_is_full",
     "the model's requests or tokens of 24 hours (requests_per_day, tokens_per_day) are used up",
+)
+BY_ADDRESS = Unsent(
+    Status.BLOCKED_BY_POLICY,
+    "address",
+    "the model is approved for patients' data, but not at this address: it must begin with https "
+    "and its host be named in full among the model's `hosts`",
 )
 IN_BATCH = Unsent(
     Status.NOT_REQUESTED, "in_batch", "it is in a batch that has not finished: build again later"
@@ -253,6 +260,9 @@ class Asking:
     async def _settle_claimed(self, lane: Lane, request: Request) -> Status | None:
         """Settle a request that no other session is at or has answered."""
         key = request.request_key
+        if request.words["contains_phi"] and not lane.may_see_patients:
+            self._unsent[key] = BY_ADDRESS
+            return BY_ADDRESS.status
         taken = (await self._writer.claim([key])).get(key)
         if taken is not None:
             if taken.in_batch:
@@ -441,7 +451,8 @@ def secrets_of(endpoints: Iterable[Endpoint]) -> list[str]:
 
 
 def scrubbed(outcome: Outcome, secrets: list[str]) -> Outcome:
-    """The outcome without any key that a server or a proxy repeated, and as valid Unicode."""
+    """The outcome without any key that a server or a proxy repeated, as valid Unicode, and no
+    longer than the ledger has room for."""
     texts: dict[str, Any] = {
         field.name: text
         for field in fields(outcome)
@@ -450,7 +461,7 @@ def scrubbed(outcome: Outcome, secrets: list[str]) -> Outcome:
     clean: dict[str, Any] = {
         name: _without(_unicode(text), secrets) for name, text in texts.items()
     }
-    return outcome if clean == texts else replace(outcome, **clean)
+    return bounded(outcome if clean == texts else replace(outcome, **clean))
 
 
 def _without(text: str, secrets: Iterable[str]) -> str:

@@ -40,7 +40,7 @@ class Prices:
 
 async def collect(
     store: BatchStore,
-    connect: Callable[[Mapping[str, Any]], tuple[BatchProvider, Endpoint] | None],
+    connect: Callable[[Mapping[str, Any]], tuple[BatchProvider, Endpoint] | str],
     writer: Writer,
     scrub: Callable[[Outcome, Endpoint], Outcome],
     session_id: str,
@@ -48,14 +48,14 @@ async def collect(
 ) -> None:
     """Put what has come of the open batches into the ledger, and say what has not.
 
-    connect: the provider of an intent, None where its key is not there. collected: the keys of a
+    connect: the provider of an intent, or why there is none now. collected: the keys of a
     batch that are in the ledger already, because a kill came before its file was closed.
     """
     for opened in store.open_batches():
         alias = opened.intent["model_alias"]
         connected = connect(opened.intent)
-        if connected is None:
-            say(f"batch of {len(opened.keys):,} requests to {alias}: its key is absent, left alone")
+        if isinstance(connected, str):
+            say(f"batch of {len(opened.keys):,} requests to {alias} is left alone: {connected}")
             continue
         provider, endpoint = connected
         try:

@@ -64,6 +64,7 @@ class LaneKey:
 @dataclass
 class Lane:
     """What the requests of one model share. hopeless: set when the model will not answer any.
+    may_see_patients: whether an approval for patients' data holds for the address it is asked at.
     n_refusals: in a row, those that were under way together counted once; refused_at: when the last
     of them came, failing_since: when the first of nothing but failures did, seconds of
     `time.monotonic`."""
@@ -71,6 +72,7 @@ class Lane:
     provider: Provider
     concurrency: Concurrency
     rates: Rates
+    may_see_patients: bool = False
     worst_case: WorstCase = field(default_factory=WorstCase)
     hopeless: Unsent | None = None
     opens_at: float = 0.0
@@ -147,10 +149,8 @@ class Live:
     def lane(self, key: LaneKey, history: list[tuple[float, int]]) -> Lane:
         """The one lane of a model. Errors: EngineError when its provider cannot be asked."""
         if key not in self._lanes:
-            try:
-                provider = PROVIDERS[key.provider].connect(key.endpoint)
-            except NotReady as error:
-                raise EngineError(f"{key.alias} cannot be asked. {error}") from error
+            entry = PROVIDERS[key.provider]
+            provider = connected(key.alias, key.provider, key.endpoint)
             self._lanes[key] = Lane(
                 provider,
                 Concurrency(key.endpoint.max_connections),
@@ -161,6 +161,7 @@ class Live:
                     history,
                     tokens_per_day=key.tokens_per_day,
                 ),
+                entry.may_see_patients(provider, key.endpoint),
             )
             # dbt and the SDKs keep so much that one full collection stops the loop for longer than
             # a hundred requests take. What there is now outlives the asking: it is left out.
@@ -208,6 +209,14 @@ class Live:
         for lane in self._lanes.values():
             with suppress(Exception):
                 await lane.provider.close()
+
+
+def connected(alias: str, provider: str, endpoint: Endpoint) -> Provider:
+    """The provider of a model. Errors: EngineError when it cannot be asked, or not there."""
+    try:
+        return PROVIDERS[provider].connect(endpoint)
+    except NotReady as error:
+        raise EngineError(f"{alias} cannot be asked. {error}") from error
 
 
 _OPEN: dict[str, Live] = {}

@@ -35,7 +35,13 @@ RETRIES: dict[str, int] = {
 }
 
 # Every further request to this model would fail alike: the rest of the run does not ask it.
-HOPELESS = frozenset({"authentication", "permission", "not_found", "insufficient_quota"})
+HOPELESS = frozenset(
+    {
+        *("authentication", "permission", "not_found", "insufficient_quota"),
+        # its address is wrong, or no longer in the hands it was
+        *("redirected", "foreign_host"),
+    }
+)
 
 # The provider cannot keep up: fewer requests at a time.
 CONGESTED = frozenset({"rate_limited", "overloaded"})

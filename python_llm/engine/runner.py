@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from python_llm.engine import stopping
 from python_llm.engine.asking import (
+    BY_ADDRESS,
     ELSEWHERE,
     IN_BATCH,
     OVER_CAP,
@@ -26,7 +26,7 @@ from python_llm.engine.asking import (
 from python_llm.engine.batches import collect, submit
 from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger import Ledger, open_ledger
-from python_llm.engine.live import Live, Unsent, entered
+from python_llm.engine.live import Live, Unsent, connected, entered
 from python_llm.engine.progress import say
 from python_llm.engine.records import Recorder
 from python_llm.engine.requests import Requests, read_requests
@@ -34,6 +34,7 @@ from python_llm.engine.schema import RESPONSE_SCHEMA
 from python_llm.engine.settings import Execution, Mode, Settings
 from python_llm.engine.stopping import Stop
 from python_llm.providers import FINAL, PROVIDERS, Endpoint, Outcome, Provider, Status
+from python_llm.providers.hosts import has_login, listed, site_of, wrong_names
 
 # Response column -> ledger column, where the names differ.
 _RENAMED = {"requested_at": "started_at", "answered_at": "ended_at"}
@@ -140,18 +141,36 @@ def _ask_what_is_missing(
             live.run(asking.ask(), stop)
 
 
+def _without_patients(requests: Requests, rows: list[int], unsent: dict[str, Unsent]) -> list[int]:
+    """The rows without a patient's data, for a model that is not approved for it at its address."""
+    kept = []
+    for row, ask in zip(
+        rows, requests.take(rows, ["request_key", "contains_phi"]).to_pylist(), strict=True
+    ):
+        if ask["contains_phi"]:
+            unsent[ask["request_key"]] = BY_ADDRESS
+        else:
+            kept.append(row)
+    return kept
+
+
 async def _collect(live: Live, session_id: str) -> None:
     """What has come of the batches of earlier runs."""
-    connected: list[Provider] = []
+    providers: list[Provider] = []
 
-    def connect(intent: Mapping[str, Any]) -> tuple[Any, Endpoint] | None:
-        entry = PROVIDERS[intent["provider"]]
+    def connect(intent: Mapping[str, Any]) -> tuple[Any, Endpoint] | str:
         key = _from_environment(intent["api_key_env"])
-        if entry.needs_key and key is None:
-            return None
-        endpoint = Endpoint(key, _from_environment(intent["base_url_env"]), max_connections=2)
-        connected.append(entry.connect(endpoint))
-        return connected[-1], endpoint
+        if PROVIDERS[intent["provider"]].needs_key and key is None:
+            return "its key is absent"
+        url = _from_environment(intent["base_url_env"])
+        endpoint = Endpoint(key, url, 2, listed(intent.get("hosts")))
+        try:
+            if url is not None:
+                _check_address(f"The address in {intent['base_url_env']}", url)
+            providers.append(connected(intent["model_alias"], intent["provider"], endpoint))
+        except EngineError as error:
+            return str(error)
+        return providers[-1], endpoint
 
     def scrub(outcome: Outcome, endpoint: Endpoint) -> Outcome:
         return scrubbed(outcome, secrets_of([endpoint]))
@@ -162,7 +181,7 @@ async def _collect(live: Live, session_id: str) -> None:
                 live.batches, connect, live.writer, scrub, session_id, live.ledger.keys_of_batch
             )
         finally:
-            for provider in connected:
+            for provider in providers:
                 await provider.close()
 
 
@@ -192,8 +211,10 @@ async def _submit(
     budget = live.budget(settings.run_id, settings.max_usd)
     for alias, rows in batches.items():
         provider_name, endpoint = endpoints[alias]
-        provider: Any = PROVIDERS[provider_name].connect(endpoint)  # one of those with batches
-        model = requests.take(rows[:1], ["base_url_env", "api_key_env", "batch_factor"])
+        provider: Any = connected(alias, provider_name, endpoint)  # one of those with batches
+        model = requests.take(rows[:1], ["base_url_env", "hosts", "api_key_env", "batch_factor"])
+        if not PROVIDERS[provider_name].may_see_patients(provider, endpoint):
+            rows = _without_patients(requests, rows, unsent)
         environment = model.to_pylist()[0]
         factor = environment.pop("batch_factor")
         before = attempt_counts(live.ledger, requests, rows)
@@ -265,7 +286,7 @@ def _why_nothing(table: pa.Table, unsent: Mapping[str, Unsent]) -> str:
 
 def _endpoints(table: pa.Table, rows: list[int]) -> dict[str, tuple[str, Endpoint]]:
     """Provider name and endpoint of every model that is about to be asked. Errors: EngineError."""
-    names = ["model_alias", "provider", "base_url", "base_url_env", "api_key_env"]
+    names = ["model_alias", "provider", "base_url", "base_url_env", "hosts", "api_key_env"]
     names.append("max_concurrency")
     endpoints: dict[str, tuple[str, Endpoint]] = {}
     models = table.select(names).take(pa.array(rows, pa.int64())).group_by(names).aggregate([])
@@ -300,13 +321,39 @@ def _endpoints(table: pa.Table, rows: list[int]) -> dict[str, tuple[str, Endpoin
                 f"{model['base_url_env'] or '(base_url_env in the registry)'}, such as "
                 "http://127.0.0.1:8080/v1."
             )
-        if url is not None and urlsplit(url).scheme not in ("http", "https"):
-            raise EngineError(
-                f"The address of {alias} in {model['base_url_env'] or 'its file'} is not a URL "
-                "that starts with http:// or https://: set it again."
-            )
-        endpoints[alias] = provider, Endpoint(key, url, max(1, model["max_concurrency"]))
+        hosts = _hosts(alias, model)
+        if url is not None:
+            _check_address(f"The address of {alias} in {model['base_url_env'] or 'its file'}", url)
+        endpoint = Endpoint(key, url, max(1, model["max_concurrency"]), hosts)
+        endpoints[alias] = provider, endpoint
     return endpoints
+
+
+def _hosts(alias: str, model: Mapping[str, Any]) -> tuple[str, ...]:
+    """The hosts a model may be asked at besides its provider's own: those of the registry, and the
+    one of an address in place. Errors: EngineError for a name that is none."""
+    hosts = listed(model["hosts"])
+    if wrong := wrong_names(hosts):
+        raise EngineError(
+            f"The hosts of {alias} have {wrong[0]!r}, which is no name of a host: write it as in "
+            "llm.example.org, without https:// and port."
+        )
+    site = site_of(model["base_url"]) if model["base_url"] else None
+    return (*hosts, site.host) if site else hosts
+
+
+def _check_address(which: str, url: str) -> None:
+    """Errors: EngineError, which does not repeat what may be a password."""
+    site = site_of(url)
+    if site is None or site.scheme not in ("http", "https"):
+        raise EngineError(
+            f"{which} is not a URL that starts with http:// or https://: set it again."
+        )
+    if has_login(url):
+        raise EngineError(
+            f"{which} has a user or a password in it, which errors and logs would repeat: take it "
+            "out, and put a key into the variable that `api_key_env` names."
+        )
 
 
 def _from_environment(name: str | None) -> str | None:

@@ -31,6 +31,7 @@ REQUEST_SCHEMA = pa.schema(
         _required("api_model", pa.string()),
         pa.field("base_url", pa.string()),
         pa.field("base_url_env", pa.string()),
+        pa.field("hosts", pa.string()),
         pa.field("api_key_env", pa.string()),
         _required("parameters", pa.string()),
         pa.field("system_text", pa.string()),
@@ -56,10 +57,14 @@ REQUEST_SCHEMA = pa.schema(
         pa.field("task", pa.string()),
     ]
 )
-# What a request table need not have. base_url: an address in place of base_url_env; task: where a
-# table has several; see `Settings.task`.
+# What a request table need not have. base_url: an address in place of base_url_env; hosts: where
+# the model may be asked besides its provider's own, separated by semicolons; task: where a table
+# has several; see `Settings.task`.
 OPTIONAL_COLUMNS = frozenset(
-    {"base_url", "tokens_per_day", "batch_factor", "accepts_batch", "contains_phi", "task"}
+    {
+        *("base_url", "hosts", "tokens_per_day", "batch_factor", "accepts_batch"),
+        *("contains_phi", "task"),
+    }
 )
 
 # What the attempts of a request have cost, for whoever sums it up.

@@ -26,7 +26,7 @@ OWN_SERVER = "openai_compatible"
 MOST_REPEATS = 20
 REMEDIES = {
     "name": "use letters, digits, dots, hyphens and underscores",
-    "address": "begin it with http:// or https://",
+    "address": "begin it with http:// or https://, and leave out user and password",
     "key_env": "give the name of an environment variable, not the key",
 }
 KINDS = {type(None): "an empty value", list: "this list", dict: "a key with a value"}
@@ -51,7 +51,7 @@ class Model(Part):
     like: str | None = None
     api_model: Annotated[str, Field(min_length=1)] = ""
     provider: str = OWN_SERVER
-    address: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
+    address: Annotated[str, Field(pattern=r"^https?://[^\s@/\\]+(/\S*)?$")] | None = None
     key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
     family: str = ""
     parameters: Annotated[dict[str, Any], Field(default_factory=lambda: {"temperature": 0})]
@@ -254,7 +254,8 @@ def _in_words(error: ValidationError, values: Mapping[str, Any], lines: Lines) -
         return lines.error(location, f"the key {key!r} is missing")
     value = mistake["input"]
     shown = KINDS.get(type(value), repr(value))
-    if key == "key_env":  # somebody has put the key itself there
+    # somebody has put the key itself there, or a password
+    if key == "key_env" or (key == "address" and "@" in str(value)):
         shown = "…"
     remedy = MEANINGS.get(mistake["type"], mistake["msg"].lower())
     if "pattern" in mistake["type"]:

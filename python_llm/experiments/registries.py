@@ -26,7 +26,7 @@ SPELLED = {"address": "base_url", "key_env": "api_key_env"}  # keys of a file: c
 COLUMNS = {
     "model": (
         *("model_alias", "kind", "provider", "api_model", "family", "base_url", "base_url_env"),
-        *("api_key_env", "parameters", "max_output_tokens", "max_concurrency"),
+        *("hosts", "api_key_env", "parameters", "max_output_tokens", "max_concurrency"),
         *("requests_per_minute", "tokens_per_minute", "requests_per_day", "tokens_per_day"),
         *("timeout_seconds", "phi_approved", "is_retired", "description", "source"),
         "repeat_number",
@@ -217,6 +217,7 @@ def _model_row(model: Model, experiment: Experiment, registry: Mapping[str, Row]
         "family": model.family or model.name,
         "base_url": model.address or "",
         "base_url_env": "",
+        "hosts": "",
         "api_key_env": model.key_env or "",
         "parameters": json.dumps(model.parameters),
         "max_output_tokens": str(model.max_output_tokens),

@@ -10,6 +10,7 @@ import pyarrow as pa
 from python_llm import seeds
 from python_llm.experiments import registries
 from python_llm.providers import PROVIDERS
+from python_llm.providers.hosts import has_login, listed, may_be_asked, site_of
 from python_llm.registries.names import MODELS, PRICES
 
 STATE_SCHEMA = pa.schema([("model_alias", pa.string()), ("access_state", pa.string())])
@@ -55,6 +56,8 @@ def lacking(
             f"Model '{alias}' needs the address of its server: set {address}, as in "
             f"{address}=http://localhost:8000/v1.",
         )
+    if lack := _lack_of_address(model, environment):
+        return lack
     for state, names, setting in (
         ("no region", entry.region, "region"),
         ("no project", entry.project, "project"),
@@ -74,6 +77,31 @@ def lacking(
             f"`pip install 'kernel29[{extra}]'`.",
         )
     return None
+
+
+def _lack_of_address(model: Mapping[str, Any], environment: Mapping[str, str]) -> Lack | None:
+    """What is wrong with the address that is set; nothing of it but its host is told."""
+    alias, variable = model["model_alias"], model["base_url_env"]
+    address = model.get("base_url") or environment.get(variable or "", "").strip()
+    if not address:
+        return None
+    where = "in its file" if model.get("base_url") else f"in {variable}"
+    if has_login(address):
+        return Lack(
+            "login in address",
+            f"The address of model '{alias}' {where} has a user or a password in it, which errors "
+            "and logs would repeat: take it out, and put a key into the variable that "
+            "`api_key_env` names.",
+        )
+    site, hosts = site_of(address), listed(model.get("hosts"))
+    own = PROVIDERS[model["provider"]].hosts
+    if model.get("base_url") or site is None or may_be_asked(site, (*own, *hosts)):
+        return None
+    return Lack(
+        "unlisted host",
+        f"Model '{alias}' may not be asked at {site.host}, the host {where}: correct the address, "
+        f"or add the host to its `hosts` in {MODELS}.",
+    )
 
 
 def priced_today(today: date | None = None) -> Callable[[Mapping[str, str]], bool]:

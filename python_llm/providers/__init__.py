@@ -21,6 +21,7 @@ from python_llm.providers.base import (
     NotReady,
     Provider,
 )
+from python_llm.providers.hosts import Site, may_be_asked, may_see_patients, site_of
 from python_llm.providers.outcome import FINAL, Outcome, Question, Status
 
 
@@ -33,7 +34,7 @@ class Entry:
     region, project: environment variables, at least one of which must be set; empty if the provider
     has no regions or projects.
     extra: the optional dependencies of this package that its SDK needs; needs: a module of theirs.
-    has_batches: whether it has a batch API.
+    has_batches: whether it has a batch API. hosts: its own, with `*` for (part of) one label.
     """
 
     adapter: str
@@ -44,6 +45,7 @@ class Entry:
     extra: str | None = None
     needs: str | None = None
     has_batches: bool = False
+    hosts: tuple[str, ...] = ()
 
     def missing_extra(self) -> str | None:
         """The extra that has to be installed first, if any."""
@@ -54,7 +56,31 @@ class Entry:
         if extra := self.missing_extra():
             raise NotReady(f"Its SDK is not installed: run `pip install 'kernel29[{extra}]'`.")
         module, name = self.adapter.split(":")
-        return getattr(import_module(f"python_llm.providers.{module}"), name)(endpoint)
+        provider: Provider = getattr(import_module(f"python_llm.providers.{module}"), name)(
+            endpoint
+        )
+        site = site_of(provider.address)
+        if site is None or not may_be_asked(site, self.hosts_of(endpoint)):
+            raise NotReady(not_listed(site))
+        return provider
+
+    def hosts_of(self, endpoint: Endpoint) -> tuple[str, ...]:
+        """All that a model may be asked at."""
+        return (*self.hosts, *endpoint.hosts)
+
+    def may_see_patients(self, provider: Provider, endpoint: Endpoint) -> bool:
+        """Whether an approval for patients' data holds for the address it has."""
+        site = site_of(provider.address)
+        return site is not None and may_see_patients(site, self.hosts_of(endpoint))
+
+
+def not_listed(site: Site | None) -> str:
+    """Why a model is not asked there, and what to do."""
+    where = f"The host {site.host}" if site else "An address without a host"
+    return (
+        f"{where} is not one of its hosts, so nothing is sent there: correct the address, or add "
+        "the host to its `hosts` in seeds/calls/llm_models.csv."
+    )
 
 
 def _is_installed(module: str) -> bool:
@@ -69,16 +95,27 @@ _AWS: dict[str, Any] = {
     "region": AWS_REGION,
     "extra": "bedrock",
     "needs": "boto3",
+    "hosts": ("bedrock-runtime.*.amazonaws.com", "bedrock-runtime-fips.*.amazonaws.com"),
 }
+_OPENAI = ("api.openai.com", "*.api.openai.com")  # the second in regions
+_AZURE = ("*.openai.azure.com", "*.services.ai.azure.com", "*.cognitiveservices.azure.com")
+_AZURE_ML = (
+    *("*.models.ai.azure.com", "*.*.models.ai.azure.com", "*.*.inference.ai.azure.com"),
+    *("*.*.inference.ml.azure.com", "*.services.ai.azure.com"),
+)
+_VERTEX = (
+    *("aiplatform.googleapis.com", "*-aiplatform.googleapis.com"),
+    "aiplatform.*.rep.googleapis.com",
+)
 PROVIDERS: dict[str, Entry] = {
-    "openai": Entry("openai:OpenAI", has_batches=True),
-    "openai_responses": Entry("openai:OpenAIResponses", has_batches=True),
+    "openai": Entry("openai:OpenAI", has_batches=True, hosts=_OPENAI),
+    "openai_responses": Entry("openai:OpenAIResponses", has_batches=True, hosts=_OPENAI),
     "openai_compatible": Entry("openai:OpenAICompatible", needs_key=False, needs_address=True),
-    "azure_openai": Entry("openai:AzureOpenAI", needs_address=True),
-    "azure_ml": Entry("openai:AzureML", needs_address=True),
-    "mistral": Entry("openai:Mistral"),
-    "groq": Entry("openai:Groq"),
-    "anthropic": Entry("anthropic:Anthropic", has_batches=True),
+    "azure_openai": Entry("openai:AzureOpenAI", needs_address=True, hosts=_AZURE),
+    "azure_ml": Entry("openai:AzureML", needs_address=True, hosts=_AZURE_ML),
+    "mistral": Entry("openai:Mistral", hosts=("api.mistral.ai",)),
+    "groq": Entry("openai:Groq", hosts=("api.groq.com",)),
+    "anthropic": Entry("anthropic:Anthropic", has_batches=True, hosts=("api.anthropic.com",)),
     "anthropic_bedrock": Entry("anthropic:AnthropicBedrock", **_AWS),
     "anthropic_vertex": Entry(
         "anthropic:AnthropicVertex",
@@ -87,9 +124,15 @@ PROVIDERS: dict[str, Entry] = {
         project=ANTHROPIC_VERTEX_PROJECT,
         extra="vertex",
         needs="google.auth",
+        hosts=_VERTEX,
     ),
     "bedrock": Entry("bedrock:Bedrock", **_AWS),
-    "gemini": Entry("gemini:Gemini", extra="gemini", needs="google.genai"),
+    "gemini": Entry(
+        "gemini:Gemini",
+        extra="gemini",
+        needs="google.genai",
+        hosts=("generativelanguage.googleapis.com",),
+    ),
     "gemini_vertex": Entry(
         "gemini:GeminiVertex",
         needs_key=False,
@@ -97,6 +140,7 @@ PROVIDERS: dict[str, Entry] = {
         project=VERTEX_PROJECT,
         extra="gemini",
         needs="google.genai",
+        hosts=_VERTEX,
     ),
 }
 

@@ -30,6 +30,8 @@ import httpx2
 
 from python_llm.providers import batch
 from python_llm.providers.batch import BatchError
+from python_llm.providers.hosts import site_of
+from python_llm.providers.http import Refused, client_options, guarded
 from python_llm.providers.outcome import Outcome, Question, Status
 
 T = TypeVar("T")
@@ -84,11 +86,13 @@ GATEWAY_GAVE_UP = frozenset({502, 504, 520, 521, 522, 523, 524})
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where to ask. api_key: None if the server needs none; base_url: None for the SDK's own."""
+    """Where to ask. api_key: None if the server needs none; base_url: None for the SDK's own;
+    hosts: those the model may be asked at besides the provider's own."""
 
     api_key: str | None
     base_url: str | None
     max_connections: int
+    hosts: tuple[str, ...] = ()
 
 
 class NotReady(ValueError):
@@ -116,6 +120,11 @@ def tls() -> ssl.SSLContext:
 
 class Provider(ABC):
     """One model at one address, shared by all its requests. Errors on construction: NotReady."""
+
+    @property
+    @abstractmethod
+    def address(self) -> str:
+        """Where every request goes, whoever decided it: the registry, the environment, the SDK."""
 
     @abstractmethod
     async def ask(self, question: Question) -> Outcome:
@@ -157,17 +166,20 @@ class SdkProvider(Provider):
 
     def __init__(self, endpoint: Endpoint) -> None:
         quiet()
-        limits = httpx2.Limits(
-            max_connections=endpoint.max_connections,
-            max_keepalive_connections=endpoint.max_connections,
-        )
-        self._http = self.sdk.DefaultAioHttpClient(
-            limits=limits, verify=tls(), event_hooks={"request": [self._look_at]}
+        self._http = guarded(self.sdk.DefaultAioHttpClient)(
+            verify=tls(),
+            event_hooks={"request": [self._look_at]},
+            **client_options(endpoint.base_url, endpoint.max_connections),
         )
         self._key = endpoint.api_key
         # by what an envelope depends on: the API model and the timeout
         self._envelopes: dict[tuple[str, float], asyncio.Future[Envelope | None]] = {}
         self._client = self.connect(endpoint, self._http)
+        self._http.site = site_of(self.address)
+
+    @property
+    def address(self) -> str:
+        return str(self._client.base_url)
 
     @abstractmethod
     def connect(self, endpoint: Endpoint, http_client: httpx2.AsyncClient) -> Any:
@@ -192,7 +204,9 @@ class SdkProvider(Provider):
             # httpx counts its timeout from byte to byte: a server that drips needs a clock of ours.
             async with asyncio.timeout(seconds):
                 response = await self._post(question)
-            return read_error(response) if response.is_error else self._read_response(response)
+            if response.is_success:
+                return self._read_response(response)
+            return read_error(response)
         except TimeoutError:
             return too_slow(seconds)
         except sdk.APIStatusError as error:
@@ -332,7 +346,9 @@ def read_error(response: httpx2.Response) -> Outcome:
 
 
 def error_outcome(http_status: int, raw: str, headers: Mapping[str, str]) -> Outcome:
-    """The outcome of an HTTP error status with its body as it came."""
+    """The outcome of an HTTP status that is none of success, with its body as it came."""
+    if 300 <= http_status < 400:
+        return redirected(http_status, headers.get("location"))
     try:
         payload = json.loads(raw)
     except ValueError:
@@ -347,6 +363,20 @@ def error_outcome(http_status: int, raw: str, headers: Mapping[str, str]) -> Out
         http_status=http_status,
         retry_after_seconds=retry_after(headers),
         may_be_billed=http_status in GATEWAY_GAVE_UP,
+    )
+
+
+def redirected(http_status: int, location: str | None) -> Outcome:
+    """An answer that stands elsewhere. Neither the rest of the address nor the body is told: both
+    may hold what only the other host is meant to know."""
+    elsewhere = site_of(location or "")
+    host = elsewhere.host if elsewhere else "another path of its own"
+    return Outcome(
+        Status.PROVIDER_ERROR,
+        http_status=http_status,
+        error_kind="redirected",
+        error_message=short(f"the server redirects to {host}, which is not followed"),
+        may_be_billed=False,
     )
 
 
@@ -442,6 +472,13 @@ def classify(http_status: int, error: Mapping[str, Any]) -> tuple[Status, str]:
 
 def connection_error(cause: BaseException, seconds: float) -> Outcome:
     """The outcome of an exception of httpx2, whichever transport raised it."""
+    if isinstance(cause, Refused):
+        return Outcome(
+            Status.PROVIDER_ERROR,
+            error_kind=cause.kind,
+            error_message=short(str(cause)),
+            may_be_billed=cause.may_be_billed,
+        )
     # aiohttp's exceptions arrive in httpx2's, some of which say more than happened: a server that
     # hangs up in the middle comes as ConnectTimeout. The original tells whether anything was sent.
     original = cause.__cause__

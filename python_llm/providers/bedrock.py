@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import boto3
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.config import Config
 from botocore.exceptions import (
     ClientError,
@@ -30,6 +31,7 @@ from python_llm.providers.base import (
     Endpoint,
     NotReady,
     Provider,
+    connection_error,
     connection_lost,
     count,
     error_outcome,
@@ -41,7 +43,13 @@ from python_llm.providers.base import (
     unexpected,
     usage_of,
 )
+from python_llm.providers.hosts import site_of
+from python_llm.providers.http import MOST_BYTES, ElsewhereError, Refused, TooLargeError
 from python_llm.providers.outcome import Outcome, Question, Status
+
+# Any will do to learn the address; this is what most models of the registry have.
+USUAL_SECONDS = 120.0
+CHUNK_BYTES = 64 * 2**10
 
 # What Converse takes in inferenceConfig; every other parameter is the model's own.
 INFERENCE = frozenset({"maxTokens", "temperature", "topP", "stopSequences"})
@@ -76,6 +84,16 @@ STOPPED = {
 }
 
 
+class _Read:
+    """A body that has been read, as boto3 takes one."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def stream(self) -> Iterator[bytes]:
+        yield self._content
+
+
 class Bedrock(Provider):
     """Converse, the one wire format for all models of Bedrock. Credentials as AWS tools find them;
     a key of the registry is a Bedrock API key."""
@@ -92,21 +110,53 @@ class Bedrock(Provider):
         self._session, self._endpoint = session, endpoint
         self._clients: dict[float, Any] = {}
         self._threads = ThreadPoolExecutor(endpoint.max_connections, thread_name_prefix="bedrock")
+        self._site = site_of(self.address)
+
+    @property
+    def address(self) -> str:
+        return str(self._client(USUAL_SECONDS).meta.endpoint_url)
 
     def _client(self, seconds: float) -> Any:
         """One client for each timeout, which boto3 takes only when it makes a client."""
         if seconds not in self._clients:
-            self._clients[seconds] = self._session.client(
+            address = self._endpoint.base_url
+            site = site_of(address) if address else None
+            client = self._session.client(
                 "bedrock-runtime",
-                endpoint_url=self._endpoint.base_url,
+                endpoint_url=address,
                 config=Config(
                     connect_timeout=min(CONNECT_SECONDS, seconds),
                     read_timeout=seconds,
                     max_pool_connections=self._endpoint.max_connections,
                     retries={"total_max_attempts": 1, "mode": "standard"},
+                    # what is on this machine is not asked through a proxy
+                    proxies={} if site and site.is_loopback else None,
                 ),
             )
+            session = client._endpoint.http_session
+            client.meta.events.register(
+                "before-send", lambda request, **_: self._carry(session, request)
+            )
+            self._clients[seconds] = client
         return self._clients[seconds]
+
+    def _carry(self, session: Any, request: AWSPreparedRequest) -> AWSResponse:
+        """What boto3 would do by itself, but only to the model's site, and for an answer of bounded
+        size. Errors: Refused."""
+        if (to := site_of(request.url)) is None or to != self._site:
+            raise ElsewhereError(f"not sent to {to.host if to else 'an address without a host'}")
+        request.stream_output = True  # not read before it is returned
+        response = session.send(request)
+        content = bytearray()
+        for chunk in response.raw.stream(CHUNK_BYTES):
+            content += chunk
+            if len(content) > MOST_BYTES:
+                response.raw.close()
+                raise TooLargeError(
+                    f"the answer has more than {MOST_BYTES:,} bytes: it was cut off"
+                )
+        read = _Read(bytes(content))
+        return AWSResponse(response.url, response.status_code, response.headers, read)
 
     async def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -128,9 +178,11 @@ class Bedrock(Provider):
             return too_slow(seconds)
         except ClientError as error:
             return _error(error)
+        except Refused as error:
+            return connection_error(error, seconds)
         except (EndpointConnectionError, ConnectTimeoutError) as error:
             return not_connected(error)
-        except (HTTPClientError, ResponseParserError) as error:
+        except (HTTPClientError, ResponseParserError, UnicodeDecodeError) as error:
             return connection_lost(error)
         except Exception as error:  # noqa: BLE001 - whatever a server provokes is an outcome
             return unexpected(error)

@@ -33,6 +33,8 @@ from python_llm.providers.base import (
     too_slow,
     unexpected,
 )
+from python_llm.providers.hosts import site_of
+from python_llm.providers.http import client_options, guarded
 from python_llm.providers.outcome import Outcome, Question, Status
 
 FILTERED = frozenset(
@@ -45,11 +47,9 @@ class Gemini(Provider):
 
     def __init__(self, endpoint: Endpoint) -> None:
         quiet()
-        limits = httpx2.Limits(
-            max_connections=endpoint.max_connections,
-            max_keepalive_connections=endpoint.max_connections,
+        self._http = guarded(httpx2.AsyncClient)(
+            verify=tls(), **client_options(endpoint.base_url, endpoint.max_connections)
         )
-        self._http = httpx2.AsyncClient(limits=limits, verify=tls(), follow_redirects=True)
         # Given a client of its own, the SDK neither makes one nor repeats a request by itself.
         base_url, version = _address(endpoint.base_url)
         options = types.HttpOptions(
@@ -59,6 +59,12 @@ class Gemini(Provider):
             retry_options=types.HttpRetryOptions(attempts=1),
         )
         self._client = self.connect(endpoint, options)
+        self._http.site = site_of(self.address)
+
+    @property
+    def address(self) -> str:
+        # The SDK has an address of its own, one from the environment, or one for each region.
+        return str(self._client._api_client._http_options.base_url)
 
     def connect(self, endpoint: Endpoint, options: types.HttpOptions) -> genai.Client:
         return genai.Client(api_key=endpoint.api_key, vertexai=False, http_options=options)

@@ -20,6 +20,7 @@ final as (
         family,
         base_url,
         base_url_env,
+        hosts,
         api_key_env,
         -- canonical, because parameters are part of request_key: the order in which somebody types
         -- them must not make a paid request a new one

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from python_llm.engine.errors import EngineError
+from python_llm.engine.ledger.lines import BadLine, Damage, opened, sealed
 
 
 @dataclass(frozen=True)
@@ -118,9 +119,29 @@ class BatchFolder(BatchStore):
         self._path(batch).unlink()
 
     def known_ids(self) -> set[str]:
-        files = [*self.folder.glob("*.jsonl"), *self.folder.glob("closed/*.jsonl")]
-        lines = (line for path in files for line in path.read_text().splitlines()[1:])
-        return {json.loads(line)["batch_id"] for line in lines if line.endswith("}")}
+        return {batch.batch_id for batch, _ in self.all_batches() if batch.batch_id}
+
+    def verify(self) -> list[str]:
+        """A sentence for each file that cannot be read."""
+        return [str(damage) for path in self._files() if (damage := _damage_of(path))]
+
+    def repair(self) -> list[str]:
+        """Set the files aside that cannot be read; a sentence for each."""
+        sentences = []
+        for path in self._files():
+            if _damage_of(path) is None:
+                continue
+            aside = self.folder / "damaged"
+            aside.mkdir(exist_ok=True)
+            os.replace(path, aside / path.name)
+            sentences.append(
+                f"{path}: now in {aside}. If its batch was open, the provider may still bill it, "
+                "and its requests will be asked again."
+            )
+        return sentences
+
+    def _files(self) -> list[Path]:
+        return sorted([*self.folder.glob("*.jsonl"), *self.folder.glob("closed/*.jsonl")])
 
     def _path(self, batch: OpenBatch) -> Path:
         return self.folder / f"{batch.intent_id}.jsonl"
@@ -129,7 +150,7 @@ class BatchFolder(BatchStore):
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with path.open("ab") as file:
-                file.write(json.dumps(line).encode() + b"\n")
+                file.write(sealed(json.dumps(line).encode()))
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
@@ -140,13 +161,28 @@ class BatchFolder(BatchStore):
 
 
 def _batch_of(path: Path) -> OpenBatch | None:
-    """The batch of a file; None where not even its first line is whole."""
-    lines = [
-        json.loads(line)
-        for line in path.read_bytes().splitlines(keepends=True)
-        if line.endswith(b"\n")
-    ]
-    if not lines:
-        return None
-    receipts = [line["batch_id"] for line in lines[1:]]
-    return OpenBatch(lines[0], receipts[-1] if receipts else None)
+    """The batch of a file; None where not even its first line is whole. Errors: EngineError for a
+    damaged file: what is in it may have been paid for, and is not for anybody to ask again."""
+    lines: list[Any] = []
+    try:
+        for line in path.read_bytes().splitlines(keepends=True):
+            if line.endswith(b"\n"):
+                lines.append(opened(line)[0])
+        if not lines:
+            return None
+        receipts = [line["batch_id"] for line in lines[1:]]
+        batch = OpenBatch(lines[0], receipts[-1] if receipts else None)
+        _ = batch.intent_id, batch.keys, batch.worst_case, batch.submitted_at
+    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError) as error:
+        reason = "" if not isinstance(error, BadLine) else str(error)
+        lost = "the requests of a batch, and whether it was taken"
+        raise EngineError(str(Damage(path, len(lines) + 1, reason, lost))) from None
+    return batch
+
+
+def _damage_of(path: Path) -> str | None:
+    try:
+        _batch_of(path)
+    except EngineError as error:
+        return str(error)
+    return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -30,6 +30,7 @@ URL_VARIABLE = "KERNEL29_LEDGER_URL"
 
 # A chunk of an Arrow string column holds at most 2 GiB.
 ROWS_PER_CHUNK = 50_000
+FEWEST_ROWS_PER_CHUNK = 25
 
 FINAL_SQL = ", ".join(f"'{status}'" for status in sorted(FINAL))
 # The attempt that counts for a request: its first final answer, otherwise its last failure.
@@ -121,6 +122,16 @@ class Writer(ABC):
         """Alone among all sessions with the ledger's open batches."""
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """n_rows: attempts that can be read. damage: a sentence for each place that cannot; notes: what
+    else should be known."""
+
+    n_rows: int
+    damage: list[str]
+    notes: list[str]
+
+
 class Ledger(ABC):
     """Reads the log, and opens it for writing.
 
@@ -168,8 +179,13 @@ class Ledger(ABC):
         may be there several times. Errors: EngineError when it cannot be read."""
 
     @abstractmethod
-    def verify(self) -> tuple[int, list[str]]:
-        """How many attempts can be read, and a sentence for each place that cannot."""
+    def verify(self) -> Verdict:
+        """Read all of it. Never fails for damage."""
+
+    @abstractmethod
+    def repair(self) -> list[str]:
+        """Keep what can be read of what is damaged, and set the rest aside; a sentence for each
+        place. Errors: EngineError when somebody writes to it."""
 
     @abstractmethod
     def tidy(self) -> str:
@@ -401,4 +417,8 @@ def answered(
             connection.execute(f"create temp table {name} as select * from {name}_arrow")
         names = ", ".join(lines.column_names)
         connection.execute(f"create temp view log as select {names} from lines {more}")
-        return connection.execute(sql, dict(parameters)).to_arrow_table(ROWS_PER_CHUNK)
+        for n_rows in (ROWS_PER_CHUNK, ROWS_PER_CHUNK // 40):
+            # The usual texts fit many times over.
+            with suppress(duckdb.InvalidInputException):
+                return connection.execute(sql, dict(parameters)).to_arrow_table(n_rows)
+        return connection.execute(sql, dict(parameters)).to_arrow_table(FEWEST_ROWS_PER_CHUNK)

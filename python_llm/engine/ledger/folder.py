@@ -2,7 +2,8 @@
 
     <ledger>/
       segments/<time>-<session>.jsonl    one attempt a line, appended and fsynced while a run asks
-      parts/<time>-<session>.parquet     closed segments, compacted
+      parts/<time>-<name>.<checksum>.parquet     closed segments, compacted
+      damaged/                           files that were repaired, as they were
       requests/segments, requests/parts  the same for the words of the requests, one request a line
       lock, holder.json                  who may write now
 
@@ -17,7 +18,7 @@ import json
 import os
 import socket
 import time
-import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -28,173 +29,20 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
 from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger.batch_store import BatchFolder
-from python_llm.engine.ledger.contract import Ledger, answered
-from python_llm.engine.ledger.segments import (
-    Damage,
-    Segment,
-    batches_of,
-    line_of,
-    read_segment,
-    required_columns,
-    sync_folder,
-)
+from python_llm.engine.ledger.contract import Ledger, Verdict, answered
+from python_llm.engine.ledger.lines import Damage
+from python_llm.engine.ledger.log import Log
+from python_llm.engine.ledger.parts import file_stem
+from python_llm.engine.ledger.segments import Segment
 from python_llm.engine.schema import LEDGER_SCHEMA, RECORD_SCHEMA
 from python_llm.providers import FINAL
 
-# More small parts than this are merged into one, so that a ledger of many runs stays quick to read.
-MOST_PARTS = 16
-SMALL_PART_BYTES = 64 * 2**20
 LOCK_POLL_SECONDS = 0.2
 LOCK_MESSAGE_SECONDS = 10.0
-
-
-@dataclass(frozen=True)
-class Log:
-    """Lines of one kind in a folder of segments and parts. schema: of a line."""
-
-    folder: Path
-    schema: pa.Schema
-
-    @property
-    def segments(self) -> Path:
-        return self.folder / "segments"
-
-    @property
-    def parts(self) -> Path:
-        return self.folder / "parts"
-
-    def read(
-        self, columns: Sequence[str], damage: list[Damage], being_written: str | None = None
-    ) -> tuple[pa.Table, str]:
-        """The rows in segments, and SQL that adds those in parts. being_written: name of the
-        segment whose intents are under way."""
-        segments, parts = self.current(damage)
-        lines = [
-            batch
-            for path in segments
-            for batch in read_segment(
-                path,
-                damage,
-                columns,
-                schema=self.schema,
-                is_being_written=path.name == being_written,
-            )
-        ]
-        more = ""
-        for lacking, paths in _by_lacking_columns(parts, columns).items():
-            names = ", ".join(f"null as {n}" if n in lacking else n for n in columns)
-            files = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
-            more += f" union all select {names} from read_parquet([{files}])"
-        schema = pa.schema([self.schema.field(name) for name in columns])
-        return pa.Table.from_batches(lines, schema=schema), more
-
-    def rows(self, damage: list[Damage]) -> Iterator[pa.RecordBatch]:
-        """Every row, in no order."""
-        segments, parts = self.current(damage)
-        for path in [*segments, *parts]:
-            yield from batches_of(path, damage, self.schema)
-
-    def current(self, damage: list[Damage]) -> tuple[list[Path], list[Path]]:
-        """Segments and parts that together hold every row once."""
-        # Segments are listed first: one that is compacted in between is then in both lists and
-        # left out because its part names it; the other way round it would be in neither.
-        segments, parts = sorted(self.segments.glob("*.jsonl")), {}
-        for path in sorted(self.parts.glob("*.parquet")):
-            try:
-                parts[path] = self._replaced_by(path)
-            except (pa.ArrowException, ValueError):
-                damage.append(Damage(path))
-        replaced = {name for names in parts.values() for name in names}
-        return (
-            [path for path in segments if path.name not in replaced],
-            [path for path in parts if path.name not in replaced],
-        )
-
-    def _replaced_by(self, part: Path) -> list[str]:
-        """Names of the files whose rows a part took over. Errors: ValueError or ArrowException when
-        the file is not part of this log."""
-        with pq.ParquetFile(part) as file:
-            schema = file.schema_arrow
-        if not set(required_columns(self.schema)) <= set(schema.names):
-            raise ValueError("columns are missing")
-        return json.loads((schema.metadata or {}).get(b"replaces", b"[]"))
-
-    def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """A closed segment with these rows, whole or not at all; beside whoever writes now. Errors:
-        OSError."""
-        self.segments.mkdir(parents=True, exist_ok=True)
-        segment = self.segments / f"{_file_stem(uuid.uuid4().hex)}.jsonl"
-        unfinished = segment.with_suffix(".tmp")
-        unfinished.write_bytes(b"".join(line_of(dict(row)) for row in rows))
-        _sync_file(unfinished)
-        os.replace(unfinished, segment)
-        sync_folder(self.segments)
-
-    def compact(self, damage: list[Damage]) -> None:
-        """Turn closed segments into Parquet, and many small parts into one. Only for the holder
-        of the ledger's lock. A damaged segment stays as it is."""
-        for leftover in self.parts.glob("*.tmp"):
-            leftover.unlink()
-        segments, parts = self.current(damage)
-        for stale in {*self.segments.glob("*.jsonl"), *self.parts.glob("*.parquet")}:
-            if stale not in segments and stale not in parts and Damage(stale) not in damage:
-                stale.unlink()
-        for path in segments:
-            self._replace([path], damage)
-        small = [path for path in self.current([])[1] if path.stat().st_size < SMALL_PART_BYTES]
-        if len(small) > MOST_PARTS:
-            self._replace(small, damage)
-
-    def remove(self, goes: Callable[[pa.RecordBatch], pa.Array]) -> int:
-        """Remove the rows of parts for which `goes` is true; how many. Only for the holder of the
-        ledger's lock."""
-        n_removed = 0
-
-        def rest(batch: pa.RecordBatch) -> pa.RecordBatch:
-            nonlocal n_removed
-            kept = batch.filter(pc.invert(goes(batch)))
-            n_removed += batch.num_rows - kept.num_rows
-            return kept
-
-        for part in self.current([])[1]:
-            self._replace([part], [], rest)
-        return n_removed
-
-    def _replace(
-        self,
-        sources: list[Path],
-        damage: list[Damage],
-        keep: Callable[[pa.RecordBatch], pa.RecordBatch] = lambda batch: batch,
-    ) -> None:
-        """One part with what is kept in place of the sources, unless one of them is damaged."""
-        self.parts.mkdir(parents=True, exist_ok=True)
-        temporary = self.parts / f"{_file_stem(uuid.uuid4().hex)}.tmp"
-        replaces = {b"replaces": json.dumps([path.name for path in sources]).encode()}
-        n_damaged, n_rows = len(damage), 0
-        with pq.ParquetWriter(
-            temporary, self.schema.with_metadata(replaces), compression="zstd"
-        ) as part:
-            for source in sources:
-                for batch in batches_of(source, damage, self.schema):
-                    kept = keep(batch)
-                    n_rows += kept.num_rows
-                    part.write_batch(kept)
-        if len(damage) > n_damaged:
-            temporary.unlink()
-            return
-        if n_rows:
-            _sync_file(temporary)
-            os.replace(temporary, temporary.with_suffix(".parquet"))
-            sync_folder(self.parts)
-        else:
-            temporary.unlink()
-        for source in sources:
-            source.unlink()
 
 
 @dataclass
@@ -209,12 +57,12 @@ class FileLedger(Ledger):
     @property
     def log(self) -> Log:
         """The attempts."""
-        return Log(self.folder, LEDGER_SCHEMA)
+        return Log(self.folder, LEDGER_SCHEMA, self._open_segments)
 
     @property
     def words(self) -> Log:
         """The words of the requests."""
-        return Log(self.folder / "requests", RECORD_SCHEMA)
+        return Log(self.folder / "requests", RECORD_SCHEMA, self._open_segments)
 
     @property
     def logs(self) -> tuple[Log, Log]:
@@ -248,7 +96,7 @@ class FileLedger(Ledger):
     def records(self, columns: Sequence[str] = RECORD_SCHEMA.names) -> pa.Table:
         def read() -> tuple[pa.Table, list[Damage]]:
             damage: list[Damage] = []
-            lines, parts = self.words.read(columns, damage)
+            lines, parts = self.words.read(columns, damage, self._being_written())
             return answered("select * from log", {}, lines, None, parts), damage
 
         return self._read_at_rest(read)
@@ -260,9 +108,11 @@ class FileLedger(Ledger):
                 answer, damage = read()
                 self._tell(damage)
                 return answer
-            except (FileNotFoundError, duckdb.IOException) as error:
+            except (FileNotFoundError, duckdb.Error, pa.ArrowException) as error:
                 problem: Exception = error
-                time.sleep(0.05)
+                # Either somebody replaced a file, or one is damaged and has no checksum to tell.
+                if not any([log.stumbled() for log in self.logs]):
+                    time.sleep(0.05)
         raise EngineError(
             f"The ledger in {self.folder} cannot be read ({str(problem).splitlines()[0]}): check "
             "the folder's permissions and its disk."
@@ -295,9 +145,8 @@ class FileLedger(Ledger):
                 "another folder or change its permissions."
             ) from error
         try:
-            (self.folder / "holder.json").unlink(missing_ok=True)
-            self.compact()
-            name = f"{_file_stem(session_id)}.jsonl"
+            self.compact()  # while it is still known which segment a killed run has left open
+            name = f"{file_stem(session_id)}.jsonl"
             segment = Segment(self.log.segments / name, self.words.segments / name)
             holder = {
                 "pid": os.getpid(),
@@ -306,7 +155,9 @@ class FileLedger(Ledger):
                 "since": _now(),
                 "segment": segment.path.name,
             }
-            (self.folder / "holder.json").write_text(json.dumps(holder))
+            unfinished = self.folder / "holder.tmp"
+            unfinished.write_text(json.dumps(holder))
+            os.replace(unfinished, self.folder / "holder.json")
             try:
                 yield segment
             finally:
@@ -336,11 +187,25 @@ class FileLedger(Ledger):
     def check(self) -> None:
         """A folder is made when it is first written to."""
 
-    def verify(self) -> tuple[int, list[str]]:
-        damage: list[str] = []
-        reader = FileLedger(self.folder, notify=damage.append)
-        reader.records(["request_key"])
-        return reader.attempts().num_rows, damage
+    def verify(self) -> Verdict:
+        damage: list[Damage] = []
+        counts: Counter[str] = Counter()
+        n_rows, _ = (log.verify(damage, counts) for log in self.logs)
+        sentences = [*map(str, damage), *self.batches.verify()]
+        notes = [
+            f"{counts[f'{kind} without']:,} of {counts[kind]:,} {kind} have no checksum: they were "
+            "written before there were any, and damage in them may go unnoticed."
+            for kind in ("lines", "parts")
+            if counts[f"{kind} without"]
+        ]
+        return Verdict(n_rows, sentences, notes)
+
+    def repair(self) -> list[str]:
+        if not self.log.segments.is_dir():
+            return []
+        with self.maintaining():
+            sentences = [sentence for log in self.logs for sentence in log.repair()]
+            return sentences + self.batches.repair()
 
     def tidy(self) -> str:
         if self.log.segments.is_dir():
@@ -418,6 +283,13 @@ class FileLedger(Ledger):
         except (OSError, ValueError, KeyError, TypeError):
             return "another run"
 
+    def _open_segments(self) -> set[str]:
+        """Name of the segment that may lack its closing line: somebody writes it, or was killed."""
+        try:
+            return {json.loads((self.folder / "holder.json").read_text())["segment"]}
+        except (OSError, ValueError, KeyError, TypeError):
+            return set()
+
     def _being_written(self) -> str | None:
         """Name of the segment that a living process writes now. A process of another machine, with
         which the folder may be shared, is taken to be alive."""
@@ -439,27 +311,5 @@ class FileLedger(Ledger):
         self._tell(damage)
 
 
-def _by_lacking_columns(
-    parts: list[Path], columns: Sequence[str]
-) -> dict[frozenset[str], list[Path]]:
-    """Parts by what they lack of the columns: those of an older version know fewer."""
-    paths_by_lack: dict[frozenset[str], list[Path]] = {}
-    for path in parts:
-        with pq.ParquetFile(path) as file:
-            lacking = frozenset(columns) - frozenset(file.schema_arrow.names)
-        paths_by_lack.setdefault(lacking, []).append(path)
-    return paths_by_lack
-
-
-def _file_stem(unique: str) -> str:
-    """Names sort by time, and no two sessions share one."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{unique[:12]}"
-
-
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _sync_file(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())

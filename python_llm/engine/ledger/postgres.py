@@ -49,11 +49,13 @@ from python_llm.engine.ledger.contract import (
     URL_VARIABLE,
     Ledger,
     Taken,
+    Verdict,
     Writer,
     answered,
     intent_of,
 )
-from python_llm.engine.ledger.segments import Damage, line_of, read_segment
+from python_llm.engine.ledger.lines import MOST_LINE_BYTES, Damage
+from python_llm.engine.ledger.segments import line_of, read_segment
 from python_llm.engine.schema import LEDGER_SCHEMA, RECORD_SCHEMA
 from python_llm.providers import Status
 
@@ -184,7 +186,8 @@ class TeamLedger(Ledger):
         parameters: Mapping[str, Any],
         wanted: pa.Table | None,
     ) -> pa.Table:
-        conditions, values = [tables.SEEN, where.replace("$", ":")], dict(parameters)
+        conditions = [tables.SEEN, tables.BEARABLE, where.replace("$", ":")]
+        values = dict(parameters)
         if wanted is not None:
             keys = wanted.column("request_key").to_pylist()
             conditions.append("request_key in (select unnest(cast(:wanted as text[])))")
@@ -206,7 +209,7 @@ class TeamLedger(Ledger):
         self, table: str, schema: pa.Schema, where: str, values: Mapping[str, Any]
     ) -> pa.Table:
         query = f"select {', '.join(schema.names)} from {table} where {where}"
-        batches = []
+        parts = [schema.empty_table()]
         if self.has_tables(table):  # an older ledger has only some of them
             with self.connected() as connection:
                 streamed = connection.execution_options(yield_per=ROWS_PER_FETCH)
@@ -215,19 +218,36 @@ class TeamLedger(Ledger):
                         pa.array(column, field.type)
                         for column, field in zip(zip(*rows, strict=True), schema, strict=True)
                     ]
-                    batches.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
-        return pa.Table.from_batches(batches, schema)
+                    # more than 2 GiB of text are several arrays
+                    parts.append(pa.Table.from_arrays(arrays, schema=schema))
+        return pa.concat_tables(parts)
 
     def check(self) -> None:
         self.has_tables()
 
-    def verify(self) -> tuple[int, list[str]]:
+    def verify(self) -> Verdict:
         damage = [
             f"Answers of a run that lost the database wait in {path}: the next live run of this "
             "machine delivers them."
             for path in self.undelivered()
         ]
-        return len(self._fetch(["attempt_id"], [tables.SEEN], {})), damage
+        giants = self._fetch(["request_key", "model_alias"], [f"not {tables.BEARABLE}"], {})
+        damage += [
+            f"An attempt of {row['model_alias']} for request {row['request_key'][:12]} has texts "
+            f"of more than {MOST_LINE_BYTES:,} bytes and was left out: run "
+            "`kernel29 ledger repair`."
+            for row in giants.to_pylist()
+        ]
+        readable = self._fetch(["attempt_id"], [tables.SEEN, tables.BEARABLE], {})
+        return Verdict(len(readable), damage, [])
+
+    def repair(self) -> list[str]:
+        if not self.has_tables():
+            return []
+        self._nobody_writes()
+        with self.connected() as connection:
+            n_rows = connection.execute(tables.EMPTY_GIANTS).rowcount
+        return [f"{self.place}: {n_rows:,} attempts lost texts that were too long"] * bool(n_rows)
 
     # Keeping
 
@@ -340,6 +360,7 @@ class TeamSession(Writer):
         self._failure: EngineError | None = None
         self._connection: sa.Connection | None = None
         self._lock_number: int | None = None
+        self._entered = {session_id}
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")
         try:
             self._thread.submit(self._connect).result()
@@ -452,16 +473,7 @@ class TeamSession(Writer):
                     )
                 )
             # Where it was dead for a moment, others may have reaped it.
-            connection.execute(
-                tables.ENTER,
-                {
-                    "session_id": self.session_id,
-                    "lock_number": self._lock_number,
-                    "run_id": self._run_id,
-                    "host": socket.gethostname(),
-                    "process": os.getpid(),
-                },
-            )
+            self._enter(connection, self._entered)
             lock = sa.select(sa.func.pg_try_advisory_lock(tables.LOCK_SPACE, self._lock_number))
             if not connection.scalar(lock):
                 raise TimeoutError
@@ -471,6 +483,21 @@ class TeamSession(Writer):
             _hang_up(connection)
             raise
         self._connection = connection
+
+    def _enter(self, connection: sa.Connection, session_ids: set[str]) -> None:
+        """Let the calls of this process that write through this session live as long as it does:
+        their attempts bear their own names."""
+        for session_id in session_ids:
+            connection.execute(
+                tables.ENTER,
+                {
+                    "session_id": session_id,
+                    "lock_number": self._lock_number,
+                    "run_id": self._run_id,
+                    "host": socket.gethostname(),
+                    "process": os.getpid(),
+                },
+            )
 
     def _disconnect(self) -> None:
         if self._connection is not None:
@@ -531,7 +558,11 @@ class TeamSession(Writer):
                 if claimed:
                     taken = self._claim(connection, claimed)
                 if intended:
-                    rows = connection.execute(tables.INTEND, {"rows": tables.json_of(intended)})
+                    new = {row["session_id"] for row in intended} - self._entered
+                    self._enter(connection, new)
+                    self._entered |= new
+                    mine = {"rows": tables.json_of(intended), "holder": me}
+                    rows = connection.execute(tables.INTEND, mine)
                     sent = set(rows.scalars())
         answers: list[Any] = []
         for work in works:
@@ -567,8 +598,8 @@ class TeamSession(Writer):
             with suppress(SQLAlchemyError), self._connection.begin():
                 for table in ("kernel29_claim", "kernel29_session"):
                     self._connection.execute(
-                        sa.text(f"delete from {table} where session_id = :session_id"),
-                        {"session_id": self.session_id},
+                        sa.text(f"delete from {table} where session_id = any(:session_ids)"),
+                        {"session_ids": sorted(self._entered)},
                     )
         self._disconnect()
 

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
 from python_llm.engine.ledger.contract import FINAL_SQL, plain
+from python_llm.engine.ledger.lines import MOST_LINE_BYTES
 from python_llm.engine.schema import LEDGER_SCHEMA, RECORD_SCHEMA, TIME
 
 # Ours among the advisory locks of the database: "K29" in ASCII.
@@ -91,6 +92,19 @@ LIVING = f"""
 # What readers see: an open attempt of a living session is under way, and none yet.
 SEEN = f"(not is_open or session_id not in ({LIVING}))"
 
+# An attempt whose texts are no longer than any that is written now.
+BEARABLE = (
+    "(coalesce(octet_length(raw_response), 0) + coalesce(octet_length(answer_text), 0) "
+    f"<= {MOST_LINE_BYTES})"
+)
+EMPTY_GIANTS = sa.text(f"""
+    update kernel29_attempt
+    set
+        raw_response = null, answer_text = null, status = 'provider_error',
+        error_kind = 'answer_too_large', error_message = 'its texts were too long to be read'
+    where not {BEARABLE}
+""")
+
 _DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]
 _NAMES = LEDGER_SCHEMA.names
 
@@ -110,12 +124,14 @@ END = sa.text(f"""
     set is_open = false, {", ".join(f"{name} = excluded.{name}" for name in _NAMES[1:])}
     where kernel29_attempt.is_open
 """)
+# holder: the session that has the claims. It may write for several calls of its process, whose
+# names the attempts bear.
 INTEND = sa.text(f"""
     insert into kernel29_attempt ({", ".join(_NAMES)}, is_open)
     select {", ".join(f"given.{name}" for name in _NAMES)}, true
     from {_ROWS}
     inner join kernel29_claim as claim
-        on claim.request_key = given.request_key and claim.session_id = given.session_id
+        on claim.request_key = given.request_key and claim.session_id = :holder
     on conflict (attempt_id) do update set attempt_id = excluded.attempt_id
     returning attempt_id
 """)
@@ -172,7 +188,8 @@ HOLDERS = sa.text("select request_key, session_id from kernel29_claim where requ
 ANSWERS = sa.text(f"""
     select distinct on (request_key) request_key, status
     from kernel29_attempt
-    where request_key = any(:keys) and not is_open and status in ({FINAL_SQL})
+    where
+        request_key = any(:keys) and not is_open and status in ({FINAL_SQL}) and {BEARABLE}
     order by request_key, ended_at
 """)
 

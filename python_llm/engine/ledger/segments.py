@@ -1,9 +1,9 @@
 """Segments: the files of lines to which attempts are written, one session to a file.
 
 A line is the whole truth about one attempt, or holds the words of one request: each kind has files
-of its own. A line is never changed; an intent is a short one. A segment that ends in the middle of
-a line (the process was killed) loses that line only. A line that is damaged anywhere else is
-reported with its file and number, and the rest is used.
+of its own. A line is never changed; an intent is a short one. A segment of a killed process may end
+in the middle of a line and loses that line only; every other one ends with a closing line. A line
+that is damaged anywhere else is reported with its file and number, and the rest is used.
 """
 
 from __future__ import annotations
@@ -11,23 +11,36 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger.contract import Taken, Writer, intent_of, plain
+from python_llm.engine.ledger.lines import (
+    END,
+    MOST_LINE_BYTES,
+    BadLine,
+    Damage,
+    closing_line,
+    lines_of,
+    lost_with,
+    opened,
+    sealed,
+)
 from python_llm.engine.schema import LEDGER_SCHEMA, TIME
 
 ROWS_PER_BATCH = 5_000
+# A batch of Arrow holds at most 2 GiB of text.
+BYTES_PER_BATCH = 128 * 2**20
+BROKEN = (ValueError, TypeError, ArithmeticError, KeyError, AttributeError, RecursionError)
 INTENT = b'{"intent": '
 
 _to_json = json.JSONEncoder(ensure_ascii=False, default=plain).encode
@@ -35,7 +48,12 @@ _to_json = json.JSONEncoder(ensure_ascii=False, default=plain).encode
 
 def line_of(row: dict[str, Any]) -> bytes:
     """One row as a line of a segment: times in ISO 8601 UTC, dollars as decimal text."""
-    return _to_json(row).encode() + b"\n"
+    return sealed(_to_json(row).encode())
+
+
+def intent_line(row: dict[str, Any]) -> bytes:
+    """What is known of an attempt before it is sent, as a line of a segment."""
+    return sealed(INTENT + _to_json(row).encode() + b"}")
 
 
 def required_columns(schema: pa.Schema) -> list[str]:
@@ -58,21 +76,6 @@ def _row_of(record: Any, schema: pa.Schema) -> dict[str, Any]:
     return row
 
 
-@dataclass(frozen=True)
-class Damage:
-    """A place of the ledger that cannot be read. line: 1 for the first; None for a whole file."""
-
-    path: Path
-    line: int | None = None
-
-    def __str__(self) -> str:
-        where = f"line {self.line} of {self.path}" if self.line else str(self.path)
-        return (
-            f"The ledger is damaged: {where} cannot be read and was left out; everything else was "
-            "used. Restore the file from a backup, or ask again for what is missing."
-        )
-
-
 def read_segment(
     path: Path,
     damage: list[Damage],
@@ -80,49 +83,122 @@ def read_segment(
     *,
     schema: pa.Schema = LEDGER_SCHEMA,
     is_being_written: bool = False,
+    may_be_open: Callable[[], bool] = lambda: True,
+    counts: Counter[str] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """The rows of one segment in batches, all columns of its schema unless told which; lines that
     hold none are added to `damage`. A last line without its end, torn by a kill, is passed over.
     Intents without an answer are attempts, unless the segment is_being_written: then they are
-    under way."""
+    under way.
+
+    may_be_open: whether nothing is wrong where the segment has no closing line; asked only then.
+    counts: is given the number of lines, and of those without a checksum.
+    """
     read = schema if columns is None else pa.schema([schema.field(name) for name in columns])
-    numbered: list[tuple[int, dict[str, Any]]] = []
+    batch = _Batch(path, read, damage)
     intents: dict[str, tuple[int, dict[str, Any]]] = {}
-    broken = (ValueError, TypeError, ArithmeticError, KeyError)
-
-    def flush() -> Iterator[pa.RecordBatch]:
-        try:
-            yield pa.RecordBatch.from_pylist([row for _, row in numbered], schema=read)
-        except (pa.ArrowException, TypeError, ValueError):
-            for number, row in numbered:  # find the line with a value of a wrong type
-                try:
-                    yield pa.RecordBatch.from_pylist([row], schema=read)
-                except (pa.ArrowException, TypeError, ValueError):
-                    damage.append(Damage(path, number))
-        numbered.clear()
-
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
+    tail = _Tail()
+    with path.open("rb") as file:
+        for number, line in enumerate(lines_of(file), start=1):
+            if line is None:
+                reason = f"longer than {MOST_LINE_BYTES:,} bytes"
+                damage.append(Damage(path, number, reason, "a line with its answer"))
+                tail.damaged()
+                continue
             if not line.endswith(b"\n"):
+                tail.is_torn = True
                 break
             try:
+                value, is_sealed = opened(line)
+                tail.saw(value, is_sealed=is_sealed)
                 if line.startswith(INTENT):
-                    intent = json.loads(line)["intent"]
-                    intents[intent["attempt_id"]] = number, intent
-                    continue
-                row = _row_of(json.loads(line), schema)
-                intents.pop(str(row.get("attempt_id")), None)
-                numbered.append((number, row))
-            except broken:
-                damage.append(Damage(path, number))
-            if len(numbered) >= ROWS_PER_BATCH:
-                yield from flush()
+                    intents[value["intent"]["attempt_id"]] = number, value["intent"]
+                elif not line.startswith(END):
+                    row = _row_of(value, schema)
+                    intents.pop(str(row.get("attempt_id")), None)
+                    batch.add(number, row, len(line))
+            except BROKEN as error:
+                tail.damaged()
+                reason = str(error) if isinstance(error, BadLine) else "not a line of the ledger"
+                damage.append(Damage(path, number, reason, lost_with(line)))
+            if batch.is_full:
+                yield from batch.flush()
+    if problem := tail.problem(may_be_open):
+        damage.append(Damage(path, reason=problem, is_read=True))
+    if counts is not None:
+        counts += tail.counts
     for number, intent in () if is_being_written else intents.values():
         try:
-            numbered.append((number, _row_of(intent_of(intent), schema)))
-        except broken:
+            batch.add(number, _row_of(intent_of(intent), schema), 0)
+        except BROKEN:
             damage.append(Damage(path, number))
-    yield from flush()
+    yield from batch.flush()
+
+
+class _Batch:
+    """Rows of a segment with the numbers of their lines, until there are enough of them."""
+
+    def __init__(self, path: Path, schema: pa.Schema, damage: list[Damage]) -> None:
+        self._path, self._schema, self._damage = path, schema, damage
+        self._numbered: list[tuple[int, dict[str, Any]]] = []
+        self._bytes = 0
+
+    def add(self, number: int, row: dict[str, Any], size: int) -> None:
+        self._numbered.append((number, row))
+        self._bytes += size
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._numbered) >= ROWS_PER_BATCH or self._bytes >= BYTES_PER_BATCH
+
+    def flush(self) -> Iterator[pa.RecordBatch]:
+        broken = (pa.ArrowException, TypeError, ValueError)
+        try:
+            yield pa.RecordBatch.from_pylist([row for _, row in self._numbered], self._schema)
+        except broken:
+            for number, row in self._numbered:  # find the line with a value of a wrong type
+                try:
+                    yield pa.RecordBatch.from_pylist([row], self._schema)
+                except broken:
+                    self._damage.append(Damage(self._path, number, "a value of a wrong type"))
+        self._numbered.clear()
+        self._bytes = 0
+
+
+class _Tail:
+    """How a segment ends."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.is_torn = False
+        self._promised: int | None = None
+        self._n_sealed = 0
+        self._is_last_damaged = False
+
+    def saw(self, value: Any, *, is_sealed: bool) -> None:
+        if is_sealed and "end" in value:
+            self._promised = int(value["end"]["lines"])
+            return
+        self._is_last_damaged = False
+        self._n_sealed += is_sealed
+        self.counts["lines"] += 1
+        self.counts["lines without"] += not is_sealed
+
+    def damaged(self) -> None:
+        self.counts["lines"] += 1
+        self._is_last_damaged = True
+
+    def problem(self, may_be_open: Callable[[], bool]) -> str:
+        """What is wrong with the number of lines, in words; nothing where no line has a checksum:
+        such files had no closing line."""
+        n_lines = self.counts["lines"]
+        if self._promised is not None:
+            lacking = self._promised - n_lines
+            return f"{lacking:,} of its {self._promised:,} lines are absent" if lacking > 0 else ""
+        is_new = self._n_sealed or not (n_lines or self.is_torn)
+        if is_new and not self._is_last_damaged and not may_be_open():
+            return f"cut short after {n_lines:,} lines: its closing line is absent"
+        return ""
 
 
 class LineFile:
@@ -132,6 +208,7 @@ class LineFile:
         self.path = path
         self._file: int | None = None
         self._has_more = False  # than the disk has
+        self._size = self._n_lines = 0  # of whole lines
 
     def write(self, line: bytes) -> None:
         if self._file is None:
@@ -139,9 +216,12 @@ class LineFile:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
             self._file = os.open(self.path, flags, 0o644)
             sync_folder(self.path.parent)
-        while line:
-            line = line[os.write(self._file, line) :]
         self._has_more = True
+        rest = line
+        while rest:
+            rest = rest[os.write(self._file, rest) :]
+        self._size += len(line)
+        self._n_lines += 1
 
     def sync(self) -> None:
         if self._file is not None and self._has_more:
@@ -149,8 +229,13 @@ class LineFile:
             os.fsync(self._file)
 
     def close(self) -> None:
-        """Make everything written durable."""
+        """Make everything written durable, and say that it is all."""
         try:
+            if self._file is not None:
+                # What is there is whole without it: it is not worth an error.
+                with suppress(OSError):
+                    os.ftruncate(self._file, self._size)  # half a line, of a full disk
+                    self.write(closing_line(self._n_lines))
             self.sync()
         finally:
             if self._file is not None:
@@ -188,7 +273,7 @@ class Segment(Writer):
     async def intend(self, row: dict[str, Any]) -> bool:
         # Not made durable: what a kill of the process leaves behind is there, and a crash of the
         # machine loses no answer by it.
-        self._write_line(self._attempts, INTENT + line_of(row)[:-1] + b"}\n")
+        self._write_line(self._attempts, intent_line(row))
         return True
 
     async def append(self, row: dict[str, Any]) -> None:
@@ -260,27 +345,6 @@ class Segment(Writer):
                 self._attempts.close()
             except OSError as error:
                 raise self._refused(error) from error
-
-
-def batches_of(path: Path, damage: list[Damage], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The rows of a segment or part of this schema, in full."""
-    if path.suffix == ".jsonl":
-        yield from read_segment(path, damage, schema=schema)
-    else:
-        with pq.ParquetFile(path) as part:
-            for batch in part.iter_batches(ROWS_PER_BATCH):
-                yield _in_full(batch, schema)
-
-
-def _in_full(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """A batch in its whole schema; null where an older version had no such column."""
-    columns = [
-        batch.column(field.name).cast(field.type)
-        if field.name in batch.schema.names
-        else pa.nulls(batch.num_rows, field.type)
-        for field in schema
-    ]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def sync_folder(path: Path) -> None:

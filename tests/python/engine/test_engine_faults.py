@@ -47,6 +47,12 @@ EXPECTED = {
     "cut_json": ("provider_error", "malformed_response", 2, True),
     "not_json": ("provider_error", "malformed_response", 2, True),
     "html_error": ("provider_error", "server_error", 8, True),
+    "moved": ("provider_error", "redirected", 1, True),
+    "found": ("provider_error", "redirected", 1, True),
+    "endless": ("provider_error", "answer_too_large", 1, True),
+    "bomb": ("provider_error", "answer_too_large", 1, True),
+    "squeezed": ("ok", None, 1, False),
+    "other_squeeze": ("provider_error", "malformed_response", 2, True),
 }
 BOTH = ("openai", "anthropic")
 DELIVERY = ("provider_error", "rate_limited", "timeout")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import threading
 import time
@@ -15,8 +16,9 @@ from asking import many
 from loopback import Fault
 
 from python_llm.engine import EngineError, answer, attempts
-from python_llm.engine.ledger import folder, segments
+from python_llm.engine.ledger import log, segments
 from python_llm.engine.ledger.folder import FileLedger
+from python_llm.engine.ledger.lines import closing_line
 from python_llm.engine.ledger.segments import Segment
 
 
@@ -44,8 +46,17 @@ def attempt(number: int, **columns) -> dict:
 def write(folder: Path, name: str, *rows: dict) -> Path:
     path = folder / "segments" / f"{name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"".join(map(segments.line_of, rows)))
+    lines = [*map(segments.line_of, rows), closing_line(len(rows))]
+    path.write_bytes(b"".join(lines))
     return path
+
+
+def leave_open(folder: Path, segment: Path) -> None:
+    """As a run leaves it that was killed while it wrote."""
+    lines = segment.read_bytes().splitlines(keepends=True)
+    segment.write_bytes(b"".join(lines[:-1])[:-7])
+    holder = {"segment": segment.name, "host": "elsewhere", "pid": 1}
+    (folder / "holder.json").write_text(json.dumps(holder))
 
 
 def ids(folder: Path, told: list[str] | None = None) -> list[str]:
@@ -74,7 +85,7 @@ def test_a_line_says_everything_that_a_part_does(tmp_path):
 
 def test_a_torn_last_line_is_passed_over_in_silence(tmp_path):
     path = write(tmp_path, "a", attempt(1), attempt(2))
-    path.write_bytes(path.read_bytes()[:-7])
+    leave_open(tmp_path, path)
     told: list[str] = []
     assert ids(tmp_path, told) == ["attempt-1"]
     compact(tmp_path, told)
@@ -157,11 +168,11 @@ def test_killed_while_the_part_is_written(tmp_path):
 
 
 def test_many_small_parts_become_one(tmp_path):
-    n = folder.MOST_PARTS + 3
+    n = log.MOST_PARTS + 3
     for number in range(n):
         write(tmp_path, f"s{number}", attempt(number))
         compact(tmp_path)
-    assert len(list(tmp_path.glob("parts/*.parquet"))) <= folder.MOST_PARTS
+    assert len(list(tmp_path.glob("parts/*.parquet"))) <= log.MOST_PARTS
     assert ids(tmp_path) == sorted(f"attempt-{number}" for number in range(n))
 
 
@@ -181,7 +192,7 @@ def test_the_first_answer_counts_or_else_the_last_failure(tmp_path):
 
 def test_a_reader_misses_nothing_of_a_busy_writer(tmp_path, monkeypatch):
     """Readers take no lock: what moves from segments to parts under their eyes is there once."""
-    monkeypatch.setattr(folder, "MOST_PARTS", 2)  # so that parts are merged all the time
+    monkeypatch.setattr(log, "MOST_PARTS", 2)  # so that parts are merged all the time
     durable: list[str] = []
     reads: list[int] = []
     finished = threading.Event()
@@ -238,7 +249,7 @@ def test_an_answer_is_durable_before_it_is_reported(tmp_path, monkeypatch):
 
     asyncio.run(run())
     assert len(written_at_sync) < 20  # in groups
-    assert path.read_bytes().count(b"\n") == 200
+    assert path.read_bytes().count(b"\n") == 200 + 1  # and the closing line
 
 
 def test_a_full_disk_stops_the_run_and_keeps_what_was_answered(serve, live, monkeypatch):

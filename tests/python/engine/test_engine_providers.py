@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from asking import many, request, table
 from google.oauth2.credentials import Credentials
-from loopback import Fault, always
+from loopback import Fault, Loopback, always
 
 from python_llm.engine import EngineError, answer, attempts
 from python_llm.paths import project_root
@@ -169,6 +169,13 @@ def ask_for(provider: str, **columns) -> dict:
     )
 
 
+def everybody(provider: str, text: str) -> dict:
+    """A request that any provider can be asked."""
+    key = "TEST_EVERYBODYS_KEY" if PROVIDERS[provider].needs_key else None
+    places = {"base_url_env": "TEST_EVERYBODYS_URL", "api_key_env": key}
+    return request(text, provider, **places, max_concurrency=1, api_model="m")
+
+
 def serve_for(provider: str, serve, monkeypatch, **options):
     server = serve(**options)
     base = f"http://127.0.0.1:{server.port}{EXPECTED[provider][1]}"
@@ -278,6 +285,78 @@ def test_all_wait_for_the_first_envelope(
     assert server.peak > 10
     # those that waited for one that failed go their own way, the next is first again
     assert len(by_sdk) == (21 if fails_before_it_is_sent else 1)
+
+
+@pytest.mark.usefixtures("accounts")
+@pytest.mark.parametrize("kind", ["moved", "found"])
+@pytest.mark.parametrize("provider", sorted({*EXPECTED, "openai", "anthropic"}))
+def test_a_redirect_is_not_followed(provider, kind, serve, live, monkeypatch):
+    server = everywhere(provider, serve, monkeypatch)
+    rows = [everybody(provider, f"case {n}") for n in range(3)]
+    with Loopback() as other:
+        place = f"http://user:a-password@localhost:{other.port}/v1/chat/completions?token=a-token"
+        server.faults = always(*[Fault(kind, text=place)] * 9)
+        responses = answer(table(*rows), settings=live()).to_pylist()
+        assert other.total == 0
+    assert {row["status"] for row in responses} == {"provider_error"}
+    assert {row["error_kind"] for row in responses} == {"redirected"}
+    assert "redirects to localhost," in responses[0]["error_message"]
+    assert server.total == 1  # and the rest is not sent to find out
+    kept = "".join(path.read_text("latin-1") for path in live().ledger_dir.rglob("*.*"))
+    assert "a-token" not in kept
+    assert "a-password" not in kept
+
+
+@pytest.mark.usefixtures("accounts", "quick_retries")
+@pytest.mark.parametrize("provider", sorted({*EXPECTED, "openai", "anthropic"}))
+@pytest.mark.parametrize("kind", ["endless", "bomb"])
+def test_an_answer_without_an_end_is_cut_off(provider, kind, serve, live, monkeypatch):
+    server = everywhere(provider, serve, monkeypatch)
+    server.faults = always(*[Fault(kind)] * 9)
+    [response] = answer(table(everybody(provider, "a case")), settings=live()).to_pylist()
+    is_not_unpacked = (provider, kind) == ("bedrock", "bomb")
+    wanted = "connection_lost" if is_not_unpacked else "answer_too_large"
+    assert response["error_kind"] == wanted, response["error_message"]
+    assert sum(path.stat().st_size for path in live().ledger_dir.rglob("*.*")) < 100_000
+    server.faults = None
+    [again] = answer(table(everybody(provider, "a case")), settings=live()).to_pylist()
+    assert again["status"] == "ok"
+
+
+@pytest.mark.usefixtures("accounts")
+@pytest.mark.parametrize("provider", ["openai", "anthropic", "bedrock", "gemini"])
+def test_this_machine_is_not_asked_through_a_proxy(provider, serve, live, monkeypatch):
+    server = everywhere(provider, serve, monkeypatch)
+    with Loopback() as proxy:
+        for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
+        monkeypatch.setenv("no_proxy", "")
+        [response] = answer(table(everybody(provider, "a case")), settings=live()).to_pylist()
+        assert (response["status"], proxy.total, server.total) == ("ok", 0, 1)
+
+
+# provider -> the variable from which its SDK takes an address that nobody else has given
+OF_THE_SDK = {
+    "openai": "OPENAI_BASE_URL",
+    "anthropic": "ANTHROPIC_BASE_URL",
+    "anthropic_bedrock": "ANTHROPIC_BEDROCK_BASE_URL",
+    "anthropic_vertex": "ANTHROPIC_VERTEX_BASE_URL",
+    "bedrock": "AWS_ENDPOINT_URL",
+    "gemini": "GOOGLE_GEMINI_BASE_URL",
+    "gemini_vertex": "GOOGLE_VERTEX_BASE_URL",
+}
+
+
+@pytest.mark.usefixtures("accounts")
+@pytest.mark.parametrize("provider", sorted(OF_THE_SDK))
+def test_the_environment_moves_nobody(provider, serve, live, monkeypatch):
+    everywhere(provider, serve, monkeypatch)
+    row = everybody(provider, "a case") | {"base_url_env": None}
+    for said in ("https://llm.elsewhere.example/v1?key=geheim", "http://127.0.0.2.example:1/v1"):
+        monkeypatch.setenv(OF_THE_SDK[provider], said)
+        with pytest.raises(EngineError, match=r"The host \S+\.example is not one of") as error:
+            answer(table(row), settings=live())
+        assert "geheim" not in str(error.value)
 
 
 FAULTS = {

@@ -136,11 +136,11 @@ def test_a_torn_last_line_loses_its_request_only(serve, live):
     with segment.open("ab") as file:
         file.write(b'{"request_key": "torn')
     assert len(words(live().ledger_dir)) == 2
-    assert FileLedger(live().ledger_dir).verify()[1] == []
+    assert FileLedger(live().ledger_dir).verify().damage == []
     with segment.open("ab") as file:
         file.write(b"\n")
-    damage = FileLedger(live().ledger_dir).verify()[1]
-    assert [f"line 2 of {segment}" in sentence for sentence in damage] == [True]
+    damage = FileLedger(live().ledger_dir).verify().damage
+    assert [f"line 3 of {segment}" in sentence for sentence in damage] == [True]
 
 
 def test_a_patient_stays_on_this_machine(ledger_dir, serve, live):

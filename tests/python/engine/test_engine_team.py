@@ -24,14 +24,16 @@ import asking
 import duckdb
 import pytest
 import sqlalchemy as sa
-from asking import many, request, table
+from asking import ask_in_threads, many, request, table
 from click.testing import CliRunner
 from loopback import Fault, Loopback, Seen, user_text
 from postgres import PASSWORD, Server
 
 from python_llm.console.cli import main
-from python_llm.engine import ATTEMPT_SCHEMA, EngineError, answer, attempts, batches
+from python_llm.engine import ATTEMPT_SCHEMA, EngineError, answer, attempts, batches, stopping
 from python_llm.engine.ledger import Taken
+from python_llm.engine.ledger import postgres_tables as tables
+from python_llm.engine.ledger.lines import MOST_LINE_BYTES
 from python_llm.engine.ledger.postgres import TeamLedger, TeamSession
 from python_llm.providers import Status
 
@@ -40,9 +42,12 @@ pytestmark = pytest.mark.slow
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
-def start(folder: Path, n: int, concurrency: int = 10, run_id: str = "run") -> subprocess.Popen:
+def start(
+    folder: Path, n: int, concurrency: int = 10, run_id: str = "run", *providers: str
+) -> subprocess.Popen:
     """A machine of its own: a process with its own folder."""
     script = [sys.executable, asking.__file__, str(folder), str(n), str(concurrency), run_id]
+    script += providers
     return subprocess.Popen(script, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
@@ -232,6 +237,70 @@ def test_two_machines_share_a_grid(serve, live, team, tmp_path):
     assert min(by_run["run-1"], by_run["run-2"]) > n / 10, printed
     responses = answer(many(n), settings=live(mode="off"))
     assert set(responses.column("status").to_pylist()) == {"ok"}
+
+
+def test_two_calls_of_one_process_write_together(serve, live, team):
+    """dbt asks two judges in two threads: one opens the ledger, and both have their answers."""
+    n = 40
+    server = serve(latency=0.05)
+    stuck = threading.Timer(30, stopping.stop_all)
+    stuck.start()
+    both = ask_in_threads(n, 4, live(run_id="build"), ["openai", "anthropic"])
+    stuck.cancel()
+    for responses in both:
+        assert set(responses.column("status").to_pylist()) == {"ok"}
+        assert not any(responses.column("is_from_ledger").to_pylist())
+    assert server.total == 2 * n
+    log = attempts("nowhere").to_pylist()
+    assert Counter(row["status"] for row in log) == {"ok": 2 * n}
+    assert TeamLedger(team, live().ledger_dir).living() == []
+
+
+def test_what_a_second_call_asks_is_under_way(serve, live, team):
+    """Its open attempts are those of a living session, and no reader takes them for lost."""
+    server = serve(latency=0.3)
+    asked = threading.Thread(
+        target=ask_in_threads, args=(4, 4, live(run_id="build"), ["openai", "anthropic"])
+    )
+    asked.start()
+    wait_until(lambda: server.in_flight == 8)
+    assert attempts("nowhere").num_rows == 0
+    asked.join()
+    assert attempts("nowhere").num_rows == 8
+
+
+@pytest.mark.usefixtures("quick_retries")
+def test_a_killed_machine_with_two_calls(serve, live, team, tmp_path):
+    """The other machine takes over what both its calls had claimed."""
+    n, providers = 150, ("openai", "anthropic")
+    server = serve(latency=0.05)
+    doomed = start(tmp_path / "doomed", n, 10, "doomed", *providers)
+    steady = start(tmp_path / "steady", n, 10, "steady", *providers)
+    wait_until(lambda: server.total >= 60)
+    doomed.send_signal(signal.SIGKILL)
+    doomed.wait()
+    printed = steady.communicate(timeout=100)[0]
+    assert steady.returncode == 0, printed
+    log = attempts("nowhere").to_pylist()
+    final = [row["request_key"] for row in log if row["status"] == "ok"]
+    assert len(final) == len(set(final)) == 2 * n
+    unseen = [row for row in log if row["error_kind"] == "interrupted"]
+    assert {row["run_id"] for row in unseen} <= {"doomed"}
+    assert server.total <= 2 * n + len(unseen)
+
+
+def test_texts_too_long_to_read_are_passed_over(serve, live, team, run, monkeypatch):
+    serve(answer=lambda *_: "x" * 3_000)
+    answer(many(2), settings=live())
+    monkeypatch.setattr(tables, "BEARABLE", tables.BEARABLE.replace(str(MOST_LINE_BYTES), "1000"))
+    small = tables.EMPTY_GIANTS.text.replace(str(MOST_LINE_BYTES), "1000")
+    monkeypatch.setattr(tables, "EMPTY_GIANTS", sa.text(small))
+    assert attempts("nowhere").num_rows == 0
+    assert "An attempt of openai_model for request" in run("verify").output
+    assert "2 attempts lost texts" in run("repair").output
+    assert run("verify").exit_code == 0
+    kinds = attempts("nowhere").column("error_kind").to_pylist()
+    assert kinds == ["answer_too_large"] * 2
 
 
 @pytest.mark.usefixtures("quick_retries")

@@ -1,7 +1,8 @@
 """Request tables for tests: small, cheap, with no limits unless a test wants some.
 
-As a script, `asking.py LEDGER N CONCURRENCY RUN_ID`, it asks `many(N)` in live mode: a process
-that a test can kill.
+As a script, `asking.py LEDGER N CONCURRENCY RUN_ID [PROVIDER …]`, it asks `many(N)` in live mode: a
+process that a test can kill. With several providers each is asked in a thread of its own, as dbt
+does it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import hashlib
 import json
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pyarrow as pa
@@ -97,5 +99,20 @@ def ask_many(
     answer(many(n, max_concurrency=concurrency), settings=settings)
 
 
+def ask_in_threads(n: int, concurrency: int, settings: Settings, providers: list[str]) -> list:
+    """The responses of each provider."""
+
+    def ask(provider: str) -> pa.Table:
+        return answer(many(n, provider, max_concurrency=concurrency), settings=settings)
+
+    with ThreadPoolExecutor(len(providers)) as threads:
+        return list(threads.map(ask, providers))
+
+
 if __name__ == "__main__":
-    ask_many(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
+    folder, n, concurrency, run_id, *providers = sys.argv[1:]
+    if providers:
+        settings = Settings(mode="live", ledger_dir=folder, run_id=run_id, max_usd=100)
+        ask_in_threads(int(n), int(concurrency), settings, providers)
+    else:
+        ask_many(folder, int(n), int(concurrency), run_id)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gzip
 import hashlib
 import importlib
 import json
@@ -29,6 +30,7 @@ import struct
 import threading
 import time
 import traceback
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -209,7 +211,14 @@ ANSWERS = (
     "error_in_200",
 )
 # What happens to the connection or to the bytes.
-TRANSPORT = ("reset", "hang_up", "slow", "drip", "cut_json", "not_json", "html_error")
+TRANSPORT = (
+    *("reset", "hang_up", "slow", "drip", "cut_json", "not_json", "html_error"),
+    *("moved", "found", "endless", "bomb", "squeezed", "other_squeeze"),
+)
+# Where `moved` and `found` send whoever asks, unless a fault's text says otherwise.
+ELSEWHERE = "https://elsewhere.example/v1/take?token=of-the-other-host"
+MOVED = {"moved": 307, "found": 302}  # the prompt goes along, or is left behind
+ENDLESS_BYTES = 32 * 2**20
 KINDS = (*ERRORS, *ANSWERS, *TRANSPORT)
 
 
@@ -466,6 +475,18 @@ def gemini_answer(seen: Seen, text: str, fault: Fault | None) -> Payload:
     return _with_quirks(payload, kind, "candidates")
 
 
+def _bomb(_: bytes) -> bytes:
+    """A quarter of a gigabyte of blanks in a quarter of a megabyte."""
+    packer = zlib.compressobj(1, wbits=zlib.MAX_WBITS | 16)
+    return b"".join(packer.compress(b" " * 2**20) for _ in range(256)) + packer.flush()
+
+
+# kind -> content encoding and how the answer is packed, though nobody may have asked for that
+PACKED: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+    "bomb": ("gzip", _bomb),
+    "squeezed": ("gzip", gzip.compress),
+    "other_squeeze": ("deflate", zlib.compress),
+}
 ANSWER_OF = {
     "openai": openai_answer,
     "anthropic": anthropic_answer,
@@ -795,6 +816,11 @@ class _Connection(asyncio.Protocol):
             self.transport.abort()
         elif kind == "hang_up":
             self.transport.close()
+        elif kind in MOVED:
+            body = {"error": {"message": f"moved to {fault.text or ELSEWHERE}"}}
+            self.reply(MOVED[kind], body, {"location": fault.text or ELSEWHERE})
+        elif kind == "endless":
+            self.write(200, b'{"x": "' + b"x" * ENDLESS_BYTES, {"content-length": "9000000000"})
         elif kind == "html_error":
             self.write(502, b"<html><body>Bad gateway</body></html>", {}, "text/html")
         elif kind == "not_json":
@@ -808,7 +834,11 @@ class _Connection(asyncio.Protocol):
                 self.reply(500, {"error": {"message": "the answer function failed"}})
                 return
             payload = ANSWER_OF[seen.provider](seen, text, fault)
-            if kind == "cut_json":
+            if kind in PACKED:
+                content_encoding, pack = PACKED[kind]
+                body = pack(json.dumps(payload).encode())
+                self.write(200, body, {"content-encoding": content_encoding})
+            elif kind == "cut_json":
                 whole = json.dumps(payload).encode()
                 self.write(200, whole[: len(whole) // 2], {})
             elif kind == "drip":

@@ -1,0 +1,134 @@
+"""Which hosts a model is asked at, and at which of them it may see patients' data."""
+
+from __future__ import annotations
+
+import pytest
+from asking import request, table
+
+from python_llm.engine import EngineError, answer
+from python_llm.job.access import lacking
+from python_llm.providers import PROVIDERS, Endpoint
+from python_llm.providers.hosts import has_login, may_be_asked, may_see_patients, site_of
+
+AZURE = "https://a-resource.openai.azure.com"
+ELSEWHERE = "https://llm.elsewhere.example/v1"
+
+
+@pytest.mark.parametrize(
+    ("address", "hosts", "is_asked", "sees_patients"),
+    [
+        ("https://api.openai.com/v1", ("api.openai.com",), True, True),
+        ("https://API.OpenAI.com/v1", ("api.openai.com",), True, True),
+        ("http://api.openai.com/v1", ("api.openai.com",), True, False),
+        ("https://api.openai.com.evil.example", ("api.openai.com",), False, False),
+        ("https://evil.example/api.openai.com", ("api.openai.com",), False, False),
+        ("https://eu.api.openai.com/v1", ("*.api.openai.com",), True, False),
+        ("https://a.b.api.openai.com/v1", ("*.api.openai.com",), False, False),
+        ("https://us-aiplatform.googleapis.com", ("*-aiplatform.googleapis.com",), True, False),
+        ("http://127.0.0.1:8080/v1", (), True, True),
+        ("http://[::1]:8080/v1", (), True, True),
+        ("http://localhost:8080/v1", (), True, True),
+        ("http://localhost.example:8080/v1", (), False, False),
+        ("http://127.0.0.1.example:8080/v1", (), False, False),
+    ],
+)
+def test_a_host_is_listed_or_not_asked(address, hosts, is_asked, sees_patients):
+    site = site_of(address)
+    assert may_be_asked(site, hosts) is is_asked
+    assert may_see_patients(site, hosts) is sees_patients
+
+
+def asked(**columns) -> object:
+    return table(request("a case", **{"contains_phi": True, **columns}))
+
+
+@pytest.mark.parametrize(
+    ("provider", "address", "hosts"),
+    [
+        ("azure_openai", AZURE, None),  # anybody may have a resource there
+        ("azure_openai", AZURE, "*.openai.azure.com"),
+        ("azure_openai", AZURE, "another.openai.azure.com"),
+        ("openai_compatible", "http://llm.example:8000/v1", "llm.example"),
+        ("openai", "http://api.openai.com/v1", None),
+    ],
+)
+def test_an_approval_is_for_one_address(provider, address, hosts, serve, live, monkeypatch):
+    serve()
+    monkeypatch.setenv("TEST_OPENAI_URL", address)
+    [response] = answer(asked(provider=provider, hosts=hosts), settings=live()).to_pylist()
+    assert (response["status"], response["error_kind"]) == ("blocked_by_policy", "address")
+    assert response["n_attempts"] == 0
+    batch = asked(provider=provider, hosts=hosts, accepts_batch=True)
+    [response] = answer(batch, settings=live(execution="batch")).to_pylist()
+    assert (response["status"], response["error_kind"]) == ("blocked_by_policy", "address")
+
+
+@pytest.mark.parametrize(
+    ("provider", "address", "hosts"),
+    [
+        ("azure_openai", AZURE, ("a-resource.openai.azure.com",)),
+        ("openai_compatible", "https://llm.example:8000/v1", ("llm.example",)),
+        ("openai", None, ()),
+        ("anthropic", None, ()),
+    ],
+)
+def test_an_approval_holds_where_it_was_given(provider, address, hosts, monkeypatch):
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    endpoint = Endpoint("a-key", address, 1, hosts)
+    entry = PROVIDERS[provider]
+    assert entry.may_see_patients(entry.connect(endpoint), endpoint)
+
+
+def test_patients_data_stay_on_this_machine(serve, live):
+    server = serve()
+    [response] = answer(asked(), settings=live()).to_pylist()
+    assert (response["status"], server.total) == ("ok", 1)
+
+
+def test_a_host_that_is_not_listed_is_not_asked(serve, live, monkeypatch):
+    serve()
+    monkeypatch.setenv("TEST_OPENAI_URL", f"{ELSEWHERE}?key=geheim")
+    for settings in (live(), live(execution="batch")):
+        with pytest.raises(EngineError, match=r"The host llm\.elsewhere\.example is not") as error:
+            answer(asked(contains_phi=False, accepts_batch=True), settings=settings)
+        assert "geheim" not in str(error.value)
+    with pytest.raises(EngineError, match="no name of a host"):
+        answer(asked(hosts="https://llm.elsewhere.example"), settings=live())
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://api.openai.com:geheim-0123456789@llm.elsewhere.example/v1",
+        "http://user@127.0.0.1:8000/v1",
+        "http://user:geheim-0123456789@127.0.0.1:8000/v1",
+        "https://api.openai.com\\@llm.elsewhere.example:geheim-0123456789@x/v1",
+    ],
+)
+def test_an_address_with_a_password_is_refused(address, serve, live, monkeypatch):
+    server = serve()
+    monkeypatch.setenv("TEST_OPENAI_URL", address)
+    in_place = request("a case", base_url=address, base_url_env=None)
+    for row in (request("a case"), in_place):
+        with pytest.raises(EngineError, match="a user or a password in it") as error:
+            answer(table(row), settings=live())
+        assert "geheim" not in str(error.value)
+    assert has_login(address)
+    assert server.total == 0
+
+
+def test_a_model_says_what_is_wrong_with_its_address():
+    model = {"model_alias": "m", "provider": "openai", "api_model": "x", "base_url_env": "URL"}
+    model["api_key_env"] = "KEY"
+    for address, state in {
+        "https://u:geheim@api.openai.com": "login in address",
+        ELSEWHERE: "unlisted host",
+        "http://localhost:1": None,
+        "https://api.openai.com": None,
+    }.items():
+        lack = lacking(model, {"URL": address, "KEY": "k"}, is_priced=True)
+        assert (lack.state if lack else None) == state
+        assert "geheim" not in str(lack)
+    listed = {**model, "hosts": "llm.elsewhere.example"}
+    assert lacking(listed, {"URL": ELSEWHERE, "KEY": "k"}, is_priced=True) is None
