@@ -113,17 +113,20 @@ def _named(
     naming.check_pattern(names.pattern)
     fields_of_files: list[tuple[Path, Fields]] = []
     left_out = []
-    known_sets = {name.casefold() for name in (*names.test_sets, *sets.names) if name}
+    # a name the user gave goes before a set that happens to be called like the start of it
+    known_sets = [
+        {name.casefold() for name in known if name} for known in (names.test_sets, sets.names)
+    ]
     for run_path in run_paths:
         name = naming.path_of(run_path, path, names.pattern)
         readings = naming.readings(name, names.pattern, names.given)
         of_known_sets = [
-            reading for reading in readings if reading.get("test_set", "").casefold() in known_sets
+            [reading for reading in readings if reading.get("test_set", "").casefold() in known]
+            for known in known_sets
         ]
         if readings:
-            fields_of_files.append(
-                (run_path, naming.only(name, names.pattern, of_known_sets or readings))
-            )
+            likely = next(filter(None, of_known_sets), readings)
+            fields_of_files.append((run_path, naming.only(name, names.pattern, likely)))
         else:
             left_out.append(run_path)
     if not fields_of_files:

@@ -535,6 +535,13 @@ def test_names_that_can_be_read_in_two_ways_are_refused(tmp_path, project):
     assert {row["model_alias"] for row in stored(tmp_path / "runs")} == {"a", "b_c"}
 
 
+def test_a_given_name_of_a_set_goes_before_a_set_called_alike(tmp_path, project):
+    folder = run_files(tmp_path / "all", ["T_ADM_gpt4_0613.csv"])
+    named = ["--name", "{test_set}_{model}", "--prompt", "p"]
+    assert project(folder, *named, "--test-set", "T_ADM=t").exit_code == 0
+    assert {row["model_alias"] for row in stored(tmp_path / "runs")} == {"gpt4_0613"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
