@@ -1,8 +1,9 @@
 {#- How grave a diagnosis is by the rules of the severity_rules seed, whoever names it, a system or
     the author of the case: CTEs that end with `graded` (key, severity, severity_rule,
     severity_reason, acuity, is_rare), one row per key. The severity mixes two questions, which
-    acuity (mild to critical, as if nothing were rare) and is_rare answer apart. Reads the CTEs `keys` (key), `named` (key, name) and `concepts`
-    (key, vocabulary, concept_id). -#}
+    acuity (mild to critical, as if nothing were rare) and is_rare answer apart. Reads the CTEs
+    `keys` (key), `named` (key, name) and `concepts` (key, vocabulary, concept_id);
+    `rare_prevalence` is the largest number of people in 100,000 that a rare disease has. -#}
 {% macro severities_by_rules(key, rare_prevalence) -%}
 names as (
     select * from {{ ref('dim_concept_alias') }}
