@@ -34,6 +34,33 @@ noted_cases as (
     from own_notes
 ),
 
+-- a name without an id names a disease only if it is unique to that disease
+telling_names as (
+    select
+        alias_normalised as name,
+        min(concept_id) as disease_id,
+    from {{ ref('dim_concept_alias') }}
+    where vocabulary = 'disease' and scope in ('preferred', 'exact')
+    group by all
+    having count(distinct concept_id) = 1
+),
+
+written_golds as (
+    select
+        case_id,
+        {{ normalise_name("unnest(gold_names)") }} as name,
+    from test_cases
+),
+
+named_golds as (
+    select
+        written_golds.case_id,
+        list(telling_names.disease_id) as disease_ids,
+    from written_golds
+    inner join telling_names using (name)
+    group by all
+),
+
 -- The narrative of a case that came as phenotypes is written from them: read as a note it would
 -- count every finding twice. Text written beside them is a note.
 tested_cases as (
@@ -51,8 +78,14 @@ tested_cases as (
         end as note,
         test_cases.age_years::double as age_years,
         test_cases.sex,
-        if(test_cases.gold_concept_id is null, [], [test_cases.gold_concept_id])
-            as gold_disease_ids,
+        -- every id and every name of the gold diagnosis counts
+        list_sort(
+            list_distinct(
+                [test_cases.gold_concept_id]
+                || coalesce(test_cases.gold_codes, [])
+                || coalesce(named_golds.disease_ids, [])
+            )
+        ) as gold_disease_ids,
         test_cases.contains_phi,
     from test_cases
     left join records
@@ -60,6 +93,7 @@ tested_cases as (
             test_cases.test_set = records.test_set
             and test_cases.case_number = records.record_number
     left join phenotypes on test_cases.case_id = phenotypes.case_id
+    left join named_golds on test_cases.case_id = named_golds.case_id
 ),
 
 -- without a gold diagnosis: in no test set, and a note like any other
