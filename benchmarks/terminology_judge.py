@@ -46,7 +46,7 @@ MODELS = [
         *("case_golds", "gold_diagnoses", "gold_names", "judged_lists", "reading_keys"),
         *("diagnosis_readings", "judged_pairs", "name_profiles", "name_concepts"),
         *("diagnosis_concepts", "gold_concepts", "disease_families", "name_overlaps"),
-        *("name_evidence", "code_evidence", "gene_evidence"),
+        *("finding_pairs", "name_evidence", "code_evidence", "gene_evidence"),
         *("shared_classes", "class_evidence"),
         *("profile_evidence", "terminology_relations", "terminology_severities"),
     )
