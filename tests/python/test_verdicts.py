@@ -125,7 +125,9 @@ def verdicts(warehouse: Path) -> dict[str, list[tuple]]:
         ).fetchall()
         anchors = connection.execute(
             "select 'anchors', anchor_id, anchors.diagnosis, relations.* exclude (gold_key), "
-            "severities.* exclude (reading_key) from judge_anchors as anchors "
+            # a diagnosis that no rule knows has no acuity
+            "severities.* exclude (reading_key) replace (coalesce(acuity, 'none') as acuity, "
+            "coalesce(is_rare, false) as is_rare) from judge_anchors as anchors "
             "inner join int_experiments__gold_diagnoses as golds on "
             "golds.gold_names = [anchors.gold_diagnosis] and golds.gold_codes = [] "
             "inner join int_experiments__reading_keys using (diagnosis) "

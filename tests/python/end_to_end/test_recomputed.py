@@ -23,9 +23,15 @@ SHARES = (
 )
 MEANS = (
     *("mrr_strict", "mrr_broad", "mean_semantic_score", "mean_severity_score"),
-    "mean_semantic_score_full_list",
+    *("mean_semantic_score_full_list", "mean_acuity_score", "mean_rarity_score"),
+    "dangerous_omission",
 )
-LABEL = ("diagnosis_rank", "diagnosis", "semantic_relation", "severity")
+BALANCED = (
+    *("top1_strict", "top5_strict", "top1_broad", "top5_broad", "mean_semantic_score"),
+    *("mean_severity_score", "dangerous_omission"),
+)
+LABEL = ("diagnosis_rank", "diagnosis", "semantic_relation", "severity", "acuity", "is_rare")
+GOLD = ("gold_severity", "gold_acuity", "is_gold_rare")
 CLOSE = {"rel": 1e-9, "abs": 1e-9}
 
 
@@ -43,8 +49,8 @@ def list_score(distances, full=False):
 
 
 def aggregate(scores, setting):
-    """sum(W s) / sum(W) over the rescaled scores that are there."""
-    steepness, midpoint = SETTINGS[setting]
+    """sum(W s) / sum(W) over the rescaled scores that are there; setting: its name, or k and x0."""
+    steepness, midpoint = SETTINGS.get(setting, setting)
     pairs = [
         (1 / (1 + math.exp(steepness * (s - midpoint))), s)
         for s in (score / 8 - 1 for score in scores if score is not None)
@@ -59,17 +65,18 @@ def rank_of(relations, wanted):
 class Cell:
     """One configuration, case and judge, from the labels of its list."""
 
-    def __init__(self, case, outcome_class, labels, gold_severity, gives_severities):
+    def __init__(self, case, outcome_class, labels, golds, gives_severities):
         self.case, self.outcome_class = case, outcome_class
         self.failed, self.asked = outcome_class != "answered", outcome_class != "not_asked"
-        relations = {rank: relation for rank, _, relation, _ in labels}
+        gold_severity, gold_acuity, is_gold_rare = golds
+        relations = {rank: relation for rank, _, relation, *_ in labels}
         near = {rank: RELATIONS.get(relation, 5) for rank, relation in relations.items()}
         self.semantic, self.semantic_full = list_score(near), list_score(near, full=True)
         self.gold_severity = gold_severity
         gold = LEVELS.get(gold_severity)
         self.gaps = {
             rank: LEVELS[severity] - gold if gold and severity in LEVELS else None
-            for rank, _, _, severity in labels
+            for rank, _, _, severity, *_ in labels
         }
         self.severity = None
         if gold and gives_severities:
@@ -79,6 +86,26 @@ class Cell:
         self.strict = rank_of(relations, {"Exact Synonym"})
         self.broad = rank_of(relations, {"Exact Synonym", "Broad Synonym"})
         self.first = labels[0][1] if labels else None
+        acuities = {rank: LEVELS.get(acuity) for rank, *_, acuity, _ in labels}
+        self.acuity = self.rarity = self.omission = None
+        if gold_acuity and gives_severities:
+            level = LEVELS[gold_acuity]
+            self.acuity = list_score(
+                {rank: 1 + abs(one - level) if one else 5 for rank, one in acuities.items()}
+            )
+            self.omission = self.danger(level, acuities) if level >= 3 else None
+        if is_gold_rare is not None and gives_severities:
+            self.rarity = list_score(
+                {rank: 1 if is_rare == is_gold_rare else 5 for rank, *_, is_rare in labels}
+            )
+
+    def danger(self, level, acuities):
+        """Half for severe and one for critical, times the weighted share of milder answers."""
+        if self.broad and self.broad <= 5:
+            return 0.0
+        weights = {rank: (6 - rank) / 5 for rank in acuities if rank <= 5}
+        milder = sum(w for rank, w in weights.items() if (acuities[rank] or 0) < level)
+        return (level - 2) / 2 * (milder / sum(weights.values()) if weights else 1)
 
     def metrics(self):
         found = {"failure_rate": float(self.failed)}
@@ -89,6 +116,8 @@ class Cell:
             found[f"top{k}_broad"] = float(bool(self.broad and self.broad <= k))
         found["mean_semantic_score"], found["mean_severity_score"] = self.semantic, self.severity
         found["mean_semantic_score_full_list"] = self.semantic_full
+        found["mean_acuity_score"], found["mean_rarity_score"] = self.acuity, self.rarity
+        found["dangerous_omission"] = self.omission
         return found
 
     def strata(self):
@@ -102,6 +131,7 @@ class Cell:
             "test_set": case["test_set"],
             "language": case["language"] or "unknown",
             "icd10_chapter": case["icd10_chapter_code"] or "no code",
+            "organ_system": case["organ_system"] or "unknown",
             "icd10_block": case["icd10_block_code"] or "no code",
             "icd10_category": case["icd10_category_code"] or "no code",
             "gold_severity": case["gold_severity"] or "unknown",
@@ -155,9 +185,9 @@ def cells(marts):
         gives_severities[judge] |= row["severity"] in LEVELS
     # where nobody gave a severity a judge may grade the gold diagnosis, once for all configurations
     graded = {}
-    for row in marts("select distinct case_id, judge_id, gold_severity from fct_case_score"):
+    for row in marts(f"select distinct case_id, judge_id, {', '.join(GOLD)} from fct_case_score"):
         assert (row["case_id"], row["judge_id"]) not in graded
-        graded[row["case_id"], row["judge_id"]] = row["gold_severity"]
+        graded[row["case_id"], row["judge_id"]] = [row[name] for name in GOLD]
         given = cases[row["case_id"]]["gold_severity"]
         assert given in (None, row["gold_severity"])
     outcomes = defaultdict(list)
@@ -189,6 +219,18 @@ def expected(cells, setting):
     return found
 
 
+def balanced(cells):
+    """The means over organ systems of their means."""
+    systems = defaultdict(list)
+    for cell in cells:
+        if cell.case["organ_system"]:
+            systems[cell.case["organ_system"]].append(cell.metrics())
+    return {
+        f"balanced_{name}": mean([mean([one[name] for one in part]) for part in systems.values()])
+        for name in BALANCED
+    }
+
+
 def assert_same(row, numbers):
     for name, number in numbers.items():
         if number is None:
@@ -217,6 +259,9 @@ def test_case_scores(marts, cells):
                     "semantic_score": cell.semantic,
                     "severity_score": cell.severity,
                     "semantic_score_full_list": cell.semantic_full,
+                    "acuity_score": cell.acuity,
+                    "rarity_score": cell.rarity,
+                    "dangerous_omission": cell.omission,
                 },
             )
             assert (row["strict_rank"], row["broad_rank"]) == (cell.strict, cell.broad)
@@ -231,7 +276,7 @@ def test_configuration_scores_and_ranks(marts, cells):
         assert row["n_cases"] == len(of_one)
         assert row["n_failures"] == sum(cell.failed for cell in of_one)
         if any(cell.asked for cell in of_one):
-            assert_same(row, expected(of_one, row["setting"]))
+            assert_same(row, expected(of_one, row["setting"]) | balanced(of_one))
             for name in (*MEANS, "semantic_aggregate"):
                 if row[name] is not None and has_interval(of_one, name):
                     assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]
@@ -248,6 +293,50 @@ def test_configuration_scores_and_ranks(marts, cells):
         better = [one for one in others if one > row["estimate"] + 1e-8]
         assert row["score_rank"] == 1 + len(better)
         assert row["n_ranked"] == len(others)
+
+
+def rank_value(cells, reference, ranked_by):
+    """What configurations are ranked by: larger is better."""
+    scores = [
+        cell.semantic if reference == "semantic_aggregate" else cell.severity for cell in cells
+    ]
+    if ranked_by.startswith("k "):
+        k, x0 = ranked_by.removeprefix("k ").split(", x0 ")
+        return aggregate(scores, (float(k), float(x0)))
+    value = (expected(cells, "medium") | balanced(cells)).get(ranked_by)
+    if ranked_by == "mean_severity_score_full_list":
+        return None  # not counted a second time here
+    return value if value is None or ranked_by != "dangerous_omission" else -value
+
+
+def test_what_changes_places(marts, cells):
+    """Pairs of configurations by the usual ranking and by another."""
+    rows = marts("from rpt_rank_sensitivity where ranked_by != 'mean_severity_score_full_list'")
+    assert {row["ranked_by"] for row in rows} >= {"k 0.5, x0 -0.3", "mean_acuity_score"}
+    assert any(row["judge_id"] != row["other_judge_id"] for row in rows)
+    for row in rows:
+        values = []
+        for (configuration, judge), usual in cells.items():
+            other = cells.get((configuration, row["other_judge_id"]))
+            if judge != row["judge_id"] or not other or not usual[0].asked:
+                continue
+            if configuration.split("/")[-1] != row["test_set"]:
+                continue
+            pair = (
+                rank_value(usual, row["reference"], row["reference"]),
+                rank_value(other, row["reference"], row["ranked_by"]),
+            )
+            if None not in pair:
+                values.append(pair)
+        signs = [
+            round(math.copysign(a != 0, a) * math.copysign(b != 0, b))
+            for i, one in enumerate(values)
+            for another in values[i + 1 :]
+            for a, b in [[round(x - y, 10) for x, y in zip(one, another, strict=True)]]
+        ]
+        assert row["n_pairs"] == len(signs), row
+        assert row["n_swapped"] == signs.count(-1) == len(row["swapped_pairs"] or []), row
+        assert row["kendall_tau"] == pytest.approx(sum(signs) / len(signs), **CLOSE)
 
 
 def test_every_stratum(marts, cells):

@@ -225,7 +225,8 @@ scored as (
                 then coalesce(lists.rarity_score, 0)
         end as rarity_score,
         if(scales.has_severities, coalesce(lists.share_of_milder, 1), null) as share_of_milder,
-        golds.gold_acuity_value,
+        -- without severities of the answers there is no danger to speak of, found or not
+        if(scales.has_severities, golds.gold_acuity_value, null) as gold_acuity_value,
         golds.gold_severity,
         golds.gold_severity_rule,
         golds.gold_acuity,
