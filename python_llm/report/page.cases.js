@@ -50,7 +50,7 @@ function drawVersus(asked) {
   const pick = (inA, inB) => common.filter((k) => solved.a[k] === inA && solved.b[k] === inB);
   const both = pick(true, true), onlyA = pick(true, false), onlyB = pick(false, true), neither = pick(false, false);
   const nameA = shortName(core.byId.get(a)), nameB = shortName(core.byId.get(b));
-  const columns = [["", "text"], [`${nameB}: solved`], [`${nameB}: not`]];
+  const columns = [["cases", "text"], [`${nameB}: solved`], [`${nameB}: not`]];
   const points = common.length ? 100 * (onlyA.length - onlyB.length) / common.length : 0;
   byId("versus_note").textContent = `${common.length} common cases; failed answers count as not solved. A solves ${points < 0 ? "fewer" : "more"} of them than B, by ${number(Math.abs(points), 1)} percentage points. A test of the difference: kernel29 compare ${a} ${b}`;
   const named = (id, title, list) => `<h3>${escape(title)}: ${list.length}</h3><p>${list.slice(0, MOST_NAMED).map((k) => opener(id, k, `${cases[k].id}: ${clip(cases[k].gold, 60)}`)).join(" ")}${list.length > MOST_NAMED ? ` and ${list.length - MOST_NAMED} more` : ""}</p>`;

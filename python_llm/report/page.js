@@ -4,7 +4,9 @@ const byId = (id) => document.getElementById(id);
 const MAX_RANK = 10, NO_SCORE = 65535, STEPS = 4095, NOTHING = 255;
 const SHOWN = { leaderboard: 30, violin: 10, failures: 30 };
 // A hue is a configuration, ink and grey are the two scores, and a pastel is a kind of something.
-const COLOURS = ["#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#8a6d00", "#a3264a", "#2f7f86", "#3d4fb0", "#6b8e23"];
+const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+// at least 3 to 1 against the paper they are drawn on
+const COLOURS = isDark ? ["#6fb1e8", "#e08a4f", "#3fc19a", "#c58be0", "#d1b13a", "#f0708f", "#5fc4cd", "#8f9ff0", "#a5c75a"] : ["#1f5f99", "#b3541e", "#0b6e4f", "#7a3b8f", "#8a6d00", "#a3264a", "#2f7f86", "#3d4fb0", "#6b8e23"];
 // the colours of the page's style, which follow the reader's choice of light or dark
 const tone = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 const INK = tone("ink"), PAPER = tone("paper"), SOFT = tone("soft"), SCORES = { semantic: INK, severity: "#7d8b99" };
@@ -27,6 +29,7 @@ const FEW_CODED = 30;  // cases; a ring of fewer has no room for its labels
 const state = { test_set: [], judge: null, setting: null, breadth: "strict", model: [], prompt: [], configuration: null, sort: "" };
 // what the address after # may choose, as in #test_set=mine&model=a&model=b
 const ADDRESSED = ["test_set", "judge", "setting", "breadth", "model", "prompt"];
+let focusBefore = null;  // what had the focus before a case was opened
 let core, arrays, firstCell, casesOf, scoreAt, colourOf, reasonsByPlace = null, wordsByCell = null, votesByCell = null;
 
 async function unpack(id) {
@@ -81,6 +84,8 @@ async function start() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => location.reload());
   byId("case").addEventListener("change", (event) => { if (event.target.value) openCase(state.configuration, Number(event.target.value)); });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") closeDetail(); });
+  // without a change of the address, which keeps what is chosen
+  document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); byId("main").focus(); });
   phone.addEventListener("change", () => draw(false));
   addEventListener("beforeprint", () => fit(true));
   addEventListener("afterprint", () => fit(false));
@@ -176,8 +181,8 @@ const percent = (value) => number(value === null ? null : value * 100, 1);
 // "long" for what fills a line of the card. Its third part is the number that a click on its name sorts by.
 const tableRow = (columns, cells, attributes = "") =>
   `<tr ${attributes}>${cells.map((html, i) => `<td data-name="${columns[i][0]}" class="${columns[i][1] ?? ""}">${html}</td>`).join("")}</tr>`;
-const table = (columns, rows) =>
-  `<table><thead><tr>${columns.map(([name, type, key]) => `<th class="${type ?? ""}"${key && state.sort === key ? ' aria-sort="descending"' : ""}>${key ? `<button type="button" class="sort" data-sort="${key}">${name}</button>` : escape(name)}</th>`).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
+const table = (columns, rows, caption = "") =>
+  `<table>${caption && `<caption>${escape(caption)}</caption>`}<thead><tr>${columns.map(([name, type, key]) => `<th scope="col" class="${type ?? ""}"${key && state.sort === key ? ' aria-sort="descending"' : ""}>${key ? `<button type="button" class="sort" data-sort="${key}">${name}</button>` : escape(name)}</th>`).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
 
 const MARGIN = { l: 60, r: 16, t: 8, b: 44 };
 
@@ -189,11 +194,19 @@ function plot(id, traces, layout, onClick) {
   const element = byId(id);
   showPanel(id, true);
   element.classList.remove("unplotted");
+  element.setAttribute("role", "img");
+  element.setAttribute("aria-label", describe(element));
   byId(id + "_words")?.remove();
   return Plotly.react(id, traces, { ...base, ...layout }, { responsive: true, displaylogo: false, displayModeBar: false }).then(() => {
     element.removeAllListeners("plotly_click");
     if (onClick) element.on("plotly_click", ({ points: [point] }) => { if (point.customdata !== undefined) onClick(point); });
   });
+}
+
+// a chart in words: what it is about, and what its axes and its legend say
+function describe(element) {
+  const section = element.closest("section"), note = section.querySelector(".note")?.textContent ?? "";
+  return `Chart: ${section.querySelector("h2").textContent}. ${note}`.trim();
 }
 
 // the page as wide as a sheet of paper, or as the window; a picture does not shrink by itself when it is printed
@@ -224,7 +237,7 @@ function showPanel(id, isShown) {
 }
 
 // beside the name of a configuration, the colour it has in every picture
-const dot = (id) => (colourOf.has(id) ? `<span style="color:${colourOf.get(id)}">●</span> ` : "");
+const dot = (id) => (colourOf.has(id) ? `<span aria-hidden="true" style="color:${colourOf.get(id)}">●</span> ` : "");
 // the chosen configuration is larger and has an outline
 const configurationMarkers = (rows, opacity) => ({
   opacity, color: rows.map((row) => colourOf.get(row.id)), size: rows.map((row) => (row.id === state.configuration ? 13 : 8)),
@@ -325,7 +338,9 @@ function drawLeaderboard(rows, asked) {
   // how many cases a severity score rests on, where it is not all of them
   const graded = (row) => (row.severity_aggregate === null || !row.n_without_gold_severity ? "" : ` <small>of ${row.n_cases - row.n_without_gold_severity} case${row.n_cases - row.n_without_gold_severity === 1 ? "" : "s"}</small>`);
   byId("table").innerHTML = table(columns, sorted(rows).map((row) => {
-    const name = `<span title="${escape(row.id)}, prompt ${escape(row.prompt_version)}"><i style="background:${colourOf.get(row.id) ?? "none"}"></i>${escape(shortName(row))}</span>`;
+    const title = `title="${escape(row.id)}, prompt ${escape(row.prompt_version)}"`, spot = `<i style="background:${colourOf.get(row.id) ?? "none"}"></i>`;
+    // a button, so that a keyboard can choose it
+    const name = row.is_asked ? `<button type="button" class="name" ${title} aria-pressed="${row.id === state.configuration}">${spot}${escape(shortName(row))}</button>` : `<span ${title}>${spot}${escape(shortName(row))}</span>`;
     if (!row.is_asked) return tableRow(columns, [name, "", row.n_test_set_cases]).replace("</tr>", `<td colspan="${columns.length - 3}" class="text long" data-name="state">${escape(row.state)}</td></tr>`);
     const cases = row.n_cases < row.n_test_set_cases ? `${row.n_cases} of ${row.n_test_set_cases}` : row.n_cases;
     const rank = row.score_rank === null ? "–" : `${row.score_rank} of ${row.n_ranked} <small>${row.rank_low === null || row.n_ranked === 1 ? "" : `${row.rank_low}…${row.rank_high}`}</small>`;
@@ -336,8 +351,12 @@ function drawLeaderboard(rows, asked) {
   byId("left_out").textContent = asked.length ? leftOut() : "";
   byId("table").onclick = (event) => {
     const sort = event.target.closest("button.sort");
-    if (sort) { state.sort = state.sort === sort.dataset.sort ? "" : sort.dataset.sort; return draw(true); }
-    const row = event.target.closest("tr[data-id]"); if (row) choose(row.dataset.id);
+    if (sort) { state.sort = state.sort === sort.dataset.sort ? "" : sort.dataset.sort; draw(true); return document.querySelector(`#table button[data-sort="${sort.dataset.sort}"]`).focus({ preventScroll: true }); }
+    const row = event.target.closest("tr[data-id]");
+    if (!row) return;
+    choose(row.dataset.id);
+    // the table was written again: the focus stays on what was chosen
+    document.querySelector(`#table tr[data-id="${CSS.escape(row.dataset.id)}"] button`)?.focus({ preventScroll: true });
   };
 }
 
@@ -620,7 +639,7 @@ async function readVotes() {
 const foldedVotes = (votes) => !votes.length ? "" : `<tr><td colspan="5" class="text"><details><summary>${votes.length} vote${votes.length === 1 ? "" : "s"}</summary>` +
   votes.map((vote) => `<p class="note">${escape(vote.scale)} vote ${vote.vote}, request <code>${escape(vote.request)}</code>: ${escape(vote.label)}${vote.reason ? `: ${escape(vote.reason)}` : ""}</p>`).join("") + "</details></td></tr>";
 
-const folded = (title, text) => text === undefined ? "" : `<details><summary>${title} <small>${text.length.toLocaleString("en")} characters</small></summary><pre>${escape(text)}</pre></details>`;
+const folded = (title, text) => text === undefined ? "" : `<details><summary>${title} <small>${text.length.toLocaleString("en")} characters</small></summary><pre tabindex="0">${escape(text)}</pre></details>`;
 
 // question and answer of a cell, behind a disclosure each
 function shownWords(words, it) {
@@ -661,12 +680,13 @@ async function openCase(id, k) {
     Scores: sem === NO_SCORE ? "not scored" : `semantic ${scaled(sem)}, severity ${scaled(sev)}`,
   };
   const panel = byId("detail");
-  panel.innerHTML = `<button type="button" id="close">Close</button><h2>${escape(it.id)}</h2><dl>${Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${escape(text)}</dd>`).join("")}</dl>` + shownWords(words, it) +
+  panel.innerHTML = `<button type="button" id="close">Close</button><h2 id="detail_title">${escape(it.id)}</h2><dl>${Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${escape(text)}</dd>`).join("")}</dl>` + shownWords(words, it) +
     (rows.length ? table(columns, rows) : `<p class="note">There is no list: ${escape(facts.Status)}.</p>`) +
     (votes.length ? `<p class="note">What a vote was asked, by the key of its request: kernel29 query --json "from dim_llm_request where starts_with(request_key, '${escape(votes[0].request)}')"</p>` : "") +
     (core.judges[judge]?.kind === "llm" && rows.length && !votes.length ? `<p class="note">The votes, where there are any: kernel29 case ${escape(it.id)}</p>` : "") +
     (missing ? `<p class="note">Reasons that did not fit into this page: kernel29 case ${escape(it.id)}</p>` : "") +
-    `<h2>Narrative</h2>` + (it.narrative ? `<pre>${escape(it.narrative)}</pre>` : `<p class="note">Left out: the test set holds personal health information.</p>`);
+    `<h3>Narrative</h3>` + (it.narrative ? `<pre>${escape(it.narrative)}</pre>` : `<p class="note">Left out: the test set holds personal health information.</p>`);
+  if (panel.hidden) focusBefore = document.activeElement;
   panel.hidden = false;
   panel.scrollTop = 0;
   byId("close").onclick = closeDetail;
@@ -677,7 +697,7 @@ function closeDetail() {
   if (byId("detail").hidden) return;
   byId("detail").hidden = true;
   byId("case").value = "";
-  byId("case").focus({ preventScroll: true });
+  (focusBefore?.isConnected && focusBefore !== document.body ? focusBefore : byId("case")).focus({ preventScroll: true });
 }
 
 start().catch((error) => {

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar
 
@@ -147,7 +148,7 @@ const onlyMeasure = async () => {
   document.getElementById('case').value = '3';
   document.getElementById('case').dispatchEvent(new Event('change', { bubbles: true }));
   await until(() => !document.getElementById('detail').hidden);
-  const boxes = [...document.querySelectorAll('html, body, header, main, section, section > div, select, table, td, aside')];
+  const boxes = [...document.querySelectorAll('html, body, header, main, section, section > div, select, table, td, #detail')];
   const wide = boxes.filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline' || one.getBoundingClientRect().right > 390);
   parent.postMessage({ errors, wide: wide.map((one) => `${one.tagName} ${one.id} ${one.scrollWidth} ${one.clientWidth}`), card: document.querySelector('#table tbody tr').innerText, heads: getComputedStyle(document.querySelector('thead')).display,
     labels: [...document.querySelectorAll('#table tr.choice')[0].cells].map((one) => getComputedStyle(one, '::before').content) }, '*');
@@ -298,6 +299,81 @@ else window.addEventListener('load', () => robot().catch((error) => errors.push(
 </script>
 """
 
+# what a reader with a keyboard, a screen reader or weak eyes would miss, with a case open
+ACCESS = """
+<script>
+{
+const wait = async (done) => { for (let i = 0; i < 400 && !done(); i++) await new Promise((go) => setTimeout(go, 25)); };
+const all = (query) => [...document.querySelectorAll(query)].filter((one) => one.checkVisibility({ visibilityProperty: true }));
+const told = (one) => one.outerHTML.slice(0, 120);
+const nameOf = (one) => one.getAttribute('aria-label') || [...(one.labels ?? [])].map((label) => label.firstChild.textContent).join('').trim() || (one.matches('button, a, summary') ? one.textContent.trim() : '');
+const parse = (colour) => { const [r, g, b, a = 1] = colour.match(/[0-9.]+/g).map(Number); return { rgb: [r, g, b], a }; };
+const mix = (front, back) => front.rgb.map((c, i) => c * front.a + back[i] * (1 - front.a));
+const light = (rgb) => { const [r, g, b] = rgb.map((c) => ((c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const ratio = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+// what stands behind: the slice of a ring, or else the nearest background
+const behind = (one) => {
+  const slice = one.closest('.slice')?.querySelector('path');
+  const fill = slice && parse(getComputedStyle(slice).fill);
+  if (fill) fill.a *= Number(getComputedStyle(slice).fillOpacity);  // nothing behind the middle
+  if (fill?.a) return mix(fill, behind(slice.closest('.plot')));
+  for (let up = one; up; up = up.parentElement) {
+    const colour = parse(getComputedStyle(up).backgroundColor);
+    if (colour.a > 0) return mix(colour, [255, 255, 255]);
+  }
+  return [255, 255, 255];
+};
+const contrasts = () => {
+  const weak = {};
+  for (const one of all('body *')) {
+    if (one.closest('[aria-hidden], noscript, script') || ![...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())) continue;
+    const style = getComputedStyle(one), back = behind(one);
+    const text = mix(parse(one instanceof SVGElement ? style.fill : style.color), back), value = ratio(text, back);
+    if (value < 4.5) weak[`${text.map(Math.round)} on ${back.map(Math.round)}`] = [value.toFixed(2), told(one)];
+  }
+  return weak;
+};
+const look = () => ({
+  unlabelled: all('input, select, textarea, button, a, summary').filter((one) => !nameOf(one)).map(told),
+  headings: all('h1, h2, h3, h4').map((one) => Number(one.tagName[1])),
+  landmarks: ['header', 'main', '[role=dialog][aria-labelledby]'].map((name) => document.querySelectorAll(name).length),
+  outside: all('body > *').filter((one) => !one.matches('header, main, [role=dialog], .skip, script, style, #js-plotly-tester')).map(told),
+  weak: contrasts(),
+  tabindexes: all('[tabindex]').map((one) => one.tabIndex).filter((n) => n > 0),
+  figures: all('.plot, img').filter((one) => !(one.getAttribute('role') === 'img' && one.getAttribute('aria-label')) && !one.classList.contains('unplotted')).map(told),
+  headless: all('table').filter((one) => { const heads = [...one.querySelectorAll('th')]; return !heads.length || heads.some((th) => th.scope !== 'col' || !th.textContent.trim()); }).map(told),
+  twice: [...document.querySelectorAll('[id]')].map((one) => one.id).filter((id, i, ids) => ids.indexOf(id) !== i),
+  unseen: all('input, select, button, a, summary, [tabindex="0"]').filter((one) => { one.focus(); const { outlineStyle, outlineWidth } = getComputedStyle(one); return document.activeElement === one && (outlineStyle === 'none' || parseFloat(outlineWidth) < 1); }).map(told),
+  scrolls: all('div, pre').filter((one) => ['auto', 'scroll'].includes(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight && one.tabIndex < 0 && one.id !== 'detail').map(told),
+});
+window.addEventListener('load', async () => {
+  await wait(() => document.body.dataset.ready);
+  const seen = { dark: matchMedia('(prefers-color-scheme: dark)').matches, language: document.documentElement.lang };
+  casesOf.one.push(...Array.from({ length: 40 }, () => casesOf.one[7]));  // enough for a ring
+  await drawSunburst();
+  seen.sunburst = document.querySelectorAll('#sunburst .slice').length;
+  casesOf.one.length = 8;
+  seen.page = look();
+  // by keyboard alone: a configuration is chosen, a case is opened and closed, and the focus is where it was
+  const button = document.querySelector('#table tr[data-id="good/plain/one"] button');
+  button.focus(); button.click();
+  seen.pressed = document.activeElement.getAttribute('aria-pressed') + ' ' + state.configuration;
+  const link = document.querySelector('#case_table button.open');
+  link.focus(); link.click();
+  await wait(() => !document.getElementById('detail').hidden);
+  seen.inside = document.activeElement.id;
+  document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
+  seen.open = look();
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+  seen.back = document.activeElement === link;
+  document.querySelector('.skip').click();
+  seen.skipped = document.activeElement.id;
+  fetch('%ADDRESS%', { method: 'POST', mode: 'no-cors', body: JSON.stringify(seen) });
+});
+}
+</script>
+"""
+
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory) -> Path:
@@ -328,16 +404,15 @@ class Listener(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="module")
-def seen(page: Path) -> dict:
+def browse(page: Path, script: str, *flags: str) -> dict:
+    """What a script in the page tells, in a browser window of 1400 by 3000 pixels."""
     if not CHROMIUM:
         lacking("Chromium", "apt-get install chromium")
     with HTTPServer(("127.0.0.1", 0), Listener) as server:
         server.timeout = 60
         text = page.read_text(encoding="utf-8")
         robot = page.with_name("robot.html")
-        address = f"http://127.0.0.1:{server.server_port}/"
-        script = ROBOT.replace("%ADDRESS%", address)
+        script = script.replace("%ADDRESS%", f"http://127.0.0.1:{server.server_port}/")
         robot.write_text(text.replace("</head>", script + "</head>", 1), encoding="utf-8")
         # without remote debugging a headless browser leaves as soon as the page is loaded
         browser = subprocess.Popen(
@@ -345,6 +420,7 @@ def seen(page: Path) -> dict:
                 *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"),
                 *("--disable-background-networking", "--window-size=1400,3000"),
                 *("--remote-debugging-port=0", f"--user-data-dir={page.parent / 'profile'}"),
+                *flags,
                 robot.as_uri(),
             ],
             stdout=subprocess.DEVNULL,
@@ -357,6 +433,19 @@ def seen(page: Path) -> dict:
             browser.wait(30)
     assert Listener.heard, "the page said nothing within a minute"
     return json.loads(Listener.heard.pop())
+
+
+@pytest.fixture(scope="module")
+def seen(page: Path) -> dict:
+    return browse(page, ROBOT)
+
+
+@pytest.fixture(scope="module", params=["light", "dark"])
+def access(request, page: Path) -> dict:
+    scheme = {"light": 1, "dark": 0}[request.param]
+    heard = browse(page, ACCESS, f"--blink-settings=preferredColorScheme={scheme}")
+    assert heard.pop("dark") == (request.param == "dark")
+    return heard
 
 
 def test_it_draws_everything_without_an_error(seen):
@@ -610,6 +699,26 @@ def test_several_test_sets_are_shown_together(seen):
     assert "test_set=one&test_set=two&" in together["address"]
 
 
+def test_it_can_be_read_without_good_eyes(access):
+    assert access["language"] == "en"
+    assert access["sunburst"] > 3
+    for name in ("page", "open"):
+        look = access[name]
+        levels = look.pop("headings")
+        assert levels[0] == 1
+        assert levels.count(1) == 1
+        assert all(after <= before + 1 for before, after in pairwise(levels))
+        assert look.pop("landmarks") == [1, 1, 1]
+        assert {what: faults for what, faults in look.items() if faults} == {}
+
+
+def test_it_can_be_used_without_a_mouse(access):
+    assert access["pressed"] == "true good/plain/one"
+    assert access["inside"] == "close"
+    assert access["back"]
+    assert access["skipped"] == "main"
+
+
 def test_an_empty_test_set_is_named(seen):
     assert seen["empty"] == ["none is empty: no cases have been imported into it.", []]
 
@@ -638,7 +747,7 @@ def test_it_is_one_small_page_without_a_network(page):
     text = page.read_text(encoding="utf-8")
     assert len(text) < 3_000_000
     assert not re.search(
-        r"""(src|href)=["'](?!data:)""", re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
+        r"""(src|href)=["'](?!data:|#)""", re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
     )
     assert "<script src" not in text
 
