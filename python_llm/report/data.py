@@ -101,6 +101,7 @@ RECORDS = {
         "case when not contains_phi then nullif(gold_written, gold_name) end as written, "
         "gold_severity as severity, "
         "icd10_chapter_code as chapter_code, icd10_chapter_title as chapter, "
+        "organ_system as system_code, organ_system_title as system, "
         "icd10_block_code as block_code, icd10_block_title as block, "
         "icd10_category_code as category_code, icd10_category_title as category, "
         "icd10_code as code, sex, age_band, language, "

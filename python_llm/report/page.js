@@ -512,17 +512,18 @@ function drawFailures(rows) {
 function tableOfCodes(coded, rest) {
   const columns = [["ICD-10-CM", "text"], ["cases"]], named = (code, title) => (code ? `${escape(code)} ${escape(title)}` : "");
   const names = coded.map((one) => {
-    const levels = [named(one.category_code, one.category), named(one.block_code, one.block), named(one.chapter_code, one.chapter)].filter(Boolean);
-    return `${levels[0]}<br><small>${levels.slice(1).join(", ")}</small>`;
+    const levels = [named(one.category_code, one.category), named(one.block_code, one.block), named(one.system_code, one.system)].filter(Boolean);
+    return `${levels[0]}<br><small>${levels.slice(1).join(", ") || "no code of its own"}</small>`;
   }).sort();
   const rows = unique(names).map((name) => tableRow(columns, [name, names.filter((other) => other === name).length]));
-  return table(columns, [...(rest ? [tableRow(columns, ["no code", rest])] : []), ...rows]);
+  return table(columns, [...(rest ? [tableRow(columns, ["unknown organ system", rest])] : []), ...rows]);
 }
 
 function drawSunburst() {
-  const cases = state.test_set.flatMap((set) => casesOf[set] || []), coded = cases.filter((one) => one.chapter_code), rest = cases.length - coded.length;
-  byId("codes_note").textContent = (rest ? `${rest} of the ${cases.length} cases have no ICD-10-CM code: most rare diseases have none of their own. ` : "") + "ICD-10-CM chapters, blocks and categories of the gold diagnoses, and the diseases in them.";
-  if (!coded.length) return empty("sunburst", cases.length ? `None of the ${cases.length} cases has an ICD-10-CM code.` : "There are no cases.");
+  const cases = state.test_set.flatMap((set) => casesOf[set] || []), coded = cases.filter((one) => one.system_code), rest = cases.length - coded.length;
+  const codeless = cases.filter((one) => !one.chapter_code).length, one = codeless === 1;
+  byId("codes_note").textContent = (codeless ? `${codeless} of the ${cases.length} cases ${one ? "has" : "have"} no ICD-10-CM code: most rare diseases have none of their own. ${one ? "It stands" : "They stand"} in the chapter of the organ system${rest ? `, if that is known (${codeless - rest})` : ""}. ` : "") + "ICD-10-CM chapters, blocks and categories of the gold diagnoses, and the diseases in them.";
+  if (!coded.length) return empty("sunburst", cases.length ? `None of the ${cases.length} cases has an ICD-10-CM code or a known organ system.` : "There are no cases.");
   showPanel("sunburst", true);
   if (coded.length <= FEW_CODED) return unplotted("sunburst", tableOfCodes(coded, rest));
   byId("codes_note").textContent += " Click to look into one.";
@@ -531,10 +532,12 @@ function drawSunburst() {
   // what has no code is a part of the ring too: without it the ring would look complete
   for (const one of cases) {
     add("all", "", `${cases.length} cases`, "");
-    if (!one.chapter_code) { add("none", "all", "no code", "no ICD-10-CM code"); continue; }
-    const c = "c" + one.chapter_code, b = c + "/" + one.block_code, k = b + "/" + one.category_code;
+    if (!one.system_code) { add("none", "all", "unknown", "no ICD-10-CM code, and no known organ system"); continue; }
+    const c = "c" + one.system_code, leaf = (id) => add(id + "/" + one.gold, id, escape(clip(one.gold, 24)), one.gold);
+    if (!one.chapter_code) { add(c, "all", one.system_code, one.system); add(c + "/none", c, "no code", "no ICD-10-CM code of their own"); leaf(c + "/none"); continue; }
+    const b = c + "/" + one.block_code, k = b + "/" + one.category_code;
     add(c, "all", one.chapter_code, one.chapter);
-    if (one.block_code) { add(b, c, one.block_code, one.block); if (one.category_code) { add(k, b, one.category_code, one.category); add(k + "/" + one.gold, k, escape(clip(one.gold, 24)), one.gold); } }
+    if (one.block_code) { add(b, c, one.block_code, one.block); if (one.category_code) { add(k, b, one.category_code, one.category); leaf(k); } }
   }
   const ids = [...nodes.keys()], all = [...nodes.values()];
   return plot("sunburst", [{
@@ -547,7 +550,7 @@ function drawSunburst() {
 function drawAgreement() {
   const rows = core.agreement.filter((row) => isHere(row.test_set));
   const pairOf = (row) => row.judge_a + " – " + row.judge_b + (isSeveral() ? ", " + row.test_set : "");
-  byId("agreement_note").textContent = !rows.length ? "" : "Cohen's kappa with quadratic weights, on the ranks or lists both judges labelled: 0 is chance, 1 is perfect agreement. top1, top3, top5, top10: whether the gold diagnosis is among the first 1, 3, 5 or 10.";
+  byId("agreement_note").textContent = !rows.length ? "" : "Cohen's kappa with quadratic weights, on the ranks or lists both judges labelled: 0 is chance, 1 is perfect agreement. top1 to top10: whether the gold diagnosis, or a broader or narrower name of it, is among the first 1, 3, 5 or 10.";
   if (!rows.length) return empty("agreement", "Only one judge has labelled this test set.");
   const scales = Object.keys(SCALES).filter((scale) => rows.some((row) => row.scale === scale));
   const pairs = unique(rows.map(pairOf));

@@ -38,6 +38,8 @@ select test_set || '/' || number as case_id, test_set,
     'Wilson' as gold_name, 'M. Wilson' as gold_written, if(number = 2, null, 'OMIM:277900') as gold_concept_id,
     case when number = 1 then null else 'rare' end as gold_severity,
     if(number > 3, 'IV', null) as icd10_chapter_code, if(number > 3, 'Endocrine', null) as icd10_chapter_title,
+    if(number = 3, 'VI', icd10_chapter_code) as organ_system,
+    if(number = 3, 'Nerves', icd10_chapter_title) as organ_system_title,
     if(number > 3, 'E70-E88', null) as icd10_block_code, if(number > 3, 'Metabolic', null) as icd10_block_title,
     if(number > 3, 'E83', null) as icd10_category_code, if(number > 3, 'Minerals', null) as icd10_category_title,
     if(number > 3, 'E83.01', null) as icd10_code, 'female' as sex, 12 as age_years, if(number = 8, '66+', '1-15') as age_band, 'en' as language,
@@ -496,13 +498,17 @@ def test_axes_and_corners_leave_room(seen):
 def test_what_a_test_set_holds_are_its_coded_cases(seen):
     note, few = seen["codes"]
     assert note.startswith("3 of the 8 cases have no ICD-10-CM code: most rare diseases")
+    assert "chapter of the organ system, if that is known (1)." in note
     assert few.split("\n")[1:] == [
-        "no code\t3",
+        "unknown organ system\t2",
         "E83 Minerals",
         "E70-E88 Metabolic, IV Endocrine\t5",
+        "VI Nerves",
+        "no code of its own\t1",
     ]
-    assert seen["ring"][:5] == ["80 cases", "no code", "IV", "E70-E88", "E83"]
-    assert len(seen["ring"]) == 5 + 5  # and the diseases
+    ring = [label for label in seen["ring"] if not label.startswith("Wilson")]
+    assert ring == ["80 cases", "unknown", "VI", "no code", "IV", "E70-E88", "E83"]
+    assert len(seen["ring"]) == 7 + 6  # and the diseases
 
 
 def score_of(distances):

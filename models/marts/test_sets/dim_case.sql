@@ -123,6 +123,7 @@ final as (
         cases.gold_code_source,
         cases.outcome,
         codes.chapter_title as icd10_chapter_title,
+        coalesce(codes.chapter_title, chapters.title) as organ_system_title,
         codes.block_title as icd10_block_title,
         codes.category_title as icd10_category_title,
         cases.language,
@@ -141,6 +142,7 @@ final as (
     from cases
     left join codes on cases.icd10_code = codes.code
     left join systems on cases.case_id = systems.case_id
+    left join codes as chapters on systems.chapter_code = chapters.code
 )
 
 select * from final
