@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from python_llm.engine.bounds import bounded
-from python_llm.engine.budget import charge
+from python_llm.engine.budget import charge, is_over_maximum
 from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger import Ledger
 from python_llm.engine.limits import DAY, Admission
@@ -41,6 +41,12 @@ INTERRUPTED = Outcome(
 )
 OVER_CAP = Unsent(
     Status.BLOCKED_BY_BUDGET, "over_cap", "its worst case does not fit under max_usd any more"
+)
+OVER_MAXIMUM = Unsent(
+    Status.BLOCKED_BY_BUDGET,
+    "over_maximum",
+    "not sent: an earlier answer was billed with more tokens than the model's maximum, so no worst "
+    "case of it holds; check max_output_tokens and the server",
 )
 OVER_DAY = Unsent(
     Status.RATE_LIMITED,
@@ -281,7 +287,8 @@ class Asking:
         number = self._attempts_before.get(request.request_key, 0)
         kinds: Counter[str | None] = Counter()
         while True:
-            result = await self._attempt(lane, request, number + kinds.total() + 1)
+            async with lane.tried(is_billed=request.output_price > 0):
+                result = await self._attempt(lane, request, number + kinds.total() + 1)
             if result is ELSEWHERE:
                 return None
             if isinstance(result, Unsent):
@@ -293,9 +300,7 @@ class Asking:
             kinds[result.error_kind] += 1
             is_shut = result.error_kind in DOWN and lane.is_shut
             if (result.error_kind in HOPELESS or is_shut) and lane.hopeless is None:
-                lane.hopeless = _hopeless(result)
-                lane.opens_at = 0.0
-                lane.rates.close()
+                lane.close(_hopeless(result))
                 if self._settings.progress:
                     say(
                         f"{request.model_alias}: {result.error_kind} "
@@ -379,12 +384,21 @@ class Asking:
         finally:
             self._sending.discard(task)
 
-    @staticmethod
     def _learn(
-        lane: Lane, request: Request, outcome: Outcome, admission: Admission, sent: float
+        self, lane: Lane, request: Request, outcome: Outcome, admission: Admission, sent: float
     ) -> None:
-        """What an outcome tells about the estimate, the tokens left and the concurrency."""
+        """What an outcome tells about the estimate, the tokens left and the concurrency. A model
+        that does not keep to its maximum of tokens is closed before anything is waited for."""
+        lane.is_tried = True
         lane.worst_case.learn(request, outcome)
+        if is_over_maximum(request, outcome) and lane.hopeless is None:
+            lane.close(OVER_MAXIMUM)
+            if self._settings.progress:
+                say(
+                    f"{request.model_alias}: an answer of {outcome.output_tokens:,} tokens, where "
+                    f"{request.max_output_tokens:,} are the most, the rest of this run does not "
+                    "ask it"
+                )
         used = _tokens(outcome)
         if used or not outcome.may_be_billed:
             lane.rates.correct(admission, used)

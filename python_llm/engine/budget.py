@@ -10,6 +10,9 @@ from typing import Protocol
 from python_llm.engine.schema import Request
 from python_llm.providers import Outcome
 
+# A few tokens more than the maximum (a closing one, another count) are borne, and reserved for.
+TOLERATED_OUTPUT = Decimal("1.5")
+
 
 class Budget:
     """What a run may still spend. Amounts are exact decimals of US dollars.
@@ -67,14 +70,17 @@ class WorstCase:
     """
 
     def __init__(self) -> None:
-        self.factor = Decimal(1)
+        self.factor = self.output_factor = Decimal(1)
 
     def tokens(self, request: Request) -> int:
-        return self.prompt_tokens(request) + request.max_output_tokens
+        return self.prompt_tokens(request) + self.output_tokens(request)
 
     def cost(self, request: Request) -> Decimal:
         prompt = self.prompt_tokens(request) * request.input_price
-        return prompt + request.max_output_tokens * request.output_price
+        return prompt + self.output_tokens(request) * request.output_price
+
+    def output_tokens(self, request: Request) -> int:
+        return math.ceil(request.max_output_tokens * self.output_factor)
 
     def prompt_tokens(self, request: Request) -> int:
         return math.ceil(request.estimated_input_tokens * self.factor)
@@ -83,6 +89,16 @@ class WorstCase:
         if outcome.input_tokens and request.estimated_input_tokens > 0:
             seen = Decimal(outcome.input_tokens) / request.estimated_input_tokens
             self.factor = max(self.factor, seen)
+        if outcome.output_tokens and request.max_output_tokens > 0:
+            seen = Decimal(outcome.output_tokens) / request.max_output_tokens
+            self.output_factor = max(self.output_factor, min(seen, TOLERATED_OUTPUT))
+
+
+def is_over_maximum(request: Request, outcome: Outcome) -> bool:
+    """Whether an answer was billed with so many more tokens than were asked for that the model does
+    not keep to its maximum: nothing can be said then of what its next answer will cost."""
+    most = max(request.max_output_tokens, 1) * TOLERATED_OUTPUT
+    return request.output_price > 0 and (outcome.output_tokens or 0) > most
 
 
 class Priced(Protocol):

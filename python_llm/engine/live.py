@@ -64,6 +64,7 @@ class LaneKey:
 @dataclass
 class Lane:
     """What the requests of one model share. hopeless: set when the model will not answer any.
+    is_tried: whether an attempt has come back, which tells if it keeps to its maximum of tokens.
     may_see_patients: whether an approval for patients' data holds for the address it is asked at.
     n_refusals: in a row, those that were under way together counted once; refused_at: when the last
     of them came, failing_since: when the first of nothing but failures did, seconds of
@@ -79,6 +80,32 @@ class Lane:
     n_refusals: int = 0
     refused_at: float = -math.inf
     failing_since: float = math.inf
+    is_tried: bool = False
+    _trying: asyncio.Event | None = None
+
+    def close(self, reason: Unsent) -> None:
+        """Let no further request be sent, and none wait."""
+        if self.hopeless is None:
+            self.hopeless = reason
+            self.opens_at = 0.0
+            self.rates.close()
+
+    @asynccontextmanager
+    async def tried(self, *, is_billed: bool) -> AsyncIterator[None]:
+        """For one attempt: alone with the model until one has come back. What a model charges that
+        does not keep to its maximum of tokens is then charged once, and not as often as requests
+        may be under way. is_billed: whether it charges for its answers at all."""
+        while is_billed and not self.is_tried and self._trying is not None:
+            await self._trying.wait()
+        if not is_billed or self.is_tried:
+            yield
+            return
+        self._trying = asyncio.Event()
+        try:
+            yield
+        finally:
+            self._trying.set()
+            self._trying = None
 
     @property
     def is_shut(self) -> bool:

@@ -146,6 +146,41 @@ def test_an_estimate_that_was_too_low_is_learned_from(serve, live):
     assert Decimal("0.009") < charged(live().ledger_dir) <= cap
 
 
+def test_a_model_over_its_maximum_is_stopped_at_once(serve, live, capsys):
+    """It bills 600 tokens where 50 are the most: twelve times the cap, and once."""
+    server = serve(answer=lambda *_: "x" * 2_400, latency=0.02)
+    asked = many(30, max_concurrency=10, system_text=None)
+    responses = answer(asked, settings=live(max_usd=Decimal("0.0005") + WORST, progress=True))
+    assert counted(responses) == {"ok": 1, "blocked_by_budget": 29}
+    assert server.total == 1
+    kinds = set(responses.column("error_kind").to_pylist())
+    assert kinds == {None, "over_maximum"}
+    assert "an answer of 600 tokens, where 50 are the most" in capsys.readouterr().out
+    again = answer(asked, settings=live(max_usd=1))  # another run finds out for itself, once
+    assert counted(again) == {"ok": 2, "blocked_by_budget": 28}
+
+
+def test_a_model_that_begins_to_lie_is_stopped_too(serve, live):
+    server = serve(answer=lambda *_: "x" * (2_400 if server.total > 20 else 40), latency=0.01)
+    responses = answer(many(100, max_concurrency=5), settings=live(max_usd=1))
+    assert server.total <= 20 + 5
+    assert counted(responses) == {"ok": server.total, "blocked_by_budget": 100 - server.total}
+
+
+def test_a_few_tokens_more_are_reserved_for(serve, live):
+    serve(answer=lambda *_: "x" * 240)  # 60 tokens where 50 are the most
+    columns = {"system_text": None, "estimated_input_tokens": 2, "input_usd_per_mtok": 0.0}
+    responses = answer(many(20, max_concurrency=1, **columns), settings=live(max_usd=0.006))
+    assert counted(responses) == {"ok": 10, "blocked_by_budget": 10}
+    assert charged(live().ledger_dir) <= Decimal("0.006")
+
+
+def test_a_free_model_may_say_as_much_as_it_likes(serve, live):
+    serve(answer=lambda *_: "x" * 2_400)
+    responses = answer(many(9, output_usd_per_mtok=0.0), settings=live())
+    assert counted(responses) == {"ok": 9}
+
+
 def an_outcome(**columns) -> Outcome:
     return Outcome(**{"status": Status.OK, **columns})
 
