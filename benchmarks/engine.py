@@ -41,6 +41,7 @@ sys.path.insert(0, str(ROOT))
 
 from python_llm.engine import REQUEST_SCHEMA, Settings, answer  # noqa: E402
 from python_llm.engine.ledger.folder import FileLedger  # noqa: E402
+from python_llm.engine.ledger.lines import closing_line  # noqa: E402
 from python_llm.engine.ledger.segments import line_of  # noqa: E402
 from tests.python.helpers.loopback import Fault, Faults, Loopback, at_random  # noqa: E402
 
@@ -173,6 +174,7 @@ def fill(folder: str, n: int, length: int) -> None:
                     "charged_usd": Decimal(0),
                 }
                 lines.write(line_of(row))
+        lines.write(closing_line(n))
     with FileLedger(Path(folder)).writing("earlier", "filling"):
         pass  # compacted on the way in
 

@@ -48,11 +48,17 @@ def _problem_of(part: Path) -> str:
         if digest := _DIGEST.search(part.name):
             return "" if digest_of_file(part) == digest[1] else "its checksum does not match"
         with pq.ParquetFile(part) as file:
+            named = file.schema_arrow.remove_metadata()
             for batch in file.iter_batches(ROWS_PER_BATCH):
                 batch.validate(full=True)
         with duckdb.connect() as connection:  # which is what reads it, and reads it otherwise
-            name = str(part).replace("'", "''")
-            connection.execute(f"select max(hash(part)) from read_parquet('{name}') as part")
+            connection.execute("set timezone = 'UTC'")
+            rows = "from read_parquet('{}') as part".format(str(part).replace("'", "''"))
+            connection.execute(f"select max(hash(part)) {rows}")
+            seen = connection.execute(f"select * {rows} limit 0").to_arrow_table().schema
+        # The file names its columns twice.
+        if [(f.name, f.type) for f in seen] != [(f.name, f.type) for f in named]:
+            return "it names its columns in two ways"
     except FileNotFoundError:
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file provokes anything
@@ -67,6 +73,9 @@ def replaced_by(part: Path, schema: pa.Schema) -> list[str]:
         own = file.schema_arrow
     if not set(required_columns(schema)) <= set(own.names):
         raise ValueError("columns are missing")
+    texts = [f.name for f in schema if f.type == pa.string() and f.name in own.names]
+    if any(own.field(name).type != pa.string() for name in texts):
+        raise ValueError("a column of texts holds none")
     return [str(name) for name in json.loads((own.metadata or {}).get(b"replaces", b"[]"))]
 
 

@@ -148,8 +148,9 @@ def test_a_second_interrupt_does_not_wait(serve, tmp_path):
     assert process.returncode not in (0, None), printed
     kept = attempts(tmp_path).to_pylist()
     assert len(kept) == server.total == 11
-    assert {row["error_kind"] for row in kept} == {None, "interrupted"}
-    assert {row["charged_usd"] for row in kept} == {Decimal("0.0006")}  # may be billed
+    unseen = [row for row in kept if row["error_kind"] == "interrupted"]
+    assert len(unseen) == 10
+    assert {row["charged_usd"] for row in unseen} == {Decimal("0.0006")}  # may be billed
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
