@@ -4,7 +4,7 @@
     `prompt_column` of the judges' registry says which of its two prompts. The gold diagnosis is
     filled in only where the prompt asks for it. A model does not judge its own family unless the
     variable own_family says so. -#}
-{% macro judge_asks(prompt_column) -%}
+{% macro judge_asks(prompt_column, with_golds=false) -%}
 with judges as (
     select
         judge_id,
@@ -14,6 +14,26 @@ with judges as (
         unnest(range(1, n_votes + 1)) as vote,
     from {{ ref('judges') }}
     where kind = 'llm'
+),
+
+cases as (
+    select * from {{ ref('dim_case') }}
+),
+
+wanted_cells as (
+    select
+        cells.configuration_id,
+        cells.case_id,
+    from {{ ref('int_experiments__expected_cells') }} as cells
+    where {{ is_judged_in_run("cells") }}
+    {%- if with_golds %}
+        union all
+        select distinct
+            'all' as configuration_id,
+            cells.case_id,
+        from {{ ref('int_experiments__expected_cells') }} as cells
+        where {{ is_judged_in_run("cells") }}
+    {%- endif %}
 ),
 
 lists as (
@@ -27,14 +47,17 @@ lists as (
     from {{ ref('int_experiments__judged_lists') }}
     where is_judged
     group by all
-),
-
-cases as (
-    select
-        case_id,
-        gold_diagnosis,
-        contains_phi,
-    from {{ ref('dim_case') }}
+    {%- if with_golds %}
+        union all
+        select
+            'all' as configuration_id,
+            case_id,
+            'gold' as probe,
+            '1. ' || {{ sanitize_untrusted_text("gold_diagnosis") }} as diagnosis_list,
+        from cases
+        semi join {{ ref('int_experiments__expected_cells') }} using (case_id)
+        where gold_severity is null and gold_diagnosis is not null
+    {%- endif %}
 ),
 
 {{ composed_prompts() }},
@@ -44,14 +67,6 @@ families as (
         configuration_id,
         model_family,
     from {{ ref('int_experiments__configurations') }}
-),
-
-wanted_cells as (
-    select
-        cells.configuration_id,
-        cells.case_id,
-    from {{ ref('int_experiments__expected_cells') }} as cells
-    where {{ is_judged_in_run("cells") }}
 ),
 
 approvals as (
@@ -84,7 +99,7 @@ asked as (
         {{ is_chosen("judges.judge_id", "judges") }}
         and wanted_cells.case_id is not null
         {%- if not var('bias_checks') %}
-            and lists.probe = 'none'
+            and lists.probe in ('none', 'gold')
         {%- endif %} as is_selected,
         cases.contains_phi and not approvals.is_phi_approved as is_blocked_by_policy,
         cases.contains_phi,
@@ -93,13 +108,14 @@ asked as (
     cross join judges
     inner join prompts on judges.prompt_alias = prompts.prompt_alias
     inner join approvals on judges.model_alias = approvals.model_alias
-    inner join families on lists.configuration_id = families.configuration_id
+    left join families on lists.configuration_id = families.configuration_id
     left join wanted_cells
         on
             lists.configuration_id = wanted_cells.configuration_id
             and lists.case_id = wanted_cells.case_id
     {% if not var('own_family') -%}
-    where approvals.family is distinct from families.model_family
+    -- the gold diagnosis is nobody's answer
+    where lists.probe = 'gold' or approvals.family is distinct from families.model_family
     {%- endif %}
 ),
 

@@ -100,6 +100,7 @@ lists as (
     select
         cells.configuration_id,
         cases.gold_diagnosis,
+        cases.gold_severity,
         cases.contains_phi,
     from {{ ref('int_experiments__expected_cells') }} as cells
     inner join {{ ref('dim_case') }} as cases on cells.case_id = cases.case_id
@@ -109,6 +110,26 @@ lists as (
     where
         {{ is_judged_in_run("cells") }}
         and (cells.model_kind != 'llm' or asks.is_wanted or answered.request_key is not null)
+),
+
+-- a gold diagnosis without a severity is graded once, as a list of its own
+lists_of_tasks as (
+    select
+        'semantic judge' as task,
+        *,
+    from lists
+    union all by name
+    select
+        'severity judge' as task,
+        *,
+    from lists
+    union all by name
+    select distinct
+        'severity judge' as task,
+        gold_diagnosis,
+        contains_phi,
+    from lists
+    where gold_severity is null
 ),
 
 {{ composed_prompts() }},
@@ -146,13 +167,14 @@ of_judges as (
     from judge_tasks
     inner join prompts on judge_tasks.prompt_alias = prompts.prompt_alias
     inner join models on judge_tasks.model_alias = models.model_alias
-    cross join lists
-    inner join {{ ref('int_experiments__configurations') }} as configurations
+    inner join lists_of_tasks as lists on judge_tasks.task = lists.task
+    left join {{ ref('int_experiments__configurations') }} as configurations
         on lists.configuration_id = configurations.configuration_id
     where
         (models.is_phi_approved or not lists.contains_phi)
         and (
             models.family is distinct from configurations.model_family
+            or lists.configuration_id is null
             or {{ "true" if var('own_family') else "false" }}
         )
     group by all

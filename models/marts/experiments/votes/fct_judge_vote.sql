@@ -63,8 +63,21 @@ registry as (
 ),
 
 lists as (
-    select * from {{ ref('int_experiments__judged_lists') }}
+    select
+        configuration_id,
+        case_id,
+        probe,
+        diagnosis_rank,
+    from {{ ref('int_experiments__judged_lists') }}
     where is_judged
+    union all
+    select distinct
+        configuration_id,
+        case_id,
+        probe,
+        1 as diagnosis_rank,
+    from asks
+    where probe = 'gold'
 ),
 
 spellings as (
