@@ -1,0 +1,243 @@
+"""The folder of a paper: what it says, what it draws, and that it is there whole or not at all."""
+
+import csv
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import duckdb
+import pytest
+import served_marts
+from click.testing import CliRunner
+
+from python_llm.console.cli import main
+from python_llm.errors import UserError
+from python_llm.report.paper import figures, writing
+from python_llm.report.paper.choice import Choice
+from python_llm.report.paper.svg import Drawing, Scale
+from python_llm.report.paper.tables import estimate, markdown
+from python_llm.report.paper.writing import write_paper
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    return served_marts.make(tmp_path_factory.mktemp("serve") / "kernel29.duckdb")
+
+
+@pytest.fixture(scope="module")
+def paper(database, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("out") / "paper"
+    write_paper(database, folder, Choice())
+    return folder
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+
+
+def words(file: Path) -> list[str]:
+    return [text.text or "" for text in ET.parse(file).iter(f"{SVG}text")]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_methods_name_every_version(paper):
+    text = (paper / "paper.md").read_text(encoding="utf-8")
+    for fact in (
+        "7 configurations",
+        "140 cases, 6 of them with a failure",
+        "one (20 cases, version v-one)",
+        "alpha (here: alpha-2025)",
+        "plain (p1)",
+        "other (p2)",
+        "terminology (rules)",
+        "Human Phenotype Ontology 2025-01-16",
+        "Kernel29 0.1.0",
+        "not medical advice",
+    ):
+        assert fact in text, fact
+
+
+def test_a_model_that_judges_is_named_with_prompt_and_votes(database, tmp_path):
+    write_paper(database, tmp_path / "paper", Choice(judge="judge_model"))
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert "alpha-2025 of here, with 3 votes on each rank" in text
+    assert "q7 for semantics" in text
+    results = rows(tmp_path / "paper" / "table_5_results.csv")
+    assert {row["model_alias"] for row in results} == {"beta", "gamma"}  # none of its own
+
+
+def test_tables_carry_intervals_and_n(paper):
+    result = rows(paper / "table_5_results.csv")[0]
+    assert (result["top1_strict"], result["top1_strict_low"], result["n_cases"]) == (
+        "0.625",
+        "0.5",
+        "20",
+    )
+    text = (paper / "paper.md").read_text(encoding="utf-8")
+    assert "62.5 (50.0 to 75.0)" in text
+    assert "−0.25 (−0.50 to 0.12)" in text
+    assert len(rows(paper / "table_6_aggregates.csv")) == 7 * 3
+
+
+def test_composition_nests_blocks_and_categories_under_chapters(paper):
+    lines = (paper / "paper.md").read_text(encoding="utf-8").splitlines()
+    levels = [line.split(" | ")[1:3] for line in lines if line.startswith("| one | ")]
+    nested = ["chapter X", "↳ block J09-J18", "↳ category J18", "chapter IX"]
+    assert [" ".join(level) for level in levels if "J" in level[1] or "X" in level[1]] == nested
+
+
+@pytest.mark.parametrize(
+    ("choice", "configurations"),
+    [
+        (Choice(test_sets=["two"]), {"alpha/plain/two", "beta/plain/two", "gamma/plain/two"}),
+        (Choice(models=["alpha"], prompts=["other"]), {"alpha/other/one"}),
+    ],
+)
+def test_only_what_was_named_is_in_the_folder(database, tmp_path, choice, configurations):
+    write_paper(database, tmp_path / "paper", choice)
+    results = rows(tmp_path / "paper" / "table_5_results.csv")
+    assert {row["configuration_id"] for row in results} == configurations
+    drawn = {file.name.rpartition("_")[2] for file in (tmp_path / "paper").glob("figure_*")}
+    assert drawn == {f"{row['test_set']}.svg" for row in results}
+
+
+@pytest.mark.parametrize(
+    ("choice", "hint"),
+    [
+        (Choice(test_sets=["won"]), "test set 'won'. The nearest: one, two."),
+        (Choice(test_sets=["unasked"]), "test set 'unasked'"),
+        (Choice(models=["alpah"]), "model 'alpah'. The nearest: alpha."),
+        (Choice(prompts=["plane"]), "prompt 'plane'. The nearest: plain."),
+        (Choice(judge="terminolgy"), "judge 'terminolgy'. The nearest: terminology."),
+        (Choice(prompts=["other"], models=["beta"]), "leave one of the options out"),
+    ],
+)
+def test_an_unknown_name_gets_the_nearest(database, tmp_path, choice, hint):
+    with pytest.raises(UserError, match=hint.replace(".", r"\.")):
+        write_paper(database, tmp_path / "paper", choice)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_judge_of_lists_draws_no_scores(database, tmp_path):
+    write_paper(database, tmp_path / "paper", Choice(judge="lists", test_sets=["one"]))
+    names = {file.name for file in (tmp_path / "paper").glob("figure_*")}
+    assert not {name for name in names if name.startswith(("figure_1", "figure_3", "figure_4"))}
+    assert "figure_6_accuracy_strict_one.svg" in names
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert "grades whole lists" in text
+
+
+def test_every_figure_is_on_the_page_and_reads_as_svg(paper):
+    text = (paper / "paper.md").read_text(encoding="utf-8")
+    drawn = sorted(paper.glob("*.svg"))
+    assert len(drawn) == 2 * 8
+    for file in drawn:
+        root = ET.parse(file).getroot()
+        assert f"]({file.name})" in text
+        assert root.find(f"{SVG}title").text
+        width, height = float(root.get("width")), float(root.get("height"))
+        for label in root.iter(f"{SVG}text"):
+            assert 0 <= float(label.get("x")) <= width, label.text
+            assert 0 <= float(label.get("y")) <= height, label.text
+    assert not [file for file in paper.glob("table_*") if f"({file.name})" not in text]
+
+
+def test_figures_show_the_numbers_of_the_tables(paper):
+    assert "62.5 (50 to 75)" in words(paper / "figure_6_accuracy_strict_one.svg")
+    assert "75.0 % (15)" in words(paper / "figure_7_composition_one.svg")
+    assert "X: Respiratory <system>" in words(paper / "figure_7_composition_one.svg")
+    corners = [text for text in words(paper / "figure_4_cases_one.svg") if "semantics, " in text]
+    assert sum(int(text.rpartition(": ")[2]) for text in corners if ": " in text) == 20
+
+
+def test_the_same_tables_give_the_same_folder(database, paper, tmp_path):
+    write_paper(database, tmp_path / "again", Choice())
+    assert files(tmp_path / "again") == files(paper)
+
+
+def test_a_failure_leaves_nothing_and_keeps_what_was(database, tmp_path, monkeypatch):
+    folder = tmp_path / "paper"
+    write_paper(database, folder, Choice(test_sets=["one"]))
+    before = files(folder)
+    monkeypatch.setattr(Path, "write_text", _full)
+    with pytest.raises(OSError, match="no space"):
+        write_paper(database, folder, Choice(), replace=True)
+    assert files(folder) == before
+    assert [file.name for file in tmp_path.iterdir()] == ["paper"]
+
+
+def _full(*_, **__):
+    raise OSError("no space")
+
+
+def test_files_of_others_are_not_replaced(database, tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("years")
+    for replace in (False, True):
+        with pytest.raises(UserError, match="--out"):
+            write_paper(database, folder, Choice(), replace=replace)
+    assert files(folder) == {"thesis.tex": b"years"}
+
+
+def test_a_paper_is_written_again_only_if_asked(database, tmp_path):
+    folder = tmp_path / "paper"
+    write_paper(database, folder, Choice())
+    with pytest.raises(UserError, match="--replace"):
+        write_paper(database, folder, Choice(test_sets=["one"]))
+    write_paper(database, folder, Choice(test_sets=["one"]), replace=True)
+    assert not list(folder.glob("*_two.svg"))
+
+
+def test_the_command_says_where_the_folder_is(database, tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(database.parent))
+    out = tmp_path / "paper"
+    done = CliRunner().invoke(main, ["paper", "--test-sets", "one, two", "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    assert str(out / "paper.md") in done.output
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path / "nowhere"))
+    done = CliRunner().invoke(main, ["paper", "--out", str(tmp_path / "other")])
+    assert done.exit_code == 1
+    assert "make build" in done.output
+
+
+def test_it_only_reads_the_served_database(database, paper):
+    assert paper.is_dir()
+    with duckdb.connect(str(database), read_only=True) as connection:
+        names = {name for (name,) in connection.execute("show tables").fetchall()}
+    assert names == set(served_marts.contracts())
+
+
+def test_markdown_escapes_and_aligns():
+    text = markdown(["name", "n"], [["a | b\nc", 1200], ["d", None]])
+    assert text == "| name | n |\n| --- | --: |\n| a \\| b c | 1,200 |\n| d | – |\n"
+
+
+def test_an_estimate_without_ends_stands_alone():
+    assert estimate({"x": 0.5, "x_low": None, "x_high": None}, "x", 100, 1) == "50.0"
+    assert estimate({"x": None, "x_low": None, "x_high": None}, "x") == "–"
+
+
+def test_csv_keeps_every_digit():
+    text = writing.as_csv([{"name": "a,b", "value": 0.1 + 0.2, "pairs": ["x > y", "y > z"]}])
+    assert text == 'name,value,pairs\n"a,b",0.30000000000000004,x > y; y > z\n'
+
+
+def test_numbers_of_near_points_stand_apart():
+    labels = figures._apart({1: (100, 100), 2: (101, 100), 3: (100, 102), 4: (300, 300)})
+    points = list(labels.values())
+    for order, (x, y) in enumerate(points):
+        for other in points[:order]:
+            assert abs(x - other[0]) + abs(y - other[1]) > 16
+
+
+def test_a_drawing_escapes_its_words():
+    drawing = Drawing(100, 50, "a < b", "c & d")
+    drawing.text(Scale(0, 1, 0, 100)(0.5), 10, "e's <f>")
+    root = ET.fromstring(drawing.svg())
+    assert [text.text for text in root.iter(f"{SVG}text")] == ["e's <f>"]
+    assert root.find(f"{SVG}title").text == "a < b"
