@@ -11,8 +11,9 @@ from click.testing import CliRunner
 
 from python_llm.console.cli import main
 from python_llm.errors import UserError
-from python_llm.report.paper import figures, writing
+from python_llm.report.paper import figures
 from python_llm.report.paper.choice import Choice
+from python_llm.report.paper.page import as_csv
 from python_llm.report.paper.svg import Drawing, Scale
 from python_llm.report.paper.tables import estimate, markdown
 from python_llm.report.paper.writing import write_paper
@@ -223,7 +224,7 @@ def test_an_estimate_without_ends_stands_alone():
 
 
 def test_csv_keeps_every_digit():
-    text = writing.as_csv([{"name": "a,b", "value": 0.1 + 0.2, "pairs": ["x > y", "y > z"]}])
+    text = as_csv([{"name": "a,b", "value": 0.1 + 0.2, "pairs": ["x > y", "y > z"]}])
     assert text == 'name,value,pairs\n"a,b",0.30000000000000004,x > y; y > z\n'
 
 
@@ -241,3 +242,74 @@ def test_a_drawing_escapes_its_words():
     root = ET.fromstring(drawing.svg())
     assert [text.text for text in root.iter(f"{SVG}text")] == ["e's <f>"]
     assert root.find(f"{SVG}title").text == "a < b"
+
+
+# alpha is before beta in every ranking, and either is before gamma in some
+ORDERS = """
+insert into rpt_rank_sensitivity by name
+select 'one' as test_set, 'semantic_aggregate' as reference, judge_id, other_judge_id, ranked_by,
+    swapped_pairs, kept_pairs, 3 as n_pairs, len(swapped_pairs) as n_swapped
+from (values
+    ('terminology', 'terminology', 'top1_strict',
+        ['alpha/plain/one > gamma/plain/one', 'beta/plain/one > gamma/plain/one'], null),
+    ('terminology', 'judge_model', 'semantic_aggregate',
+        ['beta/plain/one > gamma/plain/one'], null),
+    ('judge_model', 'judge_model', 'top1_strict', ['gamma/plain/one > beta/plain/one'], null),
+    ('all', 'all', 'all',
+        ['alpha/plain/one > gamma/plain/one', 'beta/plain/one > gamma/plain/one'],
+        ['alpha/plain/one > beta/plain/one'])
+) as t (judge_id, other_judge_id, ranked_by, swapped_pairs, kept_pairs);
+insert into fct_configuration_comparison by name
+select a || '/plain/one' as configuration_a, b || '/plain/one' as configuration_b,
+    'terminology' as judge_id, 'one' as test_set, 'mean_semantic_score' as metric, 20 as n_cases,
+    0.0 as estimate_a, 0.0 as estimate_b, 0.0 as difference, p as p_value, p as p_value_adjusted,
+    3 as n_comparisons, 0 as n_a_better, 0 as n_b_better
+from (values ('beta', 'alpha', 0.01), ('beta', 'gamma', 0.0001), ('alpha', 'gamma', 0.5))
+    as t (a, b, p);
+"""
+
+
+@pytest.fixture(scope="module")
+def ordered(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ordered")
+    return served_marts.make(folder / "kernel29.duckdb", [ORDERS])
+
+
+def test_it_says_which_conclusions_survive(ordered, tmp_path):
+    write_paper(ordered, tmp_path / "paper", Choice(prompts=["plain"], test_sets=["one"]))
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert "**1 of 3 pairs keep their order**; turned round by a ranking: 2; tied in one: 0" in text
+    assert "Of the 2 differences in mean_semantic_score that are significant" in text
+    assert "1 survive." in text
+    pairs = rows(tmp_path / "paper" / "table_9_sensitivity.csv")
+    turned = {(row["ahead"], row["behind"]): row["turned_by"] for row in pairs}
+    assert turned["beta/plain/one", "gamma/plain/one"].split("; ") == [
+        "judge judge_model (terminology)",
+        "top1_strict (judge_model)",
+        "top1_strict (terminology)",
+    ]
+    assert turned["alpha/plain/one", "beta/plain/one"] == ""
+    picture = words(tmp_path / "paper" / "figure_8_changes_semantic_aggregate_one.svg")
+    assert "beta/plain > gamma/plain" in picture
+    assert "alpha/plain > beta/plain" not in picture
+
+
+def test_only_pairs_of_chosen_configurations_count(ordered, tmp_path):
+    choice = Choice(models=["alpha", "beta"], prompts=["plain"], test_sets=["one"])
+    write_paper(ordered, tmp_path / "paper", choice)
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert "**1 of 1 pairs keep their order**" in text
+    assert not list((tmp_path / "paper").glob("figure_8*"))
+
+
+@pytest.mark.parametrize(
+    ("other", "sentence"),
+    [
+        ("alpha", "semantic_aggregate: alpha/plain/one > beta/plain/one under every judge"),
+        ("gamma", "depends on the choice; turned round by judge judge_model (terminology); top1"),
+    ],
+)
+def test_a_comparison_says_whether_the_order_survives(ordered, monkeypatch, other, sentence):
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(ordered.parent))
+    done = CliRunner().invoke(main, ["compare", "beta/plain/one", f"{other}/plain/one"])
+    assert sentence in done.output

@@ -247,8 +247,8 @@ def changes(
 ) -> str:
     """Which pairs of configurations change places, and where: a row for each pair, a column for
     each other way to rank, and a square in each of `cells` (pair, column)."""
-    side, head, left = 18, 190, 420
-    width = left + side * len(columns) + 60
+    side, head, left = 18, 210, 420
+    width = left + side * len(columns) + 140
     height = TOP + head + side * len(pairs) + 30
     drawing = Drawing(max(width, 640), height, title, "A filled square: the pair changes places.")
     _heading(drawing, title)

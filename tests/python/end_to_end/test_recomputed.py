@@ -311,7 +311,9 @@ def rank_value(cells, reference, ranked_by):
 
 def test_what_changes_places(marts, cells):
     """Pairs of configurations by the usual ranking and by another."""
-    rows = marts("from rpt_rank_sensitivity where ranked_by != 'mean_severity_score_full_list'")
+    rows = marts(
+        "from rpt_rank_sensitivity where ranked_by not in ('all', 'mean_severity_score_full_list')"
+    )
     assert {row["ranked_by"] for row in rows} >= {"k 0.5, x0 -0.3", "mean_acuity_score"}
     assert any(row["judge_id"] != row["other_judge_id"] for row in rows)
     for row in rows:
@@ -336,7 +338,33 @@ def test_what_changes_places(marts, cells):
         ]
         assert row["n_pairs"] == len(signs), row
         assert row["n_swapped"] == signs.count(-1) == len(row["swapped_pairs"] or []), row
+        assert row["n_kept"] == signs.count(1), row
         assert row["kendall_tau"] == pytest.approx(sum(signs) / len(signs), **CLOSE)
+
+
+def test_what_survives_every_choice(marts):
+    """No pair that some row turns round or ties is among those that are kept."""
+    rows = marts("from rpt_rank_sensitivity")
+    together = [row for row in rows if row["ranked_by"] == "all"]
+    assert {(row["test_set"], row["reference"]) for row in rows} == {
+        (row["test_set"], row["reference"]) for row in together
+    }
+    for row in together:
+        parts = [
+            part
+            for part in rows
+            if part["ranked_by"] != "all"
+            and (part["test_set"], part["reference"]) == (row["test_set"], row["reference"])
+        ]
+        turned = {
+            frozenset(pair.split(" > ")) for part in parts for pair in part["swapped_pairs"] or []
+        }
+        assert turned == {frozenset(pair.split(" > ")) for pair in row["swapped_pairs"] or []}
+        kept = {frozenset(pair.split(" > ")) for pair in row["kept_pairs"] or []}
+        assert not kept & turned
+        assert len(kept) == row["n_kept"] <= min(part["n_kept"] for part in parts) or any(
+            part["n_pairs"] < row["n_pairs"] for part in parts
+        )
 
 
 def test_every_stratum(marts, cells):

@@ -1,0 +1,172 @@
+"""The sections of a paper that say how far its numbers can be trusted."""
+
+from itertools import groupby
+
+from python_llm.report.paper import figures
+from python_llm.report.paper.choice import Row, rows_of
+from python_llm.report.paper.page import Paper
+from python_llm.report.paper.tables import Table, markdown
+
+ALPHA = 0.05
+MOST_PAIRS = 60  # in one figure; the table has all of them
+# The usual rankings, each with the metric by which the same pairs are tested.
+REFERENCES = {
+    "semantic_aggregate": ("semantics", "mean_semantic_score"),
+    "severity_aggregate": ("severity", "mean_severity_score"),
+    "top5_broad": ("top-5", "top5_broad"),
+}
+# A row for each pair of chosen configurations that keeps its order in every ranking, or that one of
+# them turns round. A pair is written the way the first of the judges has it.
+PAIRS = """
+with listed as (
+    select test_set, reference, unnest(kept_pairs) as pair, true as is_kept
+    from rpt_rank_sensitivity where ranked_by = 'all'
+    union all
+    select test_set, reference, unnest(swapped_pairs), false
+    from rpt_rank_sensitivity where ranked_by = 'all'
+),
+named as (
+    select *, split_part(pair, ' > ', 1) as ahead, split_part(pair, ' > ', 2) as behind from listed
+),
+turned as (
+    select test_set, reference,
+        least(split_part(pair, ' > ', 1), split_part(pair, ' > ', 2)) as first_name,
+        greatest(split_part(pair, ' > ', 1), split_part(pair, ' > ', 2)) as second_name,
+        list(ranking order by ranking) as turned_by
+    from (
+        select test_set, reference, unnest(swapped_pairs) as pair,
+            if(judge_id = other_judge_id, ranked_by, 'judge ' || other_judge_id)
+            || ' (' || judge_id || ')' as ranking
+        from rpt_rank_sensitivity where ranked_by != 'all'
+    )
+    group by all
+)
+select named.test_set, named.reference, named.ahead, named.behind, named.is_kept,
+    comparisons.p_value_adjusted, comparisons.n_cases, turned.turned_by
+from named
+left join turned
+    on named.test_set = turned.test_set and named.reference = turned.reference
+    and turned.first_name = least(named.ahead, named.behind)
+    and turned.second_name = greatest(named.ahead, named.behind)
+left join fct_configuration_comparison as comparisons
+    on comparisons.judge_id = $1
+    and comparisons.metric = case named.reference
+        when 'semantic_aggregate' then 'mean_semantic_score'
+        when 'severity_aggregate' then 'mean_severity_score'
+        else 'top5_broad' end
+    and least(comparisons.configuration_a, comparisons.configuration_b)
+    = least(named.ahead, named.behind)
+    and greatest(comparisons.configuration_a, comparisons.configuration_b)
+    = greatest(named.ahead, named.behind)
+where named.ahead in (select configuration_id from chosen)
+    and named.behind in (select configuration_id from chosen)
+order by named.test_set, named.reference, is_kept, len(turned_by) desc, ahead, behind
+"""
+TOTALS = """
+select test_set, reference, n_pairs,
+    (select count(*) from chosen where chosen.test_set = totals.test_set) as n_configurations
+from rpt_rank_sensitivity as totals
+where ranked_by = 'all' and test_set in (select test_set from chosen)
+order by all
+"""
+
+
+def add_sensitivity(paper: Paper) -> None:
+    """Which conclusions survive every judge, metric and sigmoid, which do not, and why."""
+    rows = rows_of(paper.connection, PAIRS, [paper.judge])
+    totals = rows_of(paper.connection, TOTALS)
+    paper.add("## Which conclusions survive every judge")
+    if not totals:
+        paper.add("With fewer than two configurations on each test set there is no order.")
+        return
+    paper.add(
+        "An order survives if two configurations stand in it, without a tie, under every judge "
+        "that scored both, every steepness and midpoint of the sigmoid (k 0.5 to 4, x₀ −0.3 to "
+        "0.3) and every metric of the same kind: for semantics top-k, MRR and the list scores, "
+        "for severity acuity and rarity.",
+        "\n".join(f"- {_answer(total, rows, paper.judge)}" for total in totals),
+    )
+    lines = [
+        [
+            f"{row['ahead']} > {row['behind']}",
+            REFERENCES[row["reference"]][0],
+            len(row["turned_by"]),
+            "; ".join(row["turned_by"][:3]) + (" …" if len(row["turned_by"]) > 3 else ""),
+            _p(row["p_value_adjusted"]),
+        ]
+        for row in rows
+        if not row["is_kept"]
+    ]
+    heads = ["pair in its usual order", "by", "rankings that turn it", "among them", "p (Holm)"]
+    table = Table("sensitivity", "Pairs of configurations that change places", rows)
+    paper.table(table, markdown(heads, lines))
+    for (test_set, reference), members in groupby(
+        (row for row in rows if not row["is_kept"]), lambda row: (row["test_set"], row["reference"])
+    ):
+        _picture(paper, test_set, reference, list(members))
+
+
+def _answer(total: Row, rows: list[Row], judge: str) -> str:
+    """How many pairs keep their order, and how many of the significant ones, as a sentence."""
+    key = (total["test_set"], total["reference"])
+    own = [row for row in rows if (row["test_set"], row["reference"]) == key]
+    n_chosen = total["n_configurations"] * (total["n_configurations"] - 1) // 2
+    n_pairs = min(total["n_pairs"], n_chosen)
+    kept = [row for row in own if row["is_kept"]]
+    turned = len(own) - len(kept)
+    kind, metric = REFERENCES[total["reference"]]
+    text = (
+        f"{total['test_set']}, {kind}: **{len(kept)} of {n_pairs} pairs keep their order**; turned "
+        f"round by a ranking: {turned}; tied in one: {n_pairs - len(own)}."
+    )
+    significant = [
+        row
+        for row in own
+        if row["p_value_adjusted"] is not None and row["p_value_adjusted"] < ALPHA
+    ]
+    if not significant:
+        return f"{text} No difference in {metric} is significant by {judge} (Holm, p < {ALPHA})."
+    surviving = sum(row["is_kept"] for row in significant)
+    return (
+        f"{text} Of the {len(significant)} differences in {metric} that are significant by {judge} "
+        f"(Holm, p < {ALPHA}), {surviving} survive."
+    )
+
+
+def _picture(paper: Paper, test_set: str, reference: str, rows: list[Row]) -> None:
+    kind = REFERENCES[reference][0]
+    shown = rows[:MOST_PAIRS]
+    first = f", the {MOST_PAIRS} that change most often" if len(rows) > MOST_PAIRS else ""
+    names = {
+        id(row): " > ".join(row[side].removesuffix(f"/{test_set}") for side in ("ahead", "behind"))
+        for row in shown
+    }
+    cells = {(names[id(row)], ranking) for row in shown for ranking in row["turned_by"]}
+    judges = {ranking.rpartition(" (")[2] for _, ranking in cells}
+    if len(judges) == 1:  # named once in the title
+        cells = {(pair, ranking.rpartition(" (")[0]) for pair, ranking in cells}
+    columns = sorted({ranking for _, ranking in cells}, key=_order)
+    named = ", ".join(sorted(judge.rstrip(")") for judge in judges))
+    paper.figure(
+        f"figure_8_changes_{reference}_{test_set}",
+        f"Figure 8 ({test_set}, {kind}). Pairs of configurations that change places{first}, "
+        "and the rankings that turn them round; on the right how many do.",
+        figures.changes(
+            f"Who changes places on {test_set}: {kind}, judge {named}",
+            list(names.values()),
+            columns,
+            cells,
+        ),
+    )
+
+
+def _order(ranking: str) -> tuple[int, str]:
+    """Sigmoids first, then metrics, then judges."""
+    kinds = (ranking.startswith("k "), not ranking.startswith("judge "), True)
+    return kinds.index(True), ranking
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
