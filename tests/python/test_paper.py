@@ -313,3 +313,39 @@ def test_a_comparison_says_whether_the_order_survives(ordered, monkeypatch, othe
     monkeypatch.setenv("KERNEL29_SERVE_DIR", str(ordered.parent))
     done = CliRunner().invoke(main, ["compare", "beta/plain/one", f"{other}/plain/one"])
     assert sentence in done.output
+
+
+LABELS = """
+insert into rpt_label_grading by name
+select model || '/plain/one' as configuration_id, 'lists' as judge_id, 'one' as test_set,
+    20 as n_cases, 19 as n_labelled, 1 as n_contradictory, n as n_contradicted,
+    n / 20 as share_contradicted, 0.01 as share_contradicted_low, 0.3 as share_contradicted_high,
+    if(n > 1, 1, 0) as n_found_earlier, if(n > 2, 1, 0) as n_found_later, 0 as n_rank_not_read,
+    0.75 as top5, if(n > 0, ['one/1'], null) as contradicted_cases
+from (values ('alpha', 3), ('beta', 0)) as t (model, n);
+insert into rpt_label_disagreement by name select * from (values
+    ('alpha/plain/one', 'one/1', 'lists', 'rank was not read', 'P9 Mr Smith', 'labels.csv, line 2'),
+    ('gamma/plain/two', 'two/1', 'lists', 'rank was not read', 'P9', 'labels.csv, line 3')
+) as t (configuration_id, case_id, judge_id, rule, label_written, source);
+"""
+
+
+def test_labels_that_lists_contradict_are_counted(tmp_path):
+    database = served_marts.make(tmp_path / "serve" / "kernel29.duckdb", [LABELS])
+    write_paper(database, tmp_path / "paper", Choice(test_sets=["one"]))
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert "Of 40 labels of whole lists" in text
+    assert "contradict **3** (7.5 %), at most 15.0 % in one configuration (alpha/plain/one)" in text
+    assert "In 1 the gold diagnosis stands in the list" in text
+    assert "The other 1 name a rank" in text
+    row = (
+        "| alpha/plain/one (lists) | 20 | 3 | 15.0 (1.0 to 30.0) | 1 | 1 | 0 | 75.0 | 62.5 | 62.5 |"
+    )
+    assert row in text
+    (case,) = rows(next((tmp_path / "paper").glob("*_contradicted_labels.csv")))
+    assert (case["case_id"], case["source"]) == ("one/1", "labels.csv, line 2")
+    assert "Smith" not in text + (tmp_path / "paper" / "paper.md").read_text() + str(case)
+
+
+def test_without_labels_there_is_no_word_of_them(paper):
+    assert "labels fit" not in (paper / "paper.md").read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from itertools import groupby
 from python_llm.report.paper import figures
 from python_llm.report.paper.choice import Row, rows_of
 from python_llm.report.paper.page import Paper
-from python_llm.report.paper.tables import Table, markdown
+from python_llm.report.paper.tables import Table, estimate, markdown
 
 ALPHA = 0.05
 MOST_PAIRS = 60  # in one figure; the table has all of them
@@ -61,6 +61,28 @@ left join fct_configuration_comparison as comparisons
 where named.ahead in (select configuration_id from chosen)
     and named.behind in (select configuration_id from chosen)
 order by named.test_set, named.reference, is_kept, len(turned_by) desc, ahead, behind
+"""
+GRADINGS = """
+select gradings.configuration_id, gradings.judge_id, gradings.test_set,
+    gradings.n_labelled + gradings.n_contradictory as n_labels,
+    gradings.n_contradicted, gradings.share_contradicted, gradings.share_contradicted_low,
+    gradings.share_contradicted_high, gradings.n_contradictory, gradings.n_rank_not_read,
+    gradings.n_found_earlier, gradings.n_found_later, gradings.n_ranks_say_otherwise,
+    gradings.top5 as top5_by_labels, rules.top5_strict as top5_strict_by_rules,
+    rules.top5_broad as top5_broad_by_rules, gradings.contradicted_cases
+from rpt_label_grading as gradings
+semi join chosen using (configuration_id)
+left join fct_configuration_score as rules
+    on gradings.configuration_id = rules.configuration_id
+    and rules.judge_id = 'terminology' and rules.setting = 'medium'
+order by gradings.test_set, share_contradicted desc, gradings.configuration_id, gradings.judge_id
+"""
+# what a label says in words may name a person; rank and rule are enough to look at the case
+CONTRADICTIONS = """
+select configuration_id, case_id, judge_id, rule, label_rank, rank_by_rules, n_read, what, source
+from rpt_label_disagreement
+semi join chosen using (configuration_id)
+order by all
 """
 TOTALS = """
 select test_set, reference, n_pairs,
@@ -170,3 +192,60 @@ def _p(value: float | None) -> str:
     if value is None:
         return "–"
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def add_label_noise(paper: Paper) -> None:
+    """How many of the labels that came with the answers their own lists contradict."""
+    rows = rows_of(paper.connection, GRADINGS)
+    if not rows:
+        return
+    total = {
+        name: sum(row[name] for row in rows)
+        for name in ("n_labels", "n_contradicted", "n_found_earlier", "n_found_later")
+    }
+    others = total["n_contradicted"] - total["n_found_earlier"] - total["n_found_later"]
+    worst = max(rows, key=lambda row: row["share_contradicted"])
+    paper.add(
+        "## How far the labels fit the lists",
+        f"Of {total['n_labels']:,} labels of whole lists that people or other projects gave, the "
+        f"lists themselves contradict **{total['n_contradicted']:,}** "
+        f"({_percent(total['n_contradicted'], total['n_labels'])}), at most "
+        f"{100 * worst['share_contradicted']:.1f} % in one configuration "
+        f"({worst['configuration_id']}). In {total['n_found_earlier']:,} the gold diagnosis stands "
+        "in the list by one of its names, before the rank that the label gives or although it "
+        f"gives none: the label overlooks it. In {total['n_found_later']:,} the label names an "
+        "earlier rank than the first with a name of the gold diagnosis: it takes a broader or "
+        f"another diagnosis for the gold one, or knows a name that no terminology has. The other "
+        f"{others:,} name a rank that the list does not have, cannot all be true, or say otherwise "
+        "than the labels of the ranks. Every label counts all the same, unless it contradicts "
+        "itself. The last three columns show what hangs on it.",
+    )
+    heads = ["configuration", "labels", "contradicted", "%", "overlooked", "named earlier"]
+    heads += ["no such rank", "top-5 by labels, %", "strict by rules, %", "broad by rules, %"]
+    lines = [
+        [
+            f"{row['configuration_id']} ({row['judge_id']})",
+            row["n_labels"],
+            row["n_contradicted"],
+            estimate(row, "share_contradicted", 100, 1),
+            row["n_found_earlier"],
+            row["n_found_later"],
+            row["n_rank_not_read"],
+            *(
+                None if row[name] is None else f"{100 * row[name]:.1f}"
+                for name in ("top5_by_labels", "top5_strict_by_rules", "top5_broad_by_rules")
+            ),
+        ]
+        for row in rows
+    ]
+    table = Table("label_noise", "Labels that the lists contradict, by configuration", rows)
+    paper.table(table, markdown(heads, lines))
+    cases = rows_of(paper.connection, CONTRADICTIONS)
+    paper.table(
+        Table("contradicted_labels", "The same labels, case by case", cases),
+        f"{len(cases):,} rows, in the file only; `kernel29 case CASE` shows each.",
+    )
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "none"
