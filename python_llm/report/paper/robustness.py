@@ -1,11 +1,15 @@
 """The sections of a paper that say how far its numbers can be trusted."""
 
+from collections.abc import Iterable
+from dataclasses import asdict
 from itertools import groupby
 
+from python_llm.report.choice_of_cases import choice_from, read_answers
 from python_llm.report.paper import figures
 from python_llm.report.paper.choice import Row, rows_of
 from python_llm.report.paper.page import Paper
 from python_llm.report.paper.tables import Table, estimate, markdown
+from python_llm.statistics.choosing import LEAST_MODELS
 
 ALPHA = 0.05
 MOST_PAIRS = 60  # in one figure; the table has all of them
@@ -77,6 +81,23 @@ left join fct_configuration_score as rules
     and rules.judge_id = 'terminology' and rules.setting = 'medium'
 order by gradings.test_set, share_contradicted desc, gradings.configuration_id, gradings.judge_id
 """
+COMPLEXITY = """
+select test_set, complexity_level, count(*) as n_cases,
+    100 * count(*) / sum(count(*)) over (partition by test_set) as percent,
+    any_value(n_configurations) as n_configurations, avg(share_found) as mean_share_found,
+    avg(n_findings) as mean_n_findings, avg(mean_specificity) as mean_specificity,
+    avg(noise_share) as mean_noise_share, avg(discrimination) as mean_discrimination
+from fct_case_difficulty
+semi join chosen using (test_set)
+where judge_id = $1
+group by test_set, complexity_level
+order by test_set, mean_share_found desc, complexity_level
+"""
+DIFFICULTIES = """
+select * from fct_case_difficulty semi join chosen using (test_set)
+where judge_id = $1 order by test_set, share_found, case_id
+"""
+PARTS = (4, 2)  # of the cases of a set, one in so many is chosen
 # what a label says in words may name a person; rank and rule are enough to look at the case
 CONTRADICTIONS = """
 select configuration_id, case_id, judge_id, rule, label_rank, rank_by_rules, n_read, what, source
@@ -244,6 +265,86 @@ def add_label_noise(paper: Paper) -> None:
     paper.table(
         Table("contradicted_labels", "The same labels, case by case", cases),
         f"{len(cases):,} rows, in the file only; `kernel29 case CASE` shows each.",
+    )
+
+
+def add_difficulty(paper: Paper) -> None:
+    """How hard the cases are, what of their text goes with it, and what fewer cases would lose."""
+    rows = rows_of(paper.connection, COMPLEXITY, [paper.judge])
+    paper.add(
+        "## How hard the cases are",
+        "A case is of low complexity if at least two thirds of all configurations that were asked "
+        "find its gold diagnosis among the first five, of moderate complexity if a third do, of "
+        "high if fewer do and of extreme if none does; with fewer than four configurations it is "
+        "not known. Specificity is the mean information content of the findings in nats, noise the "
+        "share of them that no annotation of the disease implies.",
+    )
+    lines = [
+        [
+            row["test_set"],
+            row["complexity_level"],
+            row["n_cases"],
+            f"{row['percent']:.1f}",
+            row["mean_n_findings"],
+            row["mean_specificity"],
+            row["mean_noise_share"],
+            row["mean_discrimination"],
+        ]
+        for row in rows
+    ]
+    heads = ["test set", "complexity", "cases", "%", "findings", "specificity", "noise"]
+    paper.table(
+        Table("complexity", "Complexity of the cases, and what goes with it (means)", rows),
+        markdown([*heads, "discrimination"], lines),
+    )
+    cases = rows_of(paper.connection, DIFFICULTIES, [paper.judge])
+    paper.table(
+        Table("case_difficulty", "Difficulty case by case", cases),
+        f"{len(cases):,} rows, in the file only.",
+    )
+    _choices(paper, dict.fromkeys(row["test_set"] for row in rows))
+
+
+def _choices(paper: Paper, test_sets: Iterable[str]) -> None:
+    """What a quarter and half of the cases lose, for each set that enough models have answered."""
+    choices = [
+        choice_from(answers, test_set, paper.judge, len(answers.cases) // part)
+        for test_set in test_sets
+        for answers in [read_answers(paper.connection, test_set, paper.judge)]
+        if answers is not None and len(set(answers.models)) >= LEAST_MODELS
+        for part in PARTS
+        if len(answers.cases) >= part
+    ]
+    rows = [
+        {
+            "test_set": choice.test_set,
+            "n_chosen": len(choice.cases),
+            "n_cases": choice.n_whole,
+            "n_models": choice.n_models,
+            **{
+                name: None if value is None else round(value, 9)
+                for name, value in asdict(choice.loss).items()
+            },
+            "cases": choice.cases,
+        }
+        for choice in choices
+    ]
+    if not rows:
+        paper.add(f"To choose among the cases, {LEAST_MODELS} models have to answer all of them.")
+        return
+    paper.add(
+        "A choice of cases is made by half of the models and tried on the other half, both ways "
+        "and in several splits. Power is the share of the pairs that the whole set separates "
+        "(McNemar's exact test, p < 0.05) which the chosen cases separate as well, tau the "
+        "agreement of the order; beside both stand as many random cases. `kernel29 cases choose` "
+        "names cases of any number. Accuracy on them is not that of the set."
+    )
+    columns = ["test_set", "n_chosen", "n_cases", "n_models", "n_separated"]
+    columns += ["power", "random_power", "order", "random_order"]
+    heads = ["test set", "chosen", "of", "models", "pairs tried", "power", "power, random"]
+    paper.table(
+        Table("fewer_cases", "What fewer cases would lose", rows),
+        markdown([*heads, "tau", "tau, random"], [[row[name] for name in columns] for row in rows]),
     )
 
 

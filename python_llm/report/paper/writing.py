@@ -10,7 +10,7 @@ from python_llm.errors import UserError
 from python_llm.report.paper.choice import Choice, choose, served
 from python_llm.report.paper.methods import Build
 from python_llm.report.paper.page import Paper
-from python_llm.report.paper.robustness import add_label_noise, add_sensitivity
+from python_llm.report.paper.robustness import add_difficulty, add_label_noise, add_sensitivity
 from python_llm.report.paper.sections import add_composition, add_figures, add_methods, add_results
 from python_llm.report.paper.tables import read_tables
 
@@ -22,6 +22,7 @@ SECTIONS: tuple[Callable[[Paper], None], ...] = (
     add_figures,
     add_sensitivity,
     add_label_noise,
+    add_difficulty,
 )
 
 
