@@ -93,6 +93,15 @@ def test_the_loss_is_measured_on_models_left_out_of_the_choice(monkeypatch):
         assert own | other == every
 
 
+def test_a_pair_counts_once_in_each_half_that_has_it():
+    """Two models find all of twenty cases and two none: two of the three splits put one of either
+    kind in each half."""
+    hits = np.repeat([[True], [True], [False], [False]], 20, axis=1)
+    result = loss(Answers(hits, np.arange(4), [str(number) for number in range(20)]), 10)
+    assert (result.n_splits, result.n_separated) == (3, 4)
+    assert (result.power, result.random_power) == (1.0, 1.0)
+
+
 def test_too_few_models_or_cases_have_no_loss():
     answers = rasch(n_models=3)
     with pytest.raises(ValueError, match="fewer than 4 models"):

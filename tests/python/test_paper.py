@@ -69,6 +69,8 @@ def test_a_model_that_judges_is_named_with_prompt_and_votes(database, tmp_path):
     assert "q7 for semantics" in text
     results = rows(tmp_path / "paper" / "table_5_results.csv")
     assert {row["model_alias"] for row in results} == {"beta", "gamma"}  # none of its own
+    models = rows(tmp_path / "paper" / "table_1_models.csv")
+    assert [row["model_alias"] for row in models] == ["beta", "gamma"]
 
 
 def test_tables_carry_intervals_and_n(paper):
@@ -147,12 +149,26 @@ def test_every_figure_is_on_the_page_and_reads_as_svg(paper):
     assert not [file for file in paper.glob("table_*") if f"({file.name})" not in text]
 
 
-def test_figures_show_the_numbers_of_the_tables(paper):
+def test_figures_show_the_numbers_of_the_tables(database, paper):
     assert "62.5 (50 to 75)" in words(paper / "figure_6_accuracy_strict_one.svg")
     assert "75.0 % (15)" in words(paper / "figure_7_composition_one.svg")
     assert "X: Respiratory <system>" in words(paper / "figure_7_composition_one.svg")
     corners = [text for text in words(paper / "figure_4_cases_one.svg") if "semantics, " in text]
-    assert sum(int(text.rpartition(": ")[2]) for text in corners if ": " in text) == 20
+    numbers = dict(text.split(": ") for text in corners if ": " in text)
+    first = rows(paper / "table_5_results.csv")[0]["configuration_id"]
+    with duckdb.connect(str(database), read_only=True) as connection:
+        (good,) = connection.execute(
+            "select count(*) from fct_case_score where semantic_score > 8 "
+            "and configuration_id = ? and judge_id = 'terminology'",
+            [first],
+        ).fetchone()
+    assert 0 < good < 20
+    assert numbers == {  # every severity is good
+        "good semantics, poor severity": "0",
+        "good semantics, good severity": str(good),
+        "poor semantics, poor severity": "0",
+        "poor semantics, good severity": str(20 - good),
+    }
 
 
 def test_the_same_tables_give_the_same_folder(database, paper, tmp_path):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from python_llm.report.paper.svg import BAND, COLOURS, GREY, Drawing, Scale, shortened
+from python_llm.report.paper.svg import BAND, COLOURS, GREY, Drawing, Scale, shortened, wide
 
 Row = Mapping[str, Any]
 DEPTHS = (1, 3, 5, 10)
@@ -247,7 +247,10 @@ def changes(
 ) -> str:
     """Which pairs of configurations change places, and where: a row for each pair, a column for
     each other way to rank, and a square in each of `cells` (pair, column)."""
-    side, head, left = 18, 210, 420
+    side, left = 18, 420
+    # the heads stand at sixty degrees
+    longest = max((wide(column, 11) for column in columns), default=0)
+    head = min(210, 0.87 * longest + 16)
     width = left + side * len(columns) + 140
     height = TOP + head + side * len(pairs) + 30
     drawing = Drawing(max(width, 640), height, title, "A filled square: the pair changes places.")
@@ -256,7 +259,7 @@ def changes(
     for number, column in enumerate(columns):
         x = left + side * (number + 0.5) + 4
         turned = f"rotate(-60 {x:.1f} {top - 6:.1f})"
-        drawing.text(x, top - 6, shortened(column, head, 11), font_size=11, transform=turned)
+        drawing.text(x, top - 6, shortened(column, 240, 11), font_size=11, transform=turned)
     for order, pair in enumerate(pairs):
         y = top + side * order
         drawing.text(left - 8, y + 13, shortened(pair, left - 16, 11), "end", font_size=11)

@@ -5,6 +5,7 @@ The formulas are written out a second time here on purpose: a mistake in a macro
 
 import math
 from collections import Counter, defaultdict
+from statistics import correlation
 
 import pytest
 
@@ -365,6 +366,41 @@ def test_what_survives_every_choice(marts):
         assert len(kept) == row["n_kept"] <= min(part["n_kept"] for part in parts) or any(
             part["n_pairs"] < row["n_pairs"] for part in parts
         )
+
+
+def test_how_hard_a_case_is(marts):
+    """Who finds it, and whether those who do find the others as well."""
+    answers = defaultdict(dict)
+    for row in marts(
+        "from fct_case_score where is_scored and is_asked and outcome_class != 'not_asked' "
+        "and is_top5_strict is not null"
+    ):
+        answers[row["configuration_id"], row["judge_id"]][row["test_set"], row["case_id"]] = int(
+            row["is_top5_strict"]
+        )
+    rows = marts("from fct_case_difficulty")
+    assert {row["complexity_level"] for row in rows} >= {"extreme", "not known"}
+    for row in rows:
+        key = (row["test_set"], row["case_id"])
+        pairs = [
+            (by_case[key], (sum(by_case.values()) - by_case[key]) / (len(by_case) - 1))
+            for (_, judge), by_case in answers.items()
+            if judge == row["judge_id"] and key in by_case
+        ]
+        share = mean(hit for hit, _ in pairs)
+        assert (row["n_configurations"], row["n_found"]) == (
+            len(pairs),
+            sum(hit for hit, _ in pairs),
+        )
+        level = "low" if share > 0.66 else "moderate" if share > 0.33 else "high"
+        level = level if share else "extreme"
+        assert row["complexity_level"] == (level if len(pairs) >= 4 else "not known")
+        if len({hit for hit, _ in pairs}) > 1 and len({rest for _, rest in pairs}) > 1:
+            assert row["discrimination"] == pytest.approx(
+                correlation(*zip(*pairs, strict=True)), **CLOSE
+            )
+        else:
+            assert row["discrimination"] is None
 
 
 def test_every_stratum(marts, cells):

@@ -52,7 +52,10 @@ insert into rpt_terminology_release by name
 select 'hpo_term' as seed, 'hpo' as terminology, '2025-01-16' as release, 'hp.obo' as source_file;
 insert into fct_case_score by name
 select configuration_id, case_id, judge_id, test_set, 'p1' as prompt_version,
-    (length(model_alias) * row_number() over (partition by configuration_id, judge_id)) % 17
+    (
+        length(model_alias)
+        * row_number() over (partition by configuration_id, judge_id order by case_id)
+    ) % 17
         as semantic_score,
     10.0 as severity_score, semantic_score / 8 - 1 as semantic_rescaled, 0.25 as severity_rescaled,
     semantic_score > 8 as is_top5_strict, true as is_scored, true as is_asked
