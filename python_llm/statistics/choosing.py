@@ -71,17 +71,28 @@ def chosen(answers: Answers, n_cases: int) -> np.ndarray:
     return np.lexsort((draws, -worth(answers.hits, answers.models)))[:n_cases]
 
 
-def halves(models: np.ndarray) -> Iterator[np.ndarray]:
-    """Random ways to halve the models, as the rows of one half; every way once. The prompts of a
-    model stay together: they answer alike."""
-    names = sorted(np.unique(models))
+def halves(answers: Answers) -> Iterator[np.ndarray]:
+    """Random ways to halve the models, as the rows of one half; every way once.
+
+    The prompts of a model stay together: they answer alike. Of two neighbours by accuracy one is in
+    either half, so that both halves span the abilities: what is of middle difficulty for weak
+    systems is easy for strong ones, and neither could choose for the other.
+    """
+    names = np.unique(answers.models)
+    accuracy = [answers.hits[answers.models == name].mean() for name in names]
+    order = np.argsort(np.round(accuracy, 12), kind="stable")
     seen = set()
     for split in range(SPLITS):
-        order = sorted(names, key=lambda name: uniform(f"split:{split}:{names.index(name)}"))
-        half = frozenset(order[: len(order) // 2])
-        if half not in seen and frozenset(names) - half not in seen:
+        draws = [uniform(f"split:{split}:{number}") for number in range(len(order))]
+        # of the models 2 i and 2 i + 1 the one that has drawn less; of a single one half the time
+        half = frozenset(
+            int(order[number])
+            for number, draw in enumerate(draws)
+            if draw < (draws[number ^ 1] if number ^ 1 < len(draws) else 0.5)
+        )
+        if half not in seen and frozenset(range(len(names))) - half not in seen:
             seen.add(half)
-            yield np.isin(models, list(half))
+            yield np.isin(answers.models, names[list(half)])
 
 
 def loss(answers: Answers, n_cases: int) -> Loss:
@@ -96,7 +107,7 @@ def loss(answers: Answers, n_cases: int) -> Loss:
     rows: list[tuple[np.ndarray, np.ndarray]] = []
     random = np.random.default_rng(29)
     n_splits = 0
-    for half in halves(answers.models):
+    for half in halves(answers):
         n_splits += 1
         for part in (half, ~half):
             choosing = Answers(answers.hits[part], answers.models[part], answers.cases)

@@ -59,13 +59,18 @@ def test_equal_cases_are_in_a_random_order_that_stays():
     assert uniform("a") == int("ca978112ca1b", 16) / 2**48  # sha256 of 'a', as the macro has it
 
 
-def test_halves_keep_the_prompts_of_a_model_together():
-    models = np.array(["a", "a", "b", "b", "c", "d", "e"])
-    ways = list(halves(models))
+def test_halves_keep_prompts_together_and_span_the_abilities():
+    answers = rasch(n_models=7, prompts=2)
+    ways = list(halves(answers))
     assert len({tuple(way) for way in ways}) == len(ways) > 5
+    accuracy = {m: answers.hits[answers.models == m].mean() for m in set(answers.models)}
+    order = sorted(accuracy, key=accuracy.get)
     for way in ways:
-        assert len(set(models[way])) == 2
-        assert not set(models[way]) & set(models[~way])
+        half, other = set(answers.models[way]), set(answers.models[~way])
+        assert not half & other
+        assert {len(half), len(other)} == {3, 4}
+        for pair in (order[0:2], order[2:4], order[4:6]):
+            assert len(half & set(pair)) == 1
 
 
 def test_chosen_cases_lose_less_than_random_ones():
@@ -94,11 +99,10 @@ def test_the_loss_is_measured_on_models_left_out_of_the_choice(monkeypatch):
 
 
 def test_a_pair_counts_once_in_each_half_that_has_it():
-    """Two models find all of twenty cases and two none: two of the three splits put one of either
-    kind in each half."""
+    """Two models find all of twenty cases and two none: each half has one of either kind."""
     hits = np.repeat([[True], [True], [False], [False]], 20, axis=1)
     result = loss(Answers(hits, np.arange(4), [str(number) for number in range(20)]), 10)
-    assert (result.n_splits, result.n_separated) == (3, 4)
+    assert (result.n_splits, result.n_separated) == (2, 4)
     assert (result.power, result.random_power) == (1.0, 1.0)
 
 
@@ -176,7 +180,7 @@ def test_the_command_prints_ids_alone_to_stdout(database, monkeypatch):
     assert "models left out of the choice" in done.stderr
     record = json.loads(CliRunner().invoke(main, [*command, "--json"]).stdout)
     assert record["cases"] == done.stdout.split()
-    assert record["loss"]["n_splits"] == 3
+    assert record["loss"]["n_splits"] == 2
 
 
 def test_the_paper_says_how_hard_cases_are_and_what_fewer_lose(database, tmp_path):

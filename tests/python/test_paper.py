@@ -222,6 +222,20 @@ def test_the_command_says_where_the_folder_is(database, tmp_path, monkeypatch):
     assert "make build" in done.output
 
 
+def test_tables_that_are_not_served_are_named(tmp_path):
+    database = served_marts.make(tmp_path / "kernel29.duckdb", ["drop table fct_stratified_score"])
+    with pytest.raises(UserError, match=r"fct_stratified_score.*run `kernel29 build`"):
+        write_paper(database, tmp_path / "paper", Choice())
+    assert not (tmp_path / "paper").exists()
+
+
+def test_a_crowd_of_cases_is_drawn_with_few_points():
+    scores = [number % 160 / 10 for number in range(6255)]
+    points = figures._swarm(scores)
+    assert len(points) == len(set(points)) <= 65 * 17
+    assert len(figures._swarm(scores[:300])) == 300
+
+
 def test_it_only_reads_the_served_database(database, paper):
     assert paper.is_dir()
     with duckdb.connect(str(database), read_only=True) as connection:

@@ -37,13 +37,20 @@ class Choice:
 @contextmanager
 def served(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection whose tables are those of a served database, read-only. Raises UserError with
-    the remedy if nothing has been served yet."""
+    the remedy if nothing has been served yet, or not all that is read: a demonstration serves a
+    part, and an older version had other columns."""
     if not database.is_file():
         raise UserError(f"{database} does not exist yet: run `make build` first.")
     with duckdb.connect() as connection:
         connection.execute(f"attach '{str(database).replace(chr(39), chr(39) * 2)}' (read_only)")
         connection.execute(f"use {database.stem}")
-        yield connection
+        try:
+            yield connection
+        except (duckdb.CatalogException, duckdb.BinderException) as error:
+            raise UserError(
+                f"{database} lacks what is read here ({str(error).splitlines()[0]}): run "
+                "`kernel29 build`, which serves every table."
+            ) from error
 
 
 def rows_of(

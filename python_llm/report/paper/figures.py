@@ -18,6 +18,7 @@ TOP = 48
 # Width of the kernel, in points of a score from 0 to 16: about a quarter of the step from one
 # relation to the next.
 BANDWIDTH = 0.7
+CROWD = 500  # cases from which on points share a position
 SEEN = 0.2  # pixels below which a band is no longer drawn
 CORNERS = {
     (-1, 1): "good semantics, poor severity",
@@ -71,15 +72,18 @@ def _density(values: np.ndarray, grid: np.ndarray) -> np.ndarray:
 
 
 def _swarm(values: Sequence[float]) -> list[tuple[float, float]]:
-    """(score, offset) of a point for each case; equal scores stand side by side, at most 17."""
+    """(score, offset) of a point for each case; equal scores stand side by side, at most 17. Of
+    many cases the points stand in steps of a quarter, each once: more could not be told apart."""
+    is_crowd = len(values) > CROWD
     seen: Counter[float] = Counter()
     points: list[tuple[float, float]] = []
     for value in sorted(values):
         bin_ = round(value * 4) / 4
         order = seen[bin_] % 17
-        points.append((value, (order + 1) // 2 * (1 if order % 2 else -1)))
+        x = bin_ if is_crowd else value
+        points.append((x, (order + 1) // 2 * (1 if order % 2 else -1)))
         seen[bin_] += 1
-    return points
+    return list(dict.fromkeys(points))
 
 
 def plane(title: str, rows: Sequence[Row]) -> str:

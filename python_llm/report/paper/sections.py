@@ -46,6 +46,8 @@ def add_methods(paper: Paper) -> None:
             "model asked": "api_model",
             "parameters": "parameters",
             "retired": "is_retired",
+            "configurations": "n_configurations",
+            "of them recorded": "n_recorded",
         },
         "prompts": {
             "alias": "prompt_alias",

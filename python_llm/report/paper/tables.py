@@ -72,10 +72,12 @@ MODELS = """
 select configurations.model_alias, any_value(configurations.provider) as provider,
     any_value(configurations.api_model) as api_model, any_value(models.parameters) as parameters,
     bool_or(models.is_retired) as is_retired, any_value(models.source) as source,
-    count(distinct configurations.configuration_id) as n_configurations
+    count(distinct configurations.configuration_id) as n_configurations,
+    count(distinct runs.configuration_id) as n_recorded
 from dim_configuration as configurations
 semi join chosen using (configuration_id)
 left join dim_llm_model as models using (model_alias)
+left join rpt_recorded_run as runs using (configuration_id)
 group by configurations.model_alias
 order by configurations.model_alias
 """
