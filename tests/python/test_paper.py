@@ -14,7 +14,7 @@ from python_llm.errors import UserError
 from python_llm.report.paper import figures
 from python_llm.report.paper.choice import Choice
 from python_llm.report.paper.page import as_csv
-from python_llm.report.paper.svg import Drawing, Scale
+from python_llm.report.paper.svg import COLOURS, GREY, INK, Drawing, Scale
 from python_llm.report.paper.tables import estimate, markdown
 from python_llm.report.paper.writing import write_paper
 
@@ -264,6 +264,21 @@ def test_numbers_of_near_points_stand_apart():
     for order, (x, y) in enumerate(points):
         for other in points[:order]:
             assert abs(x - other[0]) + abs(y - other[1]) > 16
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance, 0 to 1 (WCAG 2.2)."""
+    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_words_and_marks_stand_out_from_the_paper():
+    for colours, least in (((INK, GREY), 7), (COLOURS, 4.5)):
+        for colour in colours:
+            assert 1.05 / (luminance(colour) + 0.05) >= least, colour
 
 
 def test_a_drawing_escapes_its_words():
