@@ -324,8 +324,8 @@ def test_it_says_which_conclusions_survive(ordered, tmp_path):
     write_paper(ordered, tmp_path / "paper", Choice(prompts=["plain"], test_sets=["one"]))
     text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
     assert "**1 of 3 pairs keep their order**; turned round by a ranking: 2; tied in one: 0" in text
-    assert "Of the 2 differences in mean_semantic_score that are significant" in text
-    assert "1 survive." in text
+    assert "mean_semantic_score that are significant by terminology (Holm, p < 0.05): 2" in text
+    assert "2, of which 1 survive." in text
     pairs = rows(tmp_path / "paper" / "table_9_sensitivity.csv")
     turned = {(row["ahead"], row["behind"]): row["turned_by"] for row in pairs}
     assert turned["beta/plain/one", "gamma/plain/one"].split("; ") == [
@@ -382,7 +382,7 @@ def test_labels_that_lists_contradict_are_counted(tmp_path):
     assert "Of 40 labels of whole lists" in text
     assert "contradict **3** (7.5 %), at most 15.0 % in one configuration (alpha/plain/one)" in text
     assert "In 1 the gold diagnosis stands in the list" in text
-    assert "The other 1 name a rank" in text
+    assert "than the labels of the ranks: 1." in text
     row = (
         "| alpha/plain/one (lists) | 20 | 3 | 15.0 (1.0 to 30.0) | 1 | 1 | 0 | 75.0 | 62.5 | 62.5 |"
     )

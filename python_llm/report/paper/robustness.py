@@ -171,8 +171,8 @@ def _answer(total: Row, rows: list[Row], judge: str) -> str:
         return f"{text} No difference in {metric} is significant by {judge} (Holm, p < {ALPHA})."
     surviving = sum(row["is_kept"] for row in significant)
     return (
-        f"{text} Of the {len(significant)} differences in {metric} that are significant by {judge} "
-        f"(Holm, p < {ALPHA}), {surviving} survive."
+        f"{text} Differences in {metric} that are significant by {judge} (Holm, p < {ALPHA}): "
+        f"{len(significant)}, of which {surviving} survive."
     )
 
 
@@ -236,10 +236,10 @@ def add_label_noise(paper: Paper) -> None:
         "in the list by one of its names, before the rank that the label gives or although it "
         f"gives none: the label overlooks it. In {total['n_found_later']:,} the label names an "
         "earlier rank than the first with a name of the gold diagnosis: it takes a broader or "
-        f"another diagnosis for the gold one, or knows a name that no terminology has. The other "
-        f"{others:,} name a rank that the list does not have, cannot all be true, or say otherwise "
-        "than the labels of the ranks. Every label counts all the same, unless it contradicts "
-        "itself. The last three columns show what hangs on it.",
+        "another diagnosis for the gold one, or knows a name that no terminology has. Labels "
+        "that name a rank that the list does not have, cannot all be true, or say otherwise than "
+        f"the labels of the ranks: {others:,}. Every label counts all the same, unless it "
+        "contradicts itself. The last three columns show what hangs on it.",
     )
     heads = ["configuration", "labels", "contradicted", "%", "overlooked", "named earlier"]
     heads += ["no such rank", "top-5 by labels, %", "strict by rules, %", "broad by rules, %"]
