@@ -145,6 +145,31 @@ def show_narrative(case_id: str, about: bool) -> None:
         click.echo(shown.about, err=True)
 
 
+@cases.command("choose")
+@click.option("--test-set", required=True, help="The set to choose from.")
+@click.option("--cases", "n_cases", type=int, required=True, help="How many.")
+@click.option("--judge", default="", help="Whose labels count.  [default: terminology]")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+def choose(test_set: str, n_cases: int, judge: str, as_json: bool) -> None:
+    """Name the cases that separate configurations best, and the loss.
+
+    The loss is measured on models that had no part in the choice. The ids go to stdout, one a line,
+    the most telling first; what the choice is worth goes to stderr.
+    """
+    import dataclasses
+
+    from python_llm.console import terminal
+    from python_llm.report.choice_of_cases import choose_cases, sentences
+
+    choice = choose_cases(paths.served_database(), test_set, judge, n_cases)
+    if as_json:
+        click.echo(terminal.as_json(dataclasses.asdict(choice)))
+        return
+    for sentence in sentences(choice):
+        click.echo(sentence, err=True)
+    click.echo("\n".join(choice.cases))
+
+
 @cases.command("forget")
 @click.argument("test_set")
 def forget_cases(test_set: str) -> None:

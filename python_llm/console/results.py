@@ -134,13 +134,15 @@ def show_case(case_id: str, full: bool, as_json: bool) -> None:
 def compare(first: str, second: str, as_json: bool) -> None:
     """Compare two configurations on their common cases.
 
-    Part of a name is enough if it fits one configuration only.
+    Part of a name is enough if it fits one configuration only. Below the table: whether their order
+    survives every judge, metric and sigmoid, or what turns it round.
     """
 
     from python_llm.console import terminal
 
-    show(
-        lambda served: terminal.compare(served, first, second),
-        terminal.format_comparison,
-        as_json,
-    )
+    def text(rows: list[terminal.Row]) -> str:
+        names = rows[0]["configuration_a"], rows[0]["configuration_b"]
+        survives = terminal.orders(paths.served_database(), *names)
+        return terminal.format_comparison(rows) + terminal.format_orders(survives)
+
+    show(lambda served: terminal.compare(served, first, second), text, as_json)

@@ -18,6 +18,7 @@ Row = dict[str, Any]
 SHORT_REQUEST = 240
 SHORT_ANSWER = 500
 SHORT_REASON = 120
+SHOWN_RANKINGS = 4
 # Digits of a request's key that are shown; all of them are in --json.
 KEY_DIGITS = 12
 # The words of a request and what came back, by the beginning of its key.
@@ -179,6 +180,50 @@ def compare(database: Path, first: str, second: str) -> list[Row]:
             "comparison_maximum_configurations, each is compared with the best only."
         )
     return [row if row["configuration_a"] == a else _turned(row) for row in rows]
+
+
+ORDERS = """
+with pairs as (
+    select reference, judge_id, other_judge_id, ranked_by, false as is_kept,
+        unnest(swapped_pairs) as pair
+    from rpt_rank_sensitivity
+    union all
+    select reference, judge_id, other_judge_id, ranked_by, true, unnest(kept_pairs)
+    from rpt_rank_sensitivity
+)
+select reference, bool_or(is_kept) as is_kept,
+    list(
+        if(judge_id = other_judge_id, ranked_by, 'judge ' || other_judge_id)
+        || ' (' || judge_id || ')' order by ranked_by, judge_id, other_judge_id
+    ) filter (where ranked_by != 'all') as turned_by,
+    any_value(pair) filter (where is_kept) as pair
+from pairs
+where pair in ($1 || ' > ' || $2, $2 || ' > ' || $1)
+group by reference
+order by reference
+"""
+
+
+def orders(database: Path, first: str, second: str) -> list[Row]:
+    """Whether two configurations, by their whole names, stand in one order under every judge,
+    metric and sigmoid (`is_kept`, with the `pair` 'A > B'), and which rankings turn them round, for
+    each usual ranking that does either. Rankings that tie them are none."""
+    return read(database, ORDERS, [first, second])
+
+
+def format_orders(rows: Sequence[Row]) -> str:
+    """A line for each usual ranking, after a comparison; without rows nothing."""
+    lines = []
+    for row in rows:
+        turned = row["turned_by"] or []
+        lines.append(
+            f"{row['reference']}: {row['pair']} under every judge, metric and sigmoid"
+            if row["is_kept"]
+            else f"{row['reference']}: the order depends on the choice; turned round by "
+            f"{'; '.join(turned[:SHOWN_RANKINGS])}"
+            + (f" and {len(turned) - SHOWN_RANKINGS} more" if len(turned) > SHOWN_RANKINGS else "")
+        )
+    return "\n".join(["", *lines]) if lines else ""
 
 
 def _turned(row: Row) -> Row:

@@ -35,7 +35,7 @@ MARTS = (
     *("dim_llm_model", "dim_llm_request", "fct_llm_call", "dim_configuration", "dim_judge"),
     *("fct_answer", "fct_judged_diagnosis", "fct_judge_vote", "fct_case_score"),
     *("fct_configuration_score", "fct_configuration_rank", "rpt_leaderboard"),
-    *("rpt_detectable_difference", "rpt_missed_diagnosis"),
+    *("rpt_detectable_difference", "rpt_missed_diagnosis", "rpt_rank_sensitivity"),
     *("fct_judge_agreement", "rpt_judge_calibration", "rpt_judge_bias"),
 )
 KINDS = ("strict", "broad")
@@ -124,6 +124,23 @@ RECORDS = {
     "bias": (
         "select judge_id, probe, scale, n_lists, share_changed, shift, shift_low, shift_high "
         "from rpt_judge_bias where n_lists > 0 order by all"
+    ),
+    "orders": (
+        "select test_set, reference, n_pairs, n_swapped, n_kept from rpt_rank_sensitivity "
+        "where ranked_by = 'all' order by all"
+    ),
+    # the pairs that change places most often; two judges may have a pair in either order
+    "changes": (
+        "with turned as (select test_set, reference, "
+        "list_sort(string_split(unnest(swapped_pairs), ' > ')) as pair, "
+        "if(judge_id = other_judge_id, ranked_by, 'judge ' || other_judge_id) "
+        "|| ' (' || judge_id || ')' as ranking "
+        "from rpt_rank_sensitivity where ranked_by != 'all') "
+        "select test_set, reference, pair[1] as one, pair[2] as other, "
+        "list(ranking order by ranking) as rankings from turned group by test_set, reference, pair "
+        "qualify row_number() over (partition by test_set, reference "
+        "order by count(*) desc, one, other) <= 15 "
+        "order by test_set, reference, len(rankings) desc, one, other"
     ),
     "missed": (
         "select gold_name, "

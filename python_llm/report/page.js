@@ -2,7 +2,7 @@
 // Unpacks the data, draws with plotly, and keeps every picture to what the filters choose.
 const byId = (id) => document.getElementById(id);
 const MAX_RANK = 10, NO_SCORE = 65535, STEPS = 4095, NOTHING = 255;
-const SHOWN = { leaderboard: 30, violin: 10, failures: 30 };
+const SHOWN = { leaderboard: 30, violin: 10, failures: 30, changes: 30 };
 // A hue is a configuration, ink and grey are the two scores, and a pastel is a kind of something.
 const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
 // at least 3 to 1 against the paper they are drawn on
@@ -255,6 +255,7 @@ function draw(onlyConfiguration) {
     drawSunburst();
     drawAgreement();
     drawTrust();
+    drawChanges();
     drawMissed();
   }
   drawLeaderboard(rows, asked);
@@ -591,6 +592,33 @@ function drawTrust() {
   const probes = [["judge", "text"], ["probe", "text"], ["scale", "text"], ["lists"], ["labels changed %"], ["shift", "long"]];
   byId("bias").innerHTML = core.bias.length ? `<p class="note">The same lists judged again after a change that should leave every label as it was (“gold absent”: the gold diagnosis is taken out, the others stay): labels that changed, and how far the score of the list moved (0 to 16).</p>` +
     table(probes, core.bias.map((row) => tableRow(probes, [escape(row.judge_id), escape(row.probe.replaceAll("_", " ")), row.scale, row.n_lists, percent(row.share_changed), interval(row, "shift")]))) : "";
+}
+
+const REFERENCES = { semantic_aggregate: "semantics", severity_aggregate: "severity", top5_broad: "top-5" };
+
+// pairs of configurations that another sigmoid, metric or judge turns round, and which of them do
+function drawChanges() {
+  const orders = core.orders.filter((row) => isHere(row.test_set)), pairs = core.changes.filter((row) => isHere(row.test_set));
+  const kindOf = (row) => REFERENCES[row.reference] + (isSeveral() ? `, ${row.test_set}` : "");
+  byId("changes_note").textContent = !orders.length ? "" : `Pairs of configurations in one and the same order under every judge, metric and sigmoid: ` +
+    orders.map((row) => `${kindOf(row)} ${row.n_kept} of ${row.n_pairs}`).join("; ") + "." +
+    (pairs.length ? " A filled square: this ranking (in brackets the judge of the usual one) turns the pair round; the number on the right says how many do." : "");
+  if (!orders.length) return empty("changes", "Without two configurations on a test set there is no order.");
+  if (!pairs.length) { showPanel("changes", true); return unplotted("changes", `<p class="note">No ranking turns a pair round.</p>`); }
+  const kinds = (ranking) => [/^k /.test(ranking), !/^judge /.test(ranking), true].indexOf(true);
+  const rankings = unique(pairs.flatMap((row) => row.rankings)).sort((a, b) => kinds(a) - kinds(b) || (a < b ? -1 : 1));
+  const shown = pairs.slice(0, SHOWN.changes).reverse(), longest = phone.matches ? 14 : 40;
+  const name = (id, set) => clip(id.endsWith("/" + set) ? id.slice(0, -set.length - 1) : id, longest);
+  return plot("changes", [{
+    type: "heatmap", showscale: false, xgap: 2, ygap: 2, zmin: 0, zmax: 1, colorscale: [[0, "rgba(143,163,181,0.22)"], [1, COLOURS[1]]],
+    x: rankings.map((_, i) => i), y: shown.map((_, i) => i), z: shown.map((row) => rankings.map((ranking) => Number(row.rankings.includes(ranking)))),
+    text: shown.map((row) => rankings.map((ranking) => `${escape(kindOf(row))}: ${escape(row.one)} and ${escape(row.other)}<br>${escape(ranking)}: ${row.rankings.includes(ranking) ? "the other way round" : "as usual"}`)), hovertemplate: "%{text}<extra></extra>",
+  }], {
+    height: 280 + 36 * shown.length, margin: { l: 60, r: 36, t: 8, b: 44 },
+    annotations: shown.map((row, i) => ({ text: String(row.rankings.length), x: 1, xref: "paper", xanchor: "left", y: i, showarrow: false, font: { size: 11 } })),
+    yaxis: { automargin: true, ticklabelstandoff: 8, tickvals: shown.map((_, i) => i), ticktext: shown.map((row) => `${escape(name(row.one, row.test_set))}<br>– ${escape(name(row.other, row.test_set))} (${escape(kindOf(row))})`), zeroline: false, showgrid: false },
+    xaxis: { automargin: true, tickangle: -60, tickvals: rankings.map((_, i) => i), ticktext: rankings.map((ranking) => escape(clip(ranking, phone.matches ? 16 : 44))), zeroline: false, showgrid: false },
+  });
 }
 
 function drawMissed() {

@@ -447,7 +447,7 @@ def _tested(
         hits = values.astype(np.float32)
         better = (hits @ (1 - hits).T)[a, b].astype(np.int32)
         worse = (hits @ (1 - hits).T)[b, a].astype(np.int32)
-        p_values = _mcnemar(better, worse)
+        p_values = mcnemar(better, worse)
         low, high = _bonett_price(better, worse, n)
     else:
         better, worse, p_values, spread = _signed_ranks(values, a, b)
@@ -465,7 +465,7 @@ def _tested(
     }
 
 
-def _mcnemar(better: np.ndarray, worse: np.ndarray) -> np.ndarray:
+def mcnemar(better: np.ndarray, worse: np.ndarray) -> np.ndarray:
     """Two-sided p of McNemar's exact test: 2 P(X <= min(b, c)), X binomial(b + c, 1/2), at most 1.
 
     Computed once per pair of counts, not per pair of configurations.

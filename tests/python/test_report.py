@@ -114,6 +114,11 @@ select 'rules', 'ward', 'two', 'top5_broad', 1, 8, 8, 0.42, 0.2, 0.6, null, null
 create table rpt_judge_bias as
 select judge_id, 'reversed' as probe, 'semantic' as scale, 40 as n_lists, 0.25 as share_changed,
     -1.5 as shift, -2.0 as shift_low, -1.0 as shift_high from dim_judge;
+create table rpt_rank_sensitivity as
+select 'one' as test_set, 'semantic_aggregate' as reference, judge_id, judge_id as other_judge_id, ranked_by, swapped_pairs,
+    null::varchar[] as kept_pairs, 3 as n_pairs, len(swapped_pairs) as n_swapped, 2 as n_kept
+from (values ('rules', 'k 0.5, x0 0.0', ['good/plain/one > fails/plain/one']), ('model', 'mrr_strict', ['fails/plain/one > good/plain/one']),
+    ('rules', 'top1_strict', null), ('all', 'all', ['good/plain/one > fails/plain/one'])) as t (judge_id, ranked_by, swapped_pairs);
 create table rpt_missed_diagnosis as
 select 'Wilson disease' as gold_name, 'M. Wilson' as gold_written, 'one' as test_set, 'rules' as judge_id, 'Gout' as usual_first_diagnosis,
     2 as n_answers, 1 as n_missed, 1 as n_cases, 0.5 as share_missed;
@@ -165,6 +170,8 @@ const robot = async () => {
   seen.judgedAll = document.getElementById('left_out').textContent;
   seen.telephone = await onTelephone();
   seen.plots = [...document.querySelectorAll('.plot')].map((one) => [one.id, one.querySelectorAll('.main-svg').length > 0]);
+  const { data: [changed], layout: { yaxis: whose, xaxis: where, annotations: often } } = document.getElementById('changes');
+  seen.changes = { note: document.getElementById('changes_note').textContent, z: changed.z, pairs: whose.ticktext, rankings: where.ticktext, often: often.map((one) => one.text) };
   seen.colours = {};
   const tint = (name, colour) => (seen.colours[name] ??= new Set()).add(colour);
   const ids = (data) => data.customdata.forEach((id, i) => tint(id, data.marker.color[i]));
@@ -453,7 +460,7 @@ def access(request, page: Path) -> dict:
 def test_it_draws_everything_without_an_error(seen):
     assert seen["errors"] == []
     assert [panel for panel, drawn in seen["plots"] if not drawn] == ["sunburst"]
-    assert len(seen["plots"]) == 9
+    assert len(seen["plots"]) == 10
     assert seen["violins"] == 2
     # of 16 a list of five gets 16/3 for a right first diagnosis alone: a third below the middle
     assert (
@@ -461,6 +468,17 @@ def test_it_draws_everything_without_an_error(seen):
     )
     assert "8 cases, 2 configurations asked, 1 not" in seen["summary"]
     assert "of 15 percentage points or more" in seen["summary"]
+
+
+def test_it_shows_which_orders_survive(seen):
+    """Two judges have the pair in either order: it is one pair, turned by a ranking of each."""
+    assert seen["changes"]["note"].startswith(
+        "Pairs of configurations in one and the same order under every judge, metric and sigmoid: "
+        "semantics 2 of 3. A filled square"
+    )
+    assert seen["changes"]["pairs"] == ["fails/plain<br>– good/plain (semantics)"]
+    assert seen["changes"]["rankings"] == ["k 0.5, x0 0.0 (rules)", "mrr_strict (model)"]
+    assert (seen["changes"]["z"], seen["changes"]["often"]) == ([[1, 1]], ["2"])
 
 
 def test_a_rank_says_among_how_many(seen):

@@ -21,6 +21,8 @@ select 'claude/plain/t' as configuration_a, 'gpt/plain/t' as configuration_b, 'r
     -0.3::double as difference_low, -0.1::double as difference_high, 0.00001::double as p_value,
     0.03::double as p_value_adjusted, 40 as n_cases, 3 as n_a_better, 11 as n_b_better, 6 as n_comparisons,
     'models with plain' as family, 2 as n_family_comparisons, 0.02::double as p_value_family;
+create table rpt_rank_sensitivity (
+    reference varchar, judge_id varchar, other_judge_id varchar, ranked_by varchar, swapped_pairs varchar[], kept_pairs varchar[]);
 create table dim_case as
 select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as gold_written,
     'plain' as frame, 'en' as language, false as contains_phi, 'female' as sex, '16-40' as age_band, 'Wilson disease' as gold_diagnosis,

@@ -40,6 +40,7 @@ def model(dbt, session):
         "fct_case_score": dbt.ref("fct_case_score"),
         "fct_configuration_score": dbt.ref("fct_configuration_score"),
         "fct_stratified_score": dbt.ref("fct_stratified_score"),
+        "fct_case_difficulty": dbt.ref("fct_case_difficulty"),
         "rpt_rank_sensitivity": dbt.ref("rpt_rank_sensitivity"),
         "fct_configuration_comparison": dbt.ref("fct_configuration_comparison"),
         "fct_judge_agreement": dbt.ref("fct_judge_agreement"),

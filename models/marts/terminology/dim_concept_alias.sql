@@ -7,12 +7,54 @@ with icd10_names as (
     from {{ ref('int_terminology__icd10_alias') }}
 ),
 
+abbreviations as (
+    select *
+    from {{ ref('clinical_abbreviation') }}
+    where icd10_code is not null
+),
+
+-- an English name that ICD-10-CM itself has stands for the code ICD-10-CM gives it
+official_names as (
+    select distinct {{ normalise_name("alias") }} as alias_normalised,
+    from icd10_names
+),
+
+notes_names as (
+    select
+        icd10_code as concept_id,
+        abbreviation as alias,
+        'abbreviation' as scope,
+        language,
+        source,
+    from abbreviations
+    union all
+    select
+        abbreviations.icd10_code as concept_id,
+        abbreviations.expansion as alias,
+        'exact' as scope,
+        abbreviations.language,
+        abbreviations.source,
+    from abbreviations
+    left join official_names
+        on {{ normalise_name("abbreviations.expansion") }} = official_names.alias_normalised
+    where abbreviations.language != 'en' or official_names.alias_normalised is null
+    union all
+    select
+        icd10_code as concept_id,
+        name as alias,
+        'exact' as scope,
+        language,
+        source,
+    from {{ ref('clinical_name') }}
+),
+
+-- another release may lack a code that was written by hand
 clinical_names as (
     select
-        *,
-        code as concept_id,
+        notes_names.*,
         'icd10cm' as vocabulary,
-    from {{ ref('int_terminology__clinical_alias') }}
+    from notes_names
+    semi join {{ ref('dim_icd10_code') }} as codes on notes_names.concept_id = codes.code
 ),
 
 hpo_terms as (

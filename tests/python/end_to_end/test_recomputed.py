@@ -5,6 +5,7 @@ The formulas are written out a second time here on purpose: a mistake in a macro
 
 import math
 from collections import Counter, defaultdict
+from statistics import correlation
 
 import pytest
 
@@ -311,7 +312,9 @@ def rank_value(cells, reference, ranked_by):
 
 def test_what_changes_places(marts, cells):
     """Pairs of configurations by the usual ranking and by another."""
-    rows = marts("from rpt_rank_sensitivity where ranked_by != 'mean_severity_score_full_list'")
+    rows = marts(
+        "from rpt_rank_sensitivity where ranked_by not in ('all', 'mean_severity_score_full_list')"
+    )
     assert {row["ranked_by"] for row in rows} >= {"k 0.5, x0 -0.3", "mean_acuity_score"}
     assert any(row["judge_id"] != row["other_judge_id"] for row in rows)
     for row in rows:
@@ -336,7 +339,68 @@ def test_what_changes_places(marts, cells):
         ]
         assert row["n_pairs"] == len(signs), row
         assert row["n_swapped"] == signs.count(-1) == len(row["swapped_pairs"] or []), row
+        assert row["n_kept"] == signs.count(1), row
         assert row["kendall_tau"] == pytest.approx(sum(signs) / len(signs), **CLOSE)
+
+
+def test_what_survives_every_choice(marts):
+    """No pair that some row turns round or ties is among those that are kept."""
+    rows = marts("from rpt_rank_sensitivity")
+    together = [row for row in rows if row["ranked_by"] == "all"]
+    assert {(row["test_set"], row["reference"]) for row in rows} == {
+        (row["test_set"], row["reference"]) for row in together
+    }
+    for row in together:
+        parts = [
+            part
+            for part in rows
+            if part["ranked_by"] != "all"
+            and (part["test_set"], part["reference"]) == (row["test_set"], row["reference"])
+        ]
+        turned = {
+            frozenset(pair.split(" > ")) for part in parts for pair in part["swapped_pairs"] or []
+        }
+        assert turned == {frozenset(pair.split(" > ")) for pair in row["swapped_pairs"] or []}
+        kept = {frozenset(pair.split(" > ")) for pair in row["kept_pairs"] or []}
+        assert not kept & turned
+        assert len(kept) == row["n_kept"] <= min(part["n_kept"] for part in parts) or any(
+            part["n_pairs"] < row["n_pairs"] for part in parts
+        )
+
+
+def test_how_hard_a_case_is(marts):
+    """Who finds it, and whether those who do find the others as well."""
+    answers = defaultdict(dict)
+    for row in marts(
+        "from fct_case_score where is_scored and is_asked and outcome_class != 'not_asked' "
+        "and is_top5_strict is not null"
+    ):
+        answers[row["configuration_id"], row["judge_id"]][row["test_set"], row["case_id"]] = int(
+            row["is_top5_strict"]
+        )
+    rows = marts("from fct_case_difficulty")
+    assert {row["complexity_level"] for row in rows} >= {"extreme", "not known"}
+    for row in rows:
+        key = (row["test_set"], row["case_id"])
+        pairs = [
+            (by_case[key], (sum(by_case.values()) - by_case[key]) / (len(by_case) - 1))
+            for (_, judge), by_case in answers.items()
+            if judge == row["judge_id"] and key in by_case
+        ]
+        share = mean(hit for hit, _ in pairs)
+        assert (row["n_configurations"], row["n_found"]) == (
+            len(pairs),
+            sum(hit for hit, _ in pairs),
+        )
+        level = "low" if share > 0.66 else "moderate" if share > 0.33 else "high"
+        level = level if share else "extreme"
+        assert row["complexity_level"] == (level if len(pairs) >= 4 else "not known")
+        if len({hit for hit, _ in pairs}) > 1 and len({rest for _, rest in pairs}) > 1:
+            assert row["discrimination"] == pytest.approx(
+                correlation(*zip(*pairs, strict=True)), **CLOSE
+            )
+        else:
+            assert row["discrimination"] is None
 
 
 def test_every_stratum(marts, cells):

@@ -14,6 +14,13 @@
     ],
     "top5_broad": [],
 } -%}
+{%- set ordered_pair -%}
+    if(
+        direction > 0,
+        configuration_id || ' > ' || other_configuration_id,
+        other_configuration_id || ' > ' || configuration_id
+    )
+{%- endset %}
 
 -- how far the order of configurations depends on choices a reviewer may question: steepness and
 -- midpoint of the sigmoid, the metric, and the judge
@@ -135,7 +142,7 @@ pairs as (
     where one.configuration_id < another.configuration_id
 ),
 
-final as (
+by_rule as (
     select
         test_set,
         reference,
@@ -143,18 +150,71 @@ final as (
         other_judge_id,
         ranked_by,
         list(
-            if(
-                direction > 0,
-                configuration_id || ' > ' || other_configuration_id,
-                other_configuration_id || ' > ' || configuration_id
-            )
+            {{ ordered_pair }}
             order by configuration_id, other_configuration_id
         ) filter (where direction * other_direction < 0) as swapped_pairs,
         count(*)::integer as n_pairs,
         count(*) filter (where direction * other_direction < 0)::integer as n_swapped,
+        count(*) filter (where direction * other_direction > 0)::integer as n_kept,
         round(sum(direction * other_direction) / count(*), 9) as kendall_tau,
     from pairs
     group by all
+),
+
+-- what survives every choice: the pairs in one and the same order in all of these rankings
+by_pair as (
+    select
+        test_set,
+        reference,
+        configuration_id,
+        other_configuration_id,
+        first(direction order by judge_id, other_judge_id, ranked_by) as direction,
+        bool_or(direction * other_direction < 0) as is_swapped,
+        bool_and(direction * other_direction > 0) as is_kept,
+    from pairs
+    group by all
+),
+
+by_everything as (
+    select
+        test_set,
+        reference,
+        'all' as judge_id,
+        'all' as other_judge_id,
+        'all' as ranked_by,
+        {%- for column in ["swapped", "kept"] %}
+            list(
+                {{ ordered_pair }}
+                order by configuration_id, other_configuration_id
+            ) filter (where is_{{ column }}) as {{ column }}_pairs,
+        {%- endfor %}
+        count(*)::integer as n_pairs,
+        count(*) filter (where is_swapped)::integer as n_swapped,
+        count(*) filter (where is_kept)::integer as n_kept,
+    from by_pair
+    group by all
+),
+
+collected as (
+    select * from by_rule
+    union all by name
+    select * from by_everything
+),
+
+final as (
+    select
+        test_set,
+        reference,
+        judge_id,
+        other_judge_id,
+        ranked_by,
+        swapped_pairs,
+        kept_pairs,
+        n_pairs,
+        n_swapped,
+        n_kept,
+        kendall_tau,
+    from collected
 )
 
 select * from final

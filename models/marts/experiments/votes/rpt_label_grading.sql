@@ -1,3 +1,11 @@
+{#- Rules of rpt_label_disagreement, by the column that counts their cases. -#}
+{%- set by_rules = "rule = 'rules find it elsewhere'" -%}
+{%- set contradictions = {
+    "n_rank_not_read": "rule in ('rank was not read', 'list was not read')",
+    "n_found_later": by_rules ~ " and label_rank < rank_by_rules",
+    "n_found_earlier": by_rules ~ " and coalesce(label_rank > rank_by_rules, true)",
+    "n_ranks_say_otherwise": "rule = 'labels of ranks say otherwise'",
+} -%}
 with graded as (
     select
         * exclude (asked_depths),
@@ -56,23 +64,64 @@ counts as (
     group by all
 ),
 
+-- labels that their own list contradicts. A rank beyond the tenth contradicts nothing: the list is
+-- judged no further
+contradicted as (
+    select
+        configuration_id,
+        judge_id,
+        list(distinct case_id order by case_id) as contradicted_cases,
+        count(distinct case_id)::integer as n_contradicted,
+        {%- for column, condition in contradictions.items() %}
+            count(distinct case_id) filter (where {{ condition }})::integer as {{ column }},
+        {%- endfor %}
+    from {{ ref('rpt_label_disagreement') }}
+    where rule != 'rank beyond the tenth'
+    group by all
+),
+
+with_contradicted as (
+    select
+        counts.*,
+        contradicted.contradicted_cases,
+        coalesce(contradicted.n_contradicted, 0) as n_contradicted,
+        {%- for column in contradictions %}
+            coalesce(contradicted.{{ column }}, 0) as {{ column }},
+        {%- endfor %}
+        counts.n_labelled + counts.n_contradictory as n_labels,
+    from counts
+    left join contradicted
+        on
+            counts.configuration_id = contradicted.configuration_id
+            and counts.judge_id = contradicted.judge_id
+),
+
 final as (
     select
         counts.configuration_id,
         counts.judge_id,
         sizes.test_set,
+        counts.contradicted_cases,
         sizes.n_cases,
         counts.n_labelled,
         sizes.n_cases - counts.n_labelled as n_unlabelled,
         counts.n_contradictory,
         counts.n_written_plainly,
+        counts.n_contradicted,
+        {%- for column in contradictions %}
+            counts.{{ column }},
+        {%- endfor %}
+        {%- set share = "(counts.n_contradicted / counts.n_labels)" %}
+        round({{ share }}, 12) as share_contradicted,
+        {{ wilson(share, "counts.n_labels", "-") }} as share_contradicted_low,
+        {{ wilson(share, "counts.n_labels", "+") }} as share_contradicted_high,
         {%- for depth in list_depths().split() %}
             round(counts.n_top{{ depth }} / sizes.n_cases, 12) as top{{ depth }},
             counts.top{{ depth }}_of_labelled,
             round(counts.n_top{{ depth }}_plain / nullif(counts.n_written_plainly, 0), 12)
                 as top{{ depth }}_of_plain,
         {%- endfor %}
-    from counts
+    from with_contradicted as counts
     inner join sizes on counts.configuration_id = sizes.configuration_id
 )
 

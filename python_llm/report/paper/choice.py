@@ -1,0 +1,109 @@
+"""Which configurations a paper is about: names of test sets, models and prompts, and a judge."""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from python_llm.errors import UserError
+from python_llm.registries.names import nearest
+
+RULES = "terminology"  # the judge that has judged everything, and is taken unless one is named
+ASKED = """
+select distinct configuration_id, test_set, model_alias, prompt_alias, judge_id
+from fct_configuration_score where is_asked
+"""
+
+Row = dict[str, Any]
+
+
+class NoSuchName(UserError):
+    """A name that no configuration has; the text has the nearest ones."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Names to keep, all of them where none is given; judge: the one whose scores are shown."""
+
+    test_sets: Collection[str] = ()
+    models: Collection[str] = ()
+    prompts: Collection[str] = ()
+    judge: str = ""
+
+
+@contextmanager
+def served(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection whose tables are those of a served database, read-only. Raises UserError with
+    the remedy if nothing has been served yet, or not all that is read: a demonstration serves a
+    part, and an older version had other columns."""
+    if not database.is_file():
+        raise UserError(f"{database} does not exist yet: run `make build` first.")
+    with duckdb.connect() as connection:
+        connection.execute(f"attach '{str(database).replace(chr(39), chr(39) * 2)}' (read_only)")
+        connection.execute(f"use {database.stem}")
+        try:
+            yield connection
+        except (duckdb.CatalogException, duckdb.BinderException) as error:
+            raise UserError(
+                f"{database} lacks what is read here ({str(error).splitlines()[0]}): run "
+                "`kernel29 build`, which serves every table."
+            ) from error
+
+
+def rows_of(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any] = ()
+) -> list[Row]:
+    """The rows of a query, by the names of its columns."""
+    cursor = connection.execute(query, list(parameters))
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def choose(connection: duckdb.DuckDBPyConnection, choice: Choice) -> str:
+    """Fill the temporary table `chosen` (configuration_id, test_set, model_alias, prompt_alias) and
+    return the judge.
+
+    Raises NoSuchName for a name that no asked configuration has, with the nearest, and where the
+    names have no configuration in common.
+    """
+    asked = rows_of(connection, ASKED)
+    if not asked:
+        raise NoSuchName("No configuration has been asked yet: run `kernel29 build` first.")
+    named = {
+        "test set": ("test_set", choice.test_sets),
+        "model": ("model_alias", choice.models),
+        "prompt": ("prompt_alias", choice.prompts),
+        "judge": ("judge_id", [choice.judge] if choice.judge else []),
+    }
+    for kind, (column, names) in named.items():
+        known = {row[column] for row in asked}
+        for name in names:
+            if name not in known:
+                raise NoSuchName(
+                    f"No configuration that was asked has the {kind} '{name}'. The nearest: "
+                    f"{nearest(name, known)}."
+                )
+    judges = {row["judge_id"] for row in asked}
+    judge = choice.judge or (RULES if RULES in judges else min(judges))
+    kept = sorted(
+        {
+            (row["configuration_id"], row["test_set"], row["model_alias"], row["prompt_alias"])
+            for row in asked
+            if all(row[column] in names for column, names in named.values() if names)
+            and row["judge_id"] == judge
+        }
+    )
+    if not kept:
+        raise NoSuchName(
+            f"No configuration that was asked has all of these names and a score by {judge}: leave "
+            "one of the options out."
+        )
+    connection.execute(
+        "create or replace temp table chosen (configuration_id varchar, test_set varchar, "
+        "model_alias varchar, prompt_alias varchar)"
+    )
+    connection.executemany("insert into chosen values (?, ?, ?, ?)", kept)
+    return judge

@@ -1,0 +1,113 @@
+"""The paragraph of methods: every version behind the numbers, in sentences."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import metadata
+
+import duckdb
+
+from python_llm.report.paper.choice import Row, rows_of
+from python_llm.report.paper.tables import TERMINOLOGIES, Table
+
+NAMES = {
+    "hpo": "Human Phenotype Ontology",
+    "hpo_annotations": "HPO disease annotations",
+    "icd10cm": "ICD-10-CM",
+    "mondo": "Mondo Disease Ontology",
+}
+JUDGE = """
+select judge_id, judges.kind, judges.description, judges.model_alias, models.provider,
+    models.api_model, semantic_prompt_version, severity_prompt_version, n_votes
+from dim_judge as judges left join dim_llm_model as models using (model_alias)
+where judge_id = $1
+"""
+RECORDED = """
+select count(*) as n_runs from rpt_recorded_run semi join chosen using (configuration_id)
+"""
+VOTERS = {"llm": "a language model", "terminology": "rules", "jury": "several judges together"}
+
+
+@dataclass(frozen=True)
+class Build:
+    """The project and the day of its build, as the paragraph names them."""
+
+    served: str
+    version: str = ""
+
+    @property
+    def project(self) -> str:
+        return self.version or metadata.version("kernel29")
+
+
+def paragraph(
+    connection: duckdb.DuckDBPyConnection, tables: dict[str, Table], judge: str, build: Build
+) -> str:
+    """The methods as Markdown: grid, judge, terminologies, models, prompts, intervals, build."""
+    (judged,) = rows_of(connection, JUDGE, [judge])
+    terminologies = ", ".join(
+        f"{NAMES.get(row['terminology'], row['terminology'])} {row['release']}"
+        for row in rows_of(connection, TERMINOLOGIES)
+    )
+    results = tables["results"].rows
+    answers = sum(row["n_cases"] for row in results)
+    failures = sum(row["n_failures"] for row in results)
+    sets = ", ".join(
+        f"{row['test_set']} ({row['n_cases']:,} cases, version {row['version']})"
+        for row in tables["test_sets"].rows
+    )
+    models = ", ".join(
+        f"{row['model_alias']} ({row['provider']}: {row['api_model']})"
+        for row in tables["models"].rows
+    )
+    prompts = ", ".join(
+        f"{row['prompt_alias']} ({row['prompt_version']})" for row in tables["prompts"].rows
+    )
+    sentences = [
+        f"{_number(len(results), 'configuration')} of a model, a prompt and a test set "
+        f"answered {answers:,} cases, {failures:,} of them with a failure, which counts as a miss.",
+        f"Test sets: {sets}.",
+        f"Models: {models}.",
+        f"Prompts, with the hash of their text: {prompts}.",
+        *_recorded(connection),
+        *_judge(judged),
+        f"Terminologies: {terminologies}.",
+        "Ranks 1 to 5 enter the list scores, with the weights 1.0, 0.8, 0.6, 0.4 and 0.2, and run "
+        "from 0 to 16; the aggregates weigh poor cases more and run from −1 to 1 "
+        "(easy k = 1, x₀ = 0.3; medium k = 2, x₀ = 0; hard k = 3, x₀ = 0).",
+        "Intervals are 95 %: Wilson's for shares, the percentile bootstrap over cases with 2,000 "
+        "replicates for means and aggregates. Pairs are compared on their common cases by "
+        "McNemar's exact test or Wilcoxon's signed-rank test, corrected by Holm within test set, "
+        "judge and metric.",
+        f"Everything was computed by Kernel29 {build.project} from the tables built on "
+        f"{build.served}; `docs/specification.md` has each formula.",
+        "The numbers measure diagnostic systems on test cases. They are not medical advice.",
+    ]
+    return " ".join(sentences)
+
+
+def _recorded(connection: duckdb.DuckDBPyConnection) -> Sequence[str]:
+    (runs,) = rows_of(connection, RECORDED)
+    if not runs["n_runs"]:
+        return []
+    return [
+        f"The answers of {_number(runs['n_runs'], 'configuration')} were recorded elsewhere and "
+        "imported (the table rpt_recorded_run names the files): the parameters of those calls and "
+        "the words of their prompts are not on record."
+    ]
+
+
+def _judge(judged: Row) -> Sequence[str]:
+    words = VOTERS.get(judged["kind"], judged["kind"])
+    text = f"The judge is {judged['judge_id']} ({words}): {judged['description'].rstrip('.')}."
+    if judged["model_alias"] is None:
+        return [text]
+    model = (
+        f"Its model is {judged['api_model']} of {judged['provider']}, with {judged['n_votes']} "
+        f"votes on each rank; the hash of its prompt is {judged['semantic_prompt_version']} for "
+        f"semantics and {judged['severity_prompt_version']} for severity."
+    )
+    return [text, model]
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

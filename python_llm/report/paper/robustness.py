@@ -1,0 +1,352 @@
+"""The sections of a paper that say how far its numbers can be trusted."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from itertools import groupby
+
+from python_llm.report.choice_of_cases import choice_from, read_answers
+from python_llm.report.paper import figures
+from python_llm.report.paper.choice import Row, rows_of
+from python_llm.report.paper.page import Paper
+from python_llm.report.paper.tables import Table, estimate, markdown
+from python_llm.statistics.choosing import LEAST_MODELS
+
+ALPHA = 0.05
+MOST_PAIRS = 60  # in one figure; the table has all of them
+# The usual rankings, each with the metric by which the same pairs are tested.
+REFERENCES = {
+    "semantic_aggregate": ("semantics", "mean_semantic_score"),
+    "severity_aggregate": ("severity", "mean_severity_score"),
+    "top5_broad": ("top-5", "top5_broad"),
+}
+# A row for each pair of chosen configurations that keeps its order in every ranking, or that one of
+# them turns round. A pair is written the way the first of the judges has it.
+PAIRS = """
+with listed as (
+    select test_set, reference, unnest(kept_pairs) as pair, true as is_kept
+    from rpt_rank_sensitivity where ranked_by = 'all'
+    union all
+    select test_set, reference, unnest(swapped_pairs), false
+    from rpt_rank_sensitivity where ranked_by = 'all'
+),
+named as (
+    select *, split_part(pair, ' > ', 1) as ahead, split_part(pair, ' > ', 2) as behind from listed
+),
+turned as (
+    select test_set, reference,
+        least(split_part(pair, ' > ', 1), split_part(pair, ' > ', 2)) as first_name,
+        greatest(split_part(pair, ' > ', 1), split_part(pair, ' > ', 2)) as second_name,
+        list(ranking order by ranking) as turned_by
+    from (
+        select test_set, reference, unnest(swapped_pairs) as pair,
+            if(judge_id = other_judge_id, ranked_by, 'judge ' || other_judge_id)
+            || ' (' || judge_id || ')' as ranking
+        from rpt_rank_sensitivity where ranked_by != 'all'
+    )
+    group by all
+)
+select named.test_set, named.reference, named.ahead, named.behind, named.is_kept,
+    comparisons.p_value_adjusted, comparisons.n_cases, turned.turned_by
+from named
+left join turned
+    on named.test_set = turned.test_set and named.reference = turned.reference
+    and turned.first_name = least(named.ahead, named.behind)
+    and turned.second_name = greatest(named.ahead, named.behind)
+left join fct_configuration_comparison as comparisons
+    on comparisons.judge_id = $1
+    and comparisons.metric = case named.reference
+        when 'semantic_aggregate' then 'mean_semantic_score'
+        when 'severity_aggregate' then 'mean_severity_score'
+        else 'top5_broad' end
+    and least(comparisons.configuration_a, comparisons.configuration_b)
+    = least(named.ahead, named.behind)
+    and greatest(comparisons.configuration_a, comparisons.configuration_b)
+    = greatest(named.ahead, named.behind)
+where named.ahead in (select configuration_id from chosen)
+    and named.behind in (select configuration_id from chosen)
+order by named.test_set, named.reference, is_kept, len(turned_by) desc, ahead, behind
+"""
+GRADINGS = """
+select gradings.configuration_id, gradings.judge_id, gradings.test_set,
+    gradings.n_labelled + gradings.n_contradictory as n_labels,
+    gradings.n_contradicted, gradings.share_contradicted, gradings.share_contradicted_low,
+    gradings.share_contradicted_high, gradings.n_contradictory, gradings.n_rank_not_read,
+    gradings.n_found_earlier, gradings.n_found_later, gradings.n_ranks_say_otherwise,
+    gradings.top5 as top5_by_labels, rules.top5_strict as top5_strict_by_rules,
+    rules.top5_broad as top5_broad_by_rules, gradings.contradicted_cases
+from rpt_label_grading as gradings
+semi join chosen using (configuration_id)
+left join fct_configuration_score as rules
+    on gradings.configuration_id = rules.configuration_id
+    and rules.judge_id = 'terminology' and rules.setting = 'medium'
+order by gradings.test_set, share_contradicted desc, gradings.configuration_id, gradings.judge_id
+"""
+COMPLEXITY = """
+select test_set, complexity_level, count(*) as n_cases,
+    100 * count(*) / sum(count(*)) over (partition by test_set) as percent,
+    any_value(n_configurations) as n_configurations, avg(share_found) as mean_share_found,
+    avg(n_findings) as mean_n_findings, avg(mean_specificity) as mean_specificity,
+    avg(noise_share) as mean_noise_share, avg(discrimination) as mean_discrimination
+from fct_case_difficulty
+semi join chosen using (test_set)
+where judge_id = $1
+group by test_set, complexity_level
+order by test_set, mean_share_found desc, complexity_level
+"""
+DIFFICULTIES = """
+select * from fct_case_difficulty semi join chosen using (test_set)
+where judge_id = $1 order by test_set, share_found, case_id
+"""
+PARTS = (4, 2)  # of the cases of a set, one in so many is chosen
+# what a label says in words may name a person; rank and rule are enough to look at the case
+CONTRADICTIONS = """
+select configuration_id, case_id, judge_id, rule, label_rank, rank_by_rules, n_read, what, source
+from rpt_label_disagreement
+semi join chosen using (configuration_id)
+order by all
+"""
+TOTALS = """
+select test_set, reference, n_pairs,
+    (select count(*) from chosen where chosen.test_set = totals.test_set) as n_configurations
+from rpt_rank_sensitivity as totals
+where ranked_by = 'all' and test_set in (select test_set from chosen)
+order by all
+"""
+
+
+def add_sensitivity(paper: Paper) -> None:
+    """Which conclusions survive every judge, metric and sigmoid, which do not, and why."""
+    rows = rows_of(paper.connection, PAIRS, [paper.judge])
+    totals = rows_of(paper.connection, TOTALS)
+    paper.add("## Which conclusions survive every judge")
+    if not totals:
+        paper.add("With fewer than two configurations on each test set there is no order.")
+        return
+    paper.add(
+        "An order survives if two configurations stand in it, without a tie, under every judge "
+        "that scored both, every steepness and midpoint of the sigmoid (k 0.5 to 4, x₀ −0.3 to "
+        "0.3) and every metric of the same kind: for semantics top-k, MRR and the list scores, "
+        "for severity acuity and rarity.",
+        "\n".join(f"- {_answer(total, rows, paper.judge)}" for total in totals),
+    )
+    lines = [
+        [
+            f"{row['ahead']} > {row['behind']}",
+            REFERENCES[row["reference"]][0],
+            len(row["turned_by"]),
+            "; ".join(row["turned_by"][:3]) + (" …" if len(row["turned_by"]) > 3 else ""),
+            _p(row["p_value_adjusted"]),
+        ]
+        for row in rows
+        if not row["is_kept"]
+    ]
+    heads = ["pair in its usual order", "by", "rankings that turn it", "among them", "p (Holm)"]
+    table = Table("sensitivity", "Pairs of configurations that change places", rows)
+    paper.table(table, markdown(heads, lines))
+    for (test_set, reference), members in groupby(
+        (row for row in rows if not row["is_kept"]), lambda row: (row["test_set"], row["reference"])
+    ):
+        _picture(paper, test_set, reference, list(members))
+
+
+def _answer(total: Row, rows: list[Row], judge: str) -> str:
+    """How many pairs keep their order, and how many of the significant ones, as a sentence."""
+    key = (total["test_set"], total["reference"])
+    own = [row for row in rows if (row["test_set"], row["reference"]) == key]
+    n_chosen = total["n_configurations"] * (total["n_configurations"] - 1) // 2
+    n_pairs = min(total["n_pairs"], n_chosen)
+    kept = [row for row in own if row["is_kept"]]
+    turned = len(own) - len(kept)
+    kind, metric = REFERENCES[total["reference"]]
+    text = (
+        f"{total['test_set']}, {kind}: **{len(kept)} of {n_pairs} pairs keep their order**; turned "
+        f"round by a ranking: {turned}; tied in one: {n_pairs - len(own)}."
+    )
+    significant = [
+        row
+        for row in own
+        if row["p_value_adjusted"] is not None and row["p_value_adjusted"] < ALPHA
+    ]
+    if not significant:
+        return f"{text} No difference in {metric} is significant by {judge} (Holm, p < {ALPHA})."
+    surviving = sum(row["is_kept"] for row in significant)
+    return (
+        f"{text} Differences in {metric} that are significant by {judge} (Holm, p < {ALPHA}): "
+        f"{len(significant)}, of which {surviving} survive."
+    )
+
+
+def _picture(paper: Paper, test_set: str, reference: str, rows: list[Row]) -> None:
+    kind = REFERENCES[reference][0]
+    shown = rows[:MOST_PAIRS]
+    first = f", the {MOST_PAIRS} that change most often" if len(rows) > MOST_PAIRS else ""
+    names = {
+        id(row): " > ".join(row[side].removesuffix(f"/{test_set}") for side in ("ahead", "behind"))
+        for row in shown
+    }
+    cells = {(names[id(row)], ranking) for row in shown for ranking in row["turned_by"]}
+    judges = {ranking.rpartition(" (")[2] for _, ranking in cells}
+    if len(judges) == 1:  # named once in the title
+        cells = {(pair, ranking.rpartition(" (")[0]) for pair, ranking in cells}
+    columns = sorted({ranking for _, ranking in cells}, key=_order)
+    named = ", ".join(sorted(judge.rstrip(")") for judge in judges))
+    paper.figure(
+        f"figure_8_changes_{reference}_{test_set}",
+        f"Figure 8 ({test_set}, {kind}). Pairs of configurations that change places{first}, "
+        "and the rankings that turn them round; on the right how many do.",
+        figures.changes(
+            f"Who changes places on {test_set}: {kind}, judge {named}",
+            list(names.values()),
+            columns,
+            cells,
+        ),
+    )
+
+
+def _order(ranking: str) -> tuple[int, str]:
+    """Sigmoids first, then metrics, then judges."""
+    kinds = (ranking.startswith("k "), not ranking.startswith("judge "), True)
+    return kinds.index(True), ranking
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def add_label_noise(paper: Paper) -> None:
+    """How many of the labels that came with the answers their own lists contradict."""
+    rows = rows_of(paper.connection, GRADINGS)
+    if not rows:
+        return
+    total = {
+        name: sum(row[name] for row in rows)
+        for name in ("n_labels", "n_contradicted", "n_found_earlier", "n_found_later")
+    }
+    others = total["n_contradicted"] - total["n_found_earlier"] - total["n_found_later"]
+    worst = max(rows, key=lambda row: row["share_contradicted"])
+    paper.add(
+        "## How far the labels fit the lists",
+        f"Of {total['n_labels']:,} labels of whole lists that people or other projects gave, the "
+        f"lists themselves contradict **{total['n_contradicted']:,}** "
+        f"({_percent(total['n_contradicted'], total['n_labels'])}), at most "
+        f"{100 * worst['share_contradicted']:.1f} % in one configuration "
+        f"({worst['configuration_id']}). In {total['n_found_earlier']:,} the gold diagnosis stands "
+        "in the list by one of its names, before the rank that the label gives or although it "
+        f"gives none: the label overlooks it. In {total['n_found_later']:,} the label names an "
+        "earlier rank than the first with a name of the gold diagnosis: it takes a broader or "
+        "another diagnosis for the gold one, or knows a name that no terminology has. Labels "
+        "that name a rank that the list does not have, cannot all be true, or say otherwise than "
+        f"the labels of the ranks: {others:,}. Every label counts all the same, unless it "
+        "contradicts itself. The last three columns show what hangs on it.",
+    )
+    heads = ["configuration", "labels", "contradicted", "%", "overlooked", "named earlier"]
+    heads += ["no such rank", "top-5 by labels, %", "strict by rules, %", "broad by rules, %"]
+    lines = [
+        [
+            f"{row['configuration_id']} ({row['judge_id']})",
+            row["n_labels"],
+            row["n_contradicted"],
+            estimate(row, "share_contradicted", 100, 1),
+            row["n_found_earlier"],
+            row["n_found_later"],
+            row["n_rank_not_read"],
+            *(
+                None if row[name] is None else f"{100 * row[name]:.1f}"
+                for name in ("top5_by_labels", "top5_strict_by_rules", "top5_broad_by_rules")
+            ),
+        ]
+        for row in rows
+    ]
+    table = Table("label_noise", "Labels that the lists contradict, by configuration", rows)
+    paper.table(table, markdown(heads, lines))
+    cases = rows_of(paper.connection, CONTRADICTIONS)
+    paper.table(
+        Table("contradicted_labels", "The same labels, case by case", cases),
+        f"{len(cases):,} rows, in the file only; `kernel29 case CASE` shows each.",
+    )
+
+
+def add_difficulty(paper: Paper) -> None:
+    """How hard the cases are, what of their text goes with it, and what fewer cases would lose."""
+    rows = rows_of(paper.connection, COMPLEXITY, [paper.judge])
+    paper.add(
+        "## How hard the cases are",
+        "A case is of low complexity if at least two thirds of all configurations that were asked "
+        "find its gold diagnosis among the first five, of moderate complexity if a third do, of "
+        "high if fewer do and of extreme if none does; with fewer than four configurations it is "
+        "not known. Specificity is the mean information content of the findings in nats, noise the "
+        "share of them that no annotation of the disease implies.",
+    )
+    lines = [
+        [
+            row["test_set"],
+            row["complexity_level"],
+            row["n_cases"],
+            f"{row['percent']:.1f}",
+            row["mean_n_findings"],
+            row["mean_specificity"],
+            row["mean_noise_share"],
+            row["mean_discrimination"],
+        ]
+        for row in rows
+    ]
+    heads = ["test set", "complexity", "cases", "%", "findings", "specificity", "noise"]
+    paper.table(
+        Table("complexity", "Complexity of the cases, and what goes with it (means)", rows),
+        markdown([*heads, "discrimination"], lines),
+    )
+    cases = rows_of(paper.connection, DIFFICULTIES, [paper.judge])
+    paper.table(
+        Table("case_difficulty", "Difficulty case by case", cases),
+        f"{len(cases):,} rows, in the file only.",
+    )
+    _choices(paper, dict.fromkeys(row["test_set"] for row in rows))
+
+
+def _choices(paper: Paper, test_sets: Iterable[str]) -> None:
+    """What a quarter and half of the cases lose, for each set that enough models have answered."""
+    choices = [
+        choice_from(answers, test_set, paper.judge, len(answers.cases) // part)
+        for test_set in test_sets
+        for answers in [read_answers(paper.connection, test_set, paper.judge)]
+        if answers is not None and len(set(answers.models)) >= LEAST_MODELS
+        for part in PARTS
+        if len(answers.cases) >= part
+    ]
+    rows = [
+        {
+            "test_set": choice.test_set,
+            "n_chosen": len(choice.cases),
+            "n_cases": choice.n_whole,
+            "n_models": choice.n_models,
+            **{
+                name: None if value is None else round(value, 9)
+                for name, value in asdict(choice.loss).items()
+            },
+            "cases": choice.cases,
+        }
+        for choice in choices
+    ]
+    if not rows:
+        paper.add(f"To choose among the cases, {LEAST_MODELS} models have to answer all of them.")
+        return
+    paper.add(
+        "A choice of cases is made by half of the models and tried on the other half, both ways "
+        "and in several splits. Power is the share of the pairs that the whole set separates "
+        "(McNemar's exact test, p < 0.05) which the chosen cases separate as well, tau the "
+        "agreement of the order; beside both stand as many random cases. `kernel29 cases choose` "
+        "names cases of any number. Accuracy on them is not that of the set."
+    )
+    columns = ["test_set", "n_chosen", "n_cases", "n_models", "n_separated"]
+    columns += ["power", "random_power", "order", "random_order"]
+    heads = ["test set", "chosen", "of", "models", "pairs tried", "power", "power, random"]
+    paper.table(
+        Table("fewer_cases", "What fewer cases would lose", rows),
+        markdown([*heads, "tau", "tau, random"], [[row[name] for name in columns] for row in rows]),
+    )
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "none"

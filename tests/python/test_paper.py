@@ -1,0 +1,396 @@
+"""The folder of a paper: what it says, what it draws, and that it is there whole or not at all."""
+
+import csv
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import duckdb
+import pytest
+import served_marts
+from click.testing import CliRunner
+
+from python_llm.console.cli import main
+from python_llm.errors import UserError
+from python_llm.report.paper import figures
+from python_llm.report.paper.choice import Choice
+from python_llm.report.paper.page import as_csv
+from python_llm.report.paper.svg import COLOURS, GREY, INK, Drawing, Scale
+from python_llm.report.paper.tables import estimate, markdown
+from python_llm.report.paper.writing import write_paper
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    return served_marts.make(tmp_path_factory.mktemp("serve") / "kernel29.duckdb")
+
+
+@pytest.fixture(scope="module")
+def paper(database, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("out") / "paper"
+    write_paper(database, folder, Choice())
+    return folder
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+
+
+def words(file: Path) -> list[str]:
+    return [text.text or "" for text in ET.parse(file).iter(f"{SVG}text")]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_methods_name_every_version(paper):
+    text = (paper / "paper.md").read_text(encoding="utf-8")
+    for fact in (
+        "7 configurations",
+        "140 cases, 6 of them with a failure",
+        "one (20 cases, version v-one)",
+        "alpha (here: alpha-2025)",
+        "plain (p1)",
+        "other (p2)",
+        "terminology (rules)",
+        "Human Phenotype Ontology 2025-01-16",
+        "Kernel29 0.1.0",
+        "not medical advice",
+    ):
+        assert fact in text, fact
+
+
+def test_a_model_that_judges_is_named_with_prompt_and_votes(database, tmp_path):
+    write_paper(database, tmp_path / "paper", Choice(judge="judge_model"))
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert "alpha-2025 of here, with 3 votes on each rank" in text
+    assert "q7 for semantics" in text
+    results = rows(tmp_path / "paper" / "table_5_results.csv")
+    assert {row["model_alias"] for row in results} == {"beta", "gamma"}  # none of its own
+    models = rows(tmp_path / "paper" / "table_1_models.csv")
+    assert [row["model_alias"] for row in models] == ["beta", "gamma"]
+
+
+def test_tables_carry_intervals_and_n(paper):
+    result = rows(paper / "table_5_results.csv")[0]
+    assert (result["top1_strict"], result["top1_strict_low"], result["n_cases"]) == (
+        "0.625",
+        "0.5",
+        "20",
+    )
+    text = (paper / "paper.md").read_text(encoding="utf-8")
+    assert "62.5 (50.0 to 75.0)" in text
+    assert "−0.25 (−0.50 to 0.12)" in text
+    assert len(rows(paper / "table_6_aggregates.csv")) == 7 * 3
+
+
+def test_composition_nests_blocks_and_categories_under_chapters(paper):
+    lines = (paper / "paper.md").read_text(encoding="utf-8").splitlines()
+    levels = [line.split(" | ")[1:3] for line in lines if line.startswith("| one | ")]
+    nested = ["chapter X", "↳ block J09-J18", "↳ category J18", "chapter IX"]
+    assert [" ".join(level) for level in levels if "J" in level[1] or "X" in level[1]] == nested
+
+
+@pytest.mark.parametrize(
+    ("choice", "configurations"),
+    [
+        (Choice(test_sets=["two"]), {"alpha/plain/two", "beta/plain/two", "gamma/plain/two"}),
+        (Choice(models=["alpha"], prompts=["other"]), {"alpha/other/one"}),
+    ],
+)
+def test_only_what_was_named_is_in_the_folder(database, tmp_path, choice, configurations):
+    write_paper(database, tmp_path / "paper", choice)
+    results = rows(tmp_path / "paper" / "table_5_results.csv")
+    assert {row["configuration_id"] for row in results} == configurations
+    drawn = {file.name.rpartition("_")[2] for file in (tmp_path / "paper").glob("figure_*")}
+    assert drawn == {f"{row['test_set']}.svg" for row in results}
+
+
+@pytest.mark.parametrize(
+    ("choice", "hint"),
+    [
+        (Choice(test_sets=["won"]), "test set 'won'. The nearest: one, two."),
+        (Choice(test_sets=["unasked"]), "test set 'unasked'"),
+        (Choice(models=["alpah"]), "model 'alpah'. The nearest: alpha."),
+        (Choice(prompts=["plane"]), "prompt 'plane'. The nearest: plain."),
+        (Choice(judge="terminolgy"), "judge 'terminolgy'. The nearest: terminology."),
+        (Choice(prompts=["other"], models=["beta"]), "leave one of the options out"),
+    ],
+)
+def test_an_unknown_name_gets_the_nearest(database, tmp_path, choice, hint):
+    with pytest.raises(UserError, match=hint.replace(".", r"\.")):
+        write_paper(database, tmp_path / "paper", choice)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_judge_of_lists_draws_no_scores(database, tmp_path):
+    write_paper(database, tmp_path / "paper", Choice(judge="lists", test_sets=["one"]))
+    names = {file.name for file in (tmp_path / "paper").glob("figure_*")}
+    assert not {name for name in names if name.startswith(("figure_1", "figure_3", "figure_4"))}
+    assert "figure_6_accuracy_strict_one.svg" in names
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert "grades whole lists" in text
+
+
+def test_every_figure_is_on_the_page_and_reads_as_svg(paper):
+    text = (paper / "paper.md").read_text(encoding="utf-8")
+    drawn = sorted(paper.glob("*.svg"))
+    assert len(drawn) == 2 * 8
+    for file in drawn:
+        root = ET.parse(file).getroot()
+        assert f"]({file.name})" in text
+        assert root.find(f"{SVG}title").text
+        width, height = float(root.get("width")), float(root.get("height"))
+        for label in root.iter(f"{SVG}text"):
+            assert 0 <= float(label.get("x")) <= width, label.text
+            assert 0 <= float(label.get("y")) <= height, label.text
+    assert not [file for file in paper.glob("table_*") if f"({file.name})" not in text]
+
+
+def test_figures_show_the_numbers_of_the_tables(database, paper):
+    assert "62.5 (50 to 75)" in words(paper / "figure_6_accuracy_strict_one.svg")
+    assert "75.0 % (15)" in words(paper / "figure_7_composition_one.svg")
+    assert "X: Respiratory <system>" in words(paper / "figure_7_composition_one.svg")
+    corners = [text for text in words(paper / "figure_4_cases_one.svg") if "semantics, " in text]
+    numbers = dict(text.split(": ") for text in corners if ": " in text)
+    first = rows(paper / "table_5_results.csv")[0]["configuration_id"]
+    with duckdb.connect(str(database), read_only=True) as connection:
+        (good,) = connection.execute(
+            "select count(*) from fct_case_score where semantic_score > 8 "
+            "and configuration_id = ? and judge_id = 'terminology'",
+            [first],
+        ).fetchone()
+    assert 0 < good < 20
+    assert numbers == {  # every severity is good
+        "good semantics, poor severity": "0",
+        "good semantics, good severity": str(good),
+        "poor semantics, poor severity": "0",
+        "poor semantics, good severity": str(20 - good),
+    }
+
+
+def test_the_same_tables_give_the_same_folder(database, paper, tmp_path):
+    write_paper(database, tmp_path / "again", Choice())
+    assert files(tmp_path / "again") == files(paper)
+
+
+def test_a_failure_leaves_nothing_and_keeps_what_was(database, tmp_path, monkeypatch):
+    folder = tmp_path / "paper"
+    write_paper(database, folder, Choice(test_sets=["one"]))
+    before = files(folder)
+    monkeypatch.setattr(Path, "write_text", _full)
+    with pytest.raises(OSError, match="no space"):
+        write_paper(database, folder, Choice(), replace=True)
+    assert files(folder) == before
+    assert [file.name for file in tmp_path.iterdir()] == ["paper"]
+
+
+def _full(*_, **__):
+    raise OSError("no space")
+
+
+def test_files_of_others_are_not_replaced(database, tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("years")
+    for replace in (False, True):
+        with pytest.raises(UserError, match="--out"):
+            write_paper(database, folder, Choice(), replace=replace)
+    assert files(folder) == {"thesis.tex": b"years"}
+
+
+def test_a_paper_is_written_again_only_if_asked(database, tmp_path):
+    folder = tmp_path / "paper"
+    write_paper(database, folder, Choice())
+    with pytest.raises(UserError, match="--replace"):
+        write_paper(database, folder, Choice(test_sets=["one"]))
+    write_paper(database, folder, Choice(test_sets=["one"]), replace=True)
+    assert not list(folder.glob("*_two.svg"))
+
+
+def test_the_command_says_where_the_folder_is(database, tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(database.parent))
+    out = tmp_path / "paper"
+    done = CliRunner().invoke(main, ["paper", "--test-sets", "one, two", "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    assert str(out / "paper.md") in done.output
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path / "nowhere"))
+    done = CliRunner().invoke(main, ["paper", "--out", str(tmp_path / "other")])
+    assert done.exit_code == 1
+    assert "make build" in done.output
+
+
+def test_tables_that_are_not_served_are_named(tmp_path):
+    database = served_marts.make(tmp_path / "kernel29.duckdb", ["drop table fct_stratified_score"])
+    with pytest.raises(UserError, match=r"fct_stratified_score.*run `kernel29 build`"):
+        write_paper(database, tmp_path / "paper", Choice())
+    assert not (tmp_path / "paper").exists()
+
+
+def test_a_crowd_of_cases_is_drawn_with_few_points():
+    scores = [number % 160 / 10 for number in range(6255)]
+    points = figures._swarm(scores)
+    assert len(points) == len(set(points)) <= 65 * 17
+    assert len(figures._swarm(scores[:300])) == 300
+
+
+def test_it_only_reads_the_served_database(database, paper):
+    assert paper.is_dir()
+    with duckdb.connect(str(database), read_only=True) as connection:
+        names = {name for (name,) in connection.execute("show tables").fetchall()}
+    assert names == set(served_marts.contracts())
+
+
+def test_markdown_escapes_and_aligns():
+    text = markdown(["name", "n"], [["a | b\nc", 1200], ["d", None]])
+    assert text == "| name | n |\n| --- | --: |\n| a \\| b c | 1,200 |\n| d | – |\n"
+
+
+def test_an_estimate_without_ends_stands_alone():
+    assert estimate({"x": 0.5, "x_low": None, "x_high": None}, "x", 100, 1) == "50.0"
+    assert estimate({"x": None, "x_low": None, "x_high": None}, "x") == "–"
+
+
+def test_csv_keeps_every_digit():
+    text = as_csv([{"name": "a,b", "value": 0.1 + 0.2, "pairs": ["x > y", "y > z"]}])
+    assert text == 'name,value,pairs\n"a,b",0.30000000000000004,x > y; y > z\n'
+
+
+def test_numbers_of_near_points_stand_apart():
+    labels = figures._apart({1: (100, 100), 2: (101, 100), 3: (100, 102), 4: (300, 300)})
+    points = list(labels.values())
+    for order, (x, y) in enumerate(points):
+        for other in points[:order]:
+            assert abs(x - other[0]) + abs(y - other[1]) > 16
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance, 0 to 1 (WCAG 2.2)."""
+    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_words_and_marks_stand_out_from_the_paper():
+    for colours, least in (((INK, GREY), 7), (COLOURS, 4.5)):
+        for colour in colours:
+            assert 1.05 / (luminance(colour) + 0.05) >= least, colour
+
+
+def test_a_drawing_escapes_its_words():
+    drawing = Drawing(100, 50, "a < b", "c & d")
+    drawing.text(Scale(0, 1, 0, 100)(0.5), 10, "e's <f>")
+    root = ET.fromstring(drawing.svg())
+    assert [text.text for text in root.iter(f"{SVG}text")] == ["e's <f>"]
+    assert root.find(f"{SVG}title").text == "a < b"
+
+
+# alpha is before beta in every ranking, and either is before gamma in some
+ORDERS = """
+insert into rpt_rank_sensitivity by name
+select 'one' as test_set, 'semantic_aggregate' as reference, judge_id, other_judge_id, ranked_by,
+    swapped_pairs, kept_pairs, 3 as n_pairs, len(swapped_pairs) as n_swapped
+from (values
+    ('terminology', 'terminology', 'top1_strict',
+        ['alpha/plain/one > gamma/plain/one', 'beta/plain/one > gamma/plain/one'], null),
+    ('terminology', 'judge_model', 'semantic_aggregate',
+        ['beta/plain/one > gamma/plain/one'], null),
+    ('judge_model', 'judge_model', 'top1_strict', ['gamma/plain/one > beta/plain/one'], null),
+    ('all', 'all', 'all',
+        ['alpha/plain/one > gamma/plain/one', 'beta/plain/one > gamma/plain/one'],
+        ['alpha/plain/one > beta/plain/one'])
+) as t (judge_id, other_judge_id, ranked_by, swapped_pairs, kept_pairs);
+insert into fct_configuration_comparison by name
+select a || '/plain/one' as configuration_a, b || '/plain/one' as configuration_b,
+    'terminology' as judge_id, 'one' as test_set, 'mean_semantic_score' as metric, 20 as n_cases,
+    0.0 as estimate_a, 0.0 as estimate_b, 0.0 as difference, p as p_value, p as p_value_adjusted,
+    3 as n_comparisons, 0 as n_a_better, 0 as n_b_better
+from (values ('beta', 'alpha', 0.01), ('beta', 'gamma', 0.0001), ('alpha', 'gamma', 0.5))
+    as t (a, b, p);
+"""
+
+
+@pytest.fixture(scope="module")
+def ordered(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ordered")
+    return served_marts.make(folder / "kernel29.duckdb", [ORDERS])
+
+
+def test_it_says_which_conclusions_survive(ordered, tmp_path):
+    write_paper(ordered, tmp_path / "paper", Choice(prompts=["plain"], test_sets=["one"]))
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert "**1 of 3 pairs keep their order**; turned round by a ranking: 2; tied in one: 0" in text
+    assert "mean_semantic_score that are significant by terminology (Holm, p < 0.05): 2" in text
+    assert "2, of which 1 survive." in text
+    pairs = rows(tmp_path / "paper" / "table_9_sensitivity.csv")
+    turned = {(row["ahead"], row["behind"]): row["turned_by"] for row in pairs}
+    assert turned["beta/plain/one", "gamma/plain/one"].split("; ") == [
+        "judge judge_model (terminology)",
+        "top1_strict (judge_model)",
+        "top1_strict (terminology)",
+    ]
+    assert turned["alpha/plain/one", "beta/plain/one"] == ""
+    picture = words(tmp_path / "paper" / "figure_8_changes_semantic_aggregate_one.svg")
+    assert "beta/plain > gamma/plain" in picture
+    assert "alpha/plain > beta/plain" not in picture
+
+
+def test_only_pairs_of_chosen_configurations_count(ordered, tmp_path):
+    choice = Choice(models=["alpha", "beta"], prompts=["plain"], test_sets=["one"])
+    write_paper(ordered, tmp_path / "paper", choice)
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert "**1 of 1 pairs keep their order**" in text
+    assert not list((tmp_path / "paper").glob("figure_8*"))
+
+
+@pytest.mark.parametrize(
+    ("other", "sentence"),
+    [
+        ("alpha", "semantic_aggregate: alpha/plain/one > beta/plain/one under every judge"),
+        ("gamma", "depends on the choice; turned round by judge judge_model (terminology); top1"),
+    ],
+)
+def test_a_comparison_says_whether_the_order_survives(ordered, monkeypatch, other, sentence):
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(ordered.parent))
+    done = CliRunner().invoke(main, ["compare", "beta/plain/one", f"{other}/plain/one"])
+    assert sentence in done.output
+
+
+LABELS = """
+insert into rpt_label_grading by name
+select model || '/plain/one' as configuration_id, 'lists' as judge_id, 'one' as test_set,
+    20 as n_cases, 19 as n_labelled, 1 as n_contradictory, n as n_contradicted,
+    n / 20 as share_contradicted, 0.01 as share_contradicted_low, 0.3 as share_contradicted_high,
+    if(n > 1, 1, 0) as n_found_earlier, if(n > 2, 1, 0) as n_found_later, 0 as n_rank_not_read,
+    0.75 as top5, if(n > 0, ['one/1'], null) as contradicted_cases
+from (values ('alpha', 3), ('beta', 0)) as t (model, n);
+insert into rpt_label_disagreement by name select * from (values
+    ('alpha/plain/one', 'one/1', 'lists', 'rank was not read', 'P9 Mr Smith', 'labels.csv, line 2'),
+    ('gamma/plain/two', 'two/1', 'lists', 'rank was not read', 'P9', 'labels.csv, line 3')
+) as t (configuration_id, case_id, judge_id, rule, label_written, source);
+"""
+
+
+def test_labels_that_lists_contradict_are_counted(tmp_path):
+    database = served_marts.make(tmp_path / "serve" / "kernel29.duckdb", [LABELS])
+    write_paper(database, tmp_path / "paper", Choice(test_sets=["one"]))
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert "Of 40 labels of whole lists" in text
+    assert "contradict **3** (7.5 %), at most 15.0 % in one configuration (alpha/plain/one)" in text
+    assert "In 1 the gold diagnosis stands in the list" in text
+    assert "than the labels of the ranks: 1." in text
+    row = (
+        "| alpha/plain/one (lists) | 20 | 3 | 15.0 (1.0 to 30.0) | 1 | 1 | 0 | 75.0 | 62.5 | 62.5 |"
+    )
+    assert row in text
+    (case,) = rows(next((tmp_path / "paper").glob("*_contradicted_labels.csv")))
+    assert (case["case_id"], case["source"]) == ("one/1", "labels.csv, line 2")
+    assert "Smith" not in text + (tmp_path / "paper" / "paper.md").read_text() + str(case)
+
+
+def test_without_labels_there_is_no_word_of_them(paper):
+    assert "labels fit" not in (paper / "paper.md").read_text(encoding="utf-8")
