@@ -423,6 +423,7 @@ select
     cell,
     system_text as system,
     replace(user_text, narrative, chr({ord(NARRATIVE)})) as question,
+    findings,
     answer_text as answer,
     concat_ws(
         ', ',
@@ -437,11 +438,11 @@ inner join cells using (configuration_id, case_id)
 inner join dim_case using (case_id)
 left join dim_llm_request using (request_key)
 left join costs using (request_key)
-where not contains_phi and (answer_text is not null or user_text is not null)
+where not contains_phi and coalesce(answer_text, user_text, findings) is not null
 order by row_number() over (partition by configuration_id order by cell), cell
 limit {MOST_WORDS}
 """
-PARTS = ("system", "question", "answer", "reading", "cost")
+PARTS = ("system", "question", "findings", "answer", "reading", "cost")
 
 
 def _words(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes:

@@ -91,6 +91,22 @@ function filteredCases(asked) {
     isInStrata(row.one) && wanted.every((word) => row.words.includes(word)) && isByRule(row));
 }
 
+// every choice that narrows the page, in words; a list of which nothing is chosen means all
+function filtersSet() {
+  const chosen = { "test set": state.test_set, judge: [state.judge], setting: [state.setting], model: state.model, prompt: state.prompt };
+  const words = Object.entries(chosen).filter(([, values]) => values[0])
+    .map(([name, values]) => `${name} ${values.join(" or ")}`);
+  if (state.breadth === "broad") words.push("broader names counted");
+  const ofCases = {
+    "cases with the words": search.words, "cases that are": search.kind !== "all" && KINDS[search.kind][0],
+    "cases where configurations": search.agreed !== "all" && AGREED[search.agreed][0],
+    "status": search.status.replaceAll("_", " "), "rule": search.rule.split(":").pop().replaceAll("_", " "),
+    "stratum": search.stratum.join(" or "),
+  };
+  for (const [name, value] of Object.entries(ofCases)) if (value) words.push(`${name} ${value}`);
+  return words.join(", ");
+}
+
 const grouped = (title, pairs) => {
   const group = document.createElement("optgroup");
   group.label = title;

@@ -233,7 +233,8 @@ function showPanel(id, isShown) {
   const section = byId(id).closest("section");
   section.hidden = !isShown;
   if (isShown) leftOutPanels.delete(id);
-  byId("not_shown").textContent = [...leftOutPanels].map(([name, text]) => `${byId(name).closest("section").querySelector("h2").textContent}: ${text}`).join(" ");
+  const left = [...leftOutPanels].map(([name, text]) => `${byId(name).closest("section").querySelector("h2").textContent}: ${text}`);
+  byId("not_shown").textContent = left.length ? `Not shown for ${filtersSet()}. ${left.join(" ")}` : "";
 }
 
 // beside the name of a configuration, the colour it has in every picture
@@ -618,7 +619,7 @@ async function readWords() {
   packed.cells.forEach((distance, i) => {
     cell += distance;
     const words = {};
-    for (const part of ["system", "question", "answer", "reading", "cost"]) words[part] = packed.texts[packed[part][i]];
+    for (const part of ["system", "question", "findings", "answer", "reading", "cost"]) words[part] = packed.texts[packed[part][i]];
     wordsByCell.set(cell, words);
   });
 }
@@ -649,7 +650,7 @@ function shownWords(words, it) {
   if (it.narrative === null) return `<p class="note">Request and answer are left out: the test set holds personal health information.</p>`;
   if (!words) return `<p class="note">Request and answer, where there are any: kernel29 case ${escape(it.id)} --full</p>`;
   const question = words.question?.replaceAll("\x01", () => it.narrative);
-  return folded("Instructions as sent", words.system) + (question === undefined ? `<p class="note">The request is not on record: the answer was imported, or no model was asked.</p>` : folded("Request as sent", question)) + folded("Answer as it came", words.answer);
+  return folded("Instructions as sent", words.system) + (words.findings !== undefined ? folded("Findings it was asked with", words.findings) : question === undefined ? `<p class="note">The request is not on record: the answer was imported, or no model was asked.</p>` : folded("Request as sent", question)) + folded("Answer as it came", words.answer);
 }
 
 // a score on its two scales, 0 to 16 and -1 to 1

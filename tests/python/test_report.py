@@ -59,6 +59,7 @@ select configuration_id, case_id,
     if(model_alias = 'good', configuration_id || case_id, null) as request_key,
     if(model_alias = 'unasked', null, 'ANSWER <u>to</u> ' || case_id) as answer_text,
     if(model_alias = 'good', 'ok', null) as parse_status, 'numbered_list' as read_as, 3 as n_diagnoses, 1 as n_dropped,
+    if(model_alias = 'fails', 'HP:0001250 Seizure' || chr(10) || 'HP:0001945 Fever, absent', null) as findings,
 from dim_configuration inner join dim_case using (test_set);
 create table dim_llm_request as
 select request_key, 'INSTRUCTIONS' as system_text, 'Case: ' || narrative || ' Diagnose.' as user_text
@@ -274,7 +275,17 @@ const robot = async () => {
   await until(() => !document.getElementById('detail').hidden);
   seen.opened = text('detail');
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+  type('nobody has this');
+  empty('cost', 'No cost is known.');
+  seen.notShown = text('not_shown');
+  type('');
+  draw(false);
   choose('configuration', 'fails/plain/one');
+  choose('case', '1');
+  await until(() => !document.getElementById('detail').hidden);
+  document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
+  seen.ranker = text('detail');
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   seen.failed = [...new Set(document.getElementById('cases').data[0].marker.symbol)];
   choose('model', 'good');
   seen.filtered = names();
@@ -581,6 +592,18 @@ def test_a_case_shows_the_words_that_were_sent_and_came_back(seen):
         "$0.00031, 2 attempts, 1.2 s",
     ):
         assert text in seen["detail"]
+
+
+def test_a_ranker_shows_the_findings_it_was_asked_with(seen):
+    assert "Findings it was asked with" in seen["ranker"]
+    assert "HP:0001250 Seizure\nHP:0001945 Fever, absent" in seen["ranker"]
+    assert "The request is not on record" not in seen["ranker"]
+
+
+def test_what_is_not_shown_repeats_the_filters(seen):
+    assert "Not shown for test set one, judge rules, setting medium. Cost" in seen["free"][1]
+    assert seen["notShown"].startswith("Not shown for test set one, judge rules, setting medium, ")
+    assert ", cases with the words nobody has this. " in seen["notShown"]
 
 
 def test_questions_and_answers_that_do_not_fit_are_left_out(page, monkeypatch):
