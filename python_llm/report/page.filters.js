@@ -65,9 +65,8 @@ function casesOfSet(set, asked) {
 
 // the numbers of the rules that judged the ranks of a list
 function rulesOf(scale, id, k) {
-  const judge = core.judges.findIndex((one) => one.id === state.judge);
-  const from = (judge * core.n_cells + firstCell.get(id) + k) * MAX_RANK;
-  return arrays[scale].subarray(from, from + MAX_RANK);
+  const from = firstLabel(id, k);
+  return listsOf(id)[scale].subarray(from, from + MAX_RANK);
 }
 
 // a chosen rule is its scale and its number: a name may be of both

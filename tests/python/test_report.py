@@ -417,6 +417,46 @@ class Listener(BaseHTTPRequestHandler):
         pass
 
 
+# a page whose data lie beside it, as a reader uses it; and one whose data are lost
+BESIDE = """
+<script>
+{
+const seen = { errors: [] };
+window.addEventListener('error', (event) => seen.errors.push(event.message));
+window.addEventListener('unhandledrejection', (event) => seen.errors.push(String(event.reason)));
+const until = async (done) => { for (let i = 0; i < 200 && !done(); i++) await new Promise((go) => setTimeout(go, 25)); };
+const text = (id) => document.getElementById(id).innerText;
+const choose = (id, value) => {
+  document.getElementById(id).value = value;
+  document.getElementById(id).dispatchEvent(new Event('change', { bubbles: true }));
+};
+const use = async () => {
+  await until(() => document.body.dataset.ready || text('summary').includes('missing'));
+  seen.summary = text('summary');
+  if (!document.body.dataset.ready) return;
+  seen.first = [...parts.keys()].sort();
+  choose('judge', 'model');
+  await until(() => text('summary').includes('Judge model'));
+  seen.names = [...document.querySelectorAll('#table tbody tr')].map((row) => row.cells[0].textContent);
+  choose('judge', 'rules'); choose('setting', 'hard'); choose('configuration', 'good/plain/one');
+  await until(() => parts.has('scores-0-0'));
+  await new Promise((go) => setTimeout(go, 50));
+  choose('case', '1');
+  await until(() => !document.getElementById('detail').hidden);
+  document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
+  seen.detail = text('detail');
+  document.getElementById('close').click();
+  choose('test_set', 'two');
+  await until(() => text('case_table').includes('two/1'));
+  seen.other = text('case_table');
+  seen.plots = document.querySelectorAll('.js-plotly-plot').length;
+};
+window.addEventListener('load', () => use().catch((error) => seen.errors.push(String(error.stack))).then(() => fetch('%ADDRESS%', { method: 'POST', mode: 'no-cors', body: JSON.stringify(seen) })));
+}
+</script>
+"""
+
+
 def browse(page: Path, script: str, *flags: str) -> dict:
     """What a script in the page tells, in a browser window of 1400 by 3000 pixels."""
     if not CHROMIUM:
@@ -607,11 +647,11 @@ def test_what_is_not_shown_repeats_the_filters(seen):
 
 
 def test_questions_and_answers_that_do_not_fit_are_left_out(page, monkeypatch):
-    most = len(read_report(page.parent / "kernel29.duckdb").words) * 2 // 3
+    most = len(read_report(page.parent / "kernel29.duckdb").parts["words"]) * 2 // 3
     monkeypatch.setattr(data, "WORD_BYTES", most)
     report = read_report(page.parent / "kernel29.duckdb")
-    assert len(report.words) <= most
-    words = json.loads(gzip.decompress(report.words))
+    assert len(report.parts["words"]) <= most
+    words = json.loads(gzip.decompress(report.parts["words"]))
     core = json.loads(gzip.decompress(report.core))
     assert 0 < len(words["cells"]) == core["n_words"] < 16
 
@@ -629,10 +669,10 @@ def test_a_verdict_leads_to_its_votes_and_their_requests(seen):
 
 
 def test_votes_that_do_not_fit_are_left_out(page, monkeypatch):
-    most = len(read_report(page.parent / "kernel29.duckdb").votes) * 2 // 3
+    most = len(read_report(page.parent / "kernel29.duckdb").parts["votes"]) * 2 // 3
     monkeypatch.setattr(data, "VOTE_BYTES", most)
     report = read_report(page.parent / "kernel29.duckdb")
-    assert len(report.votes) <= most
+    assert len(report.parts["votes"]) <= most
     core = json.loads(gzip.decompress(report.core))
     assert 0 < core["n_votes"] < 192
 
@@ -759,13 +799,20 @@ def test_personal_health_information_stays_out(page, seen):
     assert "M. Wilson" not in seen["private"]
     assert "M. Wilson" in seen["chosen"]
     report = read_report(page.parent / "kernel29.duckdb")
-    cases = json.loads(gzip.decompress(report.core))["cases"]
+    sets = [row["id"] for row in json.loads(gzip.decompress(report.core))["sets"]]
+    cases = [
+        case
+        for number in range(len(sets))
+        for case in json.loads(gzip.decompress(report.parts[f"cases-{number}"]))
+    ]
+    narratives = gzip.decompress(report.parts[f"narratives-{sets.index('two')}-0"])
+    assert json.loads(narratives) == [None] * 8
     golds = [(case["id"], case["gold"], case["written"]) for case in cases if "two/" in case["id"]]
     assert not [case for case in cases if 12 in case.values() or "age" in case]
     assert "Patient\nfemale, age band 1-15, en" in seen["chosen"]
     assert golds[:2] == [("two/1", "Wilson", None), ("two/2", "in no terminology", None)]
-    assert "two/" not in gzip.decompress(report.words).decode()
-    votes = json.loads(gzip.decompress(report.votes))
+    assert "two/" not in gzip.decompress(report.parts["words"]).decode()
+    votes = json.loads(gzip.decompress(report.parts["votes"]))
     assert "two/" not in str(votes)
     # the votes of such a set are there, and say why they have no reason
     assert len(votes["cells"]) == 2 * 8 * 3 * 2 * 2
@@ -779,6 +826,62 @@ def test_it_is_one_small_page_without_a_network(page):
         r"""(src|href)=["'](?!data:|#)""", re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
     )
     assert "<script src" not in text
+
+
+@pytest.fixture
+def beside(page, tmp_path, monkeypatch) -> Path:
+    """A page whose data lie in a folder beside it."""
+    monkeypatch.setattr("python_llm.report.page.ONE_FILE_BYTES", 0)
+    shutil.copy(page.parent / "kernel29.duckdb", tmp_path)
+    write_report(tmp_path / "kernel29.duckdb", tmp_path / "report.html")
+    return tmp_path / "report.html"
+
+
+def test_a_large_report_reads_its_data_as_needed(beside):
+    seen = browse(beside, BESIDE)
+    assert seen["errors"] == []
+    # of one test set, judge and setting, and the lists of one group of configurations
+    assert seen["first"] == [
+        *("cases-1", "core", "lists-0", "marks-1-0", "scores-0-1", "status-1"),
+    ]
+    assert seen["names"] == ["good / plain", "unasked / plain"]
+    for text in ("NARRATIVE of one </script> 2", "ANSWER <u>to</u> one/2", "because one/2"):
+        assert text in seen["detail"]
+    assert "Diagnosis <i>1</i>" in seen["other"]
+    assert seen["plots"] >= 6
+    assert len(beside.read_text(encoding="utf-8")) < 100_000
+
+
+def test_data_that_is_not_beside_the_page_is_named(beside):
+    (folder,) = beside.parent.glob("report-data-*")
+    (folder / "marks-1-0.js").unlink()
+    message = f"{folder.name}/marks-1-0.js is missing. The page needs its folder {folder.name}"
+    assert message in browse(beside, BESIDE)["summary"]
+
+
+def test_page_and_data_change_as_one(beside, monkeypatch):
+    database, first = beside.parent / "kernel29.duckdb", beside.read_text(encoding="utf-8")
+    (folder,) = beside.parent.glob("report-data-*")
+    other = beside.parent / "report-data-of-my-own"
+    other.mkdir()
+    write_report(database, beside)  # the same content is the same folder
+    assert [*beside.parent.glob("report-data-*[0-9a-f]")] == [folder]
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("update dim_case set narrative = 'changed'")
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rename", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+        with pytest.raises(OSError, match="disk full"):
+            write_report(database, beside)
+    assert folder.is_dir()
+    assert not [*beside.parent.glob(".report-*")]
+    assert beside.read_text(encoding="utf-8") == first
+    write_report(database, beside)
+    (changed,) = beside.parent.glob("report-data-*[0-9a-f]")
+    assert changed != folder
+    assert f'data-folder="{changed.name}"' in beside.read_text(encoding="utf-8")
+    monkeypatch.undo()
+    write_report(database, beside)  # small again: one file, no folder but the reader's own
+    assert [*beside.parent.glob("report-data-*")] == [other]
 
 
 def test_without_its_script_it_shows_the_leaderboard(page, seen):
@@ -804,9 +907,8 @@ def test_a_judge_of_whole_lists_has_no_semantic_score(page, tmp_path):
             "update fct_configuration_rank set metric = 'top5_strict' where judge_id = 'rules'",
         ):
             connection.execute(statement)
-    scores = json.loads(gzip.decompress(read_report(database).core))["scores"]
-    of_rules = [n for n, judge in enumerate(scores["judge_id"]) if judge == "rules"]
-    asked = [n for n in of_rules if scores["is_asked"][n]]
+    scores = json.loads(gzip.decompress(read_report(database).parts["scores-0-0"]))
+    asked = [n for n, is_asked in enumerate(scores["is_asked"]) if is_asked]
     assert asked
     assert all(scores["score_rank"][n] == 1 for n in asked)
-    assert all(scores["semantic_aggregate"][n] is None for n in of_rules)
+    assert set(scores["semantic_aggregate"]) == {None}
