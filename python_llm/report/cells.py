@@ -80,7 +80,7 @@ where diagnosis_rank <= {MAX_RANK}
 SCORED = f"""
 create temp table scored as
 select
-    test_set,
+    cells.test_set,
     set_cell,
     judge::utinyint as judge,
     coalesce(round(semantic_score * {STEPS}), {NO_SCORE})::usmallint as sem,

@@ -69,7 +69,7 @@ select request_key, unnest([null, 0.00031]) as cost_usd, true as is_priced,
     unnest([false, true]) as is_final, unnest([90, 1240])::double as latency_ms,
 from fct_answer where request_key is not null;
 create table fct_case_score as
-select configuration_id, case_id, judge_id,
+select configuration_id, case_id, test_set, judge_id,
     if(status = 'ok', (ascii(right(case_id, 1)) % 5) * 4, 0)::double as semantic_score,
     case when gold_severity is not null then if(status = 'ok', 10, 0) end::double as severity_score,
 from fct_answer inner join dim_case using (case_id) cross join dim_judge;
