@@ -19,6 +19,7 @@ import sys
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import duckdb
 
@@ -138,6 +139,9 @@ window.addEventListener('load', async () => {
   await wait(() => document.body.dataset.ready);
   await new Promise((go) => setTimeout(go, 1000));
   const seen = { painted: Number(document.body.dataset.painted), ready: Number(document.body.dataset.ready) };
+  const settled = () => wait(() => !pending.size);
+  await settled();
+  seen.settled = Math.round(performance.now()) - 1000;
   const choose = (id, value) => { state[id] = value; fillFilters(); return redraw(false); };
   seen.paint = Math.round(performance.getEntriesByType('paint').find((one) => one.name === 'first-contentful-paint')?.startTime ?? -1);
   const input = document.getElementById('search_words');
@@ -146,10 +150,15 @@ window.addEventListener('load', async () => {
   type('');
   seen.status = await timed(() => { const one = document.getElementById('kind'); one.value = 'first'; one.dispatchEvent(new Event('change')); });
   document.getElementById('no_filter').click();
+  await settled();
   seen.judge = await timed(() => choose('judge', core.judges[1].id));
+  seen.judgeCharts = await timed(settled);
   seen.judgeAgain = await timed(() => choose('judge', core.judges[0].id));
+  await settled();
   seen.model = await timed(() => choose('model', [core.configurations[7].model]));
+  await settled();
   seen.configuration = await timed(() => { state.configuration = core.configurations[9].id; return redraw(true); });
+  await settled();
   seen.opened = await timed(() => openCase(state.configuration, 3));
   seen.openedAgain = await timed(() => openCase(state.configuration, 5));
   seen.megabytes = Math.round((performance.memory?.usedJSHeapSize ?? 0) / 1e6);
@@ -181,6 +190,7 @@ def fill(template: Path, served: Path, **sizes: int) -> None:
     served.unlink(missing_ok=True)
     with duckdb.connect(str(served)) as connection:
         connection.execute("set preserve_insertion_order = false")
+        connection.execute("set enable_progress_bar = false")
         connection.execute(f"attach '{template}' as template (read_only)")
         connection.execute(DRAW)
         for mart in MARTS:
@@ -198,7 +208,7 @@ def fill(template: Path, served: Path, **sizes: int) -> None:
 class Listener(BaseHTTPRequestHandler):
     """Hears what the page in the browser has measured."""
 
-    heard: list[bytes] = []
+    heard: ClassVar[list[bytes]] = []
 
     def do_POST(self) -> None:
         """Keep the body of the request."""

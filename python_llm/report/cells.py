@@ -123,6 +123,7 @@ def read_cells(
     for statement in (NAMES, JUDGED, SCORED):
         connection.execute(statement)
     groups = _number_cells(core)
+    core["groups"] = [first for first, _ in groups]
     n_judges = len(core["judges"])
     for number, test_set in enumerate(core["sets"]):
         n_cells = test_set["n_cases"] * test_set["n_configurations"]

@@ -2,7 +2,8 @@
 
 The page reads `core` first, then what the filters choose: the scores of a judge and a setting
 (`scores-J-T`), the cases of a test set (`cases-S`, `narratives-S-B`), what is known of single
-answers (python_llm/report/cells.py) and, when a case is opened, `reasons`, `words` and `votes`.
+answers (python_llm/report/cells.py) and, when a case is opened, `reasons-G`, `words-G` and
+`votes-G` of the configuration's group.
 """
 
 import tempfile
@@ -211,6 +212,8 @@ def read_report(database: Path) -> ReportData:
     with tempfile.TemporaryDirectory() as spill, duckdb.connect() as connection:
         connection.execute(f"set memory_limit = '{MEMORY}'")
         connection.execute("set temp_directory = ?", [spill])
+        connection.execute("set enable_progress_bar = false")
+        connection.execute("set preserve_insertion_order = false")
         path = str(database).replace("'", "''")
         connection.execute(f"attach '{path}' (read_only)")
         connection.execute(f'use "{database.stem}"')
@@ -243,9 +246,16 @@ def _parts(
             block = texts[first : first + NARRATIVES]
             yield f"narratives-{number}-{first // NARRATIVES}", _json(block)
     yield from read_cells(connection, core)
-    yield "reasons", _reasons(connection, core)
-    yield "words", _words(connection, core)
-    yield "votes", _votes(connection, core)
+    yield from _reasons(connection, core)
+    yield from _words(connection, core)
+    yield from _votes(connection, core)
+
+
+def _by_group(cells: np.ndarray, core: dict[str, Any]) -> Iterator[tuple[int, np.ndarray]]:
+    """Each group of configurations, and the places of its cells among these."""
+    groups = np.searchsorted(core["groups"], cells, side="right") - 1
+    for group in range(len(core["groups"])):
+        yield group, np.flatnonzero(groups == group)
 
 
 def _json(content: Any) -> bytes:
@@ -296,12 +306,14 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     }
 
 
-def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes:
+def _reasons(
+    connection: duckdb.DuckDBPyConnection, core: dict[str, Any]
+) -> Iterator[tuple[str, bytes]]:
     """The reasons of the labels, first ranks first, until the page is full.
 
-    A compressed JSON object: `texts`, and for each reason its place among the ranks of all cells,
-    judge after judge (`places`, each as the distance from the one before), and the number of its
-    text (`numbers`).
+    For each group a compressed JSON object: `texts`, and for each reason its place among the ranks
+    of all cells, judge after judge (`places`, each as the distance from the one before), and the
+    number of its text (`numbers`).
     """
     n_ranks = core["n_cells"] * MAX_RANK
     judged = connection.execute(
@@ -331,7 +343,9 @@ def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> byt
         kept = int(kept * 0.97 * REASON_BYTES / len(packed))
         packed = _packed_reasons(places[:kept], reasons[:kept])
     core["n_reasons"] = kept
-    return packed
+    places, reasons = places[:kept], reasons[:kept]
+    for group, at in _by_group(places % n_ranks // MAX_RANK, core):
+        yield f"reasons-{group}", _packed_reasons(places[at], reasons[at])
 
 
 def _packed_reasons(places: np.ndarray, reasons: np.ndarray) -> bytes:
@@ -397,26 +411,30 @@ order by row_number() over (partition by configuration_id order by cell), cell
 PARTS = ("system", "question", "findings", "answer", "reading", "cost")
 
 
-def _words(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes:
+def _words(
+    connection: duckdb.DuckDBPyConnection, core: dict[str, Any]
+) -> Iterator[tuple[str, bytes]]:
     """The question, the answer, its reading and its cost for each cell, until the page is full.
 
-    A compressed JSON object: `texts` and, for the `cells` (each as the distance from the one
-    before), the number of the text of each of PARTS, null for none.
+    For each group a compressed JSON object: `texts` and, for the `cells` (each as the distance from
+    the one before), the number of the text of each of PARTS, null for none.
     """
     rows = _records(connection, WORDS_OF_CELLS)
-    core["n_words"], packed = _fitting(rows, _packed_words, WORD_BYTES)
-    return packed
+    rows = _fitting(rows, _packed_words, WORD_BYTES)
+    core["n_words"] = len(rows)
+    for group, at in _by_group(np.array([row["cell"] for row in rows]), core):
+        yield f"words-{group}", _packed_words([rows[number] for number in at])
 
 
 def _fitting(
     rows: list[dict[str, Any]], pack: Callable[[list[dict[str, Any]]], bytes], most_bytes: int
-) -> tuple[int, bytes]:
-    """How many of the first rows fit into so many bytes, and those rows, packed."""
+) -> list[dict[str, Any]]:
+    """Those of the first rows that fit into so many bytes, packed together."""
     kept, packed = len(rows), pack(rows)
     while len(packed) > most_bytes:
         kept = int(kept * 0.97 * most_bytes / len(packed))
         packed = pack(rows[:kept])
-    return kept, packed
+    return rows[:kept]
 
 
 def _packed_words(rows: list[dict[str, Any]]) -> bytes:
@@ -478,15 +496,19 @@ NUMBERS_OF_VOTES = ("judge", "rank", "vote")
 TEXTS_OF_VOTES = ("scale", "request", "label", "reason")
 
 
-def _votes(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes:
+def _votes(
+    connection: duckdb.DuckDBPyConnection, core: dict[str, Any]
+) -> Iterator[tuple[str, bytes]]:
     """The votes behind the labels of models that judge, until the page is full.
 
-    A compressed JSON object: `cells` (each as the distance from the one before), NUMBERS_OF_VOTES
-    as they are, and for each of TEXTS_OF_VOTES the number of its text in `texts`.
+    For each group a compressed JSON object: `cells` (each as the distance from the one before),
+    NUMBERS_OF_VOTES as they are, and for each of TEXTS_OF_VOTES the number of its text in `texts`.
     """
     rows = _records(connection, VOTES_OF_CELLS)
-    core["n_votes"], packed = _fitting(rows, _packed_votes, VOTE_BYTES)
-    return packed
+    rows = _fitting(rows, _packed_votes, VOTE_BYTES)
+    core["n_votes"] = len(rows)
+    for group, at in _by_group(np.array([row["cell"] for row in rows]), core):
+        yield f"votes-{group}", _packed_votes([rows[number] for number in at])
 
 
 def _packed_votes(rows: list[dict[str, Any]]) -> bytes:

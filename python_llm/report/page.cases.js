@@ -10,7 +10,6 @@ const SOLVED = Object.fromEntries(DEPTHS.flatMap((depth) => [[depth, [depth, fal
 const goldRanks = (id, broad) => [...marks(id, broad ? "broad_rank" : "strict_rank")];
 
 const solvedCases = (id, solved) => goldRanks(id, SOLVED[solved][1]).map((rank) => rank > 0 && rank <= SOLVED[solved][0]);
-const statusOf = (id, k) => core.statuses[statusesOf(id)[k]] ?? "not_requested";
 const firstName = (id, k) => nameAt(listsOf(id), firstRank(id, k));
 // a judge of whole lists says nothing of ranks
 const judgesRanks = () => core.n_cells > 0 && judgeNumber() >= 0;

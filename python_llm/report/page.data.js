@@ -106,6 +106,16 @@ function statusesOf(id) {
   return parts.get(`status-${setNumber(set)}`).status.subarray(place * n, (place + 1) * n);
 }
 
+// what is made of a part when it is first asked for
+const indexes = new Map();
+function indexed(name, index) {
+  if (!indexes.has(name)) indexes.set(name, index(parts.get(name)));
+  return indexes.get(name);
+}
+
+// so many items, spread evenly over all of them
+const evenly = (items, n) => (items.length <= n ? items : Array.from({ length: n }, (_, i) => items[Math.floor((i + 0.5) * items.length / n)]));
+
 // the lists of a configuration's group, and where in them a case's first rank is
 const listsName = (id) => "lists-" + core.byId.get(id).group;
 const listsOf = (id) => parts.get(listsName(id));

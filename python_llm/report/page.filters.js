@@ -55,9 +55,9 @@ function casesOfSet(set, asked) {
     goldRanks(id, false).forEach((rank, k) => { if (isSolved(rank)) solved[k]++; });
     casesAsked(id).forEach((is, k) => { if (is) of[k]++; });
   }
-  const id = counterpart(set), ranks = id ? goldRanks(id, false) : [];
+  const id = counterpart(set), ranks = id ? goldRanks(id, false) : [], statuses = id ? statusesOf(id) : [];
   return cases.map((one, k) => ({
-    k, one, id, opens: id ?? here[0]?.id, rank: ranks[k] ?? 0, status: id ? statusOf(id, k) : "",
+    k, one, id, opens: id ?? here[0]?.id, rank: ranks[k] ?? 0, status: id ? (core.statuses[statuses[k]] ?? "not_requested") : "",
     n_solved: solved[k], n_asked: of[k],
     words: [one.id, one.gold, one.written, one.code, one.chapter].filter(Boolean).join(" ").toLowerCase(),
   }));
@@ -123,7 +123,11 @@ function fillCaseFilters(asked) {
   const statuses = unique(rows.map((row) => row.status).filter(Boolean)).sort();
   single("status", statuses.map((name) => new Option(name.replaceAll("_", " "), name)));
   single("rule", Object.entries(SCALES_OF_RULES).map(([scale, title]) => {
-    const used = new Set(rows.flatMap((row) => (row.id === undefined ? [] : [...rulesOf(scale, row.id, row.k)])));
+    const used = new Set();
+    for (const id of unique(rows.map((row) => row.id)).filter((id) => id !== undefined)) {
+      const from = firstLabel(id, 0);
+      for (const rule of listsOf(id)[scale].subarray(from, from + casesOf[core.byId.get(id).test_set].length * MAX_RANK)) used.add(rule);
+    }
     const names = core[scale].filter((_, i) => used.has(i));
     return grouped(title, names.map((name) => [name.replaceAll("_", " "), scale + ":" + name]));
   }).filter((group) => group.children.length));

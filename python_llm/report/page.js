@@ -2,6 +2,8 @@
 const byId = (id) => document.getElementById(id);
 const MAX_RANK = 10, NO_SCORE = 65535, STEPS = 4095, NOTHING = 255;
 const SHOWN = { leaderboard: 30, violin: 10, failures: 30 };
+// a browser takes seconds for more points, and for more lines of a list
+const MOST_POINTS = { violin: 300, cases: 600 }, MOST_CHOICES = 500;
 // A hue is a configuration, ink and grey are the two scores, and a pastel is a kind of something.
 const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
 // at least 3 to 1 against the paper they are drawn on
@@ -29,7 +31,7 @@ const state = { test_set: [], judge: null, setting: null, breadth: "strict", mod
 // what the address after # may choose, as in #test_set=mine&model=a&model=b
 const ADDRESSED = ["test_set", "judge", "setting", "breadth", "model", "prompt"];
 let focusBefore = null;  // what had the focus before a case was opened
-let core, colourOf, reasonsByPlace = null, wordsByCell = null, votesByCell = null;
+let core, colourOf;
 
 async function start() {
   await load("core");
@@ -75,7 +77,7 @@ async function start() {
 
 // in a page that is one file, everything but what only an opened case needs
 const insideParts = () => [...document.querySelectorAll('script[id^="part-"]')].map((one) => one.id.slice(5))
-  .filter((name) => !/^(core|library|reasons|words|votes|narratives.*)$/.test(name));
+  .filter((name) => !/^(core|library|(reasons|words|votes|narratives)-.*)$/.test(name));
 
 // draws when what it needs is here; of several choices in a row only the last is drawn
 let turn = 0;
@@ -195,9 +197,28 @@ function plot(id, traces, layout, onClick) {
   element.setAttribute("role", "img");
   element.setAttribute("aria-label", describe(element));
   byId(id + "_words")?.remove();
-  return Plotly.react(id, traces, { ...base, ...layout }, { responsive: true, displaylogo: false, displayModeBar: false }).then(() => {
+  const react = () => Plotly.react(id, traces, { ...base, ...layout }, { responsive: true, displaylogo: false, displayModeBar: false }).then(() => {
     element.removeAllListeners("plotly_click");
     if (onClick) element.on("plotly_click", ({ points: [point] }) => { if (point.customdata !== undefined) onClick(point); });
+  });
+  if (!FOLDER) return react();
+  pending.set(id, react);
+  drawPending();
+}
+
+// A large report draws its charts one by one, those in view first: a choice is answered before they are there.
+const pending = new Map();
+let drawing = 0;
+function drawPending() {
+  clearTimeout(drawing);
+  drawing = setTimeout(() => {
+    const inView = (id) => { const { top, bottom } = byId(id).getBoundingClientRect(); return bottom > 0 && top < innerHeight; };
+    const ids = [...pending.keys()], id = ids.find(inView) ?? ids[0];
+    if (id === undefined) return;
+    const react = pending.get(id);
+    pending.delete(id);
+    react();
+    drawPending();
   });
 }
 
@@ -216,6 +237,7 @@ function fit(onPaper) {
 
 // words or a table where there is nothing to plot; the old picture is only hidden, since plotly may still be at it
 function unplotted(id, html) {
+  pending.delete(id);
   byId(id).classList.add("unplotted");
   byId(id + "_words")?.remove();
   byId(id).insertAdjacentHTML("afterend", `<div id="${id}_words">${html}</div>`);
@@ -373,7 +395,8 @@ function values(id, name) {
 function drawViolins(asked, name, id, title) {
   const shown = firstOfSets(asked, SHOWN.violin);
   const traces = shown.map((row, i) => {
-    const cases = casesOf[row.test_set], scores = values(row.id, name), at = scores.flatMap((v, k) => (v === null ? [] : [k]));
+    const cases = casesOf[row.test_set], scores = values(row.id, name), scored = scores.flatMap((v, k) => (v === null ? [] : [k]));
+    const at = scored.length > MOST_POINTS.violin ? evenly(scored.sort((a, b) => scores[a] - scores[b]), MOST_POINTS.violin) : scored;
     // a density needs two different values; without them the points say it all
     const flat = new Set(at.map((k) => scores[k])).size < 2, colour = colourOf.get(row.id);
     return {
@@ -387,6 +410,7 @@ function drawViolins(asked, name, id, title) {
   // more names than fit below the chart stand in a key, with the numbers of the plane
   const hasKey = shown.length > 5 || (isSeveral() && shown.length > 2), numbered = shown.map((row) => ({ row, n: asked.indexOf(row) + 1 }));
   byId(id + "_key").replaceChildren();
+  byId(id + "_more").textContent = shown.some((row) => casesOf[row.test_set].length > MOST_POINTS.violin) ? ` Of more than ${MOST_POINTS.violin} cases, as many are drawn, spread evenly over the scores.` : "";
   if (!traces.some((trace) => trace.y.length)) return empty(id, shown.length ? "No case has a gold severity." : "No configuration was asked.");
   if (hasKey) showKey(id, numbered, shown.length);
   return plot(id, traces, {
@@ -437,13 +461,15 @@ function drawCases() {
   const id = state.configuration, one = core.byId.get(id);
   const shown = new Set(one ? filteredCases(chosenRows().filter((row) => row.is_asked)).filter((row) => row.one.test_set === one.test_set).map((row) => row.k) : []);
   const choices = (one ? casesOf[one.test_set] || [] : []).map((it, k) => [it, k]).filter(([, k]) => shown.has(k)).map(([it, k]) => new Option(clip(`${it.id}: ${it.gold}`, 80), k));
+  const rest = choices.splice(MOST_CHOICES).length;
   byId("case").replaceChildren(new Option("choose …", ""), ...choices);
+  if (rest) { byId("case").append(new Option(`and ${rest} more: search below`, "")); byId("case").lastChild.disabled = true; }
   if (!one) { byId("cases_note").textContent = ""; return empty("cases", "No configuration was asked."); }
   const cases = casesOf[one.test_set] || [], sem = values(id, "sem"), sev = values(id, "sev"), statuses = statusesOf(id);
-  const at = cases.map((_, k) => k).filter((k) => shown.has(k) && sem[k] !== null && sev[k] !== null);
+  const scored = cases.map((_, k) => k).filter((k) => shown.has(k) && sem[k] !== null && sev[k] !== null), at = evenly(scored, MOST_POINTS.cases);
   const without = cases.filter((_, k) => shown.has(k) && sem[k] !== null && sev[k] === null).length;
   const few = shown.size < cases.length ? ` The filters below choose ${shown.size} of its ${cases.length} cases.` : "";
-  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${few}` + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
+  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${at.length < scored.length ? ` Of ${scored.length} cases, ${at.length} are drawn: every case is in the table below.` : ""}${few}` + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
   if (!at.length) return empty("cases", !shown.size ? "No case fits the filters below." : without ? "No case has a gold severity." : "This judge has not judged it.");
   // cases with the same two scores would hide each other: a sunflower around the spot
   const seen = new Map(), x = [], y = [];
@@ -597,41 +623,39 @@ function drawMissed() {
   ]))) : `<p class="note">None.</p>`;
 }
 
-function readReasons() {
-  if (reasonsByPlace) return;
-  const packed = parts.get("reasons");
-  reasonsByPlace = new Map();
+// the reason of each label by its place among all ranks
+function reasonsByPlace(packed) {
+  const reasons = new Map();
   let place = 0;
-  packed.places.forEach((distance, i) => { place += distance; reasonsByPlace.set(place, packed.texts[packed.numbers[i]]); });
+  packed.places.forEach((distance, i) => { place += distance; reasons.set(place, packed.texts[packed.numbers[i]]); });
+  return reasons;
 }
 
 // what was sent for a cell, what came back and how it was read; \x01 stands for the narrative
-function readWords() {
-  if (wordsByCell) return;
-  const packed = parts.get("words");
-  wordsByCell = new Map();
+function wordsByCell(packed) {
+  const cells = new Map();
   let cell = 0;
   packed.cells.forEach((distance, i) => {
     cell += distance;
     const words = {};
     for (const part of ["system", "question", "findings", "answer", "reading", "cost"]) words[part] = packed.texts[packed[part][i]];
-    wordsByCell.set(cell, words);
+    cells.set(cell, words);
   });
+  return cells;
 }
 
 // the votes of every judge on a cell
-function readVotes() {
-  if (votesByCell) return;
-  const packed = parts.get("votes");
-  votesByCell = new Map();
+function votesByCell(packed) {
+  const cells = new Map();
   let cell = 0;
   packed.cells.forEach((distance, i) => {
     cell += distance;
     const vote = { judge: packed.judge[i], rank: packed.rank[i], vote: packed.vote[i] };
     for (const part of ["scale", "request", "label", "reason"]) vote[part] = packed.texts[packed[part][i]];
-    if (!votesByCell.has(cell)) votesByCell.set(cell, []);
-    votesByCell.get(cell).push(vote);
+    if (!cells.has(cell)) cells.set(cell, []);
+    cells.get(cell).push(vote);
   });
+  return cells;
 }
 
 // the votes behind a label, with the beginning of the key of the request each of them answers
@@ -654,21 +678,20 @@ const scaled = (steps) => (steps === NO_SCORE ? "–" : `${number(steps / STEPS,
 const NARRATIVES = 1000;  // cases of a part
 async function openCase(id, k) {
   const one = core.byId.get(id), narratives = `narratives-${setNumber(one.test_set)}-${Math.floor(k / NARRATIVES)}`;
-  await whenLoaded(["reasons", "words", "votes", listsName(id), narratives], () => {});
-  readReasons();
-  readWords();
-  readVotes();
+  const texts = ["reasons-", "words-", "votes-"].map((kind) => kind + one.group);
+  await whenLoaded([...texts, listsName(id), narratives], () => {});
+  const [reasons, wordsOf, votesOf] = [reasonsByPlace, wordsByCell, votesByCell].map((index, i) => indexed(texts[i], index));
   const it = { ...casesOf[one.test_set][k], narrative: parts.get(narratives)[k % NARRATIVES] }, cell = one.cell + k;
   const judge = judgeNumber(), nRanks = core.n_cells * MAX_RANK, lists = listsOf(id);
   const sem = marks(id, "sem")[k], sev = marks(id, "sev")[k];
-  const words = wordsByCell.get(cell), votes = (votesByCell.get(cell) ?? []).filter((vote) => vote.judge === judge);
+  const words = wordsOf.get(cell), votes = (votesOf.get(cell) ?? []).filter((vote) => vote.judge === judge);
   const columns = [["rank", "text"], ["diagnosis", "text long"], ["relation", "text"], ["severity", "text"], ["rule and reason", "text long"]], rows = [];
   let missing = false;
   for (let rank = 0; rank < MAX_RANK; rank++) {
     const place = cell * MAX_RANK + rank, name = nameAt(lists, firstRank(id, k) + rank);
     const label = lists.label[firstLabel(id, k) + rank];
     if (!name) continue;
-    const reason = reasonsByPlace.get(judge * nRanks + place);
+    const reason = reasons.get(judge * nRanks + place);
     if (reason === undefined && label !== NOTHING) missing = true;
     rows.push(tableRow(columns, [rank + 1, escape(name), label === NOTHING ? "–" : escape(core.relations[label >> 4]), label === NOTHING ? "–" : escape(core.severities[label & 15]), escape((reason ?? "").replaceAll("_", " "))]),
       foldedVotes(votes.filter((vote) => vote.rank === rank + 1)));
