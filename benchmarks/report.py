@@ -167,14 +167,16 @@ window.addEventListener('load', async () => {
 </script>
 """
 WRITE = """
-import resource, sys, time
+import re, resource, sys, time
 from pathlib import Path
 from python_llm.report.page import write_report
 start = time.monotonic()
 size = write_report(Path(sys.argv[1]), Path(sys.argv[2]), "")
 used = resource.getrusage(resource.RUSAGE_SELF)
+# not ru_maxrss, which counts what the parent held when it started this process
+peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024
 print(f"written in {time.monotonic() - start:.1f} s, {used.ru_utime + used.ru_stime:.1f} s of CPU, "
-      f"peak memory {used.ru_maxrss / 1e6:.2f} GB, {size / 1e6:.1f} MB")
+      f"peak memory {peak / 1e9:.2f} GB, {size / 1e6:.1f} MB")
 """
 
 

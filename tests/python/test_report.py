@@ -184,9 +184,13 @@ const robot = async () => {
   // as crowded as can be: twelve points in three heaps, with all texts of the chart around them
   const boxes = (id) => [...document.querySelectorAll(`#${id} .annotation-text-g`)].map((one) => one.getBoundingClientRect());
   const covered = (id) => boxes(id).flatMap((a, i, all) => all.slice(i + 1).filter((b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)).length;
+  const crossed = (id) => [...document.querySelectorAll(`#${id} :is(.xerror, .yerror), #${id} .points path`)].map((one) => one.getBoundingClientRect()).flatMap((line) => boxes(id).filter((b) => line.left < b.right && b.left < line.right && line.top < b.bottom && b.top < line.bottom)).length;
   const crowd = Array.from({ length: 12 }, (_, i) => ({ ...chosenRows()[0], id: 'crowd' + i, severity_aggregate: 0.9 + 0.01 * (i % 3) + 0.03 * Math.floor(i / 4), semantic_aggregate: -0.3 + 0.02 * (i % 4), generation_usd: i % 3 ? 0 : i }));
   await drawPlane(crowd); await drawCost(crowd);
   seen.crowd = ['plane', 'cost'].map((id) => [document.getElementById(id).layout.annotations.filter((one) => one.name === 'number').map((one) => one.text).join(', '), covered(id), document.querySelectorAll(`#${id}_key li`).length]);
+  const close = crowd.map((row) => ({ ...row, severity_aggregate_low: row.severity_aggregate - 0.2, severity_aggregate_high: row.severity_aggregate + 0.1, semantic_aggregate_low: row.semantic_aggregate - 0.15, semantic_aggregate_high: row.semantic_aggregate + 0.15 }));
+  await drawPlane(close); await drawCost(close);
+  seen.crossed = ['plane', 'cost'].map((id) => [document.querySelectorAll(`#${id} .yerror`).length, crossed(id), covered(id)]);
   await drawCost(crowd.map((row) => ({ ...row, generation_usd: 0 })));
   seen.free = [document.getElementById('cost').closest('section').hidden, document.getElementById('not_shown').textContent];
   draw(false);
@@ -593,6 +597,10 @@ def test_no_number_of_a_chart_covers_another(seen):
     assert {int(n) for n in cost[0].split(", ")} == set(range(1, 13))
     assert [plane[1:], cost[1:]] == [[0, 12], [0, 12]]
     assert seen["keyed"] == "fails/plain/one"
+
+
+def test_no_number_of_a_chart_covers_an_interval(seen):
+    assert seen["crossed"] == [[12, 0, 0], [12, 0, 0]]
 
 
 def test_a_chart_of_costs_needs_a_cost(seen):
