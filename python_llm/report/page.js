@@ -445,7 +445,7 @@ function drawPlane(asked) {
   byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; the chosen configuration is outlined. Click a point to choose another. The key is below the chart.`;
   showKey("plane", numbered, rows.length);
   const layout = planeLayout(), place = new Map(numbered.map(({ row, n }) => [row.id, n]));
-  const points = rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, n: place.get(row.id) ?? null, lines: few ? linesOf(row, "severity_aggregate", "semantic_aggregate") : [] }));
+  const points = rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, n: place.get(row.id) ?? null, r: row.id === state.configuration ? 9 : 6, lines: few ? linesOf(row, "severity_aggregate", "semantic_aggregate") : [] }));
   const best = BEST.map(({ x, y }) => ({ x, y, n: null }));
   layout.annotations.push(...numbers("plane", layout, [...points, ...best], layout.annotations));
   return plot("plane", [{
@@ -499,7 +499,7 @@ function drawCost(asked) {
   const few = rows.length <= MOST_NUMBERED, numbered = numberedRows(rows, asked);
   showKey("cost", numbered, rows.length);
   const layout = { height: 380, xaxis: { title: { text: "US dollars" }, range: [-0.08 * most, 1.08 * most], zeroline: false }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } };
-  const place = new Map(numbered.map(({ row, n }) => [row.id, n])), points = rows.map((row) => ({ x: row.generation_usd, y: row.semantic_aggregate, n: place.get(row.id) ?? null, lines: few ? linesOf(row, "generation_usd", "semantic_aggregate") : [] }));
+  const place = new Map(numbered.map(({ row, n }) => [row.id, n])), points = rows.map((row) => ({ x: row.generation_usd, y: row.semantic_aggregate, n: place.get(row.id) ?? null, r: row.id === state.configuration ? 9 : 6, lines: few ? linesOf(row, "generation_usd", "semantic_aggregate") : [] }));
   layout.annotations = numbers("cost", layout, points);
   return plot("cost", [{
     type: "scatter", mode: "markers", x: points.map(({ x }) => x), y: points.map(({ y }) => y), customdata: rows.map((row) => row.id),

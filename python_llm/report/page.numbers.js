@@ -42,6 +42,7 @@ function freePlace(spot, long, taken, width, depth) {
 // of the numbers.
 function numbers(id, layout, points, texts = []) {
   const margin = { ...MARGIN, ...layout.margin };
+  showPanel(id, true);  // what is hidden has no width
   const width = byId(id).clientWidth - margin.l - margin.r;
   const depth = layout.height - margin.t - margin.b;
   const [left, right] = layout.xaxis.range, [low, high] = layout.yaxis.range;
@@ -49,7 +50,7 @@ function numbers(id, layout, points, texts = []) {
     x: ((x - left) / (right - left)) * width, y: ((high - y) / (high - low)) * depth,
   });
   const placed = points.map((point) => ({ ...point, ...toPixels(point), at: point }));
-  const taken = placed.map(({ x, y }) => [x - 6, y - 6, x + 6, y + 6]);
+  const taken = placed.map(({ x, y, r = 6 }) => [x - r, y - r, x + r, y + r]);
   for (const { at: { lines = [] } } of placed) for (const [from, to] of lines) {
     const [a, b] = [toPixels(from), toPixels(to)];
     taken.push([Math.min(a.x, b.x) - 1, Math.min(a.y, b.y) - 1, Math.max(a.x, b.x) + 1, Math.max(a.y, b.y) + 1]);

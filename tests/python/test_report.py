@@ -193,6 +193,8 @@ const robot = async () => {
   seen.crossed = ['plane', 'cost'].map((id) => [document.querySelectorAll(`#${id} .yerror`).length, crossed(id), covered(id)]);
   await drawCost(crowd.map((row) => ({ ...row, generation_usd: 0 })));
   seen.free = [document.getElementById('cost').closest('section').hidden, document.getElementById('not_shown').textContent];
+  await drawCost(crowd.map((row, i) => ({ ...row, generation_usd: i })));
+  seen.apart = document.getElementById('cost').layout.annotations.map((one) => one.text);
   draw(false);
   document.querySelector('#plane_key button').click();
   seen.keyed = state.configuration;
@@ -601,6 +603,10 @@ def test_no_number_of_a_chart_covers_another(seen):
 
 def test_no_number_of_a_chart_covers_an_interval(seen):
     assert seen["crossed"] == [[12, 0, 0], [12, 0, 0]]
+
+
+def test_points_apart_have_a_number_each(seen):
+    assert seen["apart"] == [str(number) for number in range(1, 13)]  # of a chart hidden before
 
 
 def test_a_chart_of_costs_needs_a_cost(seen):
