@@ -363,7 +363,11 @@ const look = () => ({
   headless: all('table').filter((one) => { const heads = [...one.querySelectorAll('th')]; return !heads.length || heads.some((th) => th.scope !== 'col' || !th.textContent.trim()); }).map(told),
   twice: [...document.querySelectorAll('[id]')].map((one) => one.id).filter((id, i, ids) => ids.indexOf(id) !== i),
   unseen: all('input, select, button, a, summary, [tabindex="0"]').filter((one) => { one.focus(); const { outlineStyle, outlineWidth } = getComputedStyle(one); return document.activeElement === one && (outlineStyle === 'none' || parseFloat(outlineWidth) < 1); }).map(told),
-  scrolls: all('div, pre').filter((one) => ['auto', 'scroll'].includes(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight && one.tabIndex < 0 && one.id !== 'detail').map(told),
+  small: all('button, select, input, summary').filter((one) => { const { width, height } = one.getBoundingClientRect(); return width < 24 || height < 24; }).map(told),
+  unpointed: all('[aria-labelledby], [aria-describedby]').filter((one) => [one.getAttribute('aria-labelledby'), one.getAttribute('aria-describedby')].join(' ').split(' ').filter(Boolean).some((id) => !document.getElementById(id))).map(told),
+  drawings: [...document.querySelectorAll('svg')].filter((one) => one.checkVisibility() && !one.closest('[role=img][aria-label], [aria-hidden=true], #js-plotly-tester')).map(told),
+  nested: all('a *, button *, summary *').filter((one) => one.matches('a, button, input, select, [tabindex]')).map(told),
+  scrolls: all('div, pre').filter((one) => ['auto', 'scroll'].includes(getComputedStyle(one).overflowY) && (one.scrollHeight > one.clientHeight || one.scrollWidth > one.clientWidth) && one.tabIndex < 0 && one.id !== 'detail').map(told),
 });
 window.addEventListener('load', async () => {
   await wait(() => document.body.dataset.ready);
