@@ -410,7 +410,7 @@ function drawViolins(asked, name, id, title) {
   // more names than fit below the chart stand in a key, with the numbers of the plane
   const hasKey = shown.length > 5 || (isSeveral() && shown.length > 2), numbered = shown.map((row) => ({ row, n: asked.indexOf(row) + 1 }));
   byId(id + "_key").replaceChildren();
-  byId(id + "_more").textContent = shown.some((row) => casesOf[row.test_set].length > MOST_POINTS.violin) ? ` Of more than ${MOST_POINTS.violin} cases, as many are drawn, spread evenly over the scores.` : "";
+  byId(id + "_more").textContent = shown.some((row) => casesOf[row.test_set].length > MOST_POINTS.violin) ? ` Of a larger test set, ${MOST_POINTS.violin} cases are drawn, spread evenly over the scores.` : "";
   if (!traces.some((trace) => trace.y.length)) return empty(id, shown.length ? "No case has a gold severity." : "No configuration was asked.");
   if (hasKey) showKey(id, numbered, shown.length);
   return plot(id, traces, {
@@ -469,7 +469,7 @@ function drawCases() {
   const scored = cases.map((_, k) => k).filter((k) => shown.has(k) && sem[k] !== null && sev[k] !== null), at = evenly(scored, MOST_POINTS.cases);
   const without = cases.filter((_, k) => shown.has(k) && sem[k] !== null && sev[k] === null).length;
   const few = shown.size < cases.length ? ` The filters below choose ${shown.size} of its ${cases.length} cases.` : "";
-  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${at.length < scored.length ? ` Of ${scored.length} cases, ${at.length} are drawn: every case is in the table below.` : ""}${few}` + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
+  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${at.length < scored.length ? ` Of ${scored.length} cases, ${at.length} are drawn; the search below finds every case.` : ""}${few}` + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
   if (!at.length) return empty("cases", !shown.size ? "No case fits the filters below." : without ? "No case has a gold severity." : "This judge has not judged it.");
   // cases with the same two scores would hide each other: a sunflower around the spot
   const seen = new Map(), x = [], y = [];
