@@ -47,7 +47,9 @@ def report(output: Path | None) -> None:
     database = paths.served_database()
     page = output or database.parent / "report.html"
     size = write_page(database, page)
-    click.echo(f"Written: {page} ({size / 1e6:.1f} MB); open it in a browser.")
+    is_alone = size == page.stat().st_size
+    beside = "" if is_alone else f", with its data in {page.stem}-data-… beside it"
+    click.echo(f"Written: {page} ({size / 1e6:.1f} MB{beside}); open it in a browser.")
 
 
 def write_page(database: Path, page: Path) -> int:

@@ -1,13 +1,13 @@
-"""The content of the page, read from the served database and packed.
+"""The content of the page, read from the served database and packed in parts.
 
-Scores of single answers are arrays of bytes, one entry per cell (configuration and case) in the
-order of `configurations` and, within a test set, of `cases`: 450 configurations times 200 cases
-times three judges are 270,000 points, and the whole page may have ten megabytes.
+The page reads `core` first, then what the filters choose: the scores of a judge and a setting
+(`scores-J-T`), the cases of a test set (`cases-S`, `narratives-S-B`), what is known of single
+answers (python_llm/report/cells.py) and, when a case is opened, `reasons-G`, `words-G` and
+`votes-G` of the configuration's group.
 """
 
-import gzip
-import json
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
@@ -17,17 +17,19 @@ from typing import Any
 import duckdb
 import numpy as np
 
-MAX_RANK = 10
-NOTHING = 255  # no label
-NO_SCORE = 65535
-STEPS = 4095  # of a score's unit: 16 units fill sixteen bits
-REASON_BYTES = 2_200_000  # of compressed reasons; the rest stays in the served database
+from python_llm.report.cells import CELLS, MAX_RANK, NOTHING, packed_json, read_cells
+
+# Of compressed reasons, and the most that are tried; the rest stays in the served database.
+REASON_BYTES, MOST_REASONS = 2_200_000, 500_000
 # The same for questions, answers and readings, and the most cells that are tried.
 WORD_BYTES, MOST_WORDS = 2_200_000, 20_000
 VOTE_BYTES, MOST_VOTES = 600_000, 200_000  # the same for the votes of judges
 KEY_DIGITS = 12  # of a request's key that are shown
 # Replaces the narrative in a question: the page holds it once for all configurations.
 NARRATIVE = "\x01"
+NARRATIVES = 1000  # of a part: about half a megabyte
+# What the database may hold in memory; more goes to disk.
+MEMORY = "800MB"
 
 # the marts that the page and the leaderboard are made of
 MARTS = (
@@ -44,21 +46,6 @@ METRICS = (
     *("semantic_aggregate", "severity_aggregate"),
 )
 
-# one number per cell: its place in the arrays
-CELLS = """
-create temp table cells as
-with configurations as (
-    select configuration_id, test_set, row_number() over (order by configuration_id) - 1 as place
-    from dim_configuration
-)
-select
-    configurations.configuration_id,
-    members.case_id,
-    row_number() over (order by configurations.place, members.case_id) - 1 as cell,
-from configurations
-inner join bridge_test_set_case as members on configurations.test_set = members.test_set
-"""
-
 JUDGES = """
 create temp table judges as
 select judge_id, kind, row_number() over (order by kind != 'terminology', judge_id) - 1 as judge
@@ -69,9 +56,14 @@ where judge_id in (select judge_id from fct_configuration_score)
 # the lists of the page, each with its query
 RECORDS = {
     "configurations": (
+        # asked: about a case at all; judged: the judges that have a score for it
         "select configuration_id as id, model_alias as model, prompt_alias as prompt, "
-        "prompt_version, provider, family, test_set "
-        "from dim_configuration order by configuration_id"
+        "prompt_version, provider, family, test_set, coalesce(asked, false) as asked, "
+        "coalesce(judged, []) as judged "
+        "from dim_configuration left join (select configuration_id, bool_or(is_asked) as asked, "
+        "list(distinct judge order by judge) as judged "
+        "from fct_configuration_score inner join judges using (judge_id) group by all) "
+        "using (configuration_id) order by configuration_id"
     ),
     "judges": (
         "select judge_id as id, judges.kind, "
@@ -91,25 +83,11 @@ RECORDS = {
         "(select test_set from dim_configuration)) "
         "order by n_asked desc nulls last, test_set"
     ),
-    "cases": (
-        # of patients the terminology's name alone: what a hospital wrote may name a person
-        # no exact age: with sex and diagnosis it would name a patient
-        "select case_id as id, members.test_set, "
-        "case when not contains_phi then gold_diagnosis "
-        "when gold_concept_id is null and icd10_code is null then 'in no terminology' "
-        "else gold_name end as gold, "
-        "case when not contains_phi then nullif(gold_written, gold_name) end as written, "
-        "gold_severity as severity, "
-        "icd10_chapter_code as chapter_code, icd10_chapter_title as chapter, "
-        "organ_system as system_code, organ_system_title as system, "
-        "icd10_block_code as block_code, icd10_block_title as block, "
-        "icd10_category_code as category_code, icd10_category_title as category, "
-        "icd10_code as code, sex, age_band, language, "
-        "is_holdout as holdout, "
-        "case when not contains_phi then narrative end as narrative "
-        "from bridge_test_set_case as members inner join dim_case using (case_id) "
-        "where members.test_set in (select test_set from dim_configuration) "
-        "order by members.test_set, case_id"
+    # every test set of a configuration, in the order of its parts
+    "sets": (
+        "select test_set as id, count(case_id) as n_cases "
+        "from (select distinct test_set from dim_configuration) "
+        "left join bridge_test_set_case using (test_set) group by all order by test_set"
     ),
     "agreement": (
         "select judge_a, judge_b, test_set, scale, n_ranks, agreement, kappa, kappa_quadratic, "
@@ -155,13 +133,40 @@ RECORDS = {
     ),
 }
 
+# of patients the terminology's name alone: what a hospital wrote may name a person; no exact age:
+# with sex and diagnosis it would name a patient
+CASES = """
+select case_id as id,
+    case
+        when not contains_phi then gold_diagnosis
+        when gold_concept_id is null and icd10_code is null then 'in no terminology'
+        else gold_name
+    end as gold,
+    case when not contains_phi then nullif(gold_written, gold_name) end as written,
+    gold_severity as severity,
+    icd10_chapter_code as chapter_code, icd10_chapter_title as chapter,
+    organ_system as system_code, organ_system_title as system,
+    icd10_block_code as block_code, icd10_block_title as block,
+    icd10_category_code as category_code, icd10_category_title as category,
+    icd10_code as code, sex, age_band, language, is_holdout as holdout,
+from bridge_test_set_case as members inner join dim_case using (case_id)
+where members.test_set = ?
+order by case_id
+"""
+TEXTS_OF_CASES = """
+select case when not contains_phi then narrative end as narrative
+from bridge_test_set_case as members inner join dim_case using (case_id)
+where members.test_set = ?
+order by case_id
+"""
+
 ROUNDED = ", ".join(
     f"round({metric}{end}, 4) as {metric}{end}"
     for metric in METRICS
     for end in ("", "_low", "_high")
 )
 SCORES = f"""
-select scores.configuration_id, scores.judge_id, scores.setting, scores.n_cases,
+select scores.configuration_id, scores.n_cases,
     n_failures, n_model_failures, n_delivery_failures, n_not_asked, n_unlabelled,
     n_without_gold_severity,
     n_test_set_cases, is_asked, generation_usd,
@@ -179,7 +184,11 @@ left join fct_configuration_rank as ranks
     -- judges that grade whole lists give no relations
     and ranks.metric
     = if(scores.semantic_aggregate is null, 'top5_strict', 'semantic_aggregate')
+where scores.judge_id = ? and scores.setting = ?
+order by scores.configuration_id
 """
+
+SETTINGS = "select distinct setting from fct_configuration_score order by setting"
 
 # the texts that arrays refer to by number
 WORDS = {
@@ -199,24 +208,13 @@ WORDS = {
     },
 }
 
-# each name is kept once; number 0 stands for no diagnosis
-NAMES = """
-create temp table names as
-with counted as (select diagnosis as name, count(*) as n from fct_judged_diagnosis group by all)
-select name, row_number() over (order by n desc, name) as number from counted
-"""
-
 
 @dataclass(frozen=True)
 class ReportData:
-    """The parts of the page, each compressed: JSON, arrays by name, the reasons of the labels, the
-    texts of questions and answers, and the votes of language-model judges."""
+    """What the page begins with, compressed JSON, and its other parts by name, compressed."""
 
     core: bytes
-    arrays: bytes
-    reasons: bytes
-    words: bytes
-    votes: bytes
+    parts: dict[str, bytes]
 
 
 def read_report(database: Path) -> ReportData:
@@ -228,24 +226,57 @@ def read_report(database: Path) -> ReportData:
     """
     if not database.is_file():
         raise FileNotFoundError(f"{database} does not exist yet: run `make build` first.")
-    with duckdb.connect() as connection:
-        connection.execute(f"attach '{str(database).replace(chr(39), chr(39) * 2)}' (read_only)")
-        connection.execute(f"use {database.stem}")
+    with tempfile.TemporaryDirectory() as spill, duckdb.connect() as connection:
+        connection.execute(f"set memory_limit = '{MEMORY}'")
+        connection.execute("set temp_directory = ?", [spill])
+        connection.execute("set enable_progress_bar = false")
+        connection.execute("set preserve_insertion_order = false")
+        path = str(database).replace("'", "''")
+        connection.execute(f"attach '{path}' (read_only)")
+        connection.execute(f'use "{database.stem}"')
         connection.execute(CELLS)
         connection.execute(JUDGES)
         core = _core(connection)
-        arrays, reasons = _arrays(connection, core)
-        words = _words(connection, core)
-        votes = _votes(connection, core)
-    # the page needs the layout to split the arrays: name, type and length of each
-    core["arrays"] = [(name, str(array.dtype), array.size) for name, array in arrays.items()]
-    packed = b"".join(array.tobytes() for array in arrays.values())
-    return ReportData(_json(core), gzip.compress(packed, 6), reasons, words, votes)
+        parts = dict(_parts(connection, core))
+    return ReportData(_json(core), parts)
+
+
+def _parts(
+    connection: duckdb.DuckDBPyConnection, core: dict[str, Any]
+) -> Iterator[tuple[str, bytes]]:
+    """The parts of the page that are not its core, each with its name; completes the core."""
+    for name in WORDS:
+        connection.execute(f"create temp table {name} (name varchar, number integer)")
+        if core[name]:
+            connection.executemany(
+                f"insert into {name} values (?, ?)",
+                [(text, number) for number, text in enumerate(core[name])],
+            )
+    for judge, row in enumerate(core["judges"]):
+        for number, setting in enumerate(core["settings"]):
+            scores = _columns(connection, SCORES, [row["id"], setting])
+            yield f"scores-{judge}-{number}", _json(scores)
+    for number, row in enumerate(core["sets"]):
+        yield f"cases-{number}", _json(_records(connection, CASES, [row["id"]]))
+        texts = _first_column(connection, TEXTS_OF_CASES, [row["id"]])
+        for first in range(0, len(texts), NARRATIVES):
+            block = texts[first : first + NARRATIVES]
+            yield f"narratives-{number}-{first // NARRATIVES}", _json(block)
+    yield from read_cells(connection, core)
+    yield from _reasons(connection, core)
+    yield from _words(connection, core)
+    yield from _votes(connection, core)
+
+
+def _by_group(cells: np.ndarray, core: dict[str, Any]) -> Iterator[tuple[int, np.ndarray]]:
+    """Each group of configurations, and the places of its cells among these."""
+    groups = np.searchsorted(core["groups"], cells, side="right") - 1
+    for group in range(len(core["groups"])):
+        yield group, np.flatnonzero(groups == group)
 
 
 def _json(content: Any) -> bytes:
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=_plain)
-    return gzip.compress(text.encode(), 6)
+    return packed_json(content, _plain)
 
 
 def _plain(value: Any) -> float | str:
@@ -253,18 +284,24 @@ def _plain(value: Any) -> float | str:
     return float(value) if isinstance(value, Decimal) else str(value)
 
 
-def _records(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
-    cursor = connection.execute(query)
+def _records(
+    connection: duckdb.DuckDBPyConnection, query: str, values: list[str] | None = None
+) -> list[dict[str, Any]]:
+    cursor = connection.execute(query, values)
     names = [column[0] for column in cursor.description]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _first_column(connection: duckdb.DuckDBPyConnection, query: str) -> list[Any]:
-    return [row[0] for row in connection.execute(query).fetchall()]
+def _first_column(
+    connection: duckdb.DuckDBPyConnection, query: str, values: list[str] | None = None
+) -> list[Any]:
+    return [row[0] for row in connection.execute(query, values).fetchall()]
 
 
-def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, list[Any]]:
-    cursor = connection.execute(query)
+def _columns(
+    connection: duckdb.DuckDBPyConnection, query: str, values: list[str]
+) -> dict[str, list[Any]]:
+    cursor = connection.execute(query, values)
     names = [column[0] for column in cursor.description]
     rows = cursor.fetchall()
     return (
@@ -280,115 +317,25 @@ def _core(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     return {
         "configurations": records.pop("configurations"),
         "judges": records.pop("judges"),
-        "scores": _columns(connection, SCORES),
+        "settings": _first_column(connection, SETTINGS),
         **records,
         **{name: _first_column(connection, query) for name, query in WORDS.items()},
     }
 
 
-def _arrays(
+def _reasons(
     connection: duckdb.DuckDBPyConnection, core: dict[str, Any]
-) -> tuple[dict[str, np.ndarray], bytes]:
-    """The arrays of the page by name, and the reasons of the labels in them."""
-    ((n_cells,),) = connection.execute("select count(*) from cells").fetchall()
-    n_judges = len(core["judges"])
-    for name in WORDS:
-        connection.execute(f"create temp table {name} (name varchar, number integer)")
-        if core[name]:
-            connection.executemany(
-                f"insert into {name} values (?, ?)",
-                [(text, number) for number, text in enumerate(core[name])],
-            )
-    connection.execute(NAMES)
-    core["names"] = _first_column(connection, "select name from names order by number")
-    diagnosis, labels, rules = _judged(connection, n_cells, n_judges)
-    arrays = {
-        **_scores(connection, n_cells, n_judges),
-        "status": _statuses(connection, n_cells),
-        # three planes of bytes compress better than one of words
-        **{f"diagnosis{plane}": (diagnosis >> 8 * plane).astype(np.uint8) for plane in range(3)},
-        "labels": labels,
-        **rules,
-    }
-    return arrays, _reasons(connection, core, n_cells * MAX_RANK)
-
-
-def _statuses(connection: duckdb.DuckDBPyConnection, n_cells: int) -> np.ndarray:
-    """The status of each cell, as its number in `statuses`."""
-    answers = connection.execute(
-        "select cell, number from fct_answer inner join cells using (configuration_id, case_id) "
-        "inner join statuses on statuses.name = fct_answer.status"
-    ).fetchnumpy()
-    status = np.full(n_cells, NOTHING, np.uint8)
-    status[answers["cell"]] = answers["number"]
-    return status
-
-
-def _scores(
-    connection: duckdb.DuckDBPyConnection, n_cells: int, n_judges: int
-) -> dict[str, np.ndarray]:
-    """Semantic and severity score of each cell by each judge, judge after judge, in STEPS."""
-    scores = connection.execute(
-        f"""
-        select judge * {n_cells} + cell as place,
-            coalesce(round(semantic_score * {STEPS}), {NO_SCORE})::integer as sem,
-            coalesce(round(severity_score * {STEPS}), {NO_SCORE})::integer as sev,
-        from fct_case_score
-        inner join cells using (configuration_id, case_id)
-        inner join judges using (judge_id)
-        """
-    ).fetchnumpy()
-    arrays = {name: np.full(n_cells * n_judges, NO_SCORE, np.uint16) for name in ("sem", "sev")}
-    for name, array in arrays.items():
-        array[scores["place"]] = scores[name]
-    return arrays
-
-
-def _judged(
-    connection: duckdb.DuckDBPyConnection, n_cells: int, n_judges: int
-) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-    """The diagnosis at each rank of each cell as the number of its name, 0 for none; its label by
-    each judge: relation times 16 plus severity; and the rules behind the two."""
-    n_ranks = n_cells * MAX_RANK
-    judged = connection.execute(
-        f"""
-        select cell * {MAX_RANK} + diagnosis_rank - 1 as place, judge, names.number as diagnosis,
-            relations.number * 16 + severities.number as label,
-            coalesce(semantic_rules.number, {NOTHING}) as semantic_rules,
-            coalesce(severity_rules.number, {NOTHING}) as severity_rules,
-        from fct_judged_diagnosis as judged
-        inner join cells using (configuration_id, case_id)
-        inner join judges using (judge_id)
-        inner join names on judged.diagnosis = names.name
-        inner join relations on judged.semantic_relation = relations.name
-        inner join severities on judged.severity = severities.name
-        left join semantic_rules on judged.semantic_rule = semantic_rules.name
-        left join severity_rules on judged.severity_rule = severity_rules.name
-        where diagnosis_rank <= {MAX_RANK}
-        """
-    ).fetchnumpy()
-    diagnosis = np.zeros(n_ranks, np.uint32)
-    diagnosis[judged["place"]] = judged["diagnosis"]
-    places = judged["judge"].astype(np.int64) * n_ranks + judged["place"]
-    arrays = {
-        name: np.full(n_ranks * n_judges, NOTHING, np.uint8)
-        for name in ("label", "semantic_rules", "severity_rules")
-    }
-    for name, array in arrays.items():
-        array[places] = judged[name]
-    labels = arrays.pop("label")
-    return diagnosis, labels, arrays
-
-
-def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_ranks: int) -> bytes:
+) -> Iterator[tuple[str, bytes]]:
     """The reasons of the labels, first ranks first, until the page is full.
 
-    A compressed JSON object: `texts`, and for each reason its index in the label array (`places`,
-    each as the distance from the one before) and the number of its text (`numbers`).
+    For each group a compressed JSON object: `texts`, and for each reason its place among the ranks
+    of all cells, judge after judge (`places`, each as the distance from the one before), and the
+    number of its text (`numbers`).
     """
+    n_ranks = core["n_cells"] * MAX_RANK
     judged = connection.execute(
         f"""
-        select judge * {n_ranks} + cell * {MAX_RANK} + diagnosis_rank - 1 as place,
+        select judge * {n_ranks}::bigint + cell * {MAX_RANK} + diagnosis_rank - 1 as place,
             concat_ws(
                 ' · ',
                 semantic_rule || coalesce(': ' || semantic_reason, ''),
@@ -399,6 +346,7 @@ def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_rank
         inner join judges using (judge_id)
         where diagnosis_rank <= {MAX_RANK}
         order by judge != 0, diagnosis_rank, place
+        limit {MOST_REASONS}
         """
     ).fetchnumpy()
     places, reasons = judged["place"], judged["reason"]
@@ -411,8 +359,10 @@ def _reasons(connection: duckdb.DuckDBPyConnection, core: dict[str, Any], n_rank
     while len(packed) > REASON_BYTES:
         kept = int(kept * 0.97 * REASON_BYTES / len(packed))
         packed = _packed_reasons(places[:kept], reasons[:kept])
-    core["n_reasons"], core["n_judged"] = kept, len(places)
-    return packed
+    core["n_reasons"] = kept
+    places, reasons = places[:kept], reasons[:kept]
+    for group, at in _by_group(places % n_ranks // MAX_RANK, core):
+        yield f"reasons-{group}", _packed_reasons(places[at], reasons[at])
 
 
 def _packed_reasons(places: np.ndarray, reasons: np.ndarray) -> bytes:
@@ -425,7 +375,24 @@ def _packed_reasons(places: np.ndarray, reasons: np.ndarray) -> bytes:
 
 # the first cases of every configuration before the second ones; every attempt at an answer is paid
 WORDS_OF_CELLS = f"""
-with costs as (
+with asked as (
+    select configuration_id, case_id, cell, request_key
+    from fct_answer
+    inner join cells using (configuration_id, case_id)
+    inner join dim_case using (case_id)
+    left join dim_llm_request using (request_key)
+    where not contains_phi and coalesce(answer_text, user_text, findings) is not null
+),
+
+-- before the texts are read: they are large
+picked as (
+    select *
+    from asked
+    order by row_number() over (partition by configuration_id order by cell), cell
+    limit {MOST_WORDS}
+),
+
+costs as (
     select
         request_key,
         if(bool_and(is_priced), format('${{:.5f}}', coalesce(sum(cost_usd), 0)), 'price unknown')
@@ -433,6 +400,7 @@ with costs as (
         || coalesce(format(', {{:.1f}} s', max(latency_ms) filter (where is_final) / 1000), '')
             as cost,
     from fct_llm_call
+    semi join picked using (request_key)
     group by all
 )
 
@@ -440,6 +408,7 @@ select
     cell,
     system_text as system,
     replace(user_text, narrative, chr({ord(NARRATIVE)})) as question,
+    findings,
     answer_text as answer,
     concat_ws(
         ', ',
@@ -449,38 +418,40 @@ select
         if(n_dropped > 0, n_dropped || ' left out', null)
     ) as reading,
     cost,
-from fct_answer
-inner join cells using (configuration_id, case_id)
+from picked
+inner join fct_answer using (configuration_id, case_id)
 inner join dim_case using (case_id)
-left join dim_llm_request using (request_key)
-left join costs using (request_key)
-where not contains_phi and (answer_text is not null or user_text is not null)
+left join dim_llm_request on picked.request_key = dim_llm_request.request_key
+left join costs on picked.request_key = costs.request_key
 order by row_number() over (partition by configuration_id order by cell), cell
-limit {MOST_WORDS}
 """
-PARTS = ("system", "question", "answer", "reading", "cost")
+PARTS = ("system", "question", "findings", "answer", "reading", "cost")
 
 
-def _words(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes:
+def _words(
+    connection: duckdb.DuckDBPyConnection, core: dict[str, Any]
+) -> Iterator[tuple[str, bytes]]:
     """The question, the answer, its reading and its cost for each cell, until the page is full.
 
-    A compressed JSON object: `texts` and, for the `cells` (each as the distance from the one
-    before), the number of the text of each of PARTS, null for none.
+    For each group a compressed JSON object: `texts` and, for the `cells` (each as the distance from
+    the one before), the number of the text of each of PARTS, null for none.
     """
     rows = _records(connection, WORDS_OF_CELLS)
-    core["n_words"], packed = _fitting(rows, _packed_words, WORD_BYTES)
-    return packed
+    rows = _fitting(rows, _packed_words, WORD_BYTES)
+    core["n_words"] = len(rows)
+    for group, at in _by_group(np.array([row["cell"] for row in rows]), core):
+        yield f"words-{group}", _packed_words([rows[number] for number in at])
 
 
 def _fitting(
     rows: list[dict[str, Any]], pack: Callable[[list[dict[str, Any]]], bytes], most_bytes: int
-) -> tuple[int, bytes]:
-    """How many of the first rows fit into so many bytes, and those rows, packed."""
+) -> list[dict[str, Any]]:
+    """Those of the first rows that fit into so many bytes, packed together."""
     kept, packed = len(rows), pack(rows)
     while len(packed) > most_bytes:
         kept = int(kept * 0.97 * most_bytes / len(packed))
         packed = pack(rows[:kept])
-    return kept, packed
+    return rows[:kept]
 
 
 def _packed_words(rows: list[dict[str, Any]]) -> bytes:
@@ -502,6 +473,25 @@ def _distances(rows: list[dict[str, Any]]) -> list[int]:
 
 # the first lists of every configuration and judge before the second ones
 VOTES_OF_CELLS = f"""
+with voted as (
+    select distinct configuration_id, cell, judge
+    from fct_judge_vote
+    inner join cells using (configuration_id, case_id)
+    inner join judges using (judge_id)
+    where probe = 'none'
+),
+
+-- before the reasons are read: they are large; a list has one vote at least
+lists as (
+    select
+        cell,
+        judge,
+        row_number() over (partition by configuration_id, judge order by cell) as list_number,
+    from voted
+    order by list_number, cell, judge
+    limit {MOST_VOTES}
+)
+
 select
     cell,
     judge,
@@ -514,25 +504,28 @@ select
 from fct_judge_vote
 inner join cells using (configuration_id, case_id)
 inner join judges using (judge_id)
+inner join lists using (cell, judge)
 where probe = 'none' and outcome != 'not_in_list' and diagnosis_rank <= {MAX_RANK}
-order by
-    dense_rank() over (partition by configuration_id, judge order by cell),
-    cell, judge, rank, scale, vote
+order by list_number, cell, judge, rank, scale, vote
 limit {MOST_VOTES}
 """
 NUMBERS_OF_VOTES = ("judge", "rank", "vote")
 TEXTS_OF_VOTES = ("scale", "request", "label", "reason")
 
 
-def _votes(connection: duckdb.DuckDBPyConnection, core: dict[str, Any]) -> bytes:
+def _votes(
+    connection: duckdb.DuckDBPyConnection, core: dict[str, Any]
+) -> Iterator[tuple[str, bytes]]:
     """The votes behind the labels of models that judge, until the page is full.
 
-    A compressed JSON object: `cells` (each as the distance from the one before), NUMBERS_OF_VOTES
-    as they are, and for each of TEXTS_OF_VOTES the number of its text in `texts`.
+    For each group a compressed JSON object: `cells` (each as the distance from the one before),
+    NUMBERS_OF_VOTES as they are, and for each of TEXTS_OF_VOTES the number of its text in `texts`.
     """
     rows = _records(connection, VOTES_OF_CELLS)
-    core["n_votes"], packed = _fitting(rows, _packed_votes, VOTE_BYTES)
-    return packed
+    rows = _fitting(rows, _packed_votes, VOTE_BYTES)
+    core["n_votes"] = len(rows)
+    for group, at in _by_group(np.array([row["cell"] for row in rows]), core):
+        yield f"votes-{group}", _packed_votes([rows[number] for number in at])
 
 
 def _packed_votes(rows: list[dict[str, Any]]) -> bytes:

@@ -1,5 +1,5 @@
 // What a configuration made of each case, and two configurations side by side.
-const EXACT = "Exact Synonym", BROAD = "Broad Synonym", MOST_NAMED = 40;
+const MOST_NAMED = 40;
 const versus = { a: "", b: "", solved: "5" };
 // the depths of top-k
 const DEPTHS = [1, 3, 5, 10];
@@ -7,27 +7,13 @@ const DEPTHS = [1, 3, 5, 10];
 const SOLVED = Object.fromEntries(DEPTHS.flatMap((depth) => [[depth, [depth, false]], [depth + "b", [depth, true]]]));
 
 // the rank of the gold diagnosis in each list of a configuration by the chosen judge, 0 where it is in none
-function goldRanks(id, broad) {
-  const judge = core.judges.findIndex((one) => one.id === state.judge), from = judge * core.n_cells * MAX_RANK + firstCell.get(id) * MAX_RANK;
-  const counts = new Set([EXACT, ...(broad ? [BROAD] : [])].map((name) => core.relations.indexOf(name)));
-  return (casesOf[core.byId.get(id).test_set] || []).map((_, k) => {
-    for (let rank = 0; rank < MAX_RANK; rank++) {
-      const label = arrays.labels[from + k * MAX_RANK + rank];
-      if (label !== NOTHING && counts.has(label >> 4)) return rank + 1;
-    }
-    return 0;
-  });
-}
+const goldRanks = (id, broad) => [...marks(id, broad ? "broad_rank" : "strict_rank")];
 
 const solvedCases = (id, solved) => goldRanks(id, SOLVED[solved][1]).map((rank) => rank > 0 && rank <= SOLVED[solved][0]);
-const statusOf = (id, k) => core.statuses[arrays.status[firstCell.get(id) + k]] ?? "not_requested";
-const firstName = (id, k) => {
-  const at = (firstCell.get(id) + k) * MAX_RANK, name = arrays.diagnosis0[at] | (arrays.diagnosis1[at] << 8) | (arrays.diagnosis2[at] << 16);
-  return name ? core.names[name - 1] : "";
-};
+const firstName = (id, k) => nameAt(listsOf(id), firstRank(id, k));
 // a judge of whole lists says nothing of ranks
-const judgesRanks = () => arrays.labels.length > 0 && core.judges.some((one) => one.id === state.judge);
-const casesAsked = (id) => (casesOf[core.byId.get(id).test_set] || []).map((_, k) => statusOf(id, k) !== "not_requested");
+const judgesRanks = () => core.n_cells > 0 && judgeNumber() >= 0;
+const casesAsked = (id) => [...statusesOf(id)].map((status) => (core.statuses[status] ?? "not_requested") !== "not_requested");
 const opener = (id, k, text) => `<button type="button" class="open" data-id="${escape(id)}" data-k="${k}">${escape(text)}</button>`;
 
 function drawVersus(asked) {

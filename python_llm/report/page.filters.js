@@ -55,9 +55,9 @@ function casesOfSet(set, asked) {
     goldRanks(id, false).forEach((rank, k) => { if (isSolved(rank)) solved[k]++; });
     casesAsked(id).forEach((is, k) => { if (is) of[k]++; });
   }
-  const id = counterpart(set), ranks = id ? goldRanks(id, false) : [];
+  const id = counterpart(set), ranks = id ? goldRanks(id, false) : [], statuses = id ? statusesOf(id) : [];
   return cases.map((one, k) => ({
-    k, one, id, opens: id ?? here[0]?.id, rank: ranks[k] ?? 0, status: id ? statusOf(id, k) : "",
+    k, one, id, opens: id ?? here[0]?.id, rank: ranks[k] ?? 0, status: id ? (core.statuses[statuses[k]] ?? "not_requested") : "",
     n_solved: solved[k], n_asked: of[k],
     words: [one.id, one.gold, one.written, one.code, one.chapter].filter(Boolean).join(" ").toLowerCase(),
   }));
@@ -65,9 +65,8 @@ function casesOfSet(set, asked) {
 
 // the numbers of the rules that judged the ranks of a list
 function rulesOf(scale, id, k) {
-  const judge = core.judges.findIndex((one) => one.id === state.judge);
-  const from = (judge * core.n_cells + firstCell.get(id) + k) * MAX_RANK;
-  return arrays[scale].subarray(from, from + MAX_RANK);
+  const from = firstLabel(id, k);
+  return listsOf(id)[scale].subarray(from, from + MAX_RANK);
 }
 
 // a chosen rule is its scale and its number: a name may be of both
@@ -91,6 +90,22 @@ function filteredCases(asked) {
     isInStrata(row.one) && wanted.every((word) => row.words.includes(word)) && isByRule(row));
 }
 
+// every choice that narrows the page, in words; a list of which nothing is chosen means all
+function filtersSet() {
+  const chosen = { "test set": state.test_set, judge: [state.judge], setting: [state.setting], model: state.model, prompt: state.prompt };
+  const words = Object.entries(chosen).filter(([, values]) => values[0])
+    .map(([name, values]) => `${name} ${values.join(" or ")}`);
+  if (state.breadth === "broad") words.push("broader names counted");
+  const ofCases = {
+    "cases with the words": search.words, "cases that are": search.kind !== "all" && KINDS[search.kind][0],
+    "cases where configurations": search.agreed !== "all" && AGREED[search.agreed][0],
+    "status": search.status.replaceAll("_", " "), "rule": search.rule.split(":").pop().replaceAll("_", " "),
+    "stratum": search.stratum.join(" or "),
+  };
+  for (const [name, value] of Object.entries(ofCases)) if (value) words.push(`${name} ${value}`);
+  return words.join(", ");
+}
+
 const grouped = (title, pairs) => {
   const group = document.createElement("optgroup");
   group.label = title;
@@ -108,7 +123,11 @@ function fillCaseFilters(asked) {
   const statuses = unique(rows.map((row) => row.status).filter(Boolean)).sort();
   single("status", statuses.map((name) => new Option(name.replaceAll("_", " "), name)));
   single("rule", Object.entries(SCALES_OF_RULES).map(([scale, title]) => {
-    const used = new Set(rows.flatMap((row) => (row.id === undefined ? [] : [...rulesOf(scale, row.id, row.k)])));
+    const used = new Set();
+    for (const id of unique(rows.map((row) => row.id)).filter((id) => id !== undefined)) {
+      const from = firstLabel(id, 0);
+      for (const rule of listsOf(id)[scale].subarray(from, from + casesOf[core.byId.get(id).test_set].length * MAX_RANK)) used.add(rule);
+    }
     const names = core[scale].filter((_, i) => used.has(i));
     return grouped(title, names.map((name) => [name.replaceAll("_", " "), scale + ":" + name]));
   }).filter((group) => group.children.length));

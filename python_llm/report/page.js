@@ -1,8 +1,9 @@
-"use strict";
 // Unpacks the data, draws with plotly, and keeps every picture to what the filters choose.
 const byId = (id) => document.getElementById(id);
 const MAX_RANK = 10, NO_SCORE = 65535, STEPS = 4095, NOTHING = 255;
 const SHOWN = { leaderboard: 30, violin: 10, failures: 30, changes: 30 };
+// a browser takes seconds for more points, and for more lines of a list
+const MOST_POINTS = { violin: 300, cases: 600 }, MOST_CHOICES = 500;
 // A hue is a configuration, ink and grey are the two scores, and a pastel is a kind of something.
 const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
 // at least 3 to 1 against the paper they are drawn on
@@ -30,44 +31,14 @@ const state = { test_set: [], judge: null, setting: null, breadth: "strict", mod
 // what the address after # may choose, as in #test_set=mine&model=a&model=b
 const ADDRESSED = ["test_set", "judge", "setting", "breadth", "model", "prompt"];
 let focusBefore = null;  // what had the focus before a case was opened
-let core, arrays, firstCell, casesOf, scoreAt, colourOf, reasonsByPlace = null, wordsByCell = null, votesByCell = null;
-
-async function unpack(id) {
-  const packed = await fetch("data:application/octet-stream;base64," + byId(id).textContent);
-  byId(id).textContent = "";
-  return new Response(packed.body.pipeThrough(new DecompressionStream("gzip")));
-}
+let core, colourOf;
 
 async function start() {
-  const library = unpack("library").then((response) => response.text());
-  core = await (await unpack("core")).json();
-  const bytes = await (await unpack("arrays")).arrayBuffer();
-  arrays = {};
-  let offset = 0;
-  for (const [name, type, size] of core.arrays) {
-    const width = type === "uint16" ? 2 : 1;
-    arrays[name] = width === 2 ? new Uint16Array(bytes, offset, size) : new Uint8Array(bytes, offset, size);
-    offset += size * width;
-  }
-  casesOf = {};
-  core.cases.forEach((one) => (casesOf[one.test_set] ??= []).push(one));
-  firstCell = new Map();
-  let cell = 0;
-  for (const one of core.configurations) {
-    firstCell.set(one.id, cell);
-    cell += (casesOf[one.test_set] || []).length;
-  }
-  core.n_cells = cell;
+  await load("core");
+  core = parts.get("core");
   core.byId = new Map(core.configurations.map((one) => [one.id, one]));
-  scoreAt = new Map();
-  const s = core.scores;
-  s.configuration_id.forEach((id, i) => scoreAt.set(id + "\n" + s.judge_id[i] + "\n" + s.setting[i], i));
-  const asked = new Set(s.configuration_id.filter((_, i) => s.is_asked[i]));
   const order = new Map(core.test_sets.map((one, i) => [one.id, i]));
-  colourOf = new Map(core.configurations.filter(({ id }) => asked.has(id)).sort((a, b) => order.get(a.test_set) - order.get(b.test_set)).map(({ id }, i) => [id, COLOURS[i % COLOURS.length]]));
-  const script = document.createElement("script");
-  script.textContent = await library;
-  document.head.append(script);
+  colourOf = new Map(core.configurations.filter((one) => one.asked).sort((a, b) => order.get(a.test_set) - order.get(b.test_set)).map(({ id }, i) => [id, COLOURS[i % COLOURS.length]]));
   readAddress();
   fillFilters();
   byId("filters").addEventListener("change", (event) => {
@@ -77,7 +48,7 @@ async function start() {
     if (id === "breadth") state.sort = state.sort.replace(/_(strict|broad)$/, "_" + value);
     if (id !== "configuration") fillFilters();
     writeAddress();
-    draw(id === "configuration");
+    redraw(id === "configuration");
   });
   listenToCases();
   listenToKeys();
@@ -89,9 +60,37 @@ async function start() {
   phone.addEventListener("change", () => draw(false));
   addEventListener("beforeprint", () => fit(true));
   addEventListener("afterprint", () => fit(false));
-  draw(false);
+  // the numbers first, in words: the plotting library takes longer than they do
+  if (!FOLDER) await whenLoaded(insideParts(), () => {});
+  await redraw(false);
   byId("plain").remove();
+  document.body.dataset.painted = Math.round(performance.now());
+  await new Promise((done) => setTimeout(done));
+  await load("library");
+  const script = document.createElement("script");
+  script.textContent = parts.get("library");
+  parts.delete("library");
+  document.head.append(script);
+  draw(false);
   document.body.dataset.ready = Math.round(performance.now());
+}
+
+// in a page that is one file, everything but what only an opened case needs
+const insideParts = () => [...document.querySelectorAll('script[id^="part-"]')].map((one) => one.id.slice(5))
+  .filter((name) => !/^(core|library|(reasons|words|votes|narratives)-.*)$/.test(name));
+
+// draws when what it needs is here; of several choices in a row only the last is drawn
+let turn = 0;
+function redraw(onlyConfiguration) {
+  const mine = ++turn;
+  return whenLoaded(neededParts(), () => {
+    if (mine !== turn) return;
+    takeCases();
+    const asked = chosenRows().filter((row) => row.is_asked);
+    options("configuration", asked.map((row) => row.id));
+    const shown = state.test_set.map((set) => counterpart(set)).filter(Boolean);
+    return whenLoaded(unique(shown.map(listsName)), () => { if (mine === turn) draw(onlyConfiguration); });
+  });
 }
 
 function readAddress() {
@@ -125,7 +124,7 @@ const phone = matchMedia("(max-width: 600px)");
 const unique = (values) => [...new Set(values)];
 
 function fillFilters() {
-  const settings = unique(core.scores.setting).sort();
+  const settings = core.settings;
   if (!state.setting && settings.includes("medium")) state.setting = "medium";
   const sets = core.test_sets.map((one) => one.id);
   severalOptions("test_set", sets);
@@ -150,13 +149,13 @@ const isChosen = (id, value) => !state[id].length || state[id].includes(value);
 
 // rows of the chosen test sets, judge, setting, model and prompt: set after set, best first, never asked last
 function chosenRows() {
-  const s = core.scores, rows = [];
+  const { columns, at } = scores(), rows = [];
   for (const one of core.configurations) {
     if (!isHere(one.test_set) || !isChosen("model", one.model) || !isChosen("prompt", one.prompt)) continue;
-    const i = scoreAt.get(one.id + "\n" + state.judge + "\n" + state.setting);
+    const i = at.get(one.id);
     if (i === undefined) continue;
     const row = { ...one };
-    for (const name in s) row[name] = s[name][i];
+    for (const name in columns) row[name] = columns[name][i];
     rows.push(row);
   }
   return rows.sort((a, b) => (b.is_asked - a.is_asked) || state.test_set.indexOf(a.test_set) - state.test_set.indexOf(b.test_set) || (b.semantic_aggregate ?? -2) - (a.semantic_aggregate ?? -2) || (b.top5_strict ?? -1) - (a.top5_strict ?? -1) || (a.id < b.id ? -1 : 1));
@@ -193,13 +192,33 @@ function plot(id, traces, layout, onClick) {
   };
   const element = byId(id);
   showPanel(id, true);
+  if (!window.Plotly) return;
   element.classList.remove("unplotted");
   element.setAttribute("role", "img");
   element.setAttribute("aria-label", describe(element));
   byId(id + "_words")?.remove();
-  return Plotly.react(id, traces, { ...base, ...layout }, { responsive: true, displaylogo: false, displayModeBar: false }).then(() => {
+  const react = () => Plotly.react(id, traces, { ...base, ...layout }, { responsive: true, displaylogo: false, displayModeBar: false }).then(() => {
     element.removeAllListeners("plotly_click");
     if (onClick) element.on("plotly_click", ({ points: [point] }) => { if (point.customdata !== undefined) onClick(point); });
+  });
+  if (!FOLDER) return react();
+  pending.set(id, react);
+  drawPending();
+}
+
+// A large report draws its charts one by one, those in view first: a choice is answered before they are there.
+const pending = new Map();
+let drawing = 0;
+function drawPending() {
+  clearTimeout(drawing);
+  drawing = setTimeout(() => {
+    const inView = (id) => { const { top, bottom } = byId(id).getBoundingClientRect(); return bottom > 0 && top < innerHeight; };
+    const ids = [...pending.keys()], id = ids.find(inView) ?? ids[0];
+    if (id === undefined) return;
+    const react = pending.get(id);
+    pending.delete(id);
+    react();
+    drawPending();
   });
 }
 
@@ -218,6 +237,7 @@ function fit(onPaper) {
 
 // words or a table where there is nothing to plot; the old picture is only hidden, since plotly may still be at it
 function unplotted(id, html) {
+  pending.delete(id);
   byId(id).classList.add("unplotted");
   byId(id + "_words")?.remove();
   byId(id).insertAdjacentHTML("afterend", `<div id="${id}_words">${html}</div>`);
@@ -233,7 +253,8 @@ function showPanel(id, isShown) {
   const section = byId(id).closest("section");
   section.hidden = !isShown;
   if (isShown) leftOutPanels.delete(id);
-  byId("not_shown").textContent = [...leftOutPanels].map(([name, text]) => `${byId(name).closest("section").querySelector("h2").textContent}: ${text}`).join(" ");
+  const left = [...leftOutPanels].map(([name, text]) => `${byId(name).closest("section").querySelector("h2").textContent}: ${text}`);
+  byId("not_shown").textContent = left.length ? `Not shown for ${filtersSet()}. ${left.join(" ")}` : "";
 }
 
 // beside the name of a configuration, the colour it has in every picture
@@ -270,7 +291,7 @@ function draw(onlyConfiguration) {
 function choose(id) {
   state.configuration = id;
   byId("configuration").value = id;
-  draw(true);
+  redraw(true);
 }
 
 function judgeVerdict(row) {
@@ -302,9 +323,8 @@ function summaryOf(set, rows) {
 function leftOut() {
   const judge = core.judges.find((one) => one.id === state.judge);
   if (!judge?.family) return "";
-  const score = (id, judgeId) => scoreAt.get(id + "\n" + judgeId + "\n" + state.setting);
-  const names = core.configurations.filter((one) => isHere(one.test_set) && one.family === judge.family && score(one.id, judge.id) === undefined &&
-    core.judges.some((other) => core.scores.is_asked[score(one.id, other.id)])).map(shortName);
+  const number = core.judges.indexOf(judge);
+  const names = core.configurations.filter((one) => isHere(one.test_set) && one.family === judge.family && one.asked && one.judged.length && !one.judged.includes(number)).map(shortName);
   return names.length ? `Not judged, because they are of the judge's own model family (${judge.family}): ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}.` : "";
 }
 
@@ -370,15 +390,14 @@ function sorted(rows) {
 
 // scores of a configuration by the chosen judge, null where there is none
 function values(id, name) {
-  const one = core.byId.get(id), cases = casesOf[one.test_set] || [];
-  const judge = core.judges.findIndex((j) => j.id === state.judge), from = judge * core.n_cells + firstCell.get(id);
-  return cases.map((_, i) => { const v = arrays[name][from + i]; return v === NO_SCORE ? null : v / STEPS; });
+  return [...marks(id, name)].map((v) => (v === NO_SCORE ? null : v / STEPS));
 }
 
 function drawViolins(asked, name, id, title) {
   const shown = firstOfSets(asked, SHOWN.violin);
   const traces = shown.map((row, i) => {
-    const cases = casesOf[row.test_set], scores = values(row.id, name), at = scores.flatMap((v, k) => (v === null ? [] : [k]));
+    const cases = casesOf[row.test_set], scores = values(row.id, name), scored = scores.flatMap((v, k) => (v === null ? [] : [k]));
+    const at = scored.length > MOST_POINTS.violin ? evenly(scored.sort((a, b) => scores[a] - scores[b]), MOST_POINTS.violin) : scored;
     // a density needs two different values; without them the points say it all
     const flat = new Set(at.map((k) => scores[k])).size < 2, colour = colourOf.get(row.id);
     return {
@@ -392,6 +411,7 @@ function drawViolins(asked, name, id, title) {
   // more names than fit below the chart stand in a key, with the numbers of the plane
   const hasKey = shown.length > 5 || (isSeveral() && shown.length > 2), numbered = shown.map((row) => ({ row, n: asked.indexOf(row) + 1 }));
   byId(id + "_key").replaceChildren();
+  byId(id + "_more").textContent = shown.some((row) => casesOf[row.test_set].length > MOST_POINTS.violin) ? ` Of a larger test set, ${MOST_POINTS.violin} cases are drawn, spread evenly over the scores.` : "";
   if (!traces.some((trace) => trace.y.length)) return empty(id, shown.length ? "No case has a gold severity." : "No configuration was asked.");
   if (hasKey) showKey(id, numbered, shown.length);
   return plot(id, traces, {
@@ -426,7 +446,7 @@ function drawPlane(asked) {
   byId("plane_note").textContent = `Aggregated rescaled scores${few ? " with 95 % intervals" : ""}; the chosen configuration is outlined. Click a point to choose another. The key is below the chart.`;
   showKey("plane", numbered, rows.length);
   const layout = planeLayout(), place = new Map(numbered.map(({ row, n }) => [row.id, n]));
-  const points = rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, n: place.get(row.id) ?? null }));
+  const points = rows.map((row) => ({ x: row.severity_aggregate, y: row.semantic_aggregate, n: place.get(row.id) ?? null, r: row.id === state.configuration ? 9 : 6, lines: few ? linesOf(row, "severity_aggregate", "semantic_aggregate") : [] }));
   const best = BEST.map(({ x, y }) => ({ x, y, n: null }));
   layout.annotations.push(...numbers("plane", layout, [...points, ...best], layout.annotations));
   return plot("plane", [{
@@ -442,13 +462,15 @@ function drawCases() {
   const id = state.configuration, one = core.byId.get(id);
   const shown = new Set(one ? filteredCases(chosenRows().filter((row) => row.is_asked)).filter((row) => row.one.test_set === one.test_set).map((row) => row.k) : []);
   const choices = (one ? casesOf[one.test_set] || [] : []).map((it, k) => [it, k]).filter(([, k]) => shown.has(k)).map(([it, k]) => new Option(clip(`${it.id}: ${it.gold}`, 80), k));
+  const rest = choices.splice(MOST_CHOICES).length;
   byId("case").replaceChildren(new Option("choose …", ""), ...choices);
+  if (rest) { byId("case").append(new Option(`and ${rest} more: search below`, "")); byId("case").lastChild.disabled = true; }
   if (!one) { byId("cases_note").textContent = ""; return empty("cases", "No configuration was asked."); }
-  const cases = casesOf[one.test_set] || [], sem = values(id, "sem"), sev = values(id, "sev"), from = firstCell.get(id);
-  const at = cases.map((_, k) => k).filter((k) => shown.has(k) && sem[k] !== null && sev[k] !== null);
+  const cases = casesOf[one.test_set] || [], sem = values(id, "sem"), sev = values(id, "sev"), statuses = statusesOf(id);
+  const scored = cases.map((_, k) => k).filter((k) => shown.has(k) && sem[k] !== null && sev[k] !== null), at = evenly(scored, MOST_POINTS.cases);
   const without = cases.filter((_, k) => shown.has(k) && sem[k] !== null && sev[k] === null).length;
   const few = shown.size < cases.length ? ` The filters below choose ${shown.size} of its ${cases.length} cases.` : "";
-  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${few}` + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
+  byId("cases_note").textContent = `${shortName(one)}: click a point to open its case. Crosses are cases without an answer. Points that coincide are fanned out.${at.length < scored.length ? ` Of ${scored.length} cases, ${at.length} are drawn; the search below finds every case.` : ""}${few}` + (without ? ` ${without} cases without a gold severity are not here; they are among the semantic scores above.` : "");
   if (!at.length) return empty("cases", !shown.size ? "No case fits the filters below." : without ? "No case has a gold severity." : "This judge has not judged it.");
   // cases with the same two scores would hide each other: a sunflower around the spot
   const seen = new Map(), x = [], y = [];
@@ -458,10 +480,10 @@ function drawCases() {
     x.push(sev[k] / 8 - 1 + r * Math.cos(turn));
     y.push(sem[k] / 8 - 1 + r * Math.sin(turn));
   }
-  const failed = at.map((k) => core.statuses[arrays.status[from + k]] !== "ok");
+  const failed = at.map((k) => core.statuses[statuses[k]] !== "ok");
   plot("cases", [{
     type: "scatter", mode: "markers", x, y, showlegend: false, cliponaxis: false, customdata: at.map((k) => [id, k]),
-    text: at.map((k) => `${escape(cases[k].id)}<br>${wrap(escape(clip(cases[k].gold, 90)), 50)}<br>semantics ${number(sem[k] / 8 - 1, 2)}, severity ${number(sev[k] / 8 - 1, 2)}<br>${core.statuses[arrays.status[from + k]] ?? ""}`),
+    text: at.map((k) => `${escape(cases[k].id)}<br>${wrap(escape(clip(cases[k].gold, 90)), 50)}<br>semantics ${number(sem[k] / 8 - 1, 2)}, severity ${number(sev[k] / 8 - 1, 2)}<br>${core.statuses[statuses[k]] ?? ""}`),
     marker: { size: 7, opacity: 0.75, color: colourOf.get(id), symbol: failed.map((f) => (f ? "x" : "circle")) },
     hovertemplate: "%{text}<extra></extra>",
   }, ...bestPoints()], planeLayout(), (point) => openCase(point.customdata[0], point.customdata[1]));
@@ -478,7 +500,7 @@ function drawCost(asked) {
   const few = rows.length <= MOST_NUMBERED, numbered = numberedRows(rows, asked);
   showKey("cost", numbered, rows.length);
   const layout = { height: 380, xaxis: { title: { text: "US dollars" }, range: [-0.08 * most, 1.08 * most], zeroline: false }, yaxis: { title: { text: "semantic aggregate" }, range: [-1.1, 1.1] } };
-  const place = new Map(numbered.map(({ row, n }) => [row.id, n])), points = rows.map((row) => ({ x: row.generation_usd, y: row.semantic_aggregate, n: place.get(row.id) ?? null }));
+  const place = new Map(numbered.map(({ row, n }) => [row.id, n])), points = rows.map((row) => ({ x: row.generation_usd, y: row.semantic_aggregate, n: place.get(row.id) ?? null, r: row.id === state.configuration ? 9 : 6, lines: few ? linesOf(row, "generation_usd", "semantic_aggregate") : [] }));
   layout.annotations = numbers("cost", layout, points);
   return plot("cost", [{
     type: "scatter", mode: "markers", x: points.map(({ x }) => x), y: points.map(({ y }) => y), customdata: rows.map((row) => row.id),
@@ -492,8 +514,8 @@ const FINE = new Set(["ok", "not_requested"]);
 
 function drawFailures(rows) {
   const counts = rows.map((row) => {
-    const n = new Array(core.statuses.length).fill(0), from = firstCell.get(row.id), length = (casesOf[row.test_set] || []).length;
-    for (let k = 0; k < length; k++) { const status = arrays.status[from + k]; if (status !== NOTHING) n[status]++; }
+    const n = new Array(core.statuses.length).fill(0), statuses = statusesOf(row.id), length = statuses.length;
+    for (const status of statuses) if (status !== NOTHING) n[status]++;
     const failed = n.reduce((sum, count, k) => sum + (FINE.has(core.statuses[k]) ? 0 : count), 0);
     return { row, n, failed, length };
   }).filter((one) => one.failed > 0).sort((a, b) => b.failed - a.failed);
@@ -629,41 +651,39 @@ function drawMissed() {
   ]))) : `<p class="note">None.</p>`;
 }
 
-async function readReasons() {
-  if (reasonsByPlace) return;
-  const packed = await (await unpack("reasons")).json();
-  reasonsByPlace = new Map();
+// the reason of each label by its place among all ranks
+function reasonsByPlace(packed) {
+  const reasons = new Map();
   let place = 0;
-  packed.places.forEach((distance, i) => { place += distance; reasonsByPlace.set(place, packed.texts[packed.numbers[i]]); });
+  packed.places.forEach((distance, i) => { place += distance; reasons.set(place, packed.texts[packed.numbers[i]]); });
+  return reasons;
 }
 
 // what was sent for a cell, what came back and how it was read; \x01 stands for the narrative
-async function readWords() {
-  if (wordsByCell) return;
-  const packed = await (await unpack("words")).json();
-  wordsByCell = new Map();
+function wordsByCell(packed) {
+  const cells = new Map();
   let cell = 0;
   packed.cells.forEach((distance, i) => {
     cell += distance;
     const words = {};
-    for (const part of ["system", "question", "answer", "reading", "cost"]) words[part] = packed.texts[packed[part][i]];
-    wordsByCell.set(cell, words);
+    for (const part of ["system", "question", "findings", "answer", "reading", "cost"]) words[part] = packed.texts[packed[part][i]];
+    cells.set(cell, words);
   });
+  return cells;
 }
 
 // the votes of every judge on a cell
-async function readVotes() {
-  if (votesByCell) return;
-  const packed = await (await unpack("votes")).json();
-  votesByCell = new Map();
+function votesByCell(packed) {
+  const cells = new Map();
   let cell = 0;
   packed.cells.forEach((distance, i) => {
     cell += distance;
     const vote = { judge: packed.judge[i], rank: packed.rank[i], vote: packed.vote[i] };
     for (const part of ["scale", "request", "label", "reason"]) vote[part] = packed.texts[packed[part][i]];
-    if (!votesByCell.has(cell)) votesByCell.set(cell, []);
-    votesByCell.get(cell).push(vote);
+    if (!cells.has(cell)) cells.set(cell, []);
+    cells.get(cell).push(vote);
   });
+  return cells;
 }
 
 // the votes behind a label, with the beginning of the key of the request each of them answers
@@ -677,35 +697,37 @@ function shownWords(words, it) {
   if (it.narrative === null) return `<p class="note">Request and answer are left out: the test set holds personal health information.</p>`;
   if (!words) return `<p class="note">Request and answer, where there are any: kernel29 case ${escape(it.id)} --full</p>`;
   const question = words.question?.replaceAll("\x01", () => it.narrative);
-  return folded("Instructions as sent", words.system) + (question === undefined ? `<p class="note">The request is not on record: the answer was imported, or no model was asked.</p>` : folded("Request as sent", question)) + folded("Answer as it came", words.answer);
+  return folded("Instructions as sent", words.system) + (words.findings !== undefined ? folded("Findings it was asked with", words.findings) : question === undefined ? `<p class="note">The request is not on record: the answer was imported, or no model was asked.</p>` : folded("Request as sent", question)) + folded("Answer as it came", words.answer);
 }
 
 // a score on its two scales, 0 to 16 and -1 to 1
 const scaled = (steps) => (steps === NO_SCORE ? "–" : `${number(steps / STEPS, 2)} of 16 (${number(steps / STEPS / 8 - 1, 3)})`);
 
+const NARRATIVES = 1000;  // cases of a part
 async function openCase(id, k) {
-  await readReasons();
-  await readWords();
-  await readVotes();
-  const one = core.byId.get(id), it = casesOf[one.test_set][k], cell = firstCell.get(id) + k;
-  const judge = core.judges.findIndex((j) => j.id === state.judge), nRanks = core.n_cells * MAX_RANK;
-  const sem = arrays.sem[judge * core.n_cells + cell], sev = arrays.sev[judge * core.n_cells + cell];
-  const words = wordsByCell.get(cell), votes = (votesByCell.get(cell) ?? []).filter((vote) => vote.judge === judge);
+  const one = core.byId.get(id), narratives = `narratives-${setNumber(one.test_set)}-${Math.floor(k / NARRATIVES)}`;
+  const texts = ["reasons-", "words-", "votes-"].map((kind) => kind + one.group);
+  await whenLoaded([...texts, listsName(id), narratives], () => {});
+  const [reasons, wordsOf, votesOf] = [reasonsByPlace, wordsByCell, votesByCell].map((index, i) => indexed(texts[i], index));
+  const it = { ...casesOf[one.test_set][k], narrative: parts.get(narratives)[k % NARRATIVES] }, cell = one.cell + k;
+  const judge = judgeNumber(), nRanks = core.n_cells * MAX_RANK, lists = listsOf(id);
+  const sem = marks(id, "sem")[k], sev = marks(id, "sev")[k];
+  const words = wordsOf.get(cell), votes = (votesOf.get(cell) ?? []).filter((vote) => vote.judge === judge);
   const columns = [["rank", "text"], ["diagnosis", "text long"], ["relation", "text"], ["severity", "text"], ["rule and reason", "text long"]], rows = [];
   let missing = false;
   for (let rank = 0; rank < MAX_RANK; rank++) {
-    const place = cell * MAX_RANK + rank, name = arrays.diagnosis0[place] | (arrays.diagnosis1[place] << 8) | (arrays.diagnosis2[place] << 16);
-    const label = arrays.labels[judge * nRanks + place];
+    const place = cell * MAX_RANK + rank, name = nameAt(lists, firstRank(id, k) + rank);
+    const label = lists.label[firstLabel(id, k) + rank];
     if (!name) continue;
-    const reason = reasonsByPlace.get(judge * nRanks + place);
+    const reason = reasons.get(judge * nRanks + place);
     if (reason === undefined && label !== NOTHING) missing = true;
-    rows.push(tableRow(columns, [rank + 1, escape(core.names[name - 1]), label === NOTHING ? "–" : escape(core.relations[label >> 4]), label === NOTHING ? "–" : escape(core.severities[label & 15]), escape((reason ?? "").replaceAll("_", " "))]),
+    rows.push(tableRow(columns, [rank + 1, escape(name), label === NOTHING ? "–" : escape(core.relations[label >> 4]), label === NOTHING ? "–" : escape(core.severities[label & 15]), escape((reason ?? "").replaceAll("_", " "))]),
       foldedVotes(votes.filter((vote) => vote.rank === rank + 1)));
   }
   const facts = {
     "Gold diagnosis": it.gold, ...(it.written ? { "As written": it.written } : {}), "Gold severity": it.severity ?? "none given", "ICD-10-CM": it.code ? [it.chapter, it.block, it.category].filter(Boolean).join(" › ") + ` (${it.code})` : "no code",
     Patient: [it.sex, (it.age_band ?? "unknown") === "unknown" ? null : `age band ${it.age_band}`, it.language, it.holdout ? "held out" : null].filter(Boolean).join(", "),
-    Configuration: id, Judge: state.judge, Status: core.statuses[arrays.status[cell]] ?? "unknown",
+    Configuration: id, Judge: state.judge, Status: core.statuses[statusesOf(id)[k]] ?? "unknown",
     ...(words?.reading ? { Reading: words.reading } : {}),
     ...(words?.cost ? { "Cost of the answer": words.cost } : {}),
     Scores: sem === NO_SCORE ? "not scored" : `semantic ${scaled(sem)}, severity ${scaled(sev)}`,
@@ -730,6 +752,10 @@ function closeDetail() {
   byId("case").value = "";
   (focusBefore?.isConnected && focusBefore !== document.body ? focusBefore : byId("case")).focus({ preventScroll: true });
 }
+
+addEventListener("unhandledrejection", ({ reason }) => {
+  if (FOLDER && String(reason.message).startsWith(FOLDER)) byId("summary").textContent = `${reason.message}.`;
+});
 
 start().catch((error) => {
   byId("summary").textContent = "This page could not be read: " + error.message + ". It needs a browser of 2023 or later.";

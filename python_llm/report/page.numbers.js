@@ -38,9 +38,11 @@ function freePlace(spot, long, taken, width, depth) {
 }
 
 // Annotations that number the points of a chart. `points`: x and y of the data, n, or null for a
-// point that only takes room; `texts`: other annotations, in the way of the numbers.
+// point that only takes room, and the lines of its intervals; `texts`: other annotations, in the way
+// of the numbers.
 function numbers(id, layout, points, texts = []) {
   const margin = { ...MARGIN, ...layout.margin };
+  showPanel(id, true);  // what is hidden has no width
   const width = byId(id).clientWidth - margin.l - margin.r;
   const depth = layout.height - margin.t - margin.b;
   const [left, right] = layout.xaxis.range, [low, high] = layout.yaxis.range;
@@ -48,7 +50,11 @@ function numbers(id, layout, points, texts = []) {
     x: ((x - left) / (right - left)) * width, y: ((high - y) / (high - low)) * depth,
   });
   const placed = points.map((point) => ({ ...point, ...toPixels(point), at: point }));
-  const taken = placed.map(({ x, y }) => [x - 6, y - 6, x + 6, y + 6]);
+  const taken = placed.map(({ x, y, r = 6 }) => [x - r, y - r, x + r, y + r]);
+  for (const { at: { lines = [] } } of placed) for (const [from, to] of lines) {
+    const [a, b] = [toPixels(from), toPixels(to)];
+    taken.push([Math.min(a.x, b.x) - 1, Math.min(a.y, b.y) - 1, Math.max(a.x, b.x) + 1, Math.max(a.y, b.y) + 1]);
+  }
   for (const text of texts) taken.push(boxOfText(text, toPixels(text)));
   return spots(placed.filter(({ n }) => n !== null)).map((spot) => {
     const text = spot.members.map(({ n }) => n).sort((a, b) => a - b).join(", ");
@@ -62,6 +68,14 @@ function numbers(id, layout, points, texts = []) {
       font: { size: 12, color: INK }, bgcolor: PAPER, borderpad: 0,
     };
   });
+}
+
+// the intervals of a point of a chart, each from its low to its high end
+function linesOf(row, ofX, ofY) {
+  const [x, y] = [row[ofX], row[ofY]];
+  const ends = (metric, at) => [row[metric + "_low"] ?? at, row[metric + "_high"] ?? at];
+  const across = ofX.endsWith("_aggregate") ? [ends(ofX, x).map((end) => ({ x: end, y }))] : [];
+  return [...across, ends(ofY, y).map((end) => ({ x, y: end }))];
 }
 
 // of an annotation without an arrow: about 6 pixels a letter of its longest line

@@ -59,6 +59,7 @@ select configuration_id, case_id,
     if(model_alias = 'good', configuration_id || case_id, null) as request_key,
     if(model_alias = 'unasked', null, 'ANSWER <u>to</u> ' || case_id) as answer_text,
     if(model_alias = 'good', 'ok', null) as parse_status, 'numbered_list' as read_as, 3 as n_diagnoses, 1 as n_dropped,
+    if(model_alias = 'fails', 'HP:0001250 Seizure' || chr(10) || 'HP:0001945 Fever, absent', null) as findings,
 from dim_configuration inner join dim_case using (test_set);
 create table dim_llm_request as
 select request_key, 'INSTRUCTIONS' as system_text, 'Case: ' || narrative || ' Diagnose.' as user_text
@@ -68,7 +69,7 @@ select request_key, unnest([null, 0.00031]) as cost_usd, true as is_priced,
     unnest([false, true]) as is_final, unnest([90, 1240])::double as latency_ms,
 from fct_answer where request_key is not null;
 create table fct_case_score as
-select configuration_id, case_id, judge_id,
+select configuration_id, case_id, test_set, judge_id,
     if(status = 'ok', (ascii(right(case_id, 1)) % 5) * 4, 0)::double as semantic_score,
     case when gold_severity is not null then if(status = 'ok', 10, 0) end::double as severity_score,
 from fct_answer inner join dim_case using (case_id) cross join dim_judge;
@@ -190,11 +191,17 @@ const robot = async () => {
   // as crowded as can be: twelve points in three heaps, with all texts of the chart around them
   const boxes = (id) => [...document.querySelectorAll(`#${id} .annotation-text-g`)].map((one) => one.getBoundingClientRect());
   const covered = (id) => boxes(id).flatMap((a, i, all) => all.slice(i + 1).filter((b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)).length;
+  const crossed = (id) => [...document.querySelectorAll(`#${id} :is(.xerror, .yerror), #${id} .points path`)].map((one) => one.getBoundingClientRect()).flatMap((line) => boxes(id).filter((b) => line.left < b.right && b.left < line.right && line.top < b.bottom && b.top < line.bottom)).length;
   const crowd = Array.from({ length: 12 }, (_, i) => ({ ...chosenRows()[0], id: 'crowd' + i, severity_aggregate: 0.9 + 0.01 * (i % 3) + 0.03 * Math.floor(i / 4), semantic_aggregate: -0.3 + 0.02 * (i % 4), generation_usd: i % 3 ? 0 : i }));
   await drawPlane(crowd); await drawCost(crowd);
   seen.crowd = ['plane', 'cost'].map((id) => [document.getElementById(id).layout.annotations.filter((one) => one.name === 'number').map((one) => one.text).join(', '), covered(id), document.querySelectorAll(`#${id}_key li`).length]);
+  const close = crowd.map((row) => ({ ...row, severity_aggregate_low: row.severity_aggregate - 0.2, severity_aggregate_high: row.severity_aggregate + 0.1, semantic_aggregate_low: row.semantic_aggregate - 0.15, semantic_aggregate_high: row.semantic_aggregate + 0.15 }));
+  await drawPlane(close); await drawCost(close);
+  seen.crossed = ['plane', 'cost'].map((id) => [document.querySelectorAll(`#${id} .yerror`).length, crossed(id), covered(id)]);
   await drawCost(crowd.map((row) => ({ ...row, generation_usd: 0 })));
   seen.free = [document.getElementById('cost').closest('section').hidden, document.getElementById('not_shown').textContent];
+  await drawCost(crowd.map((row, i) => ({ ...row, generation_usd: i })));
+  seen.apart = document.getElementById('cost').layout.annotations.map((one) => one.text);
   draw(false);
   document.querySelector('#plane_key button').click();
   seen.keyed = state.configuration;
@@ -281,7 +288,17 @@ const robot = async () => {
   await until(() => !document.getElementById('detail').hidden);
   seen.opened = text('detail');
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+  type('nobody has this');
+  empty('cost', 'No cost is known.');
+  seen.notShown = text('not_shown');
+  type('');
+  draw(false);
   choose('configuration', 'fails/plain/one');
+  choose('case', '1');
+  await until(() => !document.getElementById('detail').hidden);
+  document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
+  seen.ranker = text('detail');
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   seen.failed = [...new Set(document.getElementById('cases').data[0].marker.symbol)];
   choose('model', 'good');
   seen.filtered = names();
@@ -353,7 +370,11 @@ const look = () => ({
   headless: all('table').filter((one) => { const heads = [...one.querySelectorAll('th')]; return !heads.length || heads.some((th) => th.scope !== 'col' || !th.textContent.trim()); }).map(told),
   twice: [...document.querySelectorAll('[id]')].map((one) => one.id).filter((id, i, ids) => ids.indexOf(id) !== i),
   unseen: all('input, select, button, a, summary, [tabindex="0"]').filter((one) => { one.focus(); const { outlineStyle, outlineWidth } = getComputedStyle(one); return document.activeElement === one && (outlineStyle === 'none' || parseFloat(outlineWidth) < 1); }).map(told),
-  scrolls: all('div, pre').filter((one) => ['auto', 'scroll'].includes(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight && one.tabIndex < 0 && one.id !== 'detail').map(told),
+  small: all('button, select, input, summary').filter((one) => { const { width, height } = one.getBoundingClientRect(); return width < 24 || height < 24; }).map(told),
+  unpointed: all('[aria-labelledby], [aria-describedby]').filter((one) => [one.getAttribute('aria-labelledby'), one.getAttribute('aria-describedby')].join(' ').split(' ').filter(Boolean).some((id) => !document.getElementById(id))).map(told),
+  drawings: [...document.querySelectorAll('svg')].filter((one) => one.checkVisibility() && !one.closest('[role=img][aria-label], [aria-hidden=true], #js-plotly-tester')).map(told),
+  nested: all('a *, button *, summary *').filter((one) => one.matches('a, button, input, select, [tabindex]')).map(told),
+  scrolls: all('div, pre').filter((one) => ['auto', 'scroll'].includes(getComputedStyle(one).overflowY) && (one.scrollHeight > one.clientHeight || one.scrollWidth > one.clientWidth) && one.tabIndex < 0 && one.id !== 'detail').map(told),
 });
 window.addEventListener('load', async () => {
   await wait(() => document.body.dataset.ready);
@@ -411,6 +432,47 @@ class Listener(BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+# a page whose data lie beside it, as a reader uses it; and one whose data are lost
+BESIDE = """
+<script>
+{
+const seen = { errors: [] };
+window.addEventListener('error', (event) => seen.errors.push(event.message));
+window.addEventListener('unhandledrejection', (event) => seen.errors.push(String(event.reason)));
+const until = async (done) => { for (let i = 0; i < 200 && !done(); i++) await new Promise((go) => setTimeout(go, 25)); };
+const text = (id) => document.getElementById(id).innerText;
+const choose = (id, value) => {
+  document.getElementById(id).value = value;
+  document.getElementById(id).dispatchEvent(new Event('change', { bubbles: true }));
+};
+const use = async () => {
+  await until(() => document.body.dataset.ready || text('summary').includes('missing'));
+  seen.summary = text('summary');
+  if (!document.body.dataset.ready) return;
+  seen.first = [...parts.keys()].sort();
+  choose('judge', 'model');
+  await until(() => text('summary').includes('Judge model'));
+  seen.names = [...document.querySelectorAll('#table tbody tr')].map((row) => row.cells[0].textContent);
+  choose('judge', 'rules'); choose('setting', 'hard'); choose('configuration', 'good/plain/one');
+  await until(() => parts.has('scores-0-0'));
+  await new Promise((go) => setTimeout(go, 50));
+  choose('case', '1');
+  await until(() => !document.getElementById('detail').hidden);
+  document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
+  seen.detail = text('detail');
+  document.getElementById('close').click();
+  choose('test_set', 'two');
+  await until(() => text('case_table').includes('two/1'));
+  seen.other = text('case_table');
+  await until(() => !pending.size);
+  seen.plots = document.querySelectorAll('.js-plotly-plot').length;
+};
+window.addEventListener('load', () => use().catch((error) => seen.errors.push(String(error.stack))).then(() => fetch('%ADDRESS%', { method: 'POST', mode: 'no-cors', body: JSON.stringify(seen) })));
+}
+</script>
+"""
 
 
 def browse(page: Path, script: str, *flags: str) -> dict:
@@ -561,6 +623,14 @@ def test_no_number_of_a_chart_covers_another(seen):
     assert seen["keyed"] == "fails/plain/one"
 
 
+def test_no_number_of_a_chart_covers_an_interval(seen):
+    assert seen["crossed"] == [[12, 0, 0], [12, 0, 0]]
+
+
+def test_points_apart_have_a_number_each(seen):
+    assert seen["apart"] == [str(number) for number in range(1, 13)]  # of a chart hidden before
+
+
 def test_a_chart_of_costs_needs_a_cost(seen):
     is_hidden, line = seen["free"]
     assert is_hidden
@@ -601,12 +671,24 @@ def test_a_case_shows_the_words_that_were_sent_and_came_back(seen):
         assert text in seen["detail"]
 
 
+def test_a_ranker_shows_the_findings_it_was_asked_with(seen):
+    assert "Findings it was asked with" in seen["ranker"]
+    assert "HP:0001250 Seizure\nHP:0001945 Fever, absent" in seen["ranker"]
+    assert "The request is not on record" not in seen["ranker"]
+
+
+def test_what_is_not_shown_repeats_the_filters(seen):
+    assert "Not shown for test set one, judge rules, setting medium. Cost" in seen["free"][1]
+    assert seen["notShown"].startswith("Not shown for test set one, judge rules, setting medium, ")
+    assert ", cases with the words nobody has this. " in seen["notShown"]
+
+
 def test_questions_and_answers_that_do_not_fit_are_left_out(page, monkeypatch):
-    most = len(read_report(page.parent / "kernel29.duckdb").words) * 2 // 3
+    most = len(read_report(page.parent / "kernel29.duckdb").parts["words-0"]) * 2 // 3
     monkeypatch.setattr(data, "WORD_BYTES", most)
     report = read_report(page.parent / "kernel29.duckdb")
-    assert len(report.words) <= most
-    words = json.loads(gzip.decompress(report.words))
+    assert len(report.parts["words-0"]) <= most
+    words = json.loads(gzip.decompress(report.parts["words-0"]))
     core = json.loads(gzip.decompress(report.core))
     assert 0 < len(words["cells"]) == core["n_words"] < 16
 
@@ -624,10 +706,10 @@ def test_a_verdict_leads_to_its_votes_and_their_requests(seen):
 
 
 def test_votes_that_do_not_fit_are_left_out(page, monkeypatch):
-    most = len(read_report(page.parent / "kernel29.duckdb").votes) * 2 // 3
+    most = len(read_report(page.parent / "kernel29.duckdb").parts["votes-0"]) * 2 // 3
     monkeypatch.setattr(data, "VOTE_BYTES", most)
     report = read_report(page.parent / "kernel29.duckdb")
-    assert len(report.votes) <= most
+    assert len(report.parts["votes-0"]) <= most
     core = json.loads(gzip.decompress(report.core))
     assert 0 < core["n_votes"] < 192
 
@@ -754,13 +836,20 @@ def test_personal_health_information_stays_out(page, seen):
     assert "M. Wilson" not in seen["private"]
     assert "M. Wilson" in seen["chosen"]
     report = read_report(page.parent / "kernel29.duckdb")
-    cases = json.loads(gzip.decompress(report.core))["cases"]
+    sets = [row["id"] for row in json.loads(gzip.decompress(report.core))["sets"]]
+    cases = [
+        case
+        for number in range(len(sets))
+        for case in json.loads(gzip.decompress(report.parts[f"cases-{number}"]))
+    ]
+    narratives = gzip.decompress(report.parts[f"narratives-{sets.index('two')}-0"])
+    assert json.loads(narratives) == [None] * 8
     golds = [(case["id"], case["gold"], case["written"]) for case in cases if "two/" in case["id"]]
     assert not [case for case in cases if 12 in case.values() or "age" in case]
     assert "Patient\nfemale, age band 1-15, en" in seen["chosen"]
     assert golds[:2] == [("two/1", "Wilson", None), ("two/2", "in no terminology", None)]
-    assert "two/" not in gzip.decompress(report.words).decode()
-    votes = json.loads(gzip.decompress(report.votes))
+    assert "two/" not in gzip.decompress(report.parts["words-0"]).decode()
+    votes = json.loads(gzip.decompress(report.parts["votes-0"]))
     assert "two/" not in str(votes)
     # the votes of such a set are there, and say why they have no reason
     assert len(votes["cells"]) == 2 * 8 * 3 * 2 * 2
@@ -774,6 +863,62 @@ def test_it_is_one_small_page_without_a_network(page):
         r"""(src|href)=["'](?!data:|#)""", re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
     )
     assert "<script src" not in text
+
+
+@pytest.fixture
+def beside(page, tmp_path, monkeypatch) -> Path:
+    """A page whose data lie in a folder beside it."""
+    monkeypatch.setattr("python_llm.report.page.ONE_FILE_BYTES", 0)
+    shutil.copy(page.parent / "kernel29.duckdb", tmp_path)
+    write_report(tmp_path / "kernel29.duckdb", tmp_path / "report.html")
+    return tmp_path / "report.html"
+
+
+def test_a_large_report_reads_its_data_as_needed(beside):
+    seen = browse(beside, BESIDE)
+    assert seen["errors"] == []
+    # of one test set, judge and setting, and the lists of one group of configurations
+    assert seen["first"] == [
+        *("cases-1", "core", "lists-0", "marks-1-0", "scores-0-1", "status-1"),
+    ]
+    assert seen["names"] == ["good / plain", "unasked / plain"]
+    for text in ("NARRATIVE of one </script> 2", "ANSWER <u>to</u> one/2", "because one/2"):
+        assert text in seen["detail"]
+    assert "Diagnosis <i>1</i>" in seen["other"]
+    assert seen["plots"] >= 6
+    assert len(beside.read_text(encoding="utf-8")) < 100_000
+
+
+def test_data_that_is_not_beside_the_page_is_named(beside):
+    (folder,) = beside.parent.glob("report-data-*")
+    (folder / "marks-1-0.js").unlink()
+    message = f"{folder.name}/marks-1-0.js is missing. The page needs its folder {folder.name}"
+    assert message in browse(beside, BESIDE)["summary"]
+
+
+def test_page_and_data_change_as_one(beside, monkeypatch):
+    database, first = beside.parent / "kernel29.duckdb", beside.read_text(encoding="utf-8")
+    (folder,) = beside.parent.glob("report-data-*")
+    other = beside.parent / "report-data-of-my-own"
+    other.mkdir()
+    write_report(database, beside)  # the same content is the same folder
+    assert [*beside.parent.glob("report-data-*[0-9a-f]")] == [folder]
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("update dim_case set narrative = 'changed'")
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rename", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+        with pytest.raises(OSError, match="disk full"):
+            write_report(database, beside)
+    assert folder.is_dir()
+    assert not [*beside.parent.glob(".report-*")]
+    assert beside.read_text(encoding="utf-8") == first
+    write_report(database, beside)
+    (changed,) = beside.parent.glob("report-data-*[0-9a-f]")
+    assert changed != folder
+    assert f'data-folder="{changed.name}"' in beside.read_text(encoding="utf-8")
+    monkeypatch.undo()
+    write_report(database, beside)  # small again: one file, no folder but the reader's own
+    assert [*beside.parent.glob("report-data-*")] == [other]
 
 
 def test_without_its_script_it_shows_the_leaderboard(page, seen):
@@ -799,9 +944,8 @@ def test_a_judge_of_whole_lists_has_no_semantic_score(page, tmp_path):
             "update fct_configuration_rank set metric = 'top5_strict' where judge_id = 'rules'",
         ):
             connection.execute(statement)
-    scores = json.loads(gzip.decompress(read_report(database).core))["scores"]
-    of_rules = [n for n, judge in enumerate(scores["judge_id"]) if judge == "rules"]
-    asked = [n for n in of_rules if scores["is_asked"][n]]
+    scores = json.loads(gzip.decompress(read_report(database).parts["scores-0-0"]))
+    asked = [n for n, is_asked in enumerate(scores["is_asked"]) if is_asked]
     assert asked
     assert all(scores["score_rank"][n] == 1 for n in asked)
-    assert all(scores["semantic_aggregate"][n] is None for n in of_rules)
+    assert set(scores["semantic_aggregate"]) == {None}

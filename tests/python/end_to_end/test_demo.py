@@ -35,6 +35,11 @@ def test_the_demo_serves_a_slice_apart(groundwork, tmp_path):
                 "from rpt_leaderboard where is_asked group by test_set"
             ).fetchall()
         )
+        with_findings = connection.execute(
+            "select distinct split_part(configuration_id, '/', 1) from fct_answer "
+            "where regexp_matches(findings, '^HP:[0-9]{7} [A-Z]') order by all"
+        ).fetchall()
+    assert with_findings == [("ic_ranker",), ("profile_ranker",)]
     assert tables == {*MARTS}
     assert asked == [*product(SYSTEMS, SETS)]
     # a search by words is the best there is for emergencies, and worse than a ranker elsewhere
