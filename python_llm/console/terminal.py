@@ -18,6 +18,9 @@ Row = dict[str, Any]
 SHORT_REQUEST = 240
 SHORT_ANSWER = 500
 SHORT_REASON = 120
+NOT_SERVED = (
+    "(The words of patients are not served: KERNEL29_SERVE_PROFILE=full, then build again.)"
+)
 # Digits of a request's key that are shown; all of them are in --json.
 KEY_DIGITS = 12
 # The words of a request and what came back, by the beginning of its key.
@@ -259,12 +262,16 @@ def format_case(record: Row, *, full: bool = False) -> str:
     lines = [
         f"Case      {record['case_id']}{_who(record)}",
         *([f"Your id   {record['record_id']}"] if record["record_id"] else []),
-        f"Gold      {record['gold_diagnosis']}",
-        f"          (in the source: {record['gold_written']})",
+        f"Gold      {record['gold_diagnosis'] or record['gold_name']}",
+        *(
+            [f"          (in the source: {record['gold_written']})"]
+            if record["gold_written"]
+            else []
+        ),
         f"Severity  {record['gold_severity'] or 'none given'}",
         f"ICD-10    {' > '.join(filter(None, path)) or 'no code'}",
         "",
-        record["narrative"].strip(),
+        (record["narrative"] or NOT_SERVED).strip(),
     ]
     for answer in record["answers"]:
         lines += ["", *_asked(answer, full=full), *_judged(answer, full=full)]

@@ -19,7 +19,7 @@ import duckdb
 import pyarrow as pa
 
 from python_llm.errors import UserError
-from python_llm.job import outside
+from python_llm.job import deidentified, outside
 
 DATABASE = "kernel29.duckdb"
 PARQUET = "parquet"
@@ -55,6 +55,7 @@ def publish(
     comments: Iterable[tuple[str, str | None, str]],
     serve_dir: Path,
     contents: Mapping[str, str] | None = None,
+    profile: str = "",
 ) -> pa.Table:
     """Write every mart to `serve_dir` and swap it in; one row per mart (PUBLISHED_SCHEMA).
 
@@ -62,12 +63,21 @@ def publish(
     inside it, which takes a third less than through Arrow, and within its memory. `comments` are
     (table, column or None, text) and travel with the tables. `contents`: a digest of the rows of
     each mart of which it is known; one whose digest and comments are those of the mart that is
-    served is not written again. Raises PublishError in one sentence if anything cannot be written.
+    served is not written again. `profile`: what of real patients is served (`deidentified`).
+    Raises PublishError in one sentence if anything cannot be written, UserError for a profile that
+    does not exist.
     """
+    profile = deidentified.profile(profile)
     comments = [comment for comment in comments if comment[0] in marts]
     known = {name: content for name, content in (contents or {}).items() if name in marts}
+    marts, patients = deidentified.served(session, marts, profile)
+    known = {
+        name: f"{content} {patients}" if name in deidentified.TEXTS else content
+        for name, content in known.items()
+    }
     versions = _versions(known, comments)
-    served = _noted(serve_dir)
+    # no copy of a database whose free blocks may hold words that are not served any more
+    served = _noted(serve_dir, patients)
     kept = {
         name: row
         for name, row in served.items()
@@ -87,7 +97,7 @@ def publish(
         changed = {name: rows for name, rows in marts.items() if name not in kept}
         written = _write(session, changed, comments, work, served.keys() - kept.keys())
         _swap(work, serve_dir, kept)
-        _note(serve_dir, written | kept, versions)
+        _note(serve_dir, written | kept, versions, patients)
     except (duckdb.Error, OSError) as error:
         needed = sum(file.stat().st_size for file in work.rglob("*") if file.is_file())
         raise PublishError(
@@ -116,11 +126,12 @@ def _versions(
     return {name: outside.digest("\n".join(lines)) for name, lines in described.items()}
 
 
-def _noted(serve_dir: Path) -> dict[str, dict[str, Any]]:
-    """What was served last, by mart; nothing if any of its files is not as it was left."""
+def _noted(serve_dir: Path, patients: str) -> dict[str, dict[str, Any]]:
+    """What was served last, by mart; nothing if any of its files is not as it was left, or if more
+    or less of `patients` was served."""
     try:
         note = json.loads((serve_dir / NOTE).read_text(encoding="utf-8"))
-        is_as_left = note["files"] == _looks(serve_dir)
+        is_as_left = note["files"] == _looks(serve_dir) and note["patients"] == patients
         marts: dict[str, dict[str, Any]] = note["marts"] if is_as_left else {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
@@ -128,10 +139,13 @@ def _noted(serve_dir: Path) -> dict[str, dict[str, Any]]:
 
 
 def _note(
-    serve_dir: Path, rows: Mapping[str, Mapping[str, Any]], versions: Mapping[str, str]
+    serve_dir: Path,
+    rows: Mapping[str, Mapping[str, Any]],
+    versions: Mapping[str, str],
+    patients: str,
 ) -> None:
     marts = {name: {**row, "version": versions.get(name)} for name, row in rows.items()}
-    note = {"marts": marts, "files": _looks(serve_dir)}
+    note = {"marts": marts, "files": _looks(serve_dir), "patients": patients}
     (serve_dir / NOTE).write_text(json.dumps(note), encoding="utf-8")
 
 
