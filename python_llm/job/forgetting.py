@@ -35,7 +35,15 @@ FREE_TEXTS = (
 # A shorter piece of text is in other texts as well, or in a file by chance.
 SHORTEST = 16
 SHORTEST_ID = 5
-MADE = ("docs.html", publish.DATABASE, publish.PARQUET, publish.NOTE, "report.html", "demo")
+MADE = (
+    "docs.html",
+    publish.CURRENT,
+    publish.DATABASE,
+    publish.PARQUET,
+    publish.NOTE,
+    "report.html",
+    "demo",
+)
 
 
 class Case(NamedTuple):
@@ -223,7 +231,8 @@ def _forget_made() -> None:
     for file in warehouse.parent.glob(f"{warehouse.name}*"):
         file.unlink()
     serve = paths.served_database().parent
-    for made in [*(serve / name for name in MADE), *serve.glob(f"{publish.WORK}*")]:
+    versions = [*serve.glob(f"{publish.WORK}*"), *serve.glob(f"{publish.VERSION}*")]
+    for made in [*(serve / name for name in MADE), *versions]:
         if made.is_dir() and not made.is_symlink():
             shutil.rmtree(made)
         else:
