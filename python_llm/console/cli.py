@@ -25,6 +25,7 @@ from python_llm.console import (
     runs,
     terminology,
 )
+from python_llm.console.printing import printing_plainly
 from python_llm.errors import UserError
 
 STOPPED = (
@@ -35,7 +36,12 @@ INTERRUPTED = 130  # what a shell says of a command that Ctrl-C ended
 
 
 class Commands(click.Group):
-    """Commands that report what the user can fix in one sentence, without a traceback."""
+    """Commands that report what the user can fix in one sentence, without a traceback, and print
+    nothing that a terminal would obey."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        with printing_plainly():
+            return super().main(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

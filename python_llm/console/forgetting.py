@@ -12,7 +12,9 @@ import click
 )
 @click.option("--yes", is_flag=True, help="Remove; without it the command only lists the cases.")
 def forget(case_ids: tuple[str, ...], imported_before: str | None, yes: bool) -> None:
-    """Remove patients from data, ledger, build and serve, and search every file for their words.
+    """Remove patients from everything, and search for what remains.
+
+    Data, ledger, build and serve are searched for the words of their records, file by file.
 
     ID is a Kernel29 id (my_set/0007) or SET/ID with your own id. Warehouse, served tables and
     report are deleted; the next build makes them without the patient. `data/forgotten.jsonl` notes

@@ -54,6 +54,7 @@ def read(database: Path, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         raise LookupFailed(f"{database} does not exist yet: run `make build` first.")
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
+            connection.execute("set enable_external_access = false")  # no other file, no network
             cursor = connection.execute(sql, list(parameters))
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
