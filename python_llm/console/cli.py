@@ -44,8 +44,11 @@ class Commands(click.Group):
             return super().main(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
+        from python_llm.job.protection import made_private
+
         try:
-            return super().invoke(ctx)
+            with made_private():
+                return super().invoke(ctx)
         except UserError as error:
             raise click.ClickException(str(error)) from error
         except KeyboardInterrupt:
