@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pyarrow.compute as pc
 
-from python_llm.console.terminal import LookupFailed, case, no_case, read
+from python_llm.console.terminal import NOT_SERVED, LookupFailed, case, no_case, read
 from python_llm.errors import UserError
 from python_llm.test_sets import store
 from python_llm.test_sets.known import shipped_test_sets
@@ -81,7 +81,9 @@ def show_case(served: Path, name: str, folder: Path | None = None) -> dict[str, 
     """The case called `name` with its answers (terminal.case) and the id it was imported with."""
     record = case(served, find_case(served, name, folder))
     if record["record_id"] is None:
-        record["record_id"] = (_stored(record["case_id"], folder) or {}).get("record_id")
+        stored = _stored(record["case_id"], folder) or {}
+        record["record_id"] = stored.get("record_id")
+        record["narrative"] = record["narrative"] or stored.get("narrative")
     return record
 
 
@@ -96,11 +98,14 @@ def show(served: Path, name: str, folder: Path | None = None) -> Shown:
     )
     if rows:
         row = rows[0]
+        # the words of a patient are on this machine, and not served unless that was asked for
+        own = row if row["narrative"] else _stored(case_id, folder) or row
         return Shown(
-            row["narrative"],
+            own["narrative"] or NOT_SERVED,
             f"{case_id}: {row['frame']} frame, {row['language']}"
             f"{', personal health information' if row['contains_phi'] else ''}; gold diagnosis "
-            f"'{row['gold_written']}', known as {row['gold_diagnosis']}",
+            f"'{row['gold_written'] or 'not served'}', known as "
+            f"{row['gold_diagnosis'] or 'not served'}",
         )
     stored = _stored(case_id, folder)
     if stored is None:

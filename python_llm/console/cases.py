@@ -139,8 +139,11 @@ def show_narrative(case_id: str, about: bool) -> None:
     from python_llm.console.case_lookup import show
 
     shown = show(paths.served_database(), case_id)
-    sys.stdout.buffer.write(shown.narrative.encode())
-    sys.stdout.flush()
+    if sys.stdout.isatty():
+        click.echo(shown.narrative)
+    else:  # byte for byte, for programs
+        sys.stdout.buffer.write(shown.narrative.encode())
+        sys.stdout.flush()
     if about:
         click.echo(shown.about, err=True)
 

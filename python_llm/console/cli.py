@@ -13,6 +13,7 @@ from python_llm.console import (
     build,
     cases,
     experiments,
+    forgetting,
     labels,
     ledger,
     lists,
@@ -25,6 +26,7 @@ from python_llm.console import (
     runs,
     terminology,
 )
+from python_llm.console.printing import printing_plainly
 from python_llm.errors import UserError
 
 STOPPED = (
@@ -35,11 +37,19 @@ INTERRUPTED = 130  # what a shell says of a command that Ctrl-C ended
 
 
 class Commands(click.Group):
-    """Commands that report what the user can fix in one sentence, without a traceback."""
+    """Commands that report what the user can fix in one sentence, without a traceback, and print
+    nothing that a terminal would obey."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        with printing_plainly():
+            return super().main(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
+        from python_llm.job.protection import made_private
+
         try:
-            return super().invoke(ctx)
+            with made_private():
+                return super().invoke(ctx)
         except UserError as error:
             raise click.ClickException(str(error)) from error
         except KeyboardInterrupt:
@@ -69,7 +79,7 @@ for command in (
         results.compare,
         paper.paper,
     ),
-    *(cases.cases, runs.runs, labels.labels, questions.questions),
+    *(forgetting.forget, cases.cases, runs.runs, labels.labels, questions.questions),
     *(terminology.terminology, prompts.prompts, ledger.ledger),
     *(lists.models, lists.judges, lists.test_sets),
     *(phenotyping.phenotype, recommendations.check_recommendation, recommendations.recommend),

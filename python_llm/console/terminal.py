@@ -19,6 +19,9 @@ SHORT_REQUEST = 240
 SHORT_ANSWER = 500
 SHORT_REASON = 120
 SHOWN_RANKINGS = 4
+NOT_SERVED = (
+    "(The words of patients are not served: KERNEL29_SERVE_PROFILE=full, then build again.)"
+)
 # Digits of a request's key that are shown; all of them are in --json.
 KEY_DIGITS = 12
 # The words of a request and what came back, by the beginning of its key.
@@ -52,6 +55,7 @@ def read(database: Path, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         raise LookupFailed(f"{database} does not exist yet: run `make build` first.")
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
+            connection.execute("set enable_external_access = false")  # no other file, no network
             cursor = connection.execute(sql, list(parameters))
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
@@ -304,12 +308,16 @@ def format_case(record: Row, *, full: bool = False) -> str:
     lines = [
         f"Case      {record['case_id']}{_who(record)}",
         *([f"Your id   {record['record_id']}"] if record["record_id"] else []),
-        f"Gold      {record['gold_diagnosis']}",
-        f"          (in the source: {record['gold_written']})",
+        f"Gold      {record['gold_diagnosis'] or record['gold_name']}",
+        *(
+            [f"          (in the source: {record['gold_written']})"]
+            if record["gold_written"]
+            else []
+        ),
         f"Severity  {record['gold_severity'] or 'none given'}",
         f"ICD-10    {' > '.join(filter(None, path)) or 'no code'}",
         "",
-        record["narrative"].strip(),
+        (record["narrative"] or NOT_SERVED).strip(),
     ]
     for answer in record["answers"]:
         lines += ["", *_asked(answer, full=full), *_judged(answer, full=full)]

@@ -11,6 +11,7 @@ import json
 import math
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime
@@ -43,6 +44,8 @@ SEPARATORS = ",;\t|"
 LEAST_USABLE = 0.5  # share of rows below which a file is not what it is taken for
 LONGEST_FIELD = 16 * 2**20  # characters
 LONGEST_NAME = 200  # characters of a column name
+MOST_COLUMNS = 16_384  # as many as a sheet of Excel has
+MOST_UNPACKED_BYTES = 512 * 2**20  # of a sheet: a compressed file may be a thousand times its size
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 PARQUET = (".parquet", ".pq")
 JSON_LINES = (".jsonl", ".ndjson")
@@ -137,6 +140,11 @@ def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) 
             rows = [Row(number, item) for number, item in enumerate(lists[0], 1)]
     if not rows:
         raise FileError(f"{file.name} has no rows: nothing to import.")
+    if len(rows[0].values) > MOST_COLUMNS:
+        raise FileError(
+            f"{file.name} has {len(rows[0].values):,} columns, and at most {MOST_COLUMNS:,} are "
+            "read: leave out those that are not needed."
+        )
     twice = [name for name in rows[0].values if f"{name} (2)" in rows[0].values]
     if twice:
         raise FileError(f"{file.name}: the column '{twice[0]}' is there twice: rename one.")
@@ -395,7 +403,19 @@ def _without_header(file: Path, wanted: Collection[str]) -> FileError:
     )
 
 
+def _check_unpacked(file: Path, content: bytes) -> None:
+    """Raise FileError for a sheet that would unpack to more than fits in memory."""
+    with suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(content)) as archive:
+        n_bytes = sum(part.file_size for part in archive.infolist())
+        if n_bytes > MOST_UNPACKED_BYTES:
+            raise FileError(
+                f"{file.name} unpacks to {n_bytes / 2**20:,.0f} MiB, and at most "
+                f"{MOST_UNPACKED_BYTES / 2**20:,.0f} are read: save its sheet as CSV, or in parts."
+            )
+
+
 def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
+    _check_unpacked(file, content)
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
         sheets = [
@@ -462,7 +482,7 @@ def _header(top: list[list[Any]], row_index: int, wanted: Collection[str]) -> tu
                 for n, sub in enumerate(_as_long(below, names))
             ]
         ), 2
-    repeated = {name for name in names if name and names.count(name) > 1}
+    repeated = {name for name, n in Counter(names).items() if name and n > 1}
     if repeated and any(above):
         above = _as_long(above, names)
         names = [

@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from python_llm import paths
 from python_llm.experiments import registries
-from python_llm.job import failures, kept, last_build, preflight, selection, state
+from python_llm.job import deidentified, failures, kept, last_build, preflight, selection, state
 from python_llm.job.fingerprints import Project
 from python_llm.job.publish import COMMENTS, publish
 from python_llm.job.state_plugin import target_folder
@@ -130,6 +130,7 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = (), is_full: bool = 
     """
     warehouse = paths.built_database()
     preflight.check_seeds()
+    serve_profile()  # here it takes no build to find out
     preflight.check_run(**run)
     for mistake in registries.all_experiments()[1]:
         print(mistake, file=sys.stderr, flush=True)
@@ -158,6 +159,11 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = (), is_full: bool = 
     if has_succeeded and not arguments and last_build.can_be_current(run):
         last_build.remember(run, before, messages)
     return has_succeeded
+
+
+def serve_profile() -> str:
+    """What of real patients is served. Raises UserError for a word that is no profile."""
+    return deidentified.profile(os.environ.get(deidentified.VARIABLE, ""))
 
 
 def explain(run: dict[str, Any]) -> list[tuple[str, list[str]]]:
@@ -255,7 +261,8 @@ def build_slice(run: dict[str, Any], names: Sequence[str], serve_dir: Path) -> N
         raise preflight.RunError("It could not be built: `kernel29 build` says why.")
     with duckdb.connect(str(warehouse)) as connection:
         marts = {name: connection.table(name) for name in names}
-        publish(connection, marts, connection.execute(COMMENTS).fetchall(), serve_dir)
+        comments = connection.execute(COMMENTS).fetchall()
+        publish(connection, marts, comments, serve_dir, profile=serve_profile())
 
 
 def _build_part(run: dict[str, Any], warehouse: Path, names: Iterable[str]) -> bool:

@@ -18,7 +18,7 @@ from dbt_common.exceptions import DbtRuntimeError
 from python_llm import paths
 from python_llm.engine import stopping
 from python_llm.errors import UserError
-from python_llm.job import preflight, run
+from python_llm.job import preflight, protection, run
 from python_llm.questions import stemming
 
 VARIABLES = (
@@ -31,6 +31,7 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
     """`config` of profiles.yml: what the run may do, as given on the command line."""
 
     def initialize(self, plugin_config: dict[str, Any]) -> None:
+        protection.make_private()
         stopping.listen()
         self._run = {name: plugin_config[name] for name in VARIABLES}
         run.VARIABLES.update(self._run)

@@ -67,7 +67,7 @@ def folders(meta: Mapping[str, Any]) -> dict[str, str]:
             parts = NAMED.get(key, ("",))
             looks = (
                 f"{file} {look(file)}"
-                for file in files_below(folder, without)
+                for file in files_below(folder, without, follows=key == "serve_dir")
                 if any(part in file.name for part in parts)
             )
             digests[name] = digest("\n".join(sorted(looks)))
@@ -86,12 +86,14 @@ def versions() -> str:
     return digest("\n".join([sys.version, *(f"{name} {_version(name)}" for name in locked)]))
 
 
-def files_below(folder: Path, without: tuple[str, ...] = ()) -> Iterator[Path]:
+def files_below(
+    folder: Path, without: tuple[str, ...] = (), *, follows: bool = False
+) -> Iterator[Path]:
     """A file, or the files of a folder at any depth; locks and other hidden ones are nobody's.
-    `without`: folders directly in it."""
+    `without`: folders directly in it. `follows`: links to folders too, as those of serve/."""
     if folder.is_file():
         yield folder
-    for path, names, files in os.walk(folder):
+    for path, names, files in os.walk(folder, followlinks=follows):
         skipped = without if Path(path) == folder else ()
         names[:] = [name for name in names if not name.startswith((".", "__pycache__", *skipped))]
         yield from (Path(path, name) for name in files if not name.startswith("."))

@@ -13,6 +13,7 @@ import yaml
 from python_llm import paths, seeds
 from python_llm.errors import UserError
 from python_llm.experiments import registries
+from python_llm.job import protection
 from python_llm.job.access import lacking, priced_today
 from python_llm.job.registry_checks import check_configurations, check_judges
 from python_llm.registries import names
@@ -22,6 +23,9 @@ from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.formats import OF_ANY_CASE
 from python_llm.test_sets.known import known_test_sets, only_for_reading
 
+# what DuckDB says of a file that another process has open, and of one that is no whole database
+LOCKED = "Could not set lock"
+DAMAGED = ("not a valid DuckDB", "Corrupt database", "deserializ", "WAL file")
 MODES = ("off", "replay", "live")
 EXECUTIONS = ("direct", "batch")
 MODEL_COLUMNS = ("kind", "provider", "api_model", "base_url_env", "api_key_env", "is_retired")
@@ -187,15 +191,28 @@ def check_ledger() -> None:
 
 
 def check_warehouse(warehouse: Path, config: Mapping[str, Any] = MappingProxyType({})) -> None:
-    """Make its folder; raise RunError if it cannot be written to. `config` is DuckDB's."""
+    """Make its folder; raise RunError if it cannot be written to, ProtectionError for a link where
+    patients' data is kept. `config` is DuckDB's."""
     warehouse.parent.mkdir(parents=True, exist_ok=True)
+    protection.protect(protection.folders())
     try:
         duckdb.connect(str(warehouse), config=dict(config)).close()
-    except duckdb.IOException as error:
+    except (duckdb.Error, OSError) as error:
+        reason = str(error).splitlines()[0]
+        if LOCKED in reason:
+            raise RunError(
+                f"The warehouse {warehouse} is in use by another process: wait for the other "
+                "build to end, or stop it, and run again; to read, open serve/, which is never "
+                f"locked. ({reason})"
+            ) from error
+        if any(word in reason for word in DAMAGED):
+            raise RunError(
+                f"The warehouse {warehouse} is damaged: delete it and build again, which makes it "
+                f"anew; imports, ledger and serve/ are elsewhere. ({reason})"
+            ) from error
         raise RunError(
-            f"The warehouse {warehouse} is in use by another process or cannot be opened: wait "
-            "for the other build to end, or stop it, and run again; to read, open serve/, "
-            f"which is never locked. ({str(error).splitlines()[0]})"
+            f"The warehouse {warehouse} cannot be opened: check that it is a file, the rights "
+            f"on its folder and the room on its disk. ({reason})"
         ) from error
 
 

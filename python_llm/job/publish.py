@@ -1,9 +1,10 @@
 """Put the public marts where readers are: one DuckDB file and Parquet beside it, swapped in whole.
 
 Readers hold `serve/`, builders hold `build/`, and neither ever waits for the other. Everything is
-written under temporary names first; only when all of it is on disk is anything renamed, so that a
-failure leaves what was served before untouched. A mart that is served as it is now is not written
-again: its Parquet file stays, and its table goes over with a copy of the database.
+written under temporary names first. When all of it is on disk, one rename serves it, so that a
+failure or a kill leaves what was served before or what is new, whole. A mart that is served as it
+is now is not written again: its Parquet file stays, and its table goes over with a copy of the
+database.
 """
 
 import json
@@ -19,11 +20,13 @@ import duckdb
 import pyarrow as pa
 
 from python_llm.errors import UserError
-from python_llm.job import outside
+from python_llm.job import deidentified, outside
 
 DATABASE = "kernel29.duckdb"
 PARQUET = "parquet"
 WORK = ".publishing-"
+VERSION = ".served-"  # a folder with a database and its Parquet, as one build wrote them
+CURRENT = ".current"  # which of them is served
 NOTE = ".published.json"  # what was served last, and how its files looked
 
 # What a warehouse knows about its tables and views: (table, column or null, text).
@@ -55,6 +58,7 @@ def publish(
     comments: Iterable[tuple[str, str | None, str]],
     serve_dir: Path,
     contents: Mapping[str, str] | None = None,
+    profile: str = "",
 ) -> pa.Table:
     """Write every mart to `serve_dir` and swap it in; one row per mart (PUBLISHED_SCHEMA).
 
@@ -62,12 +66,21 @@ def publish(
     inside it, which takes a third less than through Arrow, and within its memory. `comments` are
     (table, column or None, text) and travel with the tables. `contents`: a digest of the rows of
     each mart of which it is known; one whose digest and comments are those of the mart that is
-    served is not written again. Raises PublishError in one sentence if anything cannot be written.
+    served is not written again. `profile`: what of real patients is served (`deidentified`).
+    Raises PublishError in one sentence if anything cannot be written, UserError for a profile that
+    does not exist.
     """
+    profile = deidentified.profile(profile)
     comments = [comment for comment in comments if comment[0] in marts]
     known = {name: content for name, content in (contents or {}).items() if name in marts}
+    marts, patients = deidentified.served(session, marts, profile)
+    known = {
+        name: f"{content} {patients}" if name in deidentified.TEXTS else content
+        for name, content in known.items()
+    }
     versions = _versions(known, comments)
-    served = _noted(serve_dir)
+    # no copy of a database whose free blocks may hold words that are not served any more
+    served = _noted(serve_dir, patients)
     kept = {
         name: row
         for name, row in served.items()
@@ -76,8 +89,7 @@ def publish(
     if len(kept) == len(marts) == len(served):
         return _table(marts, kept)
     serve_dir.mkdir(parents=True, exist_ok=True)
-    for left_by_a_killed_build in serve_dir.glob(f"{WORK}*"):
-        shutil.rmtree(left_by_a_killed_build, ignore_errors=True)
+    _clear(serve_dir)
     work = Path(tempfile.mkdtemp(prefix=WORK, dir=serve_dir))
     try:
         if len(kept) < len(marts) / 2:
@@ -86,8 +98,8 @@ def publish(
             shutil.copyfile(serve_dir / DATABASE, work / DATABASE)
         changed = {name: rows for name, rows in marts.items() if name not in kept}
         written = _write(session, changed, comments, work, served.keys() - kept.keys())
-        _swap(work, serve_dir, kept)
-        _note(serve_dir, written | kept, versions)
+        _swap(work, serve_dir, kept, keeps_previous=bool(served))
+        _note(serve_dir, written | kept, versions, patients)
     except (duckdb.Error, OSError) as error:
         needed = sum(file.stat().st_size for file in work.rglob("*") if file.is_file())
         raise PublishError(
@@ -98,6 +110,14 @@ def publish(
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return _table(marts, written | kept)
+
+
+def _clear(serve_dir: Path) -> None:
+    """Take away what a killed build has left: folders and links."""
+    for left in serve_dir.glob(f"{WORK}*"):
+        shutil.rmtree(left, ignore_errors=True)
+        with suppress(OSError):
+            left.unlink()
 
 
 def _table(marts: Iterable[str], rows: Mapping[str, Mapping[str, Any]]) -> pa.Table:
@@ -116,11 +136,12 @@ def _versions(
     return {name: outside.digest("\n".join(lines)) for name, lines in described.items()}
 
 
-def _noted(serve_dir: Path) -> dict[str, dict[str, Any]]:
-    """What was served last, by mart; nothing if any of its files is not as it was left."""
+def _noted(serve_dir: Path, patients: str) -> dict[str, dict[str, Any]]:
+    """What was served last, by mart; nothing if any of its files is not as it was left, or if more
+    or less of `patients` was served."""
     try:
         note = json.loads((serve_dir / NOTE).read_text(encoding="utf-8"))
-        is_as_left = note["files"] == _looks(serve_dir)
+        is_as_left = note["files"] == _looks(serve_dir) and note["patients"] == patients
         marts: dict[str, dict[str, Any]] = note["marts"] if is_as_left else {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
@@ -128,10 +149,13 @@ def _noted(serve_dir: Path) -> dict[str, dict[str, Any]]:
 
 
 def _note(
-    serve_dir: Path, rows: Mapping[str, Mapping[str, Any]], versions: Mapping[str, str]
+    serve_dir: Path,
+    rows: Mapping[str, Mapping[str, Any]],
+    versions: Mapping[str, str],
+    patients: str,
 ) -> None:
     marts = {name: {**row, "version": versions.get(name)} for name, row in rows.items()}
-    note = {"marts": marts, "files": _looks(serve_dir)}
+    note = {"marts": marts, "files": _looks(serve_dir), "patients": patients}
     (serve_dir / NOTE).write_text(json.dumps(note), encoding="utf-8")
 
 
@@ -185,19 +209,49 @@ def _write(
     return published
 
 
-def _swap(work: Path, serve_dir: Path, kept: Iterable[str]) -> None:
-    """Rename everything into place; files of marts that are neither there nor `kept` go."""
-    (serve_dir / PARQUET).mkdir(exist_ok=True)
-    written = {file.name for file in (work / PARQUET).iterdir()}
-    fresh = written | {f"{name}.parquet" for name in kept}
-    for name in written:
-        os.replace(work / PARQUET / name, serve_dir / PARQUET / name)
-    os.replace(work / DATABASE, serve_dir / DATABASE)
-    for file in (serve_dir / PARQUET).glob("*.parquet"):
-        if file.name not in fresh:
-            file.unlink()
-    for folder in (serve_dir / PARQUET, serve_dir):
+def _swap(work: Path, serve_dir: Path, kept: Iterable[str], *, keeps_previous: bool) -> None:
+    """Serve `work` with one rename: `serve_dir`/.current names the folder that database and Parquet
+    are read from. The folder before it stays until the next time, for readers between two files."""
+    for name in kept:
+        file = f"{name}.parquet"
+        _link(serve_dir / PARQUET / file, work / PARQUET / file)
+    for folder in (work / PARQUET, work):
         _sync(folder)
+    version = serve_dir / f"{VERSION}{work.name.removeprefix(WORK)}"
+    work.chmod(serve_dir.stat().st_mode & 0o777)  # who may read the one may read the other
+    os.rename(work, version)
+    previous = (serve_dir / CURRENT).resolve()
+    _point(serve_dir / CURRENT, version.name)
+    for name in (DATABASE, PARQUET):
+        _point(serve_dir / name, f"{CURRENT}/{name}")
+    _sync(serve_dir)
+    for old in serve_dir.glob(f"{VERSION}*"):
+        if old != version and not (keeps_previous and old.resolve() == previous):
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def _point(pointer: Path, target: str) -> None:
+    """Make `pointer` a link to `target`, at once; a folder of an older version goes."""
+    if pointer.is_symlink() and os.readlink(pointer) == target:
+        return
+    draft = pointer.with_name(f"{WORK}{pointer.name}")
+    draft.unlink(missing_ok=True)
+    os.symlink(target, draft)
+    if pointer.is_dir() and not pointer.is_symlink():
+        left = pointer.with_name(f"{WORK}old-{pointer.name}")
+        os.rename(pointer, left)
+        os.replace(draft, pointer)
+        shutil.rmtree(left, ignore_errors=True)
+    else:
+        os.replace(draft, pointer)
+
+
+def _link(source: Path, target: Path) -> None:
+    """The same file under two names, or a copy where the disk has no such links."""
+    try:
+        os.link(source.resolve(), target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 def _sync(path: Path) -> None:

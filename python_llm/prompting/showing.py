@@ -45,6 +45,11 @@ def _values(
         raise PromptError(
             f"No served case is called '{case_id}': `select case_id from dim_case` lists them."
         )
+    if rows[0] is None:
+        raise PromptError(
+            f"The words of '{case_id}', a patient's, are not served: build again with "
+            "KERNEL29_SERVE_PROFILE=full to see a prompt filled with them."
+        )
     values = {"case_narrative": rows[0], "gold_diagnosis": rows[1]}
     if "similar_cases" in placeholders:
         values["similar_cases"] = _similar_cases(case_id, warehouse)

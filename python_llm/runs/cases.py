@@ -107,7 +107,11 @@ class KnownSets:
         def or_null(name: str) -> str:  # what an older build served lacks some
             return f"cases.{name}" if name in columns else "null"
 
-        golds = f"coalesce({or_null('gold_names')}, [cases.gold_diagnosis])"
+        # of patients neither is served: then answers are found by id, and no gold is compared
+        golds = (
+            f"coalesce({or_null('gold_names')}, "
+            "list_filter([cases.gold_diagnosis], lambda name: name is not null))"
+        )
         fields = (
             f"{or_null('record_id')}, {golds}, coalesce({or_null('gold_codes')}, []), "
             f"coalesce({or_null('contains_phi')}, true)"

@@ -1,12 +1,16 @@
 """A run that cannot end well stops at once, in one sentence that says what to do."""
 
 import shutil
+import subprocess
+import sys
 from datetime import date
 
+import duckdb
 import pytest
 
 from python_llm import paths
 from python_llm.errors import FileError, UserError
+from python_llm.job import preflight
 from python_llm.job.access import lacking, priced_today
 from python_llm.job.failures import sentence
 from python_llm.job.preflight import RunError, check_ledger, check_run, check_seeds, retired_models
@@ -299,3 +303,36 @@ def test_an_unreachable_team_ledger_stops_a_build_at_once(monkeypatch):
     with pytest.raises(RunError, match="ledger cannot be used") as refused:
         check_ledger()
     assert "hush" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", ["garbage", "empty", "a changed byte", "a folder"])
+def test_a_damaged_warehouse_is_not_called_in_use(tmp_path, kind):
+    warehouse = tmp_path / "kernel29.duckdb"
+    with duckdb.connect(str(warehouse)) as connection:
+        connection.execute("create table numbers as from range(100_000)")
+    content = bytearray(warehouse.read_bytes())
+    content[5_000:9_000] = bytes(4_000)
+    if kind == "a folder":
+        warehouse.unlink()
+        warehouse.mkdir()
+    else:
+        changed = {"garbage": b"garbage" * 999, "empty": b"", "a changed byte": bytes(content)}
+        warehouse.write_bytes(changed[kind])
+    sentence = "cannot be opened: check" if kind == "a folder" else "is damaged: delete it"
+    with pytest.raises(preflight.RunError, match=sentence) as raised:
+        preflight.check_warehouse(warehouse)
+    assert "in use" not in str(raised.value)
+
+
+def test_a_warehouse_in_use_is_not_called_damaged(tmp_path):
+    warehouse = tmp_path / "kernel29.duckdb"
+    code = (
+        "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(warehouse)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        other.stdout.readline()
+        with pytest.raises(preflight.RunError, match="is in use by another process: wait"):
+            preflight.check_warehouse(warehouse)
+        other.stdin.close()

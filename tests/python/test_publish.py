@@ -1,7 +1,9 @@
 """Serving the marts: whole or not at all, described, and never in the way of a reader."""
 
+import os
 import subprocess
 import sys
+from contextlib import suppress
 
 import duckdb
 import pytest
@@ -88,8 +90,9 @@ def test_what_a_killed_build_left_is_cleared_away(tmp_path):
 
 
 def left_as_it_was(serve):
-    files = [file for file in serve.rglob("*") if file.is_file() and file.name != publishing.NOTE]
-    names = sorted(str(file.relative_to(serve)) for file in files)
+    current = (serve / publishing.CURRENT).resolve()
+    names = sorted(str(file.relative_to(current)) for file in current.rglob("*") if file.is_file())
+    assert not list(serve.glob(f"{publishing.WORK}*"))
     return names == ["kernel29.duckdb", "parquet/dim_b.parquet", "parquet/fct_a.parquet"] and (
         read(serve) == "3"
     )
@@ -139,7 +142,8 @@ def test_a_disk_that_takes_no_more(tmp_path):
 
 
 def stamps(serve):
-    return {file.name: file.stat().st_mtime_ns for file in serve.rglob("*") if file.is_file()}
+    current = (serve / publishing.CURRENT).resolve()
+    return {file.name: file.stat().st_mtime_ns for file in current.rglob("*") if file.is_file()}
 
 
 def test_only_marts_that_changed_are_written(tmp_path):
@@ -183,3 +187,73 @@ def test_what_was_touched_in_serve_is_written_again(tmp_path, name, change):
     serve(3, tmp_path, contents=contents)
     assert left_as_it_was(tmp_path)
     assert duckdb.sql(f"select count(*) from '{tmp_path}/parquet/fct_a.parquet'").fetchone() == (3,)
+
+
+def test_database_and_parquet_change_with_one_rename(tmp_path, monkeypatch):
+    """Whatever is done to the names of serve/, a reader finds one build behind all of them."""
+    serve(3, tmp_path)
+    seen = []
+
+    def watched(function):
+        def and_read(*paths, **options):
+            function(*paths, **options)
+            files = (f"{tmp_path}/parquet/{name}.parquet" for name in ("fct_a", "dim_b"))
+            counts = {duckdb.sql(f"select count(*) from '{file}'").fetchone()[0] for file in files}
+            seen.append(counts | {int(read(tmp_path))})
+
+        return and_read
+
+    for name in ("replace", "rename", "symlink"):
+        monkeypatch.setattr(publishing.os, name, watched(getattr(os, name)))
+    serve(5, tmp_path)
+    assert seen[0] == {3}
+    assert seen[-1] == {5}
+    assert all(len(counts) == 1 for counts in seen)
+
+
+def test_a_reader_that_resolved_the_folder_reads_one_build(tmp_path):
+    """Through as many builds as it likes to take for its files, less one."""
+    serve(3, tmp_path, contents={"fct_a": "1", "dim_b": "1"})
+    folder = (tmp_path / "parquet").resolve()
+    serve(5, tmp_path, contents={"fct_a": "2", "dim_b": "2"})
+    for name in ("fct_a", "dim_b"):
+        assert duckdb.sql(f"select count(*) from '{folder}/{name}.parquet'").fetchone() == (3,)
+    serve(7, tmp_path, contents={"fct_a": "3", "dim_b": "3"})
+    assert not folder.exists()
+
+
+def test_a_kill_at_any_step_leaves_one_whole_build(tmp_path, monkeypatch):
+    serve(3, tmp_path, contents={"fct_a": "1", "dim_b": "1"})
+    for step in range(1, 30):
+        calls = 0
+
+        def killed(function, step=step):
+            def counted(*paths, **options):
+                nonlocal calls
+                calls += 1
+                if calls == step:
+                    raise KeyboardInterrupt
+                return function(*paths, **options)
+
+            return counted
+
+        with monkeypatch.context() as patched:
+            for name in ("replace", "rename", "symlink", "link", "readlink"):
+                patched.setattr(publishing.os, name, killed(getattr(os, name)))
+            with suppress(KeyboardInterrupt):
+                serve(step + 3, tmp_path, contents=dict.fromkeys(("fct_a", "dim_b"), f"v{step}"))
+        database = int(read(tmp_path))
+        for name in ("fct_a", "dim_b"):
+            file = tmp_path / "parquet" / f"{name}.parquet"
+            assert duckdb.sql(f"select count(*) from '{file}'").fetchone() == (database,)
+        if calls < step:
+            break
+    assert database == step + 3
+
+
+def test_what_an_older_version_served_is_taken_over(tmp_path):
+    (tmp_path / "parquet").mkdir()
+    (tmp_path / "parquet" / "fct_a.parquet").write_text("of before")
+    (tmp_path / "kernel29.duckdb").write_text("of before")
+    serve(3, tmp_path)
+    assert left_as_it_was(tmp_path)

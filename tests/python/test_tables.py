@@ -5,6 +5,7 @@ import csv
 import datetime
 import io
 import json
+import time
 import zipfile
 from pathlib import Path
 
@@ -322,3 +323,27 @@ def test_an_empty_json_file_is_no_list_of_objects(tmp_path):
     rows = read_json(tmp_path / "a.json", b"", lambda *one: refused.append(one))
     assert list(rows) == []
     assert refused
+
+
+def test_a_header_takes_time_by_its_length(tmp_path):
+    """A table of so many columns took minutes: every name was counted among all others."""
+    n = 40_000
+    file = tmp_path / "wide.csv"
+    names = ",".join(f"c{number}" for number in range(n))
+    file.write_text(f"id,text,{names}\n1,Fever,{'x,' * (n - 1)}x\n")
+    begun = time.process_time()
+    with pytest.raises(FileError, match=r"wide\.csv has 40,002 columns, and at most 16,384"):
+        read_table(file, ["id", "text"])
+    assert time.process_time() - begun < 5
+
+
+def test_a_sheet_that_unpacks_to_too_much_is_refused_unopened(tmp_path):
+    file = tmp_path / "bomb.xlsx"
+    with (
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("xl/worksheets/sheet1.xml", "w") as sheet,
+    ):
+        for _ in range(513):
+            sheet.write(b"\0" * 2**20)
+    with pytest.raises(FileError, match=r"bomb\.xlsx unpacks to 513 MiB, and at most 512"):
+        read_table(file, ["id"])

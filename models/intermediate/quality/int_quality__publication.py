@@ -110,4 +110,5 @@ def model(dbt, session):
     meta = dbt.config.get("meta")
     comments = session.execute(COMMENTS).fetchall()
     contents = dict(session.execute(CONTENTS).fetchall())
-    return publish(session, marts, comments, paths.resolve(meta["serve_dir"]), contents)
+    folder = paths.resolve(meta["serve_dir"])
+    return publish(session, marts, comments, folder, contents, meta["serve_profile"])

@@ -9,8 +9,9 @@ work through one grid.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -197,6 +198,23 @@ class Ledger(ABC):
         """Remove the attempts that began before a moment, the failed ones or all; how many it is,
         whether really removed or only counted. The words of a request go with its last attempt.
         Errors: EngineError when somebody writes to it."""
+
+    @abstractmethod
+    def forget(self, request_keys: Collection[str]) -> int:
+        """Remove every attempt at these requests, and their words; how many attempts. Errors:
+        EngineError when somebody writes to it."""
+
+    def mentions(self, pieces: Collection[str]) -> set[str]:
+        """The requests in whose words, answers or errors one of these texts is."""
+        wanted = sorted({*pieces, *(json.dumps(p, ensure_ascii=False)[1:-1] for p in pieces)})
+        wanted += [json.dumps(piece)[1:-1] for piece in pieces if not piece.isascii()]
+        return {
+            row["request_key"]
+            for table in (self.attempts(), self.requests())
+            for batch in table.to_batches(max_chunksize=1_000)
+            for row in batch.to_pylist()
+            if any(piece in str(text) for text in row.values() if text for piece in wanted)
+        }
 
     @abstractmethod
     def _answer(

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -35,7 +36,7 @@ from python_llm.engine.errors import EngineError
 from python_llm.engine.ledger.batch_store import BatchFolder
 from python_llm.engine.ledger.contract import Ledger, Verdict, answered
 from python_llm.engine.ledger.lines import Damage
-from python_llm.engine.ledger.log import Log
+from python_llm.engine.ledger.log import SET_ASIDE, Log
 from python_llm.engine.ledger.parts import file_stem
 from python_llm.engine.ledger.segments import Segment
 from python_llm.engine.schema import LEDGER_SCHEMA, RECORD_SCHEMA
@@ -234,6 +235,21 @@ class FileLedger(Ledger):
             with self.maintaining():
                 return self._remove(goes)
         return sum(pc.sum(goes(b)).as_py() or 0 for b in self.attempts().to_batches())
+
+    def forget(self, request_keys: Collection[str]) -> int:
+        """Files that repair has set aside are deleted: nobody reads what is in them row by row."""
+        if not request_keys or not self.log.segments.is_dir():
+            return 0
+        keys = pa.array(sorted(request_keys), pa.string())
+        with self.maintaining():
+            self.compact()
+            n_removed, _ = (
+                log.remove(lambda batch: pc.is_in(batch.column("request_key"), keys))
+                for log in self.logs
+            )
+            for log in self.logs:
+                shutil.rmtree(log.folder / SET_ASIDE, ignore_errors=True)
+        return n_removed
 
     def rows(self) -> Iterator[pa.RecordBatch]:
         """Every attempt in LEDGER_SCHEMA, in no order; damage is told of."""

@@ -26,7 +26,7 @@ import json
 import os
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -298,6 +298,18 @@ class TeamLedger(Ledger):
             return connection.scalar(
                 sa.text(f"select count(*) {goes} and {tables.SEEN}"), {"before": before}
             )
+
+    def forget(self, request_keys: Collection[str]) -> int:
+        if not request_keys or not self.has_tables():
+            return 0
+        self._nobody_writes()
+        keys = {"keys": sorted(request_keys)}
+        with self.connected() as connection:
+            goes = "where request_key = any(:keys)"
+            removed = connection.execute(sa.text(f"delete from kernel29_attempt {goes}"), keys)
+            if sa.inspect(connection).has_table("kernel29_request"):
+                connection.execute(sa.text(f"delete from kernel29_request {goes}"), keys)
+        return removed.rowcount
 
     def record(self, rows: Sequence[Mapping[str, Any]]) -> None:
         self.set_up()

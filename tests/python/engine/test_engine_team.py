@@ -289,6 +289,20 @@ def test_a_killed_machine_with_two_calls(serve, live, team, tmp_path):
     assert server.total <= 2 * n + len(unseen)
 
 
+def test_a_request_is_forgotten_with_all_its_attempts(serve, live, team, tmp_path):
+    serve()
+    answer(many(3), settings=live())
+    ledger = TeamLedger(team, tmp_path)
+    first, *others = sorted(ledger.attempted_keys())
+    assert ledger.forget([first]) == 1
+    assert ledger.attempted_keys() == set(others)
+    assert first not in ledger.requests().column("request_key").to_pylist()
+    assert ledger.forget([first]) == 0
+    text = ledger.attempts().column("raw_response").to_pylist()[0]
+    assert ledger.mentions([text]) & set(others)
+    assert ledger.mentions(["no such words"]) == set()
+
+
 def test_texts_too_long_to_read_are_passed_over(serve, live, team, run, monkeypatch):
     serve(answer=lambda *_: "x" * 3_000)
     answer(many(2, output_usd_per_mtok=0.0), settings=live())

@@ -323,9 +323,9 @@ class Growing:
                 content |= {f"{kind} {key}": rows for key, rows in _tables(connection).items()}
         for file in sorted((self.folder / "serve" / "parquet").glob("*.parquet")):
             content[file.name] = duckdb.sql(f"from '{file}' order by all").fetchall()
+        current = (self.folder / "serve" / ".current").resolve()
         content["served files"] = sorted(
-            str(file.relative_to(self.folder / "serve"))
-            for file in (self.folder / "serve").rglob("*")
+            str(file.relative_to(current)) for file in current.rglob("*")
         )
         return content
 

@@ -1,0 +1,159 @@
+"""One patient leaves everything: data, ledger, build and serve; the others stay."""
+
+import json
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+
+from python_llm.console.cli import main
+from python_llm.engine.ledger.folder import FileLedger
+from python_llm.engine.schema import LEDGER_SCHEMA
+from python_llm.errors import UserError
+from python_llm.job import forgetting
+from python_llm.labels import store as labels_store
+from python_llm.runs import store as runs_store
+from python_llm.test_sets import store
+from python_llm.test_sets.importing import Choices, import_cases
+
+WORDS = "Quixotina came on a unicycle, in pain"
+OTHER = "A lighthouse tuner with fever since Monday"
+TABLE = (
+    f'id,text,gold\nMRN4471,"{WORDS}\nSin alergias conocidas hoy",Gout\n'
+    f'MRN4472,"{OTHER}\nSin alergias conocidas hoy",Gout\n'
+)
+
+
+def attempt(key, text):
+    filled = {
+        **{
+            "request_key": key,
+            "attempt_id": f"a-{key}",
+            "attempt_number": 1,
+            "run_id": "r",
+            "session_id": "s",
+        },
+        **{"model_alias": "m", "provider": "p", "api_model": "m", "charged_usd": Decimal(0)},
+        **{"status": "ok", "answer_text": text, "raw_response": json.dumps({"text": text})},
+        **dict.fromkeys(("started_at", "ended_at"), datetime(2026, 1, 1, tzinfo=UTC)),
+    }
+    return {name: filled.get(name) for name in LEDGER_SCHEMA.names}
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A hospital's set of two in every place, as builds and runs leave them."""
+    for name in ("cases", "runs", "labels", "terminology", "ledger", "build", "serve"):
+        monkeypatch.setenv(f"KERNEL29_{name.upper()}_DIR", str(tmp_path / name))
+    monkeypatch.setenv("KERNEL29_DATA_DIR", str(tmp_path))
+    monkeypatch.delenv("KERNEL29_LEDGER_URL", raising=False)
+    monkeypatch.setattr(forgetting, "folders", lambda: [tmp_path])
+    file = tmp_path.parent / f"{tmp_path.name}.csv"
+    file.write_text(TABLE)
+    import_cases(file, "table", "ward", tmp_path / "cases", Choices(contains_phi=True))
+    answers = [answer(number, text) for number, text in ((1, WORDS), (2, OTHER))]
+    runs_store.save(tmp_path / "runs", "m/p/ward", answers, [], False, "run.csv")
+    graded = [{"test_set": "ward", "case_ref": f"MRN447{n}", "label": WORDS[n:]} for n in (1, 2)]
+    labels_store.write(tmp_path / "labels", "labels", "doctors", graded)
+    for name in ("build", "serve"):
+        (tmp_path / name).mkdir()
+        with duckdb.connect(str(tmp_path / name / "kernel29.duckdb")) as database:
+            database.execute("create table fct_answer (case_id text, request_key text, words text)")
+            rows = [("ward/0001", "k1", WORDS), ("ward/0002", "k2", OTHER)]
+            database.execute(
+                "create table dim_case as select 'ward/0001' as case_id, 'ward' as test_set, "
+                "null::text as record_id union all select 'ward/0002', 'ward', null"
+            )
+            database.executemany("insert into fct_answer values (?, ?, ?)", rows)
+    (tmp_path / "serve" / "report.html").write_text(WORDS)
+    ledger = FileLedger(tmp_path / "ledger")
+    attempts = [attempt("k1", "Gout"), attempt("k2", "Gout"), attempt("k3", f"Of {WORDS}")]
+    ledger.log.parts.mkdir(parents=True)
+    ledger.log.add(attempts)
+    return tmp_path
+
+
+def answer(number, text):
+    return {
+        **{"configuration_id": "m/p/ward", "model_alias": "m", "model_family": "m"},
+        **{"prompt_alias": "p", "prompt_version": "1", "output_format": "text"},
+        **{"test_set": "ward", "case_ref": f"MRN447{number}", "case_id": f"ward/000{number}"},
+        **{"matched_by": "id", "answer_text": text, "diagnoses": [], "gold_written": ""},
+        **{"content_hash": str(number), "source_file": "run.csv", "source_row": number},
+    }
+
+
+def forget(*words):
+    return CliRunner().invoke(main, ["forget", *words])
+
+
+def test_one_patient_leaves_every_place(project):
+    assert forgetting.search([WORDS])[1]
+    done = forget("--case", "ward/MRN4471", "--yes")
+    assert done.exit_code == 0, done.output
+    assert "1 records, 2 rows about them and 2 attempts are removed" in done.output
+    assert forgetting.search([WORDS, "MRN4471"])[1] == []
+    ledger = FileLedger(project / "ledger")
+    assert ledger.attempts().column("request_key").to_pylist() == ["k2"]
+    [left] = store.read_records(project / "cases").to_pylist()
+    assert left["narrative"].startswith(OTHER)
+    [row] = runs_store.read(project / "runs", "answers").to_pylist()
+    assert row["case_id"] == "ward/0002"
+    assert not list((project / "serve").iterdir())
+    assert not (project / "build" / "kernel29.duckdb").exists()
+
+
+def test_the_record_of_it_has_no_content(project):
+    forget("--case", "ward/0001", "--yes")
+    [line] = (project / forgetting.NOTE).read_text().splitlines()
+    assert json.loads(line)["cases"] == ["ward/0001"]
+    assert json.loads(line)["remains"] == 0
+    assert not {"Quixotina", "Gout", "MRN4471"} & set(line.replace('"', " ").split())
+
+
+def test_the_same_import_does_not_bring_the_patient_back(project):
+    forget("--case", "ward/0001", "--yes")
+    file = project.parent / f"{project.name}.csv"
+    again = import_cases(file, "table", "ward", project / "cases", Choices(contains_phi=True))
+    assert not again.is_new
+    assert store.read_records(project / "cases").num_rows == 1
+
+
+def test_words_that_remain_are_told_by_file_and_never_shown(project):
+    (project / "notes.txt").write_text(f"copied: {WORDS}")
+    done = forget("--case", "ward/0001", "--yes")
+    assert done.exit_code == 1
+    assert "remain in" in done.output
+    assert "notes.txt" in done.output
+    assert "Quixotina" not in done.output
+
+
+def test_without_yes_nothing_goes(project):
+    assert "would be removed" in forget("--case", "ward/0001").output
+    assert forgetting.search([WORDS])[1]
+
+
+def test_what_cannot_be_forgotten_now_is_left_whole(project, monkeypatch):
+    with pytest.raises(UserError, match="There is no imported case 'ward/0009'"):
+        forgetting.forget(["ward/0009"], FileLedger(project / "ledger"))
+
+    def locked(*_, **__):
+        raise duckdb.IOException("Conflicting lock is held")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(duckdb, "connect", locked)
+        with pytest.raises(UserError, match="wait for the build that is running to end"):
+            forgetting.forget(["ward/0001"], FileLedger(project / "ledger"))
+    assert store.read_records(project / "cases").num_rows == 2
+    assert FileLedger(project / "ledger").attempts().num_rows == 3
+    assert (project / "serve" / "report.html").is_file()
+
+
+def test_old_imports_go_by_the_day_they_came(project):
+    assert "No case is meant" in forget("--imported-before", "2020-01-01").output
+    done = forget("--imported-before", "2999-01-01", "--yes")
+    assert done.exit_code == 0, done.output
+    assert "2 records" in done.output
+    assert forgetting.search([WORDS, OTHER])[1] == []
