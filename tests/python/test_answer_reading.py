@@ -33,6 +33,8 @@ create table int_experiments__generation_responses (
     request_key varchar, status varchar, answer_text varchar, finish_reason varchar,
     error_kind varchar, error_message varchar, n_attempts integer, latency_ms double
 );
+create table int_experiments__case_findings
+    (case_id varchar, hpo_id varchar, hpo_name varchar, is_excluded boolean);
 """
 RANKING = """
 create table int_experiments__{}_ranking (
