@@ -4,6 +4,7 @@
 # make test-fast   what a change may break of it: formulas and Python; no whole build
 # make report  the pictures as one page that opens from disk
 # make docs    the browsable documentation as one page
+# make audit   the software bill of materials, and known vulnerabilities
 # make plan    what a live run with these variables would send and cost; sends nothing
 # Everything again, whether or not something has changed:  make build FULL=1
 # A live run:  make build MODE=live MODELS=gpt4o MAX_USD=1
@@ -34,7 +35,7 @@ GIVEN := $(foreach one,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(one))))
 $(if $(filter-out $(KNOWN),$(filter-out %_ADDOPTS,$(GIVEN))),$(error \
 	There is no variable $(filter-out $(KNOWN),$(GIVEN)): use $(KNOWN)))
 
-.PHONY: demo build plan test test-fast lint report docs lock clean
+.PHONY: demo build plan test test-fast lint report docs lock audit clean
 .DEFAULT_GOAL := build
 
 build: $(READY)
@@ -70,6 +71,14 @@ docs: $(READY)
 lock: $(READY)
 	$(BIN)/uv pip compile pyproject.toml --extra dev --python-version 3.11 --universal \
 		--generate-hashes --no-strip-extras --no-emit-index-url --no-header --quiet --output-file requirements.lock
+	$(BIN)/uv pip compile orchestration/audit.in --python-version 3.11 --universal \
+		--generate-hashes --no-emit-index-url --no-header --quiet --output-file orchestration/audit.lock
+
+# The software bill of materials, and known vulnerabilities where an advisory database can be asked.
+audit: $(READY)
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python $(VENV)/audit
+	@$(BIN)/uv pip install --quiet --python $(VENV)/audit --require-hashes -r orchestration/audit.lock
+	@$(BIN)/python orchestration/audit.py $(VENV)/audit/bin
 
 $(READY): requirements.lock pyproject.toml
 	@echo "Setting up $(VENV) (once, about two minutes)"

@@ -56,6 +56,7 @@ from python_llm.engine.ledger.contract import (
 )
 from python_llm.engine.ledger.lines import MOST_LINE_BYTES, Damage
 from python_llm.engine.ledger.segments import line_of, read_segment
+from python_llm.engine.ledger.transport import protection
 from python_llm.engine.schema import LEDGER_SCHEMA, RECORD_SCHEMA
 from python_llm.providers import Status
 
@@ -87,7 +88,7 @@ class TeamLedger(Ledger):
     """A ledger in the database that an SQLAlchemy URL names. folder: for what this machine needs
     beside it. Nothing is connected before it has to be.
 
-    Errors: EngineError for a URL that is none, or not PostgreSQL's.
+    Errors: EngineError for a URL that is none, not PostgreSQL's, or would send in the clear.
     """
 
     is_local = False
@@ -116,8 +117,11 @@ class TeamLedger(Ledger):
                     "options": " ".join(f"-c {name}={value}" for name, value in options.items()),
                     "application_name": "kernel29",
                     **keepalive,
+                    **protection(address, os.environ, Path.home()),
                 },
             )
+        except EngineError:
+            raise
         except (ArgumentError, ValueError):
             raise EngineError(
                 f"{URL_VARIABLE} is not the address of a PostgreSQL database: write it as "

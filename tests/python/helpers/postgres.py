@@ -46,6 +46,7 @@ class Server:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self._process: subprocess.Popen[bytes] | None = None
+        self._settings: dict[str, str] = {}
 
     def make(self, password_file: Path) -> None:
         options = ["--auth=scram-sha-256", f"--pwfile={password_file}", "--username=kernel29"]
@@ -55,8 +56,30 @@ class Server:
             command, check=True, capture_output=True, cwd=self._data.parent, **self._run_as
         )
 
+    def demand_tls(self, name: str) -> Path:
+        """Take no connection in the clear; the certificate of the authority that vouches for the
+        server under a name."""
+        folder = self._data.parent / "tls"
+        folder.mkdir()
+        new_key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+        x509 = ("openssl", "req", "-x509", *new_key, "-days", "2")
+        authority = (*x509, "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.crt")
+        own = (*x509, "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}")
+        own += ("-addext", "basicConstraints=critical,CA:FALSE", "-CA", "ca.crt", "-CAkey")
+        own += ("ca.key", "-keyout", "server.key", "-out", "server.crt")
+        for command in (authority, own):
+            subprocess.run(command, check=True, capture_output=True, cwd=folder)
+        for file in (folder, *folder.iterdir()):
+            os.chown(file, self._run_as.get("user", -1), self._run_as.get("group", -1))
+        (self._data / "pg_hba.conf").write_text("hostssl all all 127.0.0.1/32 scram-sha-256\n")
+        certificates = {"ssl_cert_file": "server.crt", "ssl_key_file": "server.key"}
+        self._settings = {name: str(folder / file) for name, file in certificates.items()}
+        self._settings["ssl"] = "on"
+        return folder / "ca.crt"
+
     def start(self) -> None:
         settings = {
+            **self._settings,
             "listen_addresses": "127.0.0.1",
             "port": self.port,
             "unix_socket_directories": "",
