@@ -6,7 +6,8 @@ its sentence, up to a word that ends the clause. The cues are data (seed note_cu
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 from python_llm.errors import UserError
@@ -16,7 +17,8 @@ KINDS = frozenset(
     (
         *("negation", "pseudo", "terminator", "family", "family_section", "informant"),
         *("informant_verb", "resolved", "not_resolved", "uncertain", "normal", "not_normal"),
-        "impaired",
+        *("impaired", "historical", "not_historical", "planned", "conditional", "trigger"),
+        "stopped",
     )
 )
 DIRECTIONS = frozenset(("forward", "backward", "both", "none"))
@@ -31,8 +33,12 @@ INFORMANT_GAP = 3
 # the kinds of one group compete for the same words; another group reads them anew
 _GROUPS = (
     frozenset(
-        ("negation", "pseudo", "terminator", "resolved", "not_resolved", "uncertain"),
+        (
+            *("negation", "pseudo", "terminator", "resolved", "not_resolved", "uncertain"),
+            *("planned", "conditional", "trigger", "stopped"),
+        ),
     ),
+    frozenset(("historical", "not_historical")),
     frozenset(("family", "family_section", "informant")),
     frozenset(("informant_verb",)),
     frozenset(("normal", "not_normal", "impaired")),
@@ -82,38 +88,76 @@ class Cue:
     effect: Effect
 
 
+class Status(StrEnum):
+    """What a note asserts of one mention of a finding; every mention has exactly one
+    (docs/specification.md#status-of-a-mention)."""
+
+    PRESENT = "present"
+    PAST = "past"
+    RELATIVE = "relative"
+    PLANNED = "planned"
+    CONDITIONAL = "conditional"
+    TRIGGER = "trigger"
+    DENIED = "denied"
+    IN_DOUBT = "in_doubt"
+    STOPPED = "stopped"
+
+
+# the status a cue of each kind gives; of several the first decides
+_STATUS_OF = {
+    "family": Status.RELATIVE,
+    "trigger": Status.TRIGGER,
+    "conditional": Status.CONDITIONAL,
+    "planned": Status.PLANNED,
+    "uncertain": Status.IN_DOUBT,
+    "resolved": Status.PAST,
+    "stopped": Status.STOPPED,
+    "negation": Status.DENIED,
+    "historical": Status.PAST,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """What a sentence asserts of one finding (docs/specification.md#excluded-findings).
+    """What a sentence asserts of one finding.
 
-    is_absent: not there now, because it never was (is_denied) or because it is over (is_resolved);
-    is_soft: denied without certainty (unlikely); is_family: a relative's, not the patient's;
-    is_uncertain: asked about, feared or looked for. cue: the words that decided.
+    kinds: the kinds of the cues that reach it (keys of _STATUS_OF); is_soft: denied without
+    certainty (unlikely); cue: the words that decided.
     """
 
-    is_denied: bool = False
-    is_resolved: bool = False
+    kinds: frozenset[str] = frozenset()
     is_soft: bool = False
-    is_family: bool = False
-    is_uncertain: bool = False
     cue: str | None = None
 
     @property
-    def is_absent(self) -> bool:
-        """Whether the finding is not there now: denied or resolved."""
-        return self.is_denied or self.is_resolved
+    def status(self) -> Status:
+        """The one status that the cues add up to."""
+        decisive = (status for kind, status in _STATUS_OF.items() if kind in self.kinds)
+        return next(decisive, Status.PRESENT)
 
     @property
-    def is_excluded(self) -> bool:
-        """Whether the patient never had it: denied, not resolved, and about the patient."""
-        return self.is_denied and not (self.is_resolved or self.is_family or self.is_uncertain)
+    def is_denied(self) -> bool:
+        """Whether a denial reaches it, whatever else does."""
+        return "negation" in self.kinds
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether the finding is not there now, whoever it is about: denied or resolved."""
+        return not self.kinds.isdisjoint(("negation", "resolved"))
 
     @property
     def is_present(self) -> bool:
         """Whether the patient has it or had it."""
-        return (self.is_resolved or not self.is_denied) and not (
-            self.is_family or self.is_uncertain
-        )
+        return self.status in (Status.PRESENT, Status.PAST)
+
+    @property
+    def is_ongoing(self) -> bool:
+        """Whether the patient has it and nothing says that it is over."""
+        return self.is_present and "resolved" not in self.kinds
+
+    def also(self, kind: str, cue: str | None = None) -> "Assertion":
+        """The assertion once a cue of this kind reaches it too."""
+        return replace(self, kinds=self.kinds | {kind}, cue=cue or self.cue)
 
 
 class CueBook:
@@ -142,7 +186,7 @@ class CueBook:
         """Every cue among the words of a sentence, in order. A relative who only reports what the
         patient has ("the mother noticed seizures") is not a cue."""
         positions = [n for n, word in enumerate(words) if word in self._beginnings]
-        main, people, verbs, normal = (
+        main, before, people, verbs, normal = (
             self._scan(by_first, words, positions) for by_first in self._groups
         )
         reporting = [cue.first for cue in verbs]
@@ -155,7 +199,7 @@ class CueBook:
             is_informant = any(i.first - 2 <= cue.first <= i.last + 1 for i in informed)
             if cue.effect.kind == "family_section" or not (is_reporting or is_informant):
                 family.append(cue)
-        return sorted(main + family + normal, key=lambda cue: cue.first)
+        return sorted(main + before + family + normal, key=lambda cue: cue.first)
 
     @staticmethod
     def _scan(
@@ -236,11 +280,7 @@ class Clauses:
             for n, word in enumerate(self.words)
             if word == ":" and not (n and self.words[n - 1] in ANNOUNCING)
         ]
-        self._effective = [
-            cue
-            for cue in self.cues
-            if cue.effect.kind in ("negation", "resolved", "uncertain", "family")
-        ]
+        self._effective = [cue for cue in self.cues if cue.effect.kind in _STATUS_OF]
         self._states = [c for c in self.cues if c.effect.kind in ("normal", "impaired")]
 
     @property
@@ -321,14 +361,12 @@ class Clauses:
             for cue in reversed(self._effective)
             if self.reaches(cue, first, last)
         }
-        decisive = seen.get("resolved") or seen.get("negation") or seen.get("uncertain")
+        decisive = next((seen[kind] for kind in _STATUS_OF if kind in seen), None)
         denied = seen.get("negation")
+        kinds = frozenset(seen)
         return Assertion(
-            is_denied=denied is not None,
-            is_resolved="resolved" in seen,
+            kinds=kinds | {"family"} if self._is_family_section else kinds,
             is_soft=denied is not None and denied.effect.is_soft,
-            is_family=self._is_family_section or "family" in seen,
-            is_uncertain="uncertain" in seen,
             cue=None if decisive is None else self._text(decisive),
         )
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from python_llm.parsing.folding import composed, fold_in_place
 from python_llm.phenotyping.dictionary import Dictionary, Mention
-from python_llm.phenotyping.negation import Assertion, Clauses, CueBook
+from python_llm.phenotyping.negation import Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.text import (
     Sentence,
     Token,
@@ -34,11 +34,7 @@ MENTION_SCHEMA = pa.schema(
         ("kind", pa.string()),
         ("method", pa.string()),
         ("confidence", pa.float64()),
-        ("is_present", pa.bool_()),
-        ("is_excluded", pa.bool_()),
-        ("is_resolved", pa.bool_()),
-        ("is_family", pa.bool_()),
-        ("is_uncertain", pa.bool_()),
+        ("status", pa.string()),
         ("exclusion_type", pa.string()),
         ("cue", pa.string()),
         ("onset_text", pa.string()),
@@ -47,6 +43,7 @@ MENTION_SCHEMA = pa.schema(
         ("resolution_years", pa.float64()),
         ("progression", pa.string()),
         ("evidence", pa.string()),
+        ("is_ongoing", pa.bool_()),
     ]
 )
 LANGUAGES = ("en", "es")
@@ -215,7 +212,7 @@ class Reader:
         present = [n for n in before if readings[n].assertion.is_present]
         spans = [(0, 1)] * len(present)
         carried = timings_of(tokens, spans, self._times, text, age_years=age, is_carried=True)
-        is_resolved = Clauses(tokens, self._book).about(0, 1).is_resolved
+        is_resolved = "resolved" in Clauses(tokens, self._book).about(0, 1).kinds
         for n, timing in zip(present, carried, strict=True):
             known, assertion = readings[n].timing, readings[n].assertion
             has_onset, has_end = known.onset_text is not None, known.resolution_text is not None
@@ -225,7 +222,7 @@ class Reader:
                 known.progression or timing.progression,
             )
             if is_resolved:
-                assertion = replace(assertion, is_resolved=True)
+                assertion = assertion.also("resolved")
             readings[n] = replace(readings[n], timing=merged, assertion=assertion)
 
     def _analyse(self, text: str, is_family: bool) -> _Analysis:
@@ -327,7 +324,7 @@ def _function(
         # "afebrile" is itself a denial; "not afebrile" says nothing certain
         if assertion.is_denied:
             return []
-        denied = replace(assertion, is_denied=True, cue=name)
+        denied = assertion.also("negation", name)
         return [_Part(first, last, name, hpo_id, "finding", "dictionary", NORMAL, denied)]
     state = clauses.state_of(first, last)
     if state is None:
@@ -336,7 +333,8 @@ def _function(
             return [_Part(first, last, name, None, "function", None, UNNAMED, assertion)]
         return []
     if state[0] == "normal":
-        denied = replace(assertion, is_denied=True, is_resolved=False, is_soft=False, cue=state[1])
+        kinds = assertion.kinds - {"resolved"} | {"negation"}
+        denied = replace(assertion, kinds=kinds, is_soft=False, cue=state[1])
         return [_Part(first, last, name, hpo_id, "function", "dictionary", NORMAL, denied)]
     if hpo_id is None or assertion.is_denied:
         return []
@@ -347,7 +345,7 @@ def _unnamed(clauses: Clauses, taken: frozenset[int]) -> list[_Part]:
     parts = []
     for first, last, cue in clauses.unnamed(taken):
         assertion = clauses.about(first, last)
-        if assertion.is_excluded:
+        if assertion.status is Status.DENIED:
             words = " ".join(clauses.words[first:last])
             assertion = replace(assertion, cue=" ".join(clauses.words[cue.first : cue.last]))
             parts.append(_Part(first, last, words, None, "unnamed", None, UNNAMED, assertion))
@@ -373,14 +371,8 @@ def rows_of(case_id: str, note: str, readings: Iterable[Reading]) -> list[dict[s
                 "kind": reading.kind,
                 "method": reading.method,
                 "confidence": reading.confidence,
-                "is_present": assertion.is_present,
-                "is_excluded": assertion.is_excluded,
-                "is_resolved": assertion.is_resolved,
-                "is_family": assertion.is_family,
-                "is_uncertain": assertion.is_uncertain,
-                "exclusion_type": ("soft" if assertion.is_soft else "explicit")
-                if assertion.is_excluded
-                else None,
+                "status": str(assertion.status),
+                "exclusion_type": _exclusion_type(assertion),
                 "cue": assertion.cue,
                 "onset_text": reading.timing.onset_text,
                 "onset_years": reading.timing.onset_years,
@@ -388,9 +380,18 @@ def rows_of(case_id: str, note: str, readings: Iterable[Reading]) -> list[dict[s
                 "resolution_years": reading.timing.resolution_years,
                 "progression": reading.timing.progression,
                 "evidence": evidence[:LONGEST_EVIDENCE],
+                "is_ongoing": assertion.is_ongoing and reading.timing.resolution_text is None,
             }
         )
     return rows
+
+
+def _exclusion_type(assertion: Assertion) -> str | None:
+    if assertion.status is Status.STOPPED:
+        return "stopped"
+    if assertion.status is not Status.DENIED:
+        return None
+    return "soft" if assertion.is_soft else "explicit"
 
 
 def readers(

@@ -7,7 +7,7 @@ with inputs as (
         'input' as origin,
         1 as precedence,
         input_number as origin_number,
-        is_excluded,
+        if(is_excluded, 'denied', 'present') as status,
         method,
         confidence,
         written as evidence,
@@ -21,7 +21,7 @@ extracted as (
         'model' as origin,
         2 as precedence,
         item_number as origin_number,
-        task = 'excluded' as is_excluded,
+        if(task = 'excluded', 'denied', 'present') as status,
         'llm' as method,
         confidence,
         evidence,
@@ -35,15 +35,15 @@ mentions as (
         'note' as origin,
         3 as precedence,
         mention_number as origin_number,
-        is_excluded,
+        status,
         method,
         confidence,
         evidence,
     from {{ ref('int_phenotyping__mentions') }}
-    where is_present or is_excluded
+    where status in ('present', 'past', 'denied', 'stopped')
 ),
 
-assertions as (
+stated as (
     select * from inputs
     union all by name
     select * from extracted
@@ -51,13 +51,20 @@ assertions as (
     select * from mentions
 ),
 
+assertions as (
+    select
+        *,
+        status in ('denied', 'stopped') as is_excluded,
+    from stated
+),
+
 ancestors as (
     select * from {{ ref('bridge_hpo_ancestor') }}
     where distance > 0
 ),
 
--- Among equals, present wins over absent: the finding was seen at least once, and a denial often
--- concerns one day or one place.
+-- Among equals, present wins over past and both over absent: the finding was seen at least once,
+-- and a denial often concerns one day or one place.
 decided as (
     select
         * exclude (precedence, origin_number),
@@ -68,7 +75,12 @@ decided as (
     qualify
         row_number() over (
             partition by case_id, hpo_id
-            order by precedence asc, is_excluded asc, confidence desc, origin_number asc
+            order by
+                precedence asc,
+                is_excluded asc,
+                status != 'present' asc,
+                confidence desc,
+                origin_number asc
         ) = 1
 ),
 

@@ -23,7 +23,7 @@ present as (
         case_id,
         hpo_id,
     from {{ ref('int_phenotyping__mentions') }}
-    where hpo_id is not null and is_present
+    where hpo_id is not null and status in ('present', 'past')
 ),
 
 phenotype_lists as (

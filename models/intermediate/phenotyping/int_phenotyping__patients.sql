@@ -33,7 +33,7 @@ stopped as (
     select distinct phenotypes.case_id
     from phenotypes
     inner join red_flags on phenotypes.hpo_id = red_flags.hpo_id
-    where red_flags.severity = 'URGENT' and not phenotypes.is_excluded
+    where red_flags.severity = 'URGENT' and phenotypes.status = 'present'
 ),
 
 disease_ids as (

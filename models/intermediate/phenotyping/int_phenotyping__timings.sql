@@ -10,10 +10,10 @@ with mentions as (
         resolution_text,
         resolution_years,
         progression,
-        not is_resolved and resolution_text is null as is_ongoing,
+        is_ongoing,
         evidence,
     from {{ ref('int_phenotyping__mentions') }}
-    where hpo_id is not null and is_present
+    where hpo_id is not null and status in ('present', 'past')
 ),
 
 extracted as (

@@ -33,6 +33,7 @@ final as (
         terms.release,
         timings.onset_stage,
         timings.progression,
+        findings.status,
         findings.method,
         findings.evidence,
         timings.onset_years,

@@ -12,7 +12,7 @@ with mentions as (
         confidence,
         evidence,
     from {{ ref('int_phenotyping__mentions') }}
-    where is_excluded
+    where status in ('denied', 'stopped')
 ),
 
 -- a denial without a known term stays, an invented one does not

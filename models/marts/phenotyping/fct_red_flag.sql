@@ -12,8 +12,8 @@ final as (
         flagged_terms.* exclude (hpo_name),
     from phenotypes
     inner join flagged_terms on phenotypes.hpo_id = flagged_terms.hpo_id
-    -- an absent finding raises no alarm
-    where not phenotypes.is_excluded
+    -- what is absent or over raises no alarm
+    where phenotypes.status = 'present'
 )
 
 select * from final

@@ -21,6 +21,27 @@ extracted as (
     where issue is not null
 ),
 
+-- a finding that is mentioned and is not the patient's, or is not known to be
+mentions as (
+    select
+        case_id,
+        'note' as origin,
+        mention_number as origin_number,
+        hpo_id,
+        evidence as written,
+        case status
+            when 'relative' then 'a relative''s; not counted'
+            when 'planned' then 'looked for or planned; not counted'
+            when 'conditional' then 'said of what may come; not counted'
+            when 'trigger' then 'a trigger of other findings; not counted'
+            when 'in_doubt' then 'in doubt; not counted'
+        end as issue,
+    from {{ ref('int_phenotyping__mentions') }}
+    where
+        hpo_id is not null
+        and status in ('relative', 'planned', 'conditional', 'trigger', 'in_doubt')
+),
+
 -- the winning side of a contradiction
 contradictions as (
     select
@@ -44,6 +65,8 @@ issues as (
     select * from inputs
     union all by name
     select * from extracted
+    union all by name
+    select * from mentions
     union all by name
     select * from contradictions
 ),

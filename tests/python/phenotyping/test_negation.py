@@ -49,13 +49,17 @@ def test_scope_of_a_denial(books, sentence, is_absent):
     assert said.is_absent == is_absent
 
 
+def status_of(sentence, finding, book):
+    return assertion_of(sentence, finding, book).status
+
+
 def test_who_is_spoken_of(books):
-    assert assertion_of("Her mother has FEVER.", "fever", books["en"]).is_family
-    assert not assertion_of("Her mother noticed FEVER.", "fever", books["en"]).is_family
-    assert not assertion_of("According to the mother he has FEVER.", "fever", books["en"]).is_family
-    assert assertion_of("La madre tiene FIEBRE.", "fiebre", books["es"]).is_family
-    assert not assertion_of("La madre refiere FIEBRE.", "fiebre", books["es"]).is_family
-    assert not assertion_of("Mujer de 40 años con FIEBRE.", "fiebre", books["es"]).is_family
+    assert status_of("Her mother has FEVER.", "fever", books["en"]) == "relative"
+    assert status_of("Her mother noticed FEVER.", "fever", books["en"]) == "present"
+    assert status_of("According to the mother he has FEVER.", "fever", books["en"]) == "present"
+    assert status_of("La madre tiene FIEBRE.", "fiebre", books["es"]) == "relative"
+    assert status_of("La madre refiere FIEBRE.", "fiebre", books["es"]) == "present"
+    assert status_of("Mujer de 40 años con FIEBRE.", "fiebre", books["es"]) == "present"
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,11 @@ def read(readers, note, language="en", age=None):
 
 
 def excluded(rows):
-    return {row["hpo_id"] or row["finding"] for row in rows if row["is_excluded"]}
+    return {row["hpo_id"] or row["finding"] for row in rows if row["status"] == "denied"}
 
 
 def present(rows):
-    return {row["hpo_id"] for row in rows if row["is_present"] and row["hpo_id"]}
+    return {row["hpo_id"] for row in rows if row["status"] in ("present", "past") and row["hpo_id"]}
 
 
 def test_example_of_component_a(readers):
@@ -116,15 +116,15 @@ def test_what_is_an_exclusion_and_what_is_not(readers, language, sentence, expec
     found = {
         row["hpo_id"] or row["finding"]
         for row in read(readers, sentence, language)
-        if row["is_excluded"] and row["kind"] != "unnamed"
+        if row["status"] == "denied" and row["kind"] != "unnamed"
     }
     assert {str(f).lower() for f in found} == {e.lower() for e in expected}
 
 
 def test_what_went_away_was_there(readers):
     [row] = read(readers, "Seizures began at 2 years and resolved at 5 years of age.")
-    assert row["is_present"]
-    assert row["is_resolved"]
+    assert row["status"] == "past"
+    assert not row["is_ongoing"]
     assert (row["onset_years"], row["resolution_years"]) == (2.0, 5.0)
 
 
@@ -173,7 +173,8 @@ def test_names_are_found_however_they_are_written(readers, written, language, hp
     ],
 )
 def test_words_that_only_resemble_a_finding_are_none(readers, sentence):
-    found = {row["finding"] for row in read(readers, sentence) if row["is_present"]}
+    rows = read(readers, sentence)
+    found = {row["finding"] for row in rows if row["status"] in ("present", "past")}
     assert found <= {"Pain"}
 
 
@@ -193,7 +194,7 @@ def test_an_instruction_in_a_note_is_only_text(readers):
 
 def test_contradictions_are_all_kept(readers):
     rows = read(readers, "No seizures at first. Seizures began at 3 years.")
-    assert [row["is_excluded"] for row in rows if row["hpo_id"] == SEIZURE] == [True, False]
+    assert [row["status"] for row in rows if row["hpo_id"] == SEIZURE] == ["denied", "present"]
 
 
 @pytest.mark.parametrize(
@@ -268,7 +269,7 @@ def test_the_last_months_are_no_end(readers):
     [row] = read(readers, "Ataxia for the last two months.", age=10)
     assert row["onset_years"] == pytest.approx(10 - 2 / 12, abs=0.001)
     assert row["resolution_years"] is None
-    assert not row["is_resolved"]
+    assert row["status"] == "present"
 
 
 def test_letters_that_only_look_latin_are_read(readers):

@@ -17,7 +17,9 @@ mentions as (
     from {{ ref('int_phenotyping__mentions') }} as mentions
     semi join cases on mentions.case_id = cases.case_id
     anti join stated on mentions.case_id = stated.case_id
-    where mentions.hpo_id is not null and not mentions.is_family and not mentions.is_uncertain
+    where
+        mentions.hpo_id is not null
+        and mentions.status in ('present', 'past', 'denied', 'stopped')
 ),
 
 -- a finding both affirmed and denied counts as seen, as everywhere
@@ -25,9 +27,8 @@ found_in_text as (
     select
         case_id,
         hpo_id,
-        not bool_or(is_present) as is_excluded,
+        not bool_or(status in ('present', 'past')) as is_excluded,
     from mentions
-    where is_present or is_excluded
     group by all
 ),
 
