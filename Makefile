@@ -10,7 +10,8 @@
 # A live run:  make build MODE=live MODELS=gpt4o MAX_USD=1
 # A part:      make build MODE=live MODELS=gpt4o,local PROMPTS=dxgpt_json TEST_SETS=rarebench LIMIT=50
 
-PYTHON ?= python3.11
+# a Python 3.11 to 3.13; empty: what .venv has, otherwise the newest on the path
+PYTHON ?=
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -73,6 +74,9 @@ lock: $(READY)
 		--generate-hashes --no-strip-extras --no-emit-index-url --no-header --quiet --output-file requirements.lock
 	$(BIN)/uv pip compile orchestration/audit.in --python-version 3.11 --universal \
 		--generate-hashes --no-emit-index-url --no-header --quiet --output-file orchestration/audit.lock
+	$(BIN)/python .ci/lock.py
+	@VENV='$(VENV)' .ci/setup
+	$(BIN)/python .ci/licences.py
 
 # The software bill of materials, and known vulnerabilities where an advisory database can be asked.
 audit: $(READY)
@@ -81,11 +85,7 @@ audit: $(READY)
 	@$(BIN)/python orchestration/audit.py $(VENV)/audit/bin
 
 $(READY): requirements.lock pyproject.toml
-	@echo "Setting up $(VENV) (once, about two minutes)"
-	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@touch $@
+	@PYTHON='$(PYTHON)' VENV='$(VENV)' .ci/setup
 
 clean:
 	rm -rf build serve target logs $(VENV)
