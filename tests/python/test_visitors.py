@@ -35,7 +35,9 @@ def loaded(file: Path):
     """YAML as a forge reads it: `on` is a word, not true."""
     loader = type("Words", (yaml.SafeLoader,), {})
     loader.yaml_implicit_resolvers = {
-        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith((":bool", "stamp"))]
+        first: [
+            (tag, pattern) for tag, pattern in resolvers if not tag.endswith((":bool", "stamp"))
+        ]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
     return yaml.load(file.read_text(encoding="utf-8"), loader)
