@@ -14,11 +14,13 @@ from pydantic import ValidationError
 
 from python_llm.recommendations.knowledge import Condition, Knowledge, names
 from python_llm.recommendations.phrases import Cues, Phrases
+from python_llm.recommendations.quotations import Quotations, misquotations
 from python_llm.recommendations.schema import Evidence, Patient, Recommendation, complaints
 
 CHECKS = (
     "schema",
     "citation_grounding",
+    "citation_support",
     "scope",
     "contraindication_coverage",
     "safety_recall",
@@ -50,6 +52,7 @@ class Checker:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
+        self._quotations = Quotations(knowledge)
         tables = knowledge.tables
         cues = Cues([], "action")
         terms = [(f"{r['scope']}:{r['term']}", r["term"]) for r in tables["scope_terms"]]
@@ -119,6 +122,7 @@ class Checker:
         findings = self.knowledge.findings(patient) if patient else None
         verdicts = [Verdict("schema", True, "every field is there")]
         verdicts += self.grounding(recommendation, patient)
+        verdicts += self.support(recommendation, patient)
         verdicts += self.scope(recommendation)
         verdicts += self.contraindications(recommendation, findings)
         verdicts += self.safety(recommendation, findings, also_flags)
@@ -164,6 +168,11 @@ class Checker:
             return bool(getattr(patient, field) or (field == "labs" and patient.vitals))
         document = self.knowledge.documents.get(row.document_id)
         return document is not None and document["source_type"] == row.source_type
+
+    def support(self, recommendation: Recommendation, patient: Patient | None) -> Iterator[Verdict]:
+        """Whether what is cited says what is claimed of it, and supports the action."""
+        for item, problem in misquotations(self._quotations, recommendation, patient):
+            yield Verdict("citation_support", not problem, problem or "supported", item)
 
     def scope(self, recommendation: Recommendation) -> Iterator[Verdict]:
         """Whether every action belongs to cardiopulmonary medicine."""

@@ -243,6 +243,17 @@ class Knowledge:
         """Actions, drug classes and drugs that a text names, for or against."""
         return {mention.concept for mention in self._recommends.mentions(text)}
 
+    def action_mentions(self, text: str) -> list[tuple[str, bool]]:
+        """Each mention of an action, drug class or drug, and whether the text is for it."""
+        return [(mention.concept, mention.affirmed) for mention in self._recommends.mentions(text)]
+
+    def finding_mentions(self, text: str) -> list[tuple[str, bool]]:
+        """Each mention of a finding in a text, and whether the text affirms it."""
+        return [
+            (mention.concept.partition(":")[2], mention.affirmed)
+            for mention in self._text_findings.mentions(text)
+        ]
+
     def drug_classes(self, concepts: set[str]) -> set[str]:
         """The drug classes among recommended concepts."""
         return concepts & self.drugs_of_class.keys()
