@@ -16,42 +16,24 @@ findings as (
     where not case_findings.is_excluded
 ),
 
-queried_terms as (
-    select distinct hpo_id,
-    from findings
+terms as (
+    select
+        *,
+        row_number() over (order by hpo_id)::integer as term_number,
+    from {{ ref('dim_hpo_term') }}
+    where is_phenotypic_abnormality
 ),
 
-terms as (
-    select * from {{ ref('dim_hpo_term') }}
-    where is_phenotypic_abnormality
+queried_terms as (
+    select
+        terms.term_number,
+        terms.hpo_id,
+    from terms
+    semi join findings on terms.hpo_id = findings.hpo_id
 ),
 
 ancestors as (
     select * from {{ ref('bridge_hpo_ancestor') }}
-),
-
-disease_terms as (
-    select * from {{ ref('bridge_disease_phenotype_closure') }}
-),
-
--- the evidence of a finding for a disease, where there is any: the log of how much more likely the
--- finding, or its nearest ancestor that the disease is known to have, is in this disease than in
--- diseases in general
-evidence as (
-    select
-        queried_terms.hpo_id,
-        disease_terms.disease_id,
-        max({{ finding_evidence("terms.information_content", "disease_terms.frequency") }})
-            as evidence,
-    from queried_terms
-    inner join ancestors on queried_terms.hpo_id = ancestors.hpo_id
-    inner join terms
-        on
-            ancestors.ancestor_hpo_id = terms.hpo_id
-            and terms.information_content >= {{ minimum_ic }}
-    inner join disease_terms on ancestors.ancestor_hpo_id = disease_terms.hpo_id
-    where {{ finding_evidence("terms.information_content", "disease_terms.frequency") }} > 0
-    group by all
 ),
 
 diseases_numbered as (
@@ -61,15 +43,52 @@ diseases_numbered as (
     from {{ ref('dim_disease') }}
 ),
 
+-- what a term that a disease is known to have says for it, where it says anything
+disease_terms as (
+    select
+        terms.term_number,
+        diseases_numbered.disease_number,
+        {{ finding_evidence("terms.information_content", "closure.frequency") }} as evidence,
+    from {{ ref('bridge_disease_phenotype_closure') }} as closure
+    inner join terms
+        on
+            closure.hpo_id = terms.hpo_id
+            and terms.information_content >= {{ minimum_ic }}
+    inner join diseases_numbered on closure.disease_id = diseases_numbered.disease_id
+    where {{ finding_evidence("terms.information_content", "closure.frequency") }} > 0
+),
+
+queried_ancestors as (
+    select
+        queried_terms.term_number,
+        terms.term_number as ancestor_number,
+    from queried_terms
+    inner join ancestors on queried_terms.hpo_id = ancestors.hpo_id
+    inner join terms on ancestors.ancestor_hpo_id = terms.hpo_id
+),
+
+-- the evidence of a finding for a disease, where there is any: the log of how much more likely the
+-- finding, or its nearest ancestor that the disease is known to have, is in this disease than in
+-- diseases in general
+evidence as materialized (
+    select
+        queried_ancestors.term_number,
+        disease_terms.disease_number,
+        max(disease_terms.evidence) as evidence,
+    from queried_ancestors
+    inner join disease_terms on queried_ancestors.ancestor_number = disease_terms.term_number
+    group by all
+),
+
 support as (
     select
         cases.case_number,
-        diseases_numbered.disease_number,
+        evidence.disease_number,
         round(sum(evidence.evidence), 9) as support,
     from findings
     inner join cases on findings.case_id = cases.case_id
-    inner join evidence on findings.hpo_id = evidence.hpo_id
-    inner join diseases_numbered on evidence.disease_id = diseases_numbered.disease_id
+    inner join queried_terms on findings.hpo_id = queried_terms.hpo_id
+    inner join evidence on queried_terms.term_number = evidence.term_number
     group by all
 ),
 
@@ -93,6 +112,7 @@ candidates as (
     select
         cases.case_id,
         diseases_numbered.disease_id,
+        diseases_numbered.disease_number,
         best_diseases.support,
     from best_diseases
     inner join cases on best_diseases.case_number = cases.case_number
@@ -134,6 +154,7 @@ weighed as (
     select
         candidates.case_id,
         candidates.disease_id,
+        candidates.disease_number,
         round(
             candidates.support
             - {{ parameter('ranker_missing_weight') }} * coalesce(missing.against, 0),
@@ -172,15 +193,18 @@ explained as (
         ranked.case_id,
         ranked.disease_id,
         string_agg(findings.hpo_name, ', ' order by evidence.evidence desc, findings.hpo_name asc)
-        filter (where evidence.hpo_id is not null) as matched_names,
+        filter (where evidence.term_number is not null) as matched_names,
         string_agg(findings.hpo_name, ', ' order by findings.hpo_name)
-        filter (where evidence.hpo_id is null) as unexpected_names,
-        count(evidence.hpo_id) as n_matched,
+        filter (where evidence.term_number is null) as unexpected_names,
+        count(evidence.term_number) as n_matched,
         count(*) as n_findings,
     from ranked
     inner join findings on ranked.case_id = findings.case_id
+    left join queried_terms on findings.hpo_id = queried_terms.hpo_id
     left join evidence
-        on findings.hpo_id = evidence.hpo_id and ranked.disease_id = evidence.disease_id
+        on
+            queried_terms.term_number = evidence.term_number
+            and ranked.disease_number = evidence.disease_number
     group by all
 ),
 
