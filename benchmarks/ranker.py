@@ -58,7 +58,7 @@ def read(served: duckdb.DuckDBPyConnection):
         "select hpo_id, information_content from dim_hpo_term where is_phenotypic_abnormality",
         "select hpo_id, ancestor_hpo_id from bridge_hpo_ancestor",
         "select disease_id, hpo_id, frequency from bridge_disease_phenotype_closure",
-        "select disease_id, hpo_id, frequency from bridge_disease_phenotype where not is_excluded",
+        "select disease_id, hpo_id, frequency from bridge_disease_phenotype",
         "from dim_disease_profile",
         "select disease_id, gene_symbol from bridge_disease_gene",
     ]

@@ -1,10 +1,9 @@
-{#- Confidence in a candidate, from its supporting and contradicting findings alone: high with at
-    least four supporting ones and no contradiction, moderate with at least two, low otherwise
-    (docs/specification.md#candidate-confidence). -#}
-{% macro match_confidence(n_supporting, n_contradicting) -%}
+{#- Confidence in a candidate, from the calibrated probability of its group, 0 to 1: high from three
+    in four, moderate from one in three (docs/specification.md#candidate-confidence). -#}
+{% macro match_confidence(probability) -%}
     case
-        when {{ n_supporting }} >= 4 and {{ n_contradicting }} = 0 then 'high'
-        when {{ n_supporting }} >= 2 then 'moderate'
+        when {{ probability }} >= 0.75 then 'high'
+        when {{ probability }} >= 0.35 then 'moderate'
         else 'low'
     end
 {%- endmacro %}

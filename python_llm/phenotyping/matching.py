@@ -25,6 +25,7 @@ in docs/specification.md#disease-match.
 """
 
 import math
+import re
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,6 +38,8 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 RARELY = 0.02  # below this an annotated frequency is a rounding of a count of one
+LISTED = 10  # diagnoses in a differential
+GROUPED = 120  # best diseases that are sorted into groups
 CHUNK = 200  # cases scored at once: bounds the memory
 ROLES = ("supporting", "unexplained", "contradicting", "missing")
 
@@ -57,6 +60,8 @@ MATCH_SCHEMA = pa.schema(
         ("case_id", pa.string()),
         ("disease_id", pa.string()),
         ("match_rank", pa.int32()),
+        ("group_rank", pa.int32()),
+        ("group_leader_id", pa.string()),
         ("score", pa.float64()),
         ("finding_score", pa.float64()),
         ("overlap_score", pa.float64()),
@@ -64,6 +69,8 @@ MATCH_SCHEMA = pa.schema(
         ("onset_score", pa.float64()),
         ("sex_score", pa.float64()),
         ("relatives_score", pa.float64()),
+        ("probability", pa.float64()),
+        ("group_probability", pa.float64()),
         ("evidence", EVIDENCE),
         ("features", FEATURES),
         ("n_findings", pa.int32()),
@@ -102,11 +109,13 @@ class Parameters:
     explained_ranks: int
     compared_ranks: int
     feature_frequency: float
+    unknown_frequency: float
     compared_features: int
     discriminating_difference: float
     sparse_completeness: float
     reanalysis_score: float
     spelling_cut_off: float
+    confidence_sharpness: float
 
     @classmethod
     def of(cls, values: Mapping[str, float]) -> "Parameters":
@@ -142,6 +151,22 @@ class Patient:
     gold: Sequence[str] = ()
 
 
+@dataclass(frozen=True)
+class PatientRule:
+    """Whom a finding can be looked for in: sexes, and ages from and below, in years."""
+
+    female: bool
+    male: bool
+    from_years: float
+    below_years: float
+
+    def fits(self, patient: Patient) -> bool:
+        """False if the patient's sex or age, where known, rules the finding out."""
+        of_sex = {"female": self.female, "male": self.male}.get(patient.sex or "", True)
+        age = patient.age_years
+        return of_sex and (age is None or self.from_years <= age < self.below_years)
+
+
 @dataclass
 class Corpus:
     """What is known about the diseases, as arrays. Columns are diseases, in the order of their
@@ -167,6 +192,9 @@ class Corpus:
     relatives: np.ndarray
     relatives_of: np.ndarray
     relatives_start: np.ndarray
+    rules: dict[str, PatientRule] = field(default_factory=dict)
+    genes: list[frozenset[str]] = field(default_factory=list)
+    series: list[str | None] = field(default_factory=list)
     position: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -180,16 +208,20 @@ def corpus(
     annotations: pa.Table,
     profiles: pa.Table,
     genes: pa.Table,
+    rules: pa.Table | None = None,
 ) -> Corpus:
     """The arrays of the ranker from the marts' columns.
 
     terms        hpo_id, information_content (phenotypic abnormalities only; null: no disease)
     ancestors    hpo_id, ancestor_hpo_id, each term its own ancestor; of all terms
     closure      disease_id, hpo_id, frequency; at least of the terms in `ancestors`
-    annotations  disease_id, hpo_id, frequency; what is annotated and not excluded
+    annotations  disease_id, hpo_id, frequency; 0 where a finding is annotated as excluded
     profiles     disease_id, profile_information, onset_low_years, onset_high_years,
-                 female_probability, male_probability; the diseases that are ranked
+                 female_probability, male_probability, and for the groups disease_name; the
+                 diseases that are ranked
     genes        disease_id, gene_symbol
+    rules        hpo_id, female_probability, male_probability, from_years, below_years: whom a
+                 finding and everything below it can be looked for in
     """
     profiles = profiles.sort_by("disease_id")
     disease_ids = profiles["disease_id"].to_pylist()
@@ -199,13 +231,6 @@ def corpus(
             terms["hpo_id"].to_pylist(), terms["information_content"].to_pylist(), strict=True
         )
     }
-    above: dict[str, list[str]] = defaultdict(list)
-    telling = pa.array([hpo_id for hpo_id, value in information.items() if value > 0], pa.string())
-    ancestors = ancestors.filter(pc.is_in(ancestors["ancestor_hpo_id"], value_set=telling))
-    for hpo_id, ancestor in zip(
-        ancestors["hpo_id"].to_pylist(), ancestors["ancestor_hpo_id"].to_pylist(), strict=True
-    ):
-        above[hpo_id].append(ancestor)
     diseases = pa.array(disease_ids)
     rows, annotated_terms, annotated_frequencies = _entries(annotations, diseases)
     columns = _columns(closure, diseases)
@@ -214,7 +239,7 @@ def corpus(
     return Corpus(
         disease_ids,
         information,
-        {hpo_id: sorted(ids) for hpo_id, ids in above.items()},
+        _ancestors(ancestors, information),
         columns,
         weighed,
         term_position,
@@ -229,7 +254,85 @@ def corpus(
         members,
         of,
         start,
+        _patient_rules(rules),
+        _genes(genes, disease_ids),
+        [series_of(name) for name in _names(profiles)],
     )
+
+
+def _names(profiles: pa.Table) -> list[str]:
+    if "disease_name" not in profiles.column_names:
+        return [""] * len(profiles)
+    names: list[str] = profiles["disease_name"].to_pylist()
+    return names
+
+
+_NUMBER = re.compile(r"[,\s-]+(?:type\s+)?(?:\d{1,3}[a-z]{0,2}|[ivx]{1,5}[a-z]?)(?=$|[\s,;(])")
+SHORTEST_SERIES = 8  # letters
+
+
+def series_of(name: str) -> str | None:
+    """The name of the series a numbered disease belongs to ("Loeys-Dietz syndrome 2": that of the
+    syndrome): what precedes its number; the name itself if it has none."""
+    lower = name.lower()
+    number = _NUMBER.search(lower)
+    stem = lower[: number.start()] if number else lower
+    words = sorted(re.findall(r"[a-z]+", stem))
+    return " ".join(words) if sum(map(len, words)) >= SHORTEST_SERIES else None
+
+
+def are_kin(row: int, other: int, known: Corpus) -> bool:
+    """Whether two diseases belong together: of one series, or one's genes are all the other's."""
+    if known.series[row] is not None and known.series[row] == known.series[other]:
+        return True
+    fewer, more = sorted((known.genes[row], known.genes[other]), key=len)
+    return bool(fewer) and fewer <= more
+
+
+def _groups(score: np.ndarray, known: Corpus, n_groups: int) -> dict[int, tuple[int, int]]:
+    """Per row of the best, as many as it takes to fill n groups, its group's rank and leader: each
+    disease joins the best group whose leader it is kin to, or leads one of its own."""
+    leaders: list[int] = []
+    group_of: dict[int, tuple[int, int]] = {}
+    for row in _best(score, GROUPED):
+        rank = next((i for i, leader in enumerate(leaders) if are_kin(row, leader, known)), None)
+        if rank is None and len(leaders) == n_groups:
+            continue
+        if rank is None:
+            rank = len(leaders)
+            leaders.append(row)
+        group_of[row] = (rank + 1, leaders[rank])
+    return group_of
+
+
+def _ancestors(ancestors: pa.Table, information: Mapping[str, float]) -> dict[str, list[str]]:
+    above: dict[str, list[str]] = defaultdict(list)
+    telling = pa.array([hpo_id for hpo_id, value in information.items() if value > 0], pa.string())
+    ancestors = ancestors.filter(pc.is_in(ancestors["ancestor_hpo_id"], value_set=telling))
+    for hpo_id, ancestor in zip(
+        ancestors["hpo_id"].to_pylist(), ancestors["ancestor_hpo_id"].to_pylist(), strict=True
+    ):
+        above[hpo_id].append(ancestor)
+    return {hpo_id: sorted(ids) for hpo_id, ids in above.items()}
+
+
+def _genes(genes: pa.Table, disease_ids: Iterable[str]) -> list[frozenset[str]]:
+    symbols: dict[str, set[str]] = defaultdict(set)
+    for row in genes.select(["disease_id", "gene_symbol"]).to_pylist():
+        symbols[row["disease_id"]].add(row["gene_symbol"])
+    return [frozenset(symbols[disease_id]) for disease_id in disease_ids]
+
+
+def _patient_rules(table: pa.Table | None) -> dict[str, PatientRule]:
+    return {
+        row["hpo_id"]: PatientRule(
+            row["female_probability"] > 0,
+            row["male_probability"] > 0,
+            row["from_years"] or 0.0,
+            math.inf if row["below_years"] is None else row["below_years"],
+        )
+        for row in (table.to_pylist() if table is not None else [])
+    }
 
 
 def _numbers(table: pa.Table, name: str, default: float) -> np.ndarray:
@@ -309,7 +412,8 @@ def _relatives(genes: pa.Table, diseases: pa.Array) -> tuple[np.ndarray, np.ndar
 
 
 def match(patients: Iterable[Patient], known: Corpus, numbers: Parameters) -> pa.Table:
-    """The best diseases of each patient, explained, and every gold disease with its rank.
+    """The best diseases of each patient and the leaders of the best groups, explained, and every
+    gold disease with its rank.
 
     One row per (case_id, disease_id), MATCH_SCHEMA. A patient without any finding that the corpus
     knows gets no row. Ties are broken by disease id. `score` and its parts are in nats per finding;
@@ -375,27 +479,46 @@ def _match_one(
 ) -> list[dict[str, Any]]:
     parts = _scores(patient, present, excluded, shared, known, numbers, cache)
     score = np.round(sum(parts.values()), 9)
+    probability = _probabilities(score, len(present), numbers)
     ranks = {row: rank for rank, row in enumerate(_best(score, numbers.explained_ranks), start=1)}
-    for gold in patient.gold:
-        row = known.position.get(gold)
-        if row is not None and row not in ranks:
+    groups = _groups(score, known, numbers.explained_ranks)
+    leaders = {leader: rank for rank, leader in groups.values()}
+    together: dict[int, float] = defaultdict(float)
+    for row, (_, leader) in groups.items():
+        together[leader] += float(probability[row])
+    golds = (known.position.get(gold) for gold in patient.gold)
+    for row in (*leaders, *(row for row in golds if row is not None)):
+        if row not in ranks:
             before = np.count_nonzero(score > score[row])
             ranks[row] = int(1 + before + np.count_nonzero(score[:row] == score[row]))
-    compared = [row for row, rank in ranks.items() if rank <= numbers.compared_ranks]
-    features = _features(compared, present, excluded, known, numbers)
+    compared = [row for row, rank in leaders.items() if rank <= numbers.compared_ranks]
+    features = _features(patient, compared, present, excluded, known, numbers)
     return [
         {
             "case_id": patient.case_id,
             "disease_id": known.disease_ids[row],
             "match_rank": int(rank),
+            "group_rank": groups[row][0] if row in groups else None,
+            "group_leader_id": known.disease_ids[groups[row][1]] if row in groups else None,
             "score": float(score[row]),
             **{name: round(float(part[row]), 9) for name, part in parts.items()},
-            "evidence": _explain(row, present, excluded, known, numbers, cache),
+            "probability": round(float(probability[row]), 6),
+            "group_probability": round(together[groups[row][1]], 6) if row in groups else None,
+            "evidence": _explain(patient, row, present, excluded, known, numbers, cache),
             "features": features.get(row, []),
             "n_findings": len(present),
         }
         for row, rank in sorted(ranks.items(), key=lambda pair: pair[1])
     ]
+
+
+def _probabilities(score: np.ndarray, n_findings: int, numbers: Parameters) -> np.ndarray:
+    """How probable each disease is as the patient's, if it is one that is known: a softmax over all
+    diseases. `score` is in nats per finding; findings are not independent, so n of them do not
+    count n times (docs/specification.md#candidate-confidence)."""
+    weight = np.exp(numbers.confidence_sharpness * (score - score.max()))
+    share: np.ndarray = weight / weight.sum()
+    return share
 
 
 def _best(score: np.ndarray, n: int) -> list[int]:
@@ -515,6 +638,7 @@ def _onset_mismatch(patient: Patient, known: Corpus) -> np.ndarray:
 
 
 def _explain(
+    patient: Patient,
     row: int,
     present: list[str],
     excluded: list[str],
@@ -544,8 +668,7 @@ def _explain(
         )
         if frequency >= numbers.key_frequency
         and hpo_id not in covered
-        and known.information.get(hpo_id, 0.0) > 0
-        and not _ruled_out(hpo_id, excluded, known)
+        and _is_open(hpo_id, patient, excluded, known)
     ]
     for _, hpo_id, frequency in sorted(typical)[: numbers.key_phenotypes]:
         entries.append(_entry(hpo_id, "missing", None, frequency, None))
@@ -583,15 +706,28 @@ def _ruled_out(hpo_id: str, excluded: Iterable[str], known: Corpus) -> bool:
     return bool(excluded) and not set(excluded).isdisjoint(known.ancestors.get(hpo_id, ()))
 
 
+def _is_open(hpo_id: str, patient: Patient, excluded: Iterable[str], known: Corpus) -> bool:
+    """Whether it says something to look for a finding in this patient: it is an abnormality, not
+    ruled out by an exclusion, and fits age and sex."""
+    above = known.ancestors.get(hpo_id, [hpo_id])
+    return (
+        known.information.get(hpo_id, 0.0) > 0
+        and not _ruled_out(hpo_id, excluded, known)
+        and all(known.rules[term].fits(patient) for term in above if term in known.rules)
+    )
+
+
 def _features(
+    patient: Patient,
     compared: list[int],
     present: list[str],
     excluded: list[str],
     known: Corpus,
     numbers: Parameters,
 ) -> dict[int, list[dict[str, Any]]]:
-    """Per compared disease the frequency of every finding that tells these diseases apart and has
-    not been looked for: the same findings for each disease, the most discriminating first."""
+    """Per compared disease the frequency of every finding that tells these diseases apart, has not
+    been looked for and fits the patient: the same findings for each disease, the most
+    discriminating first. What is not annotated is unknown: null, counted as `unknown_frequency`."""
     covered = set(_implied(present, known))
     candidates = set()
     for row in compared:
@@ -601,26 +737,40 @@ def _features(
     names = [
         hpo_id
         for hpo_id in sorted(candidates - covered)
-        if known.information.get(hpo_id, 0) > 0 and not _ruled_out(hpo_id, excluded, known)
+        if _is_open(hpo_id, patient, excluded, known)
     ]
-    frequency_of = np.zeros((len(names), len(compared)))
+    if not names:
+        return {}
+    frequency_of = np.full((len(names), len(compared)), np.nan)
     for position, hpo_id in enumerate(names):
         rows, frequencies = known.columns[hpo_id]
         at = np.minimum(rows.searchsorted(compared), len(rows) - 1)
-        frequency_of[position] = np.where(rows[at] == compared, frequencies[at], 0.0)
-    if not names:
-        return {}
-    apart = np.flatnonzero(np.ptp(frequency_of, axis=1) >= numbers.discriminating_difference)
-    spread = np.round(frequency_of[apart].std(axis=1), 9)
+        frequency_of[position] = np.where(rows[at] == compared, frequencies[at], np.nan)
+    for column, row in enumerate(compared):
+        for hpo_id in _annotated_as_excluded(row, known).intersection(names):
+            frequency_of[names.index(hpo_id), column] = 0.0
+    assumed = np.where(np.isnan(frequency_of), numbers.unknown_frequency, frequency_of)
+    apart = np.flatnonzero(np.ptp(assumed, axis=1) >= numbers.discriminating_difference)
+    spread = np.round(assumed[apart].std(axis=1), 9)
     best = apart[np.argsort(-spread, kind="stable")][: numbers.compared_features]
     telling = [(names[position], frequency_of[position].tolist()) for position in best]
     return {
         row: [
-            {"hpo_id": hpo_id, "frequency": round(frequencies[position], 6)}
+            {"hpo_id": hpo_id, "frequency": _known_frequency(frequencies[column])}
             for hpo_id, frequencies in telling
         ]
-        for position, row in enumerate(compared)
+        for column, row in enumerate(compared)
     }
+
+
+def _annotated_as_excluded(row: int, known: Corpus) -> set[str]:
+    start, end = known.annotation_start[row : row + 2]
+    terms = known.annotated_terms[start:end]
+    return set(terms[known.annotated_frequencies[start:end] == 0].tolist())
+
+
+def _known_frequency(frequency: float) -> float | None:
+    return None if math.isnan(frequency) else round(frequency, 6)
 
 
 def patients_of(cases: pa.Table, findings: pa.Table) -> list[Patient]:
@@ -657,7 +807,7 @@ def differentials(matches: pa.Table, diseases: pa.Table, terms: pa.Table) -> pa.
     disease_names = {row["disease_id"]: row["disease_name"] for row in diseases.to_pylist()}
     term_names = {row["hpo_id"]: row["hpo_name"] for row in terms.to_pylist()}
     rows = []
-    for match_row in matches.to_pylist():
+    for match_row in matches.filter(pc.field("match_rank") <= LISTED).to_pylist():
         names: dict[str, list[str]] = defaultdict(list)
         for entry in match_row["evidence"]:
             names[entry["role"]].append(term_names[entry["hpo_id"]])

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from python_llm.parsing.folding import packet_key
 
 MOST_STEPS = 5
+MOST_FINDINGS = 2  # single findings among the steps
 LISTED = 5  # diseases in a differential
 UNSURE = 0.9  # a mapping below this confidence is reported as ambiguous
 
@@ -159,7 +160,7 @@ def recommend(packet: Mapping[str, Any], sparse: float) -> dict[str, Any]:
 
 def _candidate(candidate: Mapping[str, Any]) -> dict[str, Any]:
     supporting, against = candidate["supporting_phenotypes"], candidate["contradicting_phenotypes"]
-    reasoning = f"{len(supporting)} supporting findings"
+    reasoning = f"Probability {candidate['probability']:.2f}; {len(supporting)} supporting findings"
     reasoning += (
         f"; contradicted by the exclusion of {', '.join(against)}."
         if against
@@ -177,25 +178,34 @@ def _candidate(candidate: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
-    """Refine first where little is known; then what cannot wait, what tells the candidates apart
-    with one finding and with one test, genes, and old data."""
+    """What cannot wait first, then what confirms the leading disease, then the steps in the order
+    of their worth: at most two findings to assess, and at least one if there is any. Where little
+    is known, refining comes first."""
     options = packet["step_options"]
-    by_kind = {
-        kind: [option for option in options if option["step_id"].partition(":")[0] == kind]
-        for kind in ("flag", "assess", "test", "genes", "reanalysis")
-    }
-    assess = by_kind["assess"]
-    order = [
-        *by_kind["flag"],
-        *by_kind["test"][:1],
-        *assess[:1],
-        *by_kind["genes"],
-        *by_kind["reanalysis"],
-        *by_kind["test"][1:],
-        *assess[1:-1],
-    ]
-    if packet["data_completeness"] < sparse or not order:
-        order = [assess[0], *(option for option in order if option is not assess[0])]
+    kind_of = {option["step_id"]: option["step_id"].partition(":")[0] for option in options}
+    flags = [option for option in options if kind_of[option["step_id"]] == "flag"]
+    assess = [option for option in options if kind_of[option["step_id"]] == "assess"]
+    more = [option for option in assess if option["step_id"] == "assess:more"]
+    findings = [option for option in assess if option["step_id"] != "assess:more"]
+    leading = packet["disease_candidates"][0]["disease"] if packet["disease_candidates"] else None
+    ordered = sorted(
+        [*findings[:MOST_FINDINGS], *_of_kinds(options, ("test", "confirm", "genes"))],
+        key=lambda option: (
+            not (option["step_id"].startswith("confirm:") and leading in option["expected_in"]),
+            -option["worth"],
+            option["step_id"],
+        ),
+    )
+    if findings and findings[0] not in ordered[: MOST_STEPS - 1]:
+        ordered = [*ordered[: MOST_STEPS - 1], findings[0], *ordered[MOST_STEPS - 1 :]]
+    ordered = _new_ones(ordered)
+    order = [*flags, *ordered, *_of_kinds(options, ("reanalysis",))]
+    if len(order) > MOST_STEPS and (again := _of_kinds(options, ("reanalysis",))):
+        order = [*order[: MOST_STEPS - 1], again[0]]
+    is_sparse = packet["data_completeness"] < sparse
+    refining = next((option for option in order if option in assess), more[0] if more else None)
+    if refining and (is_sparse or not order):
+        order = [refining, *(option for option in order if option is not refining)]
     return [
         {
             "rank": rank,
@@ -211,6 +221,24 @@ def _steps(packet: Mapping[str, Any], sparse: float) -> list[dict[str, Any]]:
     ]
 
 
+def _new_ones(options: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The options without what only looks again for the findings of an earlier one."""
+    looked_for: set[str] = set()
+    kept: dict[str, Mapping[str, Any]] = {}
+    for option in options:
+        is_refining = option["action_type"] == "refine_phenotype"
+        if not is_refining or not looked_for.issuperset(option["looks_for"]):
+            kept.setdefault(option["step_id"], option)
+            looked_for.update(option["looks_for"])
+    return list(kept.values())
+
+
+def _of_kinds(
+    options: Sequence[Mapping[str, Any]], kinds: Sequence[str]
+) -> list[Mapping[str, Any]]:
+    return [option for option in options if option["step_id"].partition(":")[0] in kinds]
+
+
 def _urgency(option: Mapping[str, Any]) -> str:
     kinds = {"urgent_escalation": "urgent", "reanalysis": "low"}
     return kinds.get(option["action_type"], "routine")
@@ -218,11 +246,16 @@ def _urgency(option: Mapping[str, Any]) -> str:
 
 def _rationale(option: Mapping[str, Any], completeness: float, sparse: float) -> str:
     between, expected = option["discriminates_between"], option["expected_in"]
-    others = [disease for disease in between if disease not in expected]
-    if option["action_type"] == "genetic_testing":
+    unknown = option["unknown_in"]
+    seldom = [disease for disease in between if disease not in (*expected, *unknown)]
+    if option["step_id"].startswith("confirm:"):
+        text = f"Confirms or excludes {'; '.join(expected)} ({option['evidence_source']})."
+    elif option["action_type"] == "genetic_testing":
         text = f"The candidates have different genes: {'; '.join(between)}."
-    elif expected and others:
-        text = f"Expected in {'; '.join(expected)}. Not in {'; '.join(others)}."
+    elif expected and (seldom or unknown):
+        text = f"Expected in {'; '.join(expected)}."
+        text += f" Seldom in {'; '.join(seldom)}." if seldom else ""
+        text += f" Not recorded for {'; '.join(unknown)}: unknown." if unknown else ""
     elif option["action_type"] == "reanalysis":
         text = "What is known of genes and diseases, or of the patient, has changed since."
     elif option["action_type"] == "urgent_escalation":
@@ -237,16 +270,17 @@ def _rationale(option: Mapping[str, Any], completeness: float, sparse: float) ->
 def _changes(packet: Mapping[str, Any]) -> list[str]:
     changes = []
     for option in packet["step_options"]:
-        others = [
+        seldom = [
             disease
             for disease in option["discriminates_between"]
-            if disease not in option["expected_in"]
+            if disease not in (*option["expected_in"], *option["unknown_in"])
         ]
-        if option["expected_in"] and others and option["looks_for"]:
-            changes.append(
-                f"If {option['looks_for'][0]} is found, {option['expected_in'][0]} gains; if it is "
-                f"excluded, {others[0]} does."
-            )
+        if option["expected_in"] and option["looks_for"]:
+            finding, gaining = option["looks_for"][0], option["expected_in"][0]
+            other = f"{seldom[0]} does" if seldom else f"{gaining} loses"
+            changes.append(f"If {finding} is found, {gaining} gains; if it is excluded, {other}.")
+        elif option["step_id"].startswith("confirm:"):
+            changes.append(f"{option['action']}: the result decides {option['expected_in'][0]}.")
     for profile in packet["disease_profiles"]:
         if profile["genes"]:
             name = _name_of(packet, profile["disease_id"])

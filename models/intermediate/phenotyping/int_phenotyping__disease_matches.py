@@ -6,7 +6,7 @@ from python_llm.phenotyping.matching import match_all
 def model(dbt, session):
     cases = dbt.ref("int_phenotyping__patients").filter("not is_stopped and n_present > 0")
     terms = dbt.ref("dim_hpo_term").filter("is_phenotypic_abnormality")
-    annotations = dbt.ref("bridge_disease_phenotype").filter("not is_excluded")
+    annotations = dbt.ref("bridge_disease_phenotype")
     numbers = dbt.ref("work_up_parameters").fetchall()
     return match_all(
         cases.to_arrow_table(),
@@ -18,4 +18,5 @@ def model(dbt, session):
         annotations=annotations.select("disease_id, hpo_id, frequency").to_arrow_table(),
         profiles=dbt.ref("dim_disease_profile").to_arrow_table(),
         genes=dbt.ref("bridge_disease_gene").select("disease_id, gene_symbol").to_arrow_table(),
+        rules=dbt.ref("patient_rules").to_arrow_table(),
     )

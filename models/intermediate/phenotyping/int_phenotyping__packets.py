@@ -4,20 +4,29 @@ from python_llm.phenotyping.packets import build_packets
 
 
 def model(dbt, session):
-    numbers = {name: value for name, value, _ in dbt.ref("work_up_parameters").fetchall()}
     candidates = dbt.ref("fct_disease_match")
-    candidate_ids = candidates.select("disease_id").distinct()
     cases = dbt.ref("int_phenotyping__patients").filter("not is_stopped")
-    phenotypes = dbt.ref("fct_case_phenotype").join(cases.select("case_id"), "case_id")
-    return build_packets(
-        cases.to_arrow_table(),
-        phenotypes.to_arrow_table(),
-        dbt.ref("fct_red_flag").to_arrow_table(),
-        candidates.to_arrow_table(),
-        dbt.ref("int_phenotyping__features").to_arrow_table(),
-        dbt.ref("dim_disease_profile").join(candidate_ids, "disease_id").to_arrow_table(),
-        dbt.ref("diagnostic_tests").to_arrow_table(),
-        dbt.ref("fct_reanalysis").to_arrow_table(),
-        numbers["compared_ranks"],
-        numbers["discriminating_difference"],
+    tests = dbt.ref("diagnostic_tests")
+    place = "unnest(range(1, len(features) + 1))::integer as feature_rank"
+    features = dbt.ref("int_phenotyping__disease_matches").select(
+        f"case_id, disease_id, {place}, unnest(features, recursive := true)"
     )
+    # a test for a general finding also looks for its descendants
+    below = dbt.ref("bridge_hpo_ancestor").select("hpo_id as finding, ancestor_hpo_id as hpo_id")
+    looked_for = below.join(tests.select("hpo_id, test_id"), "hpo_id")
+    tables = {
+        "phenotypes": dbt.ref("fct_case_phenotype").join(cases.select("case_id"), "case_id"),
+        "flags": dbt.ref("fct_red_flag"),
+        "candidates": candidates,
+        "features": features.join(dbt.ref("dim_hpo_term").select("hpo_id, hpo_name"), "hpo_id"),
+        "profiles": dbt.ref("dim_disease_profile").join(
+            candidates.select("disease_id").distinct(), "disease_id"
+        ),
+        "tests": tests,
+        "looked_for": looked_for.select("finding as hpo_id, test_id").distinct(),
+        "confirming": dbt.ref("confirming_tests"),
+        "reanalyses": dbt.ref("fct_reanalysis"),
+    }
+    arrow = {name: table.to_arrow_table() for name, table in tables.items()}
+    numbers = {name: value for name, value, _ in dbt.ref("work_up_parameters").fetchall()}
+    return build_packets(cases.to_arrow_table(), numbers=numbers, **arrow)

@@ -22,7 +22,7 @@ onset_terms as (
 ),
 
 sex_rules as (
-    select * from {{ ref('inheritance_sex_rules') }}
+    select * from {{ ref('patient_rules') }}
 ),
 
 -- The information of the annotations: a finding weighs more the more frequent it is in the disease

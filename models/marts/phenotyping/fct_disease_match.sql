@@ -1,6 +1,8 @@
 with matches as (
     select * from {{ ref('int_phenotyping__disease_matches') }}
-    where match_rank <= {{ work_up_number('explained_ranks') }}
+    where
+        match_rank <= {{ work_up_number('explained_ranks') }}
+        or disease_id = group_leader_id
 ),
 
 profiles as (
@@ -56,11 +58,14 @@ final as (
         matches.disease_id,
         profiles.disease_name,
         profiles.gene_twin_id,
-        {{ match_confidence("matches.n_supporting", "matches.n_contradicting") }} as confidence,
+        matches.group_leader_id,
+        {{ match_confidence("coalesce(matches.group_probability, matches.probability)") }}
+            as confidence,
         matches.supporting_phenotypes,
         matches.contradicting_phenotypes,
         matches.missing_phenotypes,
         matches.match_rank,
+        matches.group_rank,
         matches.score,
         matches.finding_score,
         matches.overlap_score,
@@ -68,6 +73,8 @@ final as (
         matches.onset_score,
         matches.sex_score,
         matches.relatives_score,
+        matches.probability,
+        matches.group_probability,
         matches.n_supporting,
         matches.n_contradicting,
         -- null without a gold diagnosis: false would count the case as a miss

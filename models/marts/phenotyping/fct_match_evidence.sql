@@ -1,6 +1,8 @@
 with matches as (
     select * from {{ ref('int_phenotyping__disease_matches') }}
-    where match_rank <= {{ work_up_number('explained_ranks') }}
+    where
+        match_rank <= {{ work_up_number('explained_ranks') }}
+        or disease_id = group_leader_id
 ),
 
 terms as (

@@ -41,7 +41,9 @@ matches as (
             where match_rank <= {{ work_up_number('explained_ranks') }}
         ) as disease_ids,
         string_agg(disease_id, ' ' order by match_rank) filter (
-            where match_rank <= {{ work_up_number('compared_ranks') }}
+            where
+            group_rank <= {{ work_up_number('compared_ranks') }}
+            and disease_id = group_leader_id
         ) as compared_ids,
         max(duration_ms) as match_ms,
     from {{ ref('int_phenotyping__disease_matches') }}

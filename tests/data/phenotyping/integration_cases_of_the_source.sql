@@ -39,10 +39,10 @@ judged as (
                 then cases.completeness between 0.2 and 0.5 and steps.n_steps > 0
             when cases.is_free_text
                 then
-                    cases.n_excluded > 0 and cases.n_with_onset > 0 and matches.n_matches = 10
+                    cases.n_excluded > 0 and cases.n_with_onset > 0 and matches.n_matches >= 10
             when cases.is_urgent
                 then cases.status = 'stopped' and matches.case_id is null and steps.case_id is null
-            when cases.is_sparse then cases.completeness < 0.4 and matches.n_matches = 10
+            when cases.is_sparse then cases.completeness < 0.4 and matches.n_matches >= 10
         end as holds,
     from cases
     left join steps on cases.case_id = steps.case_id

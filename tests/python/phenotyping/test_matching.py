@@ -9,10 +9,12 @@ from python_llm.phenotyping.matching import (
     MATCH_SCHEMA,
     Parameters,
     Patient,
+    PatientRule,
     corpus,
     differentials,
     match,
     patients_of,
+    series_of,
 )
 
 NUMBERS = {
@@ -28,6 +30,8 @@ NUMBERS = {
     "explained_ranks": 10,
     "compared_ranks": 5,
     "feature_frequency": 0.3,
+    "unknown_frequency": 0.1,
+    "confidence_sharpness": 4.0,
     "compared_features": 40,
     "discriminating_difference": 0.3,
     "sparse_completeness": 0.4,
@@ -66,9 +70,10 @@ def made(annotations, genes=(), **profiles):
         rows.append(
             {"disease_id": disease, "profile_information": total} | row | profiles.get(disease, {})
         )
-    kinds = [("disease_id", pa.string())] + [
-        (name, pa.float64()) for name in rows[0] if name != "disease_id"
-    ]
+    for row in rows:
+        row.setdefault("disease_name", "")
+    text = ("disease_id", "disease_name")
+    kinds = [(name, pa.string() if name in text else pa.float64()) for name in rows[0]]
     pairs = pa.schema([("disease_id", pa.string()), ("hpo_id", pa.string())])
     frequencies = pairs.append(pa.field("frequency", pa.float64()))
 
@@ -213,11 +218,66 @@ def test_missing_key_findings_are_frequent_and_not_asked_yet():
 def test_features_tell_the_best_apart():
     known = made({"A": {"rash": 1.0, "focal": 0.9}, "B": {"rash": 1.0, "fever": 0.2}})
     found = ranked(known, "rash")
-    # fever is too rare to be looked for; of the seizures, only what is annotated is
+    # fever is too rare to be looked for; of the seizures, only what is annotated is; what is not
+    # annotated is unknown
     assert found["A"]["features"] == [{"hpo_id": "focal", "frequency": 0.9}]
-    assert found["B"]["features"] == [{"hpo_id": "focal", "frequency": 0.0}]
+    assert found["B"]["features"] == [{"hpo_id": "focal", "frequency": None}]
     assert ranked(known, "rash", excluded=["focal"])["A"]["features"] == []
     assert ranked(known, "rash", excluded=["seizure"])["A"]["features"] == []
+
+
+def test_an_annotated_absence_is_known():
+    known = made({"A": {"rash": 1.0, "focal": 0.9}, "B": {"rash": 1.0, "focal": 0.0}})
+    assert ranked(known, "rash")["B"]["features"] == [{"hpo_id": "focal", "frequency": 0.0}]
+
+
+def test_findings_that_do_not_fit_the_patient_are_left_out():
+    annotations = {"A": {"rash": 1.0, "focal": 0.9}, "B": {"rash": 1.0}}
+    known = made(annotations)
+    known.rules["seizure"] = PatientRule(False, True, 15.0, math.inf)  # of men
+
+    def looked_for(**patient):
+        match_row = ranked(known, "rash", **patient)["A"]
+        return [each["hpo_id"] for each in match_row["features"]], roles(match_row, "missing")
+
+    assert looked_for() == (["focal"], ["focal"])
+    assert looked_for(sex="male", age_years=15.0) == (["focal"], ["focal"])
+    assert looked_for(sex="female", age_years=30.0) == ([], [])
+    assert looked_for(sex="male", age_years=3.0) == ([], [])
+
+
+def test_kin_are_one_group():
+    known = made(
+        {name: {"rash": 1.0 - number / 10} for number, name in enumerate("ABCDE")},
+        genes=[("A", "G1"), ("C", "G1"), ("C", "G2"), ("D", "G3")],
+        B={"disease_name": "Loeys-Dietz syndrome 1"},
+        E={"disease_name": "Loeys-Dietz syndrome, type 2B"},
+    )
+    ranked_by_name = ranked(known, "rash")
+    groups = {name: row["group_leader_id"] for name, row in ranked_by_name.items()}
+    assert groups == {"A": "A", "B": "B", "C": "A", "D": "D", "E": "B"}
+    assert [ranked_by_name[name]["group_rank"] for name in "ABCDE"] == [1, 2, 1, 3, 2]
+    together = ranked_by_name["A"]["probability"] + ranked_by_name["C"]["probability"]
+    assert ranked_by_name["C"]["group_probability"] == pytest.approx(together, abs=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "series"),
+    [
+        ("Loeys-Dietz syndrome 2", "dietz loeys syndrome"),
+        (
+            "Ciliary dyskinesia, primary, 9, with or without situs inversus",
+            "ciliary dyskinesia primary",
+        ),
+        ("Primary ciliary dyskinesia", "ciliary dyskinesia primary"),
+        ("Gaucher disease, type I", "disease gaucher"),
+        ("Charcot-Marie-Tooth disease type 2A", "charcot disease marie tooth"),
+        ("Marfan syndrome", "marfan syndrome"),
+        ("Type 2", None),
+    ],
+)
+def test_numbered_diseases_are_of_one_series(name, series):
+    assert series_of(name) == series
 
 
 def test_a_patient_without_known_findings_has_no_match():

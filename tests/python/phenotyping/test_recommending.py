@@ -1,17 +1,14 @@
 """Packets, the rules' recommendation, and what a recommendation may not say."""
 
 import copy
+import csv
 import json
 
 import pyarrow as pa
 import pytest
 
-from python_llm.phenotyping.packets import (
-    DiagnosticTests,
-    Evidence,
-    build_packet,
-    packet_text,
-)
+from python_llm import paths
+from python_llm.phenotyping.packets import build_packet, packet_text
 from python_llm.phenotyping.recommending import (
     Names,
     check_all,
@@ -21,6 +18,7 @@ from python_llm.phenotyping.recommending import (
     recommend_all,
     violations,
 )
+from python_llm.phenotyping.steps import DiagnosticTests, Evidence, ease, separation
 
 SPARSE = 0.4
 NAMES = Names(
@@ -37,8 +35,39 @@ NAMES = Names(
         {"name": "cardiac ultrasound", "kind": "test", "concept": "echocardiogram"},
     ]
 )
+
+
+def diagnostic_test(test_id, action, action_type="order_test", **more):
+    return {
+        "test_id": test_id,
+        "action_type": action_type,
+        "action": action,
+        "availability": 1,
+        "cost": 1,
+        "invasiveness": 0,
+        "from_years": None,
+        "is_proof": False,
+        "done_words": None,
+    } | more
+
+
 TESTS = {
-    "heart": {"test_id": "heart", "action_type": "order_test", "action": "Order echocardiogram"}
+    "heart": diagnostic_test("heart", "Order echocardiogram", done_words="echocardiogra;ecg"),
+    "gene": diagnostic_test(
+        "gene",
+        "Order sequencing of one gene",
+        "genetic_testing",
+        availability=3,
+        cost=3,
+        invasiveness=1,
+        done_words="exome",
+    ),
+}
+CONFIRMING = {
+    "OMIM:1": [
+        {"test_id": "gene", "action": "Order PTPN11", "sex": "male", "source": "a review"},
+        {"test_id": "gene", "action": "Order of women", "sex": "female", "source": "a review"},
+    ]
 }
 
 
@@ -59,7 +88,10 @@ def phenotype(hpo_id, name, excluded=False, **more):
 
 def candidate(rank, disease_id, name, supporting, contradicting=(), missing=()):
     return {
-        "match_rank": rank,
+        "group_rank": rank,
+        "members": [],
+        "probability": 0.4 / rank,
+        "group_probability": 0.4 / rank,
         "disease_id": disease_id,
         "disease_name": name,
         "gene_twin_id": None,
@@ -71,8 +103,9 @@ def candidate(rank, disease_id, name, supporting, contradicting=(), missing=()):
     }
 
 
-def profile(genes):
+def profile(disease_id, genes):
     return {
+        "source_disease_ids": [disease_id],
         "inheritance_names": [],
         "onset_names": [],
         "gene_symbols": genes,
@@ -80,7 +113,17 @@ def profile(genes):
     }
 
 
-def made(completeness=0.5, flags=(), candidates=None, features=None, reanalyses=(), **case):
+def made(
+    completeness=0.5,
+    flags=(),
+    candidates=None,
+    features=None,
+    reanalyses=(),
+    tests=TESTS,
+    confirming=None,
+    finding_test="heart",
+    **case,
+):
     candidates = (
         candidates
         if candidates is not None
@@ -113,10 +156,20 @@ def made(completeness=0.5, flags=(), candidates=None, features=None, reanalyses=
         candidates,
         features,
         {"HP:1": "Pulmonic stenosis"},
-        {each["disease_id"]: profile(genes[each["disease_id"]]) for each in candidates},
+        {
+            each["disease_id"]: profile(each["disease_id"], genes[each["disease_id"]])
+            for each in candidates
+        },
         list(reanalyses),
     )
-    return build_packet(evidence, DiagnosticTests({"HP:1": ["heart"]}, TESTS, 0.3))
+    of_finding = {"HP:1": [finding_test], "HP:2": [finding_test]}
+    return build_packet(
+        evidence, DiagnosticTests(of_finding, tests, confirming or {}, difference=0.3, unknown=0.1)
+    )
+
+
+def options_of(**more):
+    return {each["step_id"]: each for each in made(**more)["step_options"]}
 
 
 FLAG = {
@@ -145,6 +198,80 @@ def test_options_tell_candidates_apart():
         "Ataxia telangiectasia",
     ]
     assert "PTPN11, ATM" in options["genes"]["action"]
+
+
+def test_what_is_not_annotated_is_unknown_never_absent():
+    unknown = options_of(features={"HP:1": {"OMIM:1": 0.7, "OMIM:2": None}})["test:heart"]
+    assert (unknown["expected_in"], unknown["unknown_in"]) == (
+        ["Noonan syndrome"],
+        ["Ataxia telangiectasia"],
+    )
+    packet = made(0.8, features={"HP:1": {"OMIM:1": 0.7, "OMIM:2": None}})
+    said = json.dumps(recommend(packet, SPARSE))
+    assert "Not recorded for Ataxia telangiectasia: unknown." in said
+    assert "Not in" not in said
+    assert "excluded, Ataxia telangiectasia does" not in said
+    assert "Seldom in Ataxia telangiectasia" in json.dumps(recommend(made(0.8), SPARSE))
+
+
+def test_what_confirms_the_leader_comes_first_and_fits_the_sex():
+    packet = made(0.8, confirming=CONFIRMING)
+    first = recommend(packet, SPARSE)["next_best_steps"][0]
+    assert (first["action"], first["evidence_source"]) == ("Order PTPN11", "a review")
+    assert "Confirms or excludes Noonan syndrome" in first["rationale"]
+    assert violations(packet, recommend(packet, SPARSE), SPARSE, NAMES) == []
+    women = {each["action"] for each in options_of(confirming=CONFIRMING, sex="female").values()}
+    assert "Order of women" in women
+    assert "Order PTPN11" not in women
+
+
+def test_what_is_done_is_not_recommended_again():
+    assert "test:heart" in options_of()
+    assert "test:heart" not in options_of(prior_tests="Echocardiography 2021: normal")
+    assert "test:heart" in options_of(prior_tests="recgrown")  # inside a word it is no ECG
+    done = options_of(prior_tests="Exome 2020: negative", confirming=CONFIRMING)
+    assert not {"genes", "confirm:OMIM:1:gene"} & set(done)
+
+
+def test_a_finding_that_only_a_test_shows_means_it_was_done():
+    shown = TESTS | {"heart": TESTS["heart"] | {"is_proof": True}}
+    assert "test:heart" not in options_of(tests=shown)
+    assert "assess:HP:1" not in options_of(tests=shown)
+
+
+def test_a_test_waits_for_the_age_it_needs():
+    grown = TESTS | {"heart": TESTS["heart"] | {"from_years": 6.0}}
+    assert "test:heart" not in options_of(tests=grown)
+    assert "test:heart" in options_of(tests=grown, age_years=6.0)
+    assert "test:heart" in options_of(tests=grown, age_years=None)
+
+
+def test_worth_is_separation_times_ease():
+    assert separation([1.0, 0.0], [0.5, 0.5]) == pytest.approx(0.693147, abs=1e-6)
+    assert separation([0.5, 0.5], [0.5, 0.5]) == 0
+    assert separation([0.9, 0.1], [0.9, 0.1]) < separation([0.9, 0.1], [0.5, 0.5])
+    assert ease(TESTS["heart"]) == 1
+    assert ease(TESTS["gene"]) == pytest.approx(0.9**4 * 0.8)
+    costly = TESTS | {"heart": TESTS["heart"] | {"cost": 3, "invasiveness": 3}}
+    worth = [options_of(tests=tests)["test:heart"]["worth"] for tests in (TESTS, costly)]
+    assert worth[1] == pytest.approx(worth[0] * 0.9**2 * 0.8**3, abs=2e-3)
+
+
+def seed(name):
+    with paths.resolve(f"seeds/phenotyping/{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_tests_of_the_seeds_hold_together():
+    kinds = {row["test_id"]: row for row in seed("diagnostic_tests")}
+    confirming = seed("confirming_tests")
+    assert {row["test_id"] for row in confirming} <= set(kinds)
+    assert len({row["disease_id"] for row in confirming}) >= 60
+    assert {row["sex"] for row in confirming} == {"", "male", "female"}
+    for row in kinds.values():
+        assert int(row["availability"]) in (1, 2, 3), row
+        assert int(row["cost"]) in (1, 2, 3), row
+        assert int(row["invasiveness"]) in (0, 1, 2, 3), row
 
 
 def test_a_test_both_expect_alike_is_no_option():

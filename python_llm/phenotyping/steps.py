@@ -1,0 +1,382 @@
+"""The steps that tell the best candidates apart, and which of them is worth most.
+
+A step is worth what its result says about the leading diseases (the mutual information of result
+and disease, in nats) times how easily it is done: available, cheap, harmless. A finding that is
+not annotated to a disease is unknown, never absent. Steps that do not fit the patient's age or sex
+are not offered, nor are those that were already taken (docs/specification.md#the-next-step).
+"""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from python_llm.parsing.folding import fold_in_place
+
+MOST_GENES = 12  # genes named in one recommendation
+MOST_ASSESSED = 5  # single findings offered for assessment
+MOST_TESTS = 5
+MOST_CONFIRMING = 5
+SHORTEST_STEM = 5  # letters; a shorter word of `done_words` is a whole word, not a beginning
+# A test that confirms a disease finds it in nearly everyone who has it and in hardly anyone else;
+# sequencing explains fewer, because not every variant is found.
+CONFIRMS, CONFUSES, SEQUENCING_EXPLAINS = 0.95, 0.02, 0.8
+# Each class of availability or cost above the first takes a tenth off, of invasiveness a fifth.
+EFFORT, INVASION = 0.9, 0.8
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known about one case; every list is in the order of the packet.
+
+    case         case_id, age_years, sex, prior_tests, family_history, completeness
+    phenotypes   hpo_id, hpo_name, is_excluded, onset_years, onset_stage, progression, is_ongoing,
+                 method, confidence, is_contradicted
+    candidates   best first, as fct_disease_match has them
+    features     per finding that tells the best apart, its frequency (0 to 1) in each of them;
+                 None where it is not annotated: unknown, not absent
+    profiles     per compared disease: source_disease_ids, inheritance_names, onset_names,
+                 gene_symbols, top_phenotypes
+    """
+
+    case: Mapping[str, Any]
+    phenotypes: Sequence[Mapping[str, Any]]
+    flags: Sequence[Mapping[str, Any]]
+    candidates: Sequence[Mapping[str, Any]]
+    features: Mapping[str, Mapping[str, float | None]]
+    feature_names: Mapping[str, str]
+    profiles: Mapping[str, Mapping[str, Any]]
+    reanalyses: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class DiagnosticTests:
+    """The tests there are.
+
+    of_finding   per finding the ids of the tests that look for it
+    by_id        per test: action_type, action, availability, cost, invasiveness, from_years,
+                 is_proof, done_words (docs/specification.md#the-next-step)
+    confirming   per disease id the tests that confirm it: test_id, action, sex, source
+    difference   the smallest difference in frequency (0 to 1) that tells two diseases apart
+    unknown      the frequency (0 to 1) that stands for a finding that is not annotated
+    """
+
+    of_finding: Mapping[str, Sequence[str]]
+    by_id: Mapping[str, Mapping[str, Any]]
+    confirming: Mapping[str, Sequence[Mapping[str, Any]]]
+    difference: float
+    unknown: float
+
+
+def ease(test: Mapping[str, Any]) -> float:
+    """How easily a test is done, 0 to 1: 1 for a question or a look; from its classes of
+    availability and cost (1 to 3) and invasiveness (0 to 3)."""
+    effort = test["availability"] + test["cost"] - 2
+    return float(EFFORT**effort * INVASION ** test["invasiveness"])
+
+
+def separation(results: Sequence[float], weights: Sequence[float]) -> float:
+    """What a result that is positive or negative says about the disease, in nats: the mutual
+    information of result and disease. results: probability of a positive result in each disease;
+    weights: of the diseases."""
+    total = sum(weights) or 1.0
+    shares = [weight / total for weight in weights]
+    positive = sum(share * result for share, result in zip(shares, results, strict=True))
+    within = sum(share * _entropy(result) for share, result in zip(shares, results, strict=True))
+    return max(_entropy(positive) - within, 0.0)
+
+
+def _worth(results: Sequence[float], elsewhere: float, weights: Mapping[str, float]) -> float:
+    """The separation of the compared diseases from each other and from all others. results: in the
+    order of the weights, which are probabilities; elsewhere: of a positive result in any other
+    disease."""
+    other = max(1 - sum(weights.values()), 0.0)
+    return separation([*results, elsewhere], [*weights.values(), other])
+
+
+def _entropy(probability: float) -> float:
+    if not 0 < probability < 1:
+        return 0.0
+    other = 1 - probability
+    return -probability * math.log(probability) - other * math.log(other)
+
+
+def step_option(
+    step_id: str,
+    action_type: str,
+    action: str,
+    source: str,
+    *,
+    between: Sequence[str] = (),
+    expecting: Sequence[str] = (),
+    unknown: Sequence[str] = (),
+    looks_for: Sequence[str] = (),
+    worth: float = 0.0,
+) -> Row:
+    """One action that may be recommended. expecting: the diseases in which it finds something;
+    unknown: those for which nothing is annotated; worth: separation times ease, in nats."""
+    return {
+        "step_id": step_id,
+        "action_type": action_type,
+        "action": action,
+        "discriminates_between": list(between),
+        "expected_in": list(expecting),
+        "unknown_in": list(unknown),
+        "looks_for": list(looks_for),
+        "worth": round(worth, 3),
+        "evidence_source": source,
+    }
+
+
+def options_that_tell_apart(
+    evidence: Evidence, names: Mapping[str, str], tests: DiagnosticTests
+) -> list[Row]:
+    """Findings to assess, tests, tests that confirm a candidate, and genes; of each kind the most
+    worthwhile first. names: the compared diseases by id."""
+    if not names:
+        return []
+    probability = {row["disease_id"]: row["group_probability"] for row in evidence.candidates}
+    weights = {disease_id: max(probability[disease_id], 1e-6) for disease_id in names}
+    is_open = _open_tests(evidence, tests)
+    confirming = _confirming_options(evidence, names, weights, tests, is_open)
+    # the test that confirms says which measurement is wanted
+    confirmed = {tests.by_id[option["step_id"].split(":")[-1]]["action"] for option in confirming}
+    general = _test_options(evidence, names, weights, tests, is_open)
+    return [
+        *_assess_options(evidence, names, weights, tests),
+        *(option for option in general if option["action"] not in confirmed),
+        *confirming,
+        *_gene_option(evidence, names, weights, tests, is_open),
+    ]
+
+
+def _open_tests(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], bool]:
+    """Whether a test is still to be done and fits the patient: no prior test names it, the patient
+    is old enough, and no finding of the patient is known that only this test shows."""
+    age = evidence.case["age_years"]
+    told = fold_in_place(evidence.case["prior_tests"] or "")
+    shown = {
+        test_id
+        for finding in evidence.phenotypes
+        for test_id in tests.of_finding.get(finding["hpo_id"], ())
+        if tests.by_id[test_id]["is_proof"]
+    }
+    done_actions = {
+        test["action"]
+        for test_id, test in tests.by_id.items()
+        if test_id in shown or _names_any(told, test["done_words"])
+    }
+
+    def is_open(test_id: str) -> bool:
+        test = tests.by_id[test_id]
+        is_old_enough = age is None or age >= (test["from_years"] or 0)
+        return is_old_enough and test["action"] not in done_actions
+
+    return is_open
+
+
+def _names_any(text: str, words: str | None) -> bool:
+    for word in (words or "").split(";"):
+        end = r"(?!\w)" if len(word) < SHORTEST_STEM else ""
+        if word and re.search(rf"(?<!\w){re.escape(word)}{end}", text):
+            return True
+    return False
+
+
+def _sides(
+    frequencies: Mapping[str, float | None], names: Mapping[str, str]
+) -> tuple[list[str], list[str], list[str]]:
+    """Names of the diseases that expect it, of those known to have it seldom or never, and of those
+    for which it is not annotated."""
+    values = {disease_id: frequencies.get(disease_id) for disease_id in names}
+    known = [value for value in values.values() if value is not None]
+    middle = (max(known) + min([*known, 0.0])) / 2
+    expecting = [names[key] for key, value in values.items() if value and value >= middle]
+    seldom = [names[key] for key, value in values.items() if value is not None and value < middle]
+    return expecting, seldom, [names[key] for key, value in values.items() if value is None]
+
+
+def _told_apart(
+    frequencies: Mapping[str, float | None], names: Mapping[str, str], tests: DiagnosticTests
+) -> tuple[list[float], list[str], list[str], list[str]]:
+    results = [
+        tests.unknown if (value := frequencies.get(disease_id)) is None else value
+        for disease_id in names
+    ]
+    expecting, seldom, unknown = _sides(frequencies, names)
+    return results, expecting, expecting + seldom + unknown, unknown
+
+
+def _assess_options(
+    evidence: Evidence,
+    names: Mapping[str, str],
+    weights: Mapping[str, float],
+    tests: DiagnosticTests,
+) -> list[Row]:
+    options = []
+    for hpo_id, frequencies in evidence.features.items():
+        # what only a test shows is no matter of looking
+        if any(tests.by_id[test]["is_proof"] for test in tests.of_finding.get(hpo_id, ())):
+            continue
+        results, expecting, between, unknown = _told_apart(frequencies, names, tests)
+        if len(expecting) == len(names):
+            continue
+        name = evidence.feature_names[hpo_id]
+        options.append(
+            step_option(
+                f"assess:{hpo_id}",
+                "refine_phenotype",
+                f"Assess for: {name}",
+                "disease_match",
+                between=between,
+                expecting=expecting,
+                unknown=unknown,
+                looks_for=[name],
+                worth=_worth(results, tests.unknown, weights),
+            )
+        )
+    return _most_worthwhile(options, MOST_ASSESSED)
+
+
+def _test_options(
+    evidence: Evidence,
+    names: Mapping[str, str],
+    weights: Mapping[str, float],
+    tests: DiagnosticTests,
+    is_open: Callable[[str], bool],
+) -> list[Row]:
+    """Tests whose result tells the best candidates apart. The probability of an abnormal result in
+    a disease is the frequency of the most frequent finding that the test looks for."""
+    features = evidence.features
+    looked_for: dict[str, list[str]] = defaultdict(list)
+    for hpo_id in features:
+        for test_id in tests.of_finding.get(hpo_id, ()):
+            if is_open(test_id):
+                looked_for[test_id].append(hpo_id)
+    options = []
+    for test_id, hpo_ids in looked_for.items():
+        abnormal = {
+            disease_id: max(
+                (value for hpo_id in hpo_ids if (value := features[hpo_id].get(disease_id))),
+                default=_at_least_known(hpo_ids, features, disease_id),
+            )
+            for disease_id in names
+        }
+        results, expecting, between, unknown = _told_apart(abnormal, names, tests)
+        differ = max(results) - min(results) >= tests.difference
+        if not differ or len(expecting) == len(names):
+            continue
+        options.append(
+            step_option(
+                f"test:{test_id}",
+                tests.by_id[test_id]["action_type"],
+                tests.by_id[test_id]["action"],
+                "disease_match",
+                between=between,
+                expecting=expecting,
+                unknown=unknown,
+                looks_for=[evidence.feature_names[hpo_id] for hpo_id in hpo_ids[:MOST_ASSESSED]],
+                worth=_worth(results, tests.unknown, weights) * ease(tests.by_id[test_id]),
+            )
+        )
+    return _most_worthwhile(options, MOST_TESTS)
+
+
+def _at_least_known(
+    hpo_ids: Iterable[str],
+    features: Mapping[str, Mapping[str, float | None]],
+    disease_id: str,
+) -> float | None:
+    """0 if every finding is annotated as absent, else unknown."""
+    values = [features[hpo_id].get(disease_id) for hpo_id in hpo_ids]
+    return None if None in values else 0.0
+
+
+def _confirming_options(
+    evidence: Evidence,
+    names: Mapping[str, str],
+    weights: Mapping[str, float],
+    tests: DiagnosticTests,
+    is_open: Callable[[str], bool],
+) -> list[Row]:
+    """The tests that the leading diseases are confirmed with; one test for several of them is one
+    option."""
+    sex = evidence.case["sex"]
+    told = fold_in_place(evidence.case["prior_tests"] or "")
+    confirmed: dict[str, list[str]] = defaultdict(list)
+    rows: dict[str, Mapping[str, Any]] = {}
+    for disease_id in names:
+        for source_id in evidence.profiles[disease_id]["source_disease_ids"]:
+            for row in tests.confirming.get(source_id, ()):
+                is_told = _names_any(told, tests.by_id[row["test_id"]]["done_words"])
+                if row["sex"] in (None, sex) and not is_told and is_open(row["test_id"]):
+                    rows[row["action"]] = row
+                    confirmed[row["action"]].append(disease_id)
+    options = []
+    for action, diseases in confirmed.items():
+        test = tests.by_id[rows[action]["test_id"]]
+        results = [CONFIRMS if disease_id in diseases else CONFUSES for disease_id in names]
+        worth = _worth(results, CONFUSES, weights)
+        options.append(
+            step_option(
+                f"confirm:{min(diseases)}:{rows[action]['test_id']}",
+                test["action_type"],
+                action,
+                rows[action]["source"],
+                between=list(names.values()),
+                expecting=[names[disease_id] for disease_id in dict.fromkeys(diseases)],
+                worth=worth * ease(test),
+            )
+        )
+    return _most_worthwhile(options, MOST_CONFIRMING)
+
+
+def _gene_option(
+    evidence: Evidence,
+    names: Mapping[str, str],
+    weights: Mapping[str, float],
+    tests: DiagnosticTests,
+    is_open: Callable[[str], bool],
+) -> list[Row]:
+    """One option if at least two candidates have genes and these differ, and nothing was
+    sequenced."""
+    profiles = evidence.profiles
+    of_disease = {
+        disease_id: tuple(profiles[disease_id]["gene_symbols"])
+        for disease_id in names
+        if profiles[disease_id]["gene_symbols"]
+    }
+    if len(set(of_disease.values())) < 2 or ("gene" in tests.by_id and not is_open("gene")):
+        return []
+    genes = list(dict.fromkeys(gene for symbols in of_disease.values() for gene in symbols))
+    more = f" and {len(genes) - MOST_GENES} more" if len(genes) > MOST_GENES else ""
+    between = [names[disease_id] for disease_id in of_disease]
+    # a variant names its disease: worth as much as a result that tells all with genes from the rest
+    of_genes: dict[tuple[str, ...], float] = defaultdict(float)
+    for disease_id, symbols in of_disease.items():
+        of_genes[symbols] += weights[disease_id]
+    shares = [*of_genes.values(), max(1 - sum(of_genes.values()), 0.0)]
+    told = -sum(share * math.log(share) for share in shares if share > 0)
+    effort = ease(tests.by_id["gene"]) if "gene" in tests.by_id else 1.0
+    return [
+        step_option(
+            "genes",
+            "genetic_testing",
+            f"Order sequencing that covers {', '.join(genes[:MOST_GENES])}{more}",
+            "disease_profile",
+            between=between,
+            expecting=between,
+            worth=SEQUENCING_EXPLAINS * told * effort,
+        )
+    ]
+
+
+def _most_worthwhile(options: Iterable[Row], n: int) -> list[Row]:
+    """The n options of the highest worth, each action once."""
+    best: dict[str, Row] = {}
+    for option in sorted(options, key=lambda option: (-option["worth"], option["step_id"])):
+        best.setdefault(option["action"], option)
+    return list(best.values())[:n]
