@@ -1,7 +1,7 @@
 {#
-  No gating metric of the gate is below its baseline on the same cases, and no case of the baseline
-  is missing or changed. Failures are printed line by line, even with --quiet: tenant,
-  condition, metric, before, after, and the cases that flipped.
+  No gating metric of the gate is below its floor, or below its baseline on the same cases, and no
+  case of the baseline is missing or changed. Failures are printed line by line, even with
+  --quiet: tenant, condition, metric, before (or the floor), after, and the cases that flipped.
 #}
 {% test no_regression(model) %}
 {%- set regressions_sql -%}
@@ -11,8 +11,9 @@ select
     tier,
     metric_name,
     status,
-    value_before,
-    value_after,
+    case when status = 'below_floor' then 'floor ' || floor else value_before::varchar end
+        as value_before,
+    case when status = 'below_floor' then metric_value else value_after end as value_after,
     n_worse,
     n_better,
     p_value,
@@ -20,7 +21,7 @@ select
     || case when len(worse_cases) > 20 then ' and ' || len(worse_cases) - 20 || ' more' else '' end
         as worse_cases,
 from {{ model }}
-where gates and status in ('regressed', 'cases_changed')
+where gates and status in ('regressed', 'below_floor', 'cases_changed')
 order by tenant_id, tier, metric_name, condition
 {%- endset -%}
 {%- if execute and flags.WHICH in ("build", "test") -%}

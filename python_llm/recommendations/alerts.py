@@ -29,6 +29,7 @@ ALERT_SCHEMA = pa.schema(
         ("n_regressions", pa.int32()),
     ]
 )
+FAILING = ("regressed", "below_floor", "cases_changed")
 ALERTING = ("nightly", "weekly", "config_gate")
 
 
@@ -38,9 +39,7 @@ def alert(gate: Sequence[Row], run_id: str, run_type: str) -> pa.Table:
     gate: rows of int_recommendations__gate. Only the jobs nightly, weekly and config_gate alert. A
     webhook that does not answer is recorded and fails nothing; failing is the gate's task.
     """
-    worse = [
-        row for row in gate if row["gates"] and row["status"] in ("regressed", "cases_changed")
-    ]
+    worse = [row for row in gate if row["gates"] and row["status"] in FAILING]
     status, reason = "nothing_to_say", ""
     if worse and run_type in ALERTING:
         address = os.environ.get(ADDRESS, "")
@@ -65,10 +64,12 @@ def message(worse: Sequence[Row], run_id: str, run_type: str) -> dict[str, Any]:
     more = len(lines) - MOST_LINES
     if more > 0:
         lines = [*lines[:MOST_LINES], f"and {more} more"]
-    head = f"Kernel29 {run_type}: {len(worse)} gating metrics below the baseline (run {run_id})"
+    head = (
+        f"Kernel29 {run_type}: {len(worse)} gating metrics below floor or baseline (run {run_id})"
+    )
     columns = (
         *("tenant_id", "recommender", "condition", "tier", "metric_name", "status"),
-        *("value_before", "value_after", "worse_cases"),
+        *("value_before", "value_after", "metric_value", "floor", "worse_cases"),
     )
     return {
         "text": "\n".join([head, *lines]),

@@ -71,6 +71,8 @@ GATE_SCHEMA = pa.schema(
         ("status", pa.string()),
         ("value_before", pa.float64()),
         ("value_after", pa.float64()),
+        ("metric_value", pa.float64()),
+        ("floor", pa.float64()),
         ("baseline_id", pa.string()),
         ("worse_cases", pa.list_(pa.string())),
     ]
@@ -172,10 +174,10 @@ def promote(
 ) -> list[Promoted]:
     """Make the last run the baseline of every tenant it evaluated.
 
-    Raises BaselineError, listing what got worse, if a gating metric regressed against the baseline
-    of the run; if cases of that baseline are missing or changed, unless `cases_changed` declares
-    this intended; if another baseline was promoted since; if there is no run or no reason, or the
-    name is taken.
+    Raises BaselineError, listing what got worse, if a gating metric is below its floor or regressed
+    against the baseline of the run; if cases of that baseline are missing or changed, unless
+    `cases_changed` declares this intended; if another baseline was promoted since; if there is no
+    run or no reason, or the name is taken.
     """
     if not NAME.fullmatch(name):
         raise BaselineError(
@@ -227,6 +229,13 @@ def _refuse_regressions(gate: Sequence[Row], cases_changed: bool) -> None:
         gate,
         key=lambda row: (row["tenant_id"], row["tier"], row["metric_name"], row["condition"] or ""),
     )
+    unsafe = [row for row in gate if row["gates"] and row["status"] == "below_floor"]
+    if unsafe:
+        raise BaselineError(
+            f"Refused: {len(unsafe)} gating metrics are below their floor (gating_metrics.csv): "
+            "no baseline may be, not even the first.\n"
+            + "\n".join(gate_line(row) for row in unsafe)
+        )
     worse = [row for row in gate if row["gates"] and row["status"] == "regressed"]
     if worse:
         raise BaselineError(
@@ -242,14 +251,16 @@ def _refuse_regressions(gate: Sequence[Row], cases_changed: bool) -> None:
 
 
 def gate_line(row: Row) -> str:
-    """One row of the gate as a line: tenant, condition, metric, before, after, cases."""
+    """One row of the gate as a line: tenant, condition, metric, before (or floor), after, cases."""
     worse = row["worse_cases"] or []
     cases = ", ".join(worse[:MOST_CASES])
     if len(worse) > MOST_CASES:
         cases += f" and {len(worse) - MOST_CASES} more"
-    before, after = (
-        "-" if row[name] is None else f"{row[name]:.6f}" for name in ("value_before", "value_after")
-    )
+    low = row["status"] == "below_floor"
+    names = ("floor", "metric_value") if low else ("value_before", "value_after")
+    before, after = ("-" if row[name] is None else f"{row[name]:.6f}" for name in names)
+    if low:
+        before = f"floor {before}"
     return (
         f"{row['tenant_id']} / {row['condition'] or 'all conditions'} / tier {row['tier']} "
         f"{row['metric_name']}: {before} -> {after} ({row['status']}; worse: {cases or 'none'})"

@@ -10,9 +10,13 @@ measures as (
     select * from {{ ref('int_recommendations__case_measures') }}
 ),
 
-judgements as (
+all_judgements as (
     select * from {{ ref('fct_recommendation_judgement') }}
     semi join run using (recommender)
+),
+
+judgements as (
+    select * from all_judgements
     where score is not null
 ),
 
@@ -50,6 +54,29 @@ of_judgements as (
         judgements.score as value,
     from judgements
     inner join cases using (tenant_id, case_id)
+),
+
+-- Whether there are votes to speak of. Without this a judge that answers nothing would leave no
+-- value, and no value can be too low.
+of_turnouts as (
+    select
+        cases.tenant_id,
+        cases.condition,
+        4 as tier,
+        'valid_judgements' as metric_name,
+        cases.case_id || '/' || dimensions.dimension as measured_id,
+        cases.case_version,
+        coalesce(max(judgements.n_valid_votes), 0) >= 2 as value,
+    from cases
+    inner join run on run.judge is not null or run.run_type = 'weekly'
+    cross join {{ ref('tier4_dimensions') }} as dimensions
+    left join all_judgements as judgements
+        on
+            cases.tenant_id = judgements.tenant_id
+            and cases.case_id = judgements.case_id
+            and dimensions.dimension = judgements.dimension
+    where cases.is_golden
+    group by all
 ),
 
 of_queries as (
@@ -104,13 +131,16 @@ percentiles as (
     group by all
 ),
 
--- whether a target is met, not the milliseconds: a baseline from another machine stays comparable
+-- Whether a target is met, not the milliseconds: a baseline from another machine stays comparable.
+-- Stages of this machine are timed by its processor, so that its load does not decide. A model's
+-- answer has wall time only, which does not gate.
 of_stages as (
     select
         percentiles.tenant_id,
         'all' as condition,
         1 as tier,
-        'latency_' || targets.percentile || '_within_target' as metric_name,
+        if(targets.stage = 'generate', 'answer_time_', 'latency_')
+        || targets.percentile || '_within_target' as metric_name,
         targets.stage as measured_id,
         md5(targets.target_ms::varchar) as case_version,
         if(targets.percentile = 'p50', percentiles.p50, percentiles.p95) <= targets.target_ms
@@ -119,9 +149,24 @@ of_stages as (
     inner join latency_targets as targets on percentiles.stage = targets.stage
 ),
 
+of_calls as (
+    select
+        recommendations.tenant_id,
+        cases.condition,
+        1 as tier,
+        'calls_within_target' as metric_name,
+        recommendations.case_id as measured_id,
+        cases.case_version,
+        recommendations.n_calls <= 2 as value,
+    from recommendations
+    inner join cases using (tenant_id, case_id)
+    where recommendations.n_calls > 0
+),
+
 measurements as (
     {% for relation in [
-        'of_cases', 'of_judgements', 'of_queries', 'of_image_classes', 'of_stages'
+        'of_cases', 'of_judgements', 'of_turnouts', 'of_queries', 'of_image_classes',
+        'of_stages', 'of_calls'
     ] -%}
         select
             tenant_id,

@@ -92,8 +92,8 @@ levels as (
     group by all
 ),
 
--- A regression takes precedence over changed cases, which are reported separately and excuse no
--- regression.
+-- A regression takes precedence over a floor, and both over changed cases, which are reported
+-- separately and excuse neither.
 final as (
     select
         levels.tenant_id,
@@ -101,8 +101,9 @@ final as (
         levels.condition,
         levels.metric_name,
         case
-            when names.baseline_id is null then 'no_baseline'
             when levels.value_after < levels.value_before then 'regressed'
+            when levels.metric_value < gating.floor then 'below_floor'
+            when names.baseline_id is null then 'no_baseline'
             when levels.n_missing + levels.n_changed > 0 then 'cases_changed'
             when levels.value_before is null then 'no_baseline'
             when levels.value_after > levels.value_before then 'improved'
@@ -114,6 +115,7 @@ final as (
         levels.value_before,
         levels.value_after,
         levels.metric_value,
+        gating.floor,
         levels.n_cases,
         levels.n_paired,
         levels.n_new,

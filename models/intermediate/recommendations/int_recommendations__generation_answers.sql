@@ -30,6 +30,7 @@ final as (
         retrievals.documents,
         retrievals.retrieve_ms,
         responses.latency_ms as generate_ms,
+        responses.n_attempts::integer as n_calls,
     from asks
     inner join responses on asks.request_key = responses.request_key
     -- the documents that went into the prompt, so that citations are checked against them

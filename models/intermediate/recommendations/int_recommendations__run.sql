@@ -6,6 +6,7 @@ with final as (
         cast('{{ run_started_at }}' as timestamptz) as started_at,
         '{{ var("recommender") }}' as recommender,
         '{{ var("retrieval_configuration") }}' as configuration,
+        nullif('{{ var("recommendation_judge") }}', '') as judge,
 )
 
 select * from final

@@ -40,6 +40,7 @@ final as (
         json_extract_string(recommendation_json, '$.severity') as severity,
         recommendation_json,
         json_array_length(recommendation_json, '$.recommended_actions')::integer as n_actions,
+        n_calls,
         retrieve_ms,
         recommend_ms,
         generate_ms,

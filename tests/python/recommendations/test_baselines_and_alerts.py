@@ -39,6 +39,8 @@ GATE = {
     "status": "same",
     "value_before": 1.0,
     "value_after": 1.0,
+    "metric_value": 1.0,
+    "floor": None,
     "baseline_id": None,
     "worse_cases": [],
 }
@@ -107,6 +109,13 @@ def test_a_regression_is_refused_as_a_baseline(place):
     with pytest.raises(BaselineError):
         promote("second", "it is fine", cases_changed=True, **place)
     assert len(list_baselines(place["baselines"])) == 1
+
+
+def test_below_its_floor_not_even_the_first_run_is_a_baseline(place):
+    run(place, 1, status="below_floor", metric_value=0.75, floor=1.0)
+    with pytest.raises(BaselineError, match=r"floor 1\.000000 -> 0\.750000 \(below_floor"):
+        promote("first", "to begin with", cases_changed=True, **place)
+    assert list_baselines(place["baselines"]) == []
 
 
 def test_what_does_not_gate_refuses_nothing(place):
@@ -196,6 +205,14 @@ def webhook():
 
 
 WORSE = {**GATE, "status": "regressed", "value_after": 0.5, "worse_cases": ["pe_1"]}
+
+
+def test_a_value_below_its_floor_reaches_the_webhook(webhook, monkeypatch):
+    address, heard, _ = webhook
+    monkeypatch.setenv(ADDRESS, address)
+    low = {**GATE, "status": "below_floor", "metric_value": 0.5, "floor": 1.0}
+    assert alert([low], "run-1", "weekly").to_pylist()[0]["status"] == "sent"
+    assert "guideline_adherence: floor 1.000000 -> 0.500000 (below_floor" in heard[0]["text"]
 
 
 def test_a_regression_reaches_the_webhook(webhook, monkeypatch):

@@ -36,6 +36,8 @@ class Place:
         self.baselines = {"KERNEL29_BASELINES_DIR": str(folder / "baselines")}
 
     def dbt(self, variables, **environment):
+        """The selector of the weekly job, as an ordinary build unless the variables say more."""
+        variables = {"run_type": "build", **variables}
         return project.dbt(
             self.folder,
             *("--quiet", "build", "--selector", "weekly", "--threads", "1"),
@@ -174,6 +176,7 @@ def test_every_result_of_the_source_is_there(first):
     ]
     with (paths.project_root() / "seeds/recommendations/gating_metrics.csv").open() as handle:
         wanted = {row["metric_name"] for row in csv.DictReader(handle) if row["tier"] != "4"}
+    wanted -= {name for name in wanted if name.startswith(("calls_", "answer_time_"))}  # of models
     present = {name for (name,) in first("select distinct metric_name from fct_eval_result")}
     assert present == wanted
 
@@ -196,7 +199,9 @@ def worse(place):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     shutil.rmtree(place.folder / "build")
     hook = f"http://127.0.0.1:{server.server_port}/"
-    done = place.dbt({"retrieval_configuration": "lexical"}, KERNEL29_ALERT_WEBHOOK=hook)
+    done = place.dbt(
+        {"run_type": "weekly", "retrieval_configuration": "lexical"}, KERNEL29_ALERT_WEBHOOK=hook
+    )
     server.shutdown()
     return done, heard
 
@@ -219,6 +224,8 @@ def test_the_gate_outlives_the_warehouse_and_names_the_worse(place, worse):
     )
     assert cases == {name for (name,) in flipped}
     assert len(heard) == 1
+    # a weekly run without a judge has no votes, and says so
+    assert "gate: golden_set / all conditions / tier 4 valid_judgements: floor 0.9" in done.stdout
     assert any(row["condition"] == "copd" for row in heard[0]["regressions"])
     assert place.rows("select status from int_recommendations__alerts") == [("sent",)]
     results = dict(
@@ -299,7 +306,10 @@ def asked(tmp_path_factory):
             "ANTHROPIC_BASE_URL": server.anthropic_url,
         }
         done = place.dbt(variables, **keys)
-    assert done.returncode == 0, done.stdout + done.stderr
+    # it escalates nothing, and no model is good enough for that
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "tier 1 safety_recall: floor 1.0 -> 0.0 (below_floor" in done.stdout
+    assert "calls_within_target" not in done.stdout
     return place
 
 
@@ -312,7 +322,8 @@ def test_recommendations_are_measured_with_their_failures(asked):
     assert statuses == {"ok": 99, "refused": 1}
     values = dict(
         asked.rows(
-            "select metric_name, metric_value from rpt_recommendation_gate where condition is null"
+            "select metric_name, metric_value from int_recommendations__gate "
+            "where condition is null"
         )
     )
     assert values["schema"] == 0.99
@@ -333,9 +344,8 @@ def test_judges_give_a_dimension_three_votes_and_gate_nothing(asked):
     assert len(rows) == 4
     for _, judge, n_cases, score, n_votes, variance in rows:
         assert (judge, n_cases, score, n_votes, variance) == ("claude_sonnet45", 99, 4, 3, 0)
-    assert asked.rows("select count(*) from rpt_recommendation_gate where tier = 4 and gates") == [
-        (0,)
-    ]
+    gating = "from int_recommendations__gate where tier = 4 and gates and condition is null"
+    assert asked.rows(f"select metric_name, metric_value {gating}") == [("valid_judgements", 0.99)]
     spent = dict(asked.rows("select task, count(*) from fct_llm_call group by 1"))
     assert spent["recommendation"] == 100
     assert spent["recommendation_judge"] == 99 * 4 * 3
