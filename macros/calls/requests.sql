@@ -68,6 +68,11 @@
     )
 {%- endmacro %}
 
+{#- The same, where an empty list means everybody. -#}
+{% macro is_chosen_or_any(alias, variable) -%}
+    {%- if var(variable) | trim %}{{ is_chosen(alias, variable) }}{% else %}true{% endif -%}
+{%- endmacro %}
+
 {#- A prompt template with its placeholders filled, byte for byte. The template is split at all of
     them before any value is inserted, so that braces in the text of cases and models are never
     taken for placeholders. columns: a map of texts, which fill `{column:NAME}`. -#}

@@ -17,6 +17,30 @@
     )
 {%- endmacro %}
 
+{#- The places of n options in another order, the same in every build and never the published one:
+    where a hash leaves all in place, each moves up by one. -#}
+{% macro shuffled_order(n_options, question_id, repeat_number) -%}
+    list_transform(
+        [list_transform(
+            list_sort(list_transform(
+                range(1, {{ n_options }} + 1),
+                lambda i: { h: md5({{ question_id }} || '/' || {{ repeat_number }} || '/' || i), i: i }
+            )),
+            lambda item: item.i
+        )],
+        lambda places: if(
+            places = range(1, {{ n_options }} + 1),
+            list_concat(range(2, {{ n_options }} + 1), [1::bigint]),
+            places
+        )
+    )[1]
+{%- endmacro %}
+
+{#- The published letter of a letter that was shown, given the order of the options. -#}
+{% macro published_letter(letter, option_order) -%}
+    chr((64 + {{ option_order }}[ascii({{ letter }}) - 64])::integer)
+{%- endmacro %}
+
 {#- Placeholders for a question without a vignette, or without a stem of its own. -#}
 {% macro shown_vignette(vignette) -%}
     coalesce({{ vignette }}, '(no case: the question stands alone)')

@@ -78,19 +78,10 @@ PROSE = ("mechanism_explanation", "reasoning_chain", "risk_assessment")
 ANALYSIS_SCHEMA = pa.schema(
     [
         ("request_key", pa.string()),
-        ("parse_status", pa.string()),
-        (
-            "fields",
-            pa.list_(
-                pa.struct(
-                    [
-                        ("field", pa.string()),
-                        ("field_rank", pa.int32()),
-                        ("field_text", pa.string()),
-                    ]
-                )
-            ),
-        ),
+        ("item_number", pa.int32()),
+        ("field", pa.string()),
+        ("field_rank", pa.int32()),
+        ("field_text", pa.string()),
     ]
 )
 
@@ -131,15 +122,14 @@ def fields_of(analysis: Analysis) -> list[dict[str, Any]]:
 
 
 def parse_analyses(answers: pa.Table) -> pa.Table:
-    """ANALYSIS_SCHEMA, one row per row of `answers` (request_key, answer_text)."""
+    """ANALYSIS_SCHEMA, one row per field of every analysis that could be read in `answers`
+    (request_key, answer_text); prose has no rank, so the position tells two items apart."""
     rows = []
     for answer in answers.to_pylist():
         analysis = parse_analysis(answer["answer_text"])
-        rows.append(
-            {
-                "request_key": answer["request_key"],
-                "parse_status": "parse_error" if analysis is None else "ok",
-                "fields": [] if analysis is None else fields_of(analysis),
-            }
-        )
+        if analysis is not None:
+            rows += [
+                {"request_key": answer["request_key"], "item_number": number, **item}
+                for number, item in enumerate(fields_of(analysis), 1)
+            ]
     return pa.Table.from_pylist(rows, schema=ANALYSIS_SCHEMA)

@@ -4,6 +4,8 @@ with cells as (
         question_id,
         model_alias,
         question_type,
+        repeat_number,
+        is_selected,
         is_blocked_by_policy,
     from {{ ref('int_questions__expected_cells') }}
     -- 'direct' skips the analysis, and the baseline asks nobody
@@ -36,8 +38,8 @@ asked as (
             ("vignette", "questions.vignette"),
         ]) }} as user_text,
         prompts.response_schema,
-        1 as repeat_number,
-        {{ is_chosen("cells.model_alias", "questions") }} as is_selected,
+        cells.repeat_number,
+        cells.is_selected,
         cells.is_blocked_by_policy,
         questions.contains_phi,
     from cells

@@ -27,7 +27,7 @@ fields as (
         {{ match_form("items.field_text", "questions.language") }} as candidate,
     from asks
     inner join questions on asks.question_id = questions.question_id
-    inner join {{ ref('int_questions__analysis_fields') }} as items
+    inner join {{ ref('int_questions__parsed_analyses') }} as items
         on asks.request_key = items.request_key
 ),
 

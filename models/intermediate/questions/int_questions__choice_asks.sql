@@ -4,9 +4,11 @@ with cells as (
         question_id,
         model_alias,
         strategy,
+        repeat_number,
+        is_selected,
         is_blocked_by_policy,
     from {{ ref('int_questions__expected_cells') }}
-    where not is_baseline
+    where not (is_baseline or is_recorded)
 ),
 
 questions as (
@@ -14,7 +16,7 @@ questions as (
         question_id,
         {{ shown_vignette("vignette") }} as vignette,
         {{ shown_stem("question_stem") }} as question_stem,
-        {{ lettered_options("options") }} as options_shown,
+        questions.options,
         questions.n_options,
         questions.contains_phi,
     from {{ ref('int_questions__questions') }} as questions
@@ -28,7 +30,7 @@ shown_fields as (
             replace(field, '_', ' ') || coalesce(' ' || field_rank, '') || ': ' || field_text,
             e'\n' order by item_number
         ) as analysis,
-    from {{ ref('int_questions__analysis_fields') }}
+    from {{ ref('int_questions__parsed_analyses') }}
     where field not in ('full_text', 'differential_reasoning')
     group by all
 ),
@@ -44,41 +46,59 @@ analyses as (
 
 {{ prompts_and_models() }},
 
+-- a model that always names the same place, or knows the published order by heart, is seen where
+-- the options change places
+shown as (
+    select
+        cells.*,
+        questions.* exclude (question_id, options),
+        if(
+            cells.strategy = 'direct_shuffled',
+            {{ shuffled_order("questions.n_options", "cells.question_id", "cells.repeat_number") }},
+            range(1, questions.n_options + 1)
+        ) as option_order,
+        {{ lettered_options("list_select(questions.options, option_order)") }} as options_shown,
+    from cells
+    inner join questions on cells.question_id = questions.question_id
+),
+
 -- the choice of an analysis_first cell is requested only after a readable analysis
 asked as (
     select
-        cells.configuration_id,
-        cells.question_id,
-        cells.model_alias,
+        shown.configuration_id,
+        shown.question_id,
+        shown.model_alias,
+        shown.option_order,
         prompts.prompt_alias,
         prompts.prompt_version,
         prompts.output_format,
         array_to_string(
-            list_transform(range(1, questions.n_options + 1), lambda i: chr((64 + i)::integer)), ''
+            list_transform(range(1, shown.n_options + 1), lambda i: chr((64 + i)::integer)), ''
         ) as letters,
         prompts.system_template as system_text,
         {{ fill_template("prompts.user_template", [
-            ("options", "questions.options_shown"),
-            ("question_stem", "questions.question_stem"),
-            ("vignette", "questions.vignette"),
+            ("options", "shown.options_shown"),
+            ("question_stem", "shown.question_stem"),
+            ("vignette", "shown.vignette"),
             ("analysis", "coalesce(analyses.analysis, '')"),
         ]) }} as user_text,
         prompts.response_schema,
-        1 as repeat_number,
-        {{ is_chosen("cells.model_alias", "questions") }} as is_selected,
-        cells.is_blocked_by_policy,
-        questions.contains_phi,
-    from cells
-    inner join questions on cells.question_id = questions.question_id
+        shown.repeat_number,
+        shown.is_selected,
+        shown.is_blocked_by_policy,
+        shown.contains_phi,
+    from shown
     inner join prompts
         on prompts.prompt_alias = case
-            when cells.strategy = 'direct' then 'question_choice_direct' else 'question_choice'
+            when shown.strategy = 'analysis_first' then 'question_choice'
+            when shown.strategy = 'options_only' then 'question_options_only'
+            else 'question_choice_direct'
         end
     left join analyses
         on
-            cells.configuration_id = analyses.configuration_id
-            and cells.question_id = analyses.question_id
-    where cells.strategy = 'direct' or analyses.analysis is not null
+            shown.configuration_id = analyses.configuration_id
+            and shown.question_id = analyses.question_id
+    where shown.strategy != 'analysis_first' or analyses.analysis is not null
 ),
 
 final as (
@@ -90,6 +110,7 @@ final as (
         asked.prompt_version,
         asked.output_format,
         asked.letters,
+        asked.option_order,
         {{ request_columns("asked.response_schema") }},
     from asked
     inner join models on asked.model_alias = models.model_alias

@@ -1,7 +1,8 @@
--- a configuration without requests has no score, which differs from a score of 0
+-- what was not asked, because a sample was drawn or nobody was chosen, is in no score: that differs
+-- from a score of 0, and n_not_asked of the report counts it
 with outcomes as (
     select * from {{ ref('fct_question_answer') }}
-    qualify bool_or(outcome_class != 'not_asked') over (partition by configuration_id)
+    where outcome_class != 'not_asked'
 ),
 
 types as (

@@ -1,5 +1,7 @@
 with questions as (
     select * from {{ ref('dim_question') }}
+    -- on an image that is not there, voided, or without a key: shown, in no score
+    where is_scored
 ),
 
 final as (
@@ -16,7 +18,8 @@ final as (
             { stratum_kind: 'language', stratum: language },
             { stratum_kind: 'stem', stratum: if(is_negated, 'negated', 'plain') },
             { stratum_kind: 'split', stratum: split_status },
-            { stratum_kind: 'n_options', stratum: n_options::varchar }
+            { stratum_kind: 'n_options', stratum: n_options::varchar },
+            { stratum_kind: 'subject', stratum: coalesce(subject, 'not stated') }
         ], recursive := true),
     from questions
 )

@@ -33,6 +33,9 @@ imported_questions as (
         answer_letter,
         source,
         contains_phi,
+        question_ref,
+        subject,
+        unscored_reason,
     from imported
 ),
 
@@ -57,6 +60,8 @@ final as (
         question_set || '/' || question_hash as question_id,
         len(options)::integer as n_options,
         options[ascii(answer_letter) - 64] as answer_text,
+        -- a set imported before the reason was noted has a key for every question
+        unscored_reason is null and answer_letter is not null as is_scored,
     from hashed
     -- the same question twice in a set counts once
     qualify

@@ -31,10 +31,16 @@ typed as (
         by_rule.question_id,
         by_rule.type_rule,
         by_rule.matched_in as type_matched_in,
-        coalesce(by_model.question_type, by_rule.question_type) as question_type,
+        by_model.question_type as model_type,
+        -- rules first: they cost nothing, give the same type every time and say why
+        if(
+            by_rule.type_rule is null,
+            coalesce(by_model.question_type, by_rule.question_type),
+            by_rule.question_type
+        ) as question_type,
         case
-            when by_model.question_type is not null then 'model'
             when by_rule.type_rule is not null then 'rule'
+            when by_model.question_type is not null then 'model'
             else 'none'
         end as typed_by,
     from by_rule
@@ -51,6 +57,7 @@ final as (
         typed.typed_by,
         typed.type_rule,
         typed.type_matched_in,
+        typed.model_type,
         questions.labelled_type,
         questions.question_text,
         splits.split_status,
@@ -60,12 +67,16 @@ final as (
         questions.answer_text,
         questions.rationale,
         questions.source,
+        questions.question_ref,
+        questions.subject,
+        questions.unscored_reason,
         questions.question_number,
         questions.n_options,
         splits.n_stem_sentences,
         types.is_pipeline_appropriate,
         splits.is_stem_found,
         splits.is_negated,
+        questions.is_scored,
         questions.contains_phi,
     from questions
     inner join splits on questions.question_id = splits.question_id

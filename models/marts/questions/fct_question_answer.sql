@@ -10,12 +10,41 @@ lexical_choices as (
     select * from {{ ref('int_questions__lexical_choices') }}
 ),
 
+recorded_answers as (
+    select
+        configurations.configuration_id,
+        questions.question_id,
+        recorded.answer_text,
+        recorded.letter,
+        recorded.parse_reason,
+        recorded.parse_status as status,
+    from {{ ref('stg_questions__recorded_answer') }} as recorded
+    inner join {{ ref('dim_question_configuration') }} as configurations
+        on
+            recorded.model_alias = configurations.model_alias
+            and recorded.question_set = configurations.question_set
+            and recorded.repeat_number = configurations.repeat_number
+            and configurations.is_recorded
+    inner join questions
+        on
+            recorded.question_set = questions.question_set
+            and recorded.question_number = questions.question_number
+),
+
 matches as (
     select * from {{ ref('int_questions__answer_matches') }}
 ),
 
 statuses as (
     select * from {{ ref('outcome_statuses') }}
+),
+
+-- an analysis that could be read has fields
+read_analyses as (
+    select distinct
+        request_key,
+        'ok' as parse_status,
+    from {{ ref('int_questions__parsed_analyses') }}
 ),
 
 analyses as (
@@ -26,7 +55,7 @@ analyses as (
     from {{ ref('int_questions__analysis_asks') }} as asks
     inner join {{ ref('int_questions__analysis_responses') }} as responses
         on asks.request_key = responses.request_key
-    left join {{ ref('int_questions__parsed_analyses') }} as parsed
+    left join read_analyses as parsed
         on asks.request_key = parsed.request_key
 ),
 
@@ -34,7 +63,7 @@ choices as (
     select
         asks.*,
         responses.answer_text,
-        parsed.letter,
+        {{ published_letter("parsed.letter", "asks.option_order") }} as letter,
         parsed.justification,
         parsed.parse_reason,
         {{ read_status("parsed.parse_status", "responses.status") }} as status,
@@ -59,14 +88,20 @@ outcomes as (
         -- a choice that could not be requested has the status of its analysis
         case
             when cells.is_baseline then 'ok'
+            when cells.is_recorded then coalesce(recorded_answers.status, 'missing_from_run')
             when cells.strategy = 'analysis_first' and analyses.status != 'ok' then analyses.status
             else choices.status
         end as status,
         analyses.answer_text as analysis_text,
-        choices.answer_text as choice_text,
-        if(cells.is_baseline, lexical_choices.letter, choices.letter) as chosen_letter,
+        coalesce(choices.answer_text, recorded_answers.answer_text) as choice_text,
+        case
+            when cells.is_baseline and cells.strategy = 'options_only'
+                then lexical_choices.longest_letter
+            when cells.is_baseline then lexical_choices.letter
+            else coalesce(choices.letter, recorded_answers.letter)
+        end as chosen_letter,
         choices.justification,
-        choices.parse_reason,
+        coalesce(choices.parse_reason, recorded_answers.parse_reason) as parse_reason,
         questions.answer_letter,
         cells.strategy = 'analysis_first' as has_analysis,
     from cells
@@ -79,6 +114,10 @@ outcomes as (
         on
             cells.configuration_id = choices.configuration_id
             and cells.question_id = choices.question_id
+    left join recorded_answers
+        on
+            cells.configuration_id = recorded_answers.configuration_id
+            and cells.question_id = recorded_answers.question_id
     left join lexical_choices
         on cells.question_id = lexical_choices.question_id and cells.is_baseline
 ),

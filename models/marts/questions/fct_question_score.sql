@@ -53,7 +53,10 @@ chances as (
     from stratum_values
     inner join questions on stratum_values.question_id = questions.question_id
     inner join configurations as baselines
-        on stratum_values.question_set = baselines.question_set and baselines.is_baseline
+        on
+            stratum_values.question_set = baselines.question_set
+            and baselines.is_baseline
+            and baselines.strategy = 'options'
     inner join answers
         on
             baselines.configuration_id = answers.configuration_id

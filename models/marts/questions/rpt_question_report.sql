@@ -14,6 +14,38 @@ with counts as (
     group by all
 ),
 
+-- a question that was answered more than once in the same way is consistent if all letters are one
+repeats as (
+    select
+        configurations.model_alias,
+        configurations.strategy,
+        answers.question_id,
+        answers.question_set,
+        count(*) as n_repeats,
+        count(distinct coalesce(answers.chosen_letter, '-')) = 1 as is_consistent,
+    from {{ ref('fct_question_answer') }} as answers
+    inner join {{ ref('dim_question_configuration') }} as configurations
+        on answers.configuration_id = configurations.configuration_id
+    where answers.outcome_class != 'not_asked'
+    group by all
+    having count(*) > 1
+),
+
+consistency as (
+    select
+        repeats.model_alias,
+        repeats.strategy,
+        repeats.question_set,
+        strata.stratum_kind,
+        strata.stratum,
+        count(*)::integer as n_repeated,
+        {{ plain_mean("repeats.is_consistent::double") }} as repeat_consistency,
+    from repeats
+    inner join {{ ref('int_questions__question_strata') }} as strata
+        on repeats.question_id = strata.question_id
+    group by all
+),
+
 -- chance over all questions of the stratum, answered or not: options differ in number, and blind
 -- choice is worth more where there are fewer
 levels as (
@@ -62,6 +94,8 @@ final as (
         counts.n_failures,
         counts.n_not_asked,
         counts.n_fallback_matches,
+        coalesce(consistency.n_repeated, 0)::integer as n_repeated,
+        consistency.repeat_consistency,
         levels.chance_level,
         baselines.baseline_choice_accuracy,
         {{ question_metric_columns("scores") }},
@@ -79,6 +113,13 @@ final as (
             counts.configuration_id = scores.configuration_id
             and counts.stratum_kind = scores.stratum_kind
             and counts.stratum = scores.stratum
+    left join consistency
+        on
+            configurations.model_alias = consistency.model_alias
+            and configurations.strategy = consistency.strategy
+            and configurations.question_set = consistency.question_set
+            and counts.stratum_kind = consistency.stratum_kind
+            and counts.stratum = consistency.stratum
     left join baselines
         on
             configurations.question_set = baselines.question_set

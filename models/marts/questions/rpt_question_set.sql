@@ -12,6 +12,9 @@ with questions as (
         count(*) filter (where typed_by = 'model')::integer as n_typed_by_model,
         count(*) filter (where typed_by = 'none')::integer as n_untyped,
         count(*) filter (where language = 'es')::integer as n_spanish,
+        count(*) filter (where is_scored)::integer as n_scored,
+        count(*) filter (where unscored_reason = 'image')::integer as n_image,
+        count(*) filter (where unscored_reason = 'voided')::integer as n_voided,
         {{ chance_level("n_options", "1") }} as chance_level,
     from {{ ref('dim_question') }}
     group by all
@@ -24,6 +27,7 @@ labels as (
         sum(n_questions)::integer as n_labelled,
         coalesce(sum(n_questions) filter (where is_agreed), 0)::integer as n_label_agreed,
     from {{ ref('rpt_question_type_agreement') }}
+    where labelled_by = 'person'
     group by all
 ),
 
@@ -41,6 +45,11 @@ final as (
         questions.n_typed_by_model,
         questions.n_untyped,
         questions.n_spanish,
+        questions.n_scored,
+        questions.n_image,
+        questions.n_voided,
+        questions.n_questions - questions.n_scored - questions.n_image - questions.n_voided
+            as n_without_key,
         coalesce(labels.n_labelled, 0)::integer as n_labelled,
         coalesce(labels.n_label_agreed, 0)::integer as n_label_agreed,
         round(questions.n_stem_found / questions.n_questions, 12) as stem_found_share,

@@ -9,5 +9,11 @@
     select '{{ seed }}.{{ column }}' as unfounded
     from {{ ref(seed) }}
     where {{ column }} is null
-    {% if not loop.last %}union all{% endif %}
+    union all
 {% endfor %}
+select 'question_bank ' || question_number as unfounded
+from {{ ref('question_bank') }}
+where
+    language not in ('en', 'es')
+    or answer_letter not in ('A', 'B', 'C', 'D', 'E')
+    or answer_letter = 'E' and option_e is null

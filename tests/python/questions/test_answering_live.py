@@ -130,7 +130,7 @@ def test_nobody_asked_has_no_score_and_pairs_are_compared(answered):
         "select n_questions, p_value <= p_value_adjusted from fct_question_comparison "
         "where stratum_kind = 'all' and metric = 'choice_accuracy'"
     ).fetchall()
-    assert pairs == [(BANK, True)] * 3
+    assert pairs == [(BANK, True)] * 6
     method, *counts = one(
         db,
         "select method, n_a_better, n_b_better from fct_question_comparison "

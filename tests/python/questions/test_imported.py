@@ -111,24 +111,18 @@ def test_an_option_that_says_none_is_an_option(tmp_path):
         ('{"options": ["a", "b"], "answer_idx": "A"}', "no column looks like the question"),
         ('{"question": "Q", "answer_idx": "A"}', "no column looks like options"),
         ('{"question": "Q", "options": ["a", "b"]}', "no column looks like the key"),
-        ('{"question": "Q", "options": ["a", "b"], "answer_idx": "C"}', "key 'C' is not one of"),
-        ('{"question": "Q", "options": ["a", "b"], "answer_idx": ""}', "--skip-without-key"),
         ('{"question": "Q", "options": ["a"], "answer_idx": "A"}', "fewer than two options"),
         ('{"question": "Q", "options": ["a", "", "c"], "answer_idx": "A"}', "option B is empty"),
         (
             json.dumps({"question": "Q", "options": list("abcdefghijk"), "answer_idx": "A"}),
             "more than 10 options",
         ),
-        (
-            '{"question": "Q", "options": ["a", "b"], "answer_idx": "A", "answer": "b"}',
-            "the key says A, the answer's text is option B",
-        ),
     ],
 )
 def test_what_does_not_add_up_is_named_and_nothing_is_written(tmp_path, content, message):
     source = tmp_path / "broken.jsonl"
     source.write_text(content)
-    with pytest.raises(FileError, match=r"broken\.jsonl, line 1") as error:
+    with pytest.raises(FileError, match=r"broken\.jsonl") as error:
         import_questions(source, "exam", tmp_path / "questions")
     assert message in str(error.value)
     assert not (tmp_path / "questions").exists()
@@ -195,3 +189,168 @@ def test_a_line_that_cannot_be_read_leaves_the_others(tmp_path):
     assert [one[:16] for one in done.unreadable] == ["a.jsonl, line 2:"]
     with pytest.raises(FileError, match=r"a\.jsonl, line 2: .*\(2 such rows\)"):
         imported(tmp_path, "a.jsonl", "\n".join([lines[0], "{broken", "{broken"]))
+
+
+# a year's examination as spreadsheets have it: number, question with its options, key, answers
+EXAM = [
+    [
+        "Nº",
+        "Pregunta",
+        "Especialidad",
+        "Respuesta correcta",
+        "Respuesta correcta V0",
+        "GPT-9",
+        "Otro",
+    ],
+    [
+        1,
+        "Pregunta asociada a la imagen 1.\nNiño con tos. ¿Qué se ve?\n1. Una.\n2. Otra.\n3. Nada.",
+        "pediatría",
+        None,
+        2,
+        "2",
+        "la 3",
+    ],
+    [
+        2,
+        "2. Mujer con fiebre y 3 hallazgos:\n1) tos\n2) disnea\n¿Cuál es la causa?:\n\n1. Gripe."
+        "\n\n2 . Asma.\n3. Neumonía.\n4. Ninguna.",
+        None,
+        None,
+        3.0,
+        "3. Neumonía.",
+        "Respuesta: 3",
+    ],
+    [3, "¿Cuál es falsa?: 1. Uno 2. Dos 3. Tres", None, None, "Anulada", "1", "La 1"],
+    [4, "¿Cuál de estas?\na) Uno\nb) Dos\nc) Tres", None, None, 7, "C", "No lo sé"],
+    [5, "¿Y esta?\n1. Uno\n2. Dos\n4. Cuatro", None, None, 1, "1", "1"],
+    [5, "¿Y de estas, qué es?\nUno\nDos\nTres\nCuatro", None, None, "4", "Cuatro", "D"],
+    [7, "¿Y esta con dos?\nA. Uno\nB. Dos\nC. Tres", None, None, "1 y 3", "A", "1"],
+    [8, "Sin opciones.", None, None, 1, "1", "1"],
+    *[
+        [n, f"¿Qué es {n}?\n1. x\n2. y\n3. z", None, None, n % 3 + 1, "2", "2"]
+        for n in range(9, 21)
+    ],
+]
+
+
+@pytest.fixture
+def exam(tmp_path):
+    book = openpyxl.Workbook()
+    for row in EXAM:
+        book.active.append(row)
+    book.save(tmp_path / "MIR.xlsx")
+    done = import_questions(tmp_path / "MIR.xlsx", "mir", tmp_path / "questions")
+    rows = read_imported(tmp_path / "questions").to_pylist()
+    return tmp_path, done, {row["question_number"]: row for row in rows}
+
+
+def test_an_examination_with_its_options_in_the_text(exam):
+    _, done, rows = exam
+    assert rows[2]["question_text"].startswith("Mujer con fiebre y 3 hallazgos:\n1) tos")
+    assert rows[2]["options"] == ["Gripe.", "Asma.", "Neumonía.", "Ninguna."]
+    assert rows[3]["options"] == ["Uno", "Dos", "Tres"]
+    assert rows[4]["options"] == ["Uno", "Dos", "Tres"]
+    assert [rows[n]["answer_letter"] for n in (1, 2, 9)] == ["B", "C", "A"]
+    assert rows[1]["subject"] == "pediatría"
+    # lines without marks are options too
+    assert rows[5]["options"] == ["Uno", "Dos", "Tres", "Cuatro"]
+    assert rows[5]["answer_letter"] == "D"
+    assert done.n_questions == 18
+
+
+def test_what_is_not_scored_arrives_with_its_reason(exam):
+    _, done, rows = exam
+    reasons = {n: row["unscored_reason"] for n, row in rows.items() if row["unscored_reason"]}
+    assert reasons == {1: "image", 3: "voided", 4: "key_is_no_option", 7: "two_keys"}
+    assert [note.partition(" (")[0] for note in done.notes] == [
+        "MIR.xlsx, row 5: with a key that is no option",
+        "MIR.xlsx, row 8: with two keys",
+    ]
+
+
+def test_a_row_that_cannot_be_used_is_set_aside_with_its_reason(exam):
+    _, done, _ = exam
+    assert done.unreadable == [
+        "MIR.xlsx, row 6: option 3 is missing between two others: add it",
+        "MIR.xlsx, row 9: no column looks like options, and the text does not end with them: name "
+        "them with --column option_a=COLUMN and so on, or --column options=COLUMN",
+    ]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "Pregunta;RC\n" + "".join(f"{n};{n % 3 + 1}\n" for n in range(1, 21)),
+        # as an official key is printed: several pairs of columns side by side
+        "Pregunta;RC;Pregunta;RC\n"
+        + "".join(f"{n};{n % 3 + 1};{n + 10};{(n + 10) % 3 + 1}\n" for n in range(1, 11)),
+        json.dumps({str(n): n % 3 + 1 for n in range(1, 21)}),
+    ],
+)
+def test_the_key_in_a_file_of_its_own(tmp_path, keys):
+    lines = "".join(f"{n};¿Qué es {n}?;x;y;z\n" for n in range(1, 21))
+    (tmp_path / "exam.csv").write_text("Número;Enunciado;A;B;C\n" + lines)
+    (tmp_path / "keys.json" if keys[0] == "{" else tmp_path / "keys.csv").write_text(keys)
+    (key_file,) = tmp_path.glob("keys.*")
+    import_questions(tmp_path / "exam.csv", "mir", tmp_path / "q", key_file=key_file)
+    rows = read_imported(tmp_path / "q").to_pylist()
+    assert "".join(row["answer_letter"] for row in rows) == "".join(
+        "ABC"[n % 3] for n in range(1, 21)
+    )
+
+
+def test_a_key_of_another_examination_is_refused(tmp_path):
+    (tmp_path / "exam.csv").write_text("Número;Enunciado;A;B\n1;¿Uno?;x;y\n2;¿Dos?;x;y\n")
+    (tmp_path / "keys.csv").write_text("Pregunta;RC\n101;1\n102;2\n")
+    with pytest.raises(FileError, match="key of 0 of 2 questions"):
+        import_questions(
+            tmp_path / "exam.csv", "mir", tmp_path / "q", key_file=tmp_path / "keys.csv"
+        )
+
+
+PUBLISHED = {
+    "mmlu.csv": "What is it?,one,two,three,four,C\nAnd this?,1,2,3,4,A\n",
+    "mmlu.jsonl": '{"question": "What is it?", "subject": "anatomy", "choices": ["a", "b", "c"], '
+    '"answer": 2}\n{"question": "And this?", "choices": ["a", "b", "c"], "answer": 0}\n',
+    "medmcqa.json": '{"question": "What is it?", "opa": "a", "opb": "b", "opc": "c", "opd": "d", '
+    '"cop": 3, "subject_name": "Anatomy", "choice_type": "single", "id": "x1"}\n'
+    '{"question": "And this?", "opa": "a", "opb": "b", "opc": "c", "opd": "d", "cop": 1, '
+    '"id": "x2"}',
+    "arc.jsonl": '{"question": "What is it?", "choices": {"text": ["a", "b", "c"], "label": '
+    '["A", "B", "C"]}, "answerKey": "C"}\n{"question": "And this?", "choices": {"text": '
+    '["a", "b"], "label": ["A", "B"]}, "answerKey": "A"}\n',
+    "careqa.csv": "exam_id,question,op1,op2,op3,op4,cop,year,category\n1,What is it?,a,b,c,d,3,"
+    "2020,Medicine\n2,And this?,a,b,c,d,1,2020,Medicine\n",
+    "named.csv": 'id,Question,Options,Correct Answer\n1,What is it?,"A) one; B) two; C) three",'
+    'three\n2,And this?,"A) one; B) two; C) three",A) one\n',
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_layouts_of_published_sets(tmp_path, name):
+    done, rows = imported(tmp_path, name, PUBLISHED[name])
+    assert [(row["question_text"], row["answer_letter"]) for row in rows] == [
+        ("What is it?", "C"),
+        ("And this?", "A"),
+    ]
+    assert not done.unreadable
+
+
+@pytest.mark.parametrize(
+    ("text", "has_image"),
+    [
+        ("A photograph of the nails is shown. What is it?", True),
+        ("A lesion is seen on the scalp (see image). What is it?", True),
+        ("Urinalysis is shown in Figure 1. What is it?", True),
+        ("Laboratory values are shown below. What is it?", False),
+        ("He exhibits a rash, and sees two images. What is it?", False),
+        ("Figura 3. ¿Qué es?", True),
+        ("Se muestra la radiografía en la imagen adjunta. ¿Qué es?", True),
+        ("Tiene alteraciones en la imagen corporal. ¿Qué prueba de imagen pediría?", False),
+    ],
+)
+def test_questions_on_images_are_marked(tmp_path, text, has_image):
+    line = json.dumps({"question": text, "options": OPTIONS, "answer_idx": "A"})
+    _, rows = imported(tmp_path, "one.jsonl", line)
+    assert (rows[0]["unscored_reason"] == "image") is has_image

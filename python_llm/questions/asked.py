@@ -1,0 +1,83 @@
+"""Which models are asked about which question sets besides the seed, kept in data/questions."""
+
+import csv
+import io
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from python_llm import files, seeds
+from python_llm.questions.imported import imported_folder
+
+FILE = "asked.csv"
+SEED = "seeds/questions/question_configurations.csv"
+STRATEGIES = ("analysis_first", "direct", "direct_shuffled", "options_only")
+DEFAULT_STRATEGIES = ("analysis_first", "direct")
+ASKED_SCHEMA = pa.schema(
+    [
+        pa.field("model_alias", pa.string(), nullable=False),
+        pa.field("strategy", pa.string(), nullable=False),
+        pa.field("question_set", pa.string(), nullable=False),
+        pa.field("n_repeats", pa.int32(), nullable=False),
+        pa.field("description", pa.string()),
+    ]
+)
+DESCRIPTION = "Asked with kernel29 questions ask."
+
+
+class Asked(NamedTuple):
+    """A model and a strategy on a question set (* is every set), so many times."""
+
+    model_alias: str
+    strategy: str
+    question_set: str
+    n_repeats: int = 1
+
+    @property
+    def name(self) -> tuple[str, str, str]:
+        return self.model_alias, self.strategy, self.question_set
+
+
+def read_asked(folder: Path) -> list[Asked]:
+    """What was asked besides the seed; nothing where nothing was."""
+    file = folder / FILE
+    if not file.is_file():
+        return []
+    rows = csv.DictReader(io.StringIO(file.read_text(encoding="utf-8")))
+    return [
+        Asked(r["model_alias"], r["strategy"], r["question_set"], int(r["n_repeats"])) for r in rows
+    ]
+
+
+def remember(asked: Iterable[Asked], folder: Path) -> None:
+    """Add what is asked to the file, so that later builds keep its answers. What the seed or the
+    file has is not added again; more repeats take the place of fewer."""
+    shared = {
+        (row["model_alias"], row["strategy"], row["question_set"]): int(row["n_repeats"] or 1)
+        for row in seeds.read(SEED)
+    }
+    known = {entry.name: entry for entry in read_asked(folder)}
+    before = dict(known)
+    for entry in asked:
+        in_seed = max(shared.get((*entry.name[:2], name), 0) for name in ("*", entry.question_set))
+        in_file = known[entry.name].n_repeats if entry.name in known else 0
+        if entry.n_repeats > max(in_seed, in_file):
+            known[entry.name] = entry
+    if known == before:
+        return
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(Asked._fields)
+    writer.writerows(known[name] for name in sorted(known))
+    with files.replacing(folder / FILE) as draft:
+        draft.write_text(written.getvalue(), encoding="utf-8")
+
+
+def asked_table(name: str) -> pa.Table:
+    """The table that dbt reads as the source `name`."""
+    rows = [
+        {**entry._asdict(), "description": DESCRIPTION} for entry in read_asked(imported_folder())
+    ]
+    return pa.Table.from_pylist(rows, schema=ASKED_SCHEMA)

@@ -1,0 +1,229 @@
+"""Which column of a published file is what: question, options, key, number, image, voided.
+
+Names are compared without accents, case and punctuation. Of several columns that may be the key
+the first with a value counts: a published table often has one that was never filled in.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from python_llm.errors import FileError
+from python_llm.imports import tables
+from python_llm.parsing.folding import column_key
+from python_llm.questions.options import LETTERS
+
+ALIASES = {
+    "question": (
+        *("question", "question_text", "pregunta", "enunciado", "texto", "texto_pregunta"),
+        *(
+            "stem",
+            "qtext",
+            "texto_de_la_pregunta",
+            "full_question",
+            "question_stem",
+            "pregunta_texto",
+        ),
+        *("prompt", "question_body", "enunciado_de_la_pregunta", "cuestion"),
+    ),
+    "options": ("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
+    "key": (
+        *("answer_idx", "answer_letter", "answer_key", "answerkey", "key", "clave"),
+        *("respuesta_correcta", "correcta", "correct", "solucion", "correct_answer"),
+        *("opcion_correcta", "cop", "ra", "correct_option", "respuesta_oficial", "rc"),
+        *("answer_index", "gold", "label", "target", "respuesta_valida", "respuesta"),
+    ),
+    "answer": ("answer", "answer_text", "texto_respuesta", "correct_answer_text"),
+    "number": (
+        *("numero", "question_number", "numero_de_pregunta", "n_pregunta", "num_pregunta", "num"),
+        *("number", "no", "n", "nº", "qid", "question_id_specific", "question_id", "id", "index"),
+    ),
+    "image": ("image", "imagen", "figure", "figura", "image_path", "imagen_asociada", "has_image"),
+    "voided": ("anulada", "anulado", "voided", "void", "annulled", "impugnada", "is_voided"),
+    "subject": (
+        *("especialidad", "subject", "subject_name", "category", "categoria", "asignatura"),
+        *("specialty", "speciality", "tema", "materia", "area", "topic", "meta_info", "type"),
+    ),
+    "exam": ("exam", "examen", "year", "ano", "convocatoria", "exam_id", "exam_name"),
+}
+# names that begin so are the key too: 'Respuesta correcta Ministerio V0.'
+KEY_BEGINNINGS = ("respuesta_correcta", "correct_answer", "clave_oficial", "rc_", "plantilla")
+OPTION_PREFIXES = (
+    *("option", "opcion", "respuesta", "alternativa", "choice", "answer", "op", "opt", "resp", "r"),
+    *("ending", ""),
+)
+OF_OPTION = {
+    f"{prefix}{joint}{mark}".strip("_"): (number, order)
+    for number, letter in enumerate(LETTERS.lower())
+    for order, prefix in enumerate(OPTION_PREFIXES)
+    for joint in ("_", "")
+    for mark in (letter, str(number + 1))
+}
+FIELDS = (*ALIASES, *(f"option_{letter.lower()}" for letter in LETTERS))
+# what a test says its columns are where it has none: question, options, key
+HEADERLESS = re.compile(r"[A-J]")
+
+
+def check_mapping(mapping: Mapping[str, str]) -> None:
+    """Raise FileError for a field that is none."""
+    for field in mapping:
+        if field not in FIELDS:
+            raise FileError(
+                f"--column {field}=…: '{field}' is not a field; use {', '.join(ALIASES)} or "
+                "option_a to option_j."
+            )
+
+
+def columns_of(rows: list[tables.Row], mapping: Mapping[str, str], name: str) -> dict[str, str]:
+    """The column of each field, as `mapping` says or by its name. Raises FileError for a column
+    that is not there, and where nothing looks like a question."""
+    filled: dict[str, int] = {}
+    for row in rows:
+        for column, value in row.values.items():
+            filled[column] = filled.get(column, 0) + (not _is_empty(value))
+    by_key = {column_key(column): column for column in reversed(filled)}
+    fields: dict[str, str] = {}
+    for field, column in mapping.items():
+        same = column if column in filled else by_key.get(column_key(column))
+        if same is None:
+            raise FileError(
+                f"{name}: there is no column '{column}' for {field}; the file has "
+                f"{', '.join(map(str, filled))}."
+            )
+        fields[field] = same
+    free = {key: column for key, column in by_key.items() if column not in fields.values()}
+    if not any(field.startswith("option") for field in fields):
+        fields |= _option_columns(free, filled)
+    for field, aliases in ALIASES.items():
+        if field in fields or (field == "options" and "option_a" in fields):
+            continue
+        taken = set(fields.values())
+        candidates = [free[alias] for alias in aliases if alias in free]
+        if field == "key":
+            candidates += [column for key, column in free.items() if key.startswith(KEY_BEGINNINGS)]
+        candidates = [column for column in candidates if column not in taken]
+        if candidates:
+            fields[field] = next((c for c in candidates if filled[c]), candidates[0])
+    if "question" not in fields:
+        raise FileError(
+            f"{name}: no column looks like the question; name it with --column question=COLUMN."
+        )
+    return fields
+
+
+def _option_columns(free: Mapping[str, str], filled: Mapping[str, int]) -> dict[str, str]:
+    """The columns of single options, all named alike: A, B, … or Opción 1, Opción 2, …"""
+    # next to an RB, RA and RC are options; alone, each is the right answer
+    not_options = set() if "rb" in free else {"ra", "rc"}
+    best: dict[int, tuple[int, str]] = {}
+    for key, column in free.items():
+        if key in OF_OPTION and key not in not_options:
+            number, order = OF_OPTION[key]
+            if number not in best or order < best[number][0]:
+                best[number] = (order, column)
+    if not {0, 1} <= best.keys():
+        return {}
+    fields = {}
+    for number in range(len(LETTERS)):
+        if number not in best:
+            break
+        fields[f"option_{LETTERS[number].lower()}"] = best[number][1]
+    return fields if any(filled[column] for column in fields.values()) else {}
+
+
+def _is_empty(value: Any) -> bool:
+    return (
+        value is None
+        or (isinstance(value, (str, list, dict)) and not value)
+        or (isinstance(value, str) and not value.strip())
+    )
+
+
+def read_rows(
+    source: Path, columns: Iterable[str]
+) -> tuple[list[tables.Row], list[tuple[int | None, str]]]:
+    """Every record of a file, and where and why rows cannot be read. Raises FileError if more than
+    half cannot."""
+    unreadable: list[tuple[int | None, str]] = []
+
+    def reject(number: int | None, field: str, reason: str) -> None:
+        unreadable.append((number, f"{field}: {reason}"))
+
+    # a letter or a digit tells no header: answers are letters and digits too
+    aliases = [n for names in (*ALIASES.values(), OF_OPTION) for n in names if len(n) > 1]
+    known = list(dict.fromkeys([*map(column_key, columns), *aliases]))
+    content = tables.read(source)
+    rows = _headerless(source, content)
+    if not rows:
+        rows = list(tables.read_rows(source, content, known, reject))
+    if unreadable and len(rows) < tables.LEAST_USABLE * (len(rows) + len(unreadable)):
+        number, reason = unreadable[0]
+        raise FileError(
+            f"{tables.place(source, number)}: {reason}; correct it ({len(unreadable)} such rows)."
+        )
+    if len(rows) == 1 and not {*columns} & {*rows[0].values} and _is_exam(rows[0].values):
+        nested = list(_question_list(rows[0].values, {}))
+        if any(column_key(name) in ALIASES["question"] for item in nested for name in item):
+            rows = [tables.Row(number, item) for number, item in enumerate(nested, 1)]
+    return rows, unreadable
+
+
+def _headerless(source: Path, content: bytes) -> list[tables.Row]:
+    """The rows of a table that has no header, as MMLU's: question, options, letter."""
+    if source.suffix.lower() not in (".csv", ".tsv", ".txt"):
+        return []
+    text = tables.decode(content)
+    for separator in ",;\t":
+        try:
+            rows = [r for r in csv.reader(io.StringIO(text), delimiter=separator) if any(r)]
+        except csv.Error:
+            continue
+        widths = {len(row) for row in rows}
+        if len(widths) != 1 or not 4 <= (width := widths.pop()) <= len(LETTERS) + 2:
+            continue
+        if all(HEADERLESS.fullmatch(row[-1].strip()) for row in rows):
+            names = ["question", *LETTERS[: width - 2], "key"]
+            return [
+                tables.Row(number, dict(zip(names, row, strict=True)))
+                for number, row in enumerate(rows, 1)
+            ]
+    return []
+
+
+def _is_exam(value: Any) -> bool:
+    """An object around questions, as HEAD-QA's {"exams": {name: {"data": [question, …]}}}."""
+    fields = {alias for name in ("question", "options", "key") for alias in ALIASES[name]}
+    return (
+        isinstance(value, dict)
+        and any(isinstance(item, (dict, list)) for item in value.values())
+        and not {column_key(name) for name in value} & (fields - {"label", "target", "prompt"})
+    )
+
+
+def _question_list(value: Any, around: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The questions of a JSON document: an array, or the arrays inside an object, in order.
+    `around`: what the objects around them say, such as an exam's name and category."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _question_list(item, around)
+    elif not _is_exam(value):
+        if isinstance(value, dict):
+            yield {**around, **value}
+    else:
+        around = around | {
+            name: item
+            for name, item in value.items()
+            if isinstance(item, (str, int)) and column_key(name) in (*ALIASES["exam"], "category")
+        }
+        for item in value.values():
+            if _holds_objects(item):
+                yield from _question_list(item, around)
+
+
+def _holds_objects(value: Any) -> bool:
+    return isinstance(value, dict) or (
+        isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
+    )

@@ -1,0 +1,156 @@
+"""The options of a published question: columns, a list, one cell, or the end of the question.
+
+Options are lettered A to J in their order, whatever the file calls them: 1. 2. 3., a) b) c), or
+nothing at all.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+LETTERS = "ABCDEFGHIJ"
+MARKED_OPTION = re.compile(r"(?:^|(?<=\s))\(?([A-Ja-j]|[1-9])[).]-?\s+")
+# at the head of a line: '1. ', '1.- ', '3 . ', 'a) ', '(B) ', 'C: ', '2 - '
+LINE_MARK = re.compile(r"^[ \t]*[(\[]?([A-Ja-j]|[1-9])[ \t]?(?:[)\].:º]+-?|[-–][ \t])[ \t]*", re.M)
+# within a line the sign must be followed by a space, or a decimal would be an option
+INNER_MARK = re.compile(r"(?<=[\s:?.;])[(\[]?([A-Ja-j]|[1-9])(?:[)\]]|\.-?)[ \t]+(?=\S)")
+ENDS_ASKING = re.compile(r"[?:…]\s*[:.]?\s*$")
+FEWEST_MARKED = 2
+FEWEST_INNER = 3  # within a line, where two marks in order may be chance
+MOST_UNMARKED = 6
+
+
+class NoOptions(ValueError):
+    """Why the options of a question cannot be read; the text says it without quoting the file."""
+
+
+def options_of(named: Mapping[str, Any]) -> list[str] | None:
+    """The options that columns of a record hold, in the order of their letters; None if it has no
+    such columns or they are empty. Raises NoOptions."""
+    listed = named.get("options")
+    texts: Sequence[Any]
+    if any(field.startswith("option_") and named[field] is not None for field in named):
+        texts = [named.get(f"option_{letter}") for letter in LETTERS.lower()]
+    elif isinstance(listed, dict):
+        texts = _of_object(listed)
+    elif isinstance(listed, (list, tuple)):
+        texts = [_item_text(item) for item in listed]
+    elif isinstance(listed, str):
+        texts = _split_cell(listed)
+    else:
+        return None
+    cleaned = [_cleaned(text) for text in texts]
+    while cleaned and not cleaned[-1]:
+        cleaned.pop()
+    return _checked(_without_marks(cleaned)) if cleaned else None
+
+
+def split_text(text: str) -> tuple[str, list[str]] | None:
+    """(question, options) of a text that ends with its options; None if it has none.
+
+    The last run of marks in order, from 1 or A on, is the options: lists in the case come before.
+    Lines without marks are options if they follow the line that asks. Raises NoOptions where a
+    mark between two others is missing.
+    """
+    for pattern, fewest in ((LINE_MARK, FEWEST_MARKED), (INNER_MARK, FEWEST_INNER)):
+        run = _last_run(list(pattern.finditer(text)))
+        if len(run) >= fewest and run[0].start() > 0:
+            ends = [mark.start() for mark in run[1:]] + [len(text)]
+            options = [
+                _cleaned(text[mark.end() : end]) for mark, end in zip(run, ends, strict=True)
+            ]
+            return text[: run[0].start()].strip(), _checked(options)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    asking = [number for number, line in enumerate(lines) if ENDS_ASKING.search(line)]
+    if asking and FEWEST_INNER <= len(lines) - asking[-1] - 1 <= MOST_UNMARKED:
+        return "\n".join(lines[: asking[-1] + 1]), _checked(lines[asking[-1] + 1 :])
+    return None
+
+
+def _last_run(marks: list[re.Match[str]]) -> list[re.Match[str]]:
+    """The last marks that count up from 1 or A. Raises NoOptions if one between them is missing."""
+    run: list[re.Match[str]] = []
+    for mark in marks:
+        value = _value(mark)
+        if value == 0:
+            run = [mark]
+        elif run and _kind(mark) == _kind(run[0]):
+            missing = value - len(run)
+            if missing == 0:
+                run.append(mark)
+            elif missing == 1 and mark.re is LINE_MARK:
+                lost = chr(ord(run[-1][1]) + 1)
+                raise NoOptions(f"option {lost} is missing between two others: add it")
+    return run
+
+
+def _value(mark: re.Match[str]) -> int:
+    """0 for 1, A and a."""
+    sign = mark[1]
+    return int(sign) - 1 if sign.isdigit() else ord(sign.upper()) - ord("A")
+
+
+def _kind(mark: re.Match[str]) -> tuple[bool, bool]:
+    return mark[1].isdigit(), mark[1].isupper()
+
+
+def _of_object(listed: Mapping[Any, Any]) -> list[Any]:
+    """The options of an object: by letter or number, or as two lists, texts and labels."""
+    if isinstance(listed.get("text"), (list, tuple)):
+        return list(listed["text"])
+    kept = {str(mark).strip().upper(): text for mark, text in listed.items()}
+    marks = sorted(kept)
+    expected = (
+        list(LETTERS[: len(marks)]),
+        [str(number + 1) for number in range(len(marks))],
+        [str(number) for number in range(len(marks))],
+    )
+    if marks not in expected:
+        raise NoOptions(f"the options are labelled {', '.join(marks)}: label them A, B, C, …")
+    return [kept[mark] for mark in marks]
+
+
+def _item_text(item: Any) -> Any:
+    if not isinstance(item, dict):
+        return item
+    for name in ("value", "text", "atext", "texto", "option"):
+        if name in item:
+            return item[name]
+    raise NoOptions("an option is an object without value or text: correct it")
+
+
+def _split_cell(text: str) -> list[str]:
+    """The options in one cell: one a line, between |, or after A) B) C) … or 1. 2. 3. …"""
+    parts = [part for part in re.split(r"[\r\n]+|\s*\|\s*", text.strip()) if part.strip()]
+    if len(parts) >= 2:
+        return parts
+    marks = list(MARKED_OPTION.finditer(text))
+    if len(marks) < 2 and text.count(";") >= 2:
+        return text.split(";")
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    return [text[mark.end() : end] for mark, end in zip(marks, ends, strict=True)]
+
+
+def _cleaned(text: Any) -> str:
+    return "" if text is None else re.sub(r"\s+", " ", str(text)).strip()
+
+
+def _without_marks(options: list[str]) -> list[str]:
+    """Options without the marks in front of them, if all have theirs."""
+    marks = [LINE_MARK.match(option) for option in options]
+    if not all(marks) or any(
+        mark is not None and _value(mark) != number for number, mark in enumerate(marks)
+    ):
+        return options
+    return [option[mark.end() :] for option, mark in zip(options, marks, strict=True) if mark]
+
+
+def _checked(options: list[str]) -> list[str]:
+    """The options if they can be those of a question. Raises NoOptions."""
+    if len(options) < 2:
+        raise NoOptions("fewer than two options: add them or delete the row")
+    if len(options) > len(LETTERS):
+        raise NoOptions(f"more than {len(LETTERS)} options: correct the row")
+    if "" in options:
+        raise NoOptions(f"option {LETTERS[options.index('')]} is empty before others: fill it in")
+    return options

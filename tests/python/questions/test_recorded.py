@@ -1,0 +1,144 @@
+"""Answers of models to question sets, as people have recorded them."""
+
+import json
+
+import openpyxl
+import pytest
+
+from python_llm.errors import FileError
+from python_llm.questions.imported import import_questions
+from python_llm.questions.recorded import import_answers, read_choice, read_recorded
+
+OPTIONS = ["Carcinoma papilar", "Carcinoma medular", "Linfoma", "Sarcoma sinovial"]
+
+
+@pytest.mark.parametrize(
+    ("written", "letter"),
+    [
+        ("2", "B"),
+        ("2.0", "B"),
+        ("b", "B"),
+        ("B)", "B"),
+        ("2. Carcinoma medular", "B"),
+        ("Carcinoma medular.", "B"),
+        ("La respuesta correcta es la 2.", "B"),
+        ("**Respuesta correcta: 2. Carcinoma medular**", "B"),
+        ("La opción correcta es la número 2, porque la 1 es falsa", "B"),
+        ("La afirmación incorrecta es la 2. La 1 es cierta.", "B"),
+        ("The answer is (B) because calcitonin is raised.", "B"),
+        ("Answer: 2\nExplanation: 1. is wrong", "B"),
+        ('{"answer": "B", "justification": "calcitonin"}', "B"),
+        ("I think this is a carcinoma medular of the thyroid", "B"),
+        ("5", None),
+        ("No lo sé", None),
+        ("A o B", None),
+        ("2. Carcinoma papilar", None),
+        ("Carcinoma papilar o linfoma", None),
+        ("Tiene 2 meses de evolución", None),
+    ],
+)
+def test_an_option_is_read_as_it_is_written(written, letter):
+    assert read_choice(written, OPTIONS).letter == letter
+
+
+@pytest.fixture
+def folder(tmp_path):
+    lines = [
+        json.dumps(
+            {"id": n, "question": f"¿Qué es {n}?", "options": ["x", "y", "z"], "answer_idx": "A"}
+        )
+        for n in range(1, 7)
+    ]
+    (tmp_path / "exam.jsonl").write_text("\n".join(lines))
+    import_questions(tmp_path / "exam.jsonl", "exam", tmp_path / "questions")
+    return tmp_path
+
+
+def stored(folder, name, content, **options):
+    (folder / name).write_text(content)
+    done, notes = import_answers([folder / name], "exam", folder / "questions", **options)
+    rows = read_recorded(folder / "questions").to_pylist()
+    letters: dict[str, str] = {}
+    for row in sorted(
+        rows, key=lambda r: (r["model_alias"], r["repeat_number"], r["question_number"])
+    ):
+        name = f"{row['model_alias']}#{row['repeat_number']}"
+        letters[name] = letters.get(name, "") + (row["letter"] or "-")
+    return letters, done, notes
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        (
+            "wide.csv",
+            "Número,GPT-9,Otro modelo,Confianza\n"
+            + "".join(f"{n},{n % 3 + 1},c,3\n" for n in range(1, 7)),
+            {"GPT-9#1": "BCABCA", "Otro_modelo#1": "CCCCCC"},
+        ),
+        (
+            "long.csv",
+            "question_id,model,answer\n"
+            + "".join(f"{n},{m},{a}\n" for n in range(1, 7) for m, a in (("m1", "A"), ("m2", "y"))),
+            {"m1#1": "AAAAAA", "m2#1": "BBBBBB"},
+        ),
+        ("gpt_x.json", json.dumps({str(n): "B" for n in range(1, 7)}), {"gpt_x#1": "BBBBBB"}),
+        (
+            "models.json",
+            json.dumps({m: {str(n): "C" for n in range(1, 7)} for m in ("m1", "m2")}),
+            {"m1#1": "CCCCCC", "m2#1": "CCCCCC"},
+        ),
+        (
+            "runs.csv",
+            "Pregunta,M run 1,M run 2\n" + "".join(f"¿Qué es {n}?,A,B\n" for n in range(1, 7)),
+            {"M#1": "AAAAAA", "M#2": "BBBBBB"},
+        ),
+        (
+            "texts.jsonl",
+            "\n".join(
+                json.dumps(
+                    {"question": f"¿Qué es {n}?", "response": f"La respuesta es la {n % 3 + 1}."}
+                )
+                for n in range(1, 7)
+            ),
+            {"texts#1": "BCABCA"},
+        ),
+        ("order.csv", "prediction\n" + "0\n1\n2\n0\n1\n2\n", {"order#1": "ABCABC"}),
+    ],
+)
+def test_layouts_of_recorded_answers(folder, name, content, expected):
+    letters, _, notes = stored(folder, name, content)
+    assert letters == expected
+    assert not notes
+
+
+def test_the_examination_itself_may_hold_the_answers(tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(
+        ["Numero", "Pregunta", "Especialidad", "Respuesta correcta", " GPT-4", "Vacía"]
+    )
+    for n in range(1, 6):
+        book.active.append([n, f"¿Qué es {n}?:\n1. x.\n2. y.\n3. z.", "uno", 1, "2.", None])
+    # the number twice, as a slip has it: the text tells the two apart
+    book.active.append([5, "¿Qué es 6?:\n1. x.\n2. y.\n3. z.", "uno", 1, "3. z.", None])
+    book.save(tmp_path / "MIR.xlsx")
+    import_questions(tmp_path / "MIR.xlsx", "exam", tmp_path / "questions")
+    (done,), notes = import_answers([tmp_path / "MIR.xlsx"], "exam", tmp_path / "questions")
+    assert (done.model, done.n_answers, done.n_readable, done.matched_by) == ("GPT-4", 6, 6, "text")
+    assert not notes
+    rows = read_recorded(tmp_path / "questions").to_pylist()
+    assert [row["letter"] for row in rows] == ["B", "B", "B", "B", "B", "C"]
+
+
+def test_answers_to_other_questions_are_set_aside_or_refused(folder):
+    rows = "".join(f"{n},A\n" for n in range(1, 5)) + "99,B\n1,C\n"
+    letters, _, notes = stored(folder, "m.csv", "numero,answer\n" + rows)
+    assert letters == {"m#1": "AAAA"}
+    assert notes == [
+        "m.csv, line 6: no question of exam is this one: answer set aside",
+        "m.csv, line 7: question 1 has two answers: the first counts",
+    ]
+    with pytest.raises(FileError, match=r"n\.csv: 0 of 2 answers of n are to questions of exam"):
+        stored(folder, "n.csv", "numero,answer\n100,A\n101,B\n")
+    with pytest.raises(FileError, match="'other' is no imported question set"):
+        import_answers([folder / "m.csv"], "other", folder / "questions")
