@@ -4,6 +4,7 @@
 # make test-fast   what a change may break of it: formulas and Python; no whole build
 # make report  the pictures as one page that opens from disk
 # make docs    the browsable documentation as one page
+# make wheel   target/wheel/kernel29-VERSION-py3-none-any.whl: pip install it, kernel29 init my-project
 # make audit   the software bill of materials, and known vulnerabilities
 # make plan    what a live run with these variables would send and cost; sends nothing
 # Everything again, whether or not something has changed:  make build FULL=1
@@ -36,7 +37,7 @@ GIVEN := $(foreach one,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(one))))
 $(if $(filter-out $(KNOWN),$(filter-out %_ADDOPTS,$(GIVEN))),$(error \
 	There is no variable $(filter-out $(KNOWN),$(GIVEN)): use $(KNOWN)))
 
-.PHONY: demo build plan test test-fast lint report docs lock audit clean
+.PHONY: demo build plan test test-fast lint report docs wheel lock audit clean
 .DEFAULT_GOAL := build
 
 build: $(READY)
@@ -67,6 +68,10 @@ report: $(READY)
 
 docs: $(READY)
 	@$(BIN)/kernel29 docs
+
+# The package with the project in it, for whoever has no clone: kernel29 init lays it out.
+wheel: $(READY)
+	@$(BIN)/uv build --quiet --wheel --no-build-isolation --out-dir target/wheel
 
 # Locked versions with hashes; no address of any index, so that every mirror serves.
 lock: $(READY)

@@ -6,17 +6,34 @@ from typing import Any
 
 import yaml
 
+from python_llm.errors import UserError
+
 PROJECT_FILE = "dbt_project.yml"
+PACKAGES = Path(__file__).resolve().parents[1]  # what python_llm lies in: a clone, or site-packages
+
+
+class ProjectError(UserError):
+    """There is no project where a command was started, or it is not what it should be."""
 
 
 def project_root() -> Path:
     """The folder that holds dbt_project.yml: the nearest one above the working directory,
-    otherwise the one this package was installed from."""
+    otherwise the clone this package was installed from. Raises ProjectError if there is neither."""
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / PROJECT_FILE).is_file() and (folder / "python_llm").is_dir():
             return folder
-    return Path(__file__).resolve().parents[1]
+    if (PACKAGES / PROJECT_FILE).is_file():
+        return PACKAGES
+    raise ProjectError(
+        f"{here} is in no Kernel29 project: change to one, or make one with "
+        "`kernel29 init my-project`."
+    )
+
+
+def prompts_folder() -> Path:
+    """Where the prompts of the project are."""
+    return project_root() / "python_llm" / "prompts"
 
 
 def resolve(path: str | Path) -> Path:

@@ -19,6 +19,7 @@ from python_llm.console import (
     lists,
     paper,
     phenotyping,
+    projects,
     prompts,
     questions,
     recommendations,
@@ -69,6 +70,7 @@ def main() -> None:
 
 
 for command in (
+    *(projects.init, projects.upgrade),
     *(experiments.new, experiments.run, build.demo, build.build, build.plan, build.docs),
     *(
         results.leaderboard,

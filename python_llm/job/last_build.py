@@ -136,6 +136,9 @@ def _project() -> Iterator[tuple[str, str]]:
         for file in _below(root / name):
             if file.suffix != ".pyc":
                 yield file.relative_to(root).as_posix(), _digest(file.read_bytes())
+    if root != paths.PACKAGES:  # laid out by `kernel29 init`: the package is where it was installed
+        for file in (paths.PACKAGES / "python_llm").rglob("*.py"):
+            yield f"installed {file.relative_to(paths.PACKAGES)}", _digest(file.read_bytes())
 
 
 def _folders() -> Iterator[tuple[str, str]]:

@@ -36,10 +36,15 @@ def of_function(reference: str) -> dict[str, str]:
 @cache
 def module(name: str) -> tuple[str, tuple[str, ...]] | None:
     """The digest of a module's file and what it imports; None if there is no such module."""
-    base = paths.project_root() / Path(*name.split("."))
+    relative = Path(*name.split("."))
+    # of a project that was laid out, the package is where it was installed
     for file, package in (
-        (base / "__init__.py", name),
-        (base.with_suffix(".py"), name.rpartition(".")[0]),
+        (folder / file, package)
+        for folder in (paths.project_root(), paths.PACKAGES)
+        for file, package in (
+            (relative / "__init__.py", name),
+            (relative.with_suffix(".py"), name.rpartition(".")[0]),
+        )
     ):
         if file.is_file():
             source = file.read_text(encoding="utf-8")

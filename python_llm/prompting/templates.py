@@ -23,7 +23,6 @@ import pyarrow as pa
 from python_llm import paths
 from python_llm.errors import UserError
 
-PROMPTS = Path(__file__).parents[1] / "prompts"
 REGISTRY = "seeds/calls/prompt_registry.csv"
 SHARED = "_sections"
 TEMPLATES = ("system", "user")
@@ -102,9 +101,13 @@ class Prompt:
 
 
 def compose(
-    alias: str, placeholders: Iterable[str], root: Path = PROMPTS, language: str = ""
+    alias: str, placeholders: Iterable[str], root: Path | None = None, language: str = ""
 ) -> Prompt:
-    """Compose the prompt of folder `alias`; `placeholders` are the names filled per case."""
+    """Compose the prompt of folder `alias`; `placeholders` are the names filled per case.
+
+    root: where the folder is; None for the prompts of the project.
+    """
+    root = root or paths.prompts_folder()
     folder = root / alias
     if not folder.is_dir():
         raise PromptError(
@@ -249,7 +252,7 @@ def read_registry() -> list[tuple[int, dict[str, str]]]:
         return [(reader.line_num, row) for row in reader]
 
 
-def compose_row(row: Mapping[str, str], root: Path = PROMPTS) -> Prompt:
+def compose_row(row: Mapping[str, str], root: Path | None = None) -> Prompt:
     """Compose the prompt of one registry row; one of format 'table' has no text."""
     alias = row["prompt_alias"]
     if row["output_format"] == "table":
@@ -267,8 +270,9 @@ def compose_row(row: Mapping[str, str], root: Path = PROMPTS) -> Prompt:
     return compose(alias, names, root, row.get("language") or "")
 
 
-def check_all(root: Path = PROMPTS) -> list[str]:
+def check_all(root: Path | None = None) -> list[str]:
     """Every mistake in registered prompts and every folder nobody registered, a sentence each."""
+    root = root or paths.prompts_folder()
     mistakes = []
     rows = read_registry()
     for _, row in rows:
@@ -286,7 +290,7 @@ def check_all(root: Path = PROMPTS) -> list[str]:
     return mistakes
 
 
-def compose_all(registry: Iterable[Mapping[str, str]], root: Path = PROMPTS) -> pa.Table:
+def compose_all(registry: Iterable[Mapping[str, str]], root: Path | None = None) -> pa.Table:
     """Compose every registered prompt that has a text; one row per prompt (PROMPT_SCHEMA).
 
     `registry` rows need prompt_alias, task, language, output_format and placeholders (separated

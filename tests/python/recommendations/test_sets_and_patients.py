@@ -6,7 +6,7 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
-from python_llm import seeds
+from python_llm import paths, seeds
 from python_llm.errors import FileError
 from python_llm.recommendations import answers
 from python_llm.recommendations.checks import read
@@ -192,7 +192,5 @@ def test_scores_of_judges_are_read_strictly(text, score):
 
 
 def test_the_schema_sent_to_models_is_that_of_the_check():
-    from python_llm.prompting.templates import PROMPTS
-
-    file = PROMPTS / "recommendation" / "schema.json"
+    file = paths.prompts_folder() / "recommendation" / "schema.json"
     assert json.loads(file.read_text()) == answers.response_schema()
