@@ -12,6 +12,7 @@ registered as (
         base_url,
         base_url_env,
         hosts,
+        is_phi_reviewed,
         api_key_env,
         parameters,
         max_output_tokens,
@@ -64,6 +65,7 @@ models as (
         registered.base_url,
         registered.base_url_env,
         registered.hosts,
+        registered.is_phi_reviewed,
         registered.api_key_env,
         {{ accepted_parameters("registered.parameters", "registered.max_output_tokens") }}
             as parameters,

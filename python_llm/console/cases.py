@@ -177,7 +177,7 @@ def choose(test_set: str, n_cases: int, judge: str, as_json: bool) -> None:
 @click.argument("test_set")
 def forget_cases(test_set: str) -> None:
     """Delete everything that was imported into TEST_SET."""
-
+    from python_llm.audit import trail
     from python_llm.test_sets import store
 
     folder = store.cases_folder()
@@ -185,5 +185,6 @@ def forget_cases(test_set: str) -> None:
         raise click.ClickException(
             f"Nothing was imported into '{test_set}': see `kernel29 cases list`."
         )
+    trail.note("forget", test_set, what="cases")
     store.remove(folder, test_set)
     click.echo(f"{test_set} is deleted; the next build leaves it out.")

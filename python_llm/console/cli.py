@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from python_llm.console import (
+    audit,
     build,
     cases,
     experiments,
@@ -81,7 +82,7 @@ for command in (
         results.compare,
         paper.paper,
     ),
-    *(forgetting.forget, cases.cases, runs.runs, labels.labels, questions.questions),
+    *(audit.audit, forgetting.forget, cases.cases, runs.runs, labels.labels, questions.questions),
     *(terminology.terminology, prompts.prompts, ledger.ledger),
     *(lists.models, lists.judges, lists.test_sets),
     *(phenotyping.phenotype, recommendations.check_recommendation, recommendations.recommend),

@@ -101,7 +101,11 @@ def prune(before: str, answers: bool, yes: bool) -> None:
 
     Export them first: a removed answer is paid for again the next time it is needed.
     """
+    from python_llm.audit import trail
     from python_llm.engine.ledger.tools import beginning_of, project_ledger
 
-    n_rows = project_ledger().prune(beginning_of(before), answers=answers, really=yes)
+    kept = project_ledger()
+    if yes:
+        trail.note("prune", "ledger", before=before, answers=answers)
+    n_rows = kept.prune(beginning_of(before), answers=answers, really=yes)
     click.echo(f"{n_rows:,} attempts {'removed' if yes else 'would be removed: add --yes'}")

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from python_llm.engine.bounds import bounded
 from python_llm.engine.budget import charge, is_over_maximum
 from python_llm.engine.errors import EngineError
+from python_llm.engine.evidence import note_sending
 from python_llm.engine.ledger import Ledger
 from python_llm.engine.limits import DAY, Admission
 from python_llm.engine.live import PATIENCE_SECONDS, Lane, LaneKey, Live, Unsent
@@ -56,8 +57,9 @@ OVER_DAY = Unsent(
 BY_ADDRESS = Unsent(
     Status.BLOCKED_BY_POLICY,
     "address",
-    "the model is approved for patients' data, but not at this address: it must begin with https "
-    "and its host be named in full among the model's `hosts`",
+    "the model is approved for patients' data, but not at this address: it must begin with https, "
+    "its host be named in full among the model's `hosts`, and approved_by and reviewed_by in "
+    "seeds/calls/llm_models.csv name two people",
 )
 IN_BATCH = Unsent(
     Status.NOT_REQUESTED, "in_batch", "it is in a batch that has not finished: build again later"
@@ -118,6 +120,7 @@ class Asking:
         Errors: EngineError when the ledger cannot be written, and when told to stop.
         """
         lanes = {alias: self._lane(alias, rows[0]) for alias, rows in self._by_alias.items()}
+        await asyncio.to_thread(self._note, lanes)
         totals = {alias: len(rows) for alias, rows in sorted(self._by_alias.items())}
         self._progress = Progress(
             totals, lambda: self._budget.spent, self._budget.cap, self._settings.progress
@@ -229,6 +232,19 @@ class Asking:
         limits = self._requests.take([row], LIMITS).to_pylist()[0]
         key = LaneKey(alias, provider, endpoint, **limits)
         return self._live.lane(key, self._history.get(alias, []))
+
+    def _note(self, lanes: Mapping[str, Lane]) -> None:
+        """Put into the trail of audit what may go where, before anything goes."""
+        for alias, rows in self._by_alias.items():
+            lane = lanes[alias]
+            note_sending(
+                self._settings.run_id,
+                alias,
+                lane.provider.address,
+                self._requests,
+                rows,
+                without_patients=not lane.may_see_patients,
+            )
 
     async def _tick(self) -> None:
         while True:

@@ -25,6 +25,7 @@ from python_llm.engine.asking import (
 )
 from python_llm.engine.batches import collect, submit
 from python_llm.engine.errors import EngineError
+from python_llm.engine.evidence import note_sending
 from python_llm.engine.ledger import Ledger, open_ledger
 from python_llm.engine.live import Live, Unsent, connected, entered
 from python_llm.engine.progress import say
@@ -215,6 +216,7 @@ async def _submit(
         model = requests.take(rows[:1], ["base_url_env", "hosts", "api_key_env", "batch_factor"])
         if not PROVIDERS[provider_name].may_see_patients(provider, endpoint):
             rows = _without_patients(requests, rows, unsent)
+        note_sending(settings.run_id, alias, provider.address, requests, rows, is_batch=True)
         environment = model.to_pylist()[0]
         factor = environment.pop("batch_factor")
         before = attempt_counts(live.ledger, requests, rows)
@@ -287,7 +289,7 @@ def _why_nothing(table: pa.Table, unsent: Mapping[str, Unsent]) -> str:
 def _endpoints(table: pa.Table, rows: list[int]) -> dict[str, tuple[str, Endpoint]]:
     """Provider name and endpoint of every model that is about to be asked. Errors: EngineError."""
     names = ["model_alias", "provider", "base_url", "base_url_env", "hosts", "api_key_env"]
-    names.append("max_concurrency")
+    names += ["max_concurrency", "is_phi_reviewed"]
     endpoints: dict[str, tuple[str, Endpoint]] = {}
     models = table.select(names).take(pa.array(rows, pa.int64())).group_by(names).aggregate([])
     for model in models.to_pylist():
@@ -324,7 +326,9 @@ def _endpoints(table: pa.Table, rows: list[int]) -> dict[str, tuple[str, Endpoin
         hosts = _hosts(alias, model)
         if url is not None:
             _check_address(f"The address of {alias} in {model['base_url_env'] or 'its file'}", url)
-        endpoint = Endpoint(key, url, max(1, model["max_concurrency"]), hosts)
+        # what an experiment's file says of an address was reviewed by nobody
+        seen = (*entry.hosts, *listed(model["hosts"])) if model["is_phi_reviewed"] else ()
+        endpoint = Endpoint(key, url, max(1, model["max_concurrency"]), hosts, seen)
         endpoints[alias] = provider, endpoint
     return endpoints
 

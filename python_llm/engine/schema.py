@@ -32,6 +32,7 @@ REQUEST_SCHEMA = pa.schema(
         pa.field("base_url", pa.string()),
         pa.field("base_url_env", pa.string()),
         pa.field("hosts", pa.string()),
+        pa.field("is_phi_reviewed", pa.bool_()),
         pa.field("api_key_env", pa.string()),
         _required("parameters", pa.string()),
         pa.field("system_text", pa.string()),
@@ -58,12 +59,13 @@ REQUEST_SCHEMA = pa.schema(
     ]
 )
 # What a request table need not have. base_url: an address in place of base_url_env; hosts: where
-# the model may be asked besides its provider's own, separated by semicolons; task: where a table
-# has several; see `Settings.task`.
+# the model may be asked besides its provider's own, separated by semicolons; is_phi_reviewed:
+# whether two people approved it for patients' data, without which it sees them on loopback only;
+# task: where a table has several; see `Settings.task`.
 OPTIONAL_COLUMNS = frozenset(
     {
-        *("base_url", "hosts", "tokens_per_day", "batch_factor", "accepts_batch"),
-        *("contains_phi", "task"),
+        *("base_url", "hosts", "is_phi_reviewed", "tokens_per_day", "batch_factor"),
+        *("accepts_batch", "contains_phi", "task"),
     }
 )
 

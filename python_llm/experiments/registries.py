@@ -28,8 +28,8 @@ COLUMNS = {
         *("model_alias", "kind", "provider", "api_model", "family", "base_url", "base_url_env"),
         *("hosts", "api_key_env", "parameters", "max_output_tokens", "max_concurrency"),
         *("requests_per_minute", "tokens_per_minute", "requests_per_day", "tokens_per_day"),
-        *("timeout_seconds", "phi_approved", "is_retired", "description", "source"),
-        "repeat_number",
+        *("timeout_seconds", "phi_approved", "approved_by", "reviewed_by"),
+        *("is_retired", "description", "source", "repeat_number"),
     ),
     "price": (
         *("provider", "api_model", "valid_from", "valid_to", "input_usd_per_mtok"),
@@ -208,6 +208,12 @@ def _registered(name: str, experiment: Experiment, registry: Mapping[str, Row]) 
     return registry[name]
 
 
+def is_reviewed(model: Mapping[str, str]) -> bool:
+    """Whether two people answer for its approval, as stg_registry__llm_model says it."""
+    people = {(model.get(name) or "").strip().lower() for name in ("approved_by", "reviewed_by")}
+    return model["phi_approved"] == "true" and len(people - {""}) == 2
+
+
 def _model_row(model: Model, experiment: Experiment, registry: Mapping[str, Row]) -> Row:
     row = {
         "model_alias": model.name,
@@ -228,6 +234,8 @@ def _model_row(model: Model, experiment: Experiment, registry: Mapping[str, Row]
         "tokens_per_day": "",
         "timeout_seconds": str(model.timeout_seconds),
         "phi_approved": str(model.phi_approved).lower(),
+        "approved_by": "",  # one person wrote the file: it approves what stays on this machine
+        "reviewed_by": "",
         "is_retired": "false",
         "description": f"Named in {experiment.path.name}.",
         "source": experiment.path.name,
@@ -237,6 +245,8 @@ def _model_row(model: Model, experiment: Experiment, registry: Mapping[str, Row]
     like = _registered(model.like, experiment, registry)
     keys = {SPELLED.get(key, key) for key in model.model_fields_set}
     own = {"model_alias", "description", "source", *keys}
+    if "phi_approved" in keys:
+        own |= {"approved_by", "reviewed_by"}
     return {**like, **{column: text for column, text in row.items() if column in own}}
 
 

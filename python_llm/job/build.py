@@ -16,7 +16,16 @@ from tqdm import tqdm
 
 from python_llm import paths
 from python_llm.experiments import registries
-from python_llm.job import deidentified, failures, kept, last_build, preflight, selection, state
+from python_llm.job import (
+    approvals,
+    deidentified,
+    failures,
+    kept,
+    last_build,
+    preflight,
+    selection,
+    state,
+)
 from python_llm.job.fingerprints import Project
 from python_llm.job.publish import COMMENTS, publish
 from python_llm.job.state_plugin import target_folder
@@ -137,6 +146,7 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = (), is_full: bool = 
     preflight.check_ledger()
     preflight.check_warehouse(warehouse)  # here it takes no parse to find out
     last_build.forget()
+    approvals.note_changes()
     before = last_build.reads(run)
     os.chdir(paths.project_root())
     mode = run["mode"]

@@ -18,7 +18,7 @@ from dbt_common.exceptions import DbtRuntimeError
 from python_llm import paths
 from python_llm.engine import stopping
 from python_llm.errors import UserError
-from python_llm.job import preflight, protection, run
+from python_llm.job import approvals, preflight, protection, run
 from python_llm.questions import stemming
 
 VARIABLES = (
@@ -41,6 +41,7 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
             preflight.check_run(**self._run)
             if self._run["mode"] == "live":
                 preflight.check_ledger()
+                approvals.note_changes()
             warehouse = paths.resolve(creds.path)
             preflight.check_warehouse(warehouse, config)
         except UserError as error:

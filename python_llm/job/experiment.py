@@ -1,5 +1,6 @@
 """One experiment from its file to its answers: import its cases, say what it costs, ask."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ from python_llm.experiments import registries
 from python_llm.experiments.file import Experiment, read
 from python_llm.experiments.lines import ExperimentError
 from python_llm.job import preflight
-from python_llm.registries.names import JUDGES
+from python_llm.providers import PROVIDERS
+from python_llm.providers.hosts import listed, may_see_patients, site_of
+from python_llm.registries.names import JUDGES, MODELS
 from python_llm.test_sets import store
 from python_llm.test_sets.formats import NoColumn
 from python_llm.test_sets.importing import Choices, Imported, import_cases
@@ -125,10 +128,20 @@ def check_callable(experiment: Experiment) -> None:
     rows = {row["model_alias"]: row for row in registries.models()}
     if not (experiment.case_files and experiment.written.real_patients):
         return
-    unapproved = [name for name in experiment.models if rows[name]["phi_approved"] != "true"]
+    unapproved = [name for name in experiment.models if not _may_see_patients(rows[name])]
     if unapproved:
         raise UserError(
             f"{', '.join(unapproved)} may not see cases of real patients, and {experiment.path} "
             "does not say that its cases are others: write `real_patients: false` if they are, or "
-            "`phi_approved: true` at a model of your own that may see them."
+            "`phi_approved: true` at a model of your own on this machine. A model elsewhere needs "
+            f"a row in {MODELS} with its host and the two people who approve it."
         )
+
+
+def _may_see_patients(model: Mapping[str, str]) -> bool:
+    """Whether it is approved where its address in the file leads, if it has one there."""
+    site = site_of(model["base_url"]) if model.get("base_url") else None
+    hosts: tuple[str, ...] = ()
+    if registries.is_reviewed(model):
+        hosts = (*PROVIDERS[model["provider"]].hosts, *listed(model["hosts"]))
+    return model["phi_approved"] == "true" and (site is None or may_see_patients(site, hosts))

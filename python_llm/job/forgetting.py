@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from python_llm import files, paths
+from python_llm.audit import trail
 from python_llm.engine.ledger.contract import Ledger
 from python_llm.errors import UserError
 from python_llm.job import last_build, publish
@@ -92,6 +93,7 @@ def forget(case_ids: Iterable[str], ledger: Ledger) -> Forgotten:
             f"{cases[0].case_id} is in a batch that has not ended: let a live build collect it, "
             "then forget the case."
         )
+    _record(cases, "forget", what="patients")
     pieces = {piece for case in cases for piece in case.pieces}
     n_attempts = ledger.forget(keys | ledger.mentions(pieces))
     n_rows = sum(map(_forget_answers, cases)) + sum(map(_forget_labels, cases))
@@ -102,6 +104,7 @@ def forget(case_ids: Iterable[str], ledger: Ledger) -> Forgotten:
         remains.append(Path(ledger.identity))
     done = Forgotten(n_records, n_rows, n_attempts, n_searched, remains)
     _note(cases, done)
+    _record(cases, "forgotten", n_remain=len(remains))
     return done
 
 
@@ -243,7 +246,7 @@ def folders() -> list[Path]:
     """Every folder in which the project keeps or leaves something."""
     names = ("cases", "runs", "labels", "terminology")
     own = [os.environ.get(f"KERNEL29_{n.upper()}_DIR", f"data/{n}") for n in names]
-    own += [os.environ.get("KERNEL29_DATA_DIR", "data"), "logs", "target"]
+    own += [os.environ.get("KERNEL29_DATA_DIR", "data"), "logs", "target", str(trail.folder())]
     own += [os.environ.get("KERNEL29_LEDGER_DIR", "ledger")]
     made = [paths.built_database().parent, paths.served_database().parent]
     return sorted({path.resolve() for path in [*map(paths.resolve, own), *made]})
@@ -277,6 +280,12 @@ def _texts(file: Path) -> Iterator[str]:
 def _escaped(text: str) -> str:
     """As JSON writes it."""
     return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _record(cases: Iterable[Case], event: str, **details: Any) -> None:
+    """Put it into the trail of audit, by the numbers of the cases."""
+    for case in cases:
+        trail.note(event, case.case_id, **details)
 
 
 def _note(cases: Iterable[Case], done: Forgotten) -> None:

@@ -30,6 +30,7 @@ PROJECT = (
 # Of the user, with the variable that moves each; by size and time, because they may be large.
 FOLDERS = {
     "data": "KERNEL29_DATA_DIR",
+    "data/audit": "KERNEL29_AUDIT_DIR",
     "data/runs": "KERNEL29_RUNS_DIR",
     "data/cases": "KERNEL29_CASES_DIR",
     "data/labels": "KERNEL29_LABELS_DIR",

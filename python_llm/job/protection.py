@@ -26,7 +26,7 @@ def folders() -> list[Path]:
     """Where data of patients is kept, as far as it exists."""
     names = ("DATA", "CASES", "RUNS", "LABELS", "TERMINOLOGY")
     moved = {"DATA": "data"} | {name: f"data/{name.lower()}" for name in names[1:]}
-    moved |= {"LEDGER": "ledger", "BUILD": "build", "SERVE": "serve"}
+    moved |= {"AUDIT": "data/audit", "LEDGER": "ledger", "BUILD": "build", "SERVE": "serve"}
     places = (os.environ.get(f"KERNEL29_{name}_DIR", default) for name, default in moved.items())
     return sorted({path for path in map(paths.resolve, places) if path.is_dir()})
 

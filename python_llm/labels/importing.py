@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 
 from python_llm import files, paths
+from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.experiments import registries
 from python_llm.imports.tables import SHEET, Row, read_table
@@ -377,6 +378,7 @@ def _store(taken: Taken, made: list[Pair], places: Places, replace: bool, report
             {**reject, "reject_number": number}
             for number, reject in enumerate([*others, *taken.rejects], 1)
         ]
+        trail.note("import", source.judge, what="labels", n_labels=report.n_new, replaces=replace)
         store.write(folder, "rejects", source.judge, rejects)
         if report.n_new:
             store.write(folder, "labels", source.judge, kept)
@@ -400,6 +402,7 @@ def forget(folder: Path, judge: str, runs_dir: Path, cases_dir: Path) -> bool:
     if not labels and not rejects:
         return False
     with files.locked(folder):
+        trail.note("forget", judge, what="labels", n_labels=len(labels))
         store.write(folder, "labels", judge, [])
         store.write(folder, "rejects", judge, [])
         others = set(store.read(folder, "labels").column("test_set").to_pylist())

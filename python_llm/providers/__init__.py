@@ -71,7 +71,7 @@ class Entry:
     def may_see_patients(self, provider: Provider, endpoint: Endpoint) -> bool:
         """Whether an approval for patients' data holds for the address it has."""
         site = site_of(provider.address)
-        return site is not None and may_see_patients(site, self.hosts_of(endpoint))
+        return site is not None and may_see_patients(site, endpoint.patient_hosts)
 
 
 def not_listed(site: Site | None) -> str:

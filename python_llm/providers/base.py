@@ -87,12 +87,14 @@ GATEWAY_GAVE_UP = frozenset({502, 504, 520, 521, 522, 523, 524})
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where to ask. api_key: None if the server needs none; base_url: None for the SDK's own;
-    hosts: those the model may be asked at besides the provider's own."""
+    hosts: those the model may be asked at besides the provider's own; patient_hosts: those at which
+    two people approved it for patients' data."""
 
     api_key: str | None
     base_url: str | None
     max_connections: int
     hosts: tuple[str, ...] = ()
+    patient_hosts: tuple[str, ...] = ()
 
 
 class NotReady(ValueError):

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from python_llm import files, paths
+from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.questions import fields, keys
@@ -164,6 +165,8 @@ def import_questions(
         }
         for question in questions
     ]
+    told = {"contains_phi": contains_phi, "n_questions": len(rows)}
+    trail.note("import", question_set, what="questions", **told)
     destination = folder / f"{question_set}.parquet"
     files.write_parquet(pa.Table.from_pylist(rows, schema=IMPORTED_SCHEMA), destination)
     return Imported(destination, len(rows), n_repeated, n_left_out, rejected, unscored, notes)

@@ -8,6 +8,7 @@ from typing import Any, NotRequired, TypedDict
 import pyarrow as pa
 
 from python_llm import files
+from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import tables
 
@@ -210,6 +211,8 @@ def save(
             "labels": _sorted(_with_labels(stored_labels, labels, replace=replace)),
             "rejects": _with_rejects(set_aside, rejects, source),
         }
+        counts = {"n_answers": len(fresh), "n_labels": len(labels), "replaces": replace}
+        trail.note("import", configuration_id, what="answers", **counts)
         for kind, rows in contents.items():
             file = _file(runs_dir, kind, configuration_id)
             if rows or file.is_file():
@@ -281,6 +284,8 @@ def forget(runs_dir: Path, configuration_id: str) -> bool:
     with files.locked(runs_dir):
         stored = [_file(runs_dir, kind, configuration_id) for kind in KINDS]
         present = [file for file in stored if file.is_file()]
+        if present:
+            trail.note("forget", configuration_id, what="answers")
         for file in present:
             file.unlink()
     return bool(present)

@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from python_llm import paths
+from python_llm.audit import trail
 from python_llm.terminology.errors import TerminologyError, malformed
 
 Row = tuple[str | bool | None, ...]
@@ -443,6 +444,8 @@ def _stem(path: Path) -> str:
 def _write(imported: Import, path: Path, folder: Path) -> list[ImportedTable]:
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     provenance = (imported.source, imported.release)
+    about_file = {"file": path.name, "file_hash": sha256[:16], "release": imported.release}
+    trail.note("import", imported.source, what="terminology", **about_file)
     staged: list[tuple[Path, Path]] = []
     written = []
     try:

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from python_llm import files, seeds
+from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.test_sets import store
@@ -104,7 +105,7 @@ def import_cases(
         choices.language or (mapping or {}).get("language") or LANGUAGES.get(source_format, "en")
     )
     is_told = choices.contains_phi is not None
-    phi = choices.contains_phi if is_told else source_format in USUALLY_PHI
+    phi = bool(choices.contains_phi) if is_told else source_format in USUALLY_PHI
     frame = _frame(choices, source_format)
     reading = Reading(mapping, choices.columns, choices.without_gold, choices.keep)
     how = [source_format, mapping, dict(choices.columns), language, phi, frame]
@@ -125,6 +126,7 @@ def import_cases(
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
         rejects += _shared_ids(records, others, {**constants, "reject_number": len(rejects)})
         table = _columns(records, {**constants, "source_format": source_format, **about}, first)
+        _note(constants, phi=phi, is_told=is_told, replaces=replace, n_records=len(records))
         store.write(folder, name, table, pa.Table.from_pylist(rejects, REJECTS))
         if replace:
             store.remove(folder, test_set, but=name)
@@ -138,6 +140,16 @@ def import_cases(
         unread=reading.unread,
         is_new=True,
     )
+
+
+def _note(constants: Mapping[str, Any], *, phi: bool, is_told: bool, **counts: Any) -> None:
+    """Put the import into the trail of audit, and who declared it free of personal data."""
+    name = None if phi else constants["source_file"]
+    source = {"file": name, "file_hash": constants["source_hash"]}
+    if is_told and not phi:
+        trail.note("declared_free", constants["test_set"], **source)
+    about = {**source, "contains_phi": phi, **counts}
+    trail.note("import", constants["test_set"], what="cases", **about)
 
 
 def _frame(choices: Choices, source_format: str) -> str:

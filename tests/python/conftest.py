@@ -55,6 +55,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
     root = tmp_path_factory.getbasetemp()
     shared.root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
+    # no test adds to the trail of the project
+    os.environ["KERNEL29_AUDIT_DIR"] = str(tmp_path_factory.mktemp("audit"))
 
 
 @pytest.fixture(scope="session")

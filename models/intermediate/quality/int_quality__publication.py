@@ -56,6 +56,7 @@ def model(dbt, session):
         "rpt_answer_reading": dbt.ref("rpt_answer_reading"),
         "rpt_answer_issue": dbt.ref("rpt_answer_issue"),
         "dim_llm_request": dbt.ref("dim_llm_request"),
+        "rpt_audit": dbt.ref("rpt_audit"),
         "fct_llm_call": dbt.ref("fct_llm_call"),
         "rpt_prompt_versions": dbt.ref("rpt_prompt_versions"),
         "rpt_recorded_run": dbt.ref("rpt_recorded_run"),

@@ -33,6 +33,11 @@ final as (
         cast(tokens_per_day as integer) as tokens_per_day,
         cast(timeout_seconds as double) as timeout_seconds,
         cast(phi_approved as boolean) as is_phi_approved,
+        -- by two people, or it holds on this machine alone
+        cast(phi_approved as boolean)
+        and coalesce(lower(trim(approved_by)) <> lower(trim(reviewed_by)), false)
+        and trim(approved_by) <> ''
+        and trim(reviewed_by) <> '' as is_phi_reviewed,
         cast(is_retired as boolean) as is_retired,
         is_shared,
         -- a model asked the same again is a model of its own

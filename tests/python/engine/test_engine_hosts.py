@@ -39,7 +39,7 @@ def test_a_host_is_listed_or_not_asked(address, hosts, is_asked, sees_patients):
 
 
 def asked(**columns) -> object:
-    return table(request("a case", **{"contains_phi": True, **columns}))
+    return table(request("a case", **{"contains_phi": True, "is_phi_reviewed": True, **columns}))
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,7 @@ def asked(**columns) -> object:
         ("azure_openai", AZURE, "another.openai.azure.com"),
         ("openai_compatible", "http://llm.example:8000/v1", "llm.example"),
         ("openai", "http://api.openai.com/v1", None),
+        ("openai", "https://eu.api.openai.com/v1", None),
     ],
 )
 def test_an_approval_is_for_one_address(provider, address, hosts, serve, live, monkeypatch):
@@ -75,9 +76,29 @@ def test_an_approval_is_for_one_address(provider, address, hosts, serve, live, m
 def test_an_approval_holds_where_it_was_given(provider, address, hosts, monkeypatch):
     for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    endpoint = Endpoint("a-key", address, 1, hosts)
     entry = PROVIDERS[provider]
+    endpoint = Endpoint("a-key", address, 1, hosts, (*entry.hosts, *hosts))
     assert entry.may_see_patients(entry.connect(endpoint), endpoint)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"base_url": ELSEWHERE, "base_url_env": None},  # an experiment's file names it
+        {"base_url": ELSEWHERE, "base_url_env": None, "is_phi_reviewed": False},
+        {"hosts": "llm.elsewhere.example", "is_phi_reviewed": False},  # one person approved it
+        {"hosts": "llm.elsewhere.example", "is_phi_reviewed": None},
+        {"base_url": "https://api.openai.com/v1", "base_url_env": None, "is_phi_reviewed": None},
+    ],
+)
+def test_one_person_approves_nothing_elsewhere(columns, serve, live, monkeypatch):
+    serve()
+    monkeypatch.setenv("TEST_OPENAI_URL", ELSEWHERE)
+    for more in ({}, {"accepts_batch": True}):
+        settings = live(execution="batch") if more else live()
+        [response] = answer(asked(**columns, **more), settings=settings).to_pylist()
+        assert (response["status"], response["error_kind"]) == ("blocked_by_policy", "address")
+        assert response["n_attempts"] == 0
 
 
 def test_patients_data_stay_on_this_machine(serve, live):

@@ -33,7 +33,7 @@ FOLDERS = tuple(
     f"KERNEL29_{name}_DIR"
     for name in (
         *("BUILD", "SERVE", "LEDGER", "DATA", "TERMINOLOGY", "RUNS", "CASES", "LABELS"),
-        "EXPERIMENTS",
+        *("EXPERIMENTS", "AUDIT"),
     )
 )
 MARK = re.compile(r"@env:(\w+)@")

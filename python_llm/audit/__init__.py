@@ -1,0 +1,1 @@
+"""Who did what with patients' data: a trail to which is only added."""
