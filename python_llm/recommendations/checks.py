@@ -7,12 +7,14 @@ Pure functions of a recommendation, its patient and the seeds, shared by the dbt
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from python_llm.recommendations.knowledge import Condition, Knowledge, names
+from python_llm.recommendations.conditions import Condition, names
+from python_llm.recommendations.drugs import Problem
+from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.phrases import Cues, Phrases
 from python_llm.recommendations.quotations import Quotations, misquotations
 from python_llm.recommendations.schema import Evidence, Patient, Recommendation, complaints
@@ -75,14 +77,6 @@ class Checker:
                 ),
             )
             for row in tables["red_flags"]
-        ]
-        self._contraindications = [
-            (
-                row,
-                Condition.read(row["present_when"]),
-                Phrases([("it", phrase) for phrase in names(row["check_phrases"])], cues),
-            )
-            for row in tables["contraindications"]
         ]
         self._requirements = [
             (
@@ -217,39 +211,61 @@ class Checker:
         self, recommendation: Recommendation, findings: set[str] | None
     ) -> Iterator[Verdict]:
         """Whether every recommended medication was checked, the patient's own contraindications
-        were recognised, and nothing is recommended that the patient must not receive."""
-        concepts = set()
-        for action in recommendation.recommended_actions:
-            concepts |= self.knowledge.recommended(action.action)
-        classes = self.knowledge.drug_classes(concepts)
+        were recognised, and nothing is recommended that the patient must not receive.
+
+        What the knowledge base does not know (a drug, an allergy, a medication of the patient) is
+        not checked, and fails. findings: None without a patient; then only drugs and doses are
+        checked.
+        """
+        book = self.knowledge.book
+        texts = [action.action for action in recommendation.recommended_actions]
+        concepts = {
+            mention.concept
+            for text in texts
+            for mention in book.named(text)
+            if mention.affirmed and book.needs_check(mention.concept)
+        }
         checked = [
-            (self.knowledge.mentioned(entry.medication), f"{entry.checked_against}. {entry.result}")
+            (
+                {mention.concept for mention in book.named(entry.medication)},
+                f"{entry.checked_against}. {entry.result}",
+            )
             for entry in recommendation.contraindications_checked
         ]
-        for name in sorted(classes):
-            drugs = self.knowledge.drugs_of_class[name] | {name}
-            passed = any(drugs & mentioned for mentioned, _ in checked)
+
+        def beside(concept: str) -> list[str]:
+            return [
+                against
+                for medications, against in checked
+                if any(book.are_related(concept, medication) for medication in medications)
+            ]
+
+        for name in sorted(concepts):
+            passed = bool(beside(name))
             reason = "checked" if passed else "recommended without a check of contraindications"
             yield Verdict("contraindication_coverage", passed, reason, name)
-        if not classes:
+        if not concepts:
             yield Verdict("contraindication_coverage", True, "no medication is recommended")
-        if findings is None:
-            return
-        for row, present, phrases in self._contraindications:
-            drug = row["drug_class"]
-            if drug not in concepts or not present.holds(findings):
-                continue
-            drugs = self.knowledge.drugs_of_class.get(drug, set()) | {drug}
-            drugs |= {c for c, members in self.knowledge.drugs_of_class.items() if drug in members}
-            seen = any(
-                drugs & mentioned and phrases.mentions(against) for mentioned, against in checked
-            )
-            if row["seriousness"] == "absolute":
-                passed, reason = False, f"recommended in spite of {row['against']}"
-            else:
-                passed = seen
-                reason = row["against"] if seen else f"{row['against']}: not among what was checked"
-            yield Verdict("contraindication_coverage", passed, reason, f"{drug}: {row['against']}")
+        texts += [escalation.action for escalation in recommendation.when_to_escalate]
+        reasons: dict[str, tuple[bool, str]] = {}
+        for problem in book.problems(texts, findings or ()):
+            passed, reason = self._judge(problem, beside)
+            item = f"{problem.drug}: {problem.against}"
+            reasons[item] = (passed, reason) if reasons.get(item, (True, ""))[0] else reasons[item]
+        for item, (passed, reason) in reasons.items():
+            yield Verdict("contraindication_coverage", passed, reason, item)
+
+    def _judge(self, problem: Problem, beside: Callable[[str], list[str]]) -> tuple[bool, str]:
+        if problem.seriousness == "not_checked":
+            return False, f"not checked: {problem.drug}: {problem.against}"
+        if problem.seriousness == "absolute":
+            why = problem.against if problem.kind == "dose" else f"in spite of {problem.against}"
+            return False, f"recommended {why}"
+        book = self.knowledge.book
+        seen = problem.seriousness == "note" or any(
+            book.phrases_in(problem.phrases, against) for against in beside(problem.drug)
+        )
+        return seen, problem.against if seen else f"{problem.against}: not among what was checked"
 
     def red_flags(self, findings: set[str]) -> list[str]:
         """The red flags of a patient with these findings."""

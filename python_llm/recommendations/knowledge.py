@@ -9,12 +9,13 @@ from __future__ import annotations
 import operator
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from python_llm import seeds
 from python_llm.errors import UserError
+from python_llm.recommendations.conditions import Condition, names
+from python_llm.recommendations.drugs import ALLERGY, INTOLERANCE, MILD, TAKES, DrugBook
 from python_llm.recommendations.phrases import Cues, Mention, Phrases, clauses, words
 from python_llm.recommendations.schema import SEVERITIES, Patient
 
@@ -26,8 +27,8 @@ SEEDS = (
     "clinical_documents",
     "clinical_findings",
     "clinical_problems",
-    "contraindications",
-    "drug_classes",
+    "drug_rules",
+    "drugs",
     "guideline_rule_requirements",
     "guideline_rules",
     "lab_tests",
@@ -47,47 +48,13 @@ _COMPARE = {
 _NOTED = {"potassium": "potassium", "k": "potassium", "ph": "ph"}
 _POSSIBLE = {"potassium": (1.5, 10.0), "ph": (6.5, 7.9)}
 _OTHER_FLUIDS = {"pleural", "urine", "urinary", "gastric", "fluid", "ascites", "effusion"}
+ADULT = 18
 _RAISED = {"high", "critical"}
 Row = Mapping[str, str]
 
 
 class KnowledgeError(UserError):
     """A seed that contradicts itself or another; the message names both and the remedy."""
-
-
-def names(text: str | None) -> list[str]:
-    """The items of a list in a seed, separated by semicolons."""
-    return [part.strip() for part in (text or "").split(";") if part.strip()]
-
-
-@dataclass(frozen=True)
-class Condition:
-    """`a & !b | c`: holds if all findings of an alternative match (`!`: the finding is absent)."""
-
-    alternatives: tuple[tuple[tuple[str, bool], ...], ...]
-
-    @classmethod
-    def read(cls, text: str | None) -> Condition:
-        """A condition from its text; an empty text gives one that never holds."""
-        return cls(
-            tuple(
-                tuple((part.strip().lstrip("! "), "!" not in part) for part in piece.split("&"))
-                for piece in (text or "").split("|")
-                if piece.strip()
-            )
-        )
-
-    def holds(self, findings: set[str]) -> bool:
-        """Whether the condition holds; an empty one never does."""
-        return any(
-            all((name in findings) is wanted for name, wanted in alternative)
-            for alternative in self.alternatives
-        )
-
-    @property
-    def names(self) -> set[str]:
-        """Every finding and problem that the condition mentions."""
-        return {name for alternative in self.alternatives for name, _ in alternative}
 
 
 def curb65(patient: Patient, labs: Mapping[str, float], *, confused: bool) -> int:
@@ -108,6 +75,21 @@ def curb65(patient: Patient, labs: Mapping[str, float], *, confused: bool) -> in
     )
 
 
+def estimated_gfr(creatinine: float, age: float, sex: str) -> float:
+    """Glomerular filtration rate (mL/min/1.73 m2) from creatinine (mg/dL) by CKD-EPI 2021.
+
+    Without a sex the lower of the two. For adults. Inker LA et al., N Engl J Med 2021; 385:
+    1737-1749.
+    """
+
+    def of(scale: float, exponent: float, factor: float) -> float:
+        ratio = creatinine / scale
+        return 142 * min(ratio, 1) ** exponent * max(ratio, 1) ** -1.2 * 0.9938**age * factor
+
+    female, male = of(0.7, -0.241, 1.012), of(0.9, -0.302, 1.0)
+    return {"female": female, "male": male}.get(sex, min(female, male))
+
+
 class Knowledge:
     """The seeds of the recommendations by name, as lists of rows of texts."""
 
@@ -118,6 +100,7 @@ class Knowledge:
         self.tables = tables
         self._action_cues = Cues(tables["assertion_cues"], "action")
         self._finding_cues = Cues(tables["assertion_cues"], "finding")
+        self.book = DrugBook(tables, self._action_cues)
         self._units = {
             row["lab"]: dict(
                 (unit.strip().lower(), float(factor))
@@ -149,12 +132,17 @@ class Knowledge:
     def _check_names(self) -> None:
         known = {row["finding"] for row in self.tables["clinical_findings"]}
         known |= {row["problem"] for row in self.tables["clinical_problems"]}
+        known |= {
+            prefix + concept
+            for prefix in (TAKES, ALLERGY, MILD, INTOLERANCE)
+            for concept in self.book.closures
+        }
         columns = {
             "clinical_problems": ["holds_when"],
             "clinical_documents": ["applies_when", "unless"],
             "guideline_rule_requirements": ["applies_when", "unless"],
             "red_flags": ["present_when"],
-            "contraindications": ["present_when"],
+            "drug_rules": ["present_when"],
         }
         for table, conditions in columns.items():
             for line, row in enumerate(self.tables[table], 2):
@@ -183,9 +171,7 @@ class Knowledge:
     def action_concepts(self) -> set[str]:
         """Every concept that the text of a recommendation can affirm: actions, classes, drugs."""
         concepts = {row["action"] for row in self.tables["clinical_actions"]}
-        for row in self.tables["drug_classes"]:
-            concepts |= {row["drug_class"], self._plain(row["drug"])}
-        return concepts
+        return concepts | self.book.closures.keys()
 
     @cached_property
     def actions(self) -> dict[str, Row]:
@@ -201,34 +187,21 @@ class Knowledge:
         }
 
     @cached_property
-    def drugs_of_class(self) -> dict[str, set[str]]:
-        """The drugs of each drug class, as normalised names."""
-        classes: dict[str, set[str]] = defaultdict(set)
-        for row in self.tables["drug_classes"]:
-            classes[row["drug_class"]].add(self._plain(row["drug"]))
-        return classes
-
-    @cached_property
     def _recommends(self) -> Phrases:
         phrases = [(row["action"], row["phrase"]) for row in self.tables["action_phrases"]]
-        # the name of a class and of each of its drugs is a mention of the class
-        phrases += [
-            (self.actions[row["action"]]["drug_class"], row["phrase"])
-            for row in self.tables["action_phrases"]
-            if self.actions[row["action"]]["drug_class"] and row["action"] != "aztreonam"
-        ]
-        for row in self.tables["drug_classes"]:
-            phrases += [(row["drug_class"], row["drug"]), (self._plain(row["drug"]), row["drug"])]
-            phrases.append((row["drug_class"], row["drug_class"].replace("_", " ")))
+        return Phrases(phrases, self._action_cues)
+
+    @cached_property
+    def _actions_of_class(self) -> dict[str, str]:
+        """The action that a drug stands for: the only one of its class, or anticoagulation."""
         by_class = defaultdict(list)
         for action in self.tables["clinical_actions"]:
             by_class[action["drug_class"]].append(action["action"])
-        # a drug stands for the action of its class if the class has only one
-        for row in self.tables["drug_classes"]:
-            actions = by_class.get(row["drug_class"], [])
-            if len(actions) == 1 or (actions and actions[0] == "anticoagulation"):
-                phrases.append((actions[0], row["drug"]))
-        return Phrases(phrases, self._action_cues)
+        return {
+            name: actions[0]
+            for name, actions in by_class.items()
+            if name and (len(actions) == 1 or actions[0] == "anticoagulation")
+        }
 
     def warm(self) -> None:
         """Build what is otherwise built on first use."""
@@ -237,15 +210,55 @@ class Knowledge:
 
     def recommended(self, text: str) -> set[str]:
         """Actions, drug classes and drugs that a text recommends, not those it advises against."""
-        return self._recommends.affirmed(text)
+        return self._with_drugs(self._recommends.affirmed(text), self.book.affirmed(text))
 
     def mentioned(self, text: str) -> set[str]:
         """Actions, drug classes and drugs that a text names, for or against."""
-        return {mention.concept for mention in self._recommends.mentions(text)}
+        actions = {mention.concept for mention in self._recommends.mentions(text)}
+        return self._with_drugs(actions, self.book.concepts(text))
+
+    def _with_drugs(self, actions: set[str], drugs: set[str]) -> set[str]:
+        classes = {self.actions[action]["drug_class"] for action in actions} - {""}
+        stand_for = {self._actions_of_class[name] for name in drugs & self._actions_of_class.keys()}
+        return actions | drugs | classes | stand_for
 
     def action_mentions(self, text: str) -> list[tuple[str, bool]]:
         """Each mention of an action, drug class or drug, and whether the text is for it."""
-        return [(mention.concept, mention.affirmed) for mention in self._recommends.mentions(text)]
+        of_text = [
+            (name, mention.affirmed)
+            for mention in self._recommends.mentions(text)
+            for name in (mention.concept, self.actions[mention.concept]["drug_class"])
+            if name
+        ]
+        for mention in self.book.named(text):
+            classes = self._guideline_classes[mention.concept]
+            actions = {self._actions_of_class[c] for c in classes & self._actions_of_class.keys()}
+            of_text += [(name, mention.affirmed) for name in {mention.concept} | classes | actions]
+        return of_text
+
+    @cached_property
+    def _guideline_classes(self) -> dict[str, set[str]]:
+        """The classes of each drug or class of which guidelines speak: those of an action, or the
+        highest that texts name, or the drug itself."""
+        book = self.book
+        of_actions = {row["drug_class"] for row in self.tables["clinical_actions"]} - {""}
+        spoken = {name for name, row in book.classes.items() if row["kind"] != "property"}
+        classes = {}
+        for concept, closure in book.closures.items():
+            highest = {
+                name for name in closure & spoken if not (book.closures[name] - {name}) & spoken
+            }
+            classes[concept] = set(closure & of_actions) or highest or {concept}
+        return classes
+
+    @cached_property
+    def drugs_of_class(self) -> dict[str, set[str]]:
+        """The drugs of each class of which guidelines speak."""
+        members: dict[str, set[str]] = defaultdict(set)
+        for drug in self.book.drugs:
+            for name in self._guideline_classes[drug]:
+                members[name].add(drug)
+        return members
 
     def finding_mentions(self, text: str) -> list[tuple[str, bool]]:
         """Each mention of a finding in a text, and whether the text affirms it."""
@@ -255,8 +268,8 @@ class Knowledge:
         ]
 
     def drug_classes(self, concepts: set[str]) -> set[str]:
-        """The drug classes among recommended concepts."""
-        return concepts & self.drugs_of_class.keys()
+        """The drugs and drug classes among recommended concepts."""
+        return concepts & self.book.closures.keys()
 
     @cached_property
     def _text_findings(self) -> Phrases:
@@ -348,7 +361,7 @@ class Knowledge:
     def findings(self, patient: Patient) -> set[str]:
         """The findings and problems of a patient, by the seeds clinical_findings and
         clinical_problems. Raises KnowledgeError for an unknown unit."""
-        findings: set[str] = set()
+        findings = self.book.taken(patient) | self.book.allergies(patient)
         for text in patient.conditions + patient.notes:
             for tokens in clauses(text):
                 for mention in self._text_findings.in_clause(tokens):
@@ -366,6 +379,8 @@ class Knowledge:
         labs, flagged = self.labs(patient)
         for name, value in self._values_in_notes(patient):
             labs.setdefault(name, []).append(value)
+        if "egfr" not in labs and patient.age >= ADULT and min(labs.get("creatinine", [0])) > 0:
+            labs["egfr"] = [estimated_gfr(max(labs["creatinine"]), patient.age, patient.sex)]
         worst = {name: (min(values), max(values)) for name, values in labs.items()}
         score = curb65(
             patient,

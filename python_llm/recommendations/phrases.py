@@ -37,6 +37,8 @@ _SPELLINGS = [
         (r"tumour", "tumor"),
         (r"(\w{4})is(e[sd]?|ing|ation)\b", r"\1iz\2"),
         (r"\bk\+", "k"),
+        # the Greek letter and the micro sign; the token would be "g"
+        (r"[\u00b5\u03bc](?=g\b)", "mc"),
     )
 ]
 _JOINING = frozenset({"and", "or", "then", ","})
@@ -157,7 +159,7 @@ class Phrases:
                 concept,
                 start,
                 end,
-                not (_before(tokens, cues, start, end) or _after(tokens, cues, end)),
+                not is_denied(tokens, cues, start, end),
                 _past(tokens, cues, start, end),
             )
 
@@ -175,6 +177,11 @@ def _match(stems: list[str], start: int, phrase: tuple[str, ...]) -> int | None:
         else:
             return None
     return position + 1
+
+
+def is_denied(tokens: list[str], cues: dict[int, Cue], start: int, end: int) -> bool:
+    """Whether the phrase at tokens [start, end) is negated, from the left or from the right."""
+    return _before(tokens, cues, start, end) or is_denied_after(tokens, cues, end)
 
 
 def _before(tokens: list[str], cues: dict[int, Cue], start: int, end: int) -> bool:
@@ -204,7 +211,7 @@ def _before(tokens: list[str], cues: dict[int, Cue], start: int, end: int) -> bo
     return False
 
 
-def _after(tokens: list[str], cues: dict[int, Cue], end: int) -> bool:
+def is_denied_after(tokens: list[str], cues: dict[int, Cue], end: int) -> bool:
     """Whether the phrase is negated from the right, across auxiliaries and one other word at
     most."""
     others = 0

@@ -18,7 +18,8 @@ from functools import cached_property, lru_cache
 from snowballstemmer import stemmer
 
 from python_llm.parsing.folding import without_accents
-from python_llm.recommendations.knowledge import Condition, Knowledge, Row, names
+from python_llm.recommendations.conditions import Condition, names
+from python_llm.recommendations.knowledge import Knowledge, Row
 from python_llm.recommendations.phrases import Cue, Cues, clauses, words
 from python_llm.recommendations.schema import Evidence, Patient, Recommendation
 

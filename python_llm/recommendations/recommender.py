@@ -12,7 +12,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from python_llm.recommendations.knowledge import Condition, Knowledge, Row, names
+from python_llm.recommendations.conditions import Condition, names
+from python_llm.recommendations.knowledge import Knowledge, Row
 from python_llm.recommendations.retrieval import Configuration, Hit, Index
 from python_llm.recommendations.schema import (
     Action,
@@ -45,10 +46,6 @@ class Recommender:
         self.knowledge = knowledge
         self._index = index
         self._configuration = configuration
-        self._contraindications = [
-            (row, Condition.read(row["present_when"]))
-            for row in knowledge.tables["contraindications"]
-        ]
         self._documents = {
             key: (row, Condition.read(row["applies_when"]), Condition.read(row["unless"]))
             for key, row in knowledge.documents.items()
@@ -129,18 +126,19 @@ class Recommender:
                 for action in names(row["actions"]):
                     wanted.setdefault(action, []).append(key)
         checked: Checked = {}
-        actions = []
+        actions: list[Action] = []
         # the patient chose comfort care alone: nothing is added to it
         for action, cited in {} if "dnr_comfort" in findings else wanted.items():
-            if self._forbidden(action, findings, checked):
+            text = self._wording(action, [item.action for item in actions], findings, checked)
+            if text is None:
                 continue
             refs = [evidence.cite(key) for key in cited[:SUPPORT]]
             refs += [evidence.cite(key) for key in self._support(action, documents, cited)]
-            text = self.knowledge.actions[action]["instruction"]
             actions.append(Action(action=text, evidence_refs=list(dict.fromkeys(refs + own))))
         for row in flags:
             refs = [evidence.cite(key) for key in names(row["documents"])]
-            if not self._forbidden_text(row["instruction"], findings, checked):
+            earlier = [item.action for item in actions]
+            if not self._forbidden(row["instruction"], earlier, findings, checked):
                 actions.append(Action(action=row["instruction"], evidence_refs=refs + own))
         problems = [
             row["label"]
@@ -186,48 +184,58 @@ class Recommender:
         ]
         return drug[:1] + guidelines[:1]
 
-    def _forbidden(self, action: str, findings: set[str], checked: Checked) -> bool:
-        return self._check(self._recommended[action], findings, checked)
+    def _wording(
+        self, action: str, earlier: Sequence[str], findings: set[str], checked: Checked
+    ) -> str | None:
+        """The first wording of an action that the patient may have; None if there is none."""
+        row = self.knowledge.actions[action]
+        options = [row["instruction"], *(row["options"] or "").split(" | ")]
+        for text in filter(None, options):
+            of_text: Checked = {}
+            if not self._forbidden(text, earlier, findings, of_text):
+                checked.update(of_text)
+                return text
+            # what forbids a wording is told, and not that its other drugs are free of problems
+            checked.update({k: v for k, v in of_text.items() if v.result != "none found"})
+        return None
 
-    def _forbidden_text(self, text: str, findings: set[str], checked: Checked) -> bool:
-        return self._check(self.knowledge.recommended(text), findings, checked)
-
-    def _check(
-        self,
-        concepts: set[str],
-        findings: set[str],
-        checked: Checked,
+    def _forbidden(
+        self, text: str, earlier: Sequence[str], findings: set[str], checked: Checked
     ) -> bool:
-        """Whether a medication among `concepts` is forbidden; every check is recorded in
-        `checked`."""
-        forbidden = False
-        for name in sorted(self.knowledge.drug_classes(concepts)):
-            members = self.knowledge.drugs_of_class[name] | {name}
-            is_present = False
-            for row, present in self._contraindications:
-                drug = row["drug_class"]
-                if drug not in concepts or drug not in members or not present.holds(findings):
-                    continue
-                is_present = True
-                absolute = row["seriousness"] == "absolute"
-                forbidden |= absolute
-                checked[drug, row["against"]] = Contraindication(
+        """Whether a text recommends what the patient must not have, alone or beside the texts
+        already `earlier`. Every check is recorded in `checked`."""
+        book = self.knowledge.book
+        problems = [
+            problem
+            for problem in book.problems([*earlier, text], findings)
+            if problem.action in (0, len(earlier) + 1) or problem.against.endswith("together)")
+        ]
+        for mention in book.named(text):
+            if not mention.affirmed or not book.needs_check(mention.concept):
+                continue
+            drug = mention.concept
+            of_drug = [problem for problem in problems if problem.drug == drug]
+            unread = [problem for problem in problems if problem.seriousness == "not_checked"]
+            for problem in of_drug:
+                absolute = problem.seriousness == "absolute"
+                checked[drug, problem.against] = Contraindication(
                     medication=_readable(drug),
-                    checked_against=row["against"],
+                    checked_against=problem.against,
                     result="present: not given" if absolute else "present: monitor",
                 )
-            if not is_present:
-                against = [
-                    row["against"]
-                    for row, _ in self._contraindications
-                    if row["drug_class"] in members
-                ]
-                checked[name, ""] = Contraindication(
-                    medication=", ".join(sorted(concepts & members - {name})) or _readable(name),
-                    checked_against="; ".join(against) or "allergies and interactions",
+            for problem in unread:
+                checked[drug, problem.drug] = Contraindication(
+                    medication=_readable(drug),
+                    checked_against=problem.drug,
+                    result="not checked: it is not in the knowledge base",
+                )
+            if not of_drug and not unread:
+                checked[drug, ""] = Contraindication(
+                    medication=_readable(drug),
+                    checked_against="; ".join(book.considered(drug)),
                     result="none found",
                 )
-        return forbidden
+        return any(problem.seriousness == "absolute" for problem in problems)
 
     @staticmethod
     def _escalations(flags: Sequence[Row]) -> list[Escalation]:

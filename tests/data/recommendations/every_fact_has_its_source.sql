@@ -27,16 +27,16 @@ where source is null
 having count(*) > 0
 union all
 select
-    'drug_classes' as seed,
+    'drugs' as seed,
     count(*) as n_rows,
-from {{ ref('drug_classes') }}
+from {{ ref('drugs') }}
 where source is null
 having count(*) > 0
 union all
 select
-    'contraindications' as seed,
+    'drug_rules' as seed,
     count(*) as n_rows,
-from {{ ref('contraindications') }}
+from {{ ref('drug_rules') }}
 where source is null
 having count(*) > 0
 union all

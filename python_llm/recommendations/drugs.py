@@ -1,0 +1,573 @@
+"""Drugs: which ones a text recommends, what a patient takes and is allergic to, and what forbids
+them.
+
+Pure functions over the seeds drugs and drug_rules. What the seeds do not know is
+never taken for safe: it is reported as not checked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from python_llm.errors import UserError
+from python_llm.recommendations.conditions import Condition, names
+from python_llm.recommendations.doses import DoseLimits, doses_of
+from python_llm.recommendations.phrases import (
+    Cues,
+    Phrases,
+    clauses,
+    is_denied,
+    is_denied_after,
+    words,
+)
+from python_llm.recommendations.schema import Patient
+
+Row = Mapping[str, str]
+TAKES, ALLERGY, MILD, INTOLERANCE, UNREAD = (
+    "takes:",
+    "allergy:",
+    "mild_allergy:",
+    "intolerance:",
+    "unread:",
+)
+# A drug named for a measurement ("digoxin level") or for a disease is not recommended.
+_NOT_A_DRUG_BEFORE = {"level", "levels", "concentration", "concentrations", "induced", "resistance"}
+_REPLACING = {
+    "replace",
+    "replacing",
+    "switch",
+    "switching",
+    "change",
+    "changing",
+    "swap",
+    "convert",
+}
+_AND = {"and", "or", "nor", ",", "y", "o", "ni"}
+_BY = {"with", "by", "to", "for"}
+_LATER = {"once", "when", "after", "until"}
+_RECOVERS = {"falls", "fall", "improves", "recovers", "resolves", "normalizes", "below", "normal"}
+_ALLERGIC = re.compile(r"^(allerg|anaphyla|alergi|anafilax|hypersensitiv|hipersensib)")
+_TOWARDS = {"to", "after", "from", "with", "a", "tras", "con", "la", "el", "al", "following", "of"}
+_ENDS_ALLERGEN = {"given", "treated", "received", "required", "responded", "resolved", "managed"}
+_TAKING = {
+    *("on", "takes", "taking", "took", "taken", "receives", "receiving", "medications", "home"),
+    *("anticoagulated", "toma", "tomando", "tratamiento", "used", "uses", "using", "medication"),
+    *("meds", "chronic", "chronically", "regular", "regularly", "prescribed"),
+}
+_NO_ALLERGY = re.compile(
+    r"^(nkda|nka|nkfa|none|nil|no|denies|negative|unremarkable|ninguna|sin|niega|not known)\b"
+)
+_MILD = {"mild", "rash", "itch", "itching", "exanthem", "exanthema", "childhood", "remote", "leve"}
+_SEVERE = {
+    *(
+        "anaphylaxis",
+        "anaphylactic",
+        "anaphylactoid",
+        "severe",
+        "angioedema",
+        "shock",
+        "sjs",
+        "ten",
+    ),
+    *("dress", "stevens", "hives", "urticaria", "bronchospasm", "anafilaxia", "swelling", "grave"),
+}
+_INTOLERANCE = {
+    *("cough", "tos", "nausea", "diarrhea", "vomiting", "intolerance", "intolerancia", "headache"),
+    *("myalgia", "dizziness", "upset", "dyspepsia", "gi", "constipation", "bruising", "muscle"),
+}
+# Stems of non-proprietary names: WHO, The use of stems in the selection of INN, 2018.
+_STEM = re.compile(
+    r"^[a-z]{2,}(?:olol|pril|prilat|sartan|statin|gliptin|gliflozin|mab|tinib|cillin|floxacin|"
+    r"mycin|micin|conazole|fungin|vir|parin|xaban|gatran|grel|grelor|dipine|thiazide|semide|"
+    r"prazole|tidine|setron|triptan|oxetine|azepam|azolam|barbital|caine|curonium|profen|coxib|"
+    r"fibrate|glutide|lukast|terol|tropium|solone|onide|cycline|penem|dronate|glitazone|afil|"
+    r"plase|teplase|zosin|triptyline|sentan|ciguat|prost|prostil|kinra|cept|amine|oxacin|idone|"
+    r"apine|vaptan|entan|bactam|oxaban|irudin|lipase|siran|rsen)s?$"
+)
+_NOT_DRUGS = frozenset(
+    (
+        *(
+            "examine",
+            "determine",
+            "histamine",
+            "vitamine",
+            "concept",
+            "accept",
+            "except",
+            "intercept",
+        ),
+        *("glutamine", "catecholamine", "amine", "medicine", "imine", "vir", "prost", "lipase"),
+        *("methylamine", "dopamine", "elixir", "reservoir", "penem", "cillin", "thiamine"),
+        *("noncatecholamine", "precept"),
+    )
+)
+_BESIDE_DOSE = re.compile(
+    r"\b([a-z][a-z-]{4,})(?:\s+(?:iv|po|sc|im|oral|intravenous|bolus))?\s+"
+    r"\d[\d.,]*\s?(?:mg|g|mcg|microgram|micrograms|units|iu|mmol|meq)\b"
+)
+_DOSE_WORDS = frozenset(
+    (
+        *("about", "above", "after", "another", "around", "below", "between", "bolus", "daily"),
+        *("dose", "doses", "first", "further", "given", "infusion", "intravenous", "least"),
+        *("loading", "maintenance", "maximum", "minimum", "nearly", "orally", "reduced", "repeat"),
+        *("single", "starting", "than", "then", "titrate", "total", "under", "until", "weight"),
+        *("within", "initial", "initially", "target", "administer", "start", "exceed", "every"),
+        *("continue", "increase", "reduce", "decrease", "double", "another", "tablet", "tablets"),
+        *("nebulized", "nebulised", "subcutaneous", "intramuscular", "sublingual", "glucose"),
+        *("potassium", "troponin", "creatinine", "lactate", "sodium", "hemoglobin", "haemoglobin"),
+        *("calcium", "bilirubin", "ferritin", "dimer", "urea", "exceeds", "roughly", "succinate"),
+        *("inhaled", "equivalent", "sulfate", "sulphate", "chloride", "where", "raised", "bumped"),
+    )
+)
+
+
+class DrugError(UserError):
+    """A drug seed that contradicts itself or another; the message names both and the remedy."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A drug or class at tokens [start, end) of a clause. affirmed: recommended, not advised
+    against."""
+
+    concept: str
+    affirmed: bool
+    tokens: tuple[str, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A row of drug_rules: what forbids a drug or class, or must be named when it is given."""
+
+    drug: str
+    present: Condition
+    against: str
+    phrases: tuple[str, ...]
+    seriousness: str
+    kind: str
+    safe_with: tuple[tuple[str, ...], ...]
+    source: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What speaks against a recommended drug. seriousness: absolute, interaction, caution, note,
+    or not_checked. action: its number, from 1."""
+
+    drug: str
+    against: str
+    seriousness: str
+    action: int
+    phrases: tuple[str, ...] = ()
+    kind: str = ""
+    source: str = ""
+
+
+class DrugBook:
+    """The drugs of the seeds: their names, classes, rules and doses."""
+
+    def __init__(self, tables: Mapping[str, Sequence[Row]], cues: Cues) -> None:
+        self._cues = cues
+        self._phrases: dict[tuple[str, ...], Phrases] = {}
+        rows = tables["drugs"]
+        self.classes = {row["drug"]: row for row in rows if row["kind"] != "drug"}
+        self.drugs = {row["drug"]: row for row in rows if row["kind"] == "drug"}
+        self._check_names(tables)
+        self.rules: dict[str, list[Rule]] = defaultdict(list)
+        for row in tables["drug_rules"]:
+            self.rules[row["drug"]].append(
+                Rule(
+                    row["drug"],
+                    Condition.read(row["present_when"]),
+                    row["against"],
+                    tuple(names(row["check_phrases"])),
+                    row["seriousness"],
+                    row["kind"],
+                    tuple(tuple(words(text)) for text in names(row["safe_with"])),
+                    row["source"],
+                )
+            )
+        self._limits = {
+            drug: DoseLimits.read(row["doses"] or "", drug) for drug, row in self.drugs.items()
+        }
+        self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+        for concept, row in {**self.classes, **self.drugs}.items():
+            for name in [concept.replace("_", " "), *names(row["names"])]:
+                tokens = tuple(token for token in words(name) if token != ",")
+                self._by_first[tokens[0]].append((tokens, concept))
+        for options in self._by_first.values():
+            options.sort(key=lambda option: -len(option[0]))
+
+    def _check_names(self, tables: Mapping[str, Sequence[Row]]) -> None:
+        known = self.classes.keys() | self.drugs.keys()
+        for table, column in (
+            ("drugs", "classes"),
+            ("drug_rules", "drug"),
+        ):
+            for line, row in enumerate(tables[table], 1):
+                for name in names(row[column]):
+                    if name not in known:
+                        raise DrugError(
+                            f"seeds/recommendations/{table}.csv, row {line}, {column}: {name!r} is "
+                            "neither a drug nor a class: add it to drugs.csv or correct it."
+                        )
+
+    @cached_property
+    def closures(self) -> dict[str, frozenset[str]]:
+        """Each drug or class with every class above it."""
+
+        def up(concept: str) -> set[str]:
+            row = self.drugs.get(concept) or self.classes.get(concept, {})
+            above = set(names(row.get("classes")))
+            return {concept}.union(*(up(parent) for parent in above))
+
+        return {concept: frozenset(up(concept)) for concept in {**self.classes, **self.drugs}}
+
+    @cached_property
+    def members(self) -> dict[str, frozenset[str]]:
+        """The drugs and classes below each class, itself included."""
+        below: dict[str, set[str]] = defaultdict(set)
+        for concept, above in self.closures.items():
+            for name in above:
+                below[name].add(concept)
+        return {name: frozenset(concepts) for name, concepts in below.items()}
+
+    def _spans(self, tokens: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+        position = 0
+        while position < len(tokens):
+            for name, concept in self._by_first.get(tokens[position], ()) or self._by_first.get(
+                tokens[position].removesuffix("s"), ()
+            ):
+                end = position + len(name)
+                written = tuple(tokens[position:end])
+                last = written[-1].removesuffix("s") if written else ""
+                if written == name or (*written[:-1], last) == name:
+                    yield concept, position, end
+                    position = end - 1
+                    break
+            position += 1
+
+    def named(self, text: str) -> list[Named]:
+        """Every drug and class that a text names, the longest name at each place."""
+        mentions = []
+        for clause in clauses(text):
+            tokens = tuple(token for token in clause)
+            spans = list(self._spans(tokens))
+            if not spans:
+                continue
+            cues = self._cues.marked(list(tokens))
+            clause_mentions: list[Named] = []
+            for concept, start, end in reversed(spans):
+                if end < len(tokens) and tokens[end] in _NOT_A_DRUG_BEFORE:
+                    continue
+                denied = is_denied(list(tokens), cues, start, end) or _is_replaced(
+                    tokens, start, end
+                )
+                # "warfarin and DOACs must not be used": what follows the list is said of all of it
+                if (
+                    clause_mentions
+                    and not denied
+                    and set(tokens[end : clause_mentions[0].start]) <= _AND
+                ):
+                    denied = not clause_mentions[0].affirmed and is_denied_after(
+                        list(tokens), cues, clause_mentions[0].end
+                    )
+                clause_mentions.insert(0, Named(concept, not denied, tokens, start, end))
+            mentions += clause_mentions
+        return mentions
+
+    def concepts(self, text: str) -> set[str]:
+        """Every drug and class named, for or against, with the classes above it."""
+        return {name for mention in self.named(text) for name in self.closures[mention.concept]}
+
+    def affirmed(self, text: str) -> set[str]:
+        """Every drug and class recommended, with the classes above it."""
+        return {
+            name
+            for mention in self.named(text)
+            if mention.affirmed
+            for name in self.closures[mention.concept]
+        }
+
+    def needs_check(self, concept: str) -> bool:
+        """Whether a medication must be among what was checked; fluids and oxygen need not be."""
+        kinds = {self.classes[c]["kind"] for c in self.closures[concept] if c in self.classes}
+        return not kinds & {"support", "allergen"}
+
+    def unknown_drugs(self, text: str) -> list[str]:
+        """Words that are drugs by their stem or their dose, and are not in the seeds."""
+        plain = text.lower()
+        candidates = [token for token in words(text) if _STEM.match(token)]
+        candidates += [
+            match[1] for match in _BESIDE_DOSE.finditer(plain) if match[1] not in _DOSE_WORDS
+        ]
+        return [
+            word
+            for word in dict.fromkeys(candidates)
+            if word not in _NOT_DRUGS and not self._is_name(word)
+        ]
+
+    def _is_name(self, word: str) -> bool:
+        tokens = set(words(word))
+        return any(
+            tokens & set(name)
+            for token in tokens
+            for first in (token, token.removesuffix("s"))
+            for name, _ in self._by_first.get(first, ())
+        ) or bool(tokens & self._inner_words)
+
+    @cached_property
+    def _inner_words(self) -> set[str]:
+        return {
+            word
+            for options in self._by_first.values()
+            for name, _ in options
+            for word in name[1:]
+            if len(word) > 3
+        }
+
+    def taken(self, patient: Patient) -> set[str]:
+        """What the patient takes, as `takes:` findings; `unread:` for an entry not understood."""
+        findings: set[str] = set()
+        for number, text in enumerate(patient.medications, 1):
+            mentions = self.named(text)
+            if not mentions and not _NO_ALLERGY.match(text.strip().lower()):
+                findings.add(f"{UNREAD}medication {number}")
+            findings |= self._takes(mentions)
+        for note in [*patient.notes, *patient.conditions]:
+            findings |= self._takes(
+                [
+                    mention
+                    for mention in self.named(note)
+                    if _TAKING & set(mention.tokens[max(0, mention.start - 6) : mention.start])
+                    and not any(_ALLERGIC.match(token) for token in mention.tokens)
+                ]
+            )
+        return findings
+
+    def _takes(self, mentions: Sequence[Named]) -> set[str]:
+        return {
+            TAKES + name
+            for mention in mentions
+            if mention.affirmed
+            for name in self.closures[mention.concept]
+        }
+
+    def allergies(self, patient: Patient) -> set[str]:
+        """What the patient is allergic to, as `allergy:` findings; `unread:` for an entry that is
+        not understood. A drug stands for the classes within which allergies cross."""
+        findings: set[str] = set()
+        for number, text in enumerate(patient.allergies, 1):
+            if _NO_ALLERGY.match(text.strip().lower()):
+                continue
+            concepts = {
+                concept for tokens in clauses(text) for concept, _, _ in self._spans(tokens)
+            }
+            if not concepts:
+                findings.add(f"{UNREAD}allergy {number}")
+            findings |= self._allergic_to(concepts, set(words(text)))
+        for number, note in enumerate([*patient.conditions, *patient.notes], 1):
+            for tokens in clauses(note):
+                findings |= self._noted_allergies(tokens, number)
+        return findings
+
+    def _noted_allergies(self, tokens: list[str], number: int) -> set[str]:
+        at = next((n for n, token in enumerate(tokens) if _ALLERGIC.match(token)), None)
+        if at is None or {"no", "not", "denies", "nkda", "sin", "niega", "without"} & set(
+            tokens[max(0, at - 4) : at]
+        ):
+            return set()
+        spans = list(self._spans(tokens))
+        stop = next((n for n in range(at, len(tokens)) if tokens[n] in _ENDS_ALLERGEN), len(tokens))
+        after = {c for c, start, _ in spans if at < start < stop}
+        towards = bool(_TOWARDS & set(tokens[at + 1 : at + 3]))
+        beside = {c for c, _, end in spans if end in (at, at - 1)}
+        concepts = (after if towards and after else set()) | beside
+        if not concepts and towards and tokens[at + 1] == "to":
+            return {f"{UNREAD}allergy in note {number}"}
+        return self._allergic_to(concepts, set(tokens))
+
+    def _allergic_to(self, concepts: Collection[str], about: set[str]) -> set[str]:
+        findings: set[str] = set()
+        severe = bool(about & _SEVERE)
+        if about & _INTOLERANCE and not severe and not about & _MILD:
+            return {INTOLERANCE + name for concept in concepts for name in self.closures[concept]}
+        for concept in concepts:
+            crossing = {
+                name
+                for name in self.closures[concept]
+                if name == concept
+                or self.classes.get(name, {}).get("kind") == "cross_reactive_class"
+            }
+            findings |= {ALLERGY + name for name in crossing}
+            if about & _MILD and not severe:
+                findings |= {MILD + name for name in crossing}
+        return findings
+
+    def problems(self, texts: Sequence[str], findings: Collection[str]) -> list[Problem]:
+        """Everything that speaks against the drugs recommended in `texts`, for a patient with these
+        findings (which include `takes:`, `allergy:` and `unread:`)."""
+        named = [self.named(text) for text in texts]
+        stopped = {
+            TAKES + member
+            for mentions in named
+            for mention in mentions
+            if not mention.affirmed
+            for member in self._stopped_with(mention.concept)
+        }
+        problems: list[Problem] = []
+        for number, mentions in enumerate(named, 1):
+            for mention in mentions:
+                if not mention.affirmed:
+                    continue
+                together = self._given_together(named, number, mention, texts)
+                present = self._present(findings, mention.concept) - stopped
+                problems += self._against(
+                    mention, number, texts[number - 1], set(findings), present, together
+                )
+                problems += self._doses(mention, number)
+            problems += [
+                Problem(word, "it is not in the knowledge base", "not_checked", number)
+                for word in self.unknown_drugs(texts[number - 1])
+            ]
+        if any(
+            mention.affirmed and self.needs_check(mention.concept) for m in named for mention in m
+        ):
+            problems += [
+                Problem(
+                    name.removeprefix(UNREAD), "it is not in the knowledge base", "not_checked", 0
+                )
+                for name in sorted(findings)
+                if name.startswith(UNREAD)
+            ]
+        return list(dict.fromkeys(problems))
+
+    def _present(self, findings: Collection[str], concept: str) -> set[str]:
+        """The findings without `takes:` of the drug itself: to continue it adds no second."""
+        taken = {name.removeprefix(TAKES) for name in findings if name.startswith(TAKES)}
+        named = {
+            name
+            for name in taken
+            if name in self.drugs or not (self.members[name] - {name}) & taken
+        }
+        others = {TAKES + above for name in named - {concept} for above in self.closures[name]}
+        return {name for name in findings if not name.startswith(TAKES)} | others
+
+    def _stopped_with(self, concept: str) -> set[str]:
+        members = self.members.get(concept, frozenset({concept}))
+        if concept in self.drugs:
+            return set(self.closures[concept])
+        return set(members) | set(self.closures[concept])
+
+    def _given_together(
+        self, named: Sequence[Sequence[Named]], number: int, mention: Named, texts: Sequence[str]
+    ) -> set[str]:
+        """`takes:` findings of the other drugs that the recommendation gives."""
+        others: set[str] = set()
+        own = self.closures[mention.concept]
+        for other_number, mentions in enumerate(named, 1):
+            tokens = set(words(texts[other_number - 1]))
+            if other_number == number and tokens & {"or", "either", "o", "such", "alternatively"}:
+                continue
+            for other in mentions:
+                related = other.concept in own or mention.concept in self.closures[other.concept]
+                if other.affirmed and not related:
+                    others |= {TAKES + name for name in self.closures[other.concept]}
+        return others
+
+    def _against(
+        self,
+        mention: Named,
+        number: int,
+        text: str,
+        findings: set[str],
+        present: set[str],
+        together: set[str],
+    ) -> Iterator[Problem]:
+        tokens = words(text)
+        for name in sorted(self.closures[mention.concept]):
+            if ALLERGY + name in present:
+                yield Problem(
+                    mention.concept,
+                    f"allergy to {name.replace('_', ' ')}",
+                    "absolute",
+                    number,
+                    ("allergy", "allergies", name.replace("_", " ")),
+                    "allergy",
+                )
+            for rule in self.rules.get(name, ()):
+                seen = findings if rule.kind == "washout" else present
+                holds = rule.present.holds(seen)
+                if not holds and not (together and rule.present.holds(seen | together)):
+                    continue
+                if any(_contains(tokens, phrase) for phrase in rule.safe_with):
+                    continue
+                if self._is_deferred(mention, rule.phrases):
+                    continue
+                yield Problem(
+                    mention.concept,
+                    rule.against if holds else f"{rule.against} (recommended together)",
+                    rule.seriousness,
+                    number,
+                    rule.phrases,
+                    rule.kind,
+                    rule.source,
+                )
+
+    def _doses(self, mention: Named, number: int) -> Iterator[Problem]:
+        limits = self._limits.get(mention.concept)
+        if limits is None:
+            return
+        spans = [(start, end) for _, start, end in self._spans(mention.tokens)]
+        for dose in doses_of(mention.tokens, spans, (mention.start, mention.end)):
+            reason = limits.complaint(dose)
+            if reason:
+                yield Problem(mention.concept, reason, "absolute", number, (), "dose")
+
+    def _is_deferred(self, mention: Named, phrases: Sequence[str]) -> bool:
+        """Whether the drug is to be given only once what speaks against it is over."""
+        rest = mention.tokens[mention.end :]
+        at = next((n for n, token in enumerate(rest) if token in _LATER), None)
+        if at is None and "if" in rest and _RECOVERS & set(rest[rest.index("if") :]):
+            at = rest.index("if")
+        return at is not None and self.phrases_in(phrases, " ".join(rest[at:]))
+
+    def are_related(self, first: str, other: str) -> bool:
+        """Whether one is the other, or a member of it."""
+        return other in self.closures[first] or first in self.closures[other]
+
+    def phrases_in(self, phrases: Sequence[str], text: str) -> bool:
+        """Whether a text has any of the phrases."""
+        key = tuple(phrases)
+        if key not in self._phrases:
+            self._phrases[key] = Phrases([("it", phrase) for phrase in key], Cues([], "action"))
+        return bool(key) and bool(self._phrases[key].mentions(text))
+
+    def considered(self, concept: str) -> list[str]:
+        """What the rules of a drug look for, by name."""
+        rules = [
+            rule for name in sorted(self.closures[concept]) for rule in self.rules.get(name, ())
+        ]
+        own = f"allergy to {concept.replace('_', ' ')} or its class"
+        return list(dict.fromkeys([own, *(rule.against for rule in rules)]))
+
+
+def _is_replaced(tokens: Sequence[str], start: int, end: int) -> bool:
+    """Whether the drug stands between "replace" or "switch from" and what replaces it."""
+    if not _REPLACING & set(tokens[:start]):
+        return False
+    verb = max(n for n in range(start) if tokens[n] in _REPLACING)
+    return not _BY & set(tokens[verb + 1 : start]) and bool(_BY & set(tokens[end:]))
+
+
+def _contains(tokens: Sequence[str], phrase: Sequence[str]) -> bool:
+    width = len(phrase)
+    return any(
+        tuple(tokens[n : n + width]) == tuple(phrase) for n in range(len(tokens) - width + 1)
+    )
