@@ -24,14 +24,6 @@ terms as (
     where is_phenotypic_abnormality
 ),
 
-queried_terms as (
-    select
-        terms.term_number,
-        terms.hpo_id,
-    from terms
-    semi join findings on terms.hpo_id = findings.hpo_id
-),
-
 ancestors as (
     select * from {{ ref('bridge_hpo_ancestor') }}
 ),
@@ -60,11 +52,12 @@ disease_terms as (
 
 queried_ancestors as (
     select
-        queried_terms.term_number,
-        terms.term_number as ancestor_number,
-    from queried_terms
-    inner join ancestors on queried_terms.hpo_id = ancestors.hpo_id
-    inner join terms on ancestors.ancestor_hpo_id = terms.hpo_id
+        terms.term_number,
+        ancestor_terms.term_number as ancestor_number,
+    from terms
+    semi join findings on terms.hpo_id = findings.hpo_id
+    inner join ancestors on terms.hpo_id = ancestors.hpo_id
+    inner join terms as ancestor_terms on ancestors.ancestor_hpo_id = ancestor_terms.hpo_id
 ),
 
 -- the evidence of a finding for a disease, where there is any: the log of how much more likely the
@@ -87,8 +80,8 @@ support as (
         round(sum(evidence.evidence), 9) as support,
     from findings
     inner join cases on findings.case_id = cases.case_id
-    inner join queried_terms on findings.hpo_id = queried_terms.hpo_id
-    inner join evidence on queried_terms.term_number = evidence.term_number
+    inner join terms on findings.hpo_id = terms.hpo_id
+    inner join evidence on terms.term_number = evidence.term_number
     group by all
 ),
 
@@ -200,10 +193,10 @@ explained as (
         count(*) as n_findings,
     from ranked
     inner join findings on ranked.case_id = findings.case_id
-    left join queried_terms on findings.hpo_id = queried_terms.hpo_id
+    left join terms on findings.hpo_id = terms.hpo_id
     left join evidence
         on
-            queried_terms.term_number = evidence.term_number
+            terms.term_number = evidence.term_number
             and ranked.disease_number = evidence.disease_number
     group by all
 ),

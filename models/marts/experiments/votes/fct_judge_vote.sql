@@ -37,15 +37,7 @@ requests as (
 ),
 
 answers as (
-    {%- for scale, registry, label, position in scales %}
-        select
-            *,
-            '{{ scale }}' as scale,
-        from {{ ref('int_experiments__parsed_' ~ scale) }}
-        {%- if not loop.last %}
-            union all by name
-        {%- endif %}
-    {%- endfor %}
+    select * from {{ ref('int_experiments__parsed_votes') }}
 ),
 
 registry as (
@@ -109,7 +101,6 @@ known_spellings as (
 
 parsed as (
     select
-        scale,
         request_key,
         unnest(labels) as item,
     from answers
@@ -118,7 +109,6 @@ parsed as (
 -- a judge that gives a rank two labels has not decided
 stated as (
     select
-        scale,
         request_key,
         item.rank as diagnosis_rank,
         {{ normalise_name("min(item.label)") }} as written,
@@ -147,14 +137,13 @@ expected as (
             asks.configuration_id = lists.configuration_id
             and asks.case_id = lists.case_id
             and asks.probe = lists.probe
-    left join answers on asks.scale = answers.scale and asks.request_key = answers.request_key
+    left join answers on asks.request_key = answers.request_key
     left join stated
         on
-            asks.scale = stated.scale
-            and asks.request_key = stated.request_key
+            asks.request_key = stated.request_key
             and lists.diagnosis_rank = stated.diagnosis_rank
     left join known_spellings
-        on stated.scale = known_spellings.scale and stated.written = known_spellings.written
+        on asks.scale = known_spellings.scale and stated.written = known_spellings.written
 ),
 
 invented as (
@@ -163,7 +152,7 @@ invented as (
         stated.diagnosis_rank,
         'not_in_list' as outcome,
     from asks
-    inner join stated on asks.scale = stated.scale and asks.request_key = stated.request_key
+    inner join stated on asks.request_key = stated.request_key
     anti join lists
         on
             asks.configuration_id = lists.configuration_id
