@@ -223,8 +223,11 @@ class Dictionary:
             self._corrected[word] = word if nearest is None else nearest[0]
         return self._corrected[word]
 
-    def find(self, tokens: Sequence[Token], text: str) -> list[Mention]:
-        """Every finding named in a sentence; of names that share words, the fullest.
+    def find(
+        self, tokens: Sequence[Token], text: str, *, is_every_name: bool = False
+    ) -> list[Mention]:
+        """Every finding named in a sentence; of names that share words, the fullest, or with
+        is_every_name every one whose words stand together.
 
         tokens: of the folded text; text: as written, for abbreviations that need their capitals.
         """
@@ -259,7 +262,7 @@ class Dictionary:
                     hit = self._hit(name, position, others, places, content, walls, tokens)
                     if hit is not None:
                         hits.append((hit, name))
-        return _fullest(hits, tokens, corrected)
+        return _fullest(hits, tokens, corrected, is_every_name=is_every_name)
 
     def _hit(
         self,
@@ -331,7 +334,11 @@ def _as_written(
 
 
 def _fullest(
-    hits: list[tuple[frozenset[int], Name]], tokens: Sequence[Token], corrected: set[int]
+    hits: list[tuple[frozenset[int], Name]],
+    tokens: Sequence[Token],
+    corrected: set[int],
+    *,
+    is_every_name: bool = False,
 ) -> list[Mention]:
     def looseness(hit: frozenset[int]) -> int:
         return max(hit) - min(hit) + 1 - len(hit)
@@ -346,7 +353,8 @@ def _fullest(
             # "short fingers and toes": two findings that share an adjective
             span = range(min(hit), max(hit) + 1)
             is_coordinated = any(tokens[p].word in _JOINTS for p in span)
-            if hit <= taken or not is_coordinated:
+            is_inside = is_every_name and hit <= taken and not looseness(hit)
+            if not is_inside and (hit <= taken or not is_coordinated):
                 continue
         taken |= hit
         first, last = min(hit), max(hit) + 1

@@ -8,17 +8,29 @@ its sentence, up to a word that ends the clause. The cues are data (seed note_cu
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from python_llm.errors import UserError
 from python_llm.phenotyping.text import Token, tokens_of, word_set
 
+# what a section is about, by the kind of its heading, and what it says of every finding in it
+SECTIONS = {
+    "family_section": frozenset({"family"}),
+    "history_section": frozenset({"historical"}),
+    "warning_section": frozenset({"conditional"}),
+    "tests_section": frozenset[str](),
+    "medication_section": frozenset[str](),
+    "examination_section": frozenset[str](),
+}
 KINDS = frozenset(
     (
-        *("negation", "pseudo", "terminator", "family", "family_section", "informant"),
+        *SECTIONS,
+        *("negation", "pseudo", "terminator", "family", "informant", "test", "now"),
         *("informant_verb", "resolved", "not_resolved", "uncertain", "normal", "not_normal"),
         *("impaired", "historical", "not_historical", "planned", "conditional", "trigger"),
-        "stopped",
+        *("stopped", "affirmed"),
     )
 )
 DIRECTIONS = frozenset(("forward", "backward", "both", "none"))
@@ -28,6 +40,8 @@ ENDING_SIGNS = frozenset((";", ".", "!", "?", "•", "·"))
 CLOSING_SIGNS = frozenset((",", ";", ".", ")", "!", "?", "-", "/", "•"))
 # before a colon: what follows the colon belongs to what precedes it
 ANNOUNCING = frozenset(("following", "siguiente", "siguientes"))
+# words between a finding and a word that places it today, ahead of it; half as many behind it
+NEAR_NOW = 6
 # words between a relative and what that relative reported ("the mother has also noticed")
 INFORMANT_GAP = 3
 # the kinds of one group compete for the same words; another group reads them anew
@@ -35,11 +49,12 @@ _GROUPS = (
     frozenset(
         (
             *("negation", "pseudo", "terminator", "resolved", "not_resolved", "uncertain"),
-            *("planned", "conditional", "trigger", "stopped"),
+            *("planned", "conditional", "trigger", "stopped", "affirmed"),
         ),
     ),
-    frozenset(("historical", "not_historical")),
-    frozenset(("family", "family_section", "informant")),
+    frozenset(("historical", "not_historical", "now")),
+    frozenset(("family", "informant", *SECTIONS)),
+    frozenset(("test",)),
     frozenset(("informant_verb",)),
     frozenset(("normal", "not_normal", "impaired")),
 )
@@ -58,6 +73,30 @@ _CONJUNCTIONS = word_set("but however although though except pero aunque salvo e
 # words after a finding within which its own resolution may still be stated
 _SAME_SUBJECT = 6
 _JOINTS = frozenset(("and", "or", "nor", "y", "e", "o", "u", "ni"))
+# these deny a subject ("no murmurs were present"); other cues leave the predicate to what follows
+# ("without murmurs, and crackles were present")
+_DETERMINERS = word_set("no nor neither none any ni ningun ninguna tampoco not")
+_DETERMINERS_ES = _DETERMINERS - {"no"}
+# why a drug was stopped or a function is lost is not itself stopped
+_REASONS = word_set("por because for due ante since debido tras after dada dado")
+# a relative who is the subject of the sentence is its first or second word
+_SUBJECT = 1
+_HISTORY = word_set("history hx fh fhx family familial familiar familiares antecedentes")
+_PATIENTS = word_set(
+    "patient she he who whose proband index paciente quien ella el caso nino nina boy girl him her"
+)
+_ARTICLES = word_set("el la los las")
+_DEFINITE = _ARTICLES | word_set("the his her their its su sus this that del de")
+# what may follow a denial that is about what precedes it ("edema was not seen in the legs")
+_AFTERTHOUGHTS = word_set(
+    "en a al con ni durante tras por para de del desde hasta y e o u pero actualmente aunque in on "
+    "at with nor during after for by from until and or but currently today"
+)
+# behind "normal": what is normal is a range of values ("CK 2600 (normal 50-150)")
+_RANGES = word_set(
+    "range ranges value values limit limits up to : < > = rango valor valores hasta de"
+)
+_REFUSALS = word_set("no sin not without never nunca")
 # an unnamed finding is a few words, within one list
 _MOST_UNNAMED = 5
 _FARTHEST = 40
@@ -117,6 +156,12 @@ _STATUS_OF = {
 }
 
 
+@cache
+def _status_of(kinds: frozenset[str]) -> Status:
+    decisive = (status for kind, status in _STATUS_OF.items() if kind in kinds)
+    return next(decisive, Status.PRESENT)
+
+
 @dataclass(frozen=True, slots=True)
 class Assertion:
     """What a sentence asserts of one finding.
@@ -132,8 +177,7 @@ class Assertion:
     @property
     def status(self) -> Status:
         """The one status that the cues add up to."""
-        decisive = (status for kind, status in _STATUS_OF.items() if kind in self.kinds)
-        return next(decisive, Status.PRESENT)
+        return _status_of(self.kinds)
 
     @property
     def is_denied(self) -> bool:
@@ -142,8 +186,8 @@ class Assertion:
 
     @property
     def is_absent(self) -> bool:
-        """Whether the finding is not there now, whoever it is about: denied or resolved."""
-        return not self.kinds.isdisjoint(("negation", "resolved"))
+        """Whether it is not there now, whoever it is about: denied, resolved or stopped."""
+        return not self.kinds.isdisjoint(("negation", "resolved", "stopped"))
 
     @property
     def is_present(self) -> bool:
@@ -160,35 +204,37 @@ class Assertion:
         return replace(self, kinds=self.kinds | {kind}, cue=cue or self.cue)
 
 
+_Phrases = dict[tuple[str, ...], list[Effect]]
+
+
 class CueBook:
     """The cues of one language; the longest match wins."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any]], language: str) -> None:
         """rows: cue, language, kind, direction, certainty, max_words. Raises CueError."""
-        self._groups: list[dict[str, list[tuple[tuple[str, ...], list[Effect]]]]] = []
-        phrases: list[dict[tuple[str, ...], list[Effect]]] = [{} for _ in _GROUPS]
+        self.language = language
+        # per group: phrase to effects, of phrases that may stand anywhere and that end a clause
+        self._groups: list[tuple[_Phrases, _Phrases]] = [({}, {}) for _ in _GROUPS]
+        lengths: dict[str, dict[int, set[int]]] = {}
         for row in rows:
             if row["language"] != language:
                 continue
             effect, words = _effect(row)
             group = next(n for n, kinds in enumerate(_GROUPS) if effect.kind in kinds)
-            phrases[group].setdefault(words, []).append(effect)
-        for effects_of in phrases:
-            by_first: dict[str, list[tuple[tuple[str, ...], list[Effect]]]] = {}
-            for words, effects in effects_of.items():
-                by_first.setdefault(words[0], []).append((words, effects))
-            for entries in by_first.values():
-                entries.sort(key=lambda entry: -len(entry[0]))
-            self._groups.append(by_first)
-        self._beginnings = frozenset().union(*self._groups)
+            is_ending = words[-1] == CLAUSE_END
+            phrase = words[:-1] if is_ending else words
+            self._groups[group][is_ending].setdefault(phrase, []).append(effect)
+            lengths.setdefault(phrase[0], {}).setdefault(group, set()).add(len(phrase))
+        # first word to the groups it begins phrases of, and how long these are, longest first
+        self._lengths = {
+            word: tuple((group, sorted(of_group, reverse=True)) for group, of_group in by.items())
+            for word, by in lengths.items()
+        }
 
     def find(self, words: Sequence[str]) -> list[Cue]:
         """Every cue among the words of a sentence, in order. A relative who only reports what the
         patient has ("the mother noticed seizures") is not a cue."""
-        positions = [n for n, word in enumerate(words) if word in self._beginnings]
-        main, before, people, verbs, normal = (
-            self._scan(by_first, words, positions) for by_first in self._groups
-        )
+        main, before, people, tests, verbs, normal = self._scan(words)
         reporting = [cue.first for cue in verbs]
         family = []
         informed = [cue for cue in people if cue.effect.kind == "informant"]
@@ -197,32 +243,33 @@ class CueBook:
                 continue
             is_reporting = any(0 <= verb - cue.last <= INFORMANT_GAP for verb in reporting)
             is_informant = any(i.first - 2 <= cue.first <= i.last + 1 for i in informed)
-            if cue.effect.kind == "family_section" or not (is_reporting or is_informant):
+            if cue.effect.kind in SECTIONS or not (is_reporting or is_informant):
                 family.append(cue)
-        return sorted(main + before + family + normal, key=lambda cue: cue.first)
+        return sorted(main + before + family + tests + normal, key=lambda cue: cue.first)
 
-    @staticmethod
-    def _scan(
-        by_first: Mapping[str, list[tuple[tuple[str, ...], list[Effect]]]],
-        words: Sequence[str],
-        positions: Sequence[int],
-    ) -> list[Cue]:
-        cues: list[Cue] = []
-        n_words, begin = len(words), 0
-        for position in positions:
-            if position < begin:
-                continue
-            for phrase, effects in by_first.get(words[position], ()):
-                length = len(phrase)
-                if phrase[-1] == CLAUSE_END:
-                    length -= 1
-                    after = position + length
-                    if after < n_words and words[after] not in CLOSING_SIGNS:
+    def _scan(self, words: Sequence[str]) -> list[list[Cue]]:
+        """The cues of each group; the longest phrase at a place wins, and none overlap."""
+        cues: list[list[Cue]] = [[] for _ in self._groups]
+        begins = [0] * len(self._groups)
+        n_words = len(words)
+        for position, word in enumerate(words):
+            for group, lengths in self._lengths.get(word, ()):
+                if position < begins[group]:
+                    continue
+                anywhere, ending = self._groups[group]
+                for length in lengths:
+                    last = position + length
+                    if last > n_words:
                         continue
-                if tuple(words[position : position + length]) == phrase[:length]:
-                    cues.extend(Cue(position, position + length, effect) for effect in effects)
-                    begin = position + length
-                    break
+                    phrase = tuple(words[position:last])
+                    effects = None
+                    if last == n_words or words[last] in CLOSING_SIGNS:
+                        effects = ending.get(phrase)
+                    effects = effects or anywhere.get(phrase)
+                    if effects:
+                        cues[group].extend([Cue(position, last, effect) for effect in effects])
+                        begins[group] = last
+                        break
         return cues
 
 
@@ -259,18 +306,20 @@ class Clauses:
         tokens: Sequence[Token],
         book: CueBook,
         *,
-        is_family_section: bool = False,
+        section: str | None = None,
         spent: frozenset[int] = frozenset(),
     ) -> None:
-        """spent: tokens of findings whose name itself contains a denial (absent speech), which
-        denies nothing else."""
+        """section: the kind of the section that holds it. spent: tokens of findings whose name
+        itself contains a denial (absent speech), which denies nothing else."""
         self.words = [token.word for token in tokens]
         self.cues = [
             cue
             for cue in book.find(self.words)
             if cue.effect.kind != "negation" or spent.isdisjoint(range(cue.first, cue.last))
         ]
-        self._is_family_section = is_family_section
+        self._section_kinds = SECTIONS.get(section or "", frozenset())
+        self._affirming = [cue for cue in self.cues if cue.effect.kind == "affirmed"]
+        self._determiners = _DETERMINERS_ES if book.language == "es" else _DETERMINERS
         self._signs = [(n, n + 1) for n, word in enumerate(self.words) if word in ENDING_SIGNS]
         self._ends = [
             (cue.first, cue.last) for cue in self.cues if cue.effect.kind == "terminator"
@@ -281,7 +330,29 @@ class Clauses:
             if word == ":" and not (n and self.words[n - 1] in ANNOUNCING)
         ]
         self._effective = [cue for cue in self.cues if cue.effect.kind in _STATUS_OF]
-        self._states = [c for c in self.cues if c.effect.kind in ("normal", "impaired")]
+        self._states = [
+            cue
+            for cue in self.cues
+            if cue.effect.kind in ("normal", "impaired") and not self._is_range(cue)
+        ]
+        self._refused = [
+            cue
+            for cue in self.cues
+            if cue.effect.kind in ("pseudo", "not_resolved") and self.words[cue.first] in _REFUSALS
+        ]
+        forward = {
+            (cue.first, cue.last)
+            for cue in self._effective
+            if cue.effect.kind == "negation" and cue.effect.direction == "forward"
+        }
+        # of a denial that may look both ways: is it about what follows?
+        self._forward = {
+            (first, last)
+            for first, last in forward
+            if last < len(self.words)
+            and self.words[last][0].isalpha()
+            and self.words[last] not in _AFTERTHOUGHTS
+        }
 
     @property
     def names_family(self) -> bool:
@@ -289,17 +360,107 @@ class Clauses:
         return any(cue.effect.kind == "family" for cue in self.cues)
 
     @property
-    def begins_family(self) -> bool:
-        """Whether a family history section begins here: its heading stands alone or before a
-        colon."""
+    def begins(self) -> str | None:
+        """The kind of the section that begins here: its heading stands alone or before a colon."""
+        for cue in self.cues:
+            is_heading = cue.effect.kind in SECTIONS and cue.first <= 1
+            if is_heading and (cue.last == len(self.words) or self.words[cue.last] == ":"):
+                return cue.effect.kind
+        return None
+
+    @property
+    def has_heading_alone(self) -> bool:
+        """Whether nothing follows the colon of a heading, or there is no colon."""
+        colon = self.words.index(":") if ":" in self.words else len(self.words)
+        return not any(word[0].isalnum() for word in self.words[colon + 1 :])
+
+    @property
+    def is_about_today(self) -> bool:
+        """Whether the sentence turns to the patient: its subject, or a word of today."""
+        begins_so = not _PATIENTS.isdisjoint(self.words[:2])
+        return begins_so or any(cue.effect.kind == "now" for cue in self.cues)
+
+    @property
+    def names_family_history(self) -> bool:
+        """Whether the sentence speaks of a family history, whatever it finds there."""
+        kinds = ("family", "family_section")
+        return any(cue.effect.kind in kinds for cue in self.cues)
+
+    @property
+    def names_test_done(self) -> bool:
+        """Whether the sentence names a test that was done: none that is planned, denied or one that
+        a relative had."""
         return any(
-            cue.effect.kind == "family_section"
-            and cue.first <= 1
-            and (cue.last == len(self.words) or self.words[cue.last] == ":")
+            cue.effect.kind == "test" and self.about(cue.first, cue.last).is_present
             for cue in self.cues
         )
 
-    def _text(self, cue: Cue) -> str:
+    @property
+    def names_plan(self) -> bool:
+        """Whether the sentence says what is still to be done."""
+        return any(cue.effect.kind == "planned" for cue in self.cues)
+
+    def is_now(self, first: int, last: int) -> bool:
+        """Whether a word next to tokens [first, last) places them today."""
+        return any(
+            0 <= first - cue.last <= NEAR_NOW or 0 <= cue.first - last <= NEAR_NOW // 2
+            for cue in self.cues
+            if cue.effect.kind == "now"
+        )
+
+    def _is_subject(self, cue: Cue) -> bool:
+        """Whether a relative is the first word of the sentence, but for an article or a pronoun."""
+        return cue.first <= _SUBJECT and _HISTORY.isdisjoint(self.words[cue.first : cue.last])
+
+    def _is_range(self, cue: Cue) -> bool:
+        """Whether a word for normal introduces the values that are normal."""
+        if cue.effect.kind != "normal":
+            return False
+        position = cue.last
+        while position < len(self.words) and self.words[position] in _RANGES:
+            position += 1
+        return position < len(self.words) and self.words[position][0].isdigit()
+
+    def _crosses_brackets(self, cue: Cue, gap: tuple[int, int]) -> bool:
+        """Whether a bracket between a cue and a finding keeps them apart: only "(denied)", alone in
+        its brackets, is about what stands before them."""
+        open_brackets = 0
+        for position in range(*gap):
+            open_brackets += (self.words[position] == "(") - (self.words[position] == ")")
+        if not open_brackets:
+            return False
+        is_before = cue.last <= gap[0]
+        if is_before or open_brackets < 0:
+            return True
+        is_alone = self.words[cue.first - 1] == "(" and self.words[cue.last : cue.last + 1] == [")"]
+        return not is_alone
+
+    def _is_new_subject(self, cue: Cue, gap: tuple[int, int]) -> bool:
+        """Whether what follows a comma has an article that the first denied word lacks: another
+        subject ("no fever, the pain persists")."""
+        if self.words[gap[0] : gap[0] + 1] and self.words[gap[0]] in _ARTICLES:
+            return False
+        words = self.words[gap[0] : gap[1]]
+        return any(sign == "," and article in _ARTICLES for sign, article in pairwise(words))
+
+    def _is_affirmed(self, denial: Cue, first: int, last: int) -> bool:
+        """Whether a predicate affirms the finding against a denial further ahead ("without murmurs,
+        and crackles were present")."""
+        if denial.last > first or self.text_of(denial).split()[0] in self._determiners:
+            return False
+        between = self.words[denial.last : first]
+        if "," not in between and _JOINTS.isdisjoint(between):
+            return False
+        return any(
+            cue.first >= last
+            and cue.first - last <= (cue.effect.max_words or 0)
+            and "," not in self.words[last : cue.first]
+            and self._is_open(last, cue.first)
+            for cue in self._affirming
+        )
+
+    def text_of(self, cue: Cue) -> str:
+        """The words of a cue."""
         return " ".join(self.words[cue.first : cue.last])
 
     def _is_open(self, start: int, end: int) -> bool:
@@ -312,11 +473,11 @@ class Clauses:
         moved = True
         while moved and position < len(self.words):
             moved = False
-            if self.words[position] in _AUXILIARIES:
-                position, moved = position + 1, True
             for first, last in self._ends:
                 if first == position and self.words[position][0].isalnum():
                     position, moved = last, True
+            if not moved and self.words[position] in _AUXILIARIES:
+                position, moved = position + 1, True
         return position
 
     def _before_verb(self, cue: Cue) -> int:
@@ -345,10 +506,29 @@ class Clauses:
             return False
         if effect.max_words is not None and gap[1] - gap[0] > effect.max_words:
             return False
+        if effect.kind == "negation":
+            if cue.first >= last and (cue.first, cue.last) in self._forward:
+                return False
+            if cue.last <= first and self._is_new_subject(cue, gap):
+                return False
+            if cue.first >= last and "con" in self.words[gap[0] : gap[1]]:
+                return False
+        if effect.kind in ("stopped", "planned") and not _REASONS.isdisjoint(
+            self.words[gap[0] : gap[1]]
+        ):
+            return False
+        if self._crosses_brackets(cue, gap):
+            return False
         # "Fever: no" and "negative for: fever" are one clause, "not done. Diagnosis: fever" is two
         touching = (cue.last, cue.first - 1)
         if any(gap[0] <= n < gap[1] and n not in touching for n in self._colons):
             return False
+        if self._is_subject(cue) and cue.last <= first and effect.kind == "family":
+            # "her brother is healthy and has no seizures": the subject is still the brother
+            gap = (cue.last, first)
+            return _PATIENTS.isdisjoint(self.words[gap[0] : gap[1]]) and not any(
+                gap[0] <= n < gap[1] for n, _ in self._signs
+            )
         if effect.kind == "resolved" and cue.first >= last and gap[1] - gap[0] <= _SAME_SUBJECT:
             # "fever was present but has resolved": the subject is still the fever
             return not any(gap[0] <= n < gap[1] for n, _ in self._signs)
@@ -361,13 +541,20 @@ class Clauses:
             for cue in reversed(self._effective)
             if self.reaches(cue, first, last)
         }
+        denied = seen.get("negation")
+        if denied is not None and self._is_affirmed(denied, first, last):
+            seen.pop("negation")
+        # "no improvement" denies nothing behind it, but the improvement
+        refused = next((cue for cue in self._refused if cue.first < first < cue.last), None)
+        if refused is not None:
+            seen.setdefault("negation", refused)
         decisive = next((seen[kind] for kind in _STATUS_OF if kind in seen), None)
         denied = seen.get("negation")
         kinds = frozenset(seen)
         return Assertion(
-            kinds=kinds | {"family"} if self._is_family_section else kinds,
+            kinds=kinds | self._section_kinds,
             is_soft=denied is not None and denied.effect.is_soft,
-            cue=None if decisive is None else self._text(decisive),
+            cue=None if decisive is None else self.text_of(decisive),
         )
 
     def state_of(self, first: int, last: int) -> tuple[str, str] | None:
@@ -381,7 +568,7 @@ class Clauses:
         if not near:
             return None
         cue = min(near, key=lambda distance_and_cue: distance_and_cue[0])[1]
-        return cue.effect.kind, self._text(cue)
+        return cue.effect.kind, self.text_of(cue)
 
     def _names_family(self, first: int, last: int) -> bool:
         return any(
@@ -418,3 +605,38 @@ class Clauses:
                     if is_end or (position < len(self.words) and self.words[position] in ".;:"):
                         break
         return denials
+
+    def stopped(self, taken: frozenset[int]) -> list[tuple[int, int, Cue]]:
+        """Drugs and functions that were there and were stopped: tokens [first, last) beside a cue
+        for it, none of them in `taken`; and the cue."""
+        stops = []
+        for cue in self.cues:
+            if cue.effect.kind != "stopped":
+                continue
+            direction = cue.effect.direction
+            if direction == "none":
+                first, last = cue.first, cue.last
+            elif direction == "forward":
+                first = cue.last
+                while first < len(self.words) and self.words[first] in _DEFINITE:
+                    first += 1
+                last = first
+                while last < min(len(self.words), first + _SHORT) and self._is_inside(last):
+                    last += 1
+            else:
+                last = cue.first
+                while last and self.words[last - 1] in _AUXILIARIES | frozenset(("was", ",")):
+                    last -= 1
+                first = last
+                while first > max(0, last - _SHORT) and self._is_inside(first - 1):
+                    first -= 1
+            is_word = any(len(word) > _SHORT and word.isalpha() for word in self.words[first:last])
+            if is_word and not taken.intersection(range(first, last)):
+                stops.append((first, last, cue))
+        return stops
+
+    def _is_inside(self, position: int) -> bool:
+        """Whether a token belongs to the name of a drug or function."""
+        word = self.words[position]
+        is_name = word[0].isalnum() and word not in _JOINTS and word not in _REASONS
+        return is_name and self._is_open(position, position + 1)

@@ -52,8 +52,14 @@ CORRECTED, NORMAL, SOFT, UNNAMED = 0.85, 0.85, 0.6, 0.5
 # factor for a name of the other language: names in the note's own language take precedence
 FOREIGN = 0.9
 LONGEST_EVIDENCE = 300
-# how many sentences a family history lasts without a heading or an empty line
-FAMILY_SENTENCES = 6
+# how many sentences a section lasts without a heading or an empty line
+SECTION_SENTENCES = 6
+# an event (status epilepticus) of more than so many years ago is past; for how many sentences a
+# later mention without a time of its own is about the same event
+RECENT_YEARS = 0.1
+SAME_EVENT_SENTENCES = 3
+# what of a note's sections is handed on, in characters each
+LONGEST_SECTION = 1000
 _CARRYING = frozenset(("they", "these", "it", "this", "estas", "estos", "esta", "este", "ambos"))
 _COMMON = {
     "en": word_set("the of and with was is has no she he her his for at in to on"),
@@ -89,7 +95,12 @@ class _Analysis:
     timings: Sequence[Timing]
     age_now: float | None
     has_duration: bool
-    begins_family: bool
+    begins: str | None
+    has_heading_alone: bool
+    is_about_today: bool
+    is_about_family: bool
+    is_about_tests: bool
+    is_planned: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +115,7 @@ class _Part:
     method: str | None
     confidence: float
     assertion: Assertion
+    is_now: bool = False
 
 
 def language_of(note: str) -> str:
@@ -127,8 +139,12 @@ class Reader:
         normal_findings: Iterable[Mapping[str, Any]],
         relative_times: Iterable[Mapping[str, Any]],
         progression_cues: Iterable[Mapping[str, Any]],
+        events: Iterable[str] = (),
+        is_every_name: bool = False,
     ) -> None:
-        """Rows as the seeds have them. Spanish notes are also read with the English names, because
+        """Rows as the seeds have them. events: terms that happen once and are then over (status
+        epilepticus). is_every_name: read names within names too (carcinoma in basal cell
+        carcinoma). Spanish notes are also read with the English names, because
         the two share their roots."""
         stopped = {fold_in_place(row["word"]) for row in stop_words if row["language"] == language}
         wanted = [
@@ -137,6 +153,8 @@ class Reader:
             if row["language"] in (language, "en")
         ]
         self._dictionary = Dictionary(wanted, same_words=same_words, stop_names=stopped)
+        self._events = frozenset(events)
+        self._is_every_name = is_every_name
         self._book = CueBook(cues, language)
         self._times = TimeBook(relative_times, progression_cues, language)
         self._functions: dict[str, list[tuple[tuple[str, ...], str, str | None, str]]] = {}
@@ -152,27 +170,17 @@ class Reader:
         self._analysed = lru_cache(maxsize=50_000)(self._analyse)
 
     def read(self, note: str, age_years: float | None = None) -> list[Reading]:
-        """Every finding a note names, in order. age_years: the patient's age today, if known; an
-        age that the note states takes precedence."""
+        """Every finding a note names, in order, and what its sections say of the family and of
+        tests. age_years: the patient's age today, if known; an age that the note states takes
+        precedence."""
         note = composed(note)
-        sentences: list[tuple[Sentence, str, _Analysis]] = []
-        family_left = 0
-        for sentence in sentences_of(note):
-            text = note[sentence.start : sentence.end]
-            analysis = self._analysed(text, family_left > 0)
-            if analysis.begins_family:
-                family_left = FAMILY_SENTENCES
-                analysis = self._analysed(text, True)
-            elif family_left and (sentence.is_heading or sentence.follows_blank):
-                family_left = 0
-                analysis = self._analysed(text, False)
-            family_left -= family_left > 0
-            sentences.append((sentence, text, analysis))
-        told = (a.age_now for _, _, a in sentences if a.age_now is not None)
+        sentences = self._sentences(note)
+        told = (a.age_now for _, _, _, a in sentences if a.age_now is not None)
         age = next(told, age_years)
         readings: list[Reading] = []
         before: list[int] = []
-        for sentence, text, analysis in sentences:
+        past_events: dict[str, int] = {}
+        for number, (sentence, text, _, analysis) in enumerate(sentences):
             tokens, timings = analysis.tokens, analysis.timings
             if analysis.has_duration and analysis.parts:
                 spans = [(part.first, part.last) for part in analysis.parts]
@@ -181,8 +189,18 @@ class Reader:
                 self._carry(tokens, text, readings, before, age)
                 continue
             before = []
+            if sentence.follows_blank:
+                past_events = {}
             for part, timing in zip(analysis.parts, timings, strict=True):
                 before.append(len(readings))
+                assertion = part.assertion
+                if part.hpo_id in self._events and assertion.status is Status.PRESENT:
+                    last = past_events.get(part.hpo_id, -SAME_EVENT_SENTENCES - 1)
+                    is_same = timing.onset_text is None and number - last <= SAME_EVENT_SENTENCES
+                    if not part.is_now and (is_same or _is_long_ago(timing, age)):
+                        assertion = assertion.also("historical", timing.onset_text)
+                if part.hpo_id and assertion.status is Status.PAST:
+                    past_events[part.hpo_id] = number
                 readings.append(
                     Reading(
                         sentence.start + tokens[part.first].start,
@@ -192,12 +210,38 @@ class Reader:
                         part.kind,
                         part.method,
                         part.confidence,
-                        part.assertion,
-                        timing if part.assertion.is_present else Timing(),
+                        assertion,
+                        timing if assertion.is_present else Timing(),
                         (sentence.start, sentence.end),
                     )
                 )
-        return readings
+        return readings + _sections(note, sentences)
+
+    def _sentences(self, note: str) -> list[tuple[Sentence, str, str | None, _Analysis]]:
+        """The sentences of a note with their text, the section each is in, and what it says."""
+        sentences: list[tuple[Sentence, str, str | None, _Analysis]] = []
+        section: str | None = None
+        left = 0
+        for sentence in sentences_of(note):
+            text = note[sentence.start : sentence.end]
+            if left and (sentence.is_heading or sentence.follows_blank):
+                section, left = None, 0
+            analysis = self._analysed(text, section)
+            if left and analysis.is_about_today:
+                section, left = None, 0
+                analysis = self._analysed(text, section)
+            if analysis.begins is not None:
+                section = analysis.begins
+                analysis = self._analysed(text, section)
+                is_list = (
+                    section in ("family_section", "tests_section") or analysis.has_heading_alone
+                )
+                left = SECTION_SENTENCES if is_list else 1
+            sentences.append((sentence, text, section, analysis))
+            left -= left > 0
+            if not left:
+                section = None
+        return sentences
 
     def _carry(
         self,
@@ -220,24 +264,25 @@ class Reader:
                 *(known if has_onset else timing).onset,
                 *(known if has_end else timing).resolution,
                 known.progression or timing.progression,
+                (known if has_onset else timing).onset_ago,
             )
             if is_resolved:
                 assertion = assertion.also("resolved")
             readings[n] = replace(readings[n], timing=merged, assertion=assertion)
 
-    def _analyse(self, text: str, is_family: bool) -> _Analysis:
+    def _analyse(self, text: str, section: str | None) -> _Analysis:
         tokens = tuple(tokens_of(fold_in_place(text)))
-        mentions = self._dictionary.find(tokens, text)
+        mentions = self._dictionary.find(tokens, text, is_every_name=self._is_every_name)
         spent = frozenset(
             position
             for mention in mentions
             if mention.holds_denial
             for position in range(mention.first, mention.last)
         )
-        whole = Clauses(tokens, self._book, is_family_section=is_family)
+        whole = Clauses(tokens, self._book, section=section)
         clauses = whole
         if spent:
-            clauses = Clauses(tokens, self._book, is_family_section=is_family, spent=spent)
+            clauses = Clauses(tokens, self._book, section=section, spent=spent)
         parts = self._parts(mentions, clauses, whole)
         spans = [(part.first, part.last) for part in parts]
         times = times_of(tokens, self._times)
@@ -248,7 +293,12 @@ class Reader:
             timings_of(tokens, spans, self._times, text),
             now[0] if now and not clauses.names_family else None,
             any(time.kind == "duration" for time in times),
-            clauses.begins_family,
+            clauses.begins,
+            clauses.has_heading_alone,
+            clauses.is_about_today,
+            clauses.names_family_history,
+            clauses.names_test_done,
+            clauses.names_plan,
         )
 
     def _parts(
@@ -313,6 +363,7 @@ def _finding(mention: Mention, clauses: Clauses) -> _Part:
         "fuzzy" if mention.is_corrected else "dictionary",
         round(confidence * (SOFT if assertion.is_soft else 1), 3),
         assertion,
+        clauses.is_now(mention.first, mention.last),
     )
 
 
@@ -347,9 +398,55 @@ def _unnamed(clauses: Clauses, taken: frozenset[int]) -> list[_Part]:
         assertion = clauses.about(first, last)
         if assertion.status is Status.DENIED:
             words = " ".join(clauses.words[first:last])
-            assertion = replace(assertion, cue=" ".join(clauses.words[cue.first : cue.last]))
+            assertion = replace(assertion, cue=clauses.text_of(cue))
+            parts.append(_Part(first, last, words, None, "unnamed", None, UNNAMED, assertion))
+    for first, last, cue in clauses.stopped(taken):
+        assertion = clauses.about(first, last).also("stopped", clauses.text_of(cue))
+        if assertion.status is Status.STOPPED:
+            words = " ".join(clauses.words[first:last])
             parts.append(_Part(first, last, words, None, "unnamed", None, UNNAMED, assertion))
     return parts
+
+
+def _is_long_ago(timing: Timing, age: float | None) -> bool:
+    """Whether an event was so long ago that it is over. Without an age today, an age of a year or
+    more is a time of the past."""
+    if timing.onset_ago is not None:
+        return timing.onset_ago > RECENT_YEARS
+    if timing.onset_years is None:
+        return False
+    return timing.onset_years >= 1 if age is None else age - timing.onset_years > RECENT_YEARS
+
+
+def _sections(
+    note: str, sentences: Sequence[tuple[Sentence, str, str | None, _Analysis]]
+) -> list[Reading]:
+    """What a note says of the family and of tests done, each as one reading of kind section."""
+    readings: list[Reading] = []
+    for name, kind in (("family_history", "family_section"), ("tests_done", "tests_section")):
+        parts = [
+            (sentence.start, sentence.end)
+            for sentence, _, section, analysis in sentences
+            if (section == kind and not (name == "tests_done" and analysis.is_planned))
+            or (name == "family_history" and section is None and analysis.is_about_family)
+            or (name == "tests_done" and section is None and analysis.is_about_tests)
+        ]
+        readings.extend(
+            Reading(
+                start,
+                end,
+                name,
+                None,
+                "section",
+                None,
+                1.0,
+                Assertion(frozenset({"family"} if name == "family_history" else ())),
+                Timing(),
+                (start, end),
+            )
+            for start, end in parts
+        )
+    return readings
 
 
 def rows_of(case_id: str, note: str, readings: Iterable[Reading]) -> list[dict[str, Any]]:
@@ -379,7 +476,9 @@ def rows_of(case_id: str, note: str, readings: Iterable[Reading]) -> list[dict[s
                 "resolution_text": reading.timing.resolution_text,
                 "resolution_years": reading.timing.resolution_years,
                 "progression": reading.timing.progression,
-                "evidence": evidence[:LONGEST_EVIDENCE],
+                "evidence": evidence[
+                    : LONGEST_SECTION if reading.kind == "section" else LONGEST_EVIDENCE
+                ],
                 "is_ongoing": assertion.is_ongoing and reading.timing.resolution_text is None,
             }
         )
@@ -403,8 +502,11 @@ def readers(
     normal_findings: pa.Table,
     relative_times: pa.Table,
     progression_cues: pa.Table,
+    red_flags: pa.Table,
+    is_every_name: bool = False,
 ) -> dict[str, Reader]:
-    """A reader for each language, from tables with the columns of the seeds."""
+    """A reader for each language, from tables with the columns of the seeds. red_flags: hpo_id,
+    is_event; is_every_name: as for Reader."""
     same = dict(zip(same_words["word"].to_pylist(), same_words["same_as"].to_pylist(), strict=True))
     rows = {
         "names": names.to_pylist(),
@@ -413,8 +515,12 @@ def readers(
         "normal_findings": normal_findings.to_pylist(),
         "relative_times": relative_times.to_pylist(),
         "progression_cues": progression_cues.to_pylist(),
+        "events": [row["hpo_id"] for row in red_flags.to_pylist() if row["is_event"]],
     }
-    return {language: Reader(language, same_words=same, **rows) for language in LANGUAGES}
+    return {
+        language: Reader(language, same_words=same, is_every_name=is_every_name, **rows)
+        for language in LANGUAGES
+    }
 
 
 def read_notes(notes: pa.Table, **knowledge: pa.Table) -> pa.Table:

@@ -99,7 +99,20 @@ _AGE_AFTER = (
     ("de", "edad"),
     ("de", "vida"),
 )
+_CALENDAR = re.compile(r"(?:19|20)\d\d$")
+_BEFORE_CALENDAR = word_set("in since en desde during de del year ano of")
+# without a date of the note, a calendar year is taken as a year ago at least
+_CALENDAR_AGO = 1.0
 _CHECKUPS = word_set("checkup check visit review assessment revision control")
+_AFTER_BIRTH = (
+    ("after", "birth"),
+    ("after", "delivery"),
+    ("after", "being", "born"),
+    ("despues", "del", "nacimiento"),
+    ("despues", "de", "nacer"),
+    ("tras", "el", "nacimiento"),
+    ("tras", "nacer"),
+)
 _PERSONS = word_set(
     "patient male female man woman boy girl child infant baby neonate newborn gentleman lady "
     "toddler adolescent teenager paciente varon mujer hombre nino nina lactante bebe chico chica "
@@ -123,6 +136,26 @@ _HANDLED = word_set(
     "extirpada cirugia"
 )
 _CLAUSE_STARTS = frozenset((",", ";", ":", ".", "(", "and", "but", "then", "y", "pero", "luego"))
+# "no improvement" is not improving
+_NOT_A_COURSE = word_set("no not without never nor sin ni nunca little minimal scarce escasa poca")
+_SPOKEN: Mapping[str, Mapping[str, Any]] = {
+    "en": {
+        "birth": "birth",
+        "before": "before birth",
+        "day": ("day", "days"),
+        "week": ("week", "weeks"),
+        "month": ("month", "months"),
+        "year": ("year", "years"),
+    },
+    "es": {
+        "birth": "nacimiento",
+        "before": "antes de nacer",
+        "day": ("día", "días"),
+        "week": ("semana", "semanas"),
+        "month": ("mes", "meses"),
+        "year": ("año", "años"),
+    },
+}
 # words between a verb of ending and the time of the end
 _NEAR = 6
 _OPENING_WORDS = 3
@@ -131,13 +164,15 @@ _OPENING_WORDS = 3
 @dataclass(frozen=True, slots=True)
 class Time:
     """A time expression in tokens [first, last): years of age (kind `age`), years until today
-    (`duration`), or the patient's age today (`now`). is_span: counted back from today."""
+    (`duration`), the patient's age today (`now`), or an age that depends on an unknown age today
+    (`unknown`). is_span: counted back from today; ago: years until today, if known."""
 
     first: int
     last: int
     kind: str
     years: float
     is_span: bool = False
+    ago: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +185,7 @@ class Timing:
     resolution_text: str | None = None
     resolution_years: float | None = None
     progression: str | None = None
+    onset_ago: float | None = None
 
     @property
     def onset(self) -> tuple[str | None, float | None]:
@@ -284,6 +320,10 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
         return None
     before = words[position - 1] if position else ""
     earlier = words[max(0, position - 4) : position]
+    if words[position] in _UNITS and (one := _last_unit(words, position)) is not None:
+        return one
+    if _CALENDAR.match(words[position]) and before in _BEFORE_CALENDAR:
+        return Time(position, position + 1, "unknown", 0.0, is_span=True, ago=_CALENDAR_AGO)
     if words[position] in _DECADES and {"his", "her", "their", "the"}.intersection(earlier):
         return Time(position, position + 1, "age", float(_DECADES[words[position]]))
     if words[position] in _ORDINALS and position + 1 < len(words):
@@ -312,6 +352,8 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
             return Time(position, position + 1, "age", number)
         return None
     last, years = quantity
+    if birth := _starts_with(words, last, *_AFTER_BIRTH):
+        return Time(position, last + birth, "age", years)
     length = _starts_with(words, last, ("-", "old"), *_AGE_AFTER)
     is_old = words[last + length - 1] == "old" if length else False
     is_person = bool(_PERSONS.intersection(words[last : last + 6])) or bool(
@@ -332,6 +374,17 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
         return Time(position, last, "age", years)
     if {"tenia", "was", "around", "about", "unos", "between", "entre"}.intersection(earlier):
         return Time(position, last, "age", years)
+    return None
+
+
+def _last_unit(words: Sequence[str], position: int) -> Time | None:
+    """One unit of time ago, at the unit ("last year", "el mes pasado"); "the last year" lasts."""
+    earlier = words[max(0, position - 2) : position]
+    years = _YEARS_PER[_UNITS[words[position]]]
+    if earlier[-1:] == ["last"] and earlier[:1] != ["the"] and words[position] not in ("a", "y"):
+        return Time(position - 1, position + 1, "duration", years)
+    if words[position + 1 : position + 2] in (["pasado"], ["pasada"]):
+        return Time(position, position + 2, "duration", years)
     return None
 
 
@@ -401,7 +454,8 @@ def timings_of(
         before = words[since : time.first - 1] if time.is_span else words[since : time.first]
         target = ends if _ENDED.intersection(before) else onsets
         for finding in about:
-            target.setdefault(finding, time)
+            if finding not in target or (target[finding].kind, time.kind) == ("unknown", "age"):
+                target[finding] = time
     courses = _courses(spans, words, book)
     return [
         _timing(onsets.get(finding), ends.get(finding), courses.get(finding), tokens, text)
@@ -431,10 +485,10 @@ def _findings_of(
 
 def _begun(duration: Time, age_years: float | None) -> Time:
     """The age at onset of something that has lasted so long; unknown without today's age."""
+    first, last, ago = duration.first, duration.last, duration.years
     if age_years is None:
-        return Time(duration.first, duration.last, "unknown", 0.0, is_span=True)
-    years = max(age_years - duration.years, 0.0)
-    return Time(duration.first, duration.last, "age", years, is_span=True)
+        return Time(first, last, "unknown", 0.0, is_span=True, ago=ago)
+    return Time(first, last, "age", max(age_years - ago, 0.0), is_span=True, ago=ago)
 
 
 def _courses(
@@ -443,6 +497,8 @@ def _courses(
     """The course of each finding that has one: a course belongs to the nearest finding."""
     courses: dict[int, str] = {}
     for first, last, course in _phrase_spans(book.courses, words):
+        if first and words[first - 1] in _NOT_A_COURSE:
+            continue
         nearest = min(
             range(len(spans)), key=lambda n: max(spans[n][0] - last, first - spans[n][1], 0)
         )
@@ -459,4 +515,28 @@ def _timing(
         None if end is None else _text(tokens, end, text),
         None if end is None or end.kind == "unknown" else round(end.years, 4),
         course,
+        None if onset is None else onset.ago,
     )
+
+
+def spoken_age(years: float, language: str = "en") -> str:
+    """An age as people say it: "3 weeks", "18 months", "2 years 6 months", "birth"."""
+    words = _SPOKEN[language]
+    days = round(years * DAYS_PER_YEAR)
+    if days < 1:
+        return words["birth"] if years >= 0 else words["before"]
+    if days < 14:
+        return _spoken(days, words["day"])
+    if days < 60:
+        return _spoken(round(days / 7), words["week"])
+    months = round(years * 12)
+    if months < 24:
+        return _spoken(months, words["month"])
+    whole, rest = divmod(months, 12)
+    if not rest or whole >= 10:
+        return _spoken(round(years), words["year"])
+    return f"{_spoken(whole, words['year'])} {_spoken(rest, words['month'])}"
+
+
+def _spoken(number: int, forms: Sequence[str]) -> str:
+    return f"{number} {forms[0] if number == 1 else forms[1]}"

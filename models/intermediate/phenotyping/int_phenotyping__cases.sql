@@ -9,8 +9,17 @@ own_notes as (
 records as (
     select
         *,
-        concat_ws(e'\n', narrative, reason, history, background, examination, complementary)
-            as own_text,
+        concat_ws(
+            e'\n',
+            narrative,
+            reason,
+            history,
+            if(language = 'es', 'Antecedentes personales', 'Past medical history')
+            || e':\n' || background,
+            if(language = 'es', 'Exploración', 'Examination') || e':\n' || examination,
+            if(language = 'es', 'Pruebas complementarias', 'Investigations')
+            || e':\n' || complementary
+        ) as own_text,
     from {{ ref('stg_cases__record') }}
 ),
 

@@ -11,11 +11,24 @@ phenotypes as (
 ),
 
 red_flags as (
-    select * from {{ ref('dim_red_flag') }}
+    select * from {{ ref('fct_red_flag') }}
 ),
 
 diseases as (
     select * from {{ ref('dim_disease') }}
+),
+
+-- what a note says of tests and of the family counts where the case came without it
+note_sections as (
+    select
+        case_id,
+        string_agg(evidence, ' ' order by mention_number) filter (where finding = 'tests_done')
+            as tests_done,
+        string_agg(evidence, ' ' order by mention_number) filter (where finding = 'family_history')
+            as family_history,
+    from {{ ref('int_phenotyping__mentions') }}
+    where kind = 'section'
+    group by all
 ),
 
 counts as (
@@ -30,10 +43,9 @@ counts as (
 ),
 
 stopped as (
-    select distinct phenotypes.case_id
-    from phenotypes
-    inner join red_flags on phenotypes.hpo_id = red_flags.hpo_id
-    where red_flags.severity = 'URGENT' and phenotypes.status = 'present'
+    select distinct case_id
+    from red_flags
+    where severity = 'URGENT'
 ),
 
 disease_ids as (
@@ -73,7 +85,10 @@ weights as (
 
 patients as (
     select
-        cases.* exclude (sex, note, gold_disease_ids),
+        cases.* exclude (sex, note, gold_disease_ids, prior_tests, family_history),
+        coalesce(nullif(cases.prior_tests, ''), note_sections.tests_done) as prior_tests,
+        coalesce(nullif(cases.family_history, ''), note_sections.family_history)
+            as family_history,
         case lower(cases.sex[1])
             when 'f' then 'female'
             when 'm' then 'male'
@@ -84,14 +99,17 @@ patients as (
         coalesce(counts.n_with_onset, 0) as n_with_onset,
         counts.onset_years,
         cases.note is not null as has_note,
-        coalesce(cases.prior_tests, '') != '' as has_prior_tests,
-        coalesce(cases.family_history, '') != '' as has_family_history,
+        coalesce(nullif(cases.prior_tests, ''), note_sections.tests_done) is not null
+            as has_prior_tests,
+        coalesce(nullif(cases.family_history, ''), note_sections.family_history) is not null
+            as has_family_history,
         stopped.case_id is not null as is_stopped,
     from cases
     anti join exclusions on cases.note_set = exclusions.note_set
     left join counts on cases.case_id = counts.case_id
     left join canonical_golds on cases.case_id = canonical_golds.case_id
     left join stopped on cases.case_id = stopped.case_id
+    left join note_sections on cases.case_id = note_sections.case_id
 ),
 
 final as (

@@ -18,8 +18,10 @@ final as (
         flags.hpo_id as flag_hpo_id,
         flag_terms.hpo_name as flag_name,
         flags.severity,
+        flags.words,
         flags.reason,
         flags.source,
+        flags.is_event,
     from flags
     inner join ancestors on flags.hpo_id = ancestors.ancestor_hpo_id
     inner join terms on ancestors.hpo_id = terms.hpo_id

@@ -9,11 +9,16 @@ flagged_terms as (
 final as (
     select
         phenotypes.case_id,
-        flagged_terms.* exclude (hpo_name),
+        flagged_terms.* exclude (hpo_name, words, is_event),
     from phenotypes
     inner join flagged_terms on phenotypes.hpo_id = flagged_terms.hpo_id
     -- what is absent or over raises no alarm
-    where phenotypes.status = 'present'
+    where
+        phenotypes.status = 'present'
+        and (
+            flagged_terms.words is null
+            or regexp_matches(lower(strip_accents(phenotypes.evidence)), flagged_terms.words)
+        )
 )
 
 select * from final

@@ -24,12 +24,12 @@ def normalised(name):
     return " ".join(re.sub(r"[^a-z0-9]+", " ", re.sub(r"['’`´]s\b", "", bare)).split())
 
 
-def abnormalities():
-    """Ids below Phenotypic abnormality."""
+def below(*roots):
+    """The ids of terms, and of all below them."""
     children = {}
     for row in seed("terminology/hpo_is_a"):
         children.setdefault(row["parent"], []).append(row["child"])
-    found, waiting = set(), ["HP:0000118"]
+    found, waiting = set(), list(roots)
     while waiting:
         hpo_id = waiting.pop()
         if hpo_id not in found:
@@ -40,7 +40,7 @@ def abnormalities():
 
 def names():
     """Names and synonyms of HPO in the branch of abnormalities, and the project's own."""
-    known = abnormalities()
+    known = below("HP:0000118")
     for row in seed("terminology/hpo_term"):
         if row["id"] in known:
             yield row["name"], "en", row["id"], "preferred", 1.0, False
@@ -73,6 +73,13 @@ def readers(name_rows):
         "normal_findings": seed("phenotyping/normal_findings"),
         "relative_times": seed("phenotyping/relative_times"),
         "progression_cues": seed("phenotyping/progression_cues"),
+        "events": below(
+            *(
+                row["hpo_id"]
+                for row in seed("phenotyping/hpo_red_flags")
+                if row["is_event"] == "true"
+            )
+        ),
     }
     return {language: Reader(language, **knowledge) for language in LANGUAGES}
 
