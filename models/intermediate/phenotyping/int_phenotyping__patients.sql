@@ -11,7 +11,7 @@ phenotypes as (
 ),
 
 red_flags as (
-    select * from {{ ref('fct_red_flag') }}
+    select * from {{ ref('dim_red_flag') }}
 ),
 
 diseases as (
@@ -43,9 +43,10 @@ counts as (
 ),
 
 stopped as (
-    select distinct case_id
-    from red_flags
-    where severity = 'URGENT'
+    select distinct phenotypes.case_id
+    from phenotypes
+    inner join red_flags on phenotypes.hpo_id = red_flags.hpo_id
+    where red_flags.severity = 'URGENT' and {{ raises_flag("phenotypes", "red_flags") }}
 ),
 
 disease_ids as (

@@ -13,12 +13,7 @@ final as (
     from phenotypes
     inner join flagged_terms on phenotypes.hpo_id = flagged_terms.hpo_id
     -- what is absent or over raises no alarm
-    where
-        phenotypes.status = 'present'
-        and (
-            flagged_terms.words is null
-            or regexp_matches(lower(strip_accents(phenotypes.evidence)), flagged_terms.words)
-        )
+    where {{ raises_flag("phenotypes", "flagged_terms") }}
 )
 
 select * from final
