@@ -21,6 +21,7 @@ from python_llm.job import (
     deidentified,
     failures,
     kept,
+    keys,
     last_build,
     preflight,
     selection,
@@ -272,7 +273,7 @@ def build_slice(run: dict[str, Any], names: Sequence[str], serve_dir: Path) -> N
     with duckdb.connect(str(warehouse)) as connection:
         marts = {name: connection.table(name) for name in names}
         comments = connection.execute(COMMENTS).fetchall()
-        publish(connection, marts, comments, serve_dir, profile=serve_profile())
+        publish(connection, marts, comments, serve_dir, profile=serve_profile(), keys=keys.grains())
 
 
 def _build_part(run: dict[str, Any], warehouse: Path, names: Iterable[str]) -> bool:

@@ -18,7 +18,7 @@ from dbt_common.exceptions import DbtRuntimeError
 from python_llm import paths
 from python_llm.engine import stopping
 from python_llm.errors import UserError
-from python_llm.job import approvals, preflight, protection, run
+from python_llm.job import approvals, freshness, preflight, protection, run
 from python_llm.questions import stemming
 
 VARIABLES = (
@@ -51,6 +51,7 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
     def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
         conn.execute("set global TimeZone = 'UTC'")
         stemming.register(conn)
+        freshness.register(conn)
 
     def load(self, source_config: SourceConfig) -> pa.Table:
         """The rows of a source that may have no file yet: what the function named in its meta

@@ -7,6 +7,7 @@ is now is not written again: its Parquet file stays, and its table goes over wit
 database.
 """
 
+import base64
 import json
 import os
 import shutil
@@ -14,7 +15,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pyarrow as pa
@@ -43,9 +44,33 @@ CONTENTS = """
     where relation is not null
 """
 
+# Up to so many rows a table gets its primary key: the index of a million rows takes longer than all
+# tables together, and more room than the rows.
+KEYED_ROWS = 50_000
+
 PUBLISHED_SCHEMA = pa.schema(
     [("mart", pa.string()), ("n_rows", pa.int64()), ("n_parquet_bytes", pa.int64())]
 )
+
+
+class Tables(NamedTuple):
+    """Marts to write, by name, with their comments and the columns of their primary keys."""
+
+    marts: Mapping[str, duckdb.DuckDBPyRelation]
+    comments: list[tuple[str, str | None, str]]
+    keys: Mapping[str, tuple[str, ...]]
+
+    def described(self, name: str, schema: pa.Schema) -> pa.Schema:
+        """The schema of a mart with what its comments say of it and of its columns."""
+        texts = {column: text for table, column, text in self.comments if table == name}
+        fields = [
+            field.with_metadata({"description": texts[field.name]})
+            if field.name in texts
+            else field
+            for field in schema
+        ]
+        key = ", ".join(self.keys.get(name, ()))
+        return pa.schema(fields, {"description": texts.get(None, ""), "primary_key": key})
 
 
 class PublishError(UserError):
@@ -59,6 +84,7 @@ def publish(
     serve_dir: Path,
     contents: Mapping[str, str] | None = None,
     profile: str = "",
+    keys: Mapping[str, tuple[str, ...]] | None = None,
 ) -> pa.Table:
     """Write every mart to `serve_dir` and swap it in; one row per mart (PUBLISHED_SCHEMA).
 
@@ -67,6 +93,7 @@ def publish(
     (table, column or None, text) and travel with the tables. `contents`: a digest of the rows of
     each mart of which it is known; one whose digest and comments are those of the mart that is
     served is not written again. `profile`: what of real patients is served (`deidentified`).
+    `keys`: the columns that tell the rows of a mart apart, which become its primary key.
     Raises PublishError in one sentence if anything cannot be written, UserError for a profile that
     does not exist.
     """
@@ -78,7 +105,8 @@ def publish(
         name: f"{content} {patients}" if name in deidentified.TEXTS else content
         for name, content in known.items()
     }
-    versions = _versions(known, comments)
+    keys = {name: columns for name, columns in (keys or {}).items() if name in marts}
+    versions = _versions(known, comments, keys)
     # no copy of a database whose free blocks may hold words that are not served any more
     served = _noted(serve_dir, patients)
     kept = {
@@ -97,7 +125,8 @@ def publish(
         else:
             shutil.copyfile(serve_dir / DATABASE, work / DATABASE)
         changed = {name: rows for name, rows in marts.items() if name not in kept}
-        written = _write(session, changed, comments, work, served.keys() - kept.keys())
+        tables = Tables(changed, comments, keys)
+        written = _write(session, tables, work, served.keys() - kept.keys())
         _swap(work, serve_dir, kept, keeps_previous=bool(served))
         _note(serve_dir, written | kept, versions, patients)
     except (duckdb.Error, OSError) as error:
@@ -126,13 +155,18 @@ def _table(marts: Iterable[str], rows: Mapping[str, Mapping[str, Any]]) -> pa.Ta
 
 
 def _versions(
-    contents: Mapping[str, str], comments: Iterable[tuple[str, str | None, str]]
+    contents: Mapping[str, str],
+    comments: Iterable[tuple[str, str | None, str]],
+    keys: Mapping[str, tuple[str, ...]],
 ) -> dict[str, str]:
-    """A digest of the rows and the comments of each mart."""
+    """A digest of the rows, the comments and the primary key of each mart."""
     described: dict[str, list[str]] = {name: [content] for name, content in contents.items()}
     for table, column, text in sorted(comments, key=lambda comment: (comment[0], comment[1] or "")):
         if table in described:
             described[table].append(f"{column}: {text}")
+    for table, columns in keys.items():
+        if table in described:
+            described[table].append(f"key: {', '.join(columns)}")
     return {name: outside.digest("\n".join(lines)) for name, lines in described.items()}
 
 
@@ -165,38 +199,31 @@ def _looks(serve_dir: Path) -> dict[str, str]:
 
 
 def _write(
-    session: duckdb.DuckDBPyConnection,
-    marts: Mapping[str, duckdb.DuckDBPyRelation],
-    comments: Iterable[tuple[str, str | None, str]],
-    work: Path,
-    outdated: Iterable[str],
+    session: duckdb.DuckDBPyConnection, tables: Tables, work: Path, outdated: Iterable[str]
 ) -> dict[str, dict[str, Any]]:
     """Write these marts into the database and as Parquet files under `work`, down to the disk;
     tables of the database that are `outdated` go."""
     (work / PARQUET).mkdir()
-    published = {}
     is_copy = (work / DATABASE).is_file()
     session.execute(f"attach {_literal(work / DATABASE)} as served")
     try:
         session.execute("begin")
         for name in outdated if is_copy else ():
             session.execute(f"drop table served.{_name(name)}")
-        for name, rows in marts.items():
+        for name, rows in tables.marts.items():
             session.execute(f"create table served.{_name(name)} as {rows.sql_query()}")
-        for table, column, text in comments:
-            if table in marts:
+        for table, column, text in tables.comments:
+            if table in tables.marts:
                 thing = f"served.{_name(table)}"
                 kind = "table" if column is None else "column"
                 target = thing if column is None else f"{thing}.{_name(column)}"
                 session.execute(f"comment on {kind} {target} is {_literal(text)}")
         session.execute("commit")
+        published = {name: _write_parquet(session, tables, name, work) for name in tables.marts}
+        for name, row in published.items():
+            if row["n_rows"] <= KEYED_ROWS and name in tables.keys:
+                _add_key(session, name, tables.keys[name])
         session.execute("checkpoint served")
-        for name in marts:
-            file = work / PARQUET / f"{name}.parquet"
-            ((n_rows,),) = session.execute(
-                f"copy served.{_name(name)} to {_literal(file)} (format parquet, compression zstd)"
-            ).fetchall()
-            published[name] = {"n_rows": n_rows, "n_parquet_bytes": file.stat().st_size}
     except duckdb.Error:
         with suppress(duckdb.Error):  # what went wrong first is what is told
             session.execute("rollback")
@@ -207,6 +234,35 @@ def _write(
     for file in (work / DATABASE, *(work / PARQUET).iterdir()):
         _sync(file)
     return published
+
+
+def _write_parquet(
+    session: duckdb.DuckDBPyConnection, tables: Tables, name: str, work: Path
+) -> dict[str, Any]:
+    """Write one mart from the served database; its rows and bytes. What is said of its columns is
+    in the Arrow schema of the file, which pyarrow, pandas and polars read."""
+    file = work / PARQUET / f"{name}.parquet"
+    table = f"served.{_name(name)}"
+    schema = session.execute(f"from {table} limit 0").to_arrow_table().schema
+    described = tables.described(name, schema)
+    stored = {"ARROW:schema": base64.b64encode(described.serialize().to_pybytes()).decode()}
+    stored |= {key.decode(): value.decode() for key, value in described.metadata.items()}
+    pairs = ", ".join(f"{_literal(key)}: {_literal(value)}" for key, value in stored.items())
+    ((n_rows,),) = session.execute(
+        f"copy {table} to {_literal(file)} "
+        f"(format parquet, compression zstd, kv_metadata {{{pairs}}})"
+    ).fetchall()
+    return {"n_rows": n_rows, "n_parquet_bytes": file.stat().st_size}
+
+
+def _add_key(session: duckdb.DuckDBPyConnection, name: str, columns: tuple[str, ...]) -> None:
+    """Give a table its primary key; none if a column of it may be empty, as those of real patients
+    are where their words are not served."""
+    with suppress(duckdb.ConstraintException):
+        session.execute(
+            f"alter table served.{_name(name)} "
+            f"add primary key ({', '.join(_name(column) for column in columns)})"
+        )
 
 
 def _swap(work: Path, serve_dir: Path, kept: Iterable[str], *, keeps_previous: bool) -> None:

@@ -10,6 +10,7 @@ import project
 import pytest
 
 from python_llm import paths
+from python_llm.job import keys
 
 ROOT = paths.project_root()
 LAYERS = {"staging": 0, "intermediate": 1, "marts": 2}
@@ -191,6 +192,22 @@ def test_every_mart_is_contracted_described_and_served(models):
         for name, column in node["columns"].items():
             assert column["description"], f"{node['name']}.{name}"
         assert key in publication, f"{node['name']} is not served"
+
+
+def test_every_mart_is_served_with_its_grain_as_primary_key(models, manifest):
+    """Read off the yml, because dbt has no manifest for a model; here beside the manifest."""
+    tested = {}
+    for test in manifest["nodes"].values():
+        if (test.get("test_metadata") or {}).get("name") == "grain":
+            for parent in test["depends_on"]["nodes"]:
+                columns = tuple(test["test_metadata"]["kwargs"]["columns"])
+                tested.setdefault(parent.split(".")[-1], []).append(columns)
+    grains = keys.grains()
+    assert {
+        name for name, key in grains.items() if name in tested and key not in tested[name]
+    } == set()
+    marts = {node["name"] for node in models.values() if place(node)[0] == "marts"}
+    assert marts - grains.keys() == set()
 
 
 def test_python_models_are_thin(models):

@@ -6,19 +6,20 @@ import sys
 from contextlib import suppress
 
 import duckdb
+import pyarrow.parquet as pq
 import pytest
 
 from python_llm.job import publish as publishing
 from python_llm.job.publish import PublishError, publish
 
 
-def serve(n, serve_dir, *names, comments=(), contents=None, **others):
+def serve(n, serve_dir, *names, comments=(), contents=None, keys=None, **others):
     """Publish tables of n rows by these names, and others by their SQL, from a warehouse."""
     with duckdb.connect() as session:
         rows = session.sql(f"select n as id, ['a', null] as tags from range({n}) as numbers (n)")
         marts = {name: rows for name in names or ("fct_a", "dim_b")}
         marts |= {name: session.sql(query) for name, query in others.items()}
-        return publish(session, marts, comments, serve_dir, contents)
+        return publish(session, marts, comments, serve_dir, contents, keys=keys)
 
 
 def read(serve, query="select count(*) from fct_a"):
@@ -52,6 +53,52 @@ def test_tables_parquet_and_comments_arrive(tmp_path):
     assert read(tmp_path, "select max(comment) from duckdb_columns()") == "Number."
     parquet = tmp_path / "parquet" / "fct_a.parquet"
     assert duckdb.sql(f"select tags from '{parquet}'").fetchone() == (["a", None],)
+
+
+PRIMARY_KEYS = """
+    select string_agg(table_name || ':' || array_to_string(constraint_column_names, ','), ' '
+                      order by table_name)
+    from duckdb_constraints() where constraint_type = 'PRIMARY KEY'
+"""
+
+
+def test_rows_that_their_key_tells_apart_have_a_primary_key(tmp_path, monkeypatch):
+    monkeypatch.setattr(publishing, "KEYED_ROWS", 3)
+    serve(
+        3,
+        tmp_path,
+        keys={"fct_a": ("id",), "dim_null": ("id",), "dim_twice": ("id",), "dim_long": ("id",)},
+        dim_null="select null::int as id",
+        dim_twice="select 1 as id from range(2)",
+        dim_long="select range as id from range(4)",
+    )
+    assert read(tmp_path, PRIMARY_KEYS) == "fct_a:id"
+    assert read(tmp_path, "select count(*) from dim_null, dim_twice, dim_long") == "8"
+
+
+def test_a_new_key_is_served_and_a_kept_table_keeps_its_own(tmp_path):
+    contents = {"fct_a": "x", "dim_b": "x"}
+    serve(3, tmp_path, contents=contents)
+    assert read(tmp_path, PRIMARY_KEYS) == "None"
+    keys = {"fct_a": ("id",), "dim_b": ("id",)}
+    serve(3, tmp_path, contents=contents, keys=keys)
+    serve(3, tmp_path, contents={**contents, "dim_b": "y"}, keys=keys)
+    assert read(tmp_path, PRIMARY_KEYS) == "dim_b:id fct_a:id"
+
+
+def test_parquet_says_what_its_columns_mean(tmp_path):
+    comments = [("fct_a", None, "One row per thing; it's fine."), ("fct_a", "id", "Número.")]
+    serve(3, tmp_path, comments=comments, keys={"fct_a": ("id",)})
+    file = tmp_path / "parquet" / "fct_a.parquet"
+    schema = pq.read_schema(file)
+    assert schema.field("id").metadata == {b"description": "Número.".encode()}
+    assert schema.field("tags").metadata is None
+    assert schema.metadata[b"description"] == b"One row per thing; it's fine."
+    assert schema.metadata[b"primary_key"] == b"id"
+    assert pq.read_table(file).to_pylist()[2] == {"id": 2, "tags": ["a", None]}
+    # who reads no Arrow schema finds the table's description as a pair of its own
+    pairs = duckdb.sql(f"select key::varchar, value::varchar from parquet_kv_metadata('{file}')")
+    assert dict(pairs.fetchall())["primary_key"] == "id"
 
 
 def test_a_reader_keeps_its_rows_and_the_next_one_sees_the_new(tmp_path):

@@ -1,6 +1,7 @@
 """Serves the public marts, once every test of theirs has passed."""
 
 from python_llm import paths
+from python_llm.job.keys import grains
 from python_llm.job.publish import COMMENTS, CONTENTS, publish
 
 
@@ -112,4 +113,4 @@ def model(dbt, session):
     comments = session.execute(COMMENTS).fetchall()
     contents = dict(session.execute(CONTENTS).fetchall())
     folder = paths.resolve(meta["serve_dir"])
-    return publish(session, marts, comments, folder, contents, meta["serve_profile"])
+    return publish(session, marts, comments, folder, contents, meta["serve_profile"], grains())
