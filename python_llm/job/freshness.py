@@ -14,6 +14,7 @@ from python_llm.job.outside import files_below
 
 # What a source may ask for, with the variable that moves its folder.
 FOLDERS = {
+    "audit": ("KERNEL29_AUDIT_DIR", "data/audit"),
     "baselines": ("KERNEL29_BASELINES_DIR", "baselines"),
     "cases": ("KERNEL29_CASES_DIR", "data/cases"),
     "experiments": ("KERNEL29_EXPERIMENTS_DIR", "experiments"),

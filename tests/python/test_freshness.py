@@ -45,7 +45,8 @@ def test_where_nothing_was_imported_nothing_is_old(folders):
 def test_every_source_says_how_old_it_may_be():
     sources = project.manifest()["sources"].values()
     for source in sources:
-        asked = re.fullmatch(r"select newest_file\('(\w+)'\)", source["config"]["loaded_at_query"])
+        query = source["config"]["loaded_at_query"] or ""
+        asked = re.fullmatch(r"select newest_file\('(\w+)'\)", query)
         assert asked, source["unique_id"]
         assert freshness.folder_of(asked[1])
         assert source["freshness"]["warn_after"]["count"]
