@@ -8,8 +8,9 @@ that English and Spanish share, because most of them are Greek or Latin in both.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from rapidfuzz.distance import OSA
@@ -26,11 +27,17 @@ _EMPTY = word_set(
 )
 # not every -ly is an adverb: hepatomegaly, polydactyly, family
 _ADVERB = re.compile(r"...[bdelst]ly$|.{3}mente$")
+# these say what is impaired: mentally retarded
+_TELLING_ADVERBS = word_set("mentally intellectually visually developmentally psychomotorally")
 # signs that end a name; a comma or a hyphen may stand inside one
 _WALLS = frozenset(".;:!?()[]•|=<>")
 # these count only in a name that contains them: "absence seizures" is not an absence of seizures
 _BOUND = word_set("absence ausencia no sin without lack falta not nor ni")
 _DENIALS = _BOUND | word_set("absent ausente ausentes abolido abolida abolidos abolidas")
+_ABSENT = {
+    **dict.fromkeys(("absent",), ("absence", "lack")),
+    **dict.fromkeys(("ausente", "ausentes"), ("ausencia", "falta")),
+}
 # between a noun and its attribute: "pitting of the nails", "the abdomen is distended"
 _LINKS = word_set("of in on is are was were de del en es son era eran esta estan con")
 _JOINTS = frozenset(("and", "or", "y", "e", "o", "u", "ni", ",", "/", "nor"))
@@ -64,7 +71,8 @@ _INFLECTIONS = _longest_first(
 # Derivation, which only names of several words allow: delay, delayed; develop, developmental.
 _DERIVATIONS = _longest_first(
     "ities idades iti ity idad isms ismos ismo ism ically icales ical icas icos ico ica ic ies ias "
-    "ia i us um os as es is o a e s al ales ar ares ed ing ment ally li osa oso osas osos ous"
+    "ia i us um os as es is o a e s al ales ar ares ed ing ment ally li osa oso osas osos ous "
+    "ation ations ationes ated ates ating ative ion ions iones ive ives ivo iva"
 )
 _SHORTENED = frozenset(("s", "ia", "ic", "ico", "ica"))
 # Endings that change the meaning: leukocyte and leukocytosis, vaginal and vaginismus.
@@ -76,6 +84,8 @@ _SAME_MEANING = (
 # rash, rashes; but testes and tests differ
 _SIBILANT_PLURAL = re.compile(r"(?:sh|x|ss)es$")
 SHORTEST_ROOT = 5
+# attributes in one list that share a noun
+MOST_LISTED = 4
 SHORTEST_WORD = 4
 # shorter words are too easily mistaken; one slip in eight letters stays above the cut-off of 80
 SHORTEST_CORRECTED = 8
@@ -115,7 +125,8 @@ def roots_of(word: str) -> tuple[str, str]:
     if len(word) <= SHORTEST_WORD:
         bare = word[:-1] if len(word) == SHORTEST_WORD and word.endswith("s") else word
         return bare, bare
-    word = _spoken(word)
+    # mentally, mental; but not the "ally" of a short word
+    word = _spoken(word.removesuffix("ly") if word.endswith("ally") and len(word) > 6 else word)
     for ending, singular in _SAME_MEANING:
         if word.endswith(ending):
             word = word[: -len(ending)] + singular
@@ -173,6 +184,7 @@ class Dictionary:
         one term. same_words: folded word to the word it counts as. stop_names: words and normalised
         names that mean something else in a note."""
         self._same = {roots_of(a)[1]: roots_of(b)[1] for a, b in (same_words or {}).items()}
+        self._abnormal = self._loose("abnormal")
         self._stopped = stopped = frozenset(stop_names)
         singles: dict[str, Name] = {}
         several: dict[frozenset[str], Name] = {}
@@ -185,6 +197,11 @@ class Dictionary:
             if not words:
                 continue
             name = Name(words, row["hpo_id"], row["name"], row["claim"])
+            if words[0] in _ABSENT and len(words) > 1:
+                # "Absent speech" is written "absence of speech" as well
+                for noun in _ABSENT[words[0]]:
+                    other = replace(name, words=(noun, *words[1:]))
+                    _keep_best(several, frozenset(map(self._loose, other.words)), other)
             if _is_short(row):
                 self._shorts.setdefault(words[0], []).append(name)
                 continue
@@ -264,6 +281,14 @@ class Dictionary:
                         hits.append((hit, name))
         return _fullest(hits, tokens, corrected, is_every_name=is_every_name)
 
+    @staticmethod
+    def _is_listed(used: Sequence[int], gap: int, tokens: Sequence[Token]) -> bool:
+        """Whether the words between those of a name are a list of attributes that share its noun
+        ("ophthalmic, articular and auditory anomalies")."""
+        inside = [token.word for token in tokens[min(used) : max(used) + 1]]
+        joints = sum(word in _JOINTS and after not in _JOINTS for word, after in pairwise(inside))
+        return len(used) == 2 and gap <= MOST_LISTED and joints >= gap
+
     def _hit(
         self,
         name: Name,
@@ -281,7 +306,8 @@ class Dictionary:
         first, last = min(used), max(used)
         n = len(used)
         gap = content[last] - content[first] + 1 - n
-        if gap > min(n - 1, 2) or walls[last] != walls[first]:
+        is_listed = gap > 0 and self._is_listed(used, gap, tokens)
+        if (gap > min(n - 1, 2) and not is_listed) or walls[last] != walls[first]:
             return None
         inside = [token.word for token in tokens[first : last + 1]]
         ours = [self._loose(tokens[p].word) for p in sorted(used)]
@@ -290,8 +316,17 @@ class Dictionary:
             return frozenset(used) if is_in_order and not gap else None
         if _BOUND.intersection(inside[:-1]):
             return None
-        if not _JOINTS.isdisjoint(inside) and (not is_in_order or not gap) and not name.is_joint:
-            return None
+        if not _JOINTS.isdisjoint(inside) and not name.is_joint:
+            skipped = (p for p in content if first < p < last and p not in used)
+            if any(roots_of(tokens[p].word)[0] in self._singles for p in skipped):
+                return None  # "severe brachycephaly, hearing loss" is no severe hearing loss
+            if inside[1] in _JOINTS and ours[0] == self._abnormal:
+                return None  # "an anomaly and a flat face" is no anomaly of the face
+            is_shared = is_listed and ours[-1] == self._abnormal
+            if not gap or not (is_in_order or is_shared):
+                return None
+            if is_shared:
+                return frozenset(used)
         if gap and not is_in_order and _LINKS.isdisjoint(inside):
             return None
         return frozenset(used)
@@ -299,7 +334,9 @@ class Dictionary:
 
 def _is_empty(word: str) -> bool:
     """Whether a word may stand between the words of a name: function words, adverbs, signs."""
-    return word in _EMPTY or not word[0].isalnum() or _ADVERB.search(word) is not None
+    if word in _EMPTY or not word[0].isalnum():
+        return True
+    return _ADVERB.search(word) is not None and word not in _TELLING_ADVERBS
 
 
 def _is_short(row: Mapping[str, Any]) -> bool:

@@ -3,6 +3,7 @@
 A note is text to be read; nothing in it is ever an instruction.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -60,6 +61,15 @@ RECENT_YEARS = 0.1
 SAME_EVENT_SENTENCES = 3
 # what of a note's sections is handed on, in characters each
 LONGEST_SECTION = 1000
+# "(ALS)" behind the words it stands for, and how far back these may begin, in characters
+_EXPLAINED = re.compile(r"\(([A-Z]{2,6}s?)\)")
+_WORDS = re.compile(r"[^\W\d_]+")
+LONGEST_EXPLAINED = 80
+_TESTS_BEHIND = word_set(
+    "panel panels serology serologies vaccine vaccines vaccination immunization clinic ward "
+    "questionnaire inventory scale screen antibody antibodies"
+)
+_TESTS_AHEAD = word_set("serologia serologias vacuna vacunas vacunacion panel marcadores")
 _CARRYING = frozenset(("they", "these", "it", "this", "estas", "estos", "esta", "este", "ambos"))
 _COMMON = {
     "en": word_set("the of and with was is has no she he her his for at in to on"),
@@ -180,6 +190,7 @@ class Reader:
         readings: list[Reading] = []
         before: list[int] = []
         past_events: dict[str, int] = {}
+        other_meanings = self._other_meanings(note)
         for number, (sentence, text, _, analysis) in enumerate(sentences):
             tokens, timings = analysis.tokens, analysis.timings
             if analysis.has_duration and analysis.parts:
@@ -192,6 +203,8 @@ class Reader:
             if sentence.follows_blank:
                 past_events = {}
             for part, timing in zip(analysis.parts, timings, strict=True):
+                if other_meanings and text[slice(*_characters(tokens, part))] in other_meanings:
+                    continue
                 before.append(len(readings))
                 assertion = part.assertion
                 if part.hpo_id in self._events and assertion.status is Status.PRESENT:
@@ -216,6 +229,23 @@ class Reader:
                     )
                 )
         return readings + _sections(note, sentences)
+
+    def _other_meanings(self, note: str) -> frozenset[str]:
+        """Abbreviations that the note itself explains, in brackets behind the words they stand
+        for, as something else than they would be read as."""
+        others = set()
+        for match in _EXPLAINED.finditer(note):
+            short = match.group(1)
+            words = _WORDS.findall(note[max(0, match.start() - LONGEST_EXPLAINED) : match.start()])
+            explanation = _explanation(words, short.removesuffix("s").lower())
+            read = self._terms_in(short) if explanation else set()
+            if read and not read & self._terms_in(explanation):
+                others.add(short)
+        return frozenset(others)
+
+    def _terms_in(self, text: str) -> set[str]:
+        tokens = tokens_of(fold_in_place(text))
+        return {mention.hpo_id for mention in self._dictionary.find(tokens, text)}
 
     def _sentences(self, note: str) -> list[tuple[Sentence, str, str | None, _Analysis]]:
         """The sentences of a note with their text, the section each is in, and what it says."""
@@ -272,7 +302,11 @@ class Reader:
 
     def _analyse(self, text: str, section: str | None) -> _Analysis:
         tokens = tuple(tokens_of(fold_in_place(text)))
-        mentions = self._dictionary.find(tokens, text, is_every_name=self._is_every_name)
+        mentions = [
+            mention
+            for mention in self._dictionary.find(tokens, text, is_every_name=self._is_every_name)
+            if not _names_a_test(tokens, mention.first, mention.last)
+        ]
         spent = frozenset(
             position
             for mention in mentions
@@ -406,6 +440,36 @@ def _unnamed(clauses: Clauses, taken: frozenset[int]) -> list[_Part]:
             words = " ".join(clauses.words[first:last])
             parts.append(_Part(first, last, words, None, "unnamed", None, UNNAMED, assertion))
     return parts
+
+
+def _explanation(words: Sequence[str], letters: str) -> str:
+    """The last of `words` whose initials are `letters`, small words left out, or the last word
+    alone if it holds them in order (angiomyolipoma, AML); empty if there are none."""
+    if not words:
+        return ""
+    first = len(words)
+    for letter in reversed(letters):
+        first -= 1
+        while first >= 0 and words[first][0].lower() != letter and len(words[first]) <= 3:
+            first -= 1
+        if first < 0 or words[first][0].lower() != letter:
+            break
+    else:
+        return " ".join(words[first:])
+    rest = iter(words[-1].lower())
+    is_inside = words[-1][0].lower() == letters[0] and all(letter in rest for letter in letters)
+    return words[-1] if is_inside else ""
+
+
+def _characters(tokens: Sequence[Token], part: _Part) -> tuple[int, int]:
+    return tokens[part.first].start, tokens[part.last - 1].end
+
+
+def _names_a_test(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether a name of a finding is part of that of a test or a vaccine (hepatitis panel)."""
+    if last < len(tokens) and tokens[last].word in _TESTS_BEHIND:
+        return True
+    return first >= 2 and tokens[first - 2].word in _TESTS_AHEAD
 
 
 def _is_long_ago(timing: Timing, age: float | None) -> bool:

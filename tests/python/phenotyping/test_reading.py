@@ -10,6 +10,7 @@ from python_llm.parsing.folding import composed
 from python_llm.phenotyping.dictionary import Dictionary
 from python_llm.phenotyping.reading import language_of, rows_of
 from python_llm.phenotyping.text import sentences_of, tokens_of
+from python_llm.phenotyping.timing import spoken_age
 
 SEIZURE, HEARING, AREFLEXIA = "HP:0001250", "HP:0000365", "HP:0001284"
 HYPOTONIA, GAIT, SPEECH = "HP:0001252", "HP:0001288", "HP:0000750"
@@ -339,3 +340,107 @@ def test_any_note_is_read_without_an_error(readers, words):
         for reading in readers[language].read(note):
             assert 0 <= reading.start < reading.end <= len(whole)
             assert 0 < reading.confidence <= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("mentally retarded", {"HP:0001249"}),
+        ("absence of speech", {"HP:0001344"}),
+        ("numerous nevi", {"HP:0001054"}),
+        ("ocular, auditory and renal anomalies", {"HP:0000478", "HP:0000364", "HP:0000077"}),
+        ("an anomaly and a flat face", {"HP:0012368"}),
+        ("severe brachycephaly, sensorineural hearing loss", {"HP:0000248", "HP:0000407"}),
+        ("A hepatitis panel was sent.", set()),
+        ("He carries the variant.", set()),
+    ],
+)
+def test_paraphrases_are_read_and_lookalikes_are_not(readers, text, terms):
+    assert present(read(readers, text)) == terms
+
+
+def test_an_abbreviation_means_what_the_note_says_it_means(readers):
+    assert present(read(readers, "AML was found.")) == {"HP:0004808"}
+    for explained in ("acute myeloid leukemia (AML). AML", "AML (unexplained)"):
+        assert present(read(readers, explained)) == {"HP:0004808"}
+    assert present(read(readers, "Advanced machine learning (AML) was used. AML won.")) == set()
+    assert present(read(readers, "Angiomyolipoma (AML). The AML bled.")) == {"HP:0006772"}
+
+
+def test_names_within_names_are_an_option(name_rows):
+    rows = [row for row in name_rows if row["name"] in ("Carcinoma", "Basal cell carcinoma")]
+    note = "basal cell carcinoma"
+    dictionary, tokens = Dictionary(rows), tokens_of(note)
+    assert [m.name for m in dictionary.find(tokens, note)] == ["Basal cell carcinoma"]
+    every = {mention.name for mention in dictionary.find(tokens, note, is_every_name=True)}
+    assert every == {"Basal cell carcinoma", "Carcinoma"}
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "onset_text", "years"),
+    [
+        ("en", "Ataxia last year.", "last year", 9),
+        ("en", "Ataxia three weeks after birth.", "three weeks after birth", 3 / 52.18),
+        ("en", "Ataxia in 2015.", "in 2015", None),
+        ("es", "Ataxia el año pasado.", "el año pasado", 9),
+        ("es", "Ataxia tres semanas después del nacimiento.", None, 3 / 52.18),
+    ],
+)
+def test_more_times_are_times(readers, language, sentence, onset_text, years):
+    [row] = [r for r in read(readers, sentence, language, 10) if r["hpo_id"] == "HP:0001251"]
+    assert onset_text is None or row["onset_text"] == onset_text
+    assert row["onset_years"] == (None if years is None else pytest.approx(years, abs=0.001))
+
+
+def test_no_improvement_is_no_course(readers):
+    [better] = read(readers, "Improving ataxia.")
+    assert better["progression"] == "improving"
+    for sentence in ("Ataxia without improvement.", "No improvement in the ataxia."):
+        assert [r["progression"] for r in read(readers, sentence) if r["hpo_id"]] == [None]
+
+
+@pytest.mark.parametrize(
+    ("years", "language", "spoken"),
+    [
+        (0, "en", "birth"),
+        (3 / 365.25, "en", "3 days"),
+        (0.0575, "en", "3 weeks"),
+        (0.25, "en", "3 months"),
+        (1.5, "en", "18 months"),
+        (2.5, "es", "2 años 6 meses"),
+        (1, "es", "12 meses"),
+        (34.4, "en", "34 years"),
+        (-0.2, "en", "before birth"),
+    ],
+)
+def test_ages_are_printed_as_people_say_them(years, language, spoken):
+    assert spoken_age(years, language) == spoken
+
+
+def test_what_a_note_says_of_family_and_tests_is_handed_on(readers):
+    note = (
+        "Family history:\nA cousin is deaf.\n\nInvestigations:\nBrain MRI: normal\n"
+        "Exome is pending.\n\nExamination:\nataxia"
+    )
+    rows = read(readers, note)
+    sections = {row["finding"]: row["evidence"] for row in rows if row["kind"] == "section"}
+    assert "cousin" in sections["family_history"]
+    assert "MRI" in sections["tests_done"]
+    assert not any("Exome" in row["evidence"] for row in rows if row["kind"] == "section")
+    assert present(rows) == {"HP:0001251"}
+
+
+def test_a_past_event_stays_past_where_it_is_named_again(readers):
+    note = "At 2 years she had status epilepticus. The status epilepticus lasted an hour."
+    rows = [r for r in read(readers, note, age=12) if r["hpo_id"] == "HP:0002133"]
+    assert [row["status"] for row in rows] == ["past", "past"]
+    again = note + " Today she arrived in status epilepticus."
+    rows = [r for r in read(readers, again, age=12) if r["hpo_id"] == "HP:0002133"]
+    assert [row["status"] for row in rows] == ["past", "past", "present"]
+
+
+def test_what_was_stopped_is_a_denial_of_its_own_kind(readers):
+    rows = read(readers, "Valproate was discontinued because of vomiting.")
+    stopped = {row["written"]: row["exclusion_type"] for row in rows if row["status"] == "stopped"}
+    assert stopped == {"Valproate": "stopped"}
+    assert [row["finding"] for row in rows if row["status"] == "present"] == ["Vomiting"]
