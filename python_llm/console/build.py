@@ -1,6 +1,6 @@
 """`kernel29 build`, `plan` and `docs`: the commands that run dbt."""
 
-import shutil
+import json
 from collections.abc import Callable
 
 import click
@@ -150,19 +150,37 @@ def plan(**run: str) -> None:
         click.echo(format_retired(retired))
 
 
+# The menu of dbt's page takes a phone's whole screen: links, search and the pictures lead on.
+ON_A_PHONE = """<style>
+@media (max-width: 760px) {
+  .app-menu, .app-sidebar { display: none !important; }
+  .app-content { min-width: 0; width: 100vw; }
+  .app-content .app-pad { padding: 12px; }
+  .app-content table { display: block; max-width: 100%; overflow-x: auto; }
+  .app-content img, .app-content pre { max-width: 100%; overflow-x: auto; }
+}
+</style></head>"""
+
+
 @click.command()
 def docs() -> None:
-    """Write the dbt documentation to serve/docs.html, one page."""
+    """Write the dbt documentation to serve/docs.html, and the lineage to serve/lineage.html."""
     from dbt.cli.main import dbtRunner
+
+    from python_llm.report import lineage
 
     root = paths.project_root()
     outcome = dbtRunner().invoke(
         ["--quiet", "docs", "generate", "--static", "--project-dir", str(root)]
     )
     if not outcome.success:
-        raise click.ClickException("The docs could not be generated: run `make build` first.")
-
-    page = paths.served_database().parent / "docs.html"
-    page.parent.mkdir(exist_ok=True)
-    shutil.copyfile(root / "target" / "static_index.html", page)
-    click.echo(f"Written: {page} ({page.stat().st_size / 1e6:.1f} MB); open it in a browser.")
+        raise click.ClickException("The docs could not be generated: run `kernel29 build` first.")
+    served = paths.served_database().parent
+    served.mkdir(exist_ok=True)
+    page, pictures = served / "docs.html", served / "lineage.html"
+    text = (root / "target" / "static_index.html").read_text(encoding="utf-8")
+    page.write_text(text.replace("</head>", ON_A_PHONE, 1), encoding="utf-8")
+    manifest = json.loads((root / "target" / "manifest.json").read_text(encoding="utf-8"))
+    pictures.write_text(lineage.page(manifest), encoding="utf-8")
+    for file in (page, pictures):
+        click.echo(f"Written: {file} ({file.stat().st_size / 1e6:.1f} MB); open it in a browser.")

@@ -38,6 +38,7 @@ SHORTEST = 16
 SHORTEST_ID = 5
 MADE = (
     "docs.html",
+    "lineage.html",
     publish.CURRENT,
     publish.DATABASE,
     publish.PARQUET,
