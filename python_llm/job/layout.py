@@ -172,7 +172,7 @@ def report(upgrade: Upgrade) -> Iterator[str]:
     for outcome, n_files in sorted(upgrade.counts().items()):
         yield f"{n_files} files: {outcome}"
         if outcome in WORTH_NAMING:
-            yield from (f"  {name}" for name, one in upgrade.outcomes.items() if one == outcome)
+            yield from (f"  {name}" for name, state in upgrade.outcomes.items() if state == outcome)
 
 
 def _decide(

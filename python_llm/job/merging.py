@@ -53,10 +53,10 @@ def merged_rows(before: bytes, own: bytes, now: bytes) -> bytes | None:
         return None
     removed = Counter(old) - Counter(mine)
     added = [row for row, n in (Counter(mine) - Counter(old)).items() for _ in range(n)]
-    places = [columns_now.index(name) for name in columns]
+    indexes = [columns_now.index(name) for name in columns]
     rows = []
     for row in theirs:
-        as_known = tuple(row[place] for place in places)
+        as_known = tuple(row[index] for index in indexes)
         if removed[as_known]:
             removed[as_known] -= 1
         else:

@@ -1,6 +1,6 @@
 """Draws which table is made of which, a picture per domain, from what dbt has parsed.
 
-A picture has the models of a domain, or of a folder of a large one, and what they read directly.
+A picture has the models of a domain, or of a folder of a large domain, and what they read directly.
 Columns are steps: every arrow leads to the right. The page is HTML with SVG, without a script; it
 is wider than a phone and scrolls, and every box links to the table in docs.html.
 """
@@ -72,7 +72,11 @@ class Lineage:
             if node["resource_type"] in (*kinds, "source")
         }
         self.parents = {
-            key: [one for one in node.get("depends_on", {}).get("nodes", []) if one in self.nodes]
+            key: [
+                table
+                for table in node.get("depends_on", {}).get("nodes", [])
+                if table in self.nodes
+            ]
             for key, node in self.nodes.items()
         }
 
@@ -100,8 +104,10 @@ class Lineage:
 
         def column(key: str) -> int:
             if key not in columns:
-                parents = [one for one in self.parents[key] if one in shown] if key in own else []
-                columns[key] = max((column(one) + 1 for one in parents), default=0)
+                parents = (
+                    [table for table in self.parents[key] if table in shown] if key in own else []
+                )
+                columns[key] = max((column(table) + 1 for table in parents), default=0)
             return columns[key]
 
         for key in shown:
@@ -123,16 +129,20 @@ class Lineage:
     ) -> dict[str, int]:
         """The row of each box in its column, near those it is joined to."""
         by_column: dict[int, list[str]] = defaultdict(list)
-        for key in sorted(columns, key=lambda one: self.nodes[one]["name"]):
+        for key in sorted(columns, key=lambda table: self.nodes[table]["name"]):
             by_column[columns[key]].append(key)
         rows = {key: row for keys in by_column.values() for row, key in enumerate(keys)}
         for _ in range(ROUNDS):
             for number in sorted(by_column):
                 middles = {}
                 for key in by_column[number]:
-                    near = [one for one in (*self.parents[key], *children[key]) if one in rows]
-                    middles[key] = sum(rows[one] for one in near) / len(near) if near else rows[key]
-                by_column[number].sort(key=lambda one: (middles[one], one))
+                    near = [
+                        table for table in (*self.parents[key], *children[key]) if table in rows
+                    ]
+                    middles[key] = (
+                        sum(rows[table] for table in near) / len(near) if near else rows[key]
+                    )
+                by_column[number].sort(key=lambda table: (middles[table], table))
                 rows |= {key: row for row, key in enumerate(by_column[number])}
         return rows
 
@@ -155,7 +165,9 @@ class Lineage:
             f'viewBox="0 0 {width} {height}" role="img"><title>Lineage of {escape(title)}</title>'
         ]
         for key in sorted(own):
-            parts += [_arrow(boxes[one], boxes[key]) for one in self.parents[key] if one in boxes]
+            parts += [
+                _arrow(boxes[table], boxes[key]) for table in self.parents[key] if table in boxes
+            ]
         parts += [_box(box) for box in boxes.values()]
         return "\n".join([*parts, "</svg>"])
 

@@ -65,7 +65,7 @@ def test_a_large_domain_has_a_picture_per_folder(monkeypatch):
 
 
 @pytest.mark.slow
-def test_every_model_is_in_one_picture_and_no_two_boxes_lie_on_each_other():
+def test_every_model_is_in_one_picture_in_a_place_of_its_own():
     manifest = project.manifest()
     drawn = lineage.Lineage(manifest)
     pictures = drawn.pictures()

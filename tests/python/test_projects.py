@@ -103,7 +103,7 @@ def test_a_change_on_both_sides_is_set_aside_and_named(project):
     assert (project / layout.HOME / layout.ASIDE / "1.0.0/models/m.sql").read_bytes() == mine
 
 
-def test_a_changed_file_that_the_release_has_no_more_is_kept_aside(project):
+def test_a_changed_file_of_no_release_is_kept_aside(project):
     (project / "models/gone.sql").write_bytes(b"select 'mine'\n")
     assert upgraded(project, **{"models/gone.sql": None}) == {
         "models/gone.sql": layout.NOT_IN_RELEASE
