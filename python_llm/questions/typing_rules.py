@@ -19,6 +19,13 @@ from python_llm.parsing.folding import rule_text
 # ethics question, two do.
 OPTIONS_NEEDED = 2
 UNDECIDED = "other"
+ALL_BUT_ONE = "all but one"
+PASSES = (1, 2, 3, 4)
+# Pass 4: a theme that the stem names weighs as two options; one alone may be chance, and where two
+# themes are level the question is about several things.
+STEM_POINTS = 2
+FEWEST_POINTS = 2
+MIXED = "mixed_options"
 
 TYPED_SCHEMA = pa.schema(
     [
@@ -39,7 +46,8 @@ class Rule:
     """One row of question_type_rules, compiled.
 
     rule_pass 1: ethics, before everything else; 2: the stem; 3: the whole question, where the stem
-    decides nothing.
+    decides nothing; 4: the words of the options, where that does not either. options_needed: how
+    many options must match options_pattern, None for all but one.
     """
 
     rule_id: str
@@ -48,6 +56,7 @@ class Rule:
     pattern: re.Pattern[str]
     context_pattern: re.Pattern[str] | None
     options_pattern: re.Pattern[str] | None
+    options_needed: int | None = OPTIONS_NEEDED
 
     def matches(self, text: str, question: "Question") -> bool:
         """Whether `pattern` matches `text` and the rule's other patterns match the question."""
@@ -56,9 +65,23 @@ class Rule:
         if self.context_pattern and not self.context_pattern.search(question.whole):
             return False
         if self.options_pattern:
-            options = map(rule_text, question.options)
-            return sum(bool(self.options_pattern.search(o)) for o in options) >= OPTIONS_NEEDED
+            needed = self.options_needed
+            if needed is None:
+                needed = max(len(question.options) - 1, OPTIONS_NEEDED)
+            return self.n_options(self.options_pattern, question) >= needed
         return True
+
+    @staticmethod
+    def n_options(pattern: re.Pattern[str], question: "Question") -> int:
+        """How many options match."""
+        return sum(bool(pattern.search(option)) for option in question.folded_options)
+
+    def points(self, question: "Question") -> int:
+        """Pass 4: one for each option that matches, two for the stem or the end of the whole."""
+        in_stem = self.context_pattern and self.context_pattern.search(
+            question.stem or question.whole
+        )
+        return self.n_options(self.pattern, question) + STEM_POINTS * bool(in_stem)
 
 
 @dataclass(frozen=True)
@@ -75,6 +98,11 @@ class Question:
         return rule_text(self.question_stem)
 
     @cached_property
+    def folded_options(self) -> list[str]:
+        """The options, folded."""
+        return [rule_text(option) for option in self.options]
+
+    @cached_property
     def whole(self) -> str:
         """The folded vignette and stem."""
         return f"{rule_text(self.vignette)} {self.stem}".strip()
@@ -82,13 +110,13 @@ class Question:
 
 def compile_rules(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
     """Rules in the order they are tried. Raises RuleError for a pattern that is not a regular
-    expression and for a pass other than 1, 2 or 3."""
+    expression and for a pass other than 1 to 4."""
     rules = []
     for row in sorted(rows, key=lambda r: (r["rule_pass"], r["priority"], r["rule_id"])):
-        if row["rule_pass"] not in (1, 2, 3):
+        if row["rule_pass"] not in PASSES:
             raise RuleError(
                 f"question_type_rules.csv, rule {row['rule_id']}: rule_pass is {row['rule_pass']}; "
-                "use 1 (before all), 2 (the stem) or 3 (the whole question)."
+                "use 1 (before all), 2 (the stem), 3 (the whole question) or 4 (the options)."
             )
         pattern, context_pattern, options_pattern = (
             _compiled(row, column) for column in ("pattern", "context_pattern", "options_pattern")
@@ -105,6 +133,7 @@ def compile_rules(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
                 pattern,
                 context_pattern,
                 options_pattern,
+                None if row.get("options_needed") == ALL_BUT_ONE else OPTIONS_NEEDED,
             )
         )
     return rules
@@ -122,12 +151,28 @@ def _compiled(row: Mapping[str, Any], column: str) -> re.Pattern[str] | None:
 
 
 def type_question(rules: Iterable[Rule], question: Question) -> tuple[str, str | None, str | None]:
-    """(type, rule, where it matched: 'stem' or 'whole'); ('other', None, None) if none matches."""
+    """(type, rule, where it matched: 'stem', 'whole' or 'options'); ('other', None, None) if none
+    matches."""
+    by_options = []
     for rule in rules:
+        if rule.rule_pass == 4:
+            by_options.append(rule)
+            continue
         on_whole = rule.rule_pass == 3 or (rule.rule_pass == 1 and not question.stem)
         if rule.matches(question.whole if on_whole else question.stem, question):
             return rule.question_type, rule.rule_id, "whole" if on_whole else "stem"
-    return UNDECIDED, None, None
+    return _by_options(by_options, question)
+
+
+def _by_options(rules: list[Rule], question: Question) -> tuple[str, str | None, str | None]:
+    """The theme that most of the options share; 'other' where two share as many."""
+    points = sorted(((rule.points(question), rule) for rule in rules), key=lambda item: -item[0])
+    if not points or points[0][0] < FEWEST_POINTS:
+        return UNDECIDED, None, None
+    if len(points) > 1 and points[0][0] == points[1][0]:
+        return UNDECIDED, MIXED, "options"
+    best = points[0][1]
+    return best.question_type, best.rule_id, "options"
 
 
 def type_questions(questions: pa.Table, rules: pa.Table) -> pa.Table:
@@ -136,19 +181,20 @@ def type_questions(questions: pa.Table, rules: pa.Table) -> pa.Table:
     compiled = compile_rules(rules.to_pylist())
     first_pass = [rule for rule in compiled if rule.rule_pass == 1]
     stem_pass = [rule for rule in compiled if rule.rule_pass == 2]
-    whole_pass = [rule for rule in compiled if rule.rule_pass == 3]
+    last_passes = [rule for rule in compiled if rule.rule_pass > 2]
     # thousands of questions ask with the same words, and the second pass reads nothing else
-    by_stem: dict[str, tuple[str, str | None, str | None]] = {}
+    by_stem: dict[str, list[Rule]] = {}
     typed = []
     for row in questions.to_pylist():
         question = Question(row["vignette"], row["question_stem"], row["options"])
         question_type, rule_id, matched_in = type_question(first_pass, question)
         if rule_id is None:
-            if question.stem not in by_stem:
-                by_stem[question.stem] = type_question(stem_pass, question)
-            question_type, rule_id, matched_in = by_stem[question.stem]
+            asked = question.stem
+            if asked not in by_stem:
+                by_stem[asked] = [rule for rule in stem_pass if rule.pattern.search(asked)]
+            question_type, rule_id, matched_in = type_question(by_stem[asked], question)
         if rule_id is None:
-            question_type, rule_id, matched_in = type_question(whole_pass, question)
+            question_type, rule_id, matched_in = type_question(last_passes, question)
         typed.append((row["question_id"], question_type, rule_id, matched_in))
     columns = list(zip(*typed, strict=True)) or [() for _ in TYPED_SCHEMA]
     return pa.Table.from_arrays(

@@ -27,6 +27,56 @@ def rules():
         (None, "What is the most likely diagnosis?", [], "diagnostic"),
         (None, "What is the most appropriate next step in management?", [], "treatment"),
         (None, "Which of the following is the mechanism of action of this drug?", [], "mechanism"),
+        # a work-up is no treatment, whether the stem says so or the options
+        (None, "Which of the following is the next best diagnostic step?", [], "lab_finding"),
+        (
+            None,
+            "Which of the following is the most appropriate next step in management?",
+            ["Pelvic ultrasound", "Serum androgen level", "MRI of the brain", "Reassurance"],
+            "lab_finding",
+        ),
+        (
+            None,
+            "Which of the following is the most appropriate next step in management?",
+            ["Pelvic ultrasound", "Hysterectomy", "Oral contraceptives", "Reassurance"],
+            "treatment",
+        ),
+        (None, "¿Cuál es la actitud diagnóstica más apropiada?", [], "lab_finding"),
+        (None, "¿Cuál de las siguientes técnicas quirúrgicas es la más adecuada?", [], "treatment"),
+        # the cause is no finding
+        (None, "What is the most likely cause of these laboratory findings?", [], "diagnostic"),
+        (None, "¿A qué se debe con mayor probabilidad este hallazgo?", [], "diagnostic"),
+        (None, "¿Qué esperaría encontrar si la causa fuera un SIADH?", [], "lab_finding"),
+        # where the stem says nothing, what most options are about
+        (
+            "Mujer con linfoma y dolor óseo.",
+            "Señale la respuesta INCORRECTA:",
+            [
+                "El tratamiento de elección es la quimioterapia",
+                "La radioterapia está indicada como paliación",
+                "Deben administrarse opioides",
+                "Se puede optimizar el tratamiento con corticoides",
+            ],
+            "treatment",
+        ),
+        (
+            None,
+            "Señale la respuesta correcta:",
+            [
+                "Los linfocitos B producen anticuerpos",
+                "Las citocinas activan receptores",
+                "La secreción de IL-4 disminuye",
+                "Hay mutaciones del gen",
+            ],
+            "mechanism",
+        ),
+        # about several things at once
+        (
+            None,
+            "Señale la respuesta correcta:",
+            ["Es más frecuente en varones", "El tratamiento es quirúrgico", "Uno", "Dos"],
+            "other",
+        ),
         (
             "He says that he cannot fail to disclose this mistake.",
             "What is the most appropriate action?",
