@@ -38,6 +38,8 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--mode", default="off", show_default=True, help="off, replay or live.")
 @run_options
 @click.option("--questions", default="", help="Models to answer questions.")
+@click.option("--question-sets", default="", help="Question sets to ask about.  [default: all]")
+@click.option("--question-limit", default="", help="Questions per set, the same for every model.")
 @click.option("--full", is_flag=True, help="Build everything, whether it has changed or not.")
 @click.option("--explain", is_flag=True, help="Print what would be built and why, and end.")
 @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
@@ -56,6 +58,13 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
     if explain:
         _explain(run)
         return
+    if run["mode"] == "live" and run["questions"]:
+        from python_llm.job.plan import show
+        from python_llm.job.question_plan import question_plan
+        from python_llm.questions.asked import remember_models
+
+        remember_models(run["questions"])
+        show(question_plan(run), float(run["max_usd"]))
     if full or dbt_arguments or not _is_current(run):
         from python_llm.job.build import build as build_project  # takes seconds to import dbt
 

@@ -93,3 +93,107 @@ def import_recorded(
     for note in notes:
         click.echo(f"{note}.")
     click.echo(f"Next: make build, then kernel29 questions report --set {question_set}")
+
+
+@questions.command("ask")
+@click.argument("models")
+@click.option("--set", "sets", required=True, help="Question sets, separated by commas.")
+@click.option("--type", "types", default="", help="Types of questions.  [default: all]")
+@click.option(
+    "--strategy",
+    "strategies",
+    default="analysis_first,direct",
+    show_default=True,
+    help="analysis_first, direct, direct_shuffled, options_only; separated by commas.",
+)
+@click.option("--sample", type=click.IntRange(1), help="That many questions of each set.")
+@click.option("--repeats", type=click.IntRange(1, 20), default=1, help="Times each is asked.")
+@click.option("--max-usd", type=click.FloatRange(0), default=1.0, help="Most it may spend.")
+@click.option("--execution", default="direct", show_default=True, help="direct or batch.")
+@click.option("--dry-run", is_flag=True, help="Print what would be sent and cost, and end.")
+@click.option("--yes", is_flag=True, help="Send without asking.")
+def ask(
+    models: str,
+    sets: str,
+    types: str,
+    strategies: str,
+    sample: int | None,
+    repeats: int,
+    max_usd: float,
+    execution: str,
+    dry_run: bool,
+    yes: bool,
+) -> None:
+    """Ask MODELS about question sets: plan, ask, score and compare.
+
+    Nothing is sent before the plan has been printed and you agree. What was answered before is not
+    sent again. Only questions that can be scored are sent.
+    """
+    import sys
+
+    from python_llm import paths
+    from python_llm.console.question_report import question_report
+    from python_llm.job.build import NOTHING_ASKED, build
+    from python_llm.job.plan import show
+    from python_llm.job.question_plan import question_plan
+    from python_llm.questions import asked
+    from python_llm.questions.imported import imported_folder
+
+    run = {
+        **NOTHING_ASKED,
+        "questions": models,
+        "question_sets": sets,
+        "question_types": types,
+        "question_strategies": strategies,
+        "question_limit": str(sample or ""),
+        "max_usd": str(max_usd),
+        "execution": execution,
+    }
+    asked.check_narrowing(sets, types, strategies, sample or "")
+    wanted = [[name.strip() for name in text.split(",")] for text in (models, strategies, sets)]
+    asked.remember(
+        [
+            asked.Asked(model, strategy, name, repeats)
+            for model in wanted[0]
+            for strategy in wanted[1]
+            for name in wanted[2]
+        ],
+        imported_folder(),
+    )
+    rows = question_plan(run)
+    show(rows, max_usd)
+    if dry_run:
+        click.echo("Nothing was sent.")
+        return
+    if sum(row["n_requests"] for row in rows) and not yes:
+        if not sys.stdin.isatty():
+            raise click.ClickException("Nothing was sent: say --yes to send this unasked.")
+        click.confirm("Send this?", abort=True)
+    if not build({**run, "mode": "live"}):
+        raise click.ClickException(
+            "The build failed; the lines above say where. What was answered is kept: the same "
+            "command goes on from there."
+        )
+    click.echo(question_report(paths.served_database(), wanted[2]))
+
+
+@questions.command("report")
+@click.option(
+    "--set", "sets", default="", help="Question sets, separated by commas.  [default: all]"
+)
+@click.option("--json", "as_json", is_flag=True, help="The rows of rpt_question_report as JSON.")
+def report(sets: str, as_json: bool) -> None:
+    """Print how well questions are answered: by set, model and type, and paired.
+
+    The same, with pictures and every question, is in `kernel29 view`.
+    """
+    from python_llm import paths
+    from python_llm.console import terminal
+    from python_llm.console.question_report import question_report, report_rows
+
+    names = [name.strip() for name in sets.split(",") if name.strip()]
+    database = paths.served_database()
+    if as_json:
+        click.echo(terminal.as_json(report_rows(database, names)))
+    else:
+        click.echo(question_report(database, names))

@@ -249,7 +249,7 @@ def plan(run: dict[str, Any]) -> list[dict[str, Any]]:
     preflight.check_ledger()
     os.chdir(paths.project_root())
     warehouse = paths.built_database()
-    if not _build_part(run, warehouse, [PLAN]):
+    if not build_part(run, warehouse, [PLAN]):
         raise preflight.RunError(
             "What the plan is made of could not be built: `kernel29 build` says why."
         )
@@ -268,7 +268,7 @@ def build_slice(run: dict[str, Any], names: Sequence[str], serve_dir: Path) -> N
     preflight.check_run(**run)
     os.chdir(paths.project_root())
     warehouse = paths.built_database()
-    if not _build_part(run, warehouse, names):
+    if not build_part(run, warehouse, names):
         raise preflight.RunError("It could not be built: `kernel29 build` says why.")
     with duckdb.connect(str(warehouse)) as connection:
         marts = {name: connection.table(name) for name in names}
@@ -276,7 +276,7 @@ def build_slice(run: dict[str, Any], names: Sequence[str], serve_dir: Path) -> N
         publish(connection, marts, comments, serve_dir, profile=serve_profile(), keys=keys.grains())
 
 
-def _build_part(run: dict[str, Any], warehouse: Path, names: Iterable[str]) -> bool:
+def build_part(run: dict[str, Any], warehouse: Path, names: Iterable[str]) -> bool:
     """Build the models of these names and what they are made of, as far as it is not current;
     False if something failed."""
     preflight.check_warehouse(warehouse)

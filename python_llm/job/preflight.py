@@ -16,6 +16,7 @@ from python_llm.experiments import registries
 from python_llm.job import protection
 from python_llm.job.access import lacking, priced_today
 from python_llm.job.registry_checks import check_configurations, check_judges
+from python_llm.questions.asked import check_narrowing
 from python_llm.registries import names
 from python_llm.registries.names import JUDGES, MODELS, PROMPTS, generating
 from python_llm.runs import store
@@ -56,11 +57,16 @@ def check_run(
     limit: str | int = "",
     judge_runs: str = "live",
     judged_ranks: str | int = 10,
+    question_sets: str = "",
+    question_types: str = "",
+    question_strategies: str = "",
+    question_limit: str | int = "",
 ) -> None:
     """Check what a run was asked to do against the registries and the environment.
 
     `models`, `judges`, `prompts`, `test_sets` and `questions` (who answers questions) are
     comma-separated names; `limit`: of cases, or empty; `judge_runs`: whose lists judges judge;
+    `question_…`: what of the questions is asked (python_llm.questions.asked);
     `judged_ranks`: of each list; `others`: aliases of further variables by the variable's name.
     Raises RunError for an unknown mode or name, a cap that is not an amount, a live run that asks
     nobody, and a model that could not be called; FileError for a registry that is damaged;
@@ -68,6 +74,7 @@ def check_run(
     """
     _check_options(mode, execution, max_usd)
     _check_numbers(limit, judged_ranks)
+    check_narrowing(question_sets, question_types, question_strategies, question_limit)
     seeds.read(MODELS, ("model_alias", *MODEL_COLUMNS))
     seeds.read(PROMPTS, ("prompt_alias", "task", "output_format"))
     registry = {row["model_alias"]: row for row in registries.models()}

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -9,7 +10,8 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from python_llm import files, seeds
-from python_llm.questions.imported import imported_folder
+from python_llm.errors import UserError
+from python_llm.questions.imported import BANK, imported_folder
 
 FILE = "asked.csv"
 SEED = "seeds/questions/question_configurations.csv"
@@ -73,6 +75,44 @@ def remember(asked: Iterable[Asked], folder: Path) -> None:
     writer.writerows(known[name] for name in sorted(known))
     with files.replacing(folder / FILE) as draft:
         draft.write_text(written.getvalue(), encoding="utf-8")
+
+
+def remember_models(models: str) -> None:
+    """Add the comma-separated models to the file, for every set in the usual strategies, where the
+    seed has none for them."""
+    shared = {row["model_alias"] for row in seeds.read(SEED)}
+    remember(
+        [
+            Asked(model, strategy, "*")
+            for model in filter(None, map(str.strip, models.split(",")))
+            if model not in shared
+            for strategy in DEFAULT_STRATEGIES
+        ],
+        imported_folder(),
+    )
+
+
+def check_narrowing(sets: str, types: str, strategies: str, limit: str | int) -> None:
+    """Raise UserError for a set, a type, a strategy or a number of questions that there is not;
+    each is comma-separated, empty for all."""
+    imported = {path.stem for path in imported_folder().glob("*.parquet")}
+    known = {
+        "question set": (sets, {BANK, *imported}, "import it with kernel29 questions import"),
+        "question type": (types, _types(), "see seeds/questions/question_types.csv"),
+        "strategy": (strategies, set(STRATEGIES), "correct the name"),
+    }
+    for kind, (written, names, remedy) in known.items():
+        for name in filter(None, map(str.strip, written.split(","))):
+            if name not in names:
+                raise UserError(
+                    f"'{name}' is no {kind} (there are: {', '.join(sorted(names))}): {remedy}."
+                )
+    if str(limit) and not re.fullmatch(r"[1-9][0-9]{0,8}", str(limit)):
+        raise UserError(f"'{limit}' is not a number of questions: give one such as 50.")
+
+
+def _types() -> set[str]:
+    return {row["question_type"] for row in seeds.read("seeds/questions/question_types.csv")}
 
 
 def asked_table(name: str) -> pa.Table:

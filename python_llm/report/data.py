@@ -18,6 +18,7 @@ import duckdb
 import numpy as np
 
 from python_llm.report.cells import CELLS, MAX_RANK, NOTHING, packed_json, read_cells
+from python_llm.report.questions import read_questions
 
 # Of compressed reasons, and the most that are tried; the rest stays in the served database.
 REASON_BYTES, MOST_REASONS = 2_200_000, 500_000
@@ -237,7 +238,8 @@ def read_report(database: Path) -> ReportData:
         connection.execute(CELLS)
         connection.execute(JUDGES)
         core = _core(connection)
-        parts = dict(_parts(connection, core))
+        core["questions"], questions = read_questions(connection)
+        parts = dict(_parts(connection, core)) | dict(questions)
     return ReportData(_json(core), parts)
 
 

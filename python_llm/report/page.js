@@ -63,6 +63,7 @@ async function start() {
   // the numbers first, in words: the plotting library takes longer than they do
   if (!FOLDER) await whenLoaded(insideParts(), () => {});
   await redraw(false);
+  await startQuestions();
   byId("plain").remove();
   document.body.dataset.painted = Math.round(performance.now());
   await new Promise((done) => setTimeout(done));
@@ -72,12 +73,13 @@ async function start() {
   parts.delete("library");
   document.head.append(script);
   draw(false);
+  drawQuestions();
   document.body.dataset.ready = Math.round(performance.now());
 }
 
 // in a page that is one file, everything but what only an opened case needs
 const insideParts = () => [...document.querySelectorAll('script[id^="part-"]')].map((one) => one.id.slice(5))
-  .filter((name) => !/^(core|library|(reasons|words|votes|narratives)-.*)$/.test(name));
+  .filter((name) => !/^(core|library|(reasons|words|votes|narratives|questions)-.*)$/.test(name));
 
 // draws when what it needs is here; of several choices in a row only the last is drawn
 let turn = 0;

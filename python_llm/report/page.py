@@ -28,7 +28,14 @@ VERSION_DIGITS = 12
 ONE_FILE_BYTES = 6_000_000
 
 # the last one starts the page
-SCRIPTS = ("page.data.js", "page.numbers.js", "page.cases.js", "page.filters.js", "page.js")
+SCRIPTS = (
+    "page.data.js",
+    "page.numbers.js",
+    "page.cases.js",
+    "page.filters.js",
+    "page.questions.js",
+    "page.js",
+)
 
 
 def write_report(database: Path, page: Path, leaderboard: str = "") -> int:

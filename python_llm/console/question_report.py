@@ -1,0 +1,222 @@
+"""How well questions are answered, as a printed page: by set, model and type, and paired."""
+
+from collections.abc import Collection, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from python_llm.console import terminal
+
+Row = dict[str, Any]
+COLUMNS_OF_A_BLOCK = 5  # configurations side by side
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LEGEND = (
+    "right: share of questions whose chosen option is the key, with its 95 % interval (Wilson);",
+    "questions without a readable answer count as wrong, those not asked do not count.",
+    "chance: choosing blindly. analysis: the key at rank 1 of the analysis made before.",
+    "same: repeats of a question that chose the same option every time.",
+    "This measures models on examination questions. It is not medical advice.",
+)
+REPORT = """
+select report.*, configurations.repeat_number, configurations.is_baseline
+from rpt_question_report as report
+inner join dim_question_configuration as configurations using (configuration_id)
+where (len($1) = 0 or list_contains($1, report.question_set))
+order by report.question_set, stratum_kind, stratum, configurations.is_baseline,
+    choice_accuracy desc nulls last, configuration_id
+"""
+# pairs of the questions that people ask, the surest first
+PAIRS = """
+select *
+from fct_question_comparison
+where stratum_kind = 'all' and metric = 'choice_accuracy' and question_set = $1
+    and family is not null
+order by family, p_value, configuration_a, configuration_b
+"""
+# of answers without a key all that can be said is how often two choose the same
+AGREEMENT = """
+select first.configuration_id as one, second.configuration_id as other,
+    count(*) as n_questions,
+    avg((first.chosen_letter = second.chosen_letter)::integer) as same
+from fct_question_answer as first
+inner join fct_question_answer as second
+    on first.question_id = second.question_id
+    and first.configuration_id < second.configuration_id
+inner join dim_question_configuration as a on first.configuration_id = a.configuration_id
+inner join dim_question_configuration as b on second.configuration_id = b.configuration_id
+where first.question_set = $1 and not (a.is_baseline or b.is_baseline)
+    and first.chosen_letter is not null and second.chosen_letter is not null
+group by all
+order by all
+"""
+TYPING = """
+select labelled_by, sum(n_questions) as n_questions,
+    coalesce(sum(n_questions) filter (is_agreed), 0) as n_agreed
+from rpt_question_type_agreement where question_set = $1 group by all order by all desc
+"""
+
+
+def report_rows(database: Path, sets: Collection[str] = ()) -> list[Row]:
+    """The rows of rpt_question_report of these sets, all without any."""
+    return terminal.read(database, REPORT, [list(sets)])
+
+
+def question_report(database: Path, sets: Collection[str] = ()) -> str:
+    """The report of these question sets, of all without any. Raises LookupFailed for a set that is
+    not served."""
+    served = terminal.read(database, "from rpt_question_set order by question_set")
+    known = [row["question_set"] for row in served]
+    for name in sets:
+        if name not in known:
+            raise terminal.LookupFailed(
+                f"'{name}' is no question set that is served (there are: {', '.join(known)}): run "
+                "`make build` after an import."
+            )
+    rows = report_rows(database, sets)
+    lines: list[str] = []
+    for row in served:
+        if not sets or row["question_set"] in sets:
+            own = [r for r in rows if r["question_set"] == row["question_set"]]
+            lines += [*_set(database, row, own), ""]
+    return "\n".join([*lines, *LEGEND])
+
+
+def _set(database: Path, described: Row, rows: list[Row]) -> Iterator[str]:
+    """Everything about one set."""
+    name = described["question_set"]
+    yield f"{name}: {_counts(described)}"
+    yield from _typing(database, described)
+    whole = [row for row in rows if row["stratum_kind"] == "all" and row["is_asked"]]
+    if whole:
+        width = max(len(_name(row)) for row in whole)
+        yield ""
+        yield (
+            f"   {'':<{width}}{'asked':>7}{'right %':>9}{'interval':>14}{'chance':>8}"
+            f"{'analysis':>10}{'failed':>8}{'same %':>8}"
+        )
+        for letter, row in zip(LETTERS, whole, strict=False):
+            yield f"{letter}  {_name(row):<{width}}{_numbers(row)}"
+        yield from _by_type(rows, whole)
+        yield from _without_question(whole)
+    yield from _pairs(database, name)
+    if not described["n_scored"]:
+        yield from _agreement(database, name)
+
+
+def _counts(row: Row) -> str:
+    parts = [f"{row['n_questions']} questions, {row['n_scored']} scored"]
+    for column, what in (
+        ("n_image", "on images"),
+        ("n_voided", "voided"),
+        ("n_without_key", "without a key"),
+    ):
+        if row[column]:
+            parts.append(f"{row[column]} {what}")
+    return "; ".join(parts) + "."
+
+
+def _typing(database: Path, row: Row) -> Iterator[str]:
+    share = 100 * row["n_untyped"] / row["n_questions"]
+    yield f"Types: {row['n_typed_by_rule']} by rule, {row['n_typed_by_model']} by a model, " + (
+        f"{row['n_untyped']} untyped ({share:.0f} %)."
+    )
+    for agreed in terminal.read(database, TYPING, [row["question_set"]]):
+        who = "people's labels" if agreed["labelled_by"] == "person" else "a model's types"
+        yield f"Rules and {who} agree on {agreed['n_agreed']} of {agreed['n_questions']} questions."
+
+
+def _name(row: Row) -> str:
+    return str(row["configuration_id"]).rpartition("/")[0]
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.1f}"
+
+
+def _numbers(row: Row) -> str:
+    low, high = _percent(row["choice_accuracy_low"]), _percent(row["choice_accuracy_high"])
+    n_asked = row["n_questions"] - row["n_not_asked"]
+    analysis = _percent(row["top1_accuracy"])
+    return (
+        f"{n_asked:>7}{_percent(row['choice_accuracy']):>9}{f'{low} - {high}':>14}"
+        f"{_percent(row['chance_level']):>8}{analysis:>10}"
+        f"{row['n_failures'] - row['n_not_asked']:>8}{_percent(row['repeat_consistency']):>8}"
+    )
+
+
+def _by_type(rows: list[Row], whole: list[Row]) -> Iterator[str]:
+    """A line per type, the configurations side by side under their letters."""
+    letters = dict(zip((row["configuration_id"] for row in whole), LETTERS, strict=False))
+    types = [row for row in rows if row["stratum_kind"] == "question_type"]
+    shown = [name for name in letters if any(row["configuration_id"] == name for row in types)]
+    for start in range(0, len(shown), COLUMNS_OF_A_BLOCK):
+        block = shown[start : start + COLUMNS_OF_A_BLOCK]
+        yield ""
+        yield f"   {'right % by type':<15}{'n':>5}{'chance':>8}" + "".join(
+            f"{letters[name]:>16}" for name in block
+        )
+        for stratum, of_type in groupby(types, lambda row: row["stratum"]):
+            cells = {row["configuration_id"]: row for row in of_type}
+            first = next(iter(cells.values()))
+            yield (
+                f"   {stratum:<15}{first['n_questions']:>5}{_percent(first['chance_level']):>8}"
+                + "".join(f"{_cell(cells.get(name)):>16}" for name in block)
+            )
+
+
+def _cell(row: Row | None) -> str:
+    if row is None or row["choice_accuracy"] is None:
+        return ""
+    low, high = (f"{100 * row[f'choice_accuracy_{end}']:.0f}" for end in ("low", "high"))
+    return f"{100 * row['choice_accuracy']:.0f} ({low}-{high})"
+
+
+def _without_question(whole: list[Row]) -> Iterator[str]:
+    """What a model gets from the options alone, of what it gets with the question."""
+    accuracies = {(r["model_alias"], r["strategy"]): r for r in whole if r["repeat_number"] == 1}
+    for (model, strategy), row in accuracies.items():
+        full = accuracies.get((model, "direct"))
+        if strategy != "options_only" or full is None or row["is_baseline"]:
+            continue
+        gain, whole_gain = ((r["choice_accuracy"] or 0) - r["chance_level"] for r in (row, full))
+        share = (
+            f", {100 * gain / whole_gain:.0f} % of its gain over chance" if whole_gain > 0 else ""
+        )
+        yield ""
+        yield (
+            f"{model} is right on {_percent(row['choice_accuracy'])} % from the options alone"
+            f"{share}: what it knows without the question, by test-writing habits or by heart."
+        )
+
+
+def _pairs(database: Path, name: str) -> Iterator[str]:
+    for family, pairs in groupby(terminal.read(database, PAIRS, [name]), lambda row: row["family"]):
+        compared = list(pairs)
+        yield ""
+        yield (
+            f"{family[0].upper()}{family[1:]}, paired on the same questions; p after Holm for "
+            f"{compared[0]['n_family_comparisons']} pairs:"
+        )
+        for row in compared:
+            difference, low, high = (
+                f"{100 * row[column]:+.1f}"
+                for column in ("difference", "difference_low", "difference_high")
+            )
+            one, other = (
+                row[side].rpartition("/")[0] for side in ("configuration_a", "configuration_b")
+            )
+            yield (
+                f"  {one} - {other}: {difference} points ({low} to {high}), "
+                f"n {row['n_questions']}, only the first right {row['n_a_better']}, "
+                f"only the second {row['n_b_better']}, p {row['p_value_family']:.2g}"
+            )
+
+
+def _agreement(database: Path, name: str) -> Iterator[str]:
+    rows = terminal.read(database, AGREEMENT, [name])
+    if rows:
+        yield ""
+        yield "No question has a key, so nothing is right or wrong. The same option is chosen by"
+    for row in rows:
+        one, other = (row[side].rpartition("/")[0] for side in ("one", "other"))
+        yield f"  {one} and {other}: {_percent(row['same'])} % of {row['n_questions']} questions"
