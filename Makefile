@@ -25,13 +25,15 @@ LIMIT ?=
 JUDGES ?=
 JUDGE_RUNS ?= live
 QUESTIONS ?=
+QUESTION_SETS ?=
+QUESTION_LIMIT ?=
 MAX_USD ?= 1
 EXECUTION ?= direct
 FULL ?=
 RUN = --models '$(MODELS)' --prompts '$(PROMPTS)' --test-sets '$(TEST_SETS)' --limit '$(LIMIT)' \
 	--judges '$(JUDGES)' --judge-runs '$(JUDGE_RUNS)' --max-usd '$(MAX_USD)' --execution '$(EXECUTION)'
 
-KNOWN := PYTHON MODE MODELS PROMPTS TEST_SETS LIMIT JUDGES JUDGE_RUNS QUESTIONS MAX_USD EXECUTION FULL
+KNOWN := PYTHON MODE MODELS PROMPTS TEST_SETS LIMIT JUDGES JUDGE_RUNS QUESTIONS QUESTION_SETS QUESTION_LIMIT MAX_USD EXECUTION FULL
 GIVEN := $(foreach one,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(one))))
 # a misspelt variable would plan, send and pay for everything it was meant to leave out
 $(if $(filter-out $(KNOWN),$(filter-out %_ADDOPTS,$(GIVEN))),$(error \
@@ -41,7 +43,7 @@ $(if $(filter-out $(KNOWN),$(filter-out %_ADDOPTS,$(GIVEN))),$(error \
 .DEFAULT_GOAL := build
 
 build: $(READY)
-	@$(BIN)/kernel29 build --mode '$(MODE)' --questions '$(QUESTIONS)' $(RUN) $(if $(FULL),--full)
+	@$(BIN)/kernel29 build --mode '$(MODE)' --questions '$(QUESTIONS)' --question-sets '$(QUESTION_SETS)' --question-limit '$(QUESTION_LIMIT)' $(RUN) $(if $(FULL),--full)
 
 demo: $(READY)
 	@$(BIN)/kernel29 demo

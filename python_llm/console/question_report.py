@@ -105,13 +105,13 @@ def _set(database: Path, described: Row, rows: list[Row]) -> Iterator[str]:
 
 def _counts(row: Row) -> str:
     parts = [f"{row['n_questions']} questions, {row['n_scored']} scored"]
-    for column, what in (
+    for column, kind in (
         ("n_image", "on images"),
         ("n_voided", "voided"),
         ("n_without_key", "without a key"),
     ):
         if row[column]:
-            parts.append(f"{row[column]} {what}")
+            parts.append(f"{row[column]} {kind}")
     return "; ".join(parts) + "."
 
 
@@ -202,11 +202,11 @@ def _pairs(database: Path, name: str) -> Iterator[str]:
                 f"{100 * row[column]:+.1f}"
                 for column in ("difference", "difference_low", "difference_high")
             )
-            one, other = (
+            first, second = (
                 row[side].rpartition("/")[0] for side in ("configuration_a", "configuration_b")
             )
             yield (
-                f"  {one} - {other}: {difference} points ({low} to {high}), "
+                f"  {first} - {second}: {difference} points ({low} to {high}), "
                 f"n {row['n_questions']}, only the first right {row['n_a_better']}, "
                 f"only the second {row['n_b_better']}, p {row['p_value_family']:.2g}"
             )
@@ -218,5 +218,5 @@ def _agreement(database: Path, name: str) -> Iterator[str]:
         yield ""
         yield "No question has a key, so nothing is right or wrong. The same option is chosen by"
     for row in rows:
-        one, other = (row[side].rpartition("/")[0] for side in ("one", "other"))
-        yield f"  {one} and {other}: {_percent(row['same'])} % of {row['n_questions']} questions"
+        first, second = (row[side].rpartition("/")[0] for side in ("one", "other"))
+        yield f"  {first} and {second}: {_percent(row['same'])} % of {row['n_questions']} questions"

@@ -149,7 +149,7 @@ def ask(
         "max_usd": str(max_usd),
         "execution": execution,
     }
-    asked.check_narrowing(sets, types, strategies, sample or "")
+    asked.check_narrowing(sets, types, strategies, str(sample or ""))
     wanted = [[name.strip() for name in text.split(",")] for text in (models, strategies, sets)]
     asked.remember(
         [

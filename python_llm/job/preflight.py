@@ -57,16 +57,13 @@ def check_run(
     limit: str | int = "",
     judge_runs: str = "live",
     judged_ranks: str | int = 10,
-    question_sets: str = "",
-    question_types: str = "",
-    question_strategies: str = "",
-    question_limit: str | int = "",
+    **narrowed: str,
 ) -> None:
     """Check what a run was asked to do against the registries and the environment.
 
     `models`, `judges`, `prompts`, `test_sets` and `questions` (who answers questions) are
     comma-separated names; `limit`: of cases, or empty; `judge_runs`: whose lists judges judge;
-    `question_…`: what of the questions is asked (python_llm.questions.asked);
+    `narrowed`: what of the questions is asked, as asked.check_narrowing takes it;
     `judged_ranks`: of each list; `others`: aliases of further variables by the variable's name.
     Raises RunError for an unknown mode or name, a cap that is not an amount, a live run that asks
     nobody, and a model that could not be called; FileError for a registry that is damaged;
@@ -74,7 +71,7 @@ def check_run(
     """
     _check_options(mode, execution, max_usd)
     _check_numbers(limit, judged_ranks)
-    check_narrowing(question_sets, question_types, question_strategies, question_limit)
+    check_narrowing(**narrowed)
     seeds.read(MODELS, ("model_alias", *MODEL_COLUMNS))
     seeds.read(PROMPTS, ("prompt_alias", "task", "output_format"))
     registry = {row["model_alias"]: row for row in registries.models()}
@@ -93,10 +90,7 @@ def check_run(
     _known(prompts, prompts_of_grid, "PROMPTS", PROMPTS)
     _check_test_sets(test_sets, sets)
     _check_judge_runs(judge_runs, registry, prompts_of_grid, sets)
-    for variable, alias in others.items():
-        keyless = KEYLESS.get(variable, set())
-        asked = _known(alias, callable_models | keyless, variable, MODELS)
-        chosen += [name for name in asked if name not in keyless]
+    chosen += _of_others(others, callable_models)
     if mode != "live":
         return
     if not chosen and not chosen_judges:
@@ -109,6 +103,16 @@ def check_run(
     _check_columns(names.listed(prompts, ","), names.listed(test_sets, ","))
     for_judges = [judge_registry[judge]["model_alias"] for judge in chosen_judges]
     _check_access([registry[alias] for alias in dict.fromkeys([*chosen, *for_judges])], environment)
+
+
+def _of_others(others: Mapping[str, str], callable_models: set[str]) -> list[str]:
+    """The models that further variables name, without the systems that ask nobody."""
+    chosen = []
+    for variable, alias in others.items():
+        keyless = KEYLESS.get(variable, set())
+        asked = _known(alias, callable_models | keyless, variable, MODELS)
+        chosen += [name for name in asked if name not in keyless]
+    return chosen
 
 
 def _check_options(mode: str, execution: str, max_usd: str | float) -> None:

@@ -92,14 +92,23 @@ def remember_models(models: str) -> None:
     )
 
 
-def check_narrowing(sets: str, types: str, strategies: str, limit: str | int) -> None:
+def check_narrowing(
+    question_sets: str = "",
+    question_types: str = "",
+    question_strategies: str = "",
+    question_limit: str = "",
+) -> None:
     """Raise UserError for a set, a type, a strategy or a number of questions that there is not;
     each is comma-separated, empty for all."""
     imported = {path.stem for path in imported_folder().glob("*.parquet")}
     known = {
-        "question set": (sets, {BANK, *imported}, "import it with kernel29 questions import"),
-        "question type": (types, _types(), "see seeds/questions/question_types.csv"),
-        "strategy": (strategies, set(STRATEGIES), "correct the name"),
+        "question set": (
+            question_sets,
+            {BANK, *imported},
+            "import it with kernel29 questions import",
+        ),
+        "question type": (question_types, _types(), "see seeds/questions/question_types.csv"),
+        "strategy": (question_strategies, set(STRATEGIES), "correct the name"),
     }
     for kind, (written, names, remedy) in known.items():
         for name in filter(None, map(str.strip, written.split(","))):
@@ -107,8 +116,8 @@ def check_narrowing(sets: str, types: str, strategies: str, limit: str | int) ->
                 raise UserError(
                     f"'{name}' is no {kind} (there are: {', '.join(sorted(names))}): {remedy}."
                 )
-    if str(limit) and not re.fullmatch(r"[1-9][0-9]{0,8}", str(limit)):
-        raise UserError(f"'{limit}' is not a number of questions: give one such as 50.")
+    if question_limit and not re.fullmatch(r"[1-9][0-9]{0,8}", question_limit):
+        raise UserError(f"'{question_limit}' is not a number of questions: give one such as 50.")
 
 
 def _types() -> set[str]:

@@ -359,11 +359,11 @@ def _store(
 ) -> Stored:
     """Match the answers of one model and write them. Raises FileError for answers of which less
     than half are to questions of the set."""
-    given = [row for row in column.rows if str(row.values.get(column.column) or "").strip()]
+    filled = [row for row in column.rows if str(row.values.get(column.column) or "").strip()]
     pairs, matched_by = _matched(column.rows, asked, columns)
     answered: dict[int, tuple[Asked, tables.Row, str]] = {}
     notes = []
-    for row in given:
+    for row in filled:
         question = pairs.get(id(row))
         written = tables.as_written(row.values[column.column]).strip()
         where = tables.place(source, row.number)
@@ -376,9 +376,9 @@ def _store(
                 )
         else:
             answered[question.number] = (question, row, written)
-    if not given or len(answered) < tables.LEAST_USABLE * len(given):
+    if not filled or len(answered) < tables.LEAST_USABLE * len(filled):
         raise FileError(
-            f"{source.name}: {len(answered)} of {len(given)} answers of {column.model} are to "
+            f"{source.name}: {len(answered)} of {len(filled)} answers of {column.model} are to "
             f"questions of {question_set}: check --set, or name the column of the question's "
             "number with --column number=COLUMN."
         )

@@ -1,5 +1,5 @@
 // Examination questions: how many are right by type, who is better on the same questions, and every question.
-const quiz = { set: 0, type: "", result: "all", who: "", words: "" };
+const quiz = { set: 0, type: "", result: "all", who: "", words: "", isWanted: false };
 const MOST_LISTED = 300;
 const questionRows = () => parts.get(`questions-${quiz.set}`) ?? [];
 const ofQuizSet = (rows) => rows.filter((row) => row.set === core.questions.sets[quiz.set].id);
@@ -19,7 +19,15 @@ function startQuestions() {
     const button = event.target.closest("button.open");
     if (button) openQuestion(Number(button.dataset.k));
   });
-  return drawQuestions();
+  if (!FOLDER) return drawQuestions();
+  // of a large report the questions are read when somebody gets to them
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some((one) => one.isIntersecting)) return;
+    seen.disconnect();
+    quiz.isWanted = true;
+    drawQuestions();
+  });
+  seen.observe(byId("questions_section"));
 }
 
 function chooseQuiz({ id, value }) {
@@ -30,7 +38,7 @@ function chooseQuiz({ id, value }) {
 }
 
 function drawQuestions() {
-  if (!core.questions?.sets.length) return;
+  if (!core.questions?.sets.length || (FOLDER && !quiz.isWanted)) return;
   return whenLoaded([`questions-${quiz.set}`], () => {
     const set = core.questions.sets[quiz.set], who = answerers(), types = unique(questionRows().map((one) => one.type)).sort();
     byId("quiz_type").replaceChildren(new Option("all", ""), ...types.map((type) => new Option(type.replaceAll("_", " "), type)));

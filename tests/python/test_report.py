@@ -123,6 +123,27 @@ from (values ('rules', 'k 0.5, x0 0.0', ['good/plain/one > fails/plain/one']), (
 create table rpt_missed_diagnosis as
 select 'Wilson disease' as gold_name, 'M. Wilson' as gold_written, 'one' as test_set, 'rules' as judge_id, 'Gout' as usual_first_diagnosis,
     2 as n_answers, 1 as n_missed, 1 as n_cases, 0.5 as share_missed;
+create table dim_question as
+select question_set || '/' || number as question_id, question_set, number as question_number, 'treatment' as question_type, 'rule' as typed_by, 'a_rule' as type_rule,
+    if(number = 3, 'image', null) as unscored_reason, null::varchar as subject, if(number = 3, null, 'B') as answer_letter, question_set = 'secret' as contains_phi,
+    'VIGNETTE <i>of</i> ' || question_set as vignette, 'STEM </script> ' || number as question_stem, 'REASON' as rationale,
+from (values ('exam'), ('secret')) as sets (question_set), range(1, 4) as numbers (number);
+create table bridge_question_option as select question_id, letter, 'OPTION ' || letter as option_text from dim_question, (values ('A'), ('B'), ('C')) as t (letter);
+create table dim_question_configuration as select model || '/direct/' || question_set as configuration_id, question_set
+from (values ('able'), ('weak')) as t (model), (values ('exam'), ('secret')) as sets (question_set);
+create table fct_question_answer as
+select configuration_id, question_id, q.question_set, 'ok' as status, 'answered' as outcome_class, null::varchar as parse_reason, 'management_options' as match_field, 2 as match_rank,
+    'ANALYSIS </script>' as analysis_text, 'CHOICE' as choice_text, if(configuration_id like 'able%', 'B', 'C') as chosen_letter
+from dim_question as q inner join dim_question_configuration using (question_set);
+create table rpt_question_set as select question_set, 3 as n_questions, 2 as n_scored, 1 as n_image, 0 as n_voided, 0 as n_without_key, 0 as n_untyped from dim_question group by all;
+create table rpt_question_report as
+select configuration_id, question_set, kind as stratum_kind, stratum, 2 as n_questions, 0 as n_not_asked, 0 as n_failures, if(configuration_id like 'able%', 1.0, 0.0) as choice_accuracy,
+    0.2 as choice_accuracy_low, 0.9 as choice_accuracy_high, 0.5 as top1_accuracy, null::double as repeat_consistency, 0.33 as chance_level, true as is_asked
+from dim_question_configuration, (values ('all', 'all'), ('question_type', 'treatment')) as t (kind, stratum);
+create table fct_question_comparison as
+select question_set, 'able/direct/' || question_set as configuration_a, 'weak/direct/' || question_set as configuration_b, 'models with direct' as family, 'all' as stratum_kind, 'choice_accuracy' as metric,
+    2 as n_questions, 1.0 as difference, 0.1 as difference_low, 1.0 as difference_high, 2 as n_a_better, 0 as n_b_better, 0.04 as p_value, 0.041 as p_value_family, 1 as n_family_comparisons
+from rpt_question_set;
 """
 
 # what a person does, and what is then on the screen
@@ -316,6 +337,20 @@ const robot = async () => {
   document.getElementById('cases').emit('plotly_click', { points: [{ customdata: there[0] }] });
   await until(() => document.getElementById('detail').innerText.includes('two/'));
   seen.private = document.getElementById('detail').innerText;
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+  seen.quiz = { list: text('quiz_list'), note: text('quiz_note'), pairs: text('quiz_pairs'), table: text('quiz_table'), traces: document.getElementById('quiz_chart').data.map((one) => one.name) };
+  choose('quiz_result', 'wrong'); seen.quiz.wrong = text('quiz_count');
+  choose('quiz_who', 'able/direct/exam'); seen.quiz.wrongOfAble = text('quiz_count');
+  choose('quiz_who', ''); choose('quiz_result', 'unscored'); seen.quiz.unscored = text('quiz_count');
+  choose('quiz_result', 'all');
+  document.querySelector('#quiz_list button.open').click();
+  await until(() => text('detail').includes('Question 1'));
+  document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
+  seen.quiz.opened = text('detail');
+  choose('quiz_set', '1');
+  await until(() => text('quiz_list').includes('left out'));
+  document.querySelector('#quiz_list button.open').click();
+  seen.quiz.secret = text('quiz_list') + text('detail');
   choose('test_set', 'none');
   seen.empty = [document.getElementById('summary').textContent, names()];
 };
@@ -522,7 +557,7 @@ def access(request, page: Path) -> dict:
 def test_it_draws_everything_without_an_error(seen):
     assert seen["errors"] == []
     assert [panel for panel, drawn in seen["plots"] if not drawn] == ["sunburst"]
-    assert len(seen["plots"]) == 10
+    assert len(seen["plots"]) == 11
     assert seen["violins"] == 2
     # of 16 a list of five gets 16/3 for a right first diagnosis alone: a third below the middle
     assert (
@@ -926,6 +961,35 @@ def test_without_its_script_it_shows_the_leaderboard(page, seen):
     assert "<noscript><p>Charts and cases need JavaScript" in before_the_parts
     assert "Judge: rules &lt;b&gt;&amp;&lt;/b&gt; one</pre>" in before_the_parts
     assert not seen["plain"]
+
+
+def test_questions_are_listed_compared_and_opened(seen):
+    quiz = seen["quiz"]
+    assert quiz["traces"] == ["able/direct", "weak/direct", "blind choice"]
+    assert "3 questions, 2 scored; left out: 1 on images" in quiz["note"]
+    assert "able/direct" in quiz["table"]
+    assert "models with direct" in quiz["pairs"]
+    assert "0.041" in quiz["pairs"]
+    assert "C ✗" in quiz["list"]
+    assert quiz["wrong"] == "2 questions."
+    assert quiz["wrongOfAble"] == "0 questions."
+    assert quiz["unscored"] == "1 questions."
+    for part in (
+        "VIGNETTE <i>of</i> exam",
+        "STEM </script> 1",
+        "OPTION B ✓",
+        "REASON",
+        "able/direct: B ✓",
+    ):
+        assert part in quiz["opened"], part
+    for part in ("ANALYSIS </script>", "CHOICE", "management options, rank 2", "by rule: a_rule"):
+        assert part in quiz["opened"], part
+
+
+def test_questions_about_patients_have_no_text(seen):
+    for text in ("VIGNETTE", "STEM", "OPTION", "ANALYSIS", "CHOICE", "REASON"):
+        assert text not in seen["quiz"]["secret"], text
+    assert "personal health information" in seen["quiz"]["secret"]
 
 
 def test_before_the_first_build_there_is_a_remedy(tmp_path):
