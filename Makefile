@@ -3,6 +3,7 @@
 # make test    everything that must hold, in a scratch warehouse
 # make test-fast   what a change may break of it: formulas and Python; no whole build
 # make report  the pictures as one page that opens from disk
+# make spark-test  the same numbers on Apache Spark (needs Java 17 and a build; docs/scale.md)
 # make docs    the browsable documentation as one page
 # make wheel   target/wheel/kernel29-VERSION-py3-none-any.whl: pip install it, kernel29 init my-project
 # make audit   the software bill of materials, and known vulnerabilities
@@ -16,6 +17,7 @@ PYTHON ?=
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+SPARK := .venv-spark
 
 MODE ?= off
 MODELS ?=
@@ -59,6 +61,10 @@ test-fast: $(READY)
 	@failed=0; for tests in changed_python changed_formulas; do \
 		$(BIN)/python tests/$$tests.py || failed=1; done; exit $$failed
 
+spark-test: $(SPARK)/.ready
+	@test -f build/kernel29.duckdb || $(MAKE) build
+	@$(SPARK)/bin/pytest tests/spark
+
 lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -79,6 +85,8 @@ wheel: $(READY)
 lock: $(READY)
 	$(BIN)/uv pip compile pyproject.toml --extra dev --python-version 3.11 --universal \
 		--generate-hashes --no-strip-extras --no-emit-index-url --no-header --quiet --output-file requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra spark --python-version 3.11 --universal \
+		--generate-hashes --no-strip-extras --no-emit-index-url --no-header --quiet --output-file spark/requirements.lock
 	$(BIN)/uv pip compile orchestration/audit.in --python-version 3.11 --universal \
 		--generate-hashes --no-emit-index-url --no-header --quiet --output-file orchestration/audit.lock
 	$(BIN)/python .ci/lock.py
@@ -94,5 +102,13 @@ audit: $(READY)
 $(READY): requirements.lock pyproject.toml
 	@PYTHON='$(PYTHON)' VENV='$(VENV)' .ci/setup
 
+# Beside the default environment, which it leaves as it is.
+$(SPARK)/.ready: spark/requirements.lock spark/pyproject.toml pyproject.toml
+	@echo "Setting up $(SPARK) (once, about two minutes)"
+	@$(PYTHON) -m venv $(SPARK)
+	@$(SPARK)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r spark/requirements.lock
+	@$(SPARK)/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e spark
+	@touch $@
+
 clean:
-	rm -rf build serve target logs $(VENV)
+	rm -rf build serve target logs $(VENV) $(SPARK)

@@ -16,6 +16,7 @@ from python_llm.console import (
     experiments,
     forgetting,
     labels,
+    lakehouse,
     ledger,
     lists,
     paper,
@@ -86,7 +87,7 @@ for command in (
     *(terminology.terminology, prompts.prompts, ledger.ledger),
     *(lists.models, lists.judges, lists.test_sets),
     *(phenotyping.phenotype, recommendations.check_recommendation, recommendations.recommend),
-    recommendations.baseline,
+    *(recommendations.baseline, lakehouse.lakehouse),
 ):
     main.add_command(command)
 main.add_command(click.Group("prompt", prompts.prompts.commands, hidden=True))  # its first name

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from python_llm.statistics.intervals import CONFIDENCE, DECIMALS, resample_counts, runs
+from python_llm.statistics.intervals import CONFIDENCE, DECIMALS, Reader, resample_counts, runs
 
 KEYS = ("comparison", "judge_a", "judge_b", "test_set", "configuration_id", "scale")
 WEIGHTED = ("kappa_linear", "kappa_quadratic", "alpha_ordinal")
@@ -48,19 +48,19 @@ SHIFT_SCHEMA = pa.schema(
 )
 
 
-def agreement_statistics(counts: pa.Table, *, replicates: int, seed: int) -> pa.Table:
-    """The coefficients of every comparison in `counts`, with 95 % percentile intervals.
+def agreement_statistics(open_counts: Reader, *, replicates: int, seed: int) -> pa.Table:
+    """The coefficients of every comparison in the counts, with 95 % percentile intervals.
 
-    `counts` has the columns of KEYS, case_id, position_a and position_b (1, 2, … on the scale) and
-    n (how often), ordered by KEYS and case_id. The comparison 'group' holds coincidences of more
-    than two judges, sum over units of n_c (n_k - [c = k]) / (m - 1), and gets only alphas.
+    The counts have the columns of KEYS, case_id, position_a and position_b (1, 2, … on the scale)
+    and n (how often), ordered by KEYS and case_id. The comparison 'group' holds coincidences of
+    more than two judges, sum over units of n_c (n_k - [c = k]) / (m - 1), and gets only alphas.
 
     Returns AGREEMENT_SCHEMA: one row per comparison with label_position 0 and, for 'pair', one more
     per label, with all other labels merged: its agreement and kappa are those of that label. With
     fewer than two cases there is no interval.
     """
     rows: list[dict[str, Any]] = []
-    for key, tables in _tables(counts):
+    for key, tables in _tables(open_counts):
         is_group = key[0] == "group"
         whole = tables.sum(axis=0)
         drawn = None
@@ -127,15 +127,15 @@ def one_against_rest(table: np.ndarray, label: int) -> np.ndarray:
     return np.stack([np.stack([both, only_a], -1), np.stack([only_b, neither], -1)], -2)
 
 
-def score_shifts(shifts: pa.Table, *, replicates: int, seed: int) -> pa.Table:
+def score_shifts(open_shifts: Reader, *, replicates: int, seed: int) -> pa.Table:
     """Mean shift of lists' scores per judge, probe and scale, and its bootstrap interval.
 
-    `shifts` has judge_id, probe, scale, case_id, n_lists and shift (the sum over the case's lists),
-    one row per case, ordered by all four. The mean is sum(shift) / sum(n_lists); the bootstrap
-    draws cases. Returns SHIFT_SCHEMA; with one case there is no interval.
+    The shifts have judge_id, probe, scale, case_id, n_lists and shift (the sum over the case's
+    lists), one row per case, ordered by the first four. The mean is sum(shift) / sum(n_lists); the
+    bootstrap draws cases. Returns SHIFT_SCHEMA; with one case there is no interval.
     """
     rows = []
-    for key, part in runs(shifts.to_batches(), ("judge_id", "probe", "scale")):
+    for key, part in runs(open_shifts(), ("judge_id", "probe", "scale")):
         total = part.column("shift").to_numpy()
         lists = part.column("n_lists").to_numpy().astype(float)
         low = high = None
@@ -155,9 +155,9 @@ def score_shifts(shifts: pa.Table, *, replicates: int, seed: int) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=SHIFT_SCHEMA)
 
 
-def _tables(counts: pa.Table) -> Iterator[tuple[tuple[str, ...], np.ndarray]]:
+def _tables(open_counts: Reader) -> Iterator[tuple[tuple[str, ...], np.ndarray]]:
     """Each comparison with its counts as (cases, labels, labels)."""
-    for key, part in runs(counts.to_batches(), KEYS):
+    for key, part in runs(open_counts(), KEYS):
         cases = part.column("case_id").combine_chunks().dictionary_encode()
         a, b = (part.column(f"position_{side}").to_numpy() - 1 for side in "ab")
         n_labels = int(max(a.max(), b.max(), 1)) + 1

@@ -125,7 +125,7 @@ def counts(cases, comparison="pair", a="x", b="y"):
 
 
 def statistics(table, replicates=500, seed=29):
-    return agreement_statistics(table, replicates=replicates, seed=seed).to_pylist()
+    return agreement_statistics(table.to_reader, replicates=replicates, seed=seed).to_pylist()
 
 
 def test_every_comparison_has_the_whole_scale_and_its_labels():
@@ -179,7 +179,7 @@ def test_shifts_are_means_over_lists_with_cases_drawn():
         )
 
     def result(values):
-        return score_shifts(shifts(values), replicates=1000, seed=29).to_pylist()
+        return score_shifts(shifts(values).to_reader, replicates=1000, seed=29).to_pylist()
 
     (row,) = result([(2, 4.0), (1, 1.0), (1, -1.0)] * 10)
     assert row["shift"] == 1.0  # forty lists, 40 in all

@@ -1,5 +1,6 @@
 """Paired tests between every two configurations of a test set."""
 
+from python_llm.statistics.in_groups import Ordered, in_groups, rows_of
 from python_llm.statistics.intervals import COMPARED, paired_tests
 
 BLOCK = ("judge_id", "test_set")  # p values are corrected within it
@@ -10,9 +11,11 @@ def model(dbt, session):
     metrics = dbt.ref("int_experiments__case_metrics").select(
         "score_key", *BLOCK, "configuration_id", "case_id", *COMPARED
     )
-    parameters = dict(dbt.ref("parameters").select("parameter, value").fetchall())
-    return paired_tests(
-        metrics.order("score_key, case_id").to_arrow_reader,
+    parameters = dict(rows_of(dbt.ref("parameters"), "parameter", "value"))
+    return in_groups(
+        paired_tests,
+        [Ordered(metrics, ("score_key", "case_id"))],
+        BLOCK,
         block=BLOCK,
         unit="case_id",
         maximum_configurations=int(parameters["comparison_maximum_configurations"]),

@@ -1,13 +1,14 @@
 """The smallest differences that test sets of these sizes can show."""
 
+from python_llm.statistics.in_groups import rows_of
 from python_llm.statistics.intervals import detectable_differences
 
 
 def model(dbt, session):
-    sizes = dbt.ref("dim_test_set").select("n_cases").fetchall()
-    parameters = dict(dbt.ref("parameters").select("parameter, value").fetchall())
+    sizes = dbt.ref("dim_test_set")
+    parameters = dict(rows_of(dbt.ref("parameters"), "parameter", "value"))
     return detectable_differences(
-        [n_cases for (n_cases,) in sizes],
+        [n_cases for (n_cases,) in rows_of(sizes, "n_cases")],
         discordant=parameters["assumed_discordant_share"],
         power=parameters["test_power"],
     )

@@ -1,9 +1,10 @@
 """What to multiply the standard error of a number of cases by."""
 
+from python_llm.statistics.in_groups import count_of
 from python_llm.statistics.intervals import interval_quantiles
 
 
 def model(dbt, session):
+    cases = dbt.ref("dim_case")
     # a stratum has as many cases as its test set at most, and a pooled one as all of them
-    (most,) = dbt.ref("dim_case").aggregate("count(*)").fetchone()
-    return interval_quantiles(range(1, most + 1))
+    return interval_quantiles(range(1, count_of(cases) + 1))

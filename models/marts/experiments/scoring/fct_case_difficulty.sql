@@ -16,7 +16,6 @@ with scores as (
         and is_top5_strict is not null
 ),
 
--- what a configuration does on the other cases of the set
 answers as (
     select
         test_set,
@@ -24,10 +23,17 @@ answers as (
         judge_id,
         semantic_score,
         is_top5_strict::integer as found,
-        (sum(found) over configuration - found)
-        / nullif(count(*) over configuration - 1, 0) as found_elsewhere,
+        sum(is_top5_strict::integer) over (partition by configuration_id, judge_id) as n_hits,
+        count(*) over (partition by configuration_id, judge_id) as n_answers,
     from scores
-    window configuration as (partition by configuration_id, judge_id)
+),
+
+-- what a configuration does on the other cases of the set
+elsewhere as (
+    select
+        *,
+        (n_hits - found) / nullif(n_answers - 1, 0) as found_elsewhere,
+    from answers
 ),
 
 by_case as (
@@ -44,7 +50,7 @@ by_case as (
             when var_pop(found) > 0 and var_pop(found_elsewhere) > 0
                 then round(corr(found, found_elsewhere), 9)
         end as discrimination,
-    from answers
+    from elsewhere
     group by all
 ),
 
