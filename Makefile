@@ -103,9 +103,9 @@ $(READY): requirements.lock pyproject.toml
 	@PYTHON='$(PYTHON)' VENV='$(VENV)' .ci/setup
 
 # Beside the default environment, which it leaves as it is.
-$(SPARK)/.ready: spark/requirements.lock spark/pyproject.toml pyproject.toml
+$(SPARK)/.ready: spark/requirements.lock spark/pyproject.toml | $(READY)
 	@echo "Setting up $(SPARK) (once, about two minutes)"
-	@$(PYTHON) -m venv $(SPARK)
+	@$(BIN)/python -m venv $(SPARK)
 	@$(SPARK)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r spark/requirements.lock
 	@$(SPARK)/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e spark
 	@touch $@

@@ -63,6 +63,10 @@ QUERIES = {
         with a as (select 1 as x, 'p' as y), b as (select 'q' as y, 2 as x, true as z)
         select * from a union all by name select * from b union all by name select *, 3 as x from (select 'r' as y)
     """,
+    "unions by name with the fields of structs": """
+        with a as (select unnest([{'x': 1, 'y': 'p'}], recursive := true))
+        select * from a union all by name select 'q' as y, 2 as x
+    """,
     "columns replaced and left out": """
         with a as (select 1 as x, 'p' as y, null as z)
         select y, x from (select * exclude (z) replace (x + 1 as x) from a)
@@ -123,6 +127,7 @@ def _value(value):
     [
         ("select list(distinct a order by b) from t", "has no order"),
         ("select first(a) from t", "needs an order"),
+        ("select list(a) over (partition by b) from t", "over a window"),
         ("select x[1:2] from t", "list_slice"),
         ("select format('{:>8}', x) from t", "no equivalent"),
         ("select regexp_matches(a, b) from t", "is a literal"),

@@ -250,6 +250,8 @@ AGGREGATES = {
 def _aggregate(node: exp.Expression) -> exp.Expression:
     if isinstance(node.parent, (exp.Filter, exp.IgnoreNulls)):
         return node  # handled with its condition
+    if isinstance(node.parent, exp.Window) and isinstance(node, exp.ArrayAgg | exp.First):
+        raise ValueError("a list over a window has no form here: collect it in a group")
     call, condition = _filtered(node)
     rule = AGGREGATES.get(type(call))
     return rule(call, condition) if rule else node
@@ -485,6 +487,9 @@ def _columns(query: exp.Expression, columns_of: ColumnsOf | None) -> list[str]:
     names: list[str] = []
     for item in query.expressions:
         star = item.this if isinstance(item, exp.Column) else item
+        if isinstance(item, exp.Explode) and item.expressions:  # structs, one column for each field
+            names += [field.name for field in item.this.expressions[0].expressions]
+            continue
         if not isinstance(star, exp.Star):
             names.append(item.alias_or_name)
             continue
