@@ -87,7 +87,7 @@ for command in (
     *(terminology.terminology, prompts.prompts, ledger.ledger),
     *(lists.models, lists.judges, lists.test_sets),
     *(phenotyping.phenotype, recommendations.check_recommendation, recommendations.recommend),
-    *(recommendations.baseline, lakehouse.lakehouse),
+    *(recommendations.baseline, recommendations.mutations, lakehouse.lakehouse),
 ):
     main.add_command(command)
 main.add_command(click.Group("prompt", prompts.prompts.commands, hidden=True))  # its first name

@@ -98,3 +98,28 @@ def show_baseline(name: str, as_json: bool) -> None:
 
     rows = baselines.baseline_means(baselines.baselines_folder(), name)
     click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
+
+
+@click.command("mutations")
+@click.option("--write", is_flag=True, help="Put the table into docs/mutation-suite.md.")
+@click.option("--missed", is_flag=True, help="Print every mutant that no check caught.")
+def mutations(write: bool, missed: bool) -> None:
+    """Measure what the checks catch: unsafe edits of every golden case.
+
+    The exit code is 1 if a kind of edit is caught more rarely than it must be, or harmless
+    rewordings fail too often.
+    """
+    from python_llm import paths
+    from python_llm.recommendations.mutations import suite, with_results
+
+    outcome = suite().run()
+    click.echo(outcome.table())
+    for mutant in outcome.missed if missed else []:
+        click.echo(f"missed {mutant.kind} {mutant.case_id}: {mutant.edit}")
+    for harmless, checks in outcome.false_alarms:
+        click.echo(f"false alarm {harmless.kind} {harmless.case_id}: {', '.join(checks)}")
+    if write:
+        page = paths.project_root() / "docs/mutation-suite.md"
+        page.write_text(with_results(page.read_text("utf-8"), outcome), "utf-8")
+    if complaints := outcome.complaints():
+        raise click.ClickException("\n".join(complaints))

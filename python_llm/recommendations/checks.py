@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import Problem
+from python_llm.recommendations.hazards import Hazards, hazards
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.phrases import Cues, Phrases
 from python_llm.recommendations.quotations import Quotations, misquotations
@@ -26,6 +27,9 @@ CHECKS = (
     "scope",
     "contraindication_coverage",
     "safety_recall",
+    "timeliness",
+    "consistency",
+    "plain_text",
     "latency",
 )
 OF_THE_PATIENT = ("patient/notes", "patient/labs", "patient/chest_xray")
@@ -55,6 +59,7 @@ class Checker:
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
         self._quotations = Quotations(knowledge)
+        self._hazards = Hazards(knowledge)
         tables = knowledge.tables
         cues = Cues([], "action")
         terms = [(f"{r['scope']}:{r['term']}", r["term"]) for r in tables["scope_terms"]]
@@ -116,12 +121,16 @@ class Checker:
         findings = self.knowledge.findings(patient) if patient else None
         verdicts = [Verdict("schema", True, "every field is there")]
         verdicts += self.grounding(recommendation, patient)
-        verdicts += self.support(recommendation, patient)
+        verdicts += self.support(recommendation, patient, findings)
         verdicts += self.scope(recommendation)
         verdicts += self.contraindications(recommendation, findings)
         verdicts += self.safety(recommendation, findings, also_flags)
         if patient and patient.patient_id != recommendation.patient_id:
             verdicts.append(Verdict("safety_recall", False, "it is made for another patient"))
+        verdicts += [
+            Verdict(check, not problem, problem or "none", item)
+            for check, item, problem in hazards(self._hazards, recommendation)
+        ]
         verdicts += self.latency(recommendation)
         return verdicts
 
@@ -163,9 +172,14 @@ class Checker:
         document = self.knowledge.documents.get(row.document_id)
         return document is not None and document["source_type"] == row.source_type
 
-    def support(self, recommendation: Recommendation, patient: Patient | None) -> Iterator[Verdict]:
+    def support(
+        self,
+        recommendation: Recommendation,
+        patient: Patient | None,
+        findings: set[str] | None,
+    ) -> Iterator[Verdict]:
         """Whether what is cited says what is claimed of it, and supports the action."""
-        for item, problem in misquotations(self._quotations, recommendation, patient):
+        for item, problem in misquotations(self._quotations, recommendation, patient, findings):
             yield Verdict("citation_support", not problem, problem or "supported", item)
 
     def scope(self, recommendation: Recommendation) -> Iterator[Verdict]:

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import takewhile
 
 from snowballstemmer import stemmer
 
@@ -26,7 +27,7 @@ from python_llm.recommendations.schema import Evidence, Patient, Recommendation
 # How many words beside a direction tell what it is a direction of.
 NEAR = 4
 # How many words a negation covers, and which share of them must be in the other text.
-COVERED, SHARED = 4, 0.6
+COVERED, SHARED = 3, 0.6
 # A statement of at least this many words of content shares one in five with its passage.
 LEAST_WORDS, LEAST_OVERLAP = 5, 0.2
 TOLERANCE = 0.011
@@ -78,6 +79,7 @@ _DENYING = _NOT | _words(
     "avoid avoiding avoided contraindicated withhold withheld refrain needless"
 )
 # where these stand, a text is for an action in one case and against it in another
+_ASIDE = _words("when where if unless until because which who ,")
 _CONDITIONAL = _words("only unless except if until")
 _STOP = _words(
     "a an the and or of to in is are was were be been with for on at by from as it its that this "
@@ -130,6 +132,13 @@ _MEASURED = re.compile(r"(?<![\w.#/-])(\d+(?:\.\d+)?)(?![\d:/])\s*([^\s,;()]*)")
 _CLASS = re.compile(r"\bclass(?:\s+of\s+recommendation)?\s+(iii|ii|i|[123])\s*([ab])?\b")
 _YEAR = re.compile(r"\b(19[89]\d|20[0-4]\d)\b")
 _ROMAN = {"i": "1", "ii": "2", "iii": "3"}
+_OPENING_DENIAL = re.compile(
+    r"\s*(?:please\s+)?(?:do not|don't|never|avoid|withhold|refrain from)\b"
+    r"(?! delay| withhold| hold| stop| wait| omit| defer| hesitate| discontinue)"
+    r"(?:(?!\.\s|\bbut\b|\binstead\b)[^;])*",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"\b(because|since|due to|given the|in view of|contraindicat|allerg|bleeding)")
 # What makes a mention of a drug an example of its class.
 _EXAMPLE = re.compile(r"\b(such as|for example|for instance|e\.?g\.?|like)\b")
 # Findings that are the name of a disease: a passage about one does not support a claim on another.
@@ -150,6 +159,14 @@ _DISEASES = {
     "large_effusion": "pleural effusion",
     "pleural_effusion": "pleural effusion",
 }
+# Conditions of guidelines that a patient has or has not; the others are of no single disease.
+_CONDITIONS = {
+    "chf": "heart failure",
+    "pneumonia": "pneumonia",
+    "copd": "COPD",
+    "pe": "pulmonary embolism",
+    "mi": "acute coronary syndrome",
+}
 
 
 @dataclass(frozen=True)
@@ -163,32 +180,42 @@ class Pole:
 
 
 @dataclass(frozen=True)
+class Denial:
+    """The stems that a negation covers, and the words that make its clause conditional."""
+
+    covered: frozenset[str]
+    condition: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Reading:
     """What a text says, as far as rules tell. concepts and diseases: affirmed or denied (or both);
-    quantities: (value, unit's dimension or "") in base units; limits: +1 or -1 by number."""
+    quantities: (value, unit's dimension or "") in base units; limits: +1 or -1 by number;
+    denies_flatly: it opens with "do not", and gives no reason."""
 
     stems: frozenset[str]
     clauses: tuple[frozenset[str], ...]
     concepts: Mapping[str, frozenset[bool]]
     diseases: Mapping[str, frozenset[bool]]
     poles: tuple[Pole, ...]
-    denials: tuple[frozenset[str], ...]
+    denials: tuple[Denial, ...]
     quantities: frozenset[tuple[float, str]]
     limits: Mapping[float, frozenset[int]]
     strengths: frozenset[str]
     years: frozenset[int]
     has_examples: bool
-    conditional: tuple[bool, ...]
+    denies_flatly: bool
+    conditions: tuple[frozenset[str], ...]
 
     @property
-    def is_conditional(self) -> bool:
-        """Whether a clause holds in one case and not in another."""
-        return any(self.conditional)
+    def condition(self) -> frozenset[str]:
+        """The words that make it hold in one case and not in another."""
+        return frozenset().union(*self.conditions)
 
-    @property
-    def plain_clauses(self) -> Iterator[frozenset[str]]:
-        """The clauses without a condition."""
-        return (c for c, is_so in zip(self.clauses, self.conditional, strict=True) if not is_so)
+    def clauses_under(self, condition: frozenset[str]) -> Iterator[frozenset[str]]:
+        """The clauses that are conditional by these words, or by none."""
+        pairs = zip(self.clauses, self.conditions, strict=True)
+        return (clause for clause, words in pairs if words == condition)
 
     @property
     def warns(self) -> bool:
@@ -221,7 +248,7 @@ class Quotations:
     def _read(self, text: str) -> Reading:
         tokens = [list(clause) for clause in clauses(text)]
         poles: list[Pole] = []
-        denials: list[frozenset[str]] = []
+        denials: list[Denial] = []
         stems: list[frozenset[str]] = []
         for clause in tokens:
             cues = self._cues.marked(clause)
@@ -229,8 +256,14 @@ class Quotations:
             denials += self._denials(clause, cues)
             stems.append(frozenset(self._stem(token) for token in clause if _is_content(token)))
         concepts: dict[str, set[bool]] = defaultdict(set)
-        for concept, affirmed in self.knowledge.action_mentions(text):
+        # an opening "do not" denies a list to its end, however long
+        opening = _OPENING_DENIAL.match(text)
+        rest = text[opening.end() :] if opening else text
+        for concept, affirmed in self.knowledge.action_mentions(rest):
             concepts[concept].add(affirmed)
+        if opening:
+            for concept, _ in self.knowledge.action_mentions(opening[0]):
+                concepts[concept].add(False)
         diseases: dict[str, set[bool]] = defaultdict(set)
         for finding, affirmed in self.knowledge.finding_mentions(text):
             if finding in _DISEASES:
@@ -248,7 +281,8 @@ class Quotations:
             frozenset(_strengths(lower)),
             frozenset(int(year) for year in _YEAR.findall(lower)),
             bool(_EXAMPLE.search(lower)),
-            tuple(bool(_CONDITIONAL & set(clause)) for clause in tokens),
+            bool(opening) and not _REASON.search(lower),
+            tuple(_CONDITIONAL & set(clause) for clause in tokens),
         )
 
     def _poles(self, clause: Sequence[str]) -> Iterator[Pole]:
@@ -265,20 +299,23 @@ class Quotations:
             right = [stem for position, stem in beside if position > at][:NEAR]
             yield Pole(axis, sign, token, frozenset((*left, *right)))
 
-    def _denials(self, clause: Sequence[str], cues: Mapping[int, Cue]) -> Iterator[frozenset[str]]:
+    def _denials(self, clause: Sequence[str], cues: Mapping[int, Cue]) -> Iterator[Denial]:
         """The stems that each negation of a clause covers."""
         for at, cue in cues.items():
             end = at + len(cue.words)
             if not _DENYING & set(cue.words):
                 continue
             if cue.kind == "before":
-                covered = [t for t in clause[end:] if _is_content(t)][:COVERED]
+                reach = takewhile(lambda token: token not in _ASIDE, clause[end:])
+                covered = [token for token in reach if _is_content(token)][:COVERED]
             elif cue.kind == "after":
-                covered = [t for t in clause[:at] if _is_content(t)][-COVERED:]
+                reach = takewhile(lambda token: token not in _ASIDE - {","}, reversed(clause[:at]))
+                covered = [token for token in reach if _is_content(token)][:COVERED]
             else:
                 continue
-            if covered and not _CONDITIONAL & set(clause):
-                yield frozenset(self._stem(token) for token in covered)
+            if covered:
+                stems = frozenset(self._stem(token) for token in covered)
+                yield Denial(stems, _CONDITIONAL & set(clause))
 
     def _passage(self, key: str) -> Reading:
         if key not in self._passages:
@@ -353,7 +390,7 @@ class Quotations:
     def _reversed(claim: Reading, passage: Reading) -> str:
         """What the claim says the other way round; empty if nothing."""
         for concept in sorted(claim.concepts.keys() & passage.concepts.keys()):
-            if claim.is_conditional or passage.is_conditional:
+            if claim.condition != passage.condition:
                 continue
             if claim.concepts[concept] == {False} and passage.warns:
                 continue
@@ -361,13 +398,13 @@ class Quotations:
                 verb = "advises" if True in claim.concepts[concept] else "advises against"
                 return f"reversed: it {verb} {_readable(concept)}, the passage does the opposite"
         for denying, other, whose in ((claim, passage, "it"), (passage, claim, "the passage")):
-            for covered in denying.denials:
-                known = covered & other.stems
+            for denial in denying.denials:
+                known = denial.covered & other.stems
                 if (
                     known
-                    and len(known) >= SHARED * len(covered)
-                    and not any(known & denied for denied in other.denials)
-                    and any(known <= clause for clause in other.plain_clauses)
+                    and len(known) >= SHARED * len(denial.covered)
+                    and not any(_covers(denied.covered, known) for denied in other.denials)
+                    and any(known <= clause for clause in other.clauses_under(denial.condition))
                     and (len(known) > 1 or _same_clause(known, denying, other))
                 ):
                     return f"reversed: {whose} alone denies “{' '.join(sorted(known))}”"
@@ -466,8 +503,12 @@ class Quotations:
             return "the passage says nothing of the kind"
         return ""
 
-    def of_action(self, text: str, rows: Sequence[Evidence]) -> str:
+    def of_action(
+        self, text: str, rows: Sequence[Evidence], findings: set[str] | None = None
+    ) -> str:
         """Why the passages that an action cites do not support it; empty if they do.
+
+        findings: those of the patient, who must have what the guidelines of a treatment are about.
 
         Rows of the patient's own record say why, not what to do: an action that cites nothing else
         is not judged here.
@@ -487,6 +528,7 @@ class Quotations:
             self._unsupported(claim, documents, passages)
             or self._class_or_year(claim, documents)
             or self._disease_of_action(claim, documents)
+            or self._not_indicated(claim, documents, findings)
         )
         return f"{problem}; the passage: {_quoted(documents[0])}" if problem else ""
 
@@ -513,8 +555,12 @@ class Quotations:
                 return f"reversed: it advises {_readable(name)}, what it cites advises against it"
             if not known:
                 return f"what it cites does not name {_readable(name)}"
-        for name in sorted(claim.concepts.keys() & curated & classes.keys()):
-            if claim.concepts[name] == {False} and False not in polarities.get(name, set()):
+        for name in sorted(claim.concepts.keys() & curated):
+            if claim.concepts[name] != {False}:
+                continue
+            n_against = sum(True not in p.concepts.get(name, {True}) for p in passages)
+            flatly = claim.denies_flatly and n_against <= self._n_advising(name, documents)
+            if flatly or (name in classes and False not in polarities.get(name, set())):
                 return f"reversed: it advises against {_readable(name)}, what it cites advises it"
         # whoever calls for help needs no passage that says so
         wanted = {
@@ -527,12 +573,48 @@ class Quotations:
             return f"what it cites says nothing of {', '.join(sorted(map(_readable, wanted)))}"
         return ""
 
+    def _n_advising(self, name: str, documents: Sequence[Row]) -> int:
+        """How many documents advise an action, or one of a drug class."""
+        actions = self.knowledge.actions
+        return sum(
+            any(name in (action, actions[action]["drug_class"]) for action in names(row["actions"]))
+            for row in documents
+        )
+
     def _disease_of_action(self, claim: Reading, documents: Sequence[Row]) -> str:
         guidelines = [row for row in documents if row["source_type"] == "guideline"]
         named = {disease for disease, polarity in claim.diseases.items() if True in polarity}
         about = set().union(*(self._diseases_of(row) for row in guidelines))
         if named and about and not named & about:
             return f"it treats {min(named)}, what it cites is about {', '.join(sorted(about))}"
+        return ""
+
+    def _not_indicated(
+        self, claim: Reading, documents: Sequence[Row], findings: set[str] | None
+    ) -> str:
+        treats = any(
+            True in polarity
+            and (
+                concept in self.knowledge.drugs_of_class
+                or self.knowledge.actions.get(concept, {}).get("category") == "treatment"
+            )
+            for concept, polarity in claim.concepts.items()
+        )
+        if findings is None or not treats:
+            return ""
+        about = {
+            row["condition"]
+            for row in documents
+            if row["source_type"] == "guideline" and row["condition"] in _CONDITIONS
+        }
+        held = {
+            row["condition"]
+            for row in self.knowledge.tables["clinical_problems"]
+            if row["problem"] in findings
+        }
+        if about and not about & held:
+            labels = ", ".join(_CONDITIONS[name] for name in sorted(about))
+            return f"it is for {labels}, which this patient is not known to have"
         return ""
 
     # the patient's own record
@@ -579,12 +661,15 @@ class Quotations:
         loose |= {round(100 * item.probability) for item in patient.chest_xray}
         for test, value, unit in self._named_values(statement):
             of_name = measured.get(test or "")
+            if f"{value:g} {unit}" in record:
+                continue
             if of_name and not any(
                 abs(value - known) <= TOLERANCE * abs(known) + 1e-9
                 and (unit == known_unit or not known_unit or unit not in self._lab_units)
                 for known, known_unit in of_name
             ):
-                if not any(abs(value - known) <= 1e-9 for known, _ in _quantities(record)):
+                in_notes = any(abs(value - known) <= 1e-9 for known, _ in _quantities(record))
+                if not in_notes or any(abs(value - known) <= 1e-9 for known, _ in of_name):
                     return test or "a value"
             elif not of_name and not any(
                 abs(value - known) <= TOLERANCE * abs(known) + 1e-9 for known in loose
@@ -609,7 +694,10 @@ class Quotations:
 
 
 def misquotations(
-    quotations: Quotations, recommendation: Recommendation, patient: Patient | None
+    quotations: Quotations,
+    recommendation: Recommendation,
+    patient: Patient | None,
+    findings: set[str] | None,
 ) -> Iterator[tuple[str, str]]:
     """Each row of evidence and each action (item), and what is wrong with it ("" if nothing)."""
     rows = {row.ref: row for row in recommendation.evidence_table}
@@ -617,11 +705,15 @@ def misquotations(
         yield f"evidence {row.ref}", quotations.of_evidence(row, patient)
     for number, action in enumerate(recommendation.recommended_actions, 1):
         cited = [rows[ref] for ref in action.evidence_refs if ref in rows]
-        yield f"support of action {number}", quotations.of_action(action.action, cited)
+        yield f"support of action {number}", quotations.of_action(action.action, cited, findings)
 
 
 def _is_content(token: str) -> bool:
     return token not in _STOP and token not in _NOT and not token[0].isdigit()
+
+
+def _covers(denied: frozenset[str], known: frozenset[str]) -> bool:
+    return len(known & denied) >= SHARED * len(known)
 
 
 def _same_clause(known: frozenset[str], denying: Reading, other: Reading) -> bool:
