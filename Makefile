@@ -5,6 +5,7 @@
 # make report  the pictures as one page that opens from disk
 # make spark-test  the same numbers on Apache Spark (needs Java 17 and a build; docs/scale.md)
 # make docs    the browsable documentation as one page
+# make bench   times and sizes, compared with those measured before
 # make wheel   target/wheel/kernel29-VERSION-py3-none-any.whl: pip install it, kernel29 init my-project
 # make audit   the software bill of materials, and known vulnerabilities
 # make plan    what a live run with these variables would send and cost; sends nothing
@@ -41,7 +42,7 @@ GIVEN := $(foreach one,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(one))))
 $(if $(filter-out $(KNOWN),$(filter-out %_ADDOPTS,$(GIVEN))),$(error \
 	There is no variable $(filter-out $(KNOWN),$(GIVEN)): use $(KNOWN)))
 
-.PHONY: demo build plan test test-fast lint report docs wheel lock audit clean
+.PHONY: demo build plan test test-fast lint report docs bench wheel lock audit clean
 .DEFAULT_GOAL := build
 
 build: $(READY)
@@ -76,6 +77,11 @@ report: $(READY)
 
 docs: $(READY)
 	@$(BIN)/kernel29 docs
+
+# What benchmarks/figures.csv names, beside what was measured before; 1 if something is worse.
+bench: $(READY)
+	@folder=$$(mktemp -d) && { $(BIN)/python benchmarks/bench.py --folder $$folder; code=$$?; \
+		rm -rf $$folder; exit $$code; }
 
 # The package with the project in it, for whoever has no clone: kernel29 init lays it out.
 wheel: $(READY)

@@ -93,8 +93,8 @@ def publish(
     are (table, column or None, text). `contents`: a digest of the rows of each mart of which it is
     known; one whose rows, comments and key are those of the mart that is served is not written
     again. `profile`: what of real patients is served (`deidentified`). `keys`: the columns that
-    tell the rows of a mart apart. Raises PublishError in one sentence if anything cannot be
-    written, UserError for a profile that does not exist.
+    tell the rows of a mart apart. Raises PublishError if anything cannot be written, UserError for
+    a profile that does not exist.
     """
     profile = deidentified.profile(profile)
     comments = [comment for comment in comments if comment[0] in marts]
@@ -115,7 +115,6 @@ def publish(
     }
     if len(kept) == len(marts) == len(served):
         return _table(marts, kept)
-    serve_dir.mkdir(parents=True, exist_ok=True)
     _clear(serve_dir)
     work = Path(tempfile.mkdtemp(prefix=WORK, dir=serve_dir))
     try:
@@ -124,8 +123,8 @@ def publish(
         else:
             shutil.copyfile(serve_dir / DATABASE, work / DATABASE)
         changed = {name: rows for name, rows in marts.items() if name not in kept}
-        tables = Tables(changed, comments, keys)
-        written = _write(session, tables, work, served.keys() - kept.keys())
+        outdated = served.keys() - kept.keys()
+        written = _write(session, Tables(changed, comments, keys), work, outdated)
         _swap(work, serve_dir, kept, keeps_previous=bool(served))
         _note(serve_dir, written | kept, versions, patients)
     except (duckdb.Error, OSError) as error:
@@ -141,7 +140,8 @@ def publish(
 
 
 def _clear(serve_dir: Path) -> None:
-    """Take away what a killed build has left: folders and links."""
+    """Make the folder, and take away what a killed build has left in it: folders and links."""
+    serve_dir.mkdir(parents=True, exist_ok=True)
     for left in serve_dir.glob(f"{WORK}*"):
         shutil.rmtree(left, ignore_errors=True)
         with suppress(OSError):
