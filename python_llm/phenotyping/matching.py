@@ -116,6 +116,11 @@ class Parameters:
     reanalysis_score: float
     spelling_cut_off: float
     confidence_sharpness: float
+    completeness_phenotypes: float
+    completeness_timing: float
+    completeness_exclusions: float
+    completeness_tests: float
+    completeness_family: float
 
     @classmethod
     def of(cls, values: Mapping[str, float]) -> "Parameters":

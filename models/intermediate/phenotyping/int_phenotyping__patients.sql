@@ -76,12 +76,12 @@ canonical_golds as (
 
 weights as (
     select
-        max(weight) filter (where component = 'phenotypes') as phenotypes,
-        max(weight) filter (where component = 'timing') as timing,
-        max(weight) filter (where component = 'exclusions') as exclusions,
-        max(weight) filter (where component = 'tests') as tests,
-        max(weight) filter (where component = 'family') as family,
-    from {{ ref('completeness_weights') }}
+        max(value) filter (where parameter = 'completeness_phenotypes') as phenotypes,
+        max(value) filter (where parameter = 'completeness_timing') as timing,
+        max(value) filter (where parameter = 'completeness_exclusions') as exclusions,
+        max(value) filter (where parameter = 'completeness_tests') as tests,
+        max(value) filter (where parameter = 'completeness_family') as family,
+    from {{ ref('work_up_parameters') }}
 ),
 
 patients as (
