@@ -37,6 +37,11 @@ NUMBERS = {
     "sparse_completeness": 0.4,
     "reanalysis_score": 0.5,
     "spelling_cut_off": 80.0,
+    "completeness_phenotypes": 0.30,
+    "completeness_timing": 0.20,
+    "completeness_exclusions": 0.15,
+    "completeness_tests": 0.20,
+    "completeness_family": 0.15,
 }
 # root > seizure > focal seizure; root > rash; root > fever
 ANCESTORS = {
