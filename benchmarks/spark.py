@@ -1,66 +1,102 @@
-"""Time the score path on Spark, on the rows that benchmarks/score_marts.py has drawn for DuckDB.
+"""Time the score path on DuckDB and on Spark, on the same drawn rows and the same machine.
 
-    python benchmarks/score_marts.py --folder DIR --configurations 350
-    .venv-spark/bin/python benchmarks/spark.py --folder DIR
+    .venv-spark/bin/python benchmarks/spark.py --folder DIR --configurations 350
+    .venv-spark/bin/python benchmarks/spark.py --folder DIR --configurations 3500 --only duckdb
 
-The first command times DuckDB and leaves its warehouse in DIR; this one writes what Spark reads as
-Parquet, builds the same models with `dbt run --target spark`, and prints wall, CPU, peak memory
-and spilled bytes (from Spark's event log) of Spark, and the longest models.
+The rows are those of benchmarks/score_marts.py, drawn into a copy of the built warehouse: 350
+configurations on 200 cases with five ranks and three judges make a million judged ranks. Both
+engines then build the selector `spark` with `dbt run`. Wall, CPU and peak memory are of all
+processes of the run, Java and Python workers included; what Spark shuffled and spilled is from its
+event log.
 """
 
 import argparse
 import json
 import os
-import resource
+import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+from score_marts import fill
+
 from python_llm.job.lakehouse import inputs_of_spark, read_manifest, write_inputs
 
 ROOT = Path(__file__).resolve().parents[1]
+TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 
 
-def spilled(events: Path) -> dict[str, int]:
-    """Bytes that tasks wrote because they did not fit into memory, and what they shuffled."""
-    sums = {"memory": 0, "disk": 0, "shuffled": 0}
-    for log in events.rglob("*"):
-        if not log.is_file():
-            continue
-        for line in log.read_text("utf-8", errors="replace").splitlines():
-            if '"Event":"SparkListenerTaskEnd"' not in line:
+def watched(command: list[str], environment: dict[str, str]) -> tuple[int, str]:
+    """Runs a command and says what it and everything it started took."""
+    start, peak, cpu = time.monotonic(), 0, {}
+    process = subprocess.Popen(command, env=environment, cwd=ROOT, start_new_session=True)
+    while process.poll() is None:
+        resident = 0
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text().rpartition(")")[2].split()
+            except OSError:
                 continue
-            metrics = json.loads(line).get("Task Metrics") or {}
-            sums["memory"] += metrics.get("Memory Bytes Spilled", 0)
-            sums["disk"] += metrics.get("Disk Bytes Spilled", 0)
-            written = metrics.get("Shuffle Write Metrics") or {}
-            sums["shuffled"] += written.get("Shuffle Bytes Written", 0)
-    return sums
+            if int(fields[3]) == process.pid:  # its session
+                cpu[stat.parent.name] = (int(fields[11]) + int(fields[12])) / TICKS
+                resident += int(fields[21]) * PAGE
+        peak = max(peak, resident)
+        time.sleep(0.5)
+    seconds = time.monotonic() - start
+    return process.returncode, (
+        f"{seconds:.0f} s, {sum(cpu.values()):.0f} s of CPU, start of dbt included; peak memory "
+        f"{peak / 1e9:.1f} GB"
+    )
+
+
+def spilled(events: Path) -> str:
+    """What tasks wrote because it did not fit into memory, and what they shuffled."""
+    spill = shuffle = 0
+    for log in events.rglob("*"):
+        for line in log.read_text("utf-8", errors="replace").splitlines() if log.is_file() else ():
+            if '"Event":"SparkListenerTaskEnd"' in line:
+                metrics = json.loads(line).get("Task Metrics") or {}
+                spill += metrics.get("Disk Bytes Spilled", 0)
+                written = metrics.get("Shuffle Write Metrics") or {}
+                shuffle += written.get("Shuffle Bytes Written", 0)
+    return f"shuffled {shuffle / 1e9:.2f} GB, spilled {spill / 1e9:.2f} GB to disk"
+
+
+def longest(target: Path) -> str:
+    results = json.loads((target / "run_results.json").read_text("utf-8"))["results"]
+    results.sort(key=lambda result: -result["execution_time"])
+    return ", ".join(
+        f"{result['unique_id'].rsplit('.', 1)[-1]} {result['execution_time']:.0f} s"
+        for result in results[:5]
+    )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--folder", type=Path, required=True, help="that of score_marts.py")
-    parser.add_argument("--memory", default="6g", help="of the driver, which is all of Spark here")
+    parser.add_argument("--folder", type=Path, required=True, help="scratch folder, may be new")
+    parser.add_argument("--configurations", type=int, default=350)
+    parser.add_argument("--cases", type=int, default=200)
+    parser.add_argument("--judges", type=int, default=3)
+    parser.add_argument("--only", choices=["duckdb", "spark"], help="spark: after a run of both")
+    parser.add_argument("--memory", default="6g", help="of Spark's driver, which is all of it here")
     parser.add_argument("--partitions", default="8", help="of a shuffle")
     arguments = parser.parse_args()
     folder = arguments.folder.resolve()
-    lakehouse, events, settings = folder / "lakehouse", folder / "events", folder / "conf"
-    for new in (events, settings):
+    warehouse, lakehouse = folder / "build" / "kernel29.duckdb", folder / "lakehouse"
+    events, settings = folder / "events", folder / "conf"
+    for new in (warehouse.parent, events, settings):
         new.mkdir(parents=True, exist_ok=True)
     (settings / "spark-defaults.conf").write_text(
         f"spark.eventLog.enabled true\nspark.eventLog.dir {events.as_uri()}\n"
         "spark.eventLog.compress false\nspark.eventLog.rolling.enabled false\n",
         encoding="utf-8",
     )
-    start = time.monotonic()
-    tables = inputs_of_spark(read_manifest(folder / "target"), ROOT / "selectors.yml")
-    rows = write_inputs(folder / "build" / "kernel29.duckdb", lakehouse, tables)
-    seconds = time.monotonic() - start
-    print(f"{rows['fct_judged_diagnosis']:,} judged ranks, Parquet in {seconds:.1f} s")
     environment = os.environ | {
         "DBT_PROFILES_DIR": str(ROOT),
+        "KERNEL29_BUILD_DIR": str(warehouse.parent),
+        "KERNEL29_SERVE_DIR": str(folder / "serve"),
+        "KERNEL29_LEDGER_DIR": str(folder / "ledger"),
         "KERNEL29_LAKEHOUSE": str(lakehouse),
         "KERNEL29_SPARK_MEMORY": arguments.memory,
         "KERNEL29_SPARK_PARTITIONS": arguments.partitions,
@@ -68,22 +104,27 @@ def main() -> int:
         "SPARK_CONF_DIR": str(settings),
         "SPARK_LOCAL_IP": "127.0.0.1",
     }
-    target = folder / "target_spark"
-    command = [sys.executable, "-m", "dbt.cli.main", "run", "--target", "spark"]
-    command += ["--project-dir", str(ROOT), "--target-path", str(target)]
-    command += ["--log-path", str(folder / "logs")]
-    start = time.monotonic()
-    code = subprocess.run(command, env=environment, cwd=ROOT, check=False).returncode
-    seconds, used = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    bytes_of = spilled(events)
-    print(
-        f"on Spark in {seconds:.1f} s, {used.ru_utime + used.ru_stime:.1f} s of CPU (start of dbt "
-        f"and Spark included), peak memory {used.ru_maxrss / 1e6:.1f} GB; shuffled "
-        f"{bytes_of['shuffled'] / 1e9:.2f} GB, spilled {bytes_of['disk'] / 1e9:.2f} GB to disk"
-    )
-    results = json.loads((target / "run_results.json").read_text("utf-8"))["results"]
-    for result in sorted(results, key=lambda one: -one["execution_time"])[:6]:
-        print(f"{result['execution_time']:8.1f} s  {result['unique_id'].rsplit('.', 1)[-1]}")
+    command = [sys.executable, "-m", "dbt.cli.main", "run", "--project-dir", str(ROOT)]
+    command += ["--log-path", str(folder / "logs"), "--selector", "spark", "--target-path"]
+    code = 0
+    if arguments.only != "spark":
+        shutil.copyfile(ROOT / "build" / "kernel29.duckdb", warehouse)
+        fill(
+            warehouse,
+            configurations=arguments.configurations,
+            cases=arguments.cases,
+            judges=arguments.judges,
+            test_sets=1,
+        )
+        code, took = watched([*command, str(folder / "target")], environment)
+        print(f"DuckDB: {took}\n  {longest(folder / 'target')}", flush=True)
+    if arguments.only != "duckdb" and code == 0:
+        tables = inputs_of_spark(read_manifest(folder / "target"), ROOT / "selectors.yml")
+        rows = write_inputs(warehouse, lakehouse, tables)["fct_judged_diagnosis"]
+        print(f"{rows:,} judged ranks", flush=True)
+        target = folder / "target_spark"
+        code, took = watched([*command, str(target), "--target", "spark"], environment)
+        print(f"Spark: {took}; {spilled(events)}\n  {longest(target)}")
     return code
 
 

@@ -344,14 +344,22 @@ def _lower(node: exp.Lower) -> exp.Expression:
 
 
 def _format(node: exp.Format) -> exp.Expression:
-    """format('{} {:.2f}', …) of Python as printf's."""
-    template = node.this.name.replace("%", "%%").replace("{}", "%s")
+    """format('{} {:.2f}', …) as printf's; an exact half (0.125) is rounded up by Java, and to the
+    even digit by DuckDB."""
+    written = node.this.name.replace("%", "%%")
+    kinds = re.findall(r"\{(?::(\.\d+f|,|d))?\}", written)
     template = re.sub(
-        r"\{:(\.\d+f|,|d)\}", lambda match: "%" + {",": ",d"}.get(match[1], match[1]), template
+        r"\{(?::(\.\d+f|,|d))?\}",
+        lambda match: "%" + {None: "s", ",": ",d"}.get(match[1], match[1]),
+        written,
     )
-    if "{" in template:
+    if "{" in template or len(kinds) != len(node.expressions):
         raise ValueError(f"format(): no equivalent of {node.this.name!r}")
-    return _call("FORMAT_STRING", template, *node.expressions)
+    values = [
+        _double(value) if kind.endswith("f") else value
+        for kind, value in zip(kinds, node.expressions, strict=True)
+    ]
+    return _call("FORMAT_STRING", template, *values)
 
 
 WORD = "[0-9A-Za-z_]"
