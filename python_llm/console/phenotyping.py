@@ -1,12 +1,16 @@
 """`kernel29 phenotype`: the work-up of one patient."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from python_llm import paths
+
+if TYPE_CHECKING:
+    from python_llm.phenotyping.one_patient import PatientInput
 
 
 @click.command()
@@ -21,6 +25,12 @@ from python_llm import paths
 @click.option("--tests", help="Prior tests, as text or as a JSON list of {test, date}.")
 @click.option("--family", help="Family history.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
+@click.option(
+    "--phenopacket",
+    "as_phenopacket",
+    is_flag=True,
+    help="The patient as a GA4GH phenopacket instead of the work-up.",
+)
 def phenotype(
     note: Path | None,
     hpo: str,
@@ -28,31 +38,51 @@ def phenotype(
     tests: str | None,
     family: str | None,
     as_json: bool,
+    as_phenopacket: bool,
     **known: Any,
 ) -> None:
     """Work up one patient from a note, findings, or both.
 
-    NOTE is a text file, or - for standard input. Red flags come first, then candidate diseases with
-    the evidence for and against each, and the next steps that would tell them apart. Nothing leaves
-    the machine and nothing is stored.
+    NOTE is a text file or a phenopacket, or - for standard input. Age and sex are read from the
+    note unless they are given. Red flags come first, then candidate diseases with the evidence for
+    and against each, and the next steps that would tell them apart. Nothing leaves the machine and
+    nothing is stored.
     """
     from python_llm.console import terminal
-    from python_llm.phenotyping.one_patient import PatientInput, format_work_up, work_up
+    from python_llm.phenotyping.one_patient import export, work_up
+    from python_llm.phenotyping.page import format_work_up
 
-    result = work_up(
-        paths.served_database(),
-        PatientInput(
-            note=None if note is None else _text_of(note),
-            findings=hpo.split(",") if hpo else (),
-            excluded=excluded.split(",") if excluded else (),
-            prior_tests=tests,
-            family_history=family,
-            age_years=known["age"],
-            sex=known["sex"],
-            language=known["language"],
-        ),
+    patient = _patient(None if note is None else _text_of(note), hpo, excluded, tests, family)
+    stated = {"age_years": known["age"], "sex": known["sex"], "language": known["language"]}
+    patient = replace(
+        patient, **{name: value for name, value in stated.items() if value is not None}
     )
+    if as_phenopacket:
+        click.echo(terminal.as_json(export(paths.served_database(), patient)))
+        return
+    result = work_up(paths.served_database(), patient)
     click.echo(terminal.as_json(result) if as_json else format_work_up(result))
+
+
+def _patient(
+    text: str | None, hpo: str, excluded: str, tests: str | None, family: str | None
+) -> "PatientInput":
+    from python_llm.phenotyping.one_patient import PatientInput, from_phenopacket
+    from python_llm.phenotyping.phenopacket import is_phenopacket
+
+    is_packet = text is not None and is_phenopacket(text)
+    known = from_phenopacket(text) if is_packet and text else PatientInput(note=text)
+    return replace(
+        known,
+        findings=[*known.findings, *_listed(hpo)],
+        excluded=[*known.excluded, *_listed(excluded)],
+        prior_tests=tests,
+        family_history=family,
+    )
+
+
+def _listed(names: str) -> list[str]:
+    return names.split(",") if names else []
 
 
 def _text_of(note: Path) -> str:

@@ -13,8 +13,9 @@ nats, and what else is known:
   geometric mean of what each has: of two diseases that explain equally much, the one with fewer
   other findings ranks higher (Pesquita et al., BMC Bioinformatics 2008; 9(S5):S4, for the
   unweighted form).
-- **excluded**: ln(1 - r f) for every excluded finding the disease has with frequency f: the more
-  typical, the more it speaks against; r is how reliable an exclusion is.
+- **excluded**: ln(1 - r f) for every excluded finding that the disease has with a frequency f of at
+  least that of a key finding; r is how reliable an exclusion is. A rarer one is absent in most
+  patients with the disease and says nothing.
 - **onset**, **sex**: the log of how probable it is that a patient with the disease has this age of
   onset or this sex.
 - **relatives**: a share of the best score among the diseases of the same gene, because the
@@ -38,6 +39,7 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 RARELY = 0.02  # below this an annotated frequency is a rounding of a count of one
+LEAST_SHARE = 1e-6  # smaller shares of the softmax are noise
 LISTED = 10  # diagnoses in a differential
 GROUPED = 120  # best diseases that are sorted into groups
 CHUNK = 200  # cases scored at once: bounds the memory
@@ -121,6 +123,9 @@ class Parameters:
     completeness_exclusions: float
     completeness_tests: float
     completeness_family: float
+    confidence_intercept: float
+    confidence_slope: float
+    confidence_first: float
 
     @classmethod
     def of(cls, values: Mapping[str, float]) -> "Parameters":
@@ -204,6 +209,22 @@ class Corpus:
 
     def __post_init__(self) -> None:
         self.position = {name: row for row, name in enumerate(self.disease_ids)}
+        self._frequencies: dict[int, dict[str, float]] = {}
+
+    def frequencies_of(self, row: int) -> dict[str, float]:
+        """How often a disease has each term annotated to it and everything above it (0 to 1): an
+        ancestor is as frequent as its most frequent descendant; 0 is annotated as absent."""
+        if row not in self._frequencies:
+            start, end = self.annotation_start[row : row + 2]
+            terms = self.annotated_terms[start:end].tolist()
+            of_term: dict[str, float] = {}
+            for hpo_id, value in zip(
+                terms, self.annotated_frequencies[start:end].tolist(), strict=True
+            ):
+                for term in self.ancestors.get(hpo_id, ()) if value > 0 else (hpo_id,):
+                    of_term[term] = max(of_term.get(term, 0.0), value)
+            self._frequencies[row] = of_term
+        return self._frequencies[row]
 
 
 def corpus(
@@ -219,7 +240,7 @@ def corpus(
 
     terms        hpo_id, information_content (phenotypic abnormalities only; null: no disease)
     ancestors    hpo_id, ancestor_hpo_id, each term its own ancestor; of all terms
-    closure      disease_id, hpo_id, frequency; at least of the terms in `ancestors`
+    closure      disease_id, hpo_id, frequency; at least of what the patients' findings imply
     annotations  disease_id, hpo_id, frequency; 0 where a finding is annotated as excluded
     profiles     disease_id, profile_information, onset_low_years, onset_high_years,
                  female_probability, male_probability, and for the groups disease_name; the
@@ -484,13 +505,11 @@ def _match_one(
 ) -> list[dict[str, Any]]:
     parts = _scores(patient, present, excluded, shared, known, numbers, cache)
     score = np.round(sum(parts.values()), 9)
-    probability = _probabilities(score, len(present), numbers)
     ranks = {row: rank for rank, row in enumerate(_best(score, numbers.explained_ranks), start=1)}
     groups = _groups(score, known, numbers.explained_ranks)
     leaders = {leader: rank for rank, leader in groups.values()}
-    together: dict[int, float] = defaultdict(float)
-    for row, (_, leader) in groups.items():
-        together[leader] += float(probability[row])
+    share = _shares(score, len(present), numbers)
+    probability = _probabilities(share, groups, numbers)
     golds = (known.position.get(gold) for gold in patient.gold)
     for row in (*leaders, *(row for row in golds if row is not None)):
         if row not in ranks:
@@ -507,8 +526,13 @@ def _match_one(
             "group_leader_id": known.disease_ids[groups[row][1]] if row in groups else None,
             "score": float(score[row]),
             **{name: round(float(part[row]), 9) for name, part in parts.items()},
-            "probability": round(float(probability[row]), 6),
-            "group_probability": round(together[groups[row][1]], 6) if row in groups else None,
+            "probability": round(
+                probability[row][0]
+                if row in groups
+                else calibrated(float(share[row]), False, numbers),
+                6,
+            ),
+            "group_probability": round(probability[row][1], 6) if row in groups else None,
             "evidence": _explain(patient, row, present, excluded, known, numbers, cache),
             "features": features.get(row, []),
             "n_findings": len(present),
@@ -517,13 +541,39 @@ def _match_one(
     ]
 
 
-def _probabilities(score: np.ndarray, n_findings: int, numbers: Parameters) -> np.ndarray:
-    """How probable each disease is as the patient's, if it is one that is known: a softmax over all
-    diseases. `score` is in nats per finding; findings are not independent, so n of them do not
-    count n times (docs/specification.md#candidate-confidence)."""
-    weight = np.exp(numbers.confidence_sharpness * (score - score.max()))
+def _shares(score: np.ndarray, n_findings: int, numbers: Parameters) -> np.ndarray:
+    """The share of each disease in a softmax over all of them. `score` is in nats per finding;
+    findings are not independent, so n of them count as the root of n."""
+    sharpness = numbers.confidence_sharpness * math.sqrt(n_findings)
+    weight = np.exp(sharpness * (score - score.max()))
     share: np.ndarray = weight / weight.sum()
     return share
+
+
+def calibrated(share: float, is_first: bool, numbers: Parameters) -> float:
+    """How probable it is that the patient's disease is in a group with this share of the softmax,
+    0 to 1, as often as it was in published cases (docs/specification.md#candidate-confidence)."""
+    share = min(max(share, LEAST_SHARE), 1 - LEAST_SHARE)
+    odds = numbers.confidence_intercept + numbers.confidence_slope * math.log(share / (1 - share))
+    return 1 / (1 + math.exp(-odds - numbers.confidence_first * is_first))
+
+
+def _probabilities(
+    share: np.ndarray, groups: Mapping[int, tuple[int, int]], numbers: Parameters
+) -> dict[int, tuple[float, float]]:
+    """Per row of the groups its own probability and that of its group, which sum to 1 at most."""
+    of_group: dict[int, float] = defaultdict(float)
+    for row, (rank, _) in groups.items():
+        of_group[rank] += float(share[row])
+    probability = {rank: calibrated(of, rank == 1, numbers) for rank, of in of_group.items()}
+    scale = max(sum(probability.values()), 1.0)
+    return {
+        row: (
+            probability[rank] / scale * float(share[row]) / of_group[rank],
+            probability[rank] / scale,
+        )
+        for row, (rank, _) in groups.items()
+    }
 
 
 def _best(score: np.ndarray, n: int) -> list[int]:
@@ -554,7 +604,8 @@ def _scores(
     against = np.zeros(size)
     for hpo_id in excluded:
         rows, frequency = known.columns.get(hpo_id, _NO_DISEASES)
-        against[rows] += np.log1p(-numbers.exclusion_reliability * frequency)
+        is_key = frequency >= numbers.key_frequency
+        against[rows[is_key]] += np.log1p(-numbers.exclusion_reliability * frequency[is_key])
     onset = np.where(_onset_mismatch(patient, known), numbers.onset_mismatch_probability, 1.0)
     sex = {"female": known.female_probability, "male": known.male_probability}.get(
         patient.sex or "", np.ones(size)
@@ -660,6 +711,8 @@ def _explain(
         position = int(np.searchsorted(rows, row))
         if position < len(rows) and rows[position] == row:
             frequency = float(frequencies[position])
+            if frequency < numbers.key_frequency:
+                continue
             against = math.log1p(-numbers.exclusion_reliability * frequency)
             entries.append(_entry(hpo_id, "contradicting", hpo_id, frequency, against))
     covered = set(_implied(present, known))
@@ -747,13 +800,9 @@ def _features(
     if not names:
         return {}
     frequency_of = np.full((len(names), len(compared)), np.nan)
-    for position, hpo_id in enumerate(names):
-        rows, frequencies = known.columns[hpo_id]
-        at = np.minimum(rows.searchsorted(compared), len(rows) - 1)
-        frequency_of[position] = np.where(rows[at] == compared, frequencies[at], np.nan)
     for column, row in enumerate(compared):
-        for hpo_id in _annotated_as_excluded(row, known).intersection(names):
-            frequency_of[names.index(hpo_id), column] = 0.0
+        known_of = known.frequencies_of(row)
+        frequency_of[:, column] = [known_of.get(hpo_id, math.nan) for hpo_id in names]
     assumed = np.where(np.isnan(frequency_of), numbers.unknown_frequency, frequency_of)
     apart = np.flatnonzero(np.ptp(assumed, axis=1) >= numbers.discriminating_difference)
     spread = np.round(assumed[apart].std(axis=1), 9)
@@ -766,12 +815,6 @@ def _features(
         ]
         for column, row in enumerate(compared)
     }
-
-
-def _annotated_as_excluded(row: int, known: Corpus) -> set[str]:
-    start, end = known.annotation_start[row : row + 2]
-    terms = known.annotated_terms[start:end]
-    return set(terms[known.annotated_frequencies[start:end] == 0].tolist())
 
 
 def _known_frequency(frequency: float) -> float | None:

@@ -9,8 +9,8 @@ is built first.
 import json
 import re
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ import yaml
 
 from python_llm import paths
 from python_llm.errors import UserError
+from python_llm.phenotyping import phenopacket
 
 CASE = "patient"
 LONGEST_NOTE = 1_000_000  # characters
@@ -46,6 +47,12 @@ class PatientInput:
     language: str | None = None
     prior_tests: str | None = None
     family_history: str | None = None
+    onsets: Mapping[str, float] = field(default_factory=dict)  # years, by the id of a finding
+
+
+def from_phenopacket(text: str) -> PatientInput:
+    """The patient of a phenopacket. Raises UserError if it cannot be read."""
+    return PatientInput(**phenopacket.read(text))
 
 
 @cache
@@ -150,25 +157,48 @@ def work_up(database: Path, patient: PatientInput) -> Row:
     Raises PatientError if there is neither a note nor a finding, the note is too long, or nothing
     is served yet.
     """
+    began = time.perf_counter()
+    result = _with_models(database, patient, _result)
+    result["seconds"] = round(time.perf_counter() - began, 3)
+    return result
+
+
+def export(database: Path, patient: PatientInput) -> Row:
+    """The findings, age and sex of one patient as a GA4GH phenopacket. Raises as work_up."""
+    return _with_models(database, patient, _phenopacket)
+
+
+def _with_models(
+    database: Path, patient: PatientInput, make: Callable[[_Models, list[str]], Row]
+) -> Row:
+    """What `make` makes of the models, loaded with the patient, and of the names of what was read
+    from the note."""
     if not database.is_file():
         raise PatientError(f"{database} does not exist yet: run `make build` first.")
     _check(patient)
-    began = time.perf_counter()
     with duckdb.connect() as connection:
         connection.execute(
             f"attach '{str(database).replace(chr(39), chr(39) * 2)}' as served (read_only)"
         )
         try:
             models = _Models(connection, paths.project_root())
+            patient, told = _with_what_the_note_tells(models, patient)
             _load(models, patient)
-            result = _result(models)
+            return make(models, told)
         except duckdb.Error as error:
             raise PatientError(
                 f"{str(error).splitlines()[0]} (were the tables served by another version? "
                 "Run `make build` to make them again)"
             ) from error
-    result["seconds"] = round(time.perf_counter() - began, 3)
-    return result
+
+
+def _phenopacket(models: _Models, _: list[str]) -> Row:
+    case = models.rows("int_phenotyping__patients")[0]
+    phenotypes = _phenotypes(models)
+    release = phenotypes[0]["release"] if phenotypes else ""
+    return phenopacket.write(
+        phenotypes, age_years=case["age_years"], sex=case["sex"], release=release
+    )
 
 
 def _check(patient: PatientInput) -> None:
@@ -182,13 +212,35 @@ def _check(patient: PatientInput) -> None:
         raise PatientError(f"--age {patient.age_years:g}: give it in years, from 0 to 130.")
 
 
-def _load(models: _Models, patient: PatientInput) -> None:
-    note = (patient.note or "").strip() or None
-    language = patient.language
-    if note and not language:
-        from python_llm.phenotyping.reading import language_of
+def _with_what_the_note_tells(
+    models: _Models, patient: PatientInput
+) -> tuple[PatientInput, list[str]]:
+    """The patient with language, age, sex and prior tests from the note where they are not given,
+    and which of these were read from it."""
+    note = (patient.note or "").strip()
+    if not note:
+        return patient, []
+    from python_llm.phenotyping.demographics import tests_done, told_of_patient
+    from python_llm.phenotyping.reading import language_of
 
-        language = language_of(note)
+    language = patient.language or language_of(note)
+    told = told_of_patient(note, language)
+    words = [row["done_words"] or "" for row in models.rows("diagnostic_tests")]
+    read = {
+        "age_years": told.age_years,
+        "sex": told.sex,
+        "prior_tests": tests_done(note, {word for entry in words for word in entry.split(";")}),
+    }
+    new: dict[str, Any] = {
+        name: value
+        for name, value in read.items()
+        if value is not None and getattr(patient, name) is None
+    }
+    return replace(patient, language=language, **new), sorted(new)
+
+
+def _load(models: _Models, patient: PatientInput) -> None:
+    note, language = (patient.note or "").strip() or None, patient.language
     case = pa.schema(
         [
             *((name, pa.string()) for name in ("case_id", "note_set", "language", "note", "sex")),
@@ -234,37 +286,51 @@ def _load(models: _Models, patient: PatientInput) -> None:
             ),
         ),
     )
-    models.give("int_phenotyping__extracted_findings", _nothing_extracted())
+    models.give("int_phenotyping__extracted_findings", _onsets(patient.onsets))
     if not note:
         from python_llm.phenotyping.reading import MENTION_SCHEMA
 
         models.give("int_phenotyping__mentions", MENTION_SCHEMA.empty_table())
 
 
-def _nothing_extracted() -> pa.Table:
-    """No rows, because no language model is asked; the columns are those read downstream."""
+def _onsets(onsets: Mapping[str, float]) -> pa.Table:
+    """The onsets that came with the findings, as a reader of onsets gives them; no language model
+    is asked for more."""
     text = ("case_id", "task", "hpo_id", "onset_text", "resolution_text", "progression", "evidence")
-    columns = [(name, pa.string()) for name in text]
+    columns = [(name, pa.string()) for name in (*text, "finding", "issue")]
     columns += [("item_number", pa.int32()), ("is_ongoing", pa.bool_())]
     columns += [("confidence", pa.float64()), ("onset_years", pa.float64())]
-    return pa.schema(columns).empty_table()
-
-
-def _result(models: _Models) -> Row:
-    case = models.rows("int_phenotyping__patients")[0]
-    issues = [
-        {"written": row["written"], "issue": row["issue"]}
-        for row in models.rows("int_phenotyping__mapped_inputs")
-        if row["issue"]
+    rows = [
+        {
+            "case_id": CASE,
+            "task": "timing",
+            "hpo_id": hpo_id,
+            "onset_text": phenopacket.duration_of(years),
+            "item_number": number,
+            "onset_years": years,
+        }
+        for number, (hpo_id, years) in enumerate(onsets.items(), start=1)
     ]
+    return pa.Table.from_pylist(rows, schema=pa.schema(columns))
+
+
+def _result(models: _Models, told: list[str]) -> Row:
+    case = models.rows("int_phenotyping__patients")[0]
+    issues = _issues(models)
     flags = models.rows("fct_red_flag")
     result: Row = {
         "status": _status(case),
-        "patient": {name: case[name] for name in ("age_years", "sex", "language")},
+        "patient": {
+            **{name: case[name] for name in ("age_years", "sex", "language")},
+            "read_from_note": told,
+        },
         "phenotypes": _phenotypes(models),
         "issues": issues,
         "red_flags": [
-            {name: row[name] for name in ("flag_name", "severity", "reason", "source")}
+            {
+                **{name: row[name] for name in ("flag_name", "severity", "reason", "source")},
+                "words": _words_of(row["hpo_id"], models),
+            }
             for row in _first_of_each(flags, "flag_name")
         ],
     }
@@ -291,11 +357,36 @@ def _first_of_each(rows: Sequence[Row], key: str) -> list[Row]:
 
 
 def _phenotypes(models: _Models) -> list[Row]:
+    """The findings with the words they were read from, if any."""
     phenotypes = models.table("fct_case_phenotype").select(
-        "hpo_id, hpo_name, is_excluded, onset_years, onset_stage, progression, is_ongoing, "
-        "method, confidence, evidence"
+        "hpo_id, hpo_name, is_excluded, status, onset_years, onset_stage, progression, "
+        "is_ongoing, method, confidence, evidence, release"
     )
-    return phenotypes.order("is_excluded, hpo_name").to_arrow_table().to_pylist()
+    rows = phenotypes.order("is_excluded, hpo_name").to_arrow_table().to_pylist()
+    return [{**row, "words": _words_of(row["hpo_id"], models)} for row in rows]
+
+
+def _words_of(hpo_id: str, models: _Models) -> str | None:
+    """The words of the note that name a finding; None if it came without a note."""
+    words: dict[str, str] = {}
+    for row in models.rows("int_phenotyping__mentions"):
+        words.setdefault(row["hpo_id"], row["written"])
+    return words.get(hpo_id)
+
+
+def _issues(models: _Models) -> list[Row]:
+    """What was not used as it stands, and why: unknown ids and names, contradictions, and what the
+    note says of relatives, plans or doubts."""
+    names = dict(models.table("dim_hpo_term").select("hpo_id, hpo_name").fetchall())
+    return [
+        {
+            "origin": row["origin"],
+            "finding": names.get(row["hpo_id"]),
+            "written": row["written"],
+            "issue": row["issue"],
+        }
+        for row in models.rows("rpt_phenotype_issue")
+    ]
 
 
 def _steps(models: _Models) -> list[Row]:
@@ -305,89 +396,3 @@ def _steps(models: _Models) -> list[Row]:
         for name, seconds in models.seconds.items()
         if name.startswith(("int_phenotyping__", "fct_"))
     ]
-
-
-SUPPORTS = (
-    "Computed from HPO annotations for a clinician to judge: it names what to look at next, makes "
-    "no diagnosis and treats nobody."
-)
-
-
-def format_work_up(result: Row) -> str:
-    """A work-up as a person reads it."""
-    lines = [
-        f"{flag['severity']}: {flag['flag_name']}. {flag['reason']} ({flag['source']})"
-        for flag in result["red_flags"]
-    ]
-    if result["status"] == "stopped":
-        return "\n".join([*lines, "The work-up stops here. " + SUPPORTS])
-    lines += [""] if lines else []
-    lines += _format_phenotypes(result)
-    lines += [
-        f"  not used: {issue['written'][:60]!r} ({issue['issue']})" for issue in result["issues"]
-    ]
-    lines.append(f"\nData completeness {result['data_completeness']:.2f} of 1")
-    lines += _format_candidates(result)
-    lines += _format_profiles(result)
-    lines.append("\nNext steps")
-    for step in result["next_best_steps"]:
-        lines.append(
-            f"  {step['rank']}. [{step['action_type']}, {step['urgency']}] {step['action']}"
-        )
-        lines.append(f"     {step['rationale']}")
-    lines.append("\nWhat would change this")
-    lines += [f"  - {change}" for change in result["what_would_change"]]
-    lines.append("\nNot known")
-    unknown = result["uncertainty"]["missing"] + result["uncertainty"]["ambiguous"]
-    lines += [f"  - {gap}" for gap in unknown]
-    return "\n".join([*lines, "", f"{SUPPORTS} ({result['seconds']:.1f} s)"])
-
-
-def _format_phenotypes(result: Row) -> list[str]:
-    lines = ["Phenotypes"]
-    for phenotype in result["phenotypes"]:
-        presence = "excluded" if phenotype["is_excluded"] else "present"
-        onset = phenotype["onset_years"]
-        since = "" if onset is None else f", since {onset:g} years ({phenotype['onset_stage']})"
-        course = "" if not phenotype["progression"] else f", {phenotype['progression']}"
-        lines.append(
-            f"  {presence}: {phenotype['hpo_name']} ({phenotype['hpo_id']}, "
-            f"{phenotype['method']}){since}{course}"
-        )
-    return lines if len(lines) > 1 else [*lines, "  none recognised"]
-
-
-def _format_candidates(result: Row) -> list[str]:
-    lines = ["\nCandidates"]
-    if not result["disease_candidates"]:
-        lines.append("  none: no phenotype was recognised")
-    for candidate in result["disease_candidates"]:
-        same = f", most likely {candidate['same_as']}" if "same_as" in candidate else ""
-        lines.append(
-            f"  {candidate['rank']:>2}. {candidate['disease']} ({candidate['disease_id']}{same}), "
-            f"{candidate['confidence']}"
-        )
-        for label, field in (
-            ("for", "supporting_phenotypes"),
-            ("against", "contradicting_phenotypes"),
-            ("not looked for", "missing_key_phenotypes"),
-        ):
-            if candidate[field]:
-                lines.append(f"      {label}: {', '.join(candidate[field])}")
-    return lines
-
-
-def _format_profiles(result: Row) -> list[str]:
-    names = {
-        candidate["disease_id"]: candidate["disease"] for candidate in result["disease_candidates"]
-    }
-    lines = ["\nProfiles"]
-    for profile in result["disease_profiles"]:
-        facts = [
-            f"{field}: {', '.join(profile[field])}"
-            for field in ("inheritance", "onset", "genes")
-            if profile[field]
-        ]
-        name = names[profile["disease_id"]]
-        lines.append(f"  {name}: {'; '.join(facts) or 'nothing annotated'}")
-    return lines

@@ -558,6 +558,7 @@ def _exclusion_type(assertion: Assertion) -> str | None:
 
 
 def readers(
+    languages: Iterable[str] = LANGUAGES,
     *,
     names: pa.Table,
     same_words: pa.Table,
@@ -569,8 +570,8 @@ def readers(
     red_flags: pa.Table,
     is_every_name: bool = False,
 ) -> dict[str, Reader]:
-    """A reader for each language, from tables with the columns of the seeds. red_flags: hpo_id,
-    is_event; is_every_name: as for Reader."""
+    """A reader for each of the languages, from tables with the columns of the seeds. red_flags:
+    hpo_id, is_event; is_every_name: as for Reader."""
     same = dict(zip(same_words["word"].to_pylist(), same_words["same_as"].to_pylist(), strict=True))
     rows = {
         "names": names.to_pylist(),
@@ -583,7 +584,7 @@ def readers(
     }
     return {
         language: Reader(language, same_words=same, is_every_name=is_every_name, **rows)
-        for language in LANGUAGES
+        for language in languages
     }
 
 
@@ -593,10 +594,14 @@ def read_notes(notes: pa.Table, **knowledge: pa.Table) -> pa.Table:
     A note whose language is missing is read in the one its words suggest. knowledge: as for
     readers().
     """
-    by_language = readers(**knowledge) if len(notes) else {}
+    read = [
+        (row, row["language"] if row["language"] in LANGUAGES else language_of(row["note"]))
+        for row in notes.to_pylist()
+    ]
+    # a reader takes a second to make
+    by_language = readers({language for _, language in read}, **knowledge) if read else {}
     rows: list[dict[str, Any]] = []
-    for row in notes.to_pylist():
-        language = row["language"] if row["language"] in by_language else language_of(row["note"])
+    for row, language in read:
         readings = by_language[language].read(row["note"], row["age_years"])
         rows.extend(rows_of(row["case_id"], row["note"], readings))
     return pa.Table.from_pylist(rows, schema=MENTION_SCHEMA)

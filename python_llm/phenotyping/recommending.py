@@ -255,7 +255,7 @@ def _rationale(option: Mapping[str, Any], completeness: float, sparse: float) ->
     elif expected and (seldom or unknown):
         text = f"Expected in {'; '.join(expected)}."
         text += f" Seldom in {'; '.join(seldom)}." if seldom else ""
-        text += f" Not recorded for {'; '.join(unknown)}: unknown." if unknown else ""
+        text += f" Unknown (not recorded) for {'; '.join(unknown)}." if unknown else ""
     elif option["action_type"] == "reanalysis":
         text = "What is known of genes and diseases, or of the patient, has changed since."
     elif option["action_type"] == "urgent_escalation":

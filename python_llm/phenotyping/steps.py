@@ -59,7 +59,7 @@ class DiagnosticTests:
     of_finding   per finding the ids of the tests that look for it
     by_id        per test: action_type, action, availability, cost, invasiveness, from_years,
                  is_proof, done_words (docs/specification.md#the-next-step)
-    confirming   per disease id the tests that confirm it: test_id, action, sex, source
+    confirming   per disease id the tests that confirm it: disease_id, test_id, action, sex, source
     difference   the smallest difference in frequency (0 to 1) that tells two diseases apart
     unknown      the frequency (0 to 1) that stands for a finding that is not annotated
     """
@@ -313,7 +313,7 @@ def _confirming_options(
             for row in tests.confirming.get(source_id, ()):
                 is_told = _names_any(told, tests.by_id[row["test_id"]]["done_words"])
                 if row["sex"] in (None, sex) and not is_told and is_open(row["test_id"]):
-                    rows[row["action"]] = row
+                    rows.setdefault(row["action"], row)
                     confirmed[row["action"]].append(disease_id)
     options = []
     for action, diseases in confirmed.items():
@@ -322,7 +322,7 @@ def _confirming_options(
         worth = _worth(results, CONFUSES, weights)
         options.append(
             step_option(
-                f"confirm:{min(diseases)}:{rows[action]['test_id']}",
+                f"confirm:{rows[action]['disease_id']}:{rows[action]['test_id']}",
                 test["action_type"],
                 action,
                 rows[action]["source"],

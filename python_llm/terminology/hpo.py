@@ -5,6 +5,7 @@ Definitions and comments are prose and are not read. Names, synonyms and frequen
 exactly as in the file.
 """
 
+import csv
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -60,8 +61,8 @@ class Ontology:
 
 @dataclass
 class Annotations:
-    """Rows as in the seeds: diseases (disease_id, name, n_annotations, last_curated_on) with every
-    variant of a name, and phenotypes by source vocabulary."""
+    """Rows as in the seeds: diseases (disease_id, name, n_annotations, last_curated_on, release)
+    with every variant of a name, and phenotypes by source vocabulary."""
 
     release: str
     diseases: list[tuple[str, ...]]
@@ -147,9 +148,59 @@ def read_annotations(path: Path) -> Annotations:
         raise malformed(path, None, "it lacks #version or rows", "give the file phenotype.hpoa")
     return Annotations(
         release=release,
-        diseases=[(*key, str(count), curated[key]) for key, count in sorted(names.items())],
+        diseases=[
+            (*key, str(count), curated[key], release) for key, count in sorted(names.items())
+        ],
         phenotypes={vocabulary: sorted(rows) for vocabulary, rows in phenotypes.items()},
     )
+
+
+# the branches of HPO that are no phenotypic abnormality, by the aspect of their annotations
+_ASPECTS = {
+    "HP:0000005": "I",  # mode of inheritance
+    "HP:0012823": "M",  # clinical modifier
+    "HP:0031797": "C",  # clinical course
+    "HP:0032443": "H",  # past medical history
+}
+
+
+def add_newer(annotations: Annotations, ontology: Ontology, path: Path) -> None:
+    """Add the diseases of newer_annotations.csv that the annotations lack, if it is of a newer
+    release: with unknown frequency, and their release as the source of each row. Terms that the
+    ontology lacks are left out."""
+    with path.open(encoding="utf-8", newline="") as file:
+        newer = [row for row in csv.DictReader(file) if row["release"] > annotations.release]
+    known = {row[0] for row in annotations.diseases}
+    terms = {term[0] for term in ontology.terms}
+    parents: dict[str, list[str]] = {}
+    for child, parent in ontology.is_a:
+        parents.setdefault(child, []).append(parent)
+    for row in newer:
+        disease_id, release = row["disease_id"], row["release"]
+        hpo_ids = [hpo_id for hpo_id in row["hpo_ids"].split(";") if hpo_id in terms]
+        if disease_id in known or not hpo_ids:
+            continue
+        annotations.diseases.append((disease_id, row["name"], str(len(hpo_ids)), "", release))
+        annotations.phenotypes[disease_id.partition(":")[0]].extend(
+            (
+                *(disease_id, hpo_id, "false", "", "", "", ""),
+                *(_aspect(hpo_id, parents), "unknown", f"HPO {release}"),
+            )
+            for hpo_id in hpo_ids
+        )
+    annotations.diseases.sort()
+    for rows in annotations.phenotypes.values():
+        rows.sort()
+
+
+def _aspect(hpo_id: str, parents: dict[str, list[str]]) -> str:
+    waiting = [hpo_id]
+    while waiting:
+        term = waiting.pop()
+        if term in _ASPECTS:
+            return _ASPECTS[term]
+        waiting.extend(parents.get(term, ()))
+    return "P"
 
 
 def read_genes(path: Path) -> list[tuple[str, ...]]:

@@ -25,6 +25,9 @@ ICD10CM_LICENCE = "US public domain (NCHS, CMS)"
 HPO_LICENCE = "HPO licence, https://hpo.jax.org/app/license: cite, name the release, do not alter"
 MONDO_LICENCE = "CC BY 4.0, Mondo Disease Ontology, https://mondo.monarchinitiative.org"
 
+# Diseases of a newer release of the annotations (python_llm/terminology/newer_annotations.py).
+NEWER = Path(__file__).with_name("newer_annotations.csv")
+
 # Not .csv: dbt must not take for a seed what a killed run leaves behind.
 _ASIDE, _NEW, _OLD = ".refresh-", ".csv.new", ".csv.old"
 
@@ -162,6 +165,7 @@ def _hpo_seeds(paths: dict[str, Path]) -> list[_Seed]:
     )
     ontology = hpo.read_obo(obo)
     annotations = hpo.read_annotations(hpoa)
+    hpo.add_newer(annotations, ontology, NEWER)
     of_terms: dict[str, Any] = {
         "terminology": "hpo",
         "licence": HPO_LICENCE,
@@ -216,7 +220,7 @@ def _annotation_seeds(annotations: hpo.Annotations, of_diseases: dict[str, Any])
     return [
         _Seed(
             "disease",
-            ("disease_id", "name", "n_annotations", "last_curated_on"),
+            ("disease_id", "name", "n_annotations", "last_curated_on", "release"),
             annotations.diseases,
             **of_diseases,
         ),

@@ -9,12 +9,19 @@ abnormalities as (
     where ancestor_hpo_id = '{{ hpo_phenotypic_abnormality() }}'
 ),
 
+-- what a newer release adds has no frequencies to draw by
+drawn_release as (
+    select min(release) as release,
+    from {{ ref('bridge_disease_phenotype') }}
+),
+
 diseases as (
     select
         annotations.disease_id,
         count(*) as n_annotations,
     from {{ ref('bridge_disease_phenotype') }} as annotations
     inner join abnormalities on annotations.hpo_id = abnormalities.hpo_id
+    inner join drawn_release on annotations.release = drawn_release.release
     where not annotations.is_excluded
     group by all
 ),

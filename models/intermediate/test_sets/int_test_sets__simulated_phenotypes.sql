@@ -22,6 +22,14 @@ ancestors as (
     select * from {{ ref('bridge_hpo_ancestor') }}
 ),
 
+-- what a newer release adds has no frequencies to draw by
+drawn_annotations as (
+    select *
+    from {{ ref('bridge_disease_phenotype') }}
+    where not is_excluded
+    qualify release = min(release) over ()
+),
+
 closure as (
     select * from {{ ref('bridge_disease_phenotype_closure') }}
 ),
@@ -34,11 +42,12 @@ terms as (
 
 -- findings that many diseases have
 common_terms as (
-    select hpo_id,
-    from closure
-    semi join terms using (hpo_id)
-    group by hpo_id
-    having count(*) >= 20
+    select ancestors.ancestor_hpo_id as hpo_id,
+    from drawn_annotations
+    inner join ancestors on drawn_annotations.hpo_id = ancestors.hpo_id
+    semi join terms on ancestors.ancestor_hpo_id = terms.hpo_id
+    group by all
+    having count(distinct drawn_annotations.disease_id) >= 20
 ),
 
 disease_names as (
@@ -64,11 +73,10 @@ telling as (
 
 annotations as (
     select annotated.*
-    from {{ ref('bridge_disease_phenotype') }} as annotated
+    from drawn_annotations as annotated
     semi join terms on annotated.hpo_id = terms.hpo_id
     anti join telling
         on annotated.disease_id = telling.disease_id and annotated.hpo_id = telling.hpo_id
-    where not annotated.is_excluded
 ),
 
 -- a finding occurs with its frequency and is sometimes left out, however typical it is

@@ -41,6 +41,8 @@ pairs as (
             when bool_and(sex is not null) and count(distinct sex) = 1 then min(sex)
         end as sex,
         list_sort(list(distinct source)) as sources,
+        -- a row of a newer release names it as its source
+        if(bool_and(source like 'HPO %'), max(source)[5:], null) as newer_release,
     from annotations
     group by all
 ),
@@ -61,7 +63,7 @@ final as (
         pairs.sex,
         coalesce(pairs.onset_hpo_ids, []) as onset_hpo_ids,
         pairs.sources,
-        release.release,
+        coalesce(pairs.newer_release, release.release) as release,
         counts.n_observed::integer as n_observed,
         counts.n_total::integer as n_total,
         pairs.n_annotations::integer as n_annotations,

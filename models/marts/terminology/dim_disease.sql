@@ -65,10 +65,13 @@ phenotypes as (
 
 -- diseases of an imported nomenclature alone carry its release
 annotated as (
-    select distinct canonical_diseases.disease_id,
+    select
+        canonical_diseases.disease_id,
+        min(annotated_ids.release) as release,
     from canonical_diseases
-    semi join {{ ref('disease') }} as annotated_ids
+    inner join {{ ref('disease') }} as annotated_ids
         on canonical_diseases.source_disease_id = annotated_ids.disease_id
+    group by all
 ),
 
 imported as (
@@ -81,12 +84,6 @@ imported as (
     group by all
 ),
 
-release as (
-    select release
-    from {{ ref('terminology_manifest') }}
-    where seed = 'disease'
-),
-
 final as (
     select
         sources.disease_id,
@@ -97,10 +94,7 @@ final as (
         coalesce(courses.inheritance_names, []) as inheritance_names,
         coalesce(courses.onset_hpo_ids, []) as onset_hpo_ids,
         coalesce(genes.gene_symbols, []) as gene_symbols,
-        case
-            when annotated.disease_id is null then imported.imported_release
-            else release.release
-        end as release,
+        coalesce(annotated.release, imported.imported_release) as release,
         coalesce(phenotypes.n_phenotypes, 0) as n_phenotypes,
         coalesce(phenotypes.n_excluded_phenotypes, 0) as n_excluded_phenotypes,
     from sources
@@ -110,7 +104,6 @@ final as (
     left join phenotypes on sources.disease_id = phenotypes.disease_id
     left join annotated on sources.disease_id = annotated.disease_id
     left join imported on sources.disease_id = imported.disease_id
-    cross join release
 )
 
 select * from final

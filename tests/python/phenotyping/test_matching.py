@@ -10,6 +10,7 @@ from python_llm.phenotyping.matching import (
     Parameters,
     Patient,
     PatientRule,
+    calibrated,
     corpus,
     differentials,
     match,
@@ -32,6 +33,9 @@ NUMBERS = {
     "feature_frequency": 0.3,
     "unknown_frequency": 0.1,
     "confidence_sharpness": 4.0,
+    "confidence_intercept": -1.0,
+    "confidence_slope": 0.5,
+    "confidence_first": 0.4,
     "compared_features": 40,
     "discriminating_difference": 0.3,
     "sparse_completeness": 0.4,
@@ -146,7 +150,7 @@ def test_an_exclusion_costs_as_much_as_the_finding_is_typical():
     known = made({"A": {"rash": 1.0, "fever": 1.0}, "B": {"rash": 1.0, "fever": 0.2}})
     found = ranked(known, "rash", excluded=["fever"])
     assert found["A"]["excluded_score"] == pytest.approx(math.log(0.05))
-    assert found["B"]["excluded_score"] == pytest.approx(math.log(1 - 0.95 * 0.2))
+    assert found["B"]["excluded_score"] == 0  # most patients with B do not have it
     assert found["B"]["match_rank"] == 1
     assert roles(found["A"], "contradicting") == ["fever"]
 
@@ -249,6 +253,16 @@ def test_findings_that_do_not_fit_the_patient_are_left_out():
     assert looked_for(sex="male", age_years=15.0) == (["focal"], ["focal"])
     assert looked_for(sex="female", age_years=30.0) == ([], [])
     assert looked_for(sex="male", age_years=3.0) == ([], [])
+
+
+def test_probabilities_are_calibrated_and_at_most_one():
+    numbers = Parameters.of(NUMBERS)
+    assert calibrated(0.5, False, numbers) == pytest.approx(1 / (1 + math.e))
+    assert calibrated(0.5, True, numbers) == pytest.approx(1 / (1 + math.exp(0.6)))
+    assert calibrated(0.0, False, numbers) > 0
+    known = made({f"D{n}": {"rash": 1.0} for n in range(10)})
+    sure = ranked(known, "rash", numbers={"confidence_intercept": 5.0}).values()
+    assert sum(row["group_probability"] for row in sure) == pytest.approx(1, abs=1e-4)
 
 
 def test_kin_are_one_group():

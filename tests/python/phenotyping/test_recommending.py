@@ -65,8 +65,11 @@ TESTS = {
 }
 CONFIRMING = {
     "OMIM:1": [
-        {"test_id": "gene", "action": "Order PTPN11", "sex": "male", "source": "a review"},
-        {"test_id": "gene", "action": "Order of women", "sex": "female", "source": "a review"},
+        {"disease_id": "OMIM:1", "test_id": "gene", "source": "a review"} | row
+        for row in (
+            {"action": "Order PTPN11", "sex": "male"},
+            {"action": "Order of women", "sex": "female"},
+        )
     ]
 }
 
@@ -208,7 +211,7 @@ def test_what_is_not_annotated_is_unknown_never_absent():
     )
     packet = made(0.8, features={"HP:1": {"OMIM:1": 0.7, "OMIM:2": None}})
     said = json.dumps(recommend(packet, SPARSE))
-    assert "Not recorded for Ataxia telangiectasia: unknown." in said
+    assert "Unknown (not recorded) for Ataxia telangiectasia." in said
     assert "Not in" not in said
     assert "excluded, Ataxia telangiectasia does" not in said
     assert "Seldom in Ataxia telangiectasia" in json.dumps(recommend(made(0.8), SPARSE))
@@ -223,6 +226,12 @@ def test_what_confirms_the_leader_comes_first_and_fits_the_sex():
     women = {each["action"] for each in options_of(confirming=CONFIRMING, sex="female").values()}
     assert "Order of women" in women
     assert "Order PTPN11" not in women
+
+
+def test_two_tests_of_one_kind_for_one_group_are_two_steps():
+    other = {"disease_id": "OMIM:7", "test_id": "gene", "action": "Order another", "sex": None}
+    both = {"OMIM:1": [CONFIRMING["OMIM:1"][0], other | {"source": "a paper"}]}
+    assert {"confirm:OMIM:1:gene", "confirm:OMIM:7:gene"} <= set(options_of(confirming=both))
 
 
 def test_what_is_done_is_not_recommended_again():

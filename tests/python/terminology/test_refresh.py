@@ -79,6 +79,35 @@ def test_contents(official: dict[str, Path], tmp_path: Path) -> None:
     assert b"sentence" not in prose
 
 
+def test_newer_diseases_are_added_to_older_annotations(
+    official: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newer = tmp_path / "newer.csv"
+    lines = ["disease_id,name,hpo_ids,release"]
+    lines += [f"OMIM:9,New one,HP:0001250;HP:9999999,{day}" for day in ("2031-01-01", "2029-01-01")]
+    lines += ["OMIM:1,Known,HP:0001250,2031-01-01", "ORPHA:9,No term,HP:9999999,2031-01-01"]
+    newer.write_text("\n".join(lines) + "\n")
+    monkeypatch.setattr(refreshing, "NEWER", newer)
+    refresh(tmp_path / "seeds", **official)
+    diseases = rows(tmp_path / "seeds" / "disease.csv")
+    added = [row for row in diseases if row["release"] != "2030-02-03"]
+    assert [(row["disease_id"], row["name"], row["release"]) for row in added] == [
+        ("OMIM:9", "New one", "2031-01-01")
+    ]
+    phenotypes = rows(tmp_path / "seeds" / "disease_phenotype_omim.csv")
+    assert [row for row in phenotypes if row["disease_id"] == "OMIM:9"] == [
+        {
+            **dict.fromkeys(phenotypes[0], ""),
+            "disease_id": "OMIM:9",
+            "hpo_id": "HP:0001250",
+            "is_negated": "false",
+            "aspect": "P",
+            "evidence": "unknown",
+            "source": "HPO 2031-01-01",
+        }
+    ]
+
+
 def test_same_bytes_whatever_the_order_of_the_source(
     official: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -1,0 +1,133 @@
+"""A work-up as one page that a clinician reads: what was read, what fits, what to do next."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+SUPPORTS = (
+    "Computed from HPO annotations for a clinician to judge: it names what to look at next, makes "
+    "no diagnosis and treats nobody."
+)
+MOST_MEMBERS = 4  # other diseases of a group that are named
+MOST_GAPS = 4
+EXPLAINED = 5  # groups whose evidence is printed; the others are named
+LONGEST_LIST = 6  # findings named for or against a disease
+Row = Mapping[str, Any]
+
+
+def format_work_up(result: Row) -> str:
+    """A work-up as a person reads it."""
+    lines = [_format_flag(flag) for flag in result["red_flags"]]
+    if result["status"] == "stopped":
+        return "\n".join([*lines, "The work-up stops here. " + SUPPORTS])
+    lines += [""] if lines else []
+    lines += _format_patient(result)
+    lines += _format_phenotypes(result)
+    lines += _format_candidates(result)
+    lines.append("\nNext steps")
+    for step in result["next_best_steps"]:
+        urgency = " (urgent)" if step["urgency"] == "urgent" else ""
+        lines.append(f"  {step['rank']}. {step['action']}{urgency}")
+        lines.append(f"     {step['rationale']}")
+    lines.append("\nWhat would change this")
+    lines += [f"  - {change}" for change in result["what_would_change"]]
+    lines.append("\nNot known")
+    unknown = result["uncertainty"]["ambiguous"] + result["uncertainty"]["missing"]
+    lines += [f"  - {gap}" for gap in unknown[:MOST_GAPS]]
+    return "\n".join([*lines, "", f"{SUPPORTS} ({result['seconds']:.1f} s)"])
+
+
+def _format_flag(flag: Row) -> str:
+    words = f' ("{flag["words"]}" in the note)' if flag.get("words") else ""
+    return f"{flag['severity']}: {flag['flag_name']}{words}. {flag['reason']} ({flag['source']})"
+
+
+def age_text(years: float) -> str:
+    """An age as people say it: days, weeks or months of an infant, years and months of a small
+    child, years after."""
+    days, months = years * 365.25, years * 12
+    for n, unit, below in ((days, "day", 14), (days / 7, "week", 9), (months, "month", 24)):
+        if round(n, 2) < below:
+            return _counted(round(n), unit)
+    whole, rest = divmod(round(months), 12)
+    if whole < 6 and rest:
+        return f"{_counted(whole, 'year')} and {_counted(rest, 'month')}"
+    return _counted(int(years + 1e-6), "year")
+
+
+def _counted(n: int, unit: str) -> str:
+    return f"{n} {unit}" if n == 1 else f"{n} {unit}s"
+
+
+def _format_patient(result: Row) -> list[str]:
+    patient = result["patient"]
+    told = patient.get("read_from_note", ())
+    age = patient["age_years"]
+    parts = [
+        "age unknown" if age is None else age_text(age) + _told("age_years", told),
+        (patient["sex"] or "sex unknown") + _told("sex", told),
+        f"data completeness {result['data_completeness']:.2f} of 1",
+    ]
+    return [f"Patient: {'; '.join(parts)}"]
+
+
+def _told(name: str, told: Sequence[str]) -> str:
+    return " (from the note)" if name in told else ""
+
+
+def _format_phenotypes(result: Row) -> list[str]:
+    present = [row for row in result["phenotypes"] if not row["is_excluded"]]
+    kinds = (
+        ("Present", [row for row in present if row.get("status") != "past"]),
+        ("Past", [row for row in present if row.get("status") == "past"]),
+        ("Denied", [row for row in result["phenotypes"] if row["is_excluded"]]),
+    )
+    lines = []
+    for heading, rows in kinds:
+        if rows:
+            lines.append(f"{heading}: {'; '.join(_finding(row) for row in rows)}")
+    lines = lines or ["Present: none recognised"]
+    contradictions = [row for row in result["issues"] if row["origin"] == "contradiction"]
+    lines += [f"Contradiction: {row['finding']} is {row['issue']}" for row in contradictions]
+    others = [row for row in result["issues"] if row["origin"] != "contradiction"]
+    for row in others:
+        name = f"{row['finding']}, " if row["finding"] else ""
+        lines.append(f'Not used: {name}"{row["written"][:60]}" ({row["issue"]})')
+    return lines
+
+
+def _finding(row: Row) -> str:
+    words = row.get("words")
+    same = words and words.casefold() == row["hpo_name"].casefold()
+    quoted = f' "{words}"' if words and not same else ""
+    onset = row["onset_years"]
+    since = "" if onset is None else ", from birth" if onset == 0 else f", from {age_text(onset)}"
+    course = f", {row['progression']}" if row["progression"] else ""
+    return f"{row['hpo_name']} ({row['hpo_id']}){quoted}{since}{course}"
+
+
+def _format_candidates(result: Row) -> list[str]:
+    lines = ["\nCandidates, kin as one group"]
+    profiles = {row["disease_id"]: row for row in result["disease_profiles"]}
+    if not result["disease_candidates"]:
+        lines.append("  none: no phenotype was recognised")
+    for candidate in result["disease_candidates"]:
+        same = f", most likely {candidate['same_as']}" if "same_as" in candidate else ""
+        genes = profiles.get(candidate["disease_id"], {}).get("genes", ())
+        of_genes = f" [{', '.join(genes[:3])}{', …' if len(genes) > 3 else ''}]" if genes else ""
+        lines.append(
+            f"  {candidate['rank']:>2}. {candidate['disease']} ({candidate['disease_id']}{same})"
+            f"{of_genes}: {candidate['confidence']}, {candidate['probability']:.2f}"
+        )
+        if candidate["rank"] > EXPLAINED:
+            continue
+        for label, field in (
+            ("with", "group"),
+            ("for", "supporting_phenotypes"),
+            ("against", "contradicting_phenotypes"),
+            ("not looked for", "missing_key_phenotypes"),
+        ):
+            if names := candidate.get(field):
+                most = MOST_MEMBERS if field == "group" else LONGEST_LIST
+                more = f" and {len(names) - most} more" if len(names) > most else ""
+                lines.append(f"      {label}: {', '.join(names[:most])}{more}")
+    return lines

@@ -1,0 +1,115 @@
+"""Age and sex of the patient from a note, and a patient as a phenopacket."""
+
+import json
+
+import pytest
+
+from python_llm.errors import UserError
+from python_llm.phenotyping import phenopacket
+from python_llm.phenotyping.demographics import tests_done as done
+from python_llm.phenotyping.demographics import told_of_patient
+from python_llm.phenotyping.page import age_text
+
+MONTH = 1 / 12
+
+
+@pytest.mark.parametrize(
+    ("note", "language", "age", "sex"),
+    [
+        ("A 24-year-old man with tall stature.", "en", 24, "male"),
+        ("This 3 month old girl has hypotonia.", "en", 3 * MONTH, "female"),
+        ("45 yo F with chest pain.", "en", 45, "female"),
+        ("Patient aged 61 years. She has tremor; her gait is slow.", "en", 61, "female"),
+        ("Seizures began at 4 years of age. He is now 7 years old.", "en", 7, "male"),
+        ("His mother is a 40-year-old woman. The boy is 9 years old.", "en", 9, "male"),
+        ("Newborn with cleft palate.", "en", 0, None),
+        ("Tremor for 3 years.", "en", None, None),
+        ("His symptoms began at the age of 12.", "en", None, "male"),
+        ("Niña de 3 años con tos crónica.", "es", 3, "female"),
+        ("Varón de 45 años con dolor torácico.", "es", 45, "male"),
+        ("Lactante mujer de 5 meses.", "es", 5 * MONTH, "female"),
+        ("Paciente de sexo femenino, 32 años de edad.", "es", 32, "female"),
+        ("Recién nacido con hipotonía.", "es", 0, None),
+        ("La madre, de 30 años, es sana. Niño de 2 años.", "es", 2, "male"),
+        ("Crisis desde los 4 años de edad.", "es", None, None),
+        ("Ataxia de 3 años de evolución.", "es", None, None),
+    ],
+)
+def test_age_and_sex_are_read_of_the_patient(note, language, age, sex):
+    told = told_of_patient(note, language)
+    assert told.age_years == (None if age is None else pytest.approx(age, abs=1e-3))
+    assert told.sex == sex
+
+
+def test_tests_that_are_planned_are_not_done():
+    words = ["echocardiogra", "ecg", "resonancia cerebral"]
+    assert done("Echocardiography was normal. He sleeps.", words) == "Echocardiography was normal."
+    assert done("An echocardiogram will be ordered.", words) is None
+    assert done("Echocardiogram pending.", words) is None
+    assert done("His father had an abnormal ECG.", words) is None
+    assert done("Resonancia cerebral: normal.", words) == "Resonancia cerebral: normal."
+    assert done("Se solicita resonancia cerebral.", words) is None
+    assert done("Echocardiography was normal.", []) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["P4Y", "P6M", "P1Y6M", "P0D", "P12D", "P3M2D", "P63Y", "P17Y11M", "P29D"]
+)
+def test_ages_of_phenopackets_survive_the_way_there_and_back(text):
+    assert phenopacket.duration_of(phenopacket.years_of(text)) == text
+
+
+def test_a_written_phenopacket_is_read_as_it_was():
+    rows = [
+        {"hpo_id": "HP:1", "hpo_name": "one", "is_excluded": False, "onset_years": 0.5},
+        {"hpo_id": "HP:2", "hpo_name": "two", "is_excluded": True, "onset_years": None},
+        {"hpo_id": "HP:3", "hpo_name": "three", "is_excluded": False, "onset_years": None},
+    ]
+    packet = phenopacket.write(rows, age_years=4.25, sex="female", release="2025-01-16")
+    text = json.dumps(packet)
+    assert phenopacket.is_phenopacket(text)
+    assert phenopacket.read(text) == {
+        "findings": ["HP:1", "HP:3"],
+        "excluded": ["HP:2"],
+        "onsets": {"HP:1": 0.5},
+        "age_years": 4.25,
+        "sex": "female",
+    }
+
+
+def test_phenopackets_of_version_1_and_ranges_are_read():
+    packet = {
+        "subject": {"sex": 2, "ageAtCollection": {"ageRange": {"start": {"age": "P2Y"}}}},
+        "phenotypic_features": [
+            {"type": {"id": "HP:1"}, "negated": True},
+            {"type": {"id": "HP:2"}, "ageOfOnset": {"age": "P1Y"}, "onset": {"age": "P1M"}},
+        ],
+    }
+    read = phenopacket.read(json.dumps(packet))
+    assert (read["excluded"], read["findings"], read["sex"]) == (["HP:1"], ["HP:2"], "male")
+    assert read["onsets"] == {"HP:2": pytest.approx(MONTH)}
+    assert read["age_years"] == 2
+    with pytest.raises(UserError, match="entry 1: its type has no id"):
+        phenopacket.read('{"phenotypicFeatures": [{"type": {}}]}')
+
+
+@pytest.mark.parametrize("text", ["", "A note.", "{not json", '{"a": 1}', "[]"])
+def test_a_note_is_no_phenopacket(text):
+    assert not phenopacket.is_phenopacket(text)
+
+
+@pytest.mark.parametrize(
+    ("years", "text"),
+    [
+        (0.01, "4 days"),
+        (1 / 365.25, "1 day"),
+        (0.0767, "4 weeks"),
+        (0.5, "6 months"),
+        (1.5, "18 months"),
+        (2.5, "2 years and 6 months"),
+        (3, "3 years"),
+        (40.4, "40 years"),
+    ],
+)
+def test_ages_are_printed_as_people_say_them(years, text):
+    assert age_text(years) == text
