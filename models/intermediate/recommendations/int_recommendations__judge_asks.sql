@@ -7,7 +7,7 @@ recommendations as (
         recommendations.tenant_id,
         recommendations.case_id,
         recommendations.recommender,
-        recommendations.recommendation_json,
+        {{ blind_recommendation("recommendations.recommendation_json") }} as shown,
     from {{ ref('fct_recommendation') }} as recommendations
     inner join run on recommendations.recommender = run.recommender
     where recommendations.recommendation_json is not null
@@ -18,7 +18,7 @@ cases as (
     select
         tenant_id,
         case_id,
-        patient_json,
+        {{ blind_patient("patient_json") }} as patient,
     from {{ ref('int_recommendations__evaluated_cases') }}
     where is_golden
 ),
@@ -37,7 +37,7 @@ families as (
 
 {{ prompts_and_models() }},
 
-asked as (
+drafted as (
     select
         cases.tenant_id,
         cases.case_id,
@@ -52,9 +52,12 @@ asked as (
             ("question", "dimensions.question"),
             ("meaning_of_1", "dimensions.meaning_of_1"),
             ("meaning_of_5", "dimensions.meaning_of_5"),
-            ("patient", sanitize_untrusted_text("cases.patient_json")),
-            ("recommendation", sanitize_untrusted_text("recommendations.recommendation_json")),
-        ]) }} as user_text,
+            ("patient", sanitize_untrusted_text("cases.patient")),
+            ("recommendation", sanitize_untrusted_text("recommendations.shown")),
+        ]) }} as drafted_text,
+        length(recommendations.shown)::integer as shown_length,
+        {{ shows_recommendation_first("cases.case_id", "dimensions.dimension", "votes.vote") }}
+            as is_recommendation_first,
         prompts.response_schema,
         votes.vote as repeat_number,
         true as is_selected,
@@ -75,6 +78,15 @@ asked as (
     where judges.family is distinct from authors.family
 ),
 
+asked as (
+    select
+        *,
+        if(
+            is_recommendation_first, {{ exchanged_blocks("drafted_text") }}, drafted_text
+        ) as user_text,
+    from drafted
+),
+
 final as (
     select
         asked.tenant_id,
@@ -82,6 +94,8 @@ final as (
         asked.recommender,
         asked.dimension,
         asked.vote,
+        asked.is_recommendation_first,
+        asked.shown_length,
         asked.model_alias,
         asked.prompt_version,
         asked.output_format,

@@ -2,12 +2,19 @@ with run as (
     select * from {{ ref('int_recommendations__run') }}
 ),
 
--- the mean difference of tier 4 votes between the three runs of a case
+-- the mean difference of tier 4 votes between the three runs of a case, and what order and length
+-- have to do with them
 variances as (
     select
         tenant_id,
         dimension,
         avg(score_variance) as vote_variance,
+        {{ measured("avg(position_difference)") }} as position_bias,
+        if(
+            stddev_pop(score) > 0 and stddev_pop(shown_length) > 0,
+            {{ measured("corr(score, shown_length)") }},
+            null
+        ) as length_bias,
     from {{ ref('fct_recommendation_judgement') }}
     group by all
 ),
@@ -36,10 +43,12 @@ final as (
             'baseline_name', gate.baseline_name,
             'configuration', run.configuration,
             'gates', gate.gates,
+            'length_bias', variances.length_bias,
             'n_better', gate.n_better,
             'n_cases', gate.n_cases,
             'n_worse', gate.n_worse,
             'p_value', gate.p_value,
+            'position_bias', variances.position_bias,
             'recommender', run.recommender,
             'vote_variance', variances.vote_variance
         )::varchar as metadata,

@@ -14,6 +14,8 @@ votes as (
         asks.dimension,
         asks.model_alias as judge,
         asks.vote,
+        asks.is_recommendation_first,
+        asks.shown_length,
         scores.score,
         scores.reason,
     from asks
@@ -22,7 +24,7 @@ votes as (
 
 vote_counts as (
     select
-        * exclude (vote, reason),
+        * exclude (vote, is_recommendation_first, shown_length, reason),
         count(*) as n_votes_for,
         min(reason) as reason,
     from votes
@@ -50,6 +52,11 @@ turnout as (
         count(score)::integer as n_valid_votes,
         median(score)::integer as median_score,
         {{ measured("var_pop(score)") }} as score_variance,
+        {{ measured(
+            "avg(score) filter (is_recommendation_first)"
+            ~ " - avg(score) filter (not is_recommendation_first)"
+        ) }} as position_difference,
+        any_value(shown_length) as shown_length,
         list(score order by vote) as votes,
     from votes
     group by all
@@ -71,7 +78,9 @@ final as (
         end::integer as score,
         turnout.n_votes,
         turnout.n_valid_votes,
+        turnout.shown_length,
         turnout.score_variance,
+        turnout.position_difference,
         turnout.votes,
         coalesce(winners.n_votes_for >= 2, false) as is_majority,
     from turnout

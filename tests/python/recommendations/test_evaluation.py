@@ -344,6 +344,10 @@ def test_judges_give_a_dimension_three_votes_and_gate_nothing(asked):
     assert len(rows) == 4
     for _, judge, n_cases, score, n_votes, variance in rows:
         assert (judge, n_cases, score, n_votes, variance) == ("claude_sonnet45", 99, 4, 3, 0)
+    shown = [
+        text for (text,) in asked.rows("select user_text from int_recommendations__judge_asks")
+    ]
+    assert not any(word in text for text in shown for word in ("stage_ms", "gpt4o", "golden_"))
     gating = "from int_recommendations__gate where tier = 4 and gates and condition is null"
     assert asked.rows(f"select metric_name, metric_value {gating}") == [("valid_judgements", 0.99)]
     spent = dict(asked.rows("select task, count(*) from fct_llm_call group by 1"))
