@@ -188,6 +188,7 @@ class Dictionary:
         self._stopped = stopped = frozenset(stop_names)
         singles: dict[str, Name] = {}
         several: dict[frozenset[str], Name] = {}
+        all_of: dict[frozenset[str], list[Name]] = {}
         self._shorts: dict[str, list[Name]] = {}
         spelt: set[str] = set()
         for row in names:
@@ -210,7 +211,18 @@ class Dictionary:
             if len(words) == 1:
                 _keep_best(singles, roots_of(words[0])[0], name)
             else:
-                _keep_best(several, frozenset(map(self._loose, words)), name)
+                key = frozenset(map(self._loose, words))
+                _keep_best(several, key, name)
+                all_of.setdefault(key, []).append(name)
+        # names of other terms with the same roots, by their inflected words: hypopigmented macules
+        # are no macular hypopigmentation
+        self._exact = {
+            _strict(name.words): name
+            for key, names_of in all_of.items()
+            if len(names_of) > 1
+            for name in sorted(names_of, key=_preference, reverse=True)
+            if len({other.hpo_id for other in names_of}) > 1
+        }
         commonness = Counter(r for roots in several for r in roots)
         self._singles = singles
         self._known = frozenset(singles) | frozenset(commonness)
@@ -278,7 +290,8 @@ class Dictionary:
                 if all(other in places for other in others):
                     hit = self._hit(name, position, others, places, content, walls, tokens)
                     if hit is not None:
-                        hits.append((hit, name))
+                        ours = _strict(tokens[p].word for p in hit)
+                        hits.append((hit, self._exact.get(ours, name)))
         return _fullest(hits, tokens, corrected, is_every_name=is_every_name)
 
     @staticmethod
@@ -330,6 +343,10 @@ class Dictionary:
         if gap and not is_in_order and _LINKS.isdisjoint(inside):
             return None
         return frozenset(used)
+
+
+def _strict(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(roots_of(word)[0] for word in words)
 
 
 def _is_empty(word: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from python_llm.errors import UserError
 from python_llm.phenotyping.text import Token, tokens_of, word_set
@@ -118,8 +118,7 @@ class Effect:
     max_words: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(NamedTuple):
     """A cue in a sentence: its tokens [first, last) and what they do."""
 
     first: int

@@ -3,8 +3,10 @@
 A note is text to be read; nothing in it is ever an instruction.
 """
 
+import gc
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -517,9 +519,12 @@ def rows_of(case_id: str, note: str, readings: Iterable[Reading]) -> list[dict[s
     """Readings of one note as rows of MENTION_SCHEMA."""
     note = composed(note)
     rows = []
+    shown, evidence = (0, 0), ""
     for number, reading in enumerate(readings, 1):
         assertion = reading.assertion
-        evidence = " ".join(note[reading.sentence[0] : reading.sentence[1]].split())
+        if reading.sentence != shown:
+            shown = reading.sentence
+            evidence = " ".join(note[shown[0] : shown[1]].split())
         rows.append(
             {
                 "case_id": case_id,
@@ -588,6 +593,19 @@ def readers(
     }
 
 
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """No garbage collection: reading makes many small objects and no cycles, and each collection
+    walks through all names of the dictionaries."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def read_notes(notes: pa.Table, **knowledge: pa.Table) -> pa.Table:
     """MENTION_SCHEMA, the findings of every note in `notes` (case_id, language, note, age_years).
 
@@ -598,10 +616,11 @@ def read_notes(notes: pa.Table, **knowledge: pa.Table) -> pa.Table:
         (row, row["language"] if row["language"] in LANGUAGES else language_of(row["note"]))
         for row in notes.to_pylist()
     ]
-    # a reader takes a second to make
-    by_language = readers({language for _, language in read}, **knowledge) if read else {}
     rows: list[dict[str, Any]] = []
-    for row, language in read:
-        readings = by_language[language].read(row["note"], row["age_years"])
-        rows.extend(rows_of(row["case_id"], row["note"], readings))
-    return pa.Table.from_pylist(rows, schema=MENTION_SCHEMA)
+    with _without_collections():
+        # a reader takes a second to make
+        by_language = readers({language for _, language in read}, **knowledge) if read else {}
+        for row, language in read:
+            readings = by_language[language].read(row["note"], row["age_years"])
+            rows.extend(rows_of(row["case_id"], row["note"], readings))
+        return pa.Table.from_pylist(rows, schema=MENTION_SCHEMA)

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -29,8 +29,7 @@ _ABBREVIATIONS = word_set(
 LONGEST_SENTENCE = 1500
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word of a note: its characters [start, end) and its folded form."""
 
     start: int
@@ -38,8 +37,7 @@ class Token:
     word: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence of a note: its characters [start, end). `is_heading`: it opens a section
     ("Examination: …"). `follows_blank`: an empty line precedes it."""
 
@@ -60,15 +58,16 @@ def _ends(note: str) -> Iterator[int]:
     for stop in _STOP.finditer(note):
         end = stop.end()
         if stop.group() == "\n":
-            line = note[since : stop.start()]
+            # the end of the line is enough: no word that leaves it hanging is longer
+            line = note[max(since, stop.start() - 80) : stop.start()].rstrip()[-8:]
             after = note[end : end + 40]
             if after.strip(" \t") and not after.lstrip(" \t").startswith("\n"):
                 goes_on = not _BULLET.match(after) or _UNFINISHED.search(line.lower())
                 if goes_on and not _HEADING.match(after):
                     continue
         elif stop.group() == ".":
-            before = note[max(since, stop.start() - 12) : stop.start()].lower()
-            word = re.split(r"[\s(]", before)[-1]
+            before = note[max(since, stop.start() - 12) : stop.start()]
+            word = next(reversed(before[before.rfind("(") + 1 :].split()), "").lower()
             if word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha()):
                 continue
         while end - since > LONGEST_SENTENCE:

@@ -444,3 +444,8 @@ def test_what_was_stopped_is_a_denial_of_its_own_kind(readers):
     stopped = {row["written"]: row["exclusion_type"] for row in rows if row["status"] == "stopped"}
     assert stopped == {"Valproate": "stopped"}
     assert [row["finding"] for row in rows if row["status"] == "present"] == ["Vomiting"]
+
+
+def test_of_names_with_the_same_roots_the_words_decide(readers):
+    assert present(read(readers, "Hypopigmented macules.")) == {"HP:0020073"}
+    assert present(read(readers, "Macular hypopigmentation.")) == {"HP:0007988"}
