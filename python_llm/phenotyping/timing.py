@@ -138,24 +138,6 @@ _HANDLED = word_set(
 _CLAUSE_STARTS = frozenset((",", ";", ":", ".", "(", "and", "but", "then", "y", "pero", "luego"))
 # "no improvement" is not improving
 _NOT_A_COURSE = word_set("no not without never nor sin ni nunca little minimal scarce escasa poca")
-_SPOKEN: Mapping[str, Mapping[str, Any]] = {
-    "en": {
-        "birth": "birth",
-        "before": "before birth",
-        "day": ("day", "days"),
-        "week": ("week", "weeks"),
-        "month": ("month", "months"),
-        "year": ("year", "years"),
-    },
-    "es": {
-        "birth": "nacimiento",
-        "before": "antes de nacer",
-        "day": ("día", "días"),
-        "week": ("semana", "semanas"),
-        "month": ("mes", "meses"),
-        "year": ("año", "años"),
-    },
-}
 # words between a verb of ending and the time of the end
 _NEAR = 6
 _OPENING_WORDS = 3
@@ -517,26 +499,3 @@ def _timing(
         course,
         None if onset is None else onset.ago,
     )
-
-
-def spoken_age(years: float, language: str = "en") -> str:
-    """An age as people say it: "3 weeks", "18 months", "2 years 6 months", "birth"."""
-    words = _SPOKEN[language]
-    days = round(years * DAYS_PER_YEAR)
-    if days < 1:
-        return words["birth"] if years >= 0 else words["before"]
-    if days < 14:
-        return _spoken(days, words["day"])
-    if days < 60:
-        return _spoken(round(days / 7), words["week"])
-    months = round(years * 12)
-    if months < 24:
-        return _spoken(months, words["month"])
-    whole, rest = divmod(months, 12)
-    if not rest or whole >= 10:
-        return _spoken(round(years), words["year"])
-    return f"{_spoken(whole, words['year'])} {_spoken(rest, words['month'])}"
-
-
-def _spoken(number: int, forms: Sequence[str]) -> str:
-    return f"{number} {forms[0] if number == 1 else forms[1]}"

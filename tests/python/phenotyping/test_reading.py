@@ -10,7 +10,6 @@ from python_llm.parsing.folding import composed
 from python_llm.phenotyping.dictionary import Dictionary
 from python_llm.phenotyping.reading import language_of, rows_of
 from python_llm.phenotyping.text import sentences_of, tokens_of
-from python_llm.phenotyping.timing import spoken_age
 
 SEIZURE, HEARING, AREFLEXIA = "HP:0001250", "HP:0000365", "HP:0001284"
 HYPOTONIA, GAIT, SPEECH = "HP:0001252", "HP:0001288", "HP:0000750"
@@ -397,24 +396,6 @@ def test_no_improvement_is_no_course(readers):
     assert better["progression"] == "improving"
     for sentence in ("Ataxia without improvement.", "No improvement in the ataxia."):
         assert [r["progression"] for r in read(readers, sentence) if r["hpo_id"]] == [None]
-
-
-@pytest.mark.parametrize(
-    ("years", "language", "spoken"),
-    [
-        (0, "en", "birth"),
-        (3 / 365.25, "en", "3 days"),
-        (0.0575, "en", "3 weeks"),
-        (0.25, "en", "3 months"),
-        (1.5, "en", "18 months"),
-        (2.5, "es", "2 años 6 meses"),
-        (1, "es", "12 meses"),
-        (34.4, "en", "34 years"),
-        (-0.2, "en", "before birth"),
-    ],
-)
-def test_ages_are_printed_as_people_say_them(years, language, spoken):
-    assert spoken_age(years, language) == spoken
 
 
 def test_what_a_note_says_of_family_and_tests_is_handed_on(readers):
