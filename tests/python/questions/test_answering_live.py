@@ -8,13 +8,27 @@ import project
 import pytest
 from loopback import Fault, Loopback, user_text
 
+from python_llm.questions.imported import import_questions
+from python_llm.questions.recorded import import_answers
+
 BANK = 69
-SEEN_TYPES = {"question_analysis", "question_choice"}
+EXAM = 6  # questions that can be scored
+# the set has one on an image too; fewer than the sample, so a model types all of them
+TYPED = BANK + EXAM + 1
+SEEN_TYPES = {"question_analysis", "question_choice", "question_type"}
+RUN = "{mode: live, questions: gpt4o, question_typist: gpt4o, max_usd: 20, question_limit: 1000}"
+ASKED = """model_alias,strategy,question_set,n_repeats
+gpt4o,direct,exam,2
+gpt4o,direct_shuffled,exam,1
+gpt4o,options_only,exam,1
+"""
 
 
 def examinee(provider, payload):
     """An analysis for an analysis prompt; for a choice prompt the letter of the last option."""
     text = user_text(payload)
+    if "The kinds are:" in text:
+        return "treatment"
     if "=== OPTIONS BEGIN ===" not in text:
         return json.dumps(
             {
@@ -33,7 +47,32 @@ def examinee(provider, payload):
     letters = re.findall(r"^([A-J])\) ", options, re.MULTILINE)
     if "Jehovah" in text:
         return f"{letters[0]} or {letters[1]}"
+    if "right-" in options:  # an option of the examination, wherever it is shown
+        letter = re.search(r"([A-J])\) right-", options)[1]
+        return json.dumps({"answer": letter, "justification": "It says so."})
     return f"{letters[-1]}) It fits."
+
+
+def exam_of(folder):
+    """A set with six questions that can be scored and one on an image, answers of two models, one of
+    them twice, and what was asked about it."""
+    rows = [
+        {
+            "id": n,
+            "question": f"A woman has had a cough for {n} weeks and fever since today. What is the "
+            f"most likely diagnosis{' in the image below' if n == EXAM + 1 else ''}?",
+            "options": [f"wrong-{n}", f"right-{n}", f"other-{n}", f"last-{n}"],
+            "answer_idx": "B",
+        }
+        for n in range(1, EXAM + 2)
+    ]
+    (folder / "exam.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    answers = "".join(f"{n},{n % 4 + 1},b,{'b' if n < 6 else 'c'}\n" for n in range(1, EXAM + 1))
+    (folder / "answers.csv").write_text("id,first,second,second run 2\n" + answers)
+    kept = folder / "data" / "questions"
+    import_questions(folder / "exam.jsonl", "exam", kept)
+    import_answers([folder / "answers.csv"], "exam", kept)
+    (kept / "asked.csv").write_text(ASKED)
 
 
 def refuses_wasps(seen):
@@ -44,15 +83,17 @@ def refuses_wasps(seen):
 def answered(groundwork, tmp_path_factory):
     folder = tmp_path_factory.mktemp("questions")
     groundwork.copy_to(folder)
+    exam_of(folder)
     with Loopback(answer=examinee, faults=refuses_wasps) as server:
         done = project.dbt(
             folder,
             *("--quiet", "build", "--exclude-resource-types", "test", "unit_test", "--select"),
-            *("+rpt_question_report", "+fct_question_comparison"),
+            *("+rpt_question_report", "+fct_question_comparison", "+rpt_question_set"),
             *("stg_ledger__attempt", "stg_ledger__request", "dim_llm_request", "fct_llm_call"),
             "fct_question_answer",
             *groundwork.exclude,
-            *("--vars", "{mode: live, questions: gpt4o, max_usd: 20}"),
+            *("--vars", RUN),
+            KERNEL29_DATA_DIR=str(folder / "data"),
             OPENAI_API_KEY="sk-scratch-0123456789",
             OPENAI_BASE_URL=server.openai_url,
         )
@@ -72,7 +113,12 @@ def test_every_question_is_analysed_and_chosen(answered):
     assert set(tasks) == SEEN_TYPES
     assert sum(tasks.values()) == sent
     # the refused analysis leads to no choice; the direct strategy asks for every question
-    assert tasks == {"question_analysis": BANK, "question_choice": 2 * BANK - 1}
+    of_exam = 5 * EXAM  # direct twice, shuffled, the options alone, and after the analysis
+    assert tasks == {
+        "question_analysis": BANK + EXAM,
+        "question_choice": 2 * BANK - 1 + of_exam,
+        "question_type": TYPED,
+    }
     assert one(db, "select count(*) from fct_llm_call where cost_usd is null")[0] == 0
 
 
@@ -128,14 +174,16 @@ def test_nobody_asked_has_no_score_and_pairs_are_compared(answered):
     ) == (BANK, BANK, None, False)
     pairs = db.execute(
         "select n_questions, p_value <= p_value_adjusted from fct_question_comparison "
-        "where stratum_kind = 'all' and metric = 'choice_accuracy'"
+        "where stratum_kind = 'all' and metric = 'choice_accuracy' "
+        "and question_set = 'kernel29_bank'"
     ).fetchall()
     assert pairs == [(BANK, True)] * 6
     method, *counts = one(
         db,
         "select method, n_a_better, n_b_better from fct_question_comparison "
         "where stratum_kind = 'all' and metric = 'choice_accuracy' "
-        "and configuration_a like 'gpt4o/analysis%' and configuration_b like 'gpt4o/direct%'",
+        "and configuration_a = 'gpt4o/analysis_first/kernel29_bank' "
+        "and configuration_b = 'gpt4o/direct/kernel29_bank'",
     )
     assert method == "McNemar exact"
     assert counts == list(
@@ -144,11 +192,91 @@ def test_nobody_asked_has_no_score_and_pairs_are_compared(answered):
             "select count(*) filter (a.is_choice_correct > b.is_choice_correct), "
             "count(*) filter (a.is_choice_correct < b.is_choice_correct) "
             "from fct_question_answer as a join fct_question_answer as b using (question_id) "
-            "where a.configuration_id like 'gpt4o/analysis%' "
-            "and b.configuration_id like 'gpt4o/direct%'",
+            "where a.configuration_id = 'gpt4o/analysis_first/kernel29_bank' "
+            "and b.configuration_id = 'gpt4o/direct/kernel29_bank'",
         )
     )
     # only one configuration was asked for an analysis, so ranks have nothing to be compared with
     assert one(
         db, "select count(*) from fct_question_comparison where metric != 'choice_accuracy'"
     ) == (0,)
+
+
+def test_an_imported_set_is_asked_in_every_way_and_only_what_can_be_scored(answered):
+    db, _ = answered
+    report = db.execute(
+        "select configuration_id, n_questions, n_not_asked, choice_accuracy, n_repeated, "
+        "repeat_consistency from rpt_question_report "
+        "where question_set = 'exam' and stratum_kind = 'all' and is_asked order by all"
+    ).fetchall()
+    assert [
+        (row[0].removesuffix("/exam"), *row[1:]) for row in report if "opt" not in row[0][:8]
+    ] == [
+        ("first/recorded", EXAM, 0, pytest.approx(2 / 6), 0, None),
+        ("gpt4o/analysis_first", EXAM, 0, 1.0, 0, None),
+        ("gpt4o/direct", EXAM, 0, 1.0, EXAM, 1.0),
+        ("gpt4o/direct#2", EXAM, 0, 1.0, EXAM, 1.0),
+        # the option is right wherever it is shown
+        ("gpt4o/direct_shuffled", EXAM, 0, 1.0, 0, None),
+        ("gpt4o/options_only", EXAM, 0, 1.0, 0, None),
+        ("lexical_overlap/options", EXAM, 0, report[6][3], 0, None),
+        ("longest_option/options_only", EXAM, 0, report[7][3], 0, None),
+        ("second/recorded", EXAM, 0, 1.0, EXAM, pytest.approx(5 / 6)),
+        ("second/recorded#2", EXAM, 0, pytest.approx(5 / 6), EXAM, pytest.approx(5 / 6)),
+    ]
+    orders = db.execute(
+        "select option_order from int_questions__choice_asks "
+        "where configuration_id = 'gpt4o/direct_shuffled/exam'"
+    ).fetchall()
+    assert all(sorted(order) == [1, 2, 3, 4] != order for (order,) in orders)
+    unscored = one(
+        db,
+        "select unscored_reason, count(distinct status) from dim_question "
+        "join fct_question_answer using (question_id) where unscored_reason is not null "
+        "and configuration_id like 'gpt4o/%' group by all",
+    )
+    assert unscored == ("image", 1)
+
+
+def test_the_options_alone_are_asked_without_the_question(answered):
+    db, _ = answered
+    texts = db.execute(
+        "select user_text, response_schema from int_questions__choice_asks "
+        "where configuration_id = 'gpt4o/options_only/exam'"
+    ).fetchall()
+    assert len(texts) == EXAM + 1
+    assert not [text for text, _ in texts if "cough" in text]
+    # structured output, where the provider takes a schema
+    assert all(json.loads(schema)["properties"]["answer"]["enum"][0] == "A" for _, schema in texts)
+
+
+def test_pairs_belong_to_families(answered):
+    db, _ = answered
+    families = db.execute(
+        "select family, count(*), any_value(n_family_comparisons), "
+        "bool_and(p_value <= p_value_family and p_value_family <= p_value_adjusted) "
+        "from fct_question_comparison where question_set = 'exam' and stratum_kind = 'all' "
+        "and metric = 'choice_accuracy' and family is not null group by all order by all"
+    ).fetchall()
+    assert families == [
+        ("models with options_only", 1, 1, True),
+        ("models with recorded", 2, 3, True),
+        ("strategies of gpt4o", 10, 10, True),
+        ("strategies of second", 1, 1, True),
+    ]
+
+
+def test_a_model_types_beside_the_rules_and_the_two_are_compared(answered):
+    db, _ = answered
+    agreement = one(
+        db,
+        "select sum(n_questions), sum(n_questions) filter (is_agreed) "
+        "from rpt_question_type_agreement "
+        "where question_set = 'kernel29_bank' and labelled_by = 'model'",
+    )
+    ruled = one(
+        db,
+        "select count(*) from dim_question where question_set = 'kernel29_bank' "
+        "and question_type = 'treatment'",
+    )[0]
+    assert agreement == (BANK, ruled)
