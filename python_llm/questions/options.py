@@ -4,6 +4,8 @@ Options are lettered A to J in their order, whatever the file calls them: 1. 2. 
 nothing at all.
 """
 
+import ast
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,7 +29,7 @@ class NoOptions(ValueError):
 def options_of(named: Mapping[str, Any]) -> list[str] | None:
     """The options that columns of a record hold, in the order of their letters; None if it has no
     such columns or they are empty. Raises NoOptions."""
-    listed = named.get("options")
+    listed = _as_value(named.get("options"))
     texts: Sequence[Any]
     if any(field.startswith("option_") and named[field] is not None for field in named):
         texts = [named.get(f"option_{letter}") for letter in LETTERS.lower()]
@@ -119,14 +121,25 @@ def _item_text(item: Any) -> Any:
     raise NoOptions("an option is an object without value or text: correct it")
 
 
+def _as_value(listed: Any) -> Any:
+    """A list or an object that a table holds as text, as JSON or Python write it."""
+    if isinstance(listed, str) and listed.strip()[:1] in ("[", "{"):
+        for read in (json.loads, ast.literal_eval):
+            try:
+                return read(listed.strip())
+            except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+                continue
+    return listed
+
+
 def _split_cell(text: str) -> list[str]:
     """The options in one cell: one a line, between |, or after A) B) C) … or 1. 2. 3. …"""
     parts = [part for part in re.split(r"[\r\n]+|\s*\|\s*", text.strip()) if part.strip()]
     if len(parts) >= 2:
         return parts
     marks = list(MARKED_OPTION.finditer(text))
-    if len(marks) < 2 and text.count(";") >= 2:
-        return text.split(";")
+    if len(marks) < 2:
+        return text.split(";") if text.count(";") >= 2 else parts
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     return [text[mark.end() : end] for mark, end in zip(marks, ends, strict=True)]
 

@@ -112,6 +112,7 @@ def test_an_option_that_says_none_is_an_option(tmp_path):
         ('{"question": "Q", "answer_idx": "A"}', "no column looks like options"),
         ('{"question": "Q", "options": ["a", "b"]}', "no column looks like the key"),
         ('{"question": "Q", "options": ["a"], "answer_idx": "A"}', "fewer than two options"),
+        ('{"question": "Q", "options": "aspirin", "answer_idx": "A"}', "fewer than two options"),
         ('{"question": "Q", "options": ["a", "", "c"], "answer_idx": "A"}', "option B is empty"),
         (
             json.dumps({"question": "Q", "options": list("abcdefghijk"), "answer_idx": "A"}),
@@ -322,6 +323,9 @@ PUBLISHED = {
     '["a", "b"], "label": ["A", "B"]}, "answerKey": "A"}\n',
     "careqa.csv": "exam_id,question,op1,op2,op3,op4,cop,year,category\n1,What is it?,a,b,c,d,3,"
     "2020,Medicine\n2,And this?,a,b,c,d,1,2020,Medicine\n",
+    # lists as Python and JSON write them
+    "lists.csv": "question,choices,answer\nWhat is it?,\"['a', 'b', 'c']\",2\n"
+    'And this?,"[""a"", ""b""]",0\n',
     "named.csv": 'id,Question,Options,Correct Answer\n1,What is it?,"A) one; B) two; C) three",'
     'three\n2,And this?,"A) one; B) two; C) three",A) one\n',
 }
