@@ -1,5 +1,6 @@
 """`kernel29 questions`."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -129,8 +130,6 @@ def ask(
     Nothing is sent before the plan has been printed and you agree. What was answered before is not
     sent again. Only questions that can be scored are sent.
     """
-    import sys
-
     from python_llm import paths
     from python_llm.console.question_report import question_report
     from python_llm.job.build import NOTHING_ASKED, build
@@ -165,16 +164,21 @@ def ask(
     if dry_run:
         click.echo("Nothing was sent.")
         return
-    if sum(row["n_requests"] for row in rows) and not yes:
-        if not sys.stdin.isatty():
-            raise click.ClickException("Nothing was sent: say --yes to send this unasked.")
-        click.confirm("Send this?", abort=True)
+    if not yes and any(row["n_requests"] for row in rows):
+        _confirm()
     if not build({**run, "mode": "live"}):
         raise click.ClickException(
             "The build failed; the lines above say where. What was answered is kept: the same "
             "command goes on from there."
         )
     click.echo(question_report(paths.served_database(), wanted[2]))
+
+
+def _confirm() -> None:
+    """Ask whether to send. Raises ClickException where nobody can answer, Abort for a no."""
+    if not sys.stdin.isatty():
+        raise click.ClickException("Nothing was sent: say --yes to send this unasked.")
+    click.confirm("Send this?", abort=True)
 
 
 @questions.command("report")

@@ -202,7 +202,7 @@ def test_nobody_asked_has_no_score_and_pairs_are_compared(answered):
     ) == (0,)
 
 
-def test_an_imported_set_is_asked_in_every_way_and_only_what_can_be_scored(answered):
+def test_an_imported_set_is_asked_in_every_way(answered):
     db, _ = answered
     report = db.execute(
         "select configuration_id, n_questions, n_not_asked, choice_accuracy, n_repeated, "
@@ -264,7 +264,7 @@ def test_pairs_belong_to_families(answered):
     ]
 
 
-def test_a_model_types_beside_the_rules_and_the_two_are_compared(answered):
+def test_rules_are_compared_with_a_model(answered):
     db, _ = answered
     agreement = one(
         db,
