@@ -5,7 +5,10 @@ import re
 import pytest
 
 from python_llm import paths
+from python_llm.recommendations.conditions import names
+from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.mutations import KINDS, Suite, reversed_statement, with_results
+from python_llm.recommendations.recommender import Recommender
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +55,35 @@ def test_without_a_check_its_mutants_are_missed(suite, monkeypatch):
     blind = suite_of_few.run()
     assert blind.rate("outdated_class") == 0
     assert any(complaint.startswith("reversed_citation") for complaint in blind.complaints())
+
+
+def test_the_overlap_of_authors_is_what_the_page_says(knowledge, recommender, checker, golden):
+    """The share of expected rules that is followed without the statements behind the rules."""
+    asked = {
+        part.strip()
+        for row in knowledge.tables["guideline_rule_requirements"]
+        for way in names(row["accepted_actions"])
+        for part in way.split("&")
+    }
+    documents = [
+        {**row, "actions": "; ".join(name for name in names(row["actions"]) if name not in asked)}
+        for row in knowledge.tables["clinical_documents"]
+    ]
+    without = Knowledge({**knowledge.tables, "clinical_documents": documents})
+    poorer = Recommender(without, recommender._index, recommender._configuration)
+    followed = [
+        verdict.passed
+        for case in golden.values()
+        for verdict in checker.adherence(
+            poorer.recommend(case.patient)[0],
+            knowledge.findings(case.patient),
+            [rule.value for rule in case.expected.rules if rule.value != "none"],
+        )
+    ]
+    page = (paths.project_root() / "docs/recommendations.md").read_text("utf-8")
+    assert f"of the {len(followed)} rules" in page
+    (share,) = re.findall(r"and (\d+) % \(\d+\) when", page)
+    assert abs(int(share) - 100 * sum(followed) / len(followed)) <= 3
 
 
 @pytest.mark.parametrize(
