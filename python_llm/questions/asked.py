@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -100,24 +100,24 @@ def check_narrowing(
 ) -> None:
     """Raise UserError for a set, a type, a strategy or a number of questions that there is not;
     each is comma-separated, empty for all."""
-    imported = {path.stem for path in imported_folder().glob("*.parquet")}
-    known = {
-        "question set": (
-            question_sets,
-            {BANK, *imported},
-            "import it with kernel29 questions import",
-        ),
-        "question type": (question_types, _types(), "see seeds/questions/question_types.csv"),
-        "strategy": (question_strategies, set(STRATEGIES), "correct the name"),
+    known: dict[str, tuple[str, Callable[[], set[str]], str]] = {
+        "question set": (question_sets, _sets, "import it with kernel29 questions import"),
+        "question type": (question_types, _types, "see seeds/questions/question_types.csv"),
+        "strategy": (question_strategies, lambda: set(STRATEGIES), "correct the name"),
     }
     for kind, (written, names, remedy) in known.items():
+        # read only when one is named: a build without questions needs none of it
         for name in filter(None, map(str.strip, written.split(","))):
-            if name not in names:
+            if name not in names():
                 raise UserError(
-                    f"'{name}' is no {kind} (there are: {', '.join(sorted(names))}): {remedy}."
+                    f"'{name}' is no {kind} (there are: {', '.join(sorted(names()))}): {remedy}."
                 )
     if question_limit and not re.fullmatch(r"[1-9][0-9]{0,8}", question_limit):
         raise UserError(f"'{question_limit}' is not a number of questions: give one such as 50.")
+
+
+def _sets() -> set[str]:
+    return {BANK, *(path.stem for path in imported_folder().glob("*.parquet"))}
 
 
 def _types() -> set[str]:
