@@ -302,8 +302,8 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
         return None
     before = words[position - 1] if position else ""
     earlier = words[max(0, position - 4) : position]
-    if words[position] in _UNITS and (one := _last_unit(words, position)) is not None:
-        return one
+    if words[position] in _UNITS and (last_unit := _last_unit(words, position)) is not None:
+        return last_unit
     if _CALENDAR.match(words[position]) and before in _BEFORE_CALENDAR:
         return Time(position, position + 1, "unknown", 0.0, is_span=True, ago=_CALENDAR_AGO)
     if words[position] in _DECADES and {"his", "her", "their", "the"}.intersection(earlier):

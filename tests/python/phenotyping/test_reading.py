@@ -430,3 +430,44 @@ def test_what_was_stopped_is_a_denial_of_its_own_kind(readers):
 def test_of_names_with_the_same_roots_the_words_decide(readers):
     assert present(read(readers, "Hypopigmented macules.")) == {"HP:0020073"}
     assert present(read(readers, "Macular hypopigmentation.")) == {"HP:0007988"}
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "hpo_id", "status"),
+    [
+        (
+            "en",
+            "Family history: his father died of an aortic dissection at 45. He feels well.",
+            "HP:0002647",
+            "relative",
+        ),
+        (
+            "en",
+            "A 9-year-old boy. When he was 4 years old he had a cardiac arrest. He attends school.",
+            "HP:0001695",
+            "past",
+        ),
+        (
+            "en",
+            "A 9-year-old boy is unresponsive; he is in status epilepticus despite lorazepam.",
+            "HP:0002133",
+            "present",
+        ),
+        (
+            "es",
+            "Varón de 50 años. Antecedentes personales: ictus en 2010. Acude por migraña.",
+            "HP:0001297",
+            "past",
+        ),
+        (
+            "es",
+            "Antecedentes familiares: hermano fallecido en estado epiléptico. La niña está bien.",
+            "HP:0002133",
+            "relative",
+        ),
+        ("es", "Acude por dolor torácico desgarrador súbito.", "HP:0100749", "present"),
+    ],
+)
+def test_an_emergency_in_the_past_in_the_family_and_now(readers, language, note, hpo_id, status):
+    rows = read(readers, note, language)
+    assert {row["status"] for row in rows if row["hpo_id"] == hpo_id} == {status}
