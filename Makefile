@@ -7,6 +7,7 @@
 # make docs    the browsable documentation as one page
 # make bench   times and sizes, compared with those measured before
 # make wheel   target/wheel/kernel29-VERSION-py3-none-any.whl: pip install it, kernel29 init my-project
+# make torture what a build survives, at length
 # make audit   the software bill of materials, and known vulnerabilities
 # make plan    what a live run with these variables would send and cost; sends nothing
 # Everything again, whether or not something has changed:  make build FULL=1
@@ -42,7 +43,7 @@ GIVEN := $(foreach one,$(MAKEOVERRIDES),$(firstword $(subst =, ,$(one))))
 $(if $(filter-out $(KNOWN),$(filter-out %_ADDOPTS,$(GIVEN))),$(error \
 	There is no variable $(filter-out $(KNOWN),$(GIVEN)): use $(KNOWN)))
 
-.PHONY: demo build plan test test-fast lint report docs bench wheel lock audit clean
+.PHONY: demo build plan test test-fast lint report docs bench wheel lock audit torture clean
 .DEFAULT_GOAL := build
 
 build: $(READY)
@@ -115,6 +116,10 @@ $(SPARK)/.ready: spark/requirements.lock spark/pyproject.toml | $(READY)
 	@$(SPARK)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r spark/requirements.lock
 	@$(SPARK)/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e spark
 	@touch $@
+
+# Kills, full disks, broken ledgers and mutated inputs, at length; writes benchmarks/TORTURE.md.
+torture: $(READY)
+	@$(BIN)/python benchmarks/torture.py
 
 clean:
 	rm -rf build serve target logs $(VENV) $(SPARK)

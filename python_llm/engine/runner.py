@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -138,8 +139,14 @@ def _ask_what_is_missing(
             rows = sorted(set(rows) - {row for batch in now.values() for row in batch})
         if rows and not stop.is_set:
             asking = Asking(requests, rows, settings, session_id, live, endpoints, unsent, recorder)
-            stop.tell(lambda: live.loop.call_soon_threadsafe(asking.stop))
+            stop.tell(lambda: _stop(live, asking))
             live.run(asking.ask(), stop)
+
+
+def _stop(live: Live, asking: Asking) -> None:
+    """Let a call end, unless all has ended and only the ledger is being put in order."""
+    with suppress(RuntimeError):  # its loop is closed
+        live.loop.call_soon_threadsafe(asking.stop)
 
 
 def _without_patients(requests: Requests, rows: list[int], unsent: dict[str, Unsent]) -> list[int]:

@@ -15,6 +15,18 @@ from hypothesis import settings
 # tests start would inherit that; the tests of Ctrl-C want it as a terminal has it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Processes that others are forked from import what they prepare from here: Python 3.11 gives them
+# no path of pytest's, and passes over in silence what it then does not find.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(
+        None,
+        [
+            *(str(Path(__file__).parents[2]), str(Path(__file__).parent / "helpers")),
+            os.environ.get("PYTHONPATH"),
+        ],
+    )
+)
+
 settings.register_profile("quick", max_examples=20)  # make test-fast: the whole has all examples
 
 # what the rankers read of notes stands on nothing else

@@ -145,6 +145,7 @@ class FileLedger(Ledger):
                 f"The ledger folder {self.folder} cannot be written ({error.strerror}): give "
                 "another folder or change its permissions."
             ) from error
+        segment: Segment | None = None
         try:
             self.compact()  # while it is still known which segment a killed run has left open
             name = f"{file_stem(session_id)}.jsonl"
@@ -167,7 +168,9 @@ class FileLedger(Ledger):
             # Not after an interrupt: the next writer does it, and the user need not wait.
             self.compact()
         finally:
-            (self.folder / "holder.json").unlink(missing_ok=True)
+            # what a full disk has left without its end, the next writer has to know as open
+            if segment is None or not segment.lacks_end:
+                (self.folder / "holder.json").unlink(missing_ok=True)
             lock.release()
 
     @contextmanager

@@ -209,6 +209,7 @@ class LineFile:
         self._file: int | None = None
         self._has_more = False  # than the disk has
         self._size = self._n_lines = 0  # of whole lines
+        self.lacks_end = False  # once closed: a full disk had no room for the closing line
 
     def write(self, line: bytes) -> None:
         if self._file is None:
@@ -233,9 +234,11 @@ class LineFile:
         try:
             if self._file is not None:
                 # What is there is whole without it: it is not worth an error.
+                self.lacks_end = True
                 with suppress(OSError):
                     os.ftruncate(self._file, self._size)  # half a line, of a full disk
                     self.write(closing_line(self._n_lines))
+                    self.lacks_end = False
             self.sync()
         finally:
             if self._file is not None:
@@ -332,6 +335,11 @@ class Segment(Writer):
             "and run again."
         )
         return self._failure
+
+    @property
+    def lacks_end(self) -> bool:
+        """Whether what was closed looks like what a killed run has left."""
+        return self._attempts.lacks_end or self._records.lacks_end
 
     def close(self) -> None:
         """Make everything written durable. Safe after a cancelled run, when no loop runs."""

@@ -1,0 +1,548 @@
+"""What a build survives, at length: `make torture`. Writes benchmarks/TORTURE.md.
+
+    python benchmarks/torture.py [--kills 200] [--inputs 60000] [--builds 20] [--corruptions 300]
+
+Each part breaks something at random places and counts what must not happen: an answer that is lost
+or paid for again, an input that ends in a traceback, a reader that sees two builds mixed, damage
+that nobody is told of. The page is written anew with what this run found, good or bad; the exit
+code is 1 if any count that has to be 0 is not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import json
+import multiprocessing
+import os
+import platform
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing.context import BaseContext
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "python" / "helpers")]
+os.environ.update(TEST_OPENAI_KEY="sk-torture-0123456789", TEST_ANTHROPIC_KEY="sk-torture-012345")
+
+import asking  # noqa: E402
+import duckdb  # noqa: E402
+import postgres  # noqa: E402
+from loopback import Loopback, user_text  # noqa: E402
+
+from python_llm.audit import trail  # noqa: E402
+from python_llm.engine import EngineError, Settings, answer, attempts  # noqa: E402
+from python_llm.engine.ledger import open_ledger  # noqa: E402
+from python_llm.engine.ledger.folder import FileLedger  # noqa: E402
+from python_llm.errors import UserError  # noqa: E402
+from python_llm.job.publish import PublishError, publish  # noqa: E402
+from python_llm.parsing.differential import PARSERS, parse_differential  # noqa: E402
+from python_llm.parsing.judgement import parse_judgement  # noqa: E402
+from python_llm.questions.choice import parse_choice  # noqa: E402
+from python_llm.test_sets.importing import Choices, import_cases  # noqa: E402
+
+PAGE = ROOT / "benchmarks" / "TORTURE.md"
+READERS = 8
+MARTS = tuple(f"fct_{number}" for number in range(12))
+
+
+class Part(NamedTuple):
+    """One part of the run. tried: in words. faults: counts that have to be 0, by what they are.
+    figures: others worth knowing."""
+
+    name: str
+    tried: str
+    faults: dict[str, int]
+    figures: str
+    seconds: float = 0.0
+
+
+# Kills
+
+
+def kills(n: int, folder: Path, draw: random.Random, database: str | None) -> Part:
+    """Kill runs of one grid at random moments, on the folder or the database; then let one end."""
+    n_requests, concurrency = 15 * n, 10
+    ledger = folder / "ledger"
+    server = Loopback(latency=0.02)
+    with server, _environment(KERNEL29_LEDGER_URL=database, TEST_OPENAI_URL=server.openai_url):
+        forks = multiprocessing.get_context("forkserver")
+        forks.set_forkserver_preload(["asking", "python_llm.providers.openai"])
+        names = ("TEST_OPENAI_URL", "TEST_OPENAI_KEY", "KERNEL29_LEDGER_URL", "KERNEL29_AUDIT_DIR")
+        environment = {name: os.environ[name] for name in names if name in os.environ}
+        n_lost = n_kills = 0
+        for _ in range(n):
+            arguments = (str(ledger), n_requests, concurrency, "run", environment)
+            process = forks.Process(target=asking.ask_many, args=arguments)
+            process.start()
+            goal = server.total + draw.randrange(1, 14)
+            deadline = time.monotonic() + 60
+            while server.total < goal and process.is_alive() and time.monotonic() < deadline:
+                time.sleep(0.001)
+            time.sleep(draw.random() * 0.05)
+            process.kill()
+            process.join()
+            n_kills += process.exitcode == -signal.SIGKILL
+        before = {row["attempt_id"] for row in attempts(ledger).to_pylist() if _is_ok(row)}
+        settings = _settings(ledger)
+        responses = answer(asking.many(n_requests, max_concurrency=50), settings=settings)
+        log = attempts(ledger).to_pylist()
+        answered = Counter(row["request_key"] for row in log if _is_ok(row))
+        n_lost = len(before - {row["attempt_id"] for row in log if _is_ok(row)})
+        arrived = Counter(user_text(seen.payload) for seen in list(server.seen))
+        faults = {
+            "answers lost": n_lost,
+            "requests without an answer at the end": sum(
+                status != "ok" for status in responses.column("status").to_pylist()
+            ),
+            "requests with two answers on record": sum(count > 1 for count in answered.values()),
+            "attempts that arrived and are not on record": max(0, server.total - len(log)),
+            "requests paid for again beyond what was under way": max(
+                0, sum(arrived.values()) - n_requests - n_kills * concurrency
+            ),
+            "places that cannot be read": len(open_ledger(ledger).verify().damage),
+        }
+    again = sum(arrived.values()) - n_requests
+    figures = f"{n_kills} killed, {n_requests:,} requests, {again} asked again (were under way)"
+    where = "PostgreSQL" if database else "files"
+    return Part(f"Random kills, ledger in {where}", f"{n} kills with SIGKILL", faults, figures)
+
+
+# Inputs
+
+
+def inputs(n: int, folder: Path, draw: random.Random) -> Part:
+    """Feed what reads strangers' texts with mutations of sound ones."""
+    n_texts = n - n // 30
+    unhandled: Counter[str] = Counter()
+    slowest = 0.0
+    readers: list[Callable[[str], Any]] = [
+        *(lambda text, name=name: parse_differential(text, name) for name in PARSERS),
+        parse_judgement,
+        lambda text: parse_choice(text, "ABCD"),
+    ]
+    for _ in range(n_texts):
+        text, read = _mutated(draw.choice(SOUND), draw), draw.choice(readers)
+        began = time.monotonic()
+        try:
+            read(text)
+        except Exception as error:  # noqa: BLE001 - this is what is counted
+            unhandled[type(error).__name__] += 1
+        slowest = max(slowest, time.monotonic() - began)
+    refused = 0
+    for number in range(n // 30):
+        suffix, text = draw.choice(FILES)
+        file = folder / f"input{suffix}"
+        file.write_bytes(_mutated(text, draw).encode("utf-8", "surrogatepass"))
+        try:
+            import_cases(file, "table", f"set_{number}", folder / "cases", Choices())
+        except UserError:
+            refused += 1
+        except Exception as error:  # noqa: BLE001 - this is what is counted
+            unhandled[type(error).__name__] += 1
+        shutil.rmtree(folder / "cases", ignore_errors=True)
+    kinds = ", ".join(f"{name} {count}" for name, count in unhandled.items())
+    figures = f"{n // 30:,} of them files, {refused:,} refused in a sentence; slowest text "
+    figures += f"{slowest:.2f} s" + (f"; unhandled: {kinds}" if kinds else "")
+    return Part("Inputs", f"{n:,} mutated inputs", {"unhandled": sum(unhandled.values())}, figures)
+
+
+LIST = "1. **Marfan syndrome**: fits.\n   - In favour: tall\n2. Loeys-Dietz syndrome\n3. Gout"
+SOUND = [
+    LIST,
+    json.dumps({"diagnoses": [{"rank": 1, "diagnosis": "Asthma", "reasoning": "wheeze"}]}),
+    json.dumps({"judgements": [{"rank": 1, "label": "Exact Synonym", "reason": "the same"}]}),
+    '```json\n[{"diagnosis": "Gout"}, {"diagnosis": "Sepsis"}]\n```',
+    "<diagnosis><rank>1</rank><name>Gout</name></diagnosis>",
+    "- rank: 1\n  diagnosis: Gout\n- rank: 2\n  diagnosis: Asthma",
+    "The answer is (B), because of the fever. C is wrong.",
+    "| rank | diagnosis |\n|---|---|\n| 1 | Gout |",
+]
+FILES = [
+    (".csv", 'id,text,diagnosis\n1,"A man, of 47",Gout\n2,A woman,Asthma\n'),
+    (".tsv", "id\ttext\tdiagnosis\n1\tA man\tGout\n"),
+    (".json", json.dumps([{"id": 1, "text": "A man", "diagnosis": "Gout"}])),
+    (".jsonl", '{"id": 1, "text": "A man", "diagnosis": "Gout"}\n' * 3),
+]
+ODD = [
+    "\0",
+    "\ud800",
+    "\u202e",
+    "²",
+    "{",
+    "[",
+    '"',
+    "'",
+    "\r",
+    "\x1b[2J",
+    "9" * 400,
+    "NaN",
+    "1e999",
+]
+ODD += ["```", "null", "\ufeff", "|", "&", "<!--", "]" * 50, "[" * 300, "\\u", ",", "\t", "-1", "٣"]
+
+
+def _mutated(text: str, draw: random.Random) -> str:
+    for _ in range(draw.randrange(1, 6)):
+        start, end = sorted((draw.randrange(len(text) + 1), draw.randrange(len(text) + 1)))
+        kind = draw.randrange(5)
+        if kind == 0:
+            text = text[:start] + draw.choice(ODD) + text[start:]
+        elif kind == 1:
+            text = text[:start] + text[end:]
+        elif kind == 2:
+            text = text[:end] + text[start:end] * draw.randrange(1, 9) + text[end:]
+        elif kind == 3:
+            text = text[:start] + chr(draw.randrange(1, 0xD7FF)) + text[start + 1 :]
+        else:
+            other = draw.choice(SOUND)
+            text = text[:start] + other[draw.randrange(len(other)) :] + text[end:]
+    return text[:20_000]
+
+
+# Readers
+
+
+READER = """
+import sys, time, duckdb
+from pathlib import Path
+serve, marts = Path(sys.argv[1]), sys.argv[2].split(",")
+reads = errors = mixed = 0
+while not (serve.parent / "stop").exists():
+    try:
+        if reads % 2:
+            with duckdb.connect(str(serve / "kernel29.duckdb"), read_only=True) as database:
+                rows = [database.sql(f"select count(*) from {mart}").fetchone() for mart in marts]
+        else:
+            folder = (serve / "parquet").resolve()
+            files = [f"{folder}/{mart}.parquet" for mart in marts]
+            rows = [duckdb.sql(f"select count(*) from '{file}'").fetchone() for file in files]
+        mixed += len(set(rows)) != 1
+    except Exception as error:
+        errors += 1
+        print(error, file=sys.stderr)
+    reads += 1
+print(reads, errors, mixed)
+"""
+
+
+def readers(n: int, folder: Path) -> Part:
+    """Publish n builds while readers read tables and Parquet all the time."""
+    _published(1, folder)
+    command = [sys.executable, "-c", READER, str(folder / "serve"), ",".join(MARTS)]
+    running = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        for _ in range(READERS)
+    ]
+    time.sleep(2)
+    for number in range(2, n + 2):
+        _published(number, folder)
+        time.sleep(0.3)
+    (folder / "stop").touch()
+    counts = [tuple(map(int, process.communicate()[0].split())) for process in running]
+    n_reads, n_errors, n_mixed = map(sum, zip(*counts, strict=True))
+    tried = f"{READERS} readers through {n} published builds of {len(MARTS)} tables"
+    faults = {"errors": n_errors, "reads of two builds mixed": n_mixed}
+    return Part("Readers of database and Parquet", tried, faults, f"{n_reads:,} reads")
+
+
+def _published(n: int, folder: Path) -> None:
+    with duckdb.connect() as session:
+        rows = session.sql(f"select range as id, md5(range::text) as text from range({1000 * n})")
+        publish(session, dict.fromkeys(MARTS, rows), [], folder / "serve")
+
+
+# Corruptions
+
+
+def corruptions(n: int, folder: Path, draw: random.Random) -> Part:
+    """Damage a ledger of segments and parts at random, and see whether it is told."""
+    whole = folder / "whole"
+    with Loopback() as server, _environment(TEST_OPENAI_URL=server.openai_url):
+        for run in range(3):
+            settings = _settings(whole)
+            answer(asking.many(60 * (run + 1), max_concurrency=20), settings=settings)
+            if run == 1:
+                FileLedger(whole).tidy()
+    truth = _contents(whole)
+    silent = crashed = told = harmless = 0
+    for _ in range(n):
+        hurt = folder / "hurt"
+        shutil.rmtree(hurt, ignore_errors=True)
+        shutil.copytree(whole, hurt)
+        _damage(hurt, draw)
+        try:
+            rows = _contents(hurt)
+            damage = FileLedger(hurt, notify=lambda _: None).verify().damage
+        except EngineError:
+            told += 1
+            continue
+        except Exception:  # noqa: BLE001 - this is what is counted
+            crashed += 1
+            continue
+        told += bool(damage)
+        silent += rows != truth and not damage
+        harmless += rows == truth and not damage
+    faults = {"silent": silent, "tracebacks": crashed}
+    figures = f"{told} told, {harmless} changed nothing that is read"
+    return Part("Corruptions of the ledger", f"{n} flips, cuts and lost lines", faults, figures)
+
+
+def _damage(ledger: Path, draw: random.Random) -> None:
+    parts = (ledger / "segments", ledger / "parts")
+    files = [file for part in parts for file in part.glob("*") if file.stat().st_size]
+    file = draw.choice(sorted(files))
+    data = bytearray(file.read_bytes())
+    position, kind = draw.randrange(len(data)), draw.randrange(4)
+    if kind == 0:
+        data[position] ^= 1 << draw.randrange(8)
+    elif kind == 1:
+        del data[position:]
+    elif kind == 2:
+        del data[position : position + draw.randrange(1, 4000)]
+    else:
+        data[position:position] = draw.randbytes(draw.randrange(1, 4000))
+    file.write_bytes(bytes(data))
+
+
+def _contents(ledger: Path) -> list[dict[str, Any]]:
+    kept = FileLedger(ledger, notify=lambda _: None)
+    return sorted(kept.attempts().to_pylist(), key=lambda row: row["attempt_id"])
+
+
+# Clocks and disks
+
+
+def clocks(n: int, folder: Path, draw: random.Random) -> Part:
+    """Let the clock of a run jump while it asks."""
+    import faulty
+
+    faults: Counter[str] = Counter()
+    context = multiprocessing.get_context("spawn")
+    with Loopback() as server, _environment(TEST_OPENAI_URL=server.openai_url):
+        for number in range(n):
+            place = folder / str(number)
+            phase = draw.choice(["start", "generation", "judging", "compaction"])
+            _struck(context, phase, "clock", place)
+            settings = _settings(place / "ledger")
+            before = server.total
+            rows = [*faulty.generated(settings), *faulty.judged(settings)]
+            asked = server.total - before
+            faults["not ok"] += sum(row["status"] != "ok" for row in rows)
+            n_done = {"judging": 2, "start": 1, "generation": 1, "compaction": 1}[phase]
+            faults["asked again"] += asked - faulty.N * (2 - n_done)
+    figures = "back by three days, in the middle of a phase"
+    return Part("Clock jumps", f"{n} runs", {"not ok": 0, "asked again": 0, **faults}, figures)
+
+
+def _struck(context: BaseContext, phase: str, fault: str, place: Path) -> int | None:
+    import faulty
+
+    names = ("TEST_", "KERNEL29_")
+    environment = {name: value for name, value in os.environ.items() if name.startswith(names)}
+    _, told = context.Pipe(duplex=False)
+    arguments = (phase, fault, str(place), environment, told)
+    process = context.Process(target=faulty.work, args=arguments)  # type: ignore[attr-defined]
+    process.start()
+    process.join(120)
+    process.kill()
+    return process.exitcode
+
+
+def disks(folder: Path) -> Part:
+    """Fill the disk of one folder after the other, and then make room."""
+    faults: Counter[str] = Counter({"tracebacks": 0, "not whole afterwards": 0})
+    real = False
+    for name, work in {
+        "ledger": _asks,
+        "serve": _serves,
+        "cases": _imports,
+        "audit": _asks,
+    }.items():
+        place = folder / name
+        place.mkdir(parents=True)
+        with _small_disk(place / name) as is_real:
+            real = is_real
+            try:
+                work(place, 400)
+                faults["not whole afterwards"] += 1  # it cannot have had room
+            except (EngineError, UserError, PublishError, OSError):
+                pass
+            except Exception:  # noqa: BLE001 - this is what is counted
+                faults["tracebacks"] += 1
+            if name in ("ledger", "serve"):  # what was there before is there as it was
+                with suppress(EngineError, UserError, duckdb.Error):
+                    _look(place, name)
+        try:
+            work(place, 4)
+        except Exception:  # noqa: BLE001 - this is what is counted
+            faults["not whole afterwards"] += 1
+    how = "a file system of 256 KiB" if real else "a limit of 256 KiB on files"
+    return Part("Full disks", f"ledger, serve, data, trail: {how} each", dict(faults), "")
+
+
+def _asks(place: Path, n: int) -> None:
+    environment = {"KERNEL29_AUDIT_DIR": str(place / "audit")}
+    with Loopback() as server, _environment(TEST_OPENAI_URL=server.openai_url, **environment):
+        settings = _settings(place / "ledger")
+        if place.name == "audit" and n > 4:
+            (place / "audit" / "filler").write_bytes(bytes(250 * 1024))
+            for number in range(n):
+                trail.note("import", f"set_{number}", text="x" * 100)
+        answer(asking.many(n, max_concurrency=20), settings=settings)
+
+
+def _serves(place: Path, n: int) -> None:
+    _published(n, place)
+
+
+def _imports(place: Path, n: int) -> None:
+    file = place / "table.csv"
+    draw = random.Random(n)
+    rows = (f"{number},{draw.randbytes(600).hex()},Gout" for number in range(n))
+    file.write_text("\n".join(["id,text,diagnosis", *rows]))
+    import_cases(file, "table", f"set_{n}", place / "cases")
+
+
+def _look(place: Path, name: str) -> None:
+    if name == "ledger":
+        attempts(place / "ledger")
+    else:
+        duckdb.connect(str(place / "serve" / "kernel29.duckdb"), read_only=True).close()
+
+
+@contextmanager
+def _small_disk(folder: Path) -> Iterator[bool]:
+    """A disk of 256 KiB at a folder, which is empty again afterwards; where none can be mounted, a
+    limit on the size of files. Yields whether it is a real one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    if os.geteuid() == 0 and subprocess.run(mount, capture_output=True).returncode == 0:
+        try:
+            yield True
+        finally:
+            subprocess.run(["umount", "-l", str(folder)], check=True)
+        return
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (256 * 1024, before[1]))
+    try:
+        yield False
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        shutil.rmtree(folder)
+
+
+# The page
+
+
+@contextmanager
+def _environment(**values: str | None) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    for name, value in values.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+
+
+def _settings(ledger: Path) -> Settings:
+    return Settings(mode="live", ledger_dir=ledger, run_id="r", max_usd=100, progress=False)
+
+
+def _is_ok(row: dict[str, Any]) -> bool:
+    return row["status"] == "ok"
+
+
+def page(parts: list[Part], arguments: argparse.Namespace, seconds: float) -> str:
+    rows = []
+    for part in parts:
+        faults = "; ".join(f"{name}: **{count}**" for name, count in part.faults.items())
+        rows.append(
+            f"| {part.name} | {part.tried} | {faults} | {part.figures} | {part.seconds:.0f} s |"
+        )
+    options = " ".join(f"--{name} {value}" for name, value in vars(arguments).items())
+    today = dt.datetime.now(dt.UTC)
+    return "\n".join(
+        [
+            "# Torture",
+            "",
+            "Written by `make torture`, good or bad. Every number in bold has to be 0.",
+            "",
+            f"`python benchmarks/torture.py {options}`, {today:%Y-%m-%d %H:%M} UTC, "
+            f"{os.cpu_count()} cores, Python {platform.python_version()}, load "
+            f"{os.getloadavg()[1]:.1f}, {seconds / 60:.1f} minutes.",
+            "",
+            "| part | tried | faults | figures | time |",
+            "|---|---|---|---|---|",
+            *rows,
+            "",
+            "No version was released yet, so no upgrade from one is tried. A published build is"
+            " the publishing of tables as a build does it, not the build before it.",
+            "",
+        ]
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name, most in {"kills": 200, "inputs": 60_000, "builds": 20, "corruptions": 300}.items():
+        parser.add_argument(f"--{name}", type=int, default=most)
+    parser.add_argument("--clocks", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=29)
+    arguments = parser.parse_args()
+    draw = random.Random(arguments.seed)
+    began, parts = time.monotonic(), []
+    with tempfile.TemporaryDirectory(prefix="kernel29-torture-") as name, ExitStack() as stack:
+        folder = Path(name)
+        os.environ["KERNEL29_AUDIT_DIR"] = str(folder / "audit")
+        os.environ.pop("KERNEL29_LEDGER_URL", None)
+        database = None
+        with suppress(postgres.NoPostgres):
+            database = stack.enter_context(postgres.running()).new_database()
+        n_files = arguments.kills - arguments.kills // 4 if database else arguments.kills
+        work: dict[str, Callable[[Path], Part]] = {
+            "inputs": lambda place: inputs(arguments.inputs, place, draw),
+            "readers": lambda place: readers(arguments.builds, place),
+            "corruptions": lambda place: corruptions(arguments.corruptions, place, draw),
+            "clocks": lambda place: clocks(arguments.clocks, place, draw),
+            "disks": disks,
+            "kills": lambda place: kills(n_files, place, draw, None),
+        }
+        if database:
+            n_others = arguments.kills - n_files
+            work["kills of a database"] = lambda place: kills(n_others, place, draw, database)
+        for title, run in work.items():
+            place = folder / title.replace(" ", "_")
+            place.mkdir()
+            print(f"{title} …", flush=True)
+            start = time.monotonic()
+            parts.append(run(place)._replace(seconds=time.monotonic() - start))
+            print(f"  {parts[-1].faults} {parts[-1].figures}", flush=True)
+            # a run that is stopped leaves what it has found
+            PAGE.write_text(page(parts, arguments, time.monotonic() - began), encoding="utf-8")
+        chain = Part("Trail of audit", "all of the above", {"faults": len(trail.read().damage)}, "")
+        parts.append(chain._replace(figures=f"{len(trail.read().events):,} events"))
+    PAGE.write_text(page(parts, arguments, time.monotonic() - began), encoding="utf-8")
+    print(f"{PAGE} is written.")
+    return int(any(count for part in parts for count in part.faults.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
