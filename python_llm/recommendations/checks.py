@@ -22,6 +22,7 @@ from python_llm.recommendations.schema import Evidence, Patient, Recommendation,
 
 CHECKS = (
     "schema",
+    "input_read",
     "citation_grounding",
     "citation_support",
     "scope",
@@ -120,6 +121,7 @@ class Checker:
             ]
         findings = self.knowledge.findings(patient) if patient else None
         verdicts = [Verdict("schema", True, "every field is there")]
+        verdicts += self.input_read(patient)
         verdicts += self.grounding(recommendation, patient)
         verdicts += self.support(recommendation, patient, findings)
         verdicts += self.scope(recommendation)
@@ -133,6 +135,14 @@ class Checker:
         ]
         verdicts += self.latency(recommendation)
         return verdicts
+
+    def input_read(self, patient: Patient | None) -> Iterator[Verdict]:
+        """Whether everything in the patient's record that may hold an emergency can be read."""
+        complaints = self.knowledge.unread(patient) if patient else []
+        for number, complaint in enumerate(complaints, 1):
+            yield Verdict("input_read", False, complaint, f"input {number}")
+        if not complaints:
+            yield Verdict("input_read", True, "read")
 
     def grounding(
         self, recommendation: Recommendation, patient: Patient | None

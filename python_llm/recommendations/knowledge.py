@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -16,8 +16,14 @@ from python_llm import seeds
 from python_llm.errors import UserError
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.drugs import ALLERGY, INTOLERANCE, MILD, TAKES, DrugBook
+from python_llm.recommendations.inputs import (
+    language_of,
+    noted_values,
+    unread_vitals,
+    vital_signs,
+)
 from python_llm.recommendations.phrases import Cues, Mention, Phrases, clauses, words
-from python_llm.recommendations.schema import SEVERITIES, Patient
+from python_llm.recommendations.schema import SEVERITIES, Lab, Patient
 
 FOLDER = "seeds/recommendations"
 SEEDS = (
@@ -44,10 +50,6 @@ _COMPARE = {
     "<": operator.lt,
     "=": operator.eq,
 }
-# How notes name the two values of the red flags, and the ranges a living patient can have.
-_NOTED = {"potassium": "potassium", "k": "potassium", "ph": "ph"}
-_POSSIBLE = {"potassium": (1.5, 10.0), "ph": (6.5, 7.9)}
-_OTHER_FLUIDS = {"pleural", "urine", "urinary", "gastric", "fluid", "ascites", "effusion"}
 ADULT = 18
 _RAISED = {"high", "critical"}
 Row = Mapping[str, str]
@@ -99,7 +101,8 @@ class Knowledge:
             raise KnowledgeError(f"The table {missing[0]} is missing: pass every table of SEEDS.")
         self.tables = tables
         self._action_cues = Cues(tables["assertion_cues"], "action")
-        self._finding_cues = Cues(tables["assertion_cues"], "finding")
+        newest = max(int(row["guideline_year"] or 0) for row in tables["clinical_documents"])
+        self._finding_cues = Cues(tables["assertion_cues"], "finding", past_before=newest)
         self.book = DrugBook(tables, self._action_cues)
         self._units = {
             row["lab"]: dict(
@@ -313,54 +316,56 @@ class Knowledge:
         return self._lab_names.get(self._plain(name))
 
     def labs(self, patient: Patient) -> tuple[dict[str, list[float]], set[str]]:
-        """The values of each lab test in the unit of the seed, and the tests flagged high.
-
-        Raises KnowledgeError for a unit without a factor in the seed: a value in an unknown unit
-        can hide an emergency.
-        """
+        """The values of each lab test in the unit of the seed, and the tests flagged high."""
         values: dict[str, list[float]] = defaultdict(list)
         flagged: set[str] = set()
         for lab in patient.labs:
-            name = self.lab_name(lab.name)
-            if name is None:
+            name, factor = self._lab(lab)
+            if name is None or factor is None:
                 continue
-            unit = (lab.unit or self._unit[name]).lower()
-            factor = 1.0 if unit == self._unit[name] else self._units[name].get(unit)
-            if factor is None:
-                raise KnowledgeError(
-                    f"The unit {lab.unit!r} of {lab.name} is unknown: use "
-                    f"{', '.join(self._units[name]) or 'no unit'}, or add its factor to "
-                    "lab_tests.csv."
-                )
-            values[name].append(lab.value * factor)
+            if lab.value is not None:
+                values[name].append(lab.value * factor)
             if lab.flag in _RAISED:
                 flagged.add(name)
         return values, flagged
 
-    def _values_in_notes(self, patient: Patient) -> Iterator[tuple[str, float]]:
-        """Values of potassium (mmol/L) and arterial pH in the text of the notes.
+    def _lab(self, lab: Lab) -> tuple[str | None, float | None]:
+        """The seed's name of a result and the factor of its unit; None for what is unknown."""
+        name = self.lab_name(lab.name)
+        if name is None:
+            return None, None
+        unit = " ".join(lab.unit.split()).lower() or self._unit[name]
+        if unit == self._unit[name]:
+            return name, 1.0
+        return name, self._units[name].get(unit)
 
-        An emergency may be dictated before the laboratory system knows it. The pH of another fluid,
-        past values and numbers that no living patient can have are skipped.
-        """
-        for note in patient.notes:
-            for tokens in clauses(note):
-                if _OTHER_FLUIDS & set(tokens) or self._finding_cues.tells_history(tokens):
-                    continue
-                for position, token in enumerate(tokens):
-                    name = _NOTED.get(token)
-                    if name is None:
-                        continue
-                    low, high = _POSSIBLE[name]
-                    for number in tokens[position + 1 : position + 4]:
-                        if number[0].isdigit():
-                            if low <= float(number) <= high:
-                                yield name, float(number)
-                            break
+    def unread(self, patient: Patient) -> list[str]:
+        """What of a patient's record cannot be read: unknown laboratory names and units, vital
+        signs, notes in a language that is not read. An emergency can hide in each."""
+        complaints = list(unread_vitals(patient))
+        for lab in patient.labs:
+            name, factor = self._lab(lab)
+            if name is None:
+                complaints.append(f"the laboratory test {lab.name!r} is unknown: see lab_tests.csv")
+            elif factor is None:
+                complaints.append(
+                    f"the unit {lab.unit!r} of {lab.name} is unknown: use "
+                    f"{', '.join(self._units[name]) or 'no unit'}"
+                )
+        for number, note in enumerate(patient.notes, 1):
+            language = language_of(note)
+            if language == "Spanish" and not self._reads(note):
+                complaints.append(f"note {number} is Spanish and nothing in it is recognised")
+            elif language not in ("English", "Spanish"):
+                complaints.append(f"the language of note {number} ({language}) is not read")
+        return complaints
+
+    def _reads(self, note: str) -> bool:
+        return bool(self._text_findings.mentions(note) or self.book.named(note))
 
     def findings(self, patient: Patient) -> set[str]:
         """The findings and problems of a patient, by the seeds clinical_findings and
-        clinical_problems. Raises KnowledgeError for an unknown unit."""
+        clinical_problems."""
         findings = self.book.taken(patient) | self.book.allergies(patient)
         for text in patient.conditions + patient.notes:
             for tokens in clauses(text):
@@ -377,13 +382,19 @@ class Knowledge:
                     if concept.startswith(kind)
                 }
         labs, flagged = self.labs(patient)
-        for name, value in self._values_in_notes(patient):
-            labs.setdefault(name, []).append(value)
+        vitals, measurements = vital_signs(patient), dict(patient.measurements)
+        for name, value in noted_values(patient.notes, self._finding_cues):
+            if name == "systolic_bp":
+                vitals[name] = min(value, vitals.get(name, value))
+            elif name == "qtc_ms":
+                measurements[name] = max(value, measurements.get(name, value))
+            else:
+                labs.setdefault(name, []).append(value)
         if "egfr" not in labs and patient.age >= ADULT and min(labs.get("creatinine", [0])) > 0:
             labs["egfr"] = [estimated_gfr(max(labs["creatinine"]), patient.age, patient.sex)]
         worst = {name: (min(values), max(values)) for name, values in labs.items()}
         score = curb65(
-            patient,
+            patient.model_copy(update={"vitals": vitals}),
             {name: high for name, (_, high) in worst.items()},
             confused="confusion" in findings,
         )
@@ -397,10 +408,8 @@ class Knowledge:
             else:
                 measured = {
                     "lab": worst.get(name, ()),
-                    "vital": (patient.vitals[name],) if name in patient.vitals else (),
-                    "measurement": (
-                        (patient.measurements[name],) if name in patient.measurements else ()
-                    ),
+                    "vital": (vitals[name],) if name in vitals else (),
+                    "measurement": ((measurements[name],) if name in measurements else ()),
                     "xray": (xray[name.lower()],) if name.lower() in xray else (),
                     "age": (patient.age,),
                     "score": (float(score),),

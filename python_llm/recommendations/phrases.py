@@ -21,9 +21,13 @@ REACH_BEFORE = 10
 REACH_AFTER = 6
 # A history cue applies to what is beside it ("previous myocardial infarction").
 REACH_HISTORY = 5
+# A year applies to more of its clause ("STEMI treated with primary PCI in 2015").
+REACH_YEAR = 9
+_UNITS = frozenset(("mg", "ml", "ng", "pg", "u", "units", "l", "g", "mcg", "ug", "kcal", "iu"))
 # Words that may stand inside a phrase: "exacerbation of his COPD".
 GAP = 2
 _TOKEN = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?|,")
+_YEAR_IN_BRACKETS = re.compile(r"[(\[]((?:19|20)\d\d)[)\]]")
 _SENTENCE = re.compile(r"[;!?\n()\[\]]|\.(?=\s|$)|\s[–—-]\s")
 _SPELLINGS = [
     (re.compile(pattern), replacement)
@@ -79,7 +83,8 @@ def words(text: str) -> list[str]:
 
 def clauses(text: str) -> Iterator[list[str]]:
     """The tokens of each clause; a decimal point does not end one."""
-    for part in _SENTENCE.split(text):
+    # a year in brackets belongs to what stands before it
+    for part in _SENTENCE.split(_YEAR_IN_BRACKETS.sub(r" \1 ", text)):
         if tokens := words(part):
             yield tokens
 
@@ -87,7 +92,9 @@ def clauses(text: str) -> Iterator[list[str]]:
 class Cues:
     """The assertion cues of one use: findings in notes, or actions in recommendations."""
 
-    def __init__(self, rows: Iterable[Mapping[str, str]], use: str) -> None:
+    def __init__(self, rows: Iterable[Mapping[str, str]], use: str, past_before: int = 0) -> None:
+        """past_before: a year below it makes what stands beside it history ("STEMI in 2015")."""
+        self._past_before = past_before
         self._by_first: dict[str, list[Cue]] = defaultdict(list)
         for row in rows:
             if row["applies_to"] in (use, "both"):
@@ -103,6 +110,8 @@ class Cues:
         for position, token in enumerate(tokens):
             if position < taken_until:
                 continue
+            if self._is_past_year(tokens, position):
+                cue_at[position] = Cue((token,), "history")
             for cue in self._by_first.get(token, ()):
                 if tuple(tokens[position : position + len(cue.words)]) == cue.words:
                     cue_at[position] = cue
@@ -110,6 +119,16 @@ class Cues:
                         taken_until = position + len(cue.words)
                     break
         return cue_at
+
+    def _is_past_year(self, tokens: list[str], position: int) -> bool:
+        token = tokens[position]
+        following = tokens[position + 1] if position + 1 < len(tokens) else ""
+        return (
+            len(token) == 4
+            and token.isdigit()
+            and 1900 < int(token) < self._past_before
+            and following not in _UNITS
+        )
 
     def tells_history(self, tokens: list[str]) -> bool:
         """Whether a cue makes the clause history."""
@@ -232,15 +251,18 @@ def is_denied_after(tokens: list[str], cues: dict[int, Cue], end: int) -> bool:
 
 
 def _past(tokens: list[str], cues: dict[int, Cue], start: int, end: int) -> bool:
-    near = range(max(0, start - REACH_HISTORY), min(len(tokens), end + REACH_HISTORY))
+    def is_near(position: int) -> bool:
+        reach = REACH_YEAR if tokens[position].isdigit() else REACH_HISTORY
+        return start - reach <= position < end + reach
+
     return any(
-        position in cues
-        and cues[position].kind == "history"
+        is_near(position)
+        and cue.kind == "history"
         and not any(
             cues[between].kind == "break"
             for between in range(min(position, end), max(position, start))
             if between in cues
         )
         and "," not in tokens[min(position, end) : max(position, start)]
-        for position in near
+        for position, cue in cues.items()
     )

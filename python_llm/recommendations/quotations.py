@@ -652,7 +652,8 @@ class Quotations:
         measured: dict[str, list[tuple[float, str]]] = defaultdict(list)
         for lab in patient.labs:
             name = self.knowledge.lab_name(lab.name) or lab.name.lower()
-            measured[name].append((lab.value, lab.unit.lower()))
+            if lab.value is not None:
+                measured[name].append((lab.value, lab.unit.lower()))
         record = " ".join([*patient.notes, *patient.conditions, *patient.medications]).lower()
         loose = {value for value, _ in _quantities(record)}
         loose |= {value for values in measured.values() for value, _ in values}

@@ -286,8 +286,10 @@ class EvidenceTable:
         if patient.notes:
             refs.append(self._add("patient/notes", "note", "The notes of this patient."))
         if patient.labs:
+            values = (lab.flag if lab.value is None else f"{lab.value:g}" for lab in patient.labs)
             statement = ", ".join(
-                f"{lab.name} {lab.value:g} {lab.unit}".strip() for lab in patient.labs
+                f"{lab.name} {value} {lab.unit}".strip()
+                for lab, value in zip(patient.labs, values, strict=True)
             )
             refs.append(self._add("patient/labs", "lab", statement))
         likely = [item for item in patient.chest_xray if item.probability >= 0.5]

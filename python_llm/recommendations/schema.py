@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Severity = Literal["low", "moderate", "high", "critical"]
@@ -20,13 +27,47 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
+# Results in words, and flags of other systems (HL7 v2, table 0078).
+_RAISED = frozenset(("positive", "pos", "+", "++", "raised", "elevated", "high", "reactive"))
+_NORMAL = frozenset(("negative", "neg", "-", "normal", "undetectable", "not detected", "low"))
+_FLAGS = {
+    **{"h": "high", "hh": "critical", "l": "low", "ll": "low", "n": "normal", "a": "high"},
+    **{"aa": "critical", "c": "critical", "*": "high", "crit": "critical", "abnormal": "high"},
+}
+
+
 class Lab(Strict):
-    """One result; `unit` is any that the lab_tests seed accepts, empty for the seed's own."""
+    """One result; `unit` is any that the lab_tests seed accepts, empty for the seed's own.
+
+    A value in words ("positive") becomes a flag, and one with a sign (">25000") its number.
+    """
 
     name: Text
-    value: float
+    value: float | None = None
     unit: str = ""
     flag: Flag = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_words(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        flag = str(data.get("flag") or "").strip().lower()
+        data = {**data, "flag": _FLAGS.get(flag, flag)}
+        value = data.get("value")
+        if isinstance(value, str):
+            text = value.strip().lower()
+            if text in _RAISED or text in _NORMAL:
+                word = "high" if text in _RAISED else "normal"
+                return {**data, "value": None, "flag": data["flag"] or word}
+            data["value"] = text.lstrip("<>=≤≥~ ").replace(",", "")
+        return data
+
+    @model_validator(mode="after")
+    def _has_a_result(self) -> Lab:
+        if self.value is None and not self.flag:
+            raise ValueError("a result needs a value or a flag")
+        return self
 
 
 class ImageClass(Strict):

@@ -1,0 +1,167 @@
+"""What is told of a patient: names and units of other systems, values dictated in notes, languages.
+
+What cannot be read is a complaint that fails the check, never silence: an emergency may hide in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from python_llm.recommendations.phrases import Cues, clauses, words
+from python_llm.recommendations.schema import Patient
+
+# How other systems name vital signs, folded.
+_VITALS = {
+    "systolic_bp": "systolic bp|sbp|systolic|systolic blood pressure|bp systolic|tas|pas|sys bp",
+    "diastolic_bp": "diastolic bp|dbp|diastolic|diastolic blood pressure|bp diastolic|tad|dia bp",
+    "heart_rate": "heart rate|hr|pulse|pulse rate|fc|bpm",
+    "respiratory_rate": "respiratory rate|rr|resp rate|respirations|fr",
+    "spo2_percent": "spo2 percent|spo2|sao2|oxygen saturation|o2 sat|saturation|sat|sato2",
+    "temperature_c": "temperature c|temperature|temp|temp c|temperatura",
+}
+_VITAL_NAMES = {name: vital for vital, text in _VITALS.items() for name in text.split("|")}
+# Values that are measured and that no rule reads.
+_OTHER_VITALS = frozenset(
+    ("weight kg", "weight", "height cm", "height", "bmi", "gcs", "map", "pain", "fio2", "news2")
+)
+_POSSIBLE_VITALS = {
+    "systolic_bp": (30, 300),
+    "diastolic_bp": (10, 200),
+    "heart_rate": (10, 350),
+    "respiratory_rate": (2, 90),
+    "spo2_percent": (20, 100),
+    "temperature_c": (25, 45),
+}
+# How notes name the values of the rules, and the ranges that a living patient can have.
+_NOTED = {
+    **dict.fromkeys(("potassium", "k", "potasio"), "potassium"),
+    "ph": "ph",
+    "inr": "inr",
+    **dict.fromkeys(("egfr", "gfr", "crcl"), "egfr"),
+    **dict.fromkeys(("qtc",), "qtc_ms"),
+}
+_POSSIBLE = {
+    "potassium": (1.5, 10.0),
+    "ph": (6.5, 7.9),
+    "inr": (0.5, 20),
+    "egfr": (1, 150),
+    "qtc_ms": (250, 800),
+}
+_TROPONIN = frozenset(("troponin", "troponina", "trop", "hsctnt", "hsctni", "ctnt", "ctni", "tnt"))
+_TROPONIN_UNITS = {"ng l": 1.0, "pg ml": 1.0, "ng ml": 1000.0, "ug l": 1000.0, "mcg l": 1000.0}
+_OTHER_FLUIDS = {"pleural", "urine", "urinary", "gastric", "fluid", "ascites", "effusion"}
+_PRESSURE = re.compile(
+    r"\b(?:b\.?p\.?|blood pressure|pressures?|ta|pa|tension arterial|hypotensi\w+|systolic)\b", re.I
+)
+_PAIR = re.compile(r"\b(\d{2,3})\s?/\s?(\d{2,3})\b(?!\s?(?:mg|/))")
+_SYSTOLIC = re.compile(
+    r"\b(?:systolic(?: (?:bp|blood pressure|pressure))?|sbp|pas|tas|pressure|b\.?p\.?)"
+    r"(?: (?:is|was|of|at|now|fell|dropped|down|falling|dropping|drops|falls|has|have|fallen|only|a"
+    r"|around|about|to))* ?(?:<|:|=)? ?(\d{2,3})\b(?!\s?/)",
+    re.I,
+)
+_SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
+_FUNCTION_WORDS = {
+    "English": "the of and with is was has for to in on his her at a an no by from",
+    "Spanish": "el la los las del con por una un y en que se al su de paciente refiere desde sin",
+    "French": "le la les des du avec pour une un et est dans qui au aux sur pas patient depuis",
+    "German": "der die das und mit von ist ein eine seit nicht im zu den dem bei patient",
+    "Portuguese": "o a os as do da com por uma um e em que se ao no na paciente desde sem",
+    "Italian": "il la lo gli con per una un e di da del della che paziente dal senza",
+}
+_WORDS_OF = {language: frozenset(text.split()) for language, text in _FUNCTION_WORDS.items()}
+_OTHER_SCRIPT = re.compile(r"[^\W\d_]")
+
+
+def vital_signs(patient: Patient) -> dict[str, float]:
+    """The vital signs under the names of the seeds; percentages and degrees Celsius."""
+    vitals: dict[str, float] = {}
+    for name, value in patient.vitals.items():
+        vital = _VITAL_NAMES.get(" ".join(words(name.replace("_", " "))))
+        if vital is not None:
+            vitals[vital] = value
+    return vitals
+
+
+def unread_vitals(patient: Patient) -> Iterator[str]:
+    """What is wrong with the vital signs, by name."""
+    for name, value in patient.vitals.items():
+        folded = " ".join(words(name.replace("_", " ")))
+        vital = _VITAL_NAMES.get(folded)
+        if vital is None:
+            if folded not in _OTHER_VITALS:
+                yield f"the vital sign {name!r} is unknown: use {', '.join(_VITALS)}"
+            continue
+        low, high = _POSSIBLE_VITALS[vital]
+        if not low <= value <= high:
+            yield f"{name} of {value:g} is in another unit, or impossible: give {vital}"
+
+
+def language_of(note: str) -> str:
+    """The language of a note by its function words; "unknown" for another script, English for a
+    note too short to tell."""
+    letters = _OTHER_SCRIPT.findall(note)
+    if letters and sum(ord(letter) > 0x24F for letter in letters) > len(letters) / 2:
+        return "unknown"
+    tokens = words(note)
+    counts = {language: sum(t in known for t in tokens) for language, known in _WORDS_OF.items()}
+    best = max(counts, key=lambda language: counts[language])
+    return best if counts[best] >= 2 and counts[best] > counts["English"] else "English"
+
+
+def noted_values(notes: Sequence[str], cues: Cues) -> Iterator[tuple[str, float]]:
+    """Values dictated in notes: potassium (mmol/L), arterial pH, INR, eGFR (mL/min/1.73 m2),
+    troponin (ng/L), QTc (ms) and systolic pressure (mmHg).
+
+    An emergency may be dictated before the laboratory system knows it. The pH of another fluid,
+    past values and numbers that no living patient can have are skipped.
+    """
+    for note in notes:
+        for tokens in clauses(note):
+            if cues.tells_history(tokens):
+                continue
+            yield from _troponins(tokens)
+            if not _OTHER_FLUIDS & set(tokens):
+                yield from _named(tokens)
+        for sentence in _SENTENCE.split(note):
+            if _PRESSURE.search(sentence) and not cues.tells_history(words(sentence)):
+                pairs = [int(high) for high, low in _PAIR.findall(sentence) if int(high) > int(low)]
+                for value in [*pairs, *map(int, _SYSTOLIC.findall(sentence))]:
+                    if 40 <= value <= 300:
+                        yield "systolic_bp", float(value)
+
+
+def _named(tokens: Sequence[str]) -> Iterator[tuple[str, float]]:
+    for position, token in enumerate(tokens):
+        name = _NOTED.get(token)
+        if name is None:
+            continue
+        low, high = _POSSIBLE[name]
+        for number in tokens[position + 1 : position + 4]:
+            if number[0].isdigit():
+                match = re.match(r"\d+(?:\.\d+)?", number)
+                if match and low <= float(match[0]) <= high:
+                    yield name, float(match[0])
+                break
+
+
+def _troponins(tokens: Sequence[str]) -> Iterator[tuple[str, float]]:
+    for position, token in enumerate(tokens):
+        if token not in _TROPONIN:
+            continue
+        name = (
+            "troponin_t"
+            if "t" in tokens[position + 1 : position + 2] or token in ("hsctnt", "ctnt", "tnt")
+            else "troponin_i"
+        )
+        for at in range(position + 1, min(position + 5, len(tokens))):
+            if not re.fullmatch(r"\d+(?:\.\d+)?", tokens[at]):
+                continue
+            value = float(tokens[at])
+            factor = _TROPONIN_UNITS.get(" ".join(tokens[at + 1 : at + 3]))
+            if factor is None:
+                # no high-sensitivity assay reports fractions: a fraction is in ng/mL
+                factor = 1000.0 if "." in tokens[at] and value < 10 else 1.0
+            yield name, value * factor
+            break
