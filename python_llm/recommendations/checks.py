@@ -19,6 +19,7 @@ from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.phrases import Cues, Phrases
 from python_llm.recommendations.quotations import Quotations, misquotations
 from python_llm.recommendations.schema import Evidence, Patient, Recommendation, complaints
+from python_llm.recommendations.urgency import PREFIX, Urgency, texts_of
 
 CHECKS = (
     "schema",
@@ -95,7 +96,9 @@ class Checker:
                 ],
             )
             for row in tables["guideline_rule_requirements"]
+            if not row["rule_id"].startswith(PREFIX)
         ]
+        self.urgency = Urgency(tables["guideline_rule_requirements"], knowledge.actions)
         self._problems = {row["problem"] for row in tables["clinical_problems"]}
         self._targets = {
             (row["stage"], row["percentile"]): float(row["target_ms"])
@@ -391,6 +394,37 @@ class Checker:
             )
             for rule, lacks in missing.items()
         ]
+
+    def urgent(self, recommendation: Recommendation | None, findings: set[str]) -> list[Verdict]:
+        """Tier 3: whether the first action is among the most urgent that the patient needs
+        (urgent_first), every urgent need is met (critical_actions), and what meets it is said to be
+        done at once (urgent_in_time). Nothing for a patient without an urgent need."""
+        needs = self.urgency.needs(findings)
+        if not needs:
+            return []
+        if recommendation is None:
+            verdicts = [Verdict("urgent_first", False, "no recommendation")]
+            for need in needs:
+                for check in ("critical_actions", "urgent_in_time"):
+                    verdicts.append(Verdict(check, False, "no recommendation", need.name))
+            return verdicts
+        first = recommendation.recommended_actions[0].action
+        is_first = self.urgency.is_first(needs, self.knowledge.recommended(first))
+        reason = "the most urgent first" if is_first else "something less urgent stands first"
+        verdicts = [Verdict("urgent_first", is_first, reason)]
+        texts = [
+            (self.knowledge.recommended(text), text, immediate)
+            for text, immediate in texts_of(recommendation)
+        ]
+        for timing in self.urgency.in_time(needs, texts):
+            named = "named" if timing.is_met else timing.reason
+            verdicts.append(Verdict("critical_actions", timing.is_met, named, timing.need))
+            verdicts.append(
+                Verdict(
+                    "urgent_in_time", not timing.reason, timing.reason or "at once", timing.need
+                )
+            )
+        return verdicts
 
     def _meets_any(self, rule: str, recommended: set[str]) -> bool:
         return any(

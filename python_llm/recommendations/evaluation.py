@@ -139,6 +139,7 @@ def verdicts_of(recommendations: pa.Table, facts: pa.Table) -> pa.Table:
             (3, verdict)
             for verdict in checker.adherence(recommendation, findings, row["expected_rules"])
         ]
+        verdicts += [(3, verdict) for verdict in checker.urgent(recommendation, findings)]
         if recommendation is not None:
             verdicts += [
                 (3, Verdict("problem_named", True, "named", problem))

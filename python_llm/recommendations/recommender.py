@@ -24,6 +24,7 @@ from python_llm.recommendations.schema import (
     Recommendation,
     Uncertainty,
 )
+from python_llm.recommendations.urgency import Urgency
 
 NAME = "guideline_rules"
 # what was checked, by drug class or drug and contraindication
@@ -46,6 +47,7 @@ class Recommender:
         self.knowledge = knowledge
         self._index = index
         self._configuration = configuration
+        self._urgency = Urgency(knowledge.tables["guideline_rule_requirements"], knowledge.actions)
         self._documents = {
             key: (row, Condition.read(row["applies_when"]), Condition.read(row["unless"]))
             for key, row in knowledge.documents.items()
@@ -119,16 +121,10 @@ class Recommender:
             for row in self.knowledge.tables["red_flags"]
             if Condition.read(row["present_when"]).holds(findings)
         ]
-        wanted: dict[str, list[str]] = {}
-        for key in documents:
-            row, when, unless = self._documents[key]
-            if when.holds(findings) and not unless.holds(findings):
-                for action in names(row["actions"]):
-                    wanted.setdefault(action, []).append(key)
         checked: Checked = {}
         actions: list[Action] = []
         # the patient chose comfort care alone: nothing is added to it
-        for action, cited in {} if "dnr_comfort" in findings else wanted.items():
+        for action, cited in self._wanted(findings, documents).items():
             text = self._wording(action, [item.action for item in actions], findings, checked)
             if text is None:
                 continue
@@ -140,6 +136,7 @@ class Recommender:
             earlier = [item.action for item in actions]
             if not self._forbidden(row["instruction"], earlier, findings, checked):
                 actions.append(Action(action=row["instruction"], evidence_refs=refs + own))
+        actions.sort(key=lambda item: self._urgency.rank(self.knowledge.recommended(item.action)))
         problems = [
             row["label"]
             for name, row in self._problems.items()
@@ -170,10 +167,38 @@ class Recommender:
             ),
         }
 
+    def _wanted(self, findings: set[str], documents: Sequence[str]) -> dict[str, list[str]]:
+        """Each wanted action with the documents that ask for it, the most urgent first.
+
+        Retrieved statements ask for most; what is urgent does not depend on retrieval.
+        """
+        if "dnr_comfort" in findings:
+            return {}
+        wanted: dict[str, list[str]] = {}
+        for key in documents:
+            row, when, unless = self._documents[key]
+            if when.holds(findings) and not unless.holds(findings):
+                for action in names(row["actions"]):
+                    wanted.setdefault(action, []).append(key)
+        for need in self._urgency.needs(findings):
+            for way in need.accepted:
+                if way <= wanted.keys():
+                    break
+                if not any(self._is_forbidden(action, findings) for action in way):
+                    for action in way:
+                        wanted.setdefault(action, []).extend(need.documents)
+                    break
+        return dict(sorted(wanted.items(), key=lambda item: self._urgency.rank({item[0]})))
+
+    def _is_forbidden(self, action: str, findings: set[str]) -> bool:
+        return self._wording(action, [], findings, {}) is None
+
     def _support(self, action: str, documents: Sequence[str], cited: Sequence[str]) -> list[str]:
         """The drug's own document and other guideline statements of the condition."""
         classes = self.knowledge.drug_classes(self._recommended[action])
         drug = [key for key in documents if self._drug_documents.get(key, set()) & classes]
+        if not cited:
+            return drug[:1]
         condition = self._documents[cited[0]][0]["condition"]
         guidelines = [
             key
@@ -255,6 +280,11 @@ class Recommender:
         patient: Patient, findings: set[str], problems: Sequence[str], checked: Checked
     ) -> Uncertainty:
         blocked = any(entry.result == "present: not given" for entry in checked.values())
+        if "dissection" in findings:
+            return Uncertainty(
+                level="high",
+                reason="Aortic dissection is to be excluded before anything else is concluded.",
+            )
         if not problems or "not_ischemic_st" in findings:
             return Uncertainty(
                 level="high", reason="The findings fit no single problem of the field."

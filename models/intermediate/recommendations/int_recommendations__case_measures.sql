@@ -112,6 +112,18 @@ adherence as (
     where check_name = 'guideline_adherence'
 ),
 
+urgency as (
+    select
+        tenant_id,
+        case_id,
+        nullif(item, '') as item,
+        3 as tier,
+        check_name as metric_name,
+        passed as value,
+    from verdicts
+    where check_name in ('urgent_first', 'critical_actions', 'urgent_in_time')
+),
+
 expectations_met as (
     select
         expectations.tenant_id,
@@ -140,7 +152,7 @@ expectations_met as (
 ),
 
 measures as (
-    {% for measure in ['structural', 'safety', 'citations', 'adherence', 'expectations_met'] -%}
+    {% for measure in ['structural', 'safety', 'citations', 'adherence', 'urgency', 'expectations_met'] -%}
         select * replace (coalesce(value::double, 0) as value)
         from {{ measure }}
         {% if not loop.last %}union all by name{% endif %}
