@@ -2,33 +2,58 @@
 
 import json
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 
 @click.command("check")
-@click.argument("recommendation", type=click.Path(path_type=Path))
+@click.argument("source", required=False, type=click.Path(path_type=Path))
 @click.option("--patient", type=click.Path(path_type=Path), help="JSON file of the patient.")
 @click.option("--case", "case_id", help="Golden case of the patient, as in pe_03.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array of verdicts.")
+@click.option("--schema", is_flag=True, help="Print the JSON schema of what is read, and stop.")
+@click.option("--no-keep", is_flag=True, help="Do not keep the checks in data/checks.")
 def check_recommendation(
-    recommendation: Path, patient: Path | None, case_id: str | None, as_json: bool
+    source: Path | None,
+    patient: Path | None,
+    case_id: str | None,
+    as_json: bool,
+    schema: bool,
+    no_keep: bool,
 ) -> None:
-    """Check whether one recommendation may be shown (tier 1).
+    """Check whether recommendations may be shown (tier 1).
 
-    The exit code is 1 if it must not be. RECOMMENDATION is a JSON file, by itself or as
-    {"recommendation": …, "patient": …}. Without a patient the safety check fails, because it cannot
-    be made.
+    The exit code is 1 if one must not be. SOURCE is a JSON file with one recommendation or many (an
+    array, or JSON lines), or a folder of such files. Each is a recommendation by itself, or
+    {"recommendation": …, "patient": …}, in the form of this project or of others (--schema).
+    Without a patient the safety check fails, because it cannot be made. Checks are kept in
+    data/checks and served as fct_recommendation_check.
     """
     from python_llm.recommendations import command
+    from python_llm.recommendations.interchange import Submission
 
-    verdicts, took_ms = command.check_file(recommendation, patient, case_id)
+    if schema:
+        click.echo(json.dumps(Submission.model_json_schema(), indent=2))
+        return
+    if source is None:
+        raise click.UsageError("give a file or a folder, or --schema")
+    checked = command.check_all(source, patient, case_id)
+    if not no_keep:
+        command.keep(checked, command.checks_folder(), datetime.now(UTC))
     if as_json:
-        click.echo(json.dumps(command.as_rows(verdicts), indent=2, ensure_ascii=False))
+        rows = [
+            {"item": row.item, "passed": row.passed, "verdicts": command.as_rows(row.verdicts)}
+            for row in checked
+        ]
+        shown = command.as_rows(checked[0].verdicts) if len(checked) == 1 else rows
+        click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+    elif len(checked) == 1:
+        click.echo(command.format_verdicts(checked[0].verdicts, checked[0].took_ms))
     else:
-        click.echo(command.format_verdicts(verdicts, took_ms))
-    if not all(verdict.passed for verdict in verdicts):
+        click.echo(command.format_many(checked))
+    if not all(row.passed for row in checked):
         sys.exit(1)
 
 
@@ -38,12 +63,17 @@ def check_recommendation(
 def recommend(patient: str, configuration: str) -> None:
     """Print the rule-based recommendation for one patient.
 
-    PATIENT is a golden case (pe_03) or a JSON file. The output serves to evaluate software; it is
-    not medical advice.
+    PATIENT is a golden case (pe_03) or a JSON file. What failed tier 1 stands on top, and the exit
+    code is 1 then. The output serves to evaluate software; it is not medical advice.
     """
     from python_llm.recommendations import command
 
-    click.echo(command.recommend(command.patient_of(patient), configuration))
+    text, failures = command.recommend(command.patient_of(patient), configuration)
+    for failure in failures:
+        click.echo(f"DO NOT SHOW: {failure}", err=True)
+    click.echo(text)
+    if failures:
+        sys.exit(1)
 
 
 @click.group()

@@ -6,7 +6,6 @@ Pure functions of a recommendation, its patient and the seeds, shared by the dbt
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
@@ -454,20 +453,3 @@ def passed(verdicts: list[Verdict]) -> dict[str, bool]:
         check: all(v.passed for v in verdicts if v.check == check)
         for check in dict.fromkeys(v.check for v in verdicts)
     }
-
-
-def envelope(text: str) -> tuple[str, str | None]:
-    """The recommendation and the patient in a file: {"recommendation": …, "patient": …}, or a bare
-    recommendation. Raises ValueError for text that is not a JSON object."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        line = f"line {error.lineno}: " if isinstance(error, json.JSONDecodeError) else ""
-        problem = getattr(error, "msg", "nested too deeply, or a number too long")
-        raise ValueError(f"{line}not JSON: {problem}") from error
-    if not isinstance(document, dict):
-        raise ValueError("line 1: not a JSON object")
-    if "recommendation" not in document:
-        return text, None
-    patient = document.get("patient")
-    return json.dumps(document["recommendation"]), None if patient is None else json.dumps(patient)

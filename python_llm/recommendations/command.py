@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import time
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from python_llm import seeds
+from python_llm import paths, seeds
 from python_llm.errors import UserError
 from python_llm.imports.tables import read
 from python_llm.parsing.json_text import whole_value
-from python_llm.recommendations.checks import Checker, Verdict, envelope
+from python_llm.recommendations.checks import Checker, Verdict
 from python_llm.recommendations.golden import read_golden_set
+from python_llm.recommendations.interchange import Submitted, documents, submitted
 from python_llm.recommendations.knowledge import FOLDER, Knowledge
 from python_llm.recommendations.schema import Patient, complaints
 
@@ -24,40 +29,150 @@ class CheckError(UserError):
     """A file that cannot be checked; the message names the file, the problem and the remedy."""
 
 
-def check_file(
-    file: Path, patient_file: Path | None, case_id: str | None
-) -> tuple[list[Verdict], float]:
-    """The verdicts on the recommendation of a file, and the milliseconds they took.
+@dataclass(frozen=True)
+class Checked:
+    """One checked recommendation. item: its file and, of several in it, its number."""
 
-    The patient comes from the golden case `case_id`, from `patient_file`, from the file itself
-    ({"recommendation": …, "patient": …}), or is the golden patient whose id it has. Raises
-    CheckError for what cannot be read.
+    item: str
+    system: str
+    recommendation_id: str
+    recommender: str
+    patient_key: str
+    verdicts: tuple[Verdict, ...]
+    took_ms: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether every verdict passed."""
+        return all(verdict.passed for verdict in self.verdicts)
+
+
+def check_all(source: Path, patient_file: Path | None, case_id: str | None) -> list[Checked]:
+    """Every recommendation of a file (one, an array, JSON lines) or of a folder of such files.
+
+    The patient comes from the golden case `case_id`, from `patient_file`, from the document itself,
+    or is the golden patient whose id it has. Raises CheckError for what cannot be read, except that
+    in a folder an unreadable file is one failed recommendation.
     """
-    text = _text(file)
-    try:
-        recommendation, embedded = envelope(text)
-    except ValueError as error:
-        raise CheckError(f"{file}, {error}: give one recommendation as a JSON object.") from error
-    patient = None
-    if case_id is not None:
-        patient = golden_patient(case_id)
-    elif patient_file is not None:
-        patient = read_patient(_text(patient_file), str(patient_file))
-    elif embedded is not None:
-        patient = read_patient(embedded, f"{file}, patient")
-    else:
-        patient = _golden_patient_of(recommendation)
     checker = Checker(Knowledge.from_seeds())
     # build now what is otherwise built on first use, and would be timed
     checker.tier1("{}", None)
     checker.knowledge.warm()
+    known_patient = None
+    if case_id is not None:
+        known_patient = golden_patient(case_id)
+    elif patient_file is not None:
+        known_patient = read_patient(_text(patient_file), str(patient_file))
+    if not source.is_dir():
+        return _check_file(checker, source, known_patient)
+    files = sorted(
+        file for file in source.iterdir() if file.suffix in (".json", ".jsonl", ".ndjson")
+    )
+    if not files:
+        raise CheckError(f"{source} has no .json, .jsonl or .ndjson file: give one.")
+    checked: list[Checked] = []
+    for file in files:
+        try:
+            checked += _check_file(checker, file, known_patient)
+        except CheckError as error:
+            checked.append(Checked(file.name, "", "", "", "", (_unreadable(error),), 0.0))
+    return checked
+
+
+def _unreadable(error: CheckError) -> Verdict:
+    return Verdict("input_read", False, str(error))
+
+
+def _check_file(checker: Checker, file: Path, known_patient: Patient | None) -> list[Checked]:
+    try:
+        recommendations = list(documents(_text(file)))
+    except ValueError as error:
+        raise CheckError(f"{file}, {error}: give recommendations as JSON objects.") from error
+    checked = []
+    for number, document in recommendations:
+        item = file.name if len(recommendations) == 1 else f"{file.name}, {number}"
+        try:
+            checked.append(_check(checker, submitted(document), known_patient, item, f"{file}"))
+        except CheckError as error:
+            if len(recommendations) == 1:
+                raise
+            checked.append(Checked(item, "", "", "", "", (_unreadable(error),), 0.0))
+    return checked
+
+
+def _check(
+    checker: Checker, document: Submitted, known_patient: Patient | None, item: str, where: str
+) -> Checked:
+    patient = known_patient
+    if patient is None and document.patient is not None:
+        patient = read_patient(document.patient, f"{where}, patient")
+    elif patient is None:
+        patient = _golden_patient_of(document.recommendation)
     began = time.perf_counter()
-    verdicts = checker.tier1(recommendation, patient)
-    return verdicts, (time.perf_counter() - began) * 1e3
+    verdicts = checker.tier1(document.recommendation, patient)
+    took = (time.perf_counter() - began) * 1e3
+    if document.lacks:
+        verdicts = [v for v in verdicts if v.check != "latency"]
+        verdicts.insert(0, Verdict("schema", False, document.lacks))
+    verdicts += [
+        Verdict("input_read", False, f"the field {name!r} of the patient is not read", name)
+        for name in document.unread
+    ]
+    content = whole_value(document.recommendation)
+    content = content if isinstance(content, dict) else {}
+    patient_id = patient.patient_id if patient else str(content.get("patient_id") or "")
+    return Checked(
+        item,
+        document.system,
+        str(content.get("recommendation_id") or ""),
+        str(content.get("recommender") or ""),
+        hashlib.sha256(patient_id.encode()).hexdigest()[:16],
+        tuple(verdicts),
+        took,
+    )
 
 
-def recommend(patient: Patient, configuration: str) -> str:
-    """The guideline rules' recommendation for a patient, together with the patient, as JSON."""
+def checks_folder() -> Path:
+    """Where checks are kept: data/checks, or under KERNEL29_DATA_DIR."""
+    return paths.resolve(os.environ.get("KERNEL29_DATA_DIR", "data")) / "checks"
+
+
+def keep(checked: Sequence[Checked], folder: Path, now: datetime) -> None:
+    """Append the checks to the file of the day: one line for each recommendation and check.
+
+    Neither notes nor names of patients are kept: of the patient only a hash of the id.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp = now.isoformat(timespec="microseconds")
+    lines = []
+    for number, recorded in enumerate(checked, 1):
+        key = f"{stamp}/{number}/{recorded.item}/{os.getpid()}"
+        for check in dict.fromkeys(verdict.check for verdict in recorded.verdicts):
+            verdicts = [verdict for verdict in recorded.verdicts if verdict.check == check]
+            reasons = [f"{v.item}: {v.reason}".lstrip(": ") for v in verdicts if not v.passed]
+            row = {
+                "check_id": hashlib.sha256(key.encode()).hexdigest()[:16],
+                "checked_at": stamp,
+                "system": recorded.system,
+                "recommender": recorded.recommender,
+                "recommendation_id": recorded.recommendation_id,
+                "patient_key": recorded.patient_key,
+                "check_name": check,
+                "reasons": reasons,
+                "passed": not reasons,
+                "may_be_shown": recorded.passed,
+                "took_ms": round(recorded.took_ms, 3),
+            }
+            lines.append(json.dumps(row, ensure_ascii=False))
+    with (folder / f"{now:%Y-%m-%d}.jsonl").open("a", encoding="utf-8") as file:
+        file.write("\n".join([*lines, ""]))
+
+
+def recommend(patient: Patient, configuration: str) -> tuple[str, list[str]]:
+    """The guideline rules' recommendation for a patient, together with the patient, as JSON.
+
+    What failed tier 1 stands on top: `may_be_shown`, then every failure with its reason.
+    """
     from python_llm.recommendations.recommender import Recommender
     from python_llm.recommendations.retrieval import Configuration, Index
 
@@ -67,14 +182,26 @@ def recommend(patient: Patient, configuration: str) -> str:
         seeds.read(f"{FOLDER}/retrieval_configurations.csv"),
         seeds.read(f"{FOLDER}/retrieval_boosts.csv"),
     )
-    recommendation, _ = Recommender(knowledge, Index(knowledge.documents), chosen).recommend(
-        patient
-    )
+    recommender = Recommender(knowledge, Index(knowledge.documents), chosen)
+    # the first patient pays for what is built once
+    recommender.recommend(Patient(patient_id="warm", age=50, sex="unknown", notes=["well"]))
+    recommendation, _ = recommender.recommend(patient)
+    verdicts = Checker(knowledge).tier1(recommendation.model_dump_json(), patient)
+    failures = [
+        f"{verdict.check}: {verdict.item + ': ' if verdict.item else ''}{verdict.reason}"
+        for verdict in verdicts
+        if not verdict.passed
+    ]
     return json.dumps(
-        {"recommendation": recommendation.model_dump(), "patient": patient.model_dump()},
+        {
+            "may_be_shown": not failures,
+            "failures": failures,
+            "recommendation": recommendation.model_dump(),
+            "patient": patient.model_dump(),
+        },
         indent=2,
         ensure_ascii=False,
-    )
+    ), failures
 
 
 def golden_patient(case_id: str) -> Patient:
@@ -112,7 +239,7 @@ def patient_of(source: str) -> Patient:
     return read_patient(_text(file), str(file)) if file.exists() else golden_patient(source)
 
 
-def format_verdicts(verdicts: list[Verdict], took_ms: float) -> str:
+def format_verdicts(verdicts: Sequence[Verdict], took_ms: float) -> str:
     """Every check with its result, and each failed item with its reason."""
     lines = []
     for check in dict.fromkeys(verdict.check for verdict in verdicts):
@@ -126,7 +253,21 @@ def format_verdicts(verdicts: list[Verdict], took_ms: float) -> str:
     return "\n".join([*lines, f"checked in {took_ms:.1f} ms"])
 
 
-def as_rows(verdicts: list[Verdict]) -> list[dict[str, Any]]:
+def format_many(checked: Sequence[Checked]) -> str:
+    """Each recommendation with what failed, the failed ones first, and how many passed."""
+    lines = []
+    for recorded in sorted(checked, key=lambda row: row.passed):
+        lines.append(f"{'pass' if recorded.passed else 'FAIL'}  {recorded.item}")
+        lines += [
+            f"      {v.check}: {v.item + ': ' if v.item else ''}{v.reason}"
+            for v in recorded.verdicts
+            if not v.passed
+        ]
+    n_passed = sum(recorded.passed for recorded in checked)
+    return "\n".join([*lines, f"{n_passed} of {len(checked)} may be shown"])
+
+
+def as_rows(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
     """Verdicts as rows for JSON."""
     return [asdict(verdict) for verdict in verdicts]
 

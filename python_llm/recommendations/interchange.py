@@ -1,0 +1,273 @@
+"""Recommendations and patients of other systems: many in a file, under other names.
+
+`kernel29 check --schema` prints the documented form. Fields that are not read are told, because an
+allergy may stand in them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from python_llm.recommendations.schema import Patient, Recommendation
+
+
+class ForeignAction(BaseModel):
+    """A recommended action of another system. citations: documents of the corpus, as pe_2019#2."""
+
+    model_config = ConfigDict(extra="allow")
+
+    text: str
+    citations: list[str] = []
+
+
+class ForeignRecommendation(BaseModel):
+    """What another system recommends. Lists of texts are enough; escalations are what it asks to do
+    at once."""
+
+    model_config = ConfigDict(extra="allow")
+
+    actions: list[str | ForeignAction]
+    problems: list[str] = []
+    escalations: list[str] = []
+    contraindications_checked: list[str] = []
+
+
+class ForeignPatient(BaseModel):
+    """A patient of another system. medications and allergies: texts, or objects with name (and
+    dose, reaction); labs: objects with name, value, unit, flag, or one object of name and value."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    age: float
+    sex: str
+    conditions: list[str] = []
+    medications: list[str | dict[str, Any]] = []
+    allergies: list[str | dict[str, Any]] = []
+    vitals: dict[str, float] = {}
+    labs: list[dict[str, Any]] | dict[str, Any] = []
+    notes: list[str] | str = []
+
+
+class Submission(BaseModel):
+    """One recommendation to check, with its patient."""
+
+    recommendation: Recommendation | ForeignRecommendation
+    patient: Patient | ForeignPatient
+    system: str = Field(default="", description="The system that made the recommendation.")
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """A recommendation and its patient as JSON. lacks: why the schema is not met, empty if it may
+    be; unread: fields of the patient that are not read."""
+
+    recommendation: str
+    patient: str | None
+    system: str = ""
+    lacks: str = ""
+    unread: tuple[str, ...] = ()
+
+
+_PATIENT = {
+    "patient_id": ("patient_id", "id", "patientId", "mrn", "subject"),
+    "tenant_id": ("tenant_id", "tenant", "site"),
+    "age": ("age", "age_years"),
+    "sex": ("sex", "gender"),
+    "conditions": ("conditions", "diagnoses", "problems", "history", "comorbidities"),
+    "medications": ("medications", "meds", "current_medications", "drugs", "home_medications"),
+    "allergies": ("allergies", "allergy", "intolerances"),
+    "vitals": ("vitals", "vital_signs", "vitalSigns"),
+    "measurements": ("measurements",),
+    "labs": ("labs", "laboratory", "lab_results", "results", "observations"),
+    "chest_xray": ("chest_xray",),
+    "notes": ("notes", "note", "text", "clinical_notes", "narrative"),
+}
+_SEXES = {"f": "female", "female": "female", "w": "female", "mujer": "female", "m": "male"} | {
+    "male": "male",
+    "hombre": "male",
+}
+_LAB = {
+    "name": ("name", "test", "code", "display"),
+    "value": ("value", "result"),
+    "unit": ("unit", "units"),
+    "flag": ("flag", "abnormal", "interpretation"),
+}
+
+
+def documents(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The JSON objects of a text with their numbers from 1: one object, an array, or JSON lines.
+
+    Raises ValueError, naming the line, for what is not JSON.
+    """
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+        if len(lines) < 2 or not lines[0][1].lstrip().startswith("{"):
+            line = f"line {error.lineno}: " if isinstance(error, json.JSONDecodeError) else ""
+            problem = getattr(error, "msg", "nested too deeply, or a number too long")
+            raise ValueError(f"{line}not JSON: {problem}") from error
+        whole = [_object(number, line) for number, line in lines]
+    items = whole if isinstance(whole, list) else [whole]
+    for number, item in enumerate(items, 1):
+        if not isinstance(item, dict):
+            raise ValueError(f"line {number}: not a JSON object")
+        yield number, item
+    if not items:
+        raise ValueError("line 1: not a JSON object: the list is empty")
+
+
+def _object(number: int, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        problem = getattr(error, "msg", "nested too deeply")
+        raise ValueError(f"line {number}: not JSON: {problem}") from error
+
+
+def submitted(document: Mapping[str, Any]) -> Submitted:
+    """A document in the project's form or in the documented one of other systems."""
+    recommendation = document.get("recommendation", document)
+    patient = document.get("patient")
+    system = str(document.get("system") or "")
+    patient_json, unread = _patient(patient) if isinstance(patient, dict) else (None, ())
+    if isinstance(recommendation, dict) and "recommended_actions" in recommendation:
+        return Submitted(json.dumps(recommendation), patient_json, system, "", unread)
+    if "recommendation" not in document and not _actions(document):
+        return Submitted(json.dumps(document), patient_json, system, "", unread)
+    patient_id = json.loads(patient_json)["patient_id"] if patient_json else "unknown"
+    native, lacks = _native(recommendation, str(patient_id), system)
+    return Submitted(json.dumps(native), patient_json, system, lacks, unread)
+
+
+def _actions(recommendation: Any) -> list[Any]:
+    if isinstance(recommendation, str):
+        return [line for line in recommendation.splitlines() if line.strip()]
+    if isinstance(recommendation, list):
+        return recommendation
+    if isinstance(recommendation, Mapping):
+        for name in ("actions", "recommendations", "plan", "orders", "text"):
+            if name in recommendation:
+                return _actions(recommendation[name])
+    return []
+
+
+def _native(recommendation: Any, patient_id: str, system: str) -> tuple[dict[str, Any], str]:
+    whole = recommendation if isinstance(recommendation, Mapping) else {}
+    rows: dict[str, str] = {}
+    actions = []
+    for action in _actions(recommendation):
+        text, citations = _text_of(action), []
+        if isinstance(action, Mapping):
+            citations = [str(citation) for citation in action.get("citations") or []]
+        for citation in citations:
+            rows.setdefault(citation, f"E{len(rows) + 1}")
+        actions.append({"action": text, "evidence_refs": [rows[c] for c in citations]})
+    native = {
+        "recommendation_id": str(whole.get("id") or "unnamed"),
+        "patient_id": str(whole.get("patient_id") or patient_id),
+        "recommender": system or "another system",
+        "problems": _texts(whole.get("problems")) or ["not stated"],
+        "recommended_actions": actions,
+        "evidence_table": [
+            {
+                "ref": ref,
+                "source_type": "drug" if citation.startswith("drug") else "guideline",
+                "document_id": citation,
+                "statement": "cited without a quotation",
+            }
+            for citation, ref in rows.items()
+        ],
+        "contraindications_checked": [
+            {"medication": text, "checked_against": text, "result": "as stated"}
+            for text in _texts(whole.get("contraindications_checked"))
+        ],
+        "when_to_escalate": [
+            {"trigger": text, "action": text, "urgency": "immediate"}
+            for text in _texts(whole.get("escalations"))
+        ],
+        "severity": "critical",
+        "uncertainty": {"level": "high", "reason": "not stated"},
+        "differential": [],
+        "stage_ms": {},
+    }
+    return native, (
+        "it is not in the project's form (no evidence, severity, uncertainty, differential or "
+        "stage times); what it has was checked"
+    )
+
+
+def _text_of(item: Any) -> str:
+    if isinstance(item, Mapping):
+        names = ("text", "action", "description", "name", "substance", "drug", "display")
+        parts = [str(item[name]) for name in names if item.get(name)][:1]
+        extra = ("dose", "route", "frequency", "reaction", "severity")
+        return " ".join([*parts, *(str(item[name]) for name in extra if item.get(name))])
+    return str(item)
+
+
+def _texts(value: Any) -> list[str]:
+    if value is None or value == "":
+        return []
+    items = value if isinstance(value, list) else str(value).split(";")
+    return [text for text in (_text_of(item).strip() for item in items) if text]
+
+
+def _patient(patient: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """The patient in the project's form, and the fields that are not read."""
+    native: dict[str, Any] = {}
+    used = set()
+    for field, aliases in _PATIENT.items():
+        for alias in aliases:
+            if alias in patient and field not in native:
+                native[field] = patient[alias]
+                used.add(alias)
+    if "sex" in native:
+        native["sex"] = _SEXES.get(str(native["sex"]).strip().lower(), "unknown")
+    if "patient_id" in native:
+        native["patient_id"] = str(native["patient_id"])
+    for field in ("conditions", "medications", "allergies", "notes"):
+        if field in native:
+            value = native[field]
+            is_note = field == "notes" and isinstance(value, str)
+            native[field] = ([value] if value.strip() else []) if is_note else _texts(value)
+    if "labs" in native:
+        native["labs"] = [_lab(lab) for lab in _pairs(native["labs"])]
+    if isinstance(native.get("vitals"), list):
+        native["vitals"] = {
+            str(_first(item, ("name", "code", "display"))): _first(item, ("value", "result"))
+            for item in native["vitals"]
+        }
+    unread = tuple(sorted(name for name in patient if name not in used and patient[name]))
+    return json.dumps(native), unread
+
+
+def _pairs(labs: Any) -> list[Any]:
+    if isinstance(labs, Mapping):
+        return [
+            {"name": name, **value}
+            if isinstance(value, Mapping)
+            else {"name": name, "value": value}
+            for name, value in labs.items()
+        ]
+    return list(labs) if isinstance(labs, list) else []
+
+
+def _lab(lab: Any) -> Any:
+    if not isinstance(lab, Mapping):
+        return lab
+    result = {field: _first(lab, aliases) for field, aliases in _LAB.items()}
+    value = result["value"]
+    if isinstance(value, str) and " " in value.strip() and not result["unit"]:
+        result["value"], result["unit"] = value.strip().split(" ", 1)
+    return {field: value for field, value in result.items() if value is not None}
+
+
+def _first(item: Mapping[str, Any], aliases: tuple[str, ...]) -> Any:
+    return next((item[alias] for alias in aliases if item.get(alias) is not None), None)

@@ -1,0 +1,111 @@
+"""`kernel29 recommend` and `kernel29 check`: nothing that failed is shown as if it had passed."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from click.testing import CliRunner
+
+from python_llm.console.cli import main
+from python_llm.recommendations import command
+from python_llm.recommendations.interchange import documents, submitted
+
+PATIENT = {
+    "id": "mrn-77",
+    "age": 71,
+    "gender": "M",
+    "diagnoses": ["heart failure"],
+    "meds": [{"name": "apixaban", "dose": "5 mg"}],
+    "allergies": [{"substance": "penicillin", "reaction": "anaphylaxis"}],
+    "labs": {"hs-cTnT": "88 ng/L", "K": {"value": 4.1, "unit": "mmol/L"}},
+    "notes": "Short of breath, no chest pain.",
+}
+FOREIGN = {
+    "system": "ward_assistant",
+    "recommendation": {"actions": ["Start enoxaparin 1 mg/kg.", {"text": "Give amoxicillin 1 g."}]},
+    "patient": PATIENT,
+}
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_DATA_DIR", str(tmp_path / "data"))
+
+    def invoke(*arguments):
+        return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+    return invoke
+
+
+def test_a_recommendation_that_failed_is_printed_with_its_failures_on_top(run, tmp_path, golden):
+    sick = golden["chf_01"].patient.model_dump()
+    sick["allergies"] = ["zanthropine"]
+    file = tmp_path / "patient.json"
+    file.write_text(json.dumps(sick))
+    done = run("recommend", file)
+    assert done.exit_code == 1
+    shown = json.loads(done.stdout)
+    assert list(shown)[:2] == ["may_be_shown", "failures"]
+    assert shown["may_be_shown"] is False
+    assert any("not checked" in failure for failure in shown["failures"])
+    fine = json.loads(run("recommend", "chf_01").stdout)
+    assert [f for f in fine["failures"] if not f.startswith("latency")] == []
+
+
+def test_another_systems_recommendation_is_checked_as_far_as_it_goes(run, tmp_path):
+    file = tmp_path / "foreign.json"
+    file.write_text(json.dumps(FOREIGN))
+    done = run("check", file)
+    assert done.exit_code == 1
+    assert "a second anticoagulant" in done.output
+    assert "allergy to penicillin" in done.output
+    assert "not in the project's form" in done.output
+    schema = json.loads(run("check", "--schema").output)
+    assert {"recommendation", "patient"} <= schema["properties"].keys()
+
+
+def test_a_field_that_is_not_read_is_told(run, tmp_path):
+    file = tmp_path / "foreign.json"
+    file.write_text(json.dumps({**FOREIGN, "patient": {**PATIENT, "alerts": ["latex"]}}))
+    assert "the field 'alerts' of the patient is not read" in run("check", file).output
+
+
+def test_many_are_checked_and_kept_without_words_of_the_patient(run, tmp_path, recommended, golden):
+    good = {"recommendation": recommended("pe_01"), "patient": golden["pe_01"].patient.model_dump()}
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text(f"{json.dumps(good)}\n{json.dumps(FOREIGN)}\n")
+    (folder / "b.json").write_text("{")
+    done = run("check", folder)
+    assert done.exit_code == 1
+    assert "1 of 3 may be shown" in done.output
+    assert done.output.index("FAIL") < done.output.index("pass")
+    (kept,) = (tmp_path / "data" / "checks").glob("*.jsonl")
+    rows = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert {row["may_be_shown"] for row in rows} == {True, False}
+    assert {row["system"] for row in rows} == {"", "ward_assistant"}
+    text = kept.read_text()
+    assert "Short of breath" not in text
+    assert "mrn-77" not in text
+    assert run("check", folder, "--no-keep").exit_code == 1
+    assert kept.read_text() == text
+
+
+def test_checks_are_kept_once_each(tmp_path):
+    now = datetime(2026, 11, 24, 12, tzinfo=UTC)
+    row = command.Checked("a", "", "r", "m", "p", (command.Verdict("scope", True, ""),), 1.0)
+    command.keep([row, row], tmp_path, now)
+    rows = [json.loads(line) for line in (tmp_path / "2026-11-24.jsonl").read_text().splitlines()]
+    assert len({row["check_id"] for row in rows}) == 2
+
+
+@pytest.mark.parametrize("text", ["[]", "[1]", "{", '{"a": 1}\n{'])
+def test_what_is_no_object_is_refused(text):
+    with pytest.raises(ValueError, match="line"):
+        list(documents(text))
+
+
+def test_plain_text_is_a_list_of_actions():
+    made = submitted({"recommendation": "Give aspirin.\nCall the attending.", "patient": PATIENT})
+    actions = json.loads(made.recommendation)["recommended_actions"]
+    assert [action["action"] for action in actions] == ["Give aspirin.", "Call the attending."]
