@@ -33,6 +33,7 @@ def check_recommendation(
     """
     from python_llm.recommendations import command
     from python_llm.recommendations.interchange import Submission
+    from python_llm.recommendations.kept import checks_folder
 
     if schema:
         click.echo(json.dumps(Submission.model_json_schema(), indent=2))
@@ -41,7 +42,7 @@ def check_recommendation(
         raise click.UsageError("give a file or a folder, or --schema")
     checked = command.check_all(source, patient, case_id)
     if not no_keep:
-        command.keep(checked, command.checks_folder(), datetime.now(UTC))
+        command.keep(checked, checks_folder(), datetime.now(UTC))
     if as_json:
         rows = [
             {"item": row.item, "passed": row.passed, "verdicts": command.as_rows(row.verdicts)}

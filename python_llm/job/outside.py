@@ -33,6 +33,7 @@ FOLDERS = {
     "evaluations_dir": "earlier evaluations",
     "baselines_dir": "baselines",
     "feedback_dir": "feedback",
+    "checks_dir": "checks",
     "audit_dir": "the trail of audit",
     "golden_dir": "the golden set",
     "prompts_dir": "prompts",

@@ -14,13 +14,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from python_llm import paths, seeds
+from python_llm import seeds
 from python_llm.errors import UserError
 from python_llm.imports.tables import read
 from python_llm.parsing.json_text import whole_value
 from python_llm.recommendations.checks import Checker, Verdict
 from python_llm.recommendations.golden import read_golden_set
 from python_llm.recommendations.interchange import Submitted, documents, submitted
+from python_llm.recommendations.kept import append
 from python_llm.recommendations.knowledge import FOLDER, Knowledge
 from python_llm.recommendations.schema import Patient, complaints
 
@@ -132,40 +133,34 @@ def _check(
     )
 
 
-def checks_folder() -> Path:
-    """Where checks are kept: data/checks, or under KERNEL29_DATA_DIR."""
-    return paths.resolve(os.environ.get("KERNEL29_DATA_DIR", "data")) / "checks"
-
-
 def keep(checked: Sequence[Checked], folder: Path, now: datetime) -> None:
-    """Append the checks to the file of the day: one line for each recommendation and check.
+    """Keep the checks in the file of the day: one line for each recommendation and check.
 
     Neither notes nor names of patients are kept: of the patient only a hash of the id.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     stamp = now.isoformat(timespec="microseconds")
-    lines = []
+    rows = []
     for number, recorded in enumerate(checked, 1):
         key = f"{stamp}/{number}/{recorded.item}/{os.getpid()}"
         for check in dict.fromkeys(verdict.check for verdict in recorded.verdicts):
             verdicts = [verdict for verdict in recorded.verdicts if verdict.check == check]
             reasons = [f"{v.item}: {v.reason}".lstrip(": ") for v in verdicts if not v.passed]
-            row = {
-                "check_id": hashlib.sha256(key.encode()).hexdigest()[:16],
-                "checked_at": stamp,
-                "system": recorded.system,
-                "recommender": recorded.recommender,
-                "recommendation_id": recorded.recommendation_id,
-                "patient_key": recorded.patient_key,
-                "check_name": check,
-                "reasons": reasons,
-                "passed": not reasons,
-                "may_be_shown": recorded.passed,
-                "took_ms": round(recorded.took_ms, 3),
-            }
-            lines.append(json.dumps(row, ensure_ascii=False))
-    with (folder / f"{now:%Y-%m-%d}.jsonl").open("a", encoding="utf-8") as file:
-        file.write("\n".join([*lines, ""]))
+            rows.append(
+                {
+                    "check_id": hashlib.sha256(key.encode()).hexdigest()[:16],
+                    "checked_at": stamp,
+                    "system": recorded.system,
+                    "recommender": recorded.recommender,
+                    "recommendation_id": recorded.recommendation_id,
+                    "patient_key": recorded.patient_key,
+                    "check_name": check,
+                    "reasons": reasons,
+                    "passed": not reasons,
+                    "may_be_shown": recorded.passed,
+                    "took_ms": round(recorded.took_ms, 3),
+                }
+            )
+    append(rows, folder, now)
 
 
 def recommend(patient: Patient, configuration: str) -> tuple[str, list[str]]:

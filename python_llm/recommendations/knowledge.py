@@ -367,20 +367,7 @@ class Knowledge:
         """The findings and problems of a patient, by the seeds clinical_findings and
         clinical_problems."""
         findings = self.book.taken(patient) | self.book.allergies(patient)
-        for text in patient.conditions + patient.notes:
-            for tokens in clauses(text):
-                for mention in self._text_findings.in_clause(tokens):
-                    kind, _, finding = mention.concept.partition(":")
-                    is_current = mention.affirmed and (kind == "text" or not mention.past)
-                    if is_current and not self._elsewhere(tokens, mention):
-                        findings.add(finding)
-        for kind, texts in (("allergy", patient.allergies), ("medication", patient.medications)):
-            for text in texts:
-                findings |= {
-                    concept.partition(":")[2]
-                    for concept in self._list_findings.affirmed(text)
-                    if concept.startswith(kind)
-                }
+        findings |= self._told(patient)
         labs, flagged = self.labs(patient)
         vitals, measurements = vital_signs(patient), dict(patient.measurements)
         for name, value in noted_values(patient.notes, self._finding_cues):
@@ -424,6 +411,25 @@ class Knowledge:
                     findings.add(problem)
                 else:
                     findings.discard(problem)
+        return findings
+
+    def _told(self, patient: Patient) -> set[str]:
+        """The findings that notes, conditions, allergies and medications tell in words."""
+        findings: set[str] = set()
+        for text in patient.conditions + patient.notes:
+            for tokens in clauses(text):
+                for mention in self._text_findings.in_clause(tokens):
+                    kind, _, finding = mention.concept.partition(":")
+                    is_current = mention.affirmed and (kind == "text" or not mention.past)
+                    if is_current and not self._elsewhere(tokens, mention):
+                        findings.add(finding)
+        for kind, texts in (("allergy", patient.allergies), ("medication", patient.medications)):
+            for text in texts:
+                findings |= {
+                    concept.partition(":")[2]
+                    for concept in self._list_findings.affirmed(text)
+                    if concept.startswith(kind)
+                }
         return findings
 
     def _elsewhere(self, tokens: list[str], mention: Mention) -> bool:

@@ -106,6 +106,7 @@ def model(dbt, session):
         "rpt_recommendation_gate": dbt.ref("rpt_recommendation_gate"),
         "fct_recommendation_judgement": dbt.ref("fct_recommendation_judgement"),
         "fct_document_feedback": dbt.ref("fct_document_feedback"),
+        "fct_recommendation_check": dbt.ref("fct_recommendation_check"),
         "rpt_retrieval_feedback": dbt.ref("rpt_retrieval_feedback"),
         "rpt_leaderboard": dbt.ref("rpt_leaderboard"),
     }

@@ -30,22 +30,38 @@ recommendations as (
     select * from by_models
 ),
 
-final as (
+failures as (
     select
         tenant_id,
         case_id,
         recommender,
-        configuration,
-        status,
-        json_extract_string(recommendation_json, '$.severity') as severity,
-        recommendation_json,
-        json_array_length(recommendation_json, '$.recommended_actions')::integer as n_actions,
-        n_calls,
-        retrieve_ms,
-        recommend_ms,
-        generate_ms,
-        documents,
+        list(distinct check_name order by check_name) as failed_checks,
+    from {{ ref('int_recommendations__verdicts') }}
+    where tier = 1 and not passed
+    group by all
+),
+
+final as (
+    select
+        recommendations.tenant_id,
+        recommendations.case_id,
+        recommendations.recommender,
+        recommendations.configuration,
+        recommendations.status,
+        json_extract_string(recommendations.recommendation_json, '$.severity') as severity,
+        recommendations.recommendation_json,
+        coalesce(failures.failed_checks, []) as failed_checks,
+        json_array_length(
+            recommendations.recommendation_json, '$.recommended_actions'
+        )::integer as n_actions,
+        recommendations.n_calls,
+        recommendations.retrieve_ms,
+        recommendations.recommend_ms,
+        recommendations.generate_ms,
+        recommendations.documents,
+        failures.failed_checks is null as may_be_shown,
     from recommendations
+    left join failures using (tenant_id, case_id, recommender)
 )
 
 select * from final

@@ -37,7 +37,7 @@ def run(tmp_path, monkeypatch):
     return invoke
 
 
-def test_a_recommendation_that_failed_is_printed_with_its_failures_on_top(run, tmp_path, golden):
+def test_failures_stand_on_top_of_what_failed(run, tmp_path, golden):
     sick = golden["chf_01"].patient.model_dump()
     sick["allergies"] = ["zanthropine"]
     file = tmp_path / "patient.json"
@@ -52,7 +52,7 @@ def test_a_recommendation_that_failed_is_printed_with_its_failures_on_top(run, t
     assert [f for f in fine["failures"] if not f.startswith("latency")] == []
 
 
-def test_another_systems_recommendation_is_checked_as_far_as_it_goes(run, tmp_path):
+def test_another_system_is_checked_as_far_as_it_goes(run, tmp_path):
     file = tmp_path / "foreign.json"
     file.write_text(json.dumps(FOREIGN))
     done = run("check", file)

@@ -55,7 +55,7 @@ def test_the_recommender_begins_with_what_cannot_wait(checker, recommender, fact
     assert [v.item for v in checker.urgent(made, findings) if not v.passed] == []
 
 
-def test_dialysis_gets_no_diuretic_and_dissection_no_catheter_laboratory(recommender, knowledge):
+def test_dialysis_gets_no_diuretic_dissection_no_catheter(recommender, knowledge):
     dialysis, _ = recommender.recommend(patient(**DIALYSIS))
     texts = " ".join(action.action for action in dialysis.recommended_actions)
     assert "loop_diuretic" not in knowledge.recommended(texts)

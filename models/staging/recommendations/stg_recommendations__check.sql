@@ -1,0 +1,17 @@
+with source as (
+    select
+        check_id,
+        system,
+        recommender,
+        recommendation_id,
+        patient_key,
+        check_name,
+        reasons,
+        took_ms,
+        passed,
+        may_be_shown,
+        checked_at,
+    from {{ source('checks', 'recommendation_check') }}
+)
+
+select * from source

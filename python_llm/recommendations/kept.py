@@ -1,0 +1,65 @@
+"""Checks that `kernel29 check` made: appended to a file of each day, read by the build."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from python_llm import paths
+
+# Grain: check_id, check_name. checked_at: UTC.
+CHECK_SCHEMA = pa.schema(
+    [
+        ("check_id", pa.string()),
+        ("checked_at", pa.timestamp("us")),
+        *((name, pa.string()) for name in ("system", "recommender", "recommendation_id")),
+        ("patient_key", pa.string()),
+        ("check_name", pa.string()),
+        ("reasons", pa.list_(pa.string())),
+        ("passed", pa.bool_()),
+        ("may_be_shown", pa.bool_()),
+        ("took_ms", pa.float64()),
+    ]
+)
+
+
+def checks_folder() -> Path:
+    """Where checks are kept: data/checks, or under KERNEL29_DATA_DIR."""
+    return paths.resolve(os.environ.get("KERNEL29_DATA_DIR", "data")) / "checks"
+
+
+def append(rows: Iterable[Mapping[str, Any]], folder: Path, now: datetime) -> None:
+    """Append rows (CHECK_SCHEMA) to the file of the day."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps(row, ensure_ascii=False) for row in rows]
+    with (folder / f"{now:%Y-%m-%d}.jsonl").open("a", encoding="utf-8") as file:
+        file.write("\n".join([*lines, ""]))
+
+
+def read_checks(folder: Path) -> pa.Table:
+    """Every check that was kept (CHECK_SCHEMA); a torn line is left out, a repeated one counts
+    once."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for file in sorted(folder.glob("*.jsonl")):
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+            try:
+                row = json.loads(line)
+                when = datetime.fromisoformat(row["checked_at"]).replace(tzinfo=None)
+                of_schema = {name: row[name] for name in CHECK_SCHEMA.names}
+                of_schema["checked_at"] = when
+                pa.Table.from_pylist([of_schema], schema=CHECK_SCHEMA)
+            except (ValueError, KeyError, TypeError, pa.ArrowException):
+                continue
+            rows[row["check_id"], row["check_name"]] = of_schema
+    return pa.Table.from_pylist(list(rows.values()), schema=CHECK_SCHEMA)
+
+
+def check_rows(_table: str) -> pa.Table:
+    """All checks, as the dbt source reads them."""
+    return read_checks(checks_folder())
