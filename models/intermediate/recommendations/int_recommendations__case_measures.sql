@@ -152,7 +152,9 @@ expectations_met as (
 ),
 
 measures as (
-    {% for measure in ['structural', 'safety', 'citations', 'adherence', 'urgency', 'expectations_met'] -%}
+    {% for measure in [
+        'structural', 'safety', 'citations', 'adherence', 'urgency', 'expectations_met'
+    ] -%}
         select * replace (coalesce(value::double, 0) as value)
         from {{ measure }}
         {% if not loop.last %}union all by name{% endif %}
