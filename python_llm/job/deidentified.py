@@ -89,7 +89,10 @@ TEXTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "fct_work_up_step": (OF_CASE, ("output",)),
     "dim_question": (
         OF_QUESTION,
-        ("vignette", "question_text", "question_stem", "answer_text", "rationale", "source"),
+        (
+            *("vignette", "question_text", "question_stem", "answer_text", "rationale", "source"),
+            *("question_ref", "subject"),
+        ),
     ),
     "bridge_question_option": (OF_QUESTION, ("option_text",)),
     "fct_question_answer": (

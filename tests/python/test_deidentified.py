@@ -46,6 +46,7 @@ OURS = {
     *("language", "phenotype_language", "written_language", "sex", "age_band", "note_set"),
     *("organ_system", "organ_system_title", "test_type", "action_type", "urgency", "reasoner"),
     *("question_set", "question_type", "typed_by", "type_rule", "type_matched_in", "step"),
+    *("model_type", "unscored_reason"),
     *("labelled_type", "split_status", "answer_letter", "letter", "chosen_letter", "match_field"),
     *("untyped_match_field", "analysis_status", "input_hash", "gold_class"),
     *("complexity_level", "findings"),  # of a ranker: codes and names of HPO
