@@ -50,7 +50,8 @@ order by all
 """
 QUESTIONS = f"""
 select questions.question_id as id, question_number as number, question_type as type, typed_by,
-    type_rule, unscored_reason as unscored, subject, answer_letter as key, contains_phi as phi,
+    type_rule, unscored_reason as unscored, answer_letter as key, contains_phi as phi,
+    if(contains_phi, null, subject) as subject,
     if(contains_phi, null, vignette) as vignette,
     if(contains_phi, null, question_stem) as stem,
     if(contains_phi, null, rationale) as rationale,
