@@ -214,15 +214,7 @@ class Dictionary:
                 key = frozenset(map(self._loose, words))
                 _keep_best(several, key, name)
                 all_of.setdefault(key, []).append(name)
-        # names of other terms with the same roots, by their inflected words: hypopigmented macules
-        # are no macular hypopigmentation
-        self._exact = {
-            _strict(name.words): name
-            for key, names_of in all_of.items()
-            if len(names_of) > 1
-            for name in sorted(names_of, key=_preference, reverse=True)
-            if len({other.hpo_id for other in names_of}) > 1
-        }
+        self._exact = _contested(all_of)
         commonness = Counter(r for roots in several for r in roots)
         self._singles = singles
         self._known = frozenset(singles) | frozenset(commonness)
@@ -343,6 +335,17 @@ class Dictionary:
         if gap and not is_in_order and _LINKS.isdisjoint(inside):
             return None
         return frozenset(used)
+
+
+def _contested(all_of: Mapping[frozenset[str], list[Name]]) -> dict[frozenset[str], Name]:
+    """Names of several terms with the same roots, by their inflected words: hypopigmented macules
+    are no macular hypopigmentation."""
+    return {
+        _strict(name.words): name
+        for names in all_of.values()
+        if len({name.hpo_id for name in names}) > 1
+        for name in sorted(names, key=_preference, reverse=True)
+    }
 
 
 def _strict(words: Iterable[str]) -> frozenset[str]:
