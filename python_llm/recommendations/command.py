@@ -175,7 +175,6 @@ def recommend(patient: Patient, configuration: str) -> tuple[str, list[str]]:
     chosen = Configuration.of(
         configuration,
         seeds.read(f"{FOLDER}/retrieval_configurations.csv"),
-        seeds.read(f"{FOLDER}/retrieval_boosts.csv"),
     )
     recommender = Recommender(knowledge, Index(knowledge.documents), chosen)
     # the first patient pays for what is built once

@@ -86,14 +86,13 @@ def recommend_all(
     cases: pa.Table,
     facts: pa.Table,
     configurations: Sequence[Row],
-    boosts: Sequence[Row],
     configuration: str,
 ) -> pa.Table:
     """The guideline rules' recommendation for every case (RECOMMENDATION_SCHEMA).
 
     cases: tenant_id, case_id, patient_json. Raises UserError for an unknown configuration.
     """
-    chosen = Configuration.of(configuration, configurations, boosts)
+    chosen = Configuration.of(configuration, configurations)
     knowledge = knowledge_of(facts)
     recommender = Recommender(knowledge, index_of(knowledge), chosen)
     rows = []
@@ -190,12 +189,11 @@ def retrieved(
     queries: Iterable[Row],
     facts: pa.Table,
     configurations: Sequence[Row],
-    boosts: Sequence[Row],
     configuration: str,
 ) -> pa.Table:
     """The documents that each judged query retrieves (RETRIEVED_SCHEMA). queries: query_id,
     query_text. Raises UserError for an unknown configuration."""
-    chosen = Configuration.of(configuration, configurations, boosts)
+    chosen = Configuration.of(configuration, configurations)
     index = index_of(knowledge_of(facts))
     rows = []
     for query in queries:

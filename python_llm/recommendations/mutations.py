@@ -660,7 +660,6 @@ def suite() -> Suite:
     configuration = Configuration.of(
         "balanced",
         seeds.read(f"{FOLDER}/retrieval_configurations.csv"),
-        seeds.read(f"{FOLDER}/retrieval_boosts.csv"),
     )
     recommender = Recommender(knowledge, Index(knowledge.documents), configuration)
     return Suite(Checker(knowledge), recommender, read_golden_set())

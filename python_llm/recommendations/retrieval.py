@@ -38,6 +38,16 @@ _STOP = frozenset(
 )
 
 
+def _boosts(written: str | None) -> dict[tuple[str, str], float]:
+    """Factors by (kind, name), as the seed writes them: `kind:name=factor`, several with commas."""
+    factors = {}
+    for part in filter(None, map(str.strip, (written or "").split(","))):
+        key, _, factor = part.rpartition("=")
+        kind, _, name = key.partition(":")
+        factors[kind, name] = float(factor)
+    return factors
+
+
 @dataclass(frozen=True)
 class Configuration:
     """Weights of the lexical and vector scores, and factors by (kind, name), where kind is
@@ -50,7 +60,7 @@ class Configuration:
     boosts: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, name: str, configurations: Sequence[Row], boosts: Sequence[Row]) -> Configuration:
+    def of(cls, name: str, configurations: Sequence[Row]) -> Configuration:
         """The configuration of that name. Raises UserError, which lists the known names."""
         for row in configurations:
             if row["configuration"] == name:
@@ -59,11 +69,7 @@ class Configuration:
                     float(row["lexical_weight"]),
                     float(row["vector_weight"]),
                     int(row["top_k"]),
-                    {
-                        (boost["kind"], boost["name"]): float(boost["weight"])
-                        for boost in boosts
-                        if boost["configuration"] == name
-                    },
+                    _boosts(row["boosts"]),
                 )
         known = ", ".join(sorted(row["configuration"] for row in configurations))
         raise UserError(

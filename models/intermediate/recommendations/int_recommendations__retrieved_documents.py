@@ -10,6 +10,5 @@ def model(dbt, session):
         queries.to_arrow_table().to_pylist(),
         dbt.ref("stg_recommendations__fact").to_arrow_table(),
         dbt.ref("retrieval_configurations").to_arrow_table().to_pylist(),
-        dbt.ref("retrieval_boosts").to_arrow_table().to_pylist(),
         configuration,
     )

@@ -10,6 +10,5 @@ def model(dbt, session):
         cases.select("tenant_id, case_id, patient_json").to_arrow_table(),
         dbt.ref("stg_recommendations__fact").to_arrow_table(),
         dbt.ref("retrieval_configurations").to_arrow_table().to_pylist(),
-        dbt.ref("retrieval_boosts").to_arrow_table().to_pylist(),
         configuration,
     )

@@ -15,7 +15,8 @@ current_terms as (
 ),
 
 frequency_terms as (
-    select * from {{ ref('hpo_frequency_term') }}
+    select * from {{ ref('hpo_range_term') }}
+    where kind = 'frequency'
 ),
 
 -- distinct: one statement of one reference is one observation, however often it was entered

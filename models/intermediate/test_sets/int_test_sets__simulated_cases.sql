@@ -22,11 +22,11 @@ icd10_codes as (
 onsets as (
     select
         diseases.disease_id,
-        min(terms.low_years) as low_years,
-        max(terms.high_years) as high_years,
+        min(terms.low) as low_years,
+        max(terms.high) as high_years,
     from diseases
-    inner join {{ ref('hpo_onset_term') }} as terms
-        on list_contains(diseases.onset_hpo_ids, terms.hpo_id)
+    inner join {{ ref('hpo_range_term') }} as terms
+        on terms.kind = 'onset' and list_contains(diseases.onset_hpo_ids, terms.hpo_id)
     group by all
 ),
 

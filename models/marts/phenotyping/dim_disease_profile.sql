@@ -18,7 +18,8 @@ annotations as (
 ),
 
 onset_terms as (
-    select * from {{ ref('hpo_onset_term') }}
+    select * from {{ ref('hpo_range_term') }}
+    where kind = 'onset'
 ),
 
 sex_rules as (
@@ -76,9 +77,9 @@ annotated_onsets as (
 onsets as (
     select
         annotated_onsets.disease_id,
-        list(onset_terms.label order by onset_terms.low_years, onset_terms.label) as onset_names,
-        min(onset_terms.low_years) as onset_low_years,
-        case when count(*) = count(onset_terms.high_years) then max(onset_terms.high_years) end
+        list(onset_terms.label order by onset_terms.low, onset_terms.label) as onset_names,
+        min(onset_terms.low) as onset_low_years,
+        case when count(*) = count(onset_terms.high) then max(onset_terms.high) end
             as onset_high_years,
     from annotated_onsets
     inner join onset_terms on annotated_onsets.hpo_id = onset_terms.hpo_id

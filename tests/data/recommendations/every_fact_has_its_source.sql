@@ -104,13 +104,6 @@ where source is null
 having count(*) > 0
 union all
 select
-    'retrieval_boosts' as seed,
-    count(*) as n_rows,
-from {{ ref('retrieval_boosts') }}
-where source is null
-having count(*) > 0
-union all
-select
     'retrieval_queries' as seed,
     count(*) as n_rows,
 from {{ ref('retrieval_queries') }}

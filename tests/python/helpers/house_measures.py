@@ -184,8 +184,8 @@ def measures(manifest: dict) -> list[Measure]:
     imports = import_graph()
     loose = [file.name for file in PACKAGE.glob("*.py")]
     return [
-        Measure("nodes in a build", kinds.count("model") + kinds.count("seed"), 404),
-        Measure("data tests", kinds.count("test"), 602),
+        Measure("nodes in a build", kinds.count("model") + kinds.count("seed"), 400),
+        Measure("data tests", kinds.count("test"), 600),
         Measure("longest path", len(longest), 32, " > ".join(longest)),
         Measure("models from a prompt to its score", len(way), 14, " > ".join(way)),
         Measure("CTEs in one model", n_ctes, 20, widest),

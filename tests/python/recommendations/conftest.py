@@ -30,7 +30,6 @@ def recommender(knowledge):
     configuration = Configuration.of(
         "balanced",
         seeds.read(f"{FOLDER}/retrieval_configurations.csv"),
-        seeds.read(f"{FOLDER}/retrieval_boosts.csv"),
     )
     return Recommender(knowledge, Index(knowledge.documents), configuration)
 

@@ -1,7 +1,30 @@
-{{ config(materialized='view') }}
+with metrics as (
+    select * from {{ ref('int_experiments__case_metrics') }}
+),
 
-with means as (
-    select * from {{ ref('int_experiments__stratum_means') }}
+case_strata as (
+    select * from {{ ref('int_experiments__case_strata') }}
+),
+
+means as (
+    select
+        -- score_key and stratum_key are numbers: grouping by names takes twice as long
+        metrics.score_key,
+        case_strata.stratum_key,
+        count(*)::integer as n_cases,
+        sum(metrics.failure_rate)::integer as n_failures,
+        count(metrics.mean_severity_score)::integer as n_with_severity,
+        count(metrics.dangerous_omission)::integer as n_with_danger,
+        {%- for metric in share_metrics().split() %}
+            {{ plain_mean("metrics." ~ metric) }} as {{ metric }},
+        {%- endfor %}
+        {%- for metric in mean_metrics().split() %}
+            {{ plain_mean("metrics." ~ metric) }} as {{ metric }},
+            {{ mean_se("metrics." ~ metric) }} as {{ metric }}_error,
+        {%- endfor %}
+    from metrics
+    inner join case_strata on metrics.case_id = case_strata.case_id
+    group by all
 ),
 
 aggregates as (
@@ -13,7 +36,7 @@ scored as (
         score_key,
         configuration_id,
         judge_id,
-    from {{ ref('int_experiments__case_metrics') }}
+    from metrics
 ),
 
 strata as (
@@ -21,7 +44,7 @@ strata as (
         stratum_key,
         stratum_kind,
         stratum,
-    from {{ ref('int_experiments__case_strata') }}
+    from case_strata
 ),
 
 quantiles as (
