@@ -64,6 +64,12 @@ class Loop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self.now
 
+    def run_in_executor(self, _executor: Any, call: Callable[..., Any], *arguments: Any) -> Any:
+        """At once: while a thread worked, nobody would wait, and no time would pass."""
+        done = self.create_future()
+        done.set_result(call(*arguments))
+        return done
+
 
 class Writer:
     """A ledger that takes everything at once."""
@@ -117,7 +123,7 @@ def simulate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
         def counting(keys: pa.ChunkedArray, _columns: list[str]) -> pa.Table:
             return pa.table({"n_attempts": pa.nulls(len(keys), pa.int64())})
 
-        lane = Lane(SimpleNamespace(ask=ask), Concurrency(most), Rates())
+        lane = Lane(SimpleNamespace(ask=ask, address=""), Concurrency(most), Rates())
         budget = Budget(Decimal(10**6), Decimal(0))
         shared = SimpleNamespace(
             writer=Writer(),
