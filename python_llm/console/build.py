@@ -173,7 +173,10 @@ ON_A_PHONE = """<style>
 
 @click.command()
 def docs() -> None:
-    """Write the dbt documentation to serve/docs.html, and the lineage to serve/lineage.html."""
+    """Write the documentation of dbt, lineage beside it.
+
+    serve/docs.html has every table, column and test; serve/lineage.html a picture per domain.
+    """
     from dbt.cli.main import dbtRunner
 
     from python_llm.report import lineage

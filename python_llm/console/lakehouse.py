@@ -8,7 +8,10 @@ import click
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default="lakehouse")
 def lakehouse(folder: Path) -> None:
-    """Write what a run on Apache Spark reads as Parquet into FOLDER (docs/scale.md)."""
+    """Write what Apache Spark reads into FOLDER, as Parquet.
+
+    docs/scale.md has the whole way.
+    """
     from python_llm.job.lakehouse import export
 
     rows = export(folder)

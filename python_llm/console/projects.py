@@ -16,9 +16,10 @@ from python_llm import paths
     help="A project or clone whose data, experiments, ledger and baselines are copied.",
 )
 def init(folder: Path, previous: Path | None) -> None:
-    """Lay out a project in FOLDER: models, seeds, macros, prompts and docs of this version.
+    """Lay out a project of your own in FOLDER.
 
-    `kernel29 build` runs in it, and `kernel29 upgrade` brings it up to date later.
+    It has the models, seeds, macros, prompts and docs of this version. `kernel29 build` runs in
+    it, and `kernel29 upgrade` brings it up to date later.
     """
     from python_llm.job import layout
 
@@ -38,7 +39,7 @@ def init(folder: Path, previous: Path | None) -> None:
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Print what would change, and change nothing.")
 def upgrade(dry_run: bool) -> None:
-    """Bring the files of this project up to date with the installed version.
+    """Bring this project up to date with the installed version.
 
     What you have changed is kept and gets the changes of the release. Where both changed the same
     lines or rows, the release's file stands in its place and yours is set aside. Data,

@@ -187,9 +187,10 @@ def _confirm() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="The rows of rpt_question_report as JSON.")
 def report(sets: str, as_json: bool) -> None:
-    """Print how well questions are answered: by set, model and type, and paired.
+    """Print how well questions are answered.
 
-    The same, with pictures and every question, is in `kernel29 view`.
+    By set, model and type, and paired. The same, with pictures and every question, is in
+    `kernel29 view`.
     """
     from python_llm import paths
     from python_llm.console import terminal

@@ -2,6 +2,7 @@
 
 import csv
 import xml.etree.ElementTree as ET
+from importlib import metadata
 from pathlib import Path
 
 import duckdb
@@ -56,7 +57,7 @@ def test_methods_name_every_version(paper):
         "other (p2)",
         "terminology (rules)",
         "Human Phenotype Ontology 2025-01-16",
-        "Kernel29 0.1.0",
+        f"Kernel29 {metadata.version('kernel29')}",
         "not medical advice",
     ):
         assert fact in text, fact
