@@ -148,8 +148,10 @@ def test_a_repeated_name_is_merged_and_leaves_its_rank_empty(built):
     assert lists > 0
     assert (ranks, merged) == ((1, 4, 4, 3, 0), 1)
     judged = scratch.rows(
-        "select distinct diagnosis_rank from fct_judged_diagnosis semi join rpt_answer_issue "
-        "using (configuration_id, case_id) where diagnosis_rank <= 4 order by all"
+        "select distinct judged.diagnosis_rank from fct_judged_diagnosis as judged "
+        "semi join rpt_answer_issue using (configuration_id, case_id) "
+        "inner join fct_answer using (configuration_id, case_id) "
+        "where answer_text like '%NOONAN SYNDROME%' and judged.diagnosis_rank <= 4 order by all"
     )
     assert judged == [(1,), (3,), (4,)]
 
