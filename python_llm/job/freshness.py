@@ -23,7 +23,7 @@ FOLDERS = {
     "runs": ("KERNEL29_RUNS_DIR", "data/runs"),
     "terminology": ("KERNEL29_TERMINOLOGY_DIR", "data/terminology"),
 }
-OF_DATA = ("feedback", "questions")  # below KERNEL29_DATA_DIR
+OF_DATA = ("checks", "feedback", "questions")  # below KERNEL29_DATA_DIR
 GOLDEN = "seeds/recommendations/golden_set"
 
 

@@ -230,18 +230,19 @@ def _refuse_regressions(gate: Sequence[Row], cases_changed: bool) -> None:
         key=lambda row: (row["tenant_id"], row["tier"], row["metric_name"], row["condition"] or ""),
     )
     unsafe = [row for row in gate if row["gates"] and row["status"] == "below_floor"]
-    if unsafe:
-        raise BaselineError(
-            f"Refused: {len(unsafe)} gating metrics are below their floor (gating_metrics.csv): "
-            "no baseline may be, not even the first.\n"
-            + "\n".join(gate_line(row) for row in unsafe)
-        )
     worse = [row for row in gate if row["gates"] and row["status"] == "regressed"]
-    if worse:
-        raise BaselineError(
-            f"Refused: {len(worse)} gating metrics are worse than the baseline.\n"
-            + "\n".join(gate_line(row) for row in worse)
+    reasons = []
+    if unsafe:
+        reasons.append(
+            f"Refused: {len(unsafe)} gating metrics are below their floor (gating_metrics.csv): "
+            "no baseline may be, not even the first."
         )
+        reasons += map(gate_line, unsafe)
+    if worse:
+        reasons.append(f"Refused: {len(worse)} gating metrics are worse than the baseline.")
+        reasons += map(gate_line, worse)
+    if reasons:
+        raise BaselineError("\n".join(reasons))
     odd = [row for row in gate if row["gates"] and row["status"] == "cases_changed"]
     if odd and not cases_changed:
         raise BaselineError(
