@@ -326,7 +326,7 @@ class Dictionary:
             if any(roots_of(tokens[p].word)[0] in self._singles for p in skipped):
                 return None  # "severe brachycephaly, hearing loss" is no severe hearing loss
             if inside[1] in _JOINTS and ours[0] == self._abnormal:
-                return None  # "an anomaly and a flat face" is no anomaly of the face
+                return None  # in "an anomaly and a flat face", the face has no anomaly
             is_shared = is_listed and ours[-1] == self._abnormal
             if not gap or not (is_in_order or is_shared):
                 return None

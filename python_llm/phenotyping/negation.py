@@ -381,7 +381,7 @@ class Clauses:
 
     @property
     def names_family_history(self) -> bool:
-        """Whether the sentence speaks of a family history, whatever it finds there."""
+        """Whether the sentence mentions a family history, positive or negative."""
         kinds = ("family", "family_section")
         return any(cue.effect.kind in kinds for cue in self.cues)
 

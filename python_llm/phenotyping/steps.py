@@ -218,7 +218,7 @@ def _assess_options(
 ) -> list[Row]:
     options = []
     for hpo_id, frequencies in evidence.features.items():
-        # what only a test shows is no matter of looking
+        # a finding that only a test shows cannot be examined for
         if any(tests.by_id[test]["is_proof"] for test in tests.of_finding.get(hpo_id, ())):
             continue
         results, expecting, between, unknown = _told_apart(frequencies, names, tests)

@@ -18,7 +18,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 EXCEPTIONS = Path(__file__).with_name("evaluator_exceptions.csv")
-MOST_PARENTS = 12  # models; the evaluator has 7, for warehouses where a CTE is no idea of its own
+MOST_PARENTS = 12  # models; the evaluator allows 7, for warehouses with fewer CTEs a model
 MOST_LEAVES = 3  # marts that read one model and are read by none
 LONGEST_VIEWS = 4
 HARD_CODED = re.compile(
