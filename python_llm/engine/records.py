@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
@@ -27,28 +28,47 @@ class Recorder:
 
     def __init__(self, ledger: Ledger, settings: Settings) -> None:
         self._ledger, self._settings = ledger, settings
-        known = ledger.records(["request_key", "contains_phi"])
-        keys = known.column("request_key")
-        self._recorded = set(keys.to_pylist())
-        plain = self._recorded - set(keys.filter(known.column("contains_phi")).to_pylist())
-        self._lacking = _keys(ledger.attempted_keys() - self._recorded)
-        self._plain = _keys(plain)
+        self._known = ledger.records(["request_key", "contains_phi"])
+        attempted = ledger.attempted_keys()
+        has_words = pc.is_in(attempted, self._known.column("request_key"))
+        self._lacking = set(attempted.filter(pc.invert(has_words)).to_pylist())
         self._waiting: dict[str, dict[str, Any]] = {}
         self._can_write = True
+
+    # A run that is answered already asks for neither of these two sets of a million keys.
+
+    @cached_property
+    def _recorded(self) -> set[str]:
+        return set(self._known.column("request_key").to_pylist())
+
+    @cached_property
+    def _plain(self) -> set[str]:
+        is_plain = pc.invert(pc.fill_null(self._known.column("contains_phi"), False))
+        return set(self._known.column("request_key").filter(is_plain).to_pylist())
 
     def complete(self, asks: pa.Table) -> None:
         """Write down those of the asks that have attempts and no words, and those that are now said
         to hold a patient's data and were not before."""
-        keys = asks.column("request_key")
-        wanted = pc.or_kleene(
-            pc.is_in(keys, self._lacking),
-            pc.and_kleene(asks.column("contains_phi"), pc.is_in(keys, self._plain)),
-        )
-        for row in asks.select(WORDS).filter(wanted).to_pylist():
+        for row in self._incomplete(asks).select(WORDS).to_pylist():
             known = self._waiting.setdefault(row["request_key"], row)
             known["contains_phi"] = known["contains_phi"] or row["contains_phi"]
         if len(self._waiting) >= ROWS_AT_ONCE:
             self.flush()
+
+    def _incomplete(self, asks: pa.Table) -> pa.Table:
+        has_patients = pc.any(asks.column("contains_phi")).as_py()
+        if not (self._lacking or has_patients):
+            return asks.slice(0, 0)
+        # sets, not pyarrow's is_in, which would hash a million keys again for every thousand asks
+        wanted = [
+            key in self._lacking or bool(is_patient and key in self._plain)
+            for key, is_patient in zip(
+                asks.column("request_key").to_pylist(),
+                asks.column("contains_phi").to_pylist(),
+                strict=True,
+            )
+        ]
+        return asks.filter(pa.array(wanted, pa.bool_()))
 
     def flush(self) -> None:
         """Write what waits; no more is tried once the ledger cannot be written."""
@@ -78,7 +98,3 @@ class Recorder:
             "first_seen_at": datetime.now(UTC),
         }
         return record if self._ledger.is_local else shareable(record)
-
-
-def _keys(keys: set[str]) -> pa.Array:
-    return pa.array(sorted(keys), pa.string())
