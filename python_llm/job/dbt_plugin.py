@@ -5,6 +5,7 @@ project root, hands the variables of the run to the models, and stops a run that
 while nothing has been touched yet. Times are in UTC.
 """
 
+import gc
 import importlib
 from typing import Any
 
@@ -31,6 +32,9 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
     """`config` of profiles.yml: what the run may do, as given on the command line."""
 
     def initialize(self, plugin_config: dict[str, Any]) -> None:
+        if not gc.get_freeze_count():  # by `kernel29 build`, which has parsed before
+            gc.collect()
+            gc.freeze()  # what dbt has parsed stays, and every collection would look at all of it
         protection.make_private()
         stopping.listen()
         self._run = {name: plugin_config[name] for name in VARIABLES}

@@ -3,6 +3,7 @@
 dbt-duckdb calls it when it connects. A plain `dbt build` leaves the same notes as `kernel29 build`.
 """
 
+from functools import lru_cache
 from pathlib import Path
 
 import duckdb
@@ -39,9 +40,13 @@ def target_folder() -> Path:
 def parsed_just_now() -> Project | None:
     """The project that the running dbt command has parsed; None if it was given one, or wrote none:
     what is built then is stale to the next `kernel29 build`."""
+    return _parsed_by(get_invocation_id())
+
+
+@lru_cache(maxsize=1)  # every node asks
+def _parsed_by(invocation_id: str) -> Project | None:
     try:
         project = Project.read(target_folder(), getattr(get_flags(), "VARS", None) or {})
     except (OSError, ValueError, KeyError):
         return None
-    is_of_now = project.manifest["metadata"]["invocation_id"] == get_invocation_id()
-    return project if is_of_now else None
+    return project if project.manifest["metadata"]["invocation_id"] == invocation_id else None

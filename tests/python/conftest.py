@@ -1,7 +1,6 @@
 """What all tests share: marks, and the warehouse that those begin with which build something."""
 
 import os
-import shutil
 import signal
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ import project
 import pytest
 import shared
 from hypothesis import settings
+from scratch import Scratch, copied
 
 # A shell that starts `make test` in the background leaves SIGINT ignored, and every process the
 # tests start would inherit that; the tests of Ctrl-C want it as a terminal has it.
@@ -48,8 +48,7 @@ class Groundwork:
 
     def copy_to(self, folder: Path) -> None:
         """Put it where a build with its KERNEL29_BUILD_DIR at `folder`/build finds it."""
-        (folder / "build").mkdir(parents=True)
-        shutil.copyfile(self.warehouse, folder / "build" / self.warehouse.name)
+        copied(self.warehouse, folder)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -79,9 +78,8 @@ def groundwork() -> Groundwork:
 
 
 def _build_groundwork(folder: Path) -> None:
-    done = project.dbt(
-        folder,
-        *("--quiet", "build", "--exclude-resource-type", "unit_test"),
-        *("--indirect-selection", "cautious", "--select", "path:seeds", *BELOW),
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    """By the main job, which notes what each node was made of: what goes on from a copy builds only
+    what its own folders and variables change."""
+    select = ("--indirect-selection", "cautious", "--select", "path:seeds", *BELOW)
+    done = project.forked(project.build_selected, select, Scratch.make(folder).environment)
+    assert done.returncode == 0, done.stdout

@@ -3,11 +3,12 @@
 import csv
 import json
 import re
+import shutil
 
 import project
 import pytest
 from loopback import Loopback, user_text
-from scratch import Scratch, clinician
+from scratch import Scratch, clinician, copied
 
 from python_llm import paths
 
@@ -67,10 +68,12 @@ BROKEN = [
 
 
 @pytest.fixture(scope="module")
-def experiment(groundwork, tmp_path_factory):
-    """The folder of an experiment, its server and a function that runs it."""
+def experiment(built, tmp_path_factory):
+    """The folder of an experiment beside what was built and answered before, its server and a
+    function that runs it."""
     folder = tmp_path_factory.mktemp("experiment")
-    groundwork.copy_to(folder)
+    copied(built[0].warehouse, folder)
+    shutil.copytree(built[0].folder / "ledger", folder / "ledger")
     own = folder / "experiments"
     own.mkdir()
     with (own / "my_cases.csv").open("w", newline="", encoding="utf-8") as handle:

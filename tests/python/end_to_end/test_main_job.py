@@ -11,11 +11,12 @@ import duckdb
 import project
 import pytest
 from loopback import Loopback
-from scratch import ANTHROPIC_KEY, OPENAI_KEY, Scratch, addresses, clinician
+from scratch import ANTHROPIC_KEY, OPENAI_KEY, Scratch, addresses, clinician, copied
 
 from python_llm.console.board import board
 from python_llm.console.leaderboard import read_leaderboard
 from python_llm.engine import attempts
+from python_llm.job import state
 
 CASES = 200
 MODELS = 3
@@ -397,10 +398,10 @@ DAMAGE = {
 def test_each_tier_1_test_fails_when_what_it_guards_is_broken(built, tmp_path):
     scratch, _ = built
     damaged = Scratch.make(tmp_path)
-    damaged.warehouse.parent.mkdir(parents=True)
-    shutil.copyfile(scratch.warehouse, damaged.warehouse)
-    code, output = damaged.dbt("test", "--select", "tag:tier1")
-    assert code == 0, output
+    copied(scratch.warehouse, tmp_path)
+    # all that are noted have passed on these very rows: nobody has written since
+    noted = state.made(damaged.warehouse)
+    assert tier1_tests() <= noted.keys()
     with_rows = {
         test: table
         for test, table in grains(damaged).items()
@@ -419,6 +420,14 @@ def test_each_tier_1_test_fails_when_what_it_guards_is_broken(built, tmp_path):
     broken = [*DAMAGE, *with_rows]
     unnoticed = [test for test in broken if not any(f" {test}" in line for line in failed)]
     assert not unnoticed, output
+
+
+def tier1_tests() -> set[str]:
+    return {
+        unique_id
+        for unique_id, node in project.manifest()["nodes"].items()
+        if node["resource_type"] == "test" and "tier1" in node["tags"]
+    }
 
 
 def give_views_rows(connection: duckdb.DuckDBPyConnection) -> None:
@@ -440,10 +449,8 @@ def grains(scratch: Scratch) -> dict[str, str]:
     tables = {name for (name,) in scratch.rows("select table_name from duckdb_tables()")}
     return {
         node["name"]: nodes[node["attached_node"]]["name"]
-        for node in nodes.values()
-        if node["resource_type"] == "test"
-        and "tier1" in node["tags"]
-        and (node.get("test_metadata") or {}).get("name") == "grain"
+        for node in map(nodes.get, tier1_tests())
+        if (node.get("test_metadata") or {}).get("name") == "grain"
         and nodes[node["attached_node"]]["name"] in tables
     }
 

@@ -1,44 +1,28 @@
 """A run narrowed to a few cases sends what its plan says, the same cases for everybody."""
 
-import json
 from collections import defaultdict
 
 import pytest
 from loopback import Loopback
-from scratch import JUDGED, Scratch, addresses, clinician
+from scratch import JUDGED, Scratch, addresses, clinician, copied
 
-SAMPLE = {"models": "gpt4o,local", "prompts": "dxgpt_standard", "limit": 3, "max_usd": 5}
-
-
-def run(scratch: Scratch, groundwork, *select: str, **variables) -> str:
-    code, output = scratch.dbt(
-        *("build", "--quiet", "--vars", json.dumps({**SAMPLE, **variables})),
-        *("--exclude-resource-types", "test", "unit_test"),
-        *("--select", *select, *groundwork.exclude),
-    )
-    assert code == 0, output
-    return output
+SAMPLE = {"models": "gpt4o,local", "prompts": "dxgpt_standard", "limit": "3", "max_usd": "5"}
 
 
 @pytest.fixture(scope="module")
-def asked(groundwork, tmp_path_factory):
-    """Three live runs on one ledger: three cases, the same three, five cases; with the plan before
-    each, the cells that were asked after each, and how many requests have arrived by then."""
+def asked(built, tmp_path_factory):
+    """Three live runs on one ledger, which begins empty: three cases, the same three, five cases;
+    with the plan before each, the cells that were asked after each, and how many requests have
+    arrived by then."""
     folder = tmp_path_factory.mktemp("narrowed")
-    groundwork.copy_to(folder)
+    copied(built[0].warehouse, folder)
     runs = []
+    judges = {"judges": "claude_sonnet45_judge", "judge_runs": JUDGED}
     with Loopback(answer=clinician) as server:
         scratch = Scratch.make(folder, **addresses(server))
-        for limit in (3, 3, 5):
-            output = run(
-                scratch,
-                groundwork,
-                "+int_experiments__generation_responses",
-                mode="live",
-                limit=limit,
-                judges="claude_sonnet45_judge",
-                judge_runs=JUDGED,
-            )
+        for limit in ("3", "3", "5"):
+            variables = {**SAMPLE, **judges, "mode": "live", "limit": limit}
+            output = scratch.part(("int_experiments__generation_responses",), **variables)
             plan = scratch.rows(
                 "select name, task, n_cells, n_answered, n_requests "
                 "from int_experiments__run_plan order by all"
@@ -87,10 +71,10 @@ def test_judges_are_planned_for_as_many_lists_as_there_can_be(asked):
     ]
 
 
-def test_a_judge_of_a_sample_judges_exactly_the_sample(asked, groundwork):
+def test_a_judge_of_a_sample_judges_exactly_the_sample(asked):
     scratch, _ = asked
-    judges = {"judges": "claude_sonnet45_judge", "judge_runs": JUDGED, "limit": 3}
-    run(scratch, groundwork, "+fct_judged_diagnosis", mode="live", **judges)
+    judges = {"judges": "claude_sonnet45_judge", "judge_runs": JUDGED}
+    scratch.part(("fct_judged_diagnosis",), **SAMPLE, **judges, mode="live")
     judged = scratch.rows(
         "select split_part(configuration_id, '/', 1), count(distinct case_id) "
         "from fct_judged_diagnosis where judge_id = 'claude_sonnet45_judge' group by 1 order by 1"
@@ -112,17 +96,9 @@ def test_the_plan_is_printed_before_the_first_request(asked):
     assert output.index("engine: Plan") < output.index("requests to send")
 
 
-def test_a_sample_is_scored_on_its_cases_and_says_so(asked, groundwork):
+def test_a_sample_is_scored_on_its_cases_and_says_so(asked):
     scratch, _ = asked
-    output = run(
-        scratch,
-        groundwork,
-        "+rpt_leaderboard",
-        "+fct_configuration_comparison",
-        mode="off",
-        limit="",
-        models="",
-    )
+    output = scratch.part(("rpt_leaderboard", "fct_configuration_comparison"))
     rows = scratch.rows(
         "select split_part(configuration_id, '/', 1), state, n_cases, n_test_set_cases, "
         "n_not_requested from rpt_leaderboard where judge_id = 'terminology' order by all"

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import project
 from loopback import Loopback, Payload, user_text
 
 from python_llm import paths
+from python_llm.job import state
 
 OPENAI_KEY = "sk-scratch-openai-0123456789"
 ANTHROPIC_KEY = "sk-scratch-anthropic-0123456789"
@@ -64,6 +66,15 @@ def addresses(server: Loopback) -> dict[str, str]:
     }
 
 
+def copied(warehouse: Path, folder: Path) -> Path:
+    """A copy of a warehouse where a build below `folder` finds it, as the build had closed it."""
+    copy = folder / "build" / warehouse.name
+    copy.parent.mkdir(parents=True)
+    shutil.copyfile(warehouse, copy)
+    state.note_closed(copy)
+    return copy
+
+
 @dataclass
 class Scratch:
     """The folders of one scratch build and the address of its provider."""
@@ -100,6 +111,14 @@ class Scratch:
         arguments = (*options, *(("--", *dbt) if dbt else ()))
         done = project.forked(project.build, arguments, self.environment)
         return done.returncode, done.stdout
+
+    def part(self, names: tuple[str, ...], **variables: str) -> str:
+        """Bring these models up to date for a run with such variables, no more and without a test,
+        as `kernel29 plan` and `demo` do; what is printed."""
+        arguments = [json.dumps(variables), *names]
+        done = project.forked(project.build_part, arguments, self.environment)
+        assert done.returncode == 0, done.stdout
+        return done.stdout
 
     def plain_build(self, *options: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
         """The same as a user types it, who has no parsed project."""
