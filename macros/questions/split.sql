@@ -41,6 +41,36 @@
     )
 {%- endmacro %}
 
+{#- Does a sentence belong to the question that follows? It asks by what it leaves out, as 'All of these
+    are typical EXCEPT one.' does before 'Señálela:', or names the topic, as 'En relación con la gota'
+    does before a ¿. -#}
+{% macro is_completed_by(sentence, following) -%}
+    coalesce(
+        (
+            regexp_matches(
+                lower(strip_accents({{ sentence }})),
+                '\b(except|excepto|salvo|todas l[ao]s|todos los|solo un[ao]?|una? de (las|los)'
+                || '|siguientes?)\b'
+            )
+            and regexp_matches(
+                lower(strip_accents({{ following }})),
+                '^[(¿]?(senal|indi(que|ca)|marque|elija|escoja|seleccione)\w*( (cual|la|el|lo|una'
+                || '|uno|respuesta|opcion|correct[ao]|incorrect[ao]|fals[ao]|ciert[ao]|verdader[ao]'
+                || '|de|las|los|ellas|ellos|siguientes|es))*[)?:. ]*$'
+            )
+        )
+        or (
+            starts_with({{ following }}, '¿')
+            and regexp_matches(
+                lower(strip_accents({{ sentence }})),
+                '^(con respecto|respecto|en relacion|en cuanto|acerca|sobre|entre|referente|de )'
+                || '.*[^.!?:]$'
+            )
+        ),
+        false
+    )
+{%- endmacro %}
+
 {#- Does the last sentence leave its end to the options, as 'The most likely diagnosis is' does? -#}
 {% macro is_left_open(sentence) -%}
     (

@@ -25,6 +25,8 @@ PASSES = (1, 2, 3, 4)
 # themes are level the question is about several things.
 STEM_POINTS = 2
 FEWEST_POINTS = 2
+# A statement is long and mentions much: one theme must be that of most of them.
+FEWEST_STATEMENT_POINTS = 3
 MIXED = "mixed_options"
 
 TYPED_SCHEMA = pa.schema(
@@ -46,13 +48,15 @@ class Rule:
     """One row of question_type_rules, compiled.
 
     rule_pass 1: ethics, before everything else; 2: the stem; 3: the whole question, where the stem
-    decides nothing; 4: the words of the options, where that does not either. options_needed: how
-    many options must match options_pattern, None for all but one.
+    decides nothing; 4: the words of the options, where that does not either. Without a
+    question_type the rule leaves the type to the options (pass 4) and is what typed a question that
+    they do not decide: it is `other`. options_needed: how many options must match options_pattern,
+    None for all but one.
     """
 
     rule_id: str
     rule_pass: int
-    question_type: str
+    question_type: str | None
     pattern: re.Pattern[str]
     context_pattern: re.Pattern[str] | None
     options_pattern: re.Pattern[str] | None
@@ -129,7 +133,7 @@ def compile_rules(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
             Rule(
                 row["rule_id"],
                 row["rule_pass"],
-                row["question_type"],
+                row["question_type"] or None,
                 pattern,
                 context_pattern,
                 options_pattern,
@@ -153,48 +157,49 @@ def _compiled(row: Mapping[str, Any], column: str) -> re.Pattern[str] | None:
 def type_question(rules: Iterable[Rule], question: Question) -> tuple[str, str | None, str | None]:
     """(type, rule, where it matched: 'stem', 'whole' or 'options'); ('other', None, None) if none
     matches."""
+    statement = None
     by_options = []
     for rule in rules:
         if rule.rule_pass == 4:
             by_options.append(rule)
             continue
         on_whole = rule.rule_pass == 3 or (rule.rule_pass == 1 and not question.stem)
-        if rule.matches(question.whole if on_whole else question.stem, question):
+        if statement or not rule.matches(question.whole if on_whole else question.stem, question):
+            continue
+        if rule.question_type:
             return rule.question_type, rule.rule_id, "whole" if on_whole else "stem"
-    return _by_options(by_options, question)
+        statement = rule.rule_id
+    return _by_options(by_options, question, statement)
 
 
-def _by_options(rules: list[Rule], question: Question) -> tuple[str, str | None, str | None]:
-    """The theme that most of the options share; 'other' where two share as many."""
+def _by_options(
+    rules: list[Rule], question: Question, statement: str | None
+) -> tuple[str, str | None, str | None]:
+    """The theme that most of the options share; 'other' where two share as many, and where
+    `statement`, the rule that says that statements are judged, leaves them without one."""
     points = sorted(((rule.points(question), rule) for rule in rules), key=lambda item: -item[0])
-    if not points or points[0][0] < FEWEST_POINTS:
-        return UNDECIDED, None, None
+    fewest = FEWEST_STATEMENT_POINTS if statement else FEWEST_POINTS
+    if not points or points[0][0] < fewest:
+        return UNDECIDED, statement, "stem" if statement else None
     if len(points) > 1 and points[0][0] == points[1][0]:
         return UNDECIDED, MIXED, "options"
     best = points[0][1]
-    return best.question_type, best.rule_id, "options"
+    return best.question_type or UNDECIDED, best.rule_id, "options"
 
 
 def type_questions(questions: pa.Table, rules: pa.Table) -> pa.Table:
     """TYPED_SCHEMA, one row per row of `questions` (question_id, vignette, question_stem and the
     list `options`). `rules`: the rows of question_type_rules, pass and priority as integers."""
     compiled = compile_rules(rules.to_pylist())
-    first_pass = [rule for rule in compiled if rule.rule_pass == 1]
-    stem_pass = [rule for rule in compiled if rule.rule_pass == 2]
-    last_passes = [rule for rule in compiled if rule.rule_pass > 2]
     # thousands of questions ask with the same words, and the second pass reads nothing else
     by_stem: dict[str, list[Rule]] = {}
     typed = []
     for row in questions.to_pylist():
         question = Question(row["vignette"], row["question_stem"], row["options"])
-        question_type, rule_id, matched_in = type_question(first_pass, question)
-        if rule_id is None:
-            asked = question.stem
-            if asked not in by_stem:
-                by_stem[asked] = [rule for rule in stem_pass if rule.pattern.search(asked)]
-            question_type, rule_id, matched_in = type_question(by_stem[asked], question)
-        if rule_id is None:
-            question_type, rule_id, matched_in = type_question(last_passes, question)
+        asked = question.stem
+        if asked not in by_stem:
+            by_stem[asked] = [r for r in compiled if r.rule_pass != 2 or r.pattern.search(asked)]
+        question_type, rule_id, matched_in = type_question(by_stem[asked], question)
         typed.append((row["question_id"], question_type, rule_id, matched_in))
     columns = list(zip(*typed, strict=True)) or [() for _ in TYPED_SCHEMA]
     return pa.Table.from_arrays(

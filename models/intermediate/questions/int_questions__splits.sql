@@ -12,6 +12,7 @@ asking as (
             range(1, len(sentences) + 1),
             lambda i: {{ is_asking("sentences[i]") }}
             or (i = len(sentences) and {{ is_left_open("sentences[i]") }})
+            or {{ is_completed_by("sentences[i]", "sentences[i + 1]") }}
         ) as is_question,
     from questions
 ),

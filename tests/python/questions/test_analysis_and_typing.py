@@ -77,6 +77,59 @@ def rules():
             ["Es más frecuente en varones", "El tratamiento es quirúrgico", "Uno", "Dos"],
             "other",
         ),
+        # a statement about a disease is about several things; its topic may tell the type
+        (None, "En relación con la gota, señale la respuesta falsa:", ["a", "b", "c"], "other"),
+        (None, "El hiperparatiroidismo primario:", ["Es raro", "Se opera", "Cura solo"], "other"),
+        (None, "Which of the following statements is true of gout?", ["a", "b", "c"], "other"),
+        (None, "Señale la FALSA sobre clínica, diagnóstico y tratamiento de la gota:", [], "other"),
+        (None, "Respecto a los linfocitos B, es cierto que:", [], "mechanism"),
+        (None, "Respecto a las manifestaciones de la gota, señale la falsa:", [], "lab_finding"),
+        (
+            None,
+            "Señale la respuesta correcta:",
+            ["El tratamiento es oral", "Se administra de noche", "Es rara", "Es hereditaria"],
+            "other",
+        ),
+        # a case that was asked about is no statement
+        (None, "¿Cuál es el diagnóstico? Señale la respuesta correcta:", [], "diagnostic"),
+        # what all options are
+        (
+            None,
+            "The most likely cause is entrapment of which of the following?",
+            ["Ulnar nerve", "Median nerve", "Radial nerve", "Axillary nerve"],
+            "anatomy",
+        ),
+        (
+            None,
+            "What is the most likely cause of his weakness?",
+            ["Ulnar nerve palsy", "Median nerve palsy", "Radial nerve injury", "Brachial neuritis"],
+            "diagnostic",
+        ),
+        (None, "Le corresponde un volumen de:", ["10 ml/kg", "20 ml/kg", "30 ml/kg"], "treatment"),
+        (
+            None,
+            "La reacción de este paciente:",
+            ["Es un falso positivo", "Es un verdadero positivo", "Es un falso negativo"],
+            "epidemiology",
+        ),
+        # reassurance is no test, even where it names one
+        (
+            None,
+            "¿Cuál es la actitud a seguir?",
+            ["Tranquilizarla: la prueba es normal", "Seguimiento con biopsia", "Hacer biopsia"],
+            "treatment",
+        ),
+        (None, "¿Cuál es el objetivo de este tratamiento?", [], "mechanism"),
+        (None, "¿Cómo deberíamos proceder?", [], "treatment"),
+        (None, "¿Qué recomendación haría a esta gestante?", [], "treatment"),
+        (None, "¿Qué precauciones de aislamiento se deben adoptar?", [], "treatment"),
+        ("Se le ofrece el cribado.", "¿En qué periodo debería realizarse?", [], "epidemiology"),
+        (
+            "A placebo-controlled trial of a drug for colds.",
+            "Which is the most appropriate interpretation of these study results?",
+            [],
+            "epidemiology",
+        ),
         (
             "He says that he cannot fail to disclose this mistake.",
             "What is the most appropriate action?",
@@ -112,6 +165,11 @@ def test_spanish_stems_are_typed_as_labelled(rules):
         if type_question(rules, Question(None, row["stem"], []))[0] != row["question_type"]
     ]
     assert len(wrong) / len(stems) <= 0.05, wrong
+
+
+def test_what_statements_leave_open_is_other(rules):
+    question = Question(None, "Señale la respuesta correcta:", ["uno", "dos", "tres"])
+    assert type_question(rules, question) == ("other", "statement", "stem")
 
 
 def test_a_broken_pattern_is_named():
