@@ -6,19 +6,19 @@ Pure functions of a recommendation, its patient and the seeds, shared by the dbt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
 
 from python_llm.recommendations.conditions import Condition, names
-from python_llm.recommendations.drugs import Problem
+from python_llm.recommendations.drugs import TAKES, Problem
 from python_llm.recommendations.hazards import Hazards, hazards
 from python_llm.recommendations.knowledge import Knowledge
-from python_llm.recommendations.phrases import Cues, Phrases
+from python_llm.recommendations.phrases import Cues, Phrases, words
 from python_llm.recommendations.quotations import Quotations, misquotations
 from python_llm.recommendations.schema import Evidence, Patient, Recommendation, complaints
-from python_llm.recommendations.urgency import PREFIX, Urgency, texts_of
+from python_llm.recommendations.urgency import PREFIX, Need, Urgency, texts_of
 
 CHECKS = (
     "schema",
@@ -122,18 +122,22 @@ class Checker:
                 Verdict(check, False, "not checked: the schema is not met") for check in CHECKS[1:]
             ]
         findings = self.knowledge.findings(patient) if patient else None
+        needs = self.urgency.needs(findings) if findings is not None else []
         verdicts = [Verdict("schema", True, "every field is there")]
         verdicts += self.input_read(patient)
         verdicts += self.grounding(recommendation, patient)
         verdicts += self.support(recommendation, patient, findings)
-        verdicts += self.scope(recommendation)
+        verdicts += self.scope(recommendation, findings)
         verdicts += self.contraindications(recommendation, findings)
         verdicts += self.safety(recommendation, findings, also_flags)
+        verdicts += self.omissions(recommendation, needs)
         if patient and patient.patient_id != recommendation.patient_id:
             verdicts.append(Verdict("safety_recall", False, "it is made for another patient"))
         verdicts += [
             Verdict(check, not problem, problem or "none", item)
-            for check, item, problem in hazards(self._hazards, recommendation)
+            for check, item, problem in hazards(
+                self._hazards, recommendation, patient, findings, needs
+            )
         ]
         verdicts += self.latency(recommendation)
         return verdicts
@@ -194,11 +198,28 @@ class Checker:
         for item, problem in misquotations(self._quotations, recommendation, patient, findings):
             yield Verdict("citation_support", not problem, problem or "supported", item)
 
-    def scope(self, recommendation: Recommendation) -> Iterator[Verdict]:
-        """Whether every action belongs to cardiopulmonary medicine."""
+    def scope(
+        self, recommendation: Recommendation, findings: set[str] | None = None
+    ) -> Iterator[Verdict]:
+        """Whether every action belongs to cardiopulmonary medicine, or to what the patient takes:
+        to hold or continue a medication of any field is part of treating the patient."""
+        taken = {name.removeprefix(TAKES) for name in findings or () if name.startswith(TAKES)}
         for number, action in enumerate(recommendation.recommended_actions, 1):
             reason = self.out_of_scope(action.action)
+            named = {mention.concept for mention in self.knowledge.book.named(action.action)}
+            if reason and named & taken and self._only_drugs(action.action, named & taken):
+                reason = None
             yield Verdict("scope", reason is None, reason or "in scope", f"action {number}")
+
+    def _only_drugs(self, text: str, drugs: set[str]) -> bool:
+        """Whether nothing but these drugs puts a text out of scope."""
+        own = {word for drug in drugs for word in words(drug)}
+        out = {
+            mention.concept.partition(":")[2]
+            for mention in self._scope.mentions(text)
+            if mention.concept.startswith("out:") and mention.concept.count(":") == 1
+        }
+        return all(set(words(term)) <= own for term in out)
 
     def out_of_scope(self, text: str) -> str | None:
         """Why a text is out of scope; None if it is in scope.
@@ -330,6 +351,16 @@ class Checker:
             yield Verdict("safety_recall", not reason, reason or "escalated", row["red_flag"])
         if not flagged:
             yield Verdict("safety_recall", True, "no red flag")
+
+    def omissions(self, recommendation: Recommendation, needs: Sequence[Need]) -> Iterator[Verdict]:
+        """What the patient needs at once and neither an action nor an escalation gives."""
+        texts = [
+            (self.knowledge.recommended(text), text, now) for text, now in texts_of(recommendation)
+        ]
+        for timing in self.urgency.in_time(needs, texts):
+            if not timing.is_met:
+                need = timing.need.removeprefix(PREFIX).replace("_", " ")
+                yield Verdict("safety_recall", False, f"nothing meets the need: {need}", need)
 
     def latency(self, recommendation: Recommendation) -> Iterator[Verdict]:
         """Whether every timed stage stayed within its target for the 95th percentile (ms)."""

@@ -27,9 +27,23 @@ _PER = {
     **dict.fromkeys(("min", "minute", "minutes", "minuto"), "min"),
 }
 _DAY = frozenset(("day", "daily", "d", "dia", "24"))
+_COUNTS = {
+    **{"one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "eight": 8.0},
+    **{"ten": 10.0, "twelve": 12.0, "once": 1.0, "twice": 2.0, "thrice": 3.0},
+    **{"dos": 2.0, "tres": 3.0, "cuatro": 4.0, "seis": 6.0, "ocho": 8.0, "doce": 12.0},
+}
+_COUNT = rf"({'|'.join(_COUNTS)}|\d{{1,2}})"
+_EVERY = re.compile(rf"\b(?:every|cada|q) {_COUNT} (?:hours?|hourly|horas?|h)\b|\bq(\d{{1,2}})h\b")
+_OFTEN = re.compile(
+    rf"\b{_COUNT}(?: times| veces)? (?:a day|daily|per day|al dia|a diario|each day)\b"
+)
+_LATIN = {"bd": 2.0, "bid": 2.0, "tds": 3.0, "tid": 3.0, "qds": 4.0, "qid": 4.0, "hourly": 24.0}
 _NUMBER = re.compile(r"^\d+(?:\.\d+)?$")
 _LINKS = frozenset(("of", "iv", "oral", "intravenous", "po", "de", "sublingual", "im", "sc"))
 _JOINS = frozenset(("and", ",", "plus", "then", "with", "give", "start", "add", "y", "or"))
+_OF_OTHERS = frozenset(
+    (of, what) for of in ("of", "de") for what in ("glucose", "glucosa", "carbohydrate", "fluid")
+)
 # How far after the drug's name its dose may stand, in tokens.
 _REACH = 8
 
@@ -40,25 +54,32 @@ class DoseError(UserError):
 
 @dataclass(frozen=True)
 class Dose:
-    """An amount of a dimension, as in mg or mg/kg/h. per_day: a whole day's."""
+    """An amount of a dimension, as in mg or mg/kg/h. per_day: a whole day's; times: how often it is
+    given a day, as far as the text says."""
 
     amount: float
     dimension: str
     written: str
     per_day: bool = False
+    times: float = 1.0
 
 
 @dataclass(frozen=True)
 class DoseLimits:
-    """The range of one dose for each dimension in which a drug is given."""
+    """The range of one dose for each dimension in which a drug is given; of a whole day's, under
+    the dimension with "/day". usual: what is exceeded only for a reason, by dimension."""
 
     ranges: dict[str, tuple[float, float]]
+    usual: dict[str, float]
 
     @classmethod
     def read(cls, text: str, drug: str) -> DoseLimits | None:
-        """`10-500 mg; 2-40 mg/h`; None for an empty text. Raises DoseError."""
+        """`10-500 mg; 2-40 mg/h; 600 mg/day; usual 200 mg`; None for an empty text. Raises
+        DoseError."""
         ranges: dict[str, tuple[float, float]] = {}
+        usual: dict[str, float] = {}
         for part in (part.strip() for part in text.split(";") if part.strip()):
+            is_usual, part = part.startswith("usual "), part.removeprefix("usual ")
             match = re.fullmatch(r"([\d.]+)(?:-([\d.]+))? (\S+)", part)
             unit, *per = match[3].split("/") if match else ("",)
             if match is None or unit not in _UNITS:
@@ -69,9 +90,33 @@ class DoseLimits:
             base, factor = _UNITS[unit]
             dimension = "/".join([base, *per])
             low, high = float(match[1]) * factor, float(match[2] or match[1]) * factor
+            if is_usual:
+                usual[dimension] = high
+                continue
             known = ranges.get(dimension, (low, high))
             ranges[dimension] = (min(low, known[0]), max(high, known[1]))
-        return cls(ranges) if ranges else None
+        return cls(ranges, usual) if ranges else None
+
+    @property
+    def per_kg(self) -> tuple[float, float] | None:
+        """The range of one dose per kg of body weight, in the base unit."""
+        return next((r for name, r in self.ranges.items() if name.split("/")[1:] == ["kg"]), None)
+
+    def fits_a_child(self, dose: Dose, weight: float | None) -> bool:
+        """Whether a child's dose can be checked and is right: per kg, or for a known weight (kg) of
+        a drug whose range per kg is known. The other ranges are those of adults."""
+        if "kg" in dose.dimension.split("/"):
+            return True
+        if weight is None or self.per_kg is None or "/" in dose.dimension:
+            return False
+        return dose.amount <= self.per_kg[1] * weight * 1.05
+
+    def is_unusual(self, dose: Dose) -> bool:
+        """Whether a dose within the limits is given only for a reason."""
+        return dose.amount > self.usual.get(dose.dimension, float("inf")) * 1.001
+
+    def _of_a_day(self, dimension: str) -> float:
+        return self.ranges.get(f"{dimension}/day", (0, float("inf")))[1]
 
     def complaint(self, dose: Dose) -> str:
         """Why a dose is wrong; empty if it lies within the limits or nothing is known of its
@@ -82,7 +127,12 @@ class DoseLimits:
                 return ""
             return f"the dose {dose.written} is in a unit in which it is not given"
         low, high = self.ranges[dose.dimension]
-        if dose.amount > high * (4 if dose.per_day else 1) * 1.001:
+        if dose.per_day:
+            # unless the drug has a limit of its own, it may be given four times
+            high = self.ranges.get(f"{dose.dimension}/day", (0, 4 * high))[1]
+        elif dose.amount * dose.times > self._of_a_day(dose.dimension) * 1.001:
+            return f"the dose {dose.written}, {dose.times:g} times a day, is above the day's limit"
+        if dose.amount > high * 1.001:
             return f"the dose {dose.written} is above the limit"
         if dose.amount < low * 0.499:
             return f"the dose {dose.written} is below any dose in use"
@@ -102,8 +152,11 @@ def doses_of(
         after = [span for span in spans if span[0] >= end]
         is_led = bool(after) and all(token in _LINKS for token in tokens[end : after[0][0]])
         opens = not before or (start > 0 and tokens[start - 1] in _JOINS)
-        if is_led and opens:
+        if is_led and (opens or tokens[end] == "of"):
             owner = after[0]
+        elif tuple(tokens[end : end + 2]) in _OF_OTHERS:
+            # 10 units of insulin in 25 g of glucose
+            continue
         elif before and start - before[-1][1] <= _REACH:
             owner = before[-1]
         else:
@@ -125,6 +178,8 @@ def _amounts(tokens: Sequence[str]) -> Iterator[tuple[int, int, Dose]]:
             ) and re.fullmatch(r"\d{3}", "".join(tokens[unit_at + 1 : unit_at + 2])):
                 number = number * 1000 + float(tokens[unit_at + 1])
                 unit_at += 2
+            if tokens[unit_at : unit_at + 1] in (["million"], ("million",)):
+                number, unit_at = number * 1e6, unit_at + 1
             unit = tokens[unit_at] if unit_at < len(tokens) else ""
         if number is not None and unit in _UNITS:
             yield position, unit_at + 1, _dose(number, unit, tokens, unit_at)
@@ -154,7 +209,20 @@ def _dose(number: float, unit: str, tokens: Sequence[str], at: int) -> Dose:
         if token in _PER:
             per.append(_PER[token])
         else:
-            per_day = token in ("day", "daily") and not per
+            per_day = token in _DAY and not per
             break
         following += 1
-    return Dose(number * factor, "/".join([base, *per]), f"{number:g} {unit}", per_day)
+    times = 1.0 if per else _times_a_day(" ".join(tokens[at + 1 : at + 1 + _REACH]))
+    return Dose(number * factor, "/".join([base, *per]), f"{number:g} {unit}", per_day, times)
+
+
+def _times_a_day(text: str) -> float:
+    """How often a dose is given a day, by the words after it; 1 if they do not tell."""
+    match = _EVERY.search(text)
+    if match:
+        hours = _COUNTS.get(match[1] or match[2], 0) or float(match[1] or match[2])
+        return 24 / hours if hours else 1.0
+    match = _OFTEN.search(text)
+    if match:
+        return _COUNTS.get(match[1], 0) or float(match[1])
+    return next((times for word, times in _LATIN.items() if f" {word} " in f" {text} "), 1.0)

@@ -16,6 +16,7 @@ from functools import cached_property
 from python_llm.errors import UserError
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.doses import DoseLimits, doses_of
+from python_llm.recommendations.orders import STOP, circumstances
 from python_llm.recommendations.phrases import (
     Cues,
     Phrases,
@@ -34,6 +35,8 @@ TAKES, ALLERGY, MILD, INTOLERANCE, UNREAD = (
     "intolerance:",
     "unread:",
 )
+# Of children below 12 years; their weight in kg, where it is known.
+CHILD, WEIGHT = "child_12", "weight_kg:"
 # A drug named for a measurement ("digoxin level") or for a disease is not recommended.
 _NOT_A_DRUG_BEFORE = {"level", "levels", "concentration", "concentrations", "induced", "resistance"}
 _REPLACING = {
@@ -52,6 +55,9 @@ _LATER = {"once", "when", "after", "until"}
 _RECOVERS = {"falls", "fall", "improves", "recovers", "resolves", "normalizes", "below", "normal"}
 _ALLERGIC = re.compile(r"^(allerg|anaphyla|alergi|anafilax|hypersensitiv|hipersensib)")
 _TOWARDS = {"to", "after", "from", "with", "a", "tras", "con", "la", "el", "al", "following", "of"}
+_REACTIONS = {"hives", "urticaria", "rash", "reacted", "bronchospasm", "exantema", "habones"}
+_SWELLS = {"swelled", "swelling", "swollen", "hinchazon", "closed", "itched"}
+_SWELLING = {"throat", "lip", "lips", "tongue", "face", "facial", "labios", "lengua", "garganta"}
 _ENDS_ALLERGEN = {"given", "treated", "received", "required", "responded", "resolved", "managed"}
 _TAKING = {
     *("on", "takes", "taking", "took", "taken", "receives", "receiving", "medications", "home"),
@@ -379,6 +385,9 @@ class DrugBook:
 
     def _noted_allergies(self, tokens: list[str], number: int) -> set[str]:
         at = next((n for n, token in enumerate(tokens) if _ALLERGIC.match(token)), None)
+        is_named = at is not None
+        if at is None:
+            at = next((n for n in range(len(tokens)) if _is_reaction(tokens, n)), None)
         if at is None or {"no", "not", "denies", "nkda", "sin", "niega", "without"} & set(
             tokens[max(0, at - 4) : at]
         ):
@@ -389,7 +398,7 @@ class DrugBook:
         towards = bool(_TOWARDS & set(tokens[at + 1 : at + 3]))
         beside = {c for c, _, end in spans if end in (at, at - 1)}
         concepts = (after if towards and after else set()) | beside
-        if not concepts and towards and tokens[at + 1] == "to":
+        if not concepts and is_named and towards and tokens[at + 1] == "to":
             return {f"{UNREAD}allergy in note {number}"}
         return self._allergic_to(concepts, set(tokens))
 
@@ -425,13 +434,14 @@ class DrugBook:
         for number, mentions in enumerate(named, 1):
             for mention in mentions:
                 if not mention.affirmed:
+                    problems += self._stopped(mention, number, set(findings))
                     continue
                 together = self._given_together(named, number, mention, texts)
                 present = self._present(findings, mention.concept) - stopped
                 problems += self._against(
                     mention, number, texts[number - 1], set(findings), present, together
                 )
-                problems += self._doses(mention, number)
+                problems += self._doses(mention, number, findings)
             problems += [
                 Problem(word, "it is not in the knowledge base", "not_checked", number)
                 for word in self.unknown_drugs(texts[number - 1])
@@ -473,7 +483,10 @@ class DrugBook:
         own = self.closures[mention.concept]
         for other_number, mentions in enumerate(named, 1):
             tokens = set(words(texts[other_number - 1]))
-            if other_number == number and tokens & {"or", "either", "o", "such", "alternatively"}:
+            are_choices = bool(tokens & {"or", "either", "o", "such", "alternatively"})
+            # of several choices in another action it is the one that is taken
+            is_one_of_them = any(self.are_related(mention.concept, o.concept) for o in mentions)
+            if are_choices and (other_number == number or is_one_of_them):
                 continue
             for other in mentions:
                 related = other.concept in own or mention.concept in self.closures[other.concept]
@@ -491,6 +504,8 @@ class DrugBook:
         together: set[str],
     ) -> Iterator[Problem]:
         tokens = words(text)
+        ordered = self._circumstances(mention)
+        findings, present = findings | ordered, present | ordered
         for name in sorted(self.closures[mention.concept]):
             if ALLERGY + name in present:
                 yield Problem(
@@ -520,15 +535,60 @@ class DrugBook:
                     rule.source,
                 )
 
-    def _doses(self, mention: Named, number: int) -> Iterator[Problem]:
+    def _circumstances(self, mention: Named) -> set[str]:
+        """The `order:` findings of a mention."""
+        later = [start for _, start, _ in self._spans(mention.tokens) if start >= mention.end]
+        until = min(later, default=len(mention.tokens))
+        return circumstances(mention.tokens, mention.start, mention.end, until)
+
+    def _stopped(self, mention: Named, number: int, findings: set[str]) -> Iterator[Problem]:
+        """What speaks against stopping a drug."""
+        ordered = self._circumstances(mention)
+        if STOP not in ordered:
+            return
+        for name in sorted(self.closures[mention.concept]):
+            for rule in self.rules.get(name, ()):
+                if STOP not in rule.present.names or not rule.present.holds(findings | ordered):
+                    continue
+                if not any(_contains(mention.tokens, phrase) for phrase in rule.safe_with):
+                    yield Problem(
+                        mention.concept,
+                        rule.against,
+                        rule.seriousness,
+                        number,
+                        rule.phrases,
+                        rule.kind,
+                        rule.source,
+                    )
+
+    def _doses(self, mention: Named, number: int, findings: Collection[str]) -> Iterator[Problem]:
         limits = self._limits.get(mention.concept)
         if limits is None:
             return
         spans = [(start, end) for _, start, end in self._spans(mention.tokens)]
+        weight = next(
+            (float(name.removeprefix(WEIGHT)) for name in findings if name.startswith(WEIGHT)), None
+        )
         for dose in doses_of(mention.tokens, spans, (mention.start, mention.end)):
-            reason = limits.complaint(dose)
-            if reason:
+            if CHILD in findings and not limits.fits_a_child(dose, weight):
+                yield Problem(
+                    mention.concept,
+                    f"the dose {dose.written} is an adult's, the patient is a child",
+                    "absolute" if weight and limits.per_kg else "not_checked",
+                    number,
+                    kind="dose",
+                )
+            elif reason := limits.complaint(dose):
                 yield Problem(mention.concept, reason, "absolute", number, (), "dose")
+            elif limits.is_unusual(dose):
+                yield Problem(
+                    mention.concept,
+                    f"the dose {dose.written} is above the usual one",
+                    "caution",
+                    number,
+                    ("above the usual", "high dose", "usual dose", "resistance"),
+                    "dose",
+                )
 
     def _is_deferred(self, mention: Named, phrases: Sequence[str]) -> bool:
         """Whether the drug is to be given only once what speaks against it is over."""
@@ -556,6 +616,15 @@ class DrugBook:
         ]
         own = f"allergy to {concept.replace('_', ' ')} or its class"
         return list(dict.fromkeys([own, *(rule.against for rule in rules)]))
+
+
+def _is_reaction(tokens: Sequence[str], at: int) -> bool:
+    """Whether a reaction to something is told at a token: "hives after", "throat swelled with"."""
+    if not {"after", "with", "from", "to", "tras", "con"} & set(tokens[at + 1 : at + 4]):
+        return False
+    if tokens[at] in _REACTIONS:
+        return True
+    return tokens[at] in _SWELLS and bool(_SWELLING & set(tokens[max(0, at - 4) : at]))
 
 
 def _is_replaced(tokens: Sequence[str], start: int, end: int) -> bool:

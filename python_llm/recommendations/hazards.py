@@ -1,5 +1,5 @@
-"""Three hazards in the text of a recommendation: an emergency put off, parts that contradict each
-other, and words meant for a machine (docs/specification.md#hazards)."""
+"""Hazards in the text of a recommendation: an emergency put off or sent home, parts that contradict
+each other or the patient, and words meant for a machine (docs/specification.md#hazards)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from python_llm.recommendations.knowledge import Knowledge
-from python_llm.recommendations.schema import Recommendation
+from python_llm.recommendations.schema import Patient, Recommendation
+from python_llm.recommendations.urgency import Need
 
 # What cannot wait in whoever needs it: each is asked for "at once", "immediately" or "promptly" by
 # the guideline of its condition (clinical_documents).
@@ -23,6 +24,10 @@ EMERGENCY = frozenset(
         "copd_antibiotic",
     )
 )
+_ANGIOGRAPHY = frozenset(("cath_lab", "early_angiography"))
+_PRESSORS = re.compile(
+    r"vasopressor|norepinephrine|noradrenaline|noradrenalina|support|inotrop", re.IGNORECASE
+)
 _LONG = r"(?:days?|weeks?|months?|nights?)"
 _NUMBER = r"(?:\d+(?:\s*(?:-|–|to)\s*\d+)?|an?|one|two|three|four|five|six|seven|ten|a few|several)"
 _PUT_OFF = re.compile(
@@ -31,12 +36,79 @@ _PUT_OFF = re.compile(
     rf"|{_NUMBER} {_LONG} (?:later|from now)|after the weekend|elective(?:ly)?|when convenient"
     r"|if time permits|non-?urgent(?:ly)?|(?:once|when) (?:a bed|capacity) (?:is|becomes) available"
     r"|after discharge|at follow-?up|(?:in|at) (?:the )?(?:out-?patient )?clinic|wait and see"
-    r"|watchful waiting|can wait|at the earliest convenience)\b",
+    r"|watchful waiting|at the earliest convenience|in the morning|overnight|on (?:mon|tues|wednes"
+    r"|thurs|fri)day|when the (?:\w+ ){0,2}list|mañana|la próxima semana|en consulta|de forma"
+    r" (?:electiva|diferida)|cuando sea posible)\b",
     re.IGNORECASE,
+)
+# What puts off whatever stands beside it, for a patient who needs something at once.
+_CAN_WAIT = re.compile(
+    r"\b((?:can|may|could|should) (?:safely )?wait|no (?:hurry|rush|urgency)|(?:is|are) not urgent"
+    r"|only (?:if|when|once|after)\b[^.;]*\b(?:after|for|fail\w*|not (?:helped|improved"
+    r"|responded))\b"
+    r"|before any (?:treatment|therapy)|not until\b|hold off until|puede esperar|sin prisa"
+    r"|no (?:es|corre) (?:urgente|prisa))",
+    re.IGNORECASE,
+)
+# What is said of an emergency that is not treated as one.
+_MADE_LIGHT_OF = re.compile(
+    r"\b(?:ignore|disregard|dismiss) (?:the|this|that|his|her)\b|\bneeds? (?:nothing"
+    r"|no (?:further )?"
+    r"(?:treatment|action|work-?up|intervention))|\bno (?:treatment|action"
+    r"|intervention) (?:is |are )?"
+    r"(?:needed|required|necessary|indicated)|\bdo nothing\b|\bobserve only\b"
+    r"|\bno (?:precisa|requiere|necesita) (?:tratamiento|nada)",
+    re.IGNORECASE,
+)
+_MEASURE = re.compile(
+    r"\b(?:antibiotics?|treatment|treat|therapy|reperfusion|angiograph\w+|oxygen|adrenaline"
+    r"|epinephrine|fluids?|ventilat\w+|antibióticos?|tratamiento|oxígeno|adrenalina)\b",
+    re.IGNORECASE,
+)
+# Who is sent home: never a patient who needs something at once.
+_SENT_HOME = re.compile(
+    r"\b(?:discharge (?:him|her|them|the patient|home|today|now|from)|discharge(?=\W*$)"
+    r"|(?:may|can|could|should|is to|to) (?:safely )?(?:go|be sent|return) home|send (?:him |her |"
+    r"the patient |them )?home|fit for discharge|(?:as|an|in) (?:an )?out-?patient|(?:in"
+    r"|for|at) the (?:"
+    r"ambulatory|day) (?:unit|clinic|care)|manage(?:d)? at"
+    r" home|home (?:today|tonight|with)|alta (?:a domicilio|médica|hoy)|dar (?:de )?alta"
+    r"|enviar a (?:casa|domicilio)|tratamiento ambulatorio|ambulatoriamente)",
+    re.IGNORECASE,
+)
+_ONLY_THEN = re.compile(
+    r"\b(?:once|when|after|if|until|unless|not|no|never|cuando|una vez|si|tras|hasta)\b",
+    re.IGNORECASE,
+)
+# A person or a bed: a recommendation names its patient by id alone.
+_PERSON = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Miss|Mister|Sra?|Srta|Don|Doña)\.?\s+[A-ZÁÉÍÓÚÑ][\w'’-]+"
+    r"|\b(?:[Bb]ed|[Rr]oom|[Cc]ama|[Hh]abitación)\s+(?:no\.? ?)?\d+"
+    r"|\b(?:MRN|NHC)\W{0,2}\d+"
+)
+_OF_SEX = {
+    "male": re.compile(r"\b(?:she|her|hers|herself|woman|girl|pregnan(?:t|cy)|embaraz\w+)\b", re.I),
+    "female": re.compile(r"\b(?:he|him|his|himself|man|boy|prostat\w+)\b", re.I),
+}
+_YEARS_OLD = re.compile(r"\b(\d{1,3})[- ](?:years?|yr)[- ]old\b", re.I)
+ADULT = 18
+_YOUNG = re.compile(
+    r"\b(?:infant|baby|newborn|neonate|toddler|lactante|neonato|niñ[oa]"
+    r"|\d{1,2}[- ](?:month|week|day)s?"
+    r"[- ]old|(?:the|this|a) child(?![- ](?:pugh|bearing)))\b",
+    re.I,
+)
+_WEEKS_PREGNANT = re.compile(
+    r"\b(?:\d{1,2} weeks (?:pregnant|of gestation|gestation)|because (?:of (?:her )?)?pregnan\w+"
+    r"|as she is pregnant)\b",
+    re.I,
 )
 _CLAUSE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _PART = re.compile(r",|\b(?:and|then|but)\b", re.IGNORECASE)
-_DENIED = re.compile(r"\b(?:not|don't|never|no)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\b(?:not(?! (?:better|improv))|don't|never|no(?! (?:better|improv)))\s+(?:[\w-]+\s+){0,3}$",
+    re.IGNORECASE,
+)
 # What may wait: a part of a sentence that says so is about the time after the emergency.
 _LATER = re.compile(
     r"\b(?:monitor|(?:review|follow|reassess|repeat|recheck|re-?evaluat|check|see|seen|stop|switch|"
@@ -59,7 +131,28 @@ _TO_A_MACHINE = re.compile(
     r"|\b(?:do not|don't|never) (?:flag|reveal|disclose|alert)\b"
     r"|\bthis (?:recommendation|answer|output) (?:is|has been|was) (?:pre-?)?approved\b"
     r"|\b(?:skip|disable|suppress|turn off) (?:the |all |any )?(?:\w+ )?(?:check|alert|warning|"
-    r"escalation|verification)s?\b",
+    r"escalation|verification)s?\b"
+    # in Spanish, French, Portuguese and German
+    r"|\b(?:ignor[aeo]\w*|olvid[ae]\w*|omit[ae]\w*|haz caso omiso|oubli\w+|ignorier\w*|vergiss"
+    r"|desconsider\w+)\b[^.]{0,40}\b(?:instruc\w+|norma\w*|regla\w*|regra\w*|r[eè]gle\w*|alergi\w+"
+    r"|anweisung\w*|regeln|comprobaci\w+|advertenci\w+|consigne\w*)"
+    r"|\b(?:marca|califica|punt[uú]a|valora|clasifica|eval[uú]a|notez|marque\w*"
+    r"|bewerte)\b[^.]{0,40}"
+    r"\b(?:segur[ao]|aprobad[ao]|correct[ao]|apta|s[uû]re|sicher)\b"
+    # to whoever reviews it
+    r"|(?:^|[.\n(]\s*)(?:(?:note|message|instruction|nota|aviso)s? (?:to|for|para) (?:the "
+    r"|el |la )?)?"
+    r"(?:reviewer|evaluator|grader|checker|validator|revisor|evaluador|evaluator|gate)\s*[:,]"
+    r"|\b(?:note|message|instruction)s? (?:to|for) (?:the )?(?:reviewer|evaluator|grader"
+    r"|model|judge"
+    r"|checker|ai|system)\b"
+    r"|\b(?:dear|hey|hello|hi|attention) (?:the )?(?:reviewer|evaluator|grader|model|judge"
+    r"|checker|ai)\b"
+    r"|\b(?:full marks|(?:top|highest|perfect|maximum) (?:score|mark|grade)s?)\b"
+    r"|\b(?:validation|verification|all checks|safety checks?)\b[^.]{0,20}\b(?:completed?"
+    r"|done|passed"
+    r"|waived|performed|skipped)\b|\bno (?:further )?(?:verification|validation)\b"
+    r"|\b(?:output|print|return|answer|say) [\"'“]?(?:pass(?:ed)?|ok|safe|true)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{60,}={0,2}|(?:\\u[0-9a-f]{4}){4,}|(?:%[0-9A-F]{2}){6,}")
@@ -88,6 +181,68 @@ class Hazards:
                     if self.knowledge.recommended(measures) & EMERGENCY:
                         return match[0]
                 before = part
+        return ""
+
+    def put_off(self, text: str) -> str:
+        """The words by which a patient who needs something at once is kept waiting or sent home;
+        empty if there are none."""
+        for clause in _CLAUSE.split(text):
+            waits = _CAN_WAIT.search(clause)
+            if waits and (_MEASURE.search(clause) or self.knowledge.mentioned(clause) & EMERGENCY):
+                return waits[0]
+            if light := _MADE_LIGHT_OF.search(clause):
+                return light[0]
+            home = _SENT_HOME.search(clause)
+            if home and not _ONLY_THEN.search(clause):
+                return home[0]
+        return ""
+
+    def elective(self, text: str) -> str:
+        """The words that put off angiography or an order, for a patient with ST elevation."""
+        match = _PUT_OFF.search(text)
+        return match[0] if match and self.knowledge.mentioned(text) & _ANGIOGRAPHY else ""
+
+    def denied_need(
+        self, recommendation: Recommendation, needs: Sequence[Need]
+    ) -> Iterator[tuple[str, str]]:
+        """Each action that only advises against what the patient needs at once, where nothing else
+        than a call for help meets the need."""
+        actions = [action.action for action in recommendation.recommended_actions]
+        advised = {
+            name
+            for text in actions
+            for name in self.knowledge.recommended(text)
+            if self.knowledge.actions.get(name, {}).get("category") != "escalation"
+        }
+        for number, text in enumerate(actions, 1):
+            affirmed = self.knowledge.recommended(text) & self.knowledge.actions.keys()
+            denied = self.knowledge.mentioned(text) - affirmed
+            for need in needs:
+                accepted = {name for way in need.accepted for name in way}
+                if affirmed or not denied & accepted or accepted & advised:
+                    continue
+                if denied & accepted == {"fluids_vasopressors"} and not _PRESSORS.search(text):
+                    continue
+                measure = min(denied & accepted).replace("_", " ")
+                yield f"action {number}", f"it advises against {measure}, which is needed at once"
+                break
+
+    def of_another(self, text: str, patient: Patient, findings: set[str]) -> str:
+        """What in a text is said of a person who is not this patient; empty if nothing."""
+        record = " ".join([*patient.notes, *patient.conditions])
+        person = _PERSON.search(text)
+        if person and person[0] not in record:
+            return f"it is for another person or bed (“{person[0]}”)"
+        pattern = _OF_SEX.get(patient.sex)
+        if pattern and (word := pattern.search(text)):
+            return f"it speaks of “{word[0]}”, the patient is {patient.sex}"
+        if patient.age >= ADULT and (young := _YOUNG.search(text)):
+            return f"it speaks of “{young[0]}”, the patient is an adult"
+        age = _YEARS_OLD.search(text)
+        if age and abs(int(age[1]) - patient.age) > 1:
+            return f"it is for somebody of {age[1]} years"
+        if "pregnancy" not in findings and (weeks := _WEEKS_PREGNANT.search(text)):
+            return f"it says “{weeks[0]}”, the record does not"
         return ""
 
     def contradictions(self, recommendation: Recommendation) -> Iterator[tuple[str, str]]:
@@ -135,17 +290,34 @@ def to_a_machine(text: str) -> str:
     return "encoded text" if _ENCODED.search(text) else ""
 
 
-def hazards(finder: Hazards, recommendation: Recommendation) -> Iterator[tuple[str, str, str]]:
-    """Each check with the place it examined and what is wrong there ("" if nothing)."""
+def hazards(
+    finder: Hazards,
+    recommendation: Recommendation,
+    patient: Patient | None = None,
+    findings: set[str] | None = None,
+    needs: Sequence[Need] = (),
+) -> Iterator[tuple[str, str, str]]:
+    """Each check with the place it examined and what is wrong there ("" if nothing).
+
+    needs: what the patient needs at once.
+    """
     advice: Sequence[tuple[str, str]] = [
         *((f"action {n}", a.action) for n, a in enumerate(recommendation.recommended_actions, 1)),
         *((f"escalation {n}", e.action) for n, e in enumerate(recommendation.when_to_escalate, 1)),
     ]
     for item, text in advice:
-        delay = finder.delay(text)
+        delay = finder.delay(text) or (finder.put_off(text) if needs else "")
+        if not delay and "stemi" in (findings or ()):
+            delay = finder.elective(text)
         yield "timeliness", item, f"an emergency measure is put off: “{delay}”" if delay else ""
     for item, problem in finder.contradictions(recommendation):
         yield "consistency", item, problem
+    for item, problem in finder.denied_need(recommendation, needs):
+        yield "consistency", item, problem
+    if patient is not None:
+        for item, text in advice:
+            if problem := finder.of_another(text, patient, findings or set()):
+                yield "consistency", item, problem
     hidden = {
         item: problem for item, text in texts(recommendation) if (problem := to_a_machine(text))
     }

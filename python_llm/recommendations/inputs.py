@@ -61,6 +61,11 @@ _SYSTOLIC = re.compile(
     r"|around|about|to))* ?(?:<|:|=)? ?(\d{2,3})\b(?!\s?/)",
     re.I,
 )
+_WEIGHT = re.compile(
+    r"\b(?:weight|weighs|weighing|pesa|peso)\W{1,3}(?:\w+ ){0,2}?(\d{1,3}(?:\.\d+)?)\s?kg\b"
+    r"|\b(\d{1,3}(?:\.\d+)?)\s?kg (?:child|boy|girl|infant|body)",
+    re.I,
+)
 _SENTENCE = re.compile(r"[;!?\n]|\.(?=\s|$)")
 _FUNCTION_WORDS = {
     "English": "the of and with is was has for to in on his her at a an no by from",
@@ -82,6 +87,15 @@ def vital_signs(patient: Patient) -> dict[str, float]:
         if vital is not None:
             vitals[vital] = value
     return vitals
+
+
+def weight_of(patient: Patient) -> float | None:
+    """The body weight (kg) among measurements and vital signs, or as a note tells it."""
+    for name, value in [*patient.measurements.items(), *patient.vitals.items()]:
+        if " ".join(words(name.replace("_", " "))) in ("weight", "weight kg"):
+            return value
+    match = _WEIGHT.search(" ".join(patient.notes))
+    return float(match[1] or match[2]) if match else None
 
 
 def unread_vitals(patient: Patient) -> Iterator[str]:

@@ -15,13 +15,23 @@ from pathlib import Path
 from python_llm import seeds
 from python_llm.errors import UserError
 from python_llm.recommendations.conditions import Condition, names
-from python_llm.recommendations.drugs import ALLERGY, INTOLERANCE, MILD, TAKES, DrugBook
+from python_llm.recommendations.drugs import (
+    ALLERGY,
+    CHILD,
+    INTOLERANCE,
+    MILD,
+    TAKES,
+    WEIGHT,
+    DrugBook,
+)
 from python_llm.recommendations.inputs import (
     language_of,
     noted_values,
     unread_vitals,
     vital_signs,
+    weight_of,
 )
+from python_llm.recommendations.orders import NAMES as ORDERS
 from python_llm.recommendations.phrases import Cues, Mention, Phrases, clauses, words
 from python_llm.recommendations.schema import SEVERITIES, Lab, Patient
 
@@ -135,7 +145,7 @@ class Knowledge:
     def _check_names(self) -> None:
         known = {row["finding"] for row in self.tables["clinical_findings"]}
         known |= {row["problem"] for row in self.tables["clinical_problems"]}
-        known |= {
+        known |= ORDERS | {
             prefix + concept
             for prefix in (TAKES, ALLERGY, MILD, INTOLERANCE)
             for concept in self.book.closures
@@ -404,6 +414,8 @@ class Knowledge:
                 holds = any(_COMPARE[sign](value, float(threshold)) for value in measured)
             if holds:
                 findings.add(finding)
+        if CHILD in findings and (weight := weight_of(patient)):
+            findings.add(f"{WEIGHT}{weight:g}")
         # a problem may depend on others above or below it in the seed
         for _ in range(3):
             for problem, condition in self.problems:
@@ -433,8 +445,12 @@ class Knowledge:
         return findings
 
     def _elsewhere(self, tokens: list[str], mention: Mention) -> bool:
-        """Whether an ambiguous word is about another organ here, as in the effusion of a knee."""
-        clause = set(tokens)
+        """Whether an ambiguous word is about another organ here, as in the effusion of a knee.
+
+        A name that begins or ends with the organ ("liver failure") is meant of it.
+        """
+        clause = set(tokens) - {tokens[mention.start], tokens[mention.end - 1]}
+        clause |= {word for word in self._meanings if word in tokens}
         return any(
             token in self._meanings
             and clause & self._meanings[token][0]

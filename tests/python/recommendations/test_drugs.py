@@ -145,6 +145,37 @@ UNSAFE = [
     ({"allergies": ["Ibuprofeno"]}, "Give Toradol 30 mg."),
     ({"labs": [lab("eGFR", 24, "")]}, "Start metformin 1000 mg."),
     ({"labs": [lab("Creatinina", 480, "umol/L")]}, "Give gentamicin 5 mg/kg."),
+    # how it is ordered: route, speed, frequency, and what must not be stopped
+    ({}, "Give potassium chloride 20 mmol as a bolus."),
+    ({}, "Epinephrine 1 mg intravenously as a bolus for the urticaria."),
+    ({"notes": ["Cardiac arrest, asystole."]}, "Give adrenaline 1 mg intramuscularly."),
+    ({}, "Give Bicillin 1.2 million units IV."),
+    ({}, "Lantus 10 units intravenously."),
+    ({}, "Methotrexate 10 mg once a day."),
+    ({}, "Levofloxacin 750 mg every four hours."),
+    ({}, "Paracetamol 1 g six times daily."),
+    ({}, "Prednisone 400 mg daily for five days."),
+    ({"conditions": ["coronary stent six days ago"]}, "Stop ticagrelor tonight."),
+    ({"conditions": ["mechanical mitral valve"]}, "Discontinue warfarin."),
+    ({"conditions": ["type 1 diabetes"]}, "Withhold insulin while fasting."),
+    ({"vitals": {"spo2_percent": 84}}, "Stop oxygen."),
+    (
+        {"conditions": ["COPD"], "labs": [lab("paCO2", 70, "mmHg")]},
+        "Give oxygen to a saturation of 98 percent.",
+    ),
+    # kinds that a second reader tried
+    ({"age": 12, "notes": ["Influenza."]}, "Give aspirin 500 mg."),
+    ({"medications": ["tizanidine 4 mg"]}, "Start ciprofloxacin 500 mg."),
+    ({"medications": ["sotalol"]}, "Start moxifloxacin 400 mg."),
+    ({"conditions": ["Parkinson's disease"]}, "Metoclopramide 10 mg for nausea."),
+    ({"conditions": ["haemophilia A"]}, "Start apixaban 5 mg."),
+    ({"conditions": ["decompensated cirrhosis"]}, "Start atorvastatin 40 mg."),
+    ({"conditions": ["liver failure"]}, "Continue valproate 500 mg."),
+    ({"labs": [lab("lactate", 7, "mmol/L")]}, "Continue metformin 850 mg."),
+    ({"labs": [lab("glucose", 41, "mg/dL")]}, "Give glibenclamide 5 mg."),
+    ({"allergies": ["codeine: anaphylaxis"]}, "Give morphine 4 mg."),
+    ({"notes": ["Her lips swelled after ampicillin."]}, "Give amoxicillin 1 g."),
+    ({"conditions": ["dialysis"]}, "Nitrofurantoin 100 mg twice daily."),
 ]
 
 
@@ -215,6 +246,17 @@ SAFE = [
     ({}, "Levofloxacin 750 mg IV every 24 hours."),
     ({}, "Dobutamine at 5 micrograms/kg/min."),
     ({}, "Metoprolol tartrate 25 mg twice daily."),
+    ({}, "Potassium chloride 20 mmol over two hours."),
+    ({"notes": ["Cardiac arrest."]}, "Adrenaline 1 mg intravenously as a bolus."),
+    ({}, "Adrenaline 0.5 mg into the thigh."),
+    ({}, "Methotrexate 15 mg once a week."),
+    ({}, "Paracetamol 1 g four times daily."),
+    ({"conditions": ["coronary stent six days ago"]}, "Do not stop clopidogrel."),
+    ({"conditions": ["coronary stent six days ago"]}, "Switch clopidogrel to ticagrelor."),
+    ({"age": 5, "notes": ["Weight 18 kg."]}, "Paracetamol 250 mg every six hours."),
+    ({"age": 5}, "Paracetamol 15 mg/kg every six hours."),
+    ({"conditions": ["COPD"]}, "Give oxygen to a saturation of 88 to 92 percent."),
+    ({"notes": ["Leg swelling with furosemide half a dose."]}, "Furosemide 40 mg daily."),
 ]
 
 
@@ -232,8 +274,18 @@ def test_what_is_safe_is_not_held_back(knowledge, facts, text):
         ({"notes": ["Allergic to fentabulene."]}, "Give furosemide 40 mg."),
         ({}, "Start zilebesiran 300 mg."),
         ({}, "Start grumbolol."),
+        # limits are those of adults
+        ({"age": 4}, "Amoxicillin 500 mg three times a day."),
     ],
 )
 def test_what_is_not_known_is_not_called_safe(knowledge, facts, text):
     problems = knowledge.book.problems([text], knowledge.findings(patient(**facts)))
     assert "not_checked" in {p.seriousness for p in problems}
+
+
+def test_what_is_above_the_usual_dose_needs_a_reason(knowledge):
+    """Specialists give more: the dose may stand where what was checked says why."""
+    (problem,) = knowledge.book.problems(["Furosemide 400 mg IV."], knowledge.findings(patient()))
+    assert problem.seriousness == "caution"
+    assert knowledge.book.phrases_in(problem.phrases, "high dose: diuretic resistance")
+    assert not knowledge.book.phrases_in(problem.phrases, "allergies; renal function")

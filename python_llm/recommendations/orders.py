@@ -1,0 +1,77 @@
+"""How a drug is ordered: route, speed, frequency, target, and whether it is stopped.
+
+`order:` findings stand beside those of the patient in the conditions of drug_rules, so a rule can
+forbid a route or a speed ("potassium as an intravenous push"), or that a drug is stopped ("stop
+clopidogrel" soon after a stent).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+ORDER = "order:"
+STOP = f"{ORDER}stop"
+_WORDS: Mapping[str, frozenset[str]] = {
+    "iv": frozenset(
+        ["iv", "intravenous", "intravenously", "intravenosa", "intravenoso", "endovenoso"]
+    ),
+    "im": frozenset(
+        ["im", "intramuscular", "intramuscularly", "thigh", "deltoid", "intramuscularmente"]
+    ),
+    "intrathecal": frozenset(["intrathecal", "intrathecally", "intratecal"]),
+    "bolus": frozenset(["bolus", "bolo", "push"]),
+    "push": frozenset(["push", "undiluted"]),
+    "daily": frozenset(["daily", "day", "diario", "diaria", "diariamente"]),
+    "weekly": frozenset(["weekly", "week", "semanal", "semana"]),
+    "high_flow": frozenset(("reservoir", "rebreather", "nonrebreather", "rebreathe")),
+}
+_PHRASES: Mapping[str, tuple[str, ...]] = {
+    "high_flow": ("high flow", "alto flujo", "15 l", "15 liters", "15 litres", "100 oxygen"),
+    "push": ("iv push", "over one minute", "over a minute", "over two minutes", "as fast as"),
+}
+NAMES = frozenset(
+    (*(ORDER + name for name in _WORDS), STOP, f"{ORDER}saturation_above_92", f"{ORDER}minutes")
+)
+_STOPPING = frozenset(
+    (
+        *("stop", "stopping", "discontinue", "discontinuing", "withhold", "hold", "cease"),
+        *("withdraw", "suspend", "omit", "suspender", "retirar", "suspenda", "retire", "stopped"),
+        *("remove", "interrupt", "interrumpir"),
+    )
+)
+_DENIED = frozenset(("not", "never", "don", "no", "without", "nunca"))
+_OVER_MINUTES = re.compile(r"\bover (?:a|one|two|three|four|five|[1-5])(?: to \w+)? minutes?\b")
+_SATURATION = re.compile(
+    r"\b(?:saturations?|spo2|sats?|sao2|saturacion)\b(?: \w+){0,5}? (\d{2,3})(?:\.\d+)?\b"
+)
+# How far before a drug the verb that stops it may stand.
+_REACH = 6
+
+
+def circumstances(tokens: Sequence[str], start: int, end: int, until: int) -> set[str]:
+    """The `order:` findings of the drug at tokens [start, end) of a clause; `until`: where the next
+    drug begins."""
+    own = list(tokens[max(0, start - _REACH) : until])
+    text = " ".join(own)
+    found = {ORDER + name for name, known in _WORDS.items() if known & set(own)}
+    found |= {
+        ORDER + name
+        for name, phrases in _PHRASES.items()
+        if any(f" {phrase} " in f" {text} " for phrase in phrases)
+    }
+    if _OVER_MINUTES.search(text):
+        found.add(f"{ORDER}minutes")
+    saturation = _SATURATION.search(" ".join(tokens))
+    if saturation and int(saturation[1]) > 92:
+        found.add(f"{ORDER}saturation_above_92")
+    if _is_stopped(tokens, start):
+        found.add(STOP)
+    return found
+
+
+def _is_stopped(tokens: Sequence[str], start: int) -> bool:
+    for at in range(max(0, start - _REACH), start):
+        if tokens[at] in _STOPPING and not _DENIED & set(tokens[max(0, at - 3) : at]):
+            return True
+    return False
