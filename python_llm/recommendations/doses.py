@@ -42,7 +42,7 @@ _NUMBER = re.compile(r"^\d+(?:\.\d+)?$")
 _LINKS = frozenset(("of", "iv", "oral", "intravenous", "po", "de", "sublingual", "im", "sc"))
 _JOINS = frozenset(("and", ",", "plus", "then", "with", "give", "start", "add", "y", "or"))
 _OF_OTHERS = frozenset(
-    (of, what) for of in ("of", "de") for what in ("glucose", "glucosa", "carbohydrate", "fluid")
+    (of, other) for of in ("of", "de") for other in ("glucose", "glucosa", "carbohydrate", "fluid")
 )
 # How far after the drug's name its dose may stand, in tokens.
 _REACH = 8

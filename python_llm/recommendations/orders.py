@@ -54,20 +54,20 @@ def circumstances(tokens: Sequence[str], start: int, end: int, until: int) -> se
     drug begins."""
     own = list(tokens[max(0, start - _REACH) : until])
     text = " ".join(own)
-    found = {ORDER + name for name, known in _WORDS.items() if known & set(own)}
-    found |= {
+    findings = {ORDER + name for name, known in _WORDS.items() if known & set(own)}
+    findings |= {
         ORDER + name
         for name, phrases in _PHRASES.items()
         if any(f" {phrase} " in f" {text} " for phrase in phrases)
     }
     if _OVER_MINUTES.search(text):
-        found.add(f"{ORDER}minutes")
+        findings.add(f"{ORDER}minutes")
     saturation = _SATURATION.search(" ".join(tokens))
     if saturation and int(saturation[1]) > 92:
-        found.add(f"{ORDER}saturation_above_92")
+        findings.add(f"{ORDER}saturation_above_92")
     if _is_stopped(tokens, start):
-        found.add(STOP)
-    return found
+        findings.add(STOP)
+    return findings
 
 
 def _is_stopped(tokens: Sequence[str], start: int) -> bool:

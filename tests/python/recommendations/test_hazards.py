@@ -89,7 +89,7 @@ POTASSIUM = {"labs": [{"name": "potassium", "value": 7.1, "unit": "mmol/L"}]}
         ({"notes": ["Well."]}, "He may go home.", ""),
     ],
 )
-def test_an_emergency_is_not_made_light_of_and_not_somebody_elses(
+def test_an_emergency_is_neither_made_light_of_nor_anothers(
     checker, recommender, facts, text, check
 ):
     patient = Patient.model_validate({"patient_id": "p", "age": 62, "sex": "male", **facts})
@@ -104,7 +104,7 @@ def test_an_emergency_is_not_made_light_of_and_not_somebody_elses(
     assert failing == ({check} if check else set())
 
 
-def test_the_omission_of_what_is_needed_at_once_fails_before_the_user(checker, recommender):
+def test_an_urgent_omission_fails_before_the_user(checker, recommender):
     """Tier 3 measures it, tier 1 stops it: anaphylaxis without adrenaline is not shown."""
     patient = Patient.model_validate(
         {
