@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 )
 @click.option("--tests", help="Prior tests, as text or as a JSON list of {test, date}.")
 @click.option("--family", help="Family history.")
+@click.option(
+    "--reader", metavar="ALIAS", help="A language model that reads the note beside the rules."
+)
+@click.option("--max-usd", default=0.5, show_default=True, help="What the reader may cost.")
+@click.option("--phi/--no-phi", default=True, help="Whether the note is of a real patient.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of text.")
 @click.option(
     "--phenopacket",
@@ -39,6 +45,9 @@ def phenotype(
     family: str | None,
     as_json: bool,
     as_phenopacket: bool,
+    reader: str | None,
+    max_usd: float,
+    phi: bool,
     **known: Any,
 ) -> None:
     """Work up one patient from a note, findings, or both.
@@ -46,22 +55,37 @@ def phenotype(
     NOTE is a text file or a phenopacket, or - for standard input. Age and sex are read from the
     note unless they are given. Red flags come first, then candidate diseases with the evidence for
     and against each, and the next steps that would tell them apart. Nothing leaves the machine and
-    nothing is stored.
+    nothing is stored, except with --reader: the note goes to that model, the ledger keeps question
+    and answer, and both readings are printed side by side.
     """
     from python_llm.console import terminal
-    from python_llm.phenotyping.one_patient import export, work_up
+    from python_llm.phenotyping.one_patient import Reader, export, work_up
     from python_llm.phenotyping.page import format_work_up
 
     patient = _patient(None if note is None else _text_of(note), hpo, excluded, tests, family)
     stated = {"age_years": known["age"], "sex": known["sex"], "language": known["language"]}
+    patient = replace(patient, contains_phi=phi)
     patient = replace(
         patient, **{name: value for name, value in stated.items() if value is not None}
     )
     if as_phenopacket:
         click.echo(terminal.as_json(export(paths.served_database(), patient)))
         return
-    result = work_up(paths.served_database(), patient)
+    chosen = Reader(reader, Decimal(str(max_usd))) if reader else None
+    if reader:
+        _check_reader(reader, max_usd, patient.note)
+    result = work_up(paths.served_database(), patient, chosen)
     click.echo(terminal.as_json(result) if as_json else format_work_up(result))
+
+
+def _check_reader(reader: str, max_usd: float, note: str | None) -> None:
+    """Raises ClickException without a note, RunError for a model that cannot be called."""
+    from python_llm.job import preflight
+
+    if not (note or "").strip():
+        raise click.ClickException("--reader reads a note: give one, kernel29 phenotype NOTE.txt.")
+    preflight.check_run("live", "", "", max_usd, others={"--reader": reader})
+    preflight.check_ledger()
 
 
 def _patient(

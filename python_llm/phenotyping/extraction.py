@@ -1,4 +1,4 @@
-"""Excluded findings and times from a model's JSON answer, with a typed outcome for each.
+"""Findings and their times from a model's JSON answer, with a typed outcome for each.
 
 What the model wrote is kept as it is; SQL, where the note is, decides whether its quotation is in
 the note, its phenotype in the list and its name that of a term.
@@ -12,6 +12,7 @@ import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from python_llm.parsing.json_text import last_read
+from python_llm.phenotyping.negation import Status
 
 # years: an age, or up to a year before birth
 _AGES = (-1.0, 125.0)
@@ -47,8 +48,19 @@ class TimingItem(BaseModel):
         raise ValueError("no age")
 
 
-_TASKS: Mapping[str, tuple[str, type[ExcludedItem] | type[TimingItem]]] = {
+class FindingItem(BaseModel):
+    """One finding a note names, as the prompt phenotype_findings asks for it."""
+
+    model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
+    raw_text: str
+    finding: str
+    status: Status
+
+
+Item = ExcludedItem | FindingItem | TimingItem
+_TASKS: Mapping[str, tuple[str, type[Item]]] = {
     "excluded": ("findings", ExcludedItem),
+    "findings": ("findings", FindingItem),
     "timing": ("timings", TimingItem),
 }
 
@@ -64,6 +76,7 @@ EXTRACTION_SCHEMA = pa.schema(
                     [
                         ("finding", pa.string()),
                         ("evidence", pa.string()),
+                        ("status", pa.string()),
                         ("exclusion_type", pa.string()),
                         ("certainty", pa.string()),
                         ("onset_text", pa.string()),
@@ -95,7 +108,7 @@ def items_in(text: str | None, task: str) -> list[Any] | None:
 
 def parse_extraction(text: str | None, task: str) -> tuple[list[dict[str, Any]], int] | None:
     """(items as in EXTRACTION_SCHEMA, how many could not be read), or None if the text holds no
-    answer. task: excluded or timing."""
+    answer. task: excluded, findings or timing."""
     raw = items_in(text, task)
     if raw is None:
         return None
@@ -109,7 +122,9 @@ def parse_extraction(text: str | None, task: str) -> tuple[list[dict[str, Any]],
     return items, n_unreadable
 
 
-def _row(item: ExcludedItem | TimingItem) -> dict[str, Any]:
+def _row(item: Item) -> dict[str, Any]:
+    if isinstance(item, FindingItem):
+        return {"finding": item.finding, "evidence": item.raw_text, "status": str(item.status)}
     if isinstance(item, ExcludedItem):
         return {
             "finding": item.finding,

@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ import yaml
 
 from python_llm import paths
 from python_llm.errors import UserError
-from python_llm.phenotyping import phenopacket
+from python_llm.phenotyping import model_reader, phenopacket
 
 CASE = "patient"
 LONGEST_NOTE = 1_000_000  # characters
@@ -48,6 +49,15 @@ class PatientInput:
     prior_tests: str | None = None
     family_history: str | None = None
     onsets: Mapping[str, float] = field(default_factory=dict)  # years, by the id of a finding
+    contains_phi: bool = True  # decides which model may read the note
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The language model that reads the note beside the rules, and what it may cost."""
+
+    alias: str
+    max_usd: Decimal
 
 
 def from_phenopacket(text: str) -> PatientInput:
@@ -69,7 +79,7 @@ def _types(seed: Path) -> dict[str, str]:
 class _Models:
     """The project's models for one case, each built on first use."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, root: Path) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, root: Path, **given: str) -> None:
         self._connection = connection
         self._files = {
             file.stem: file
@@ -78,11 +88,12 @@ class _Models:
         }
         self._built: set[str] = set()
         self.seconds: dict[str, float] = {}
-        variables = paths.project_variables()
+        variables = {**paths.project_variables(), **given}
         self._jinja = jinja2.Environment(extensions=["jinja2.ext.do"])
         functions: dict[str, Any] = {
             "ref": lambda name: f'main."{name}"',  # a CTE may have the name of the seed it reads
             "var": lambda name, default=None: variables.get(name, default),
+            "source": lambda source, name: f'main."{source}_{name}"',  # given, like the case
         }
         self._jinja.globals.update(functions)
         macros = "\n".join(
@@ -109,6 +120,10 @@ class _Models:
         if name not in self._built:
             self._build(name)
         return self._connection.table(name)
+
+    def query(self, sql: str) -> pa.Table:
+        """The rows of SQL of which every model that it reads is built."""
+        return self._connection.execute(self._jinja.from_string(sql).render()).to_arrow_table()
 
     def _build(self, name: str) -> None:
         if name in self._served:
@@ -149,16 +164,28 @@ class _Dbt:
     def __init__(self, models: _Models) -> None:
         self.ref = models.table
 
+    def config(self, **_: Any) -> None:
+        """How a table is stored is of no interest in memory."""
 
-def work_up(database: Path, patient: PatientInput) -> Row:
+
+def work_up(database: Path, patient: PatientInput, reader: Reader | None = None) -> Row:
     """The work-up of one patient: findings, issues, red flags and, unless a flag is URGENT,
-    candidates, completeness, recommendation and the duration of each step.
+    candidates, completeness, recommendation and the duration of each step; with a reader, what it
+    reads in the note beside what the rules read (`reading`), on which all the rest stands.
 
     Raises PatientError if there is neither a note nor a finding, the note is too long, or nothing
-    is served yet.
+    is served yet; what model_reader.read raises.
     """
     began = time.perf_counter()
-    result = _with_models(database, patient, _result)
+
+    def make(models: _Models, told: list[str]) -> Row:
+        result = _result(models, told)
+        if reader:
+            result["reading"] = model_reader.read(models, reader.alias, reader.max_usd)
+        return result
+
+    variables = {"phenotype_reader": reader.alias} if reader else {}
+    result = _with_models(database, patient, make, **variables)
     result["seconds"] = round(time.perf_counter() - began, 3)
     return result
 
@@ -169,10 +196,13 @@ def export(database: Path, patient: PatientInput) -> Row:
 
 
 def _with_models(
-    database: Path, patient: PatientInput, make: Callable[[_Models, list[str]], Row]
+    database: Path,
+    patient: PatientInput,
+    make: Callable[[_Models, list[str]], Row],
+    **variables: str,
 ) -> Row:
     """What `make` makes of the models, loaded with the patient, and of the names of what was read
-    from the note."""
+    from the note. variables: those of the project that have another value than usual."""
     if not database.is_file():
         raise PatientError(f"{database} does not exist yet: run `make build` first.")
     _check(patient)
@@ -181,7 +211,7 @@ def _with_models(
             f"attach '{str(database).replace(chr(39), chr(39) * 2)}' as served (read_only)"
         )
         try:
-            models = _Models(connection, paths.project_root())
+            models = _Models(connection, paths.project_root(), **variables)
             patient, told = _with_what_the_note_tells(models, patient)
             _load(models, patient)
             return make(models, told)
@@ -261,7 +291,7 @@ def _load(models: _Models, patient: PatientInput) -> None:
         "prior_tests": patient.prior_tests,
         "family_history": patient.family_history,
         "gold_disease_ids": [],
-        "contains_phi": True,
+        "contains_phi": patient.contains_phi,
     }
     models.give("int_phenotyping__cases", pa.Table.from_pylist([row], schema=case))
     written = [(finding, False) for finding in patient.findings] + [

@@ -1,5 +1,6 @@
 """A work-up as one page that a clinician reads: what was read, what fits, what to do next."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,8 +18,9 @@ Row = Mapping[str, Any]
 def format_work_up(result: Row) -> str:
     """A work-up as a person reads it."""
     lines = [_format_flag(flag) for flag in result["red_flags"]]
+    reading = _format_reading(result["reading"]) if "reading" in result else []
     if result["status"] == "stopped":
-        return "\n".join([*lines, "The work-up stops here. " + SUPPORTS])
+        return "\n".join([*lines, "The work-up stops here. " + SUPPORTS, *reading])
     lines += [""] if lines else []
     lines += _format_patient(result)
     lines += _format_phenotypes(result)
@@ -33,7 +35,32 @@ def format_work_up(result: Row) -> str:
     lines.append("\nNot known")
     unknown = result["uncertainty"]["ambiguous"] + result["uncertainty"]["missing"]
     lines += [f"  - {gap}" for gap in unknown[:MOST_GAPS]]
-    return "\n".join([*lines, "", f"{SUPPORTS} ({result['seconds']:.1f} s)"])
+    return "\n".join([*lines, *reading, "", f"{SUPPORTS} ({result['seconds']:.1f} s)"])
+
+
+def _format_reading(reading: Row) -> list[str]:
+    """The two readings side by side, what they disagree on first."""
+    rows = reading["comparison"]
+    verdicts = Counter(row["verdict"] for row in rows)
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
+    n_lost = reading["n_unreadable"]
+    lost = f"; {n_lost} of the model's entries could not be read" if n_lost else ""
+    lines = [
+        f"\nRead by the rules and by {reading['model']} (${reading['usd']:.4f}): "
+        f"{counts or 'no finding'}{lost}",
+        "The work-up stands on the rules' reading; --hpo and --not add what the model saw rightly.",
+    ]
+    if rows:
+        width = min(max(len(row["hpo_name"]) for row in rows), 40)
+        lines.append(f"  {'finding':{width}}  {'rules':11} {'model':11} words")
+    for row in rows:
+        words = row["model_words"] or row["rules_words"] or ""
+        note = f" ({row['verdict']})" if row["verdict"] in ("no term", "not in the note") else ""
+        lines.append(
+            f"  {row['hpo_name'][:width]:{width}}  {row['rules'] or '-':11} "
+            f'{row["model"] or "-":11} "{words[:60]}"{note}'
+        )
+    return lines
 
 
 def _format_flag(flag: Row) -> str:

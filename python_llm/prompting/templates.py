@@ -40,6 +40,7 @@ FILLED = {
     "phenotype_reasoning": {"packet"},
     "question_choice": {"vignette", "question_stem", "analysis", "options"},
     "phenotype_excluded": {"note"},
+    "phenotype_findings": {"note"},
     "phenotype_timing": {"note", "phenotype_list", "period_table"},
     "recommendation": {"patient", "documents"},
     "recommendation_judge": {

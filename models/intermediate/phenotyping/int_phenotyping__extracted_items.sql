@@ -34,6 +34,7 @@ final as (
         names.hpo_id,
         names.claim,
         parsed.item.evidence,
+        parsed.item.status,
         parsed.item.exclusion_type,
         parsed.item.certainty,
         parsed.item.onset_text,

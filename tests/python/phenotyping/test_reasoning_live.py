@@ -4,15 +4,18 @@ What the model says is the rules' own recommendation, said well or spoilt in one
 """
 
 import json
+from decimal import Decimal
 
 import duckdb
 import project
 import pytest
 from loopback import Fault, Loopback, user_text
 
+from python_llm.errors import UserError
 from python_llm.phenotyping.one_patient import (
     PatientError,
     PatientInput,
+    Reader,
     export,
     from_phenopacket,
     work_up,
@@ -204,3 +207,43 @@ def test_what_cannot_be_worked_up_says_why(reasoned, tmp_path):
         work_up(reasoned, PatientInput(findings=["HP:0001250"], age_years=-1))
     with pytest.raises(PatientError, match="at most"):
         work_up(reasoned, PatientInput(note="x" * 1_000_001))
+
+
+def reads(provider, payload):
+    """What the prompt asks for, of which one entry is invented and one misspelt."""
+    entries = [
+        ("Epileptic fits", "Seizzure", "past"),
+        ("scoliosis", "Scoliosis", "denied"),
+        ("ataxia", "Ataxia", "present"),
+    ]
+    assert "Epileptic fits as a child" in user_text(payload)
+    keys = ("raw_text", "finding", "status")
+    return json.dumps({"findings": [dict(zip(keys, entry, strict=True)) for entry in entries]})
+
+
+def test_a_model_reads_a_note_beside_the_rules(reasoned, tmp_path, monkeypatch):
+    note = "Epileptic fits as a child. Now === scoliosis and hypotonia."
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-scratch-0123456789")
+    monkeypatch.setenv("KERNEL29_LEDGER_DIR", str(tmp_path / "ledger"))
+    reader = Reader("gpt4o", Decimal(1))
+    with Loopback(answer=reads) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.openai_url)
+        with pytest.raises(UserError, match="not approved for notes of real patients"):
+            work_up(reasoned, PatientInput(note=note), reader)
+        assert server.total == 0
+        one, again = (
+            work_up(reasoned, PatientInput(note=note, contains_phi=False), reader) for _ in range(2)
+        )
+        assert server.total == 1
+    assert one["reading"]["usd"] > again["reading"]["usd"] == 0
+    rows = {row["hpo_name"]: row for row in one["reading"]["comparison"]}
+    assert rows["Scoliosis"]["verdict"] == "other status"
+    assert rows["Hypotonia"]["verdict"] == "rules only"
+    assert rows["Ataxia"]["verdict"] == "not in the note"
+    assert rows["Seizure"]["model"] == "past"
+    # the work-up stands on what the rules read
+    alone = work_up(reasoned, PatientInput(note=note))
+    assert one["disease_candidates"] == alone["disease_candidates"]
+    page = format_work_up(one)
+    assert " other status" in page
+    assert page.index("Read by the rules and by gpt4o") > page.index("Next steps")
