@@ -79,7 +79,7 @@ def _types(seed: Path) -> dict[str, str]:
 class _Models:
     """The project's models for one case, each built on first use."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, root: Path, **given: str) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, root: Path, **variables: str) -> None:
         self._connection = connection
         self._files = {
             file.stem: file
@@ -88,11 +88,11 @@ class _Models:
         }
         self._built: set[str] = set()
         self.seconds: dict[str, float] = {}
-        variables = {**paths.project_variables(), **given}
+        values = {**paths.project_variables(), **variables}
         self._jinja = jinja2.Environment(extensions=["jinja2.ext.do"])
         functions: dict[str, Any] = {
             "ref": lambda name: f'main."{name}"',  # a CTE may have the name of the seed it reads
-            "var": lambda name, default=None: variables.get(name, default),
+            "var": lambda name, default=None: values.get(name, default),
             "source": lambda source, name: f'main."{source}_{name}"',  # given, like the case
         }
         self._jinja.globals.update(functions)

@@ -50,7 +50,7 @@ def test_what_was_seen_once_decides_over_denials_and_doubts():
     assert verdicts(mentions, items) == [("Seizure", "past", "past", "same")]
 
 
-def test_what_is_not_quoted_or_has_no_term_is_shown_and_counts_for_nothing():
+def test_what_is_not_quoted_or_has_no_term_counts_for_nothing():
     items = [
         item("HP:0001250", "present", is_quoted=False, finding="Seizure"),
         item(None, "present", finding="Feeling odd"),
