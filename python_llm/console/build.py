@@ -159,14 +159,24 @@ def plan(**run: str) -> None:
         click.echo(format_retired(retired))
 
 
-# The menu of dbt's page takes a phone's whole screen: links, search and the pictures lead on.
+# The menu of dbt's page takes a phone's whole screen: links, search and the pictures lead on. What
+# a column means stands below its name.
 ON_A_PHONE = """<style>
 @media (max-width: 760px) {
+  .app { min-width: 0 !important; }
   .app-menu, .app-sidebar { display: none !important; }
   .app-content { min-width: 0; width: 100vw; }
   .app-content .app-pad { padding: 12px; }
   .app-content table { display: block; max-width: 100%; overflow-x: auto; }
+  .app-content th, .app-content td { padding: 6px !important; overflow-wrap: anywhere; }
   .app-content img, .app-content pre { max-width: 100%; overflow-x: auto; }
+  column-details thead { display: none; }
+  column-details .table-responsive { max-height: none !important; }
+  column-details tr.column-row { display: flex; flex-wrap: wrap; padding: 6px 0; }
+  column-details tr.column-row td:first-child { font-weight: bold; }
+  column-details tr.column-row td:nth-child(3) {
+    order: 1; flex: 1 0 100%; max-width: 100% !important; white-space: normal !important;
+  }
 }
 </style></head>"""
 

@@ -13,7 +13,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 LARGE = 45  # models; a domain with more has a picture per folder
-WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 230, 26, 70, 10, 12  # of boxes and between them, in pixels
+WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 230, 26, 44, 10, 12  # of boxes and between them, in pixels
+LONG = 32  # characters that fit into a box; a longer name is set narrower, never cut
 ROUNDS = 4  # of ordering by neighbours: more change little
 COLOURS = {
     "seed": "#dcebd9",
@@ -35,7 +36,8 @@ i {{ border: 1px solid #999; padding: 0 .4rem; font-style: normal; white-space: 
 </style></head><body>
 <h1>Which table is made of which</h1>
 <p>Every arrow leads from what is read to what is made of it. {legend}
-Open a box to read about the table. <a href="docs.html">All tables</a></p>
+Open a box to read about the table; a wide picture scrolls in its frame.
+<a href="docs.html">All tables</a></p>
 <nav>{links}</nav>
 {pictures}
 </body></html>
@@ -182,7 +184,8 @@ def page(manifest: Mapping[str, Any]) -> str:
         links=" ".join(f'<a href="#{escape(title)}">{escape(title)}</a> ' for title in pictures),
         pictures="\n".join(
             f'<h2 id="{escape(title)}">{escape(title)}</h2>\n'
-            f'<div class="picture">{lineage.svg(title, models)}</div>'
+            f'<div class="picture" tabindex="0" role="region" aria-label="{escape(title)}">'
+            f"{lineage.svg(title, models)}</div>"
             for title, models in pictures.items()
         ),
     )
@@ -200,10 +203,11 @@ def _arrow(start: Box, end: Box) -> str:
 
 def _box(box: Box) -> str:
     kind = box.key.split(".")[0]
-    name = box.name if len(box.name) <= 34 else f"{box.name[:33]}…"
+    narrower = f' textLength="{WIDTH - 16}" lengthAdjust="spacingAndGlyphs"'
     return (
         f'<a href="docs.html#!/{kind}/{escape(box.key)}"><title>{escape(box.name)}</title>'
         f'<rect x="{box.x}" y="{box.y}" width="{WIDTH}" height="{HEIGHT}" rx="4" '
         f'fill="{COLOURS[box.kind]}" stroke="#888"/>'
-        f'<text x="{box.x + 8}" y="{box.y + 17}">{escape(name)}</text></a>'
+        f'<text x="{box.x + 8}" y="{box.y + 17}"{narrower if len(box.name) > LONG else ""}>'
+        f"{escape(box.name)}</text></a>"
     )

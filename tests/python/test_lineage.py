@@ -94,4 +94,14 @@ def test_the_overview_links_every_table_it_names():
 
 def test_the_menu_leaves_a_phone_its_screen():
     assert re.search(r"@media \(max-width: \d+px\)", build.ON_A_PHONE)
+    assert ".app { min-width: 0 !important; }" in build.ON_A_PHONE  # dbt's page asks for 960 px
     assert build.ON_A_PHONE.endswith("</head>")
+
+
+def test_a_long_name_is_whole_and_stays_in_its_box():
+    name = "int_recommendations__generation_responses"
+    box = lineage.Box(f"model.k.{name}", name, "intermediate", 0, 0)
+    drawn = ET.fromstring(f'<svg xmlns="s">{lineage._box(box)}</svg>')
+    text = drawn.find(".//{s}text")
+    assert text.text == name
+    assert int(text.get("x")) + int(text.get("textLength")) <= box.x + lineage.WIDTH
