@@ -1,10 +1,17 @@
 """dbt as people know it: what failed is tried again, what was modified is run beside the rest."""
 
+import argparse
 import json
+import os
 import shutil
 
 import project
 import pytest
+from dbt.adapters.duckdb.credentials import DuckDBCredentials
+from dbt_common.exceptions import DbtRuntimeError
+
+from python_llm import paths
+from python_llm.job import served_plugin
 
 pytestmark = pytest.mark.slow
 
@@ -41,3 +48,40 @@ def test_retry_runs_what_failed_and_state_what_was_modified(tmp_path):
     done = project.dbt(tmp_path, "run", *selected)
     assert done.returncode == 0, done.stdout
     assert results(tmp_path) == {"model.kernel29.stg_registry__prompt": "success"}
+
+
+def in_a_sub_folder(arguments):
+    os.chdir("models/marts")
+    return project._dbt(arguments)
+
+
+def test_dbt_works_from_a_sub_folder(tmp_path):
+    seed = ["seed", "--select", "outcome_statuses", *project.own_folders(tmp_path)]
+    profiles = {"DBT_PROFILES_DIR": str(paths.project_root())}
+    done = project.forked(in_a_sub_folder, seed, project.environment(tmp_path, **profiles))
+    assert done.returncode == 0, done.stdout
+    assert results(tmp_path) == {"seed.kernel29.outcome_statuses": "success"}
+    assert (tmp_path / "build" / "kernel29.duckdb").is_file()
+
+
+def test_the_target_served_is_read_from_anywhere_and_never_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(paths, "resolve", lambda path: tmp_path / "project" / path)
+
+    def path_for(command):
+        flags = argparse.Namespace(WHICH=command)
+        monkeypatch.setattr(served_plugin, "get_flags", lambda: flags)
+        credentials = DuckDBCredentials(
+            database="served", schema="main", path="serve/served.duckdb"
+        )
+        plugin = served_plugin.Plugin("served", {})
+        plugin.update_connection_config(credentials, {})
+        return credentials.path
+
+    with pytest.raises(DbtRuntimeError, match="Nothing is served yet"):
+        path_for("show")
+    (tmp_path / "project" / "serve").mkdir(parents=True)
+    (served := tmp_path / "project" / "serve" / "served.duckdb").touch()
+    assert path_for("show") == str(served)
+    with pytest.raises(DbtRuntimeError, match="is for reading, and dbt build writes"):
+        path_for("build")
