@@ -16,3 +16,52 @@
         partition by {{ family }} order by {{ position }} desc
     ))
 {%- endmacro %}
+
+{#- The CTEs from `tests`, comparisons of pairs with the `keys` of their question and its `family`,
+    to `corrected`, which has n_family_comparisons and both p values corrected within the family.
+    Every pair of a family counts, also one that was left out of a large test set. -#}
+{% macro corrected_within_families(keys) -%}
+{%- set family = (keys + ["family"]) | join(", ") -%}
+members as (
+    select
+        {{ family }},
+        unnest([configuration_a, configuration_b]) as configuration_id,
+    from tests
+    where family is not null
+),
+
+families as (
+    select
+        {{ family }},
+        count(distinct configuration_id) as n_members,
+        (n_members * (n_members - 1) // 2)::integer as n_family_comparisons,
+    from members
+    group by {{ family }}
+),
+
+ordered as (
+    select
+        tests.*,
+        families.n_family_comparisons,
+        row_number() over (
+            partition by tests.{{ (keys + ["family"]) | join(", tests.") }}
+            order by tests.p_value, tests.configuration_a, tests.configuration_b
+        ) as position,
+    from tests
+    left join families using ({{ family }})
+),
+
+corrected as (
+    select
+        ordered.*,
+        case
+            when family is not null
+                then {{ holm("p_value", "position", "n_family_comparisons", family) }}
+        end as p_value_family,
+        case
+            when family is not null
+                then {{ benjamini_hochberg("p_value", "position", "n_family_comparisons", family) }}
+        end as p_value_family_fdr,
+    from ordered
+)
+{%- endmacro %}

@@ -53,13 +53,20 @@ class Groundwork:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What builds is slow, and `make test-fast` leaves it out. While one process makes the builds
-    that most of it begins with, the other tries the engine, which needs none."""
+    that most of it begins with, the other tries the engine, which needs none. Files that are quick
+    come last: neither process then waits long for the other."""
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & {"built", "groundwork", "manifest"} or "end_to_end" in item.path.parts:
             item.add_marker(pytest.mark.slow)
     first = items[0].path
-    items.sort(key=lambda item: (item.path != first, "engine" not in item.path.parts))
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(
+        key=lambda item: (
+            *(item.path != first, "engine" not in item.path.parts),
+            item.path not in slow,
+        )
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,5 +1,3 @@
-{%- set family = "stratum_kind, stratum, question_set, metric, family" %}
-
 with configurations as (
     select * from {{ ref('dim_question_configuration') }}
 ),
@@ -29,35 +27,7 @@ tests as (
     inner join configurations as second_side on tests.configuration_b = second_side.configuration_id
 ),
 
-members as (
-    select
-        {{ family }},
-        unnest([configuration_a, configuration_b]) as configuration_id,
-    from tests
-    where family is not null
-),
-
-families as (
-    select
-        {{ family }},
-        count(distinct configuration_id) as n_members,
-        n_members * (n_members - 1) // 2 as n_family_comparisons,
-    from members
-    group by {{ family }}
-),
-
-ordered as (
-    select
-        tests.*,
-        families.n_family_comparisons,
-        row_number() over (
-            partition by
-                tests.stratum_kind, tests.stratum, tests.question_set, tests.metric, tests.family
-            order by tests.p_value, tests.configuration_a, tests.configuration_b
-        ) as position,
-    from tests
-    left join families using (stratum_kind, stratum, question_set, metric, family)
-),
+{{ corrected_within_families(["stratum_kind", "stratum", "question_set", "metric"]) }},
 
 final as (
     select
@@ -73,7 +43,7 @@ final as (
         n_a_better,
         n_b_better,
         n_comparisons,
-        n_family_comparisons::integer as n_family_comparisons,
+        n_family_comparisons,
         estimate_a,
         estimate_b,
         difference,
@@ -82,17 +52,9 @@ final as (
         p_value,
         p_value_adjusted,
         p_value_fdr,
-        case
-            when family is not null
-                then {{ holm("p_value", "position", "n_family_comparisons", family) }}
-        end as p_value_family,
-        case
-            when family is not null
-                then {{ benjamini_hochberg(
-                    "p_value", "position", "n_family_comparisons", family
-                ) }}
-        end as p_value_family_fdr,
-    from ordered
+        p_value_family,
+        p_value_family_fdr,
+    from corrected
 )
 
 select * from final
