@@ -64,7 +64,7 @@ def test_dbt_works_from_a_sub_folder(tmp_path):
     assert (tmp_path / "build" / "kernel29.duckdb").is_file()
 
 
-def test_the_target_served_is_read_from_anywhere_and_never_written(tmp_path, monkeypatch):
+def test_the_target_served_is_read_anywhere_and_never_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(paths, "resolve", lambda path: tmp_path / "project" / path)
 
