@@ -14,6 +14,7 @@ from typing import Any
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.parsing.folding import column_key
+from python_llm.questions import documents
 from python_llm.questions.options import LETTERS
 
 ALIASES = {
@@ -27,7 +28,8 @@ ALIASES = {
             "question_stem",
             "pregunta_texto",
         ),
-        *("prompt", "question_body", "enunciado_de_la_pregunta", "cuestion"),
+        *("prompt", "question_body", "enunciado_de_la_pregunta", "cuestion", "input"),
+        *("domanda", "questao", "frage", "qüestio"),
     ),
     "options": ("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
     "key": (
@@ -35,11 +37,14 @@ ALIASES = {
         *("respuesta_correcta", "correcta", "correct", "solucion", "correct_answer"),
         *("opcion_correcta", "cop", "ra", "correct_option", "respuesta_oficial", "rc"),
         *("answer_index", "gold", "label", "target", "respuesta_valida", "respuesta"),
+        *("resp_correcta", "correct_answers", "reponse_correcte", "bonne_reponse", "gabarito"),
+        *("resposta_correta", "resposta_correcta", "risposta_corretta", "richtige_antwort"),
     ),
     "answer": ("answer", "answer_text", "texto_respuesta", "correct_answer_text"),
     "number": (
         *("numero", "question_number", "numero_de_pregunta", "n_pregunta", "num_pregunta", "num"),
         *("number", "no", "n", "nº", "qid", "question_id_specific", "question_id", "id", "index"),
+        *("nr", "nummer", "num_de_pregunta", "item"),
     ),
     "image": ("image", "imagen", "figure", "figura", "image_path", "imagen_asociada", "has_image"),
     "voided": ("anulada", "anulado", "voided", "void", "annulled", "impugnada", "is_voided"),
@@ -53,7 +58,7 @@ ALIASES = {
 KEY_BEGINNINGS = ("respuesta_correcta", "correct_answer", "clave_oficial", "rc_", "plantilla")
 OPTION_PREFIXES = (
     *("option", "opcion", "respuesta", "alternativa", "choice", "answer", "op", "opt", "resp", "r"),
-    *("ending", ""),
+    *("ending", "ans", "reponse", "risposta", "resposta", "antwort", "distractor", ""),
 )
 OF_OPTION = {
     f"{prefix}{joint}{mark}".strip("_"): (number, order)
@@ -156,7 +161,9 @@ def read_rows(
     aliases = [n for names in (*ALIASES.values(), OF_OPTION) for n in names if len(n) > 1]
     known = list(dict.fromkeys([*map(column_key, columns), *aliases]))
     content = tables.read(source)
-    rows = _headerless(source, content)
+    text = documents.text_of(source, content)
+    rows = documents.questions_of(text) if text else []
+    rows = rows or _headerless(source, content)
     if not rows:
         rows = list(tables.read_rows(source, content, known, reject))
     if unreadable and len(rows) < tables.LEAST_USABLE * (len(rows) + len(unreadable)):

@@ -21,7 +21,7 @@ from python_llm import files, paths
 from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import tables
-from python_llm.questions import fields, keys
+from python_llm.questions import fields, keys, shapes
 from python_llm.questions.options import NoOptions, options_of, split_text
 
 BANK = "kernel29_bank"
@@ -192,10 +192,14 @@ def read_drafts(
     own names; and why each other row was set aside. Raises FileError if that is more than half."""
     rows, unreadable = fields.read_rows(source, mapping.values())
     rejected = [f"{tables.place(source, number)}: {reason}" for number, reason in unreadable]
+    rows = shapes.reshape(rows)
     if not rows:
         raise FileError(f"{source.name} holds no rows: choose another file.")
     columns = fields.columns_of(rows, mapping, tables.place(source, rows[0].number))
     if needs_key and not {"key", "answer"} & columns.keys():
+        if by_number := _key_of_another_sheet(source):
+            drafts, rejected = read_drafts(source, mapping, needs_key=False)
+            return _with_keys(drafts, by_number, source), rejected
         raise FileError(
             f"{source.name}: no column looks like the key; name it with --column key=COLUMN, or "
             "give the file that holds the keys with --key-file."
@@ -214,6 +218,16 @@ def read_drafts(
             "correct them, or say which column is which with --column."
         )
     return drafts, rejected
+
+
+def _key_of_another_sheet(source: Path) -> dict[str, Any]:
+    """The keys that a workbook holds in a sheet of their own; nothing if it has none."""
+    if source.suffix.lower() not in tables.EXCEL:
+        return {}
+    try:
+        return keys.read_key_file(source, {})
+    except FileError:
+        return {}
 
 
 def _draft(row: int, named: dict[str, Any]) -> Draft:

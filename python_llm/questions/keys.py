@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.parsing.folding import column_key, option_key, without_accents
+from python_llm.questions import documents
 from python_llm.questions.options import LETTERS
 
 NOTHING = {"", "null", "none", "nan", "-", "--", "n/a", "na", "?", "-1"}
@@ -21,8 +22,8 @@ TWO = re.compile(
     r"(?i)^\W*([a-j]|[1-9])\W*(?:,|/|;|\by\b|\bo\b|\band\b|\bor\b|\s)\W*([a-j]|[1-9])\W*$"
 )
 BARE = re.compile(
-    r"(?i)^(?:opci[oó]n|option|respuesta|answer|letra|letter|clave|key)?[\s:]*[(\[]?"
-    r"([a-j]|[0-9])(?:\.0)?[)\].:]*$"
+    r"(?i)^(?:opci[oó]n|option|respuesta|answer|letra|letter|clave|key|choice|alternativa|resp|op|la"
+    r"|el)?[\s:_.]*[(\[]?([a-j]|[0-9])(?:\.0)?[)\].:ªº]*$"
 )
 LEADING = re.compile(r"(?i)^[(\[]?([a-j]|[1-9])[)\].:\-–]+\s*(?=\S)")
 TRUE = {"1", "1.0", "si", "yes", "true", "x", "verdadero", "anulada", "anulado", "voided", "void"}
@@ -143,10 +144,19 @@ def read_key_file(file: Path, columns: Mapping[str, str]) -> dict[str, Any]:
         rejected.append(f"{tables.place(file, number)}: {field}: {reason}")
 
     wanted = [column_key(name) for name in (*columns.values(), *NUMBER_NAMES, *KEY_NAMES)]
-    rows = list(tables.read_rows(file, tables.read(file), list(dict.fromkeys(wanted)), reject))
+    content = tables.read(file)
+    text = documents.text_of(file, content)
+    if listed := documents.keys_of(text) if text else {}:
+        return dict(listed)
+    rows: list[tables.Row] = []
+    pairs: list[tuple[str, str]] = []
+    # a workbook may hold the questions too: then the names of keys alone tell the sheet
+    for names in (wanted, [column_key(name) for name in KEY_NAMES]):
+        if not pairs:
+            rows = list(tables.read_rows(file, content, list(dict.fromkeys(names)), reject))
+            pairs = _pairs(list(rows[0].values) if rows else [], columns)
     if rows and len(rows) == 1 and len(rows[0].values) > len(NUMBER_NAMES):
         return {str(number): key for number, key in rows[0].values.items()}  # {"1": "B", …}
-    pairs = _pairs(list(rows[0].values) if rows else [], columns)
     if not pairs:
         raise FileError(
             f"{file.name}: no columns look like a question's number and its key: name them with "

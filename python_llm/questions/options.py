@@ -29,7 +29,7 @@ class NoOptions(ValueError):
 def options_of(named: Mapping[str, Any]) -> list[str] | None:
     """The options that columns of a record hold, in the order of their letters; None if it has no
     such columns or they are empty. Raises NoOptions."""
-    listed = _as_value(named.get("options"))
+    listed = as_value(named.get("options"))
     texts: Sequence[Any]
     if any(field.startswith("option_") and named[field] is not None for field in named):
         texts = [named.get(f"option_{letter}") for letter in LETTERS.lower()]
@@ -98,8 +98,10 @@ def _kind(mark: re.Match[str]) -> tuple[bool, bool]:
 
 def _of_object(listed: Mapping[Any, Any]) -> list[Any]:
     """The options of an object: by letter or number, or as two lists, texts and labels."""
-    if isinstance(listed.get("text"), (list, tuple)):
-        return list(listed["text"])
+    lists = next((listed[n] for n in ("text", "atext", "value", "content") if n in listed), None)
+    if isinstance(lists, (list, tuple)):
+        return list(lists)
+    listed = {mark: text for mark, text in listed.items() if text is not None}
     kept = {str(mark).strip().upper(): text for mark, text in listed.items()}
     marks = sorted(kept)
     expected = (
@@ -115,20 +117,26 @@ def _of_object(listed: Mapping[Any, Any]) -> list[Any]:
 def _item_text(item: Any) -> Any:
     if not isinstance(item, dict):
         return item
-    for name in ("value", "text", "atext", "texto", "option"):
+    for name in ("value", "text", "atext", "texto", "option", "content", "answer"):
         if name in item:
             return item[name]
     raise NoOptions("an option is an object without value or text: correct it")
 
 
-def _as_value(listed: Any) -> Any:
+def as_value(listed: Any) -> Any:
     """A list or an object that a table holds as text, as JSON or Python write it."""
     if isinstance(listed, str) and listed.strip()[:1] in ("[", "{"):
         for read in (json.loads, ast.literal_eval):
             try:
-                return read(listed.strip())
+                value = read(listed.strip())
             except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
                 continue
+            if not (isinstance(value, list) and len(value) == 1):
+                return value
+        # as numpy prints a list: no commas, so that Python would join the texts
+        quoted = re.findall(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"", listed)
+        if len(quoted) >= 2:
+            return [one or other for one, other in quoted]
     return listed
 
 

@@ -4,12 +4,13 @@ They are matched with the questions of a set by the question's text, by its numb
 and stored as they were written; a build reads the option out of them.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -17,7 +18,7 @@ from python_llm import files, seeds
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.parsing.folding import column_key, option_key, rule_text
-from python_llm.questions import fields, keys
+from python_llm.questions import documents, fields, keys
 from python_llm.questions.choice import Choice, parse_choice
 from python_llm.questions.imported import BANK, IMPORTED_SCHEMA, split_question
 from python_llm.questions.options import LETTERS
@@ -27,7 +28,22 @@ MODEL_COLUMNS = ("model", "modelo", "llm", "model_name", "model_alias", "system"
 ANSWER_COLUMNS = (
     *("model_answer", "respuesta_modelo", "respuesta_del_modelo", "prediction", "pred"),
     *("predicted", "prediccion", "model_output", "output", "response", "generated", "completion"),
-    *("answer_text", "answer", "respuesta", "choice", "letter", "letra", "eleccion", "opcion"),
+    *(
+        "filtered_resps",
+        "resps",
+        "answer_text",
+        "answer",
+        "respuesta",
+        "choice",
+        "letter",
+        "letra",
+        "eleccion",
+        "opcion",
+    ),
+)
+JSON_FIELDS = (
+    *("answer", "respuesta", "respuesta_correcta", "choice", "letter", "letra", "option", "opcion"),
+    *("answer_idx", "final_answer", "correct_answer", "respuesta_final"),
 )
 # columns of numbers or letters that are no answers
 NO_ANSWERS = re.compile(
@@ -129,7 +145,7 @@ def read_choice(text: str, options: list[str], first_number: int = 1) -> Choice:
     """The option a recorded answer names: by letter, by number from `first_number` on, by its text,
     or stated in prose. Unread, with the reason, where it names none or several."""
     letters = LETTERS[: len(options)]
-    written = text.strip()
+    written = _stated_in_json(text.strip())
     by_text = keys.letter_of_text(written, options)
     if by_text:
         return Choice("ok", None, by_text)
@@ -161,6 +177,20 @@ def read_choice(text: str, options: list[str], first_number: int = 1) -> Choice:
     if choice.reason == "no_letter" and len(named) == 1:
         return Choice("ok", None, named[0], written)
     return choice
+
+
+def _stated_in_json(text: str) -> str:
+    """The answer of a JSON object, fenced or not; another text as it is."""
+    body = re.sub(r"^```\w*\s*|\s*```$", "", text)
+    if not body.startswith("{"):
+        return text
+    try:
+        stated = json.loads(body)
+    except ValueError:
+        return text
+    by_key = {column_key(str(name)): value for name, value in stated.items()}
+    values = [by_key[name] for name in JSON_FIELDS if name in by_key]
+    return str(values[0]).strip() if len(values) == 1 and values[0] is not None else text
 
 
 def _named_options(text: str, options: list[str]) -> list[str]:
@@ -232,22 +262,79 @@ def known_questions(question_set: str, folder: Path) -> list[Asked]:
 
 def _rows(source: Path, columns: Mapping[str, str]) -> tuple[list[tables.Row], list[str]]:
     """The rows of a file of answers, objects of answers by question or by model unfolded."""
+    if plain := _plain_list(source):
+        return plain, []
     extra = [*columns.values(), *MODEL_COLUMNS, *ANSWER_COLUMNS]
     rows, unreadable = fields.read_rows(source, extra)
+    return _unfolded(rows), [f"{tables.place(source, n)}: {reason}" for n, reason in unreadable]
+
+
+def _plain_list(source: Path) -> list[tables.Row]:
+    """The answers of a text file that holds nothing else: '1. B', or a letter or number a line."""
+    content = tables.read(source)
+    text = documents.text_of(source, content) or ""
+    if numbered := documents.keys_of(text):
+        pairs = [{"number": number, "answer": answer} for number, answer in numbered.items()]
+        return [tables.Row(place, values) for place, values in enumerate(pairs, 1)]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) >= FEWEST_VALUES and all(keys.BARE.match(line) for line in lines):
+        return [tables.Row(place, {"answer": line}) for place, line in enumerate(lines, 1)]
+    return []
+
+
+def _unfolded(rows: list[tables.Row]) -> list[tables.Row]:
+    """One row an answer, or one column a model: what JSON nests, and a table with a column a
+    question, is laid out."""
     if len(rows) == 1 and len(rows[0].values) > 1:
         values = rows[0].values
-        if all(isinstance(value, dict) for value in values.values()):
-            rows = [
-                tables.Row(row_number, {"model": name, "number": number, "answer": answer})
+        if all(isinstance(value, (dict, list)) for value in values.values()):
+            return [
+                tables.Row(place, {"model": name, "number": number, "answer": answer})
                 for name, answers in values.items()
-                for row_number, (number, answer) in enumerate(answers.items(), 1)
+                for place, (number, answer) in enumerate(_by_number(answers), 1)
             ]
-        elif not {column_key(name) for name in values} & {*ANSWER_COLUMNS, "question", "pregunta"}:
-            rows = [
-                tables.Row(row_number, {"number": number, "answer": answer})
-                for row_number, (number, answer) in enumerate(values.items(), 1)
+        if not {column_key(name) for name in values} & {*ANSWER_COLUMNS, "question", "pregunta"}:
+            return [
+                tables.Row(place, {"number": number, "answer": answer})
+                for place, (number, answer) in enumerate(values.items(), 1)
             ]
-    return rows, [f"{tables.place(source, number)}: {reason}" for number, reason in unreadable]
+    numbered = [name for name in (rows[0].values if rows else ()) if str(name).isdigit()]
+    if len(numbered) >= FEWEST_VALUES and 2 * len(numbered) > len(rows[0].values):
+        return [
+            row._replace(
+                values={
+                    **{name: v for name, v in row.values.items() if name not in numbered},
+                    "number": number,
+                    "answer": row.values.get(number),
+                }
+            )
+            for row in rows
+            for number in numbered
+        ]
+    return [flat for row in rows for flat in _flat(row)]
+
+
+def _by_number(answers: Any) -> Iterable[tuple[Any, Any]]:
+    return answers.items() if isinstance(answers, dict) else enumerate(answers, 1)
+
+
+def _flat(row: tables.Row) -> list[tables.Row]:
+    """A row with the objects it holds laid out beside its own values, and a row for each object of
+    a list."""
+    own: dict[str, Any] = {}
+    listed: list[dict[str, Any]] = []
+    for name, value in row.values.items():
+        # an object of answers by model has the names of options for none
+        if isinstance(value, dict) and not {*map(str, value)} & {*LETTERS, "1", "2", "text"}:
+            own = {**value, **own}
+            continue
+        own[name] = value
+        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            listed = value
+    if listed and {column_key(str(n)) for n in own} & {*MODEL_COLUMNS}:
+        own = {name: value for name, value in own.items() if value is not listed}
+        return [row._replace(values={**own, **item}) for item in listed]
+    return [row._replace(values=own)]
 
 
 def _columns(
@@ -260,8 +347,10 @@ def _columns(
     """Where the answers stand: the column named, one per model, or one beside a column of models.
     Raises FileError if there are none."""
     names = list(dict.fromkeys(name for row in rows for name in row.values))
-    by_key = {column_key(name): name for name in reversed(names)}
+    by_key = {column_key(str(name)): name for name in reversed(names)}
     whose = columns.get("model") or next((by_key[n] for n in MODEL_COLUMNS if n in by_key), None)
+    if whose is None and _is_sheet_a_model(rows, by_key):
+        whose = tables.SHEET
     answer = columns.get("answer")
     if answer is not None and answer not in names:
         answer = by_key.get(column_key(answer))
@@ -295,6 +384,13 @@ def _columns(
     )
 
 
+def _is_sheet_a_model(rows: list[tables.Row], by_key: Mapping[str, str]) -> bool:
+    """Whether the sheets of a workbook answer the same questions, each for another model."""
+    number = next((by_key[n] for n in fields.ALIASES["number"] if n in by_key), None)
+    asked = [str(row.values.get(number)) for row in rows if number and tables.SHEET in row.values]
+    return len(asked) > len(set(asked))
+
+
 def _is_of(row: tables.Row, whose: str, name: str) -> bool:
     return str(row.values.get(whose) or "").strip() == name
 
@@ -314,7 +410,9 @@ def _model_columns(rows: list[tables.Row], names: list[str], asked: list[Asked])
         key = column_key(name)
         if not key or name in of_question or key in number_names or NO_ANSWERS.search(key):
             continue
-        if key in ANSWER_COLUMNS:
+        if key in (*ANSWER_COLUMNS, *fields.ALIASES["key"]) or key.startswith(
+            fields.KEY_BEGINNINGS
+        ):
             continue
         values = [str(v).strip() for r in rows if (v := r.values.get(name)) not in (None, "")]
         values = [value for value in values if value]
@@ -365,7 +463,7 @@ def _store(
     notes = []
     for row in filled:
         question = pairs.get(id(row))
-        written = tables.as_written(row.values[column.column]).strip()
+        written = _written(row.values[column.column])
         where = tables.place(source, row.number)
         if question is None:
             notes.append(f"{where}: no question of {question_set} is this one: answer set aside")
@@ -407,6 +505,13 @@ def _store(
     return Stored(
         column.model, column.repeat, path, len(rows), n_readable, len(asked), matched_by, notes
     )
+
+
+def _written(value: Any) -> str:
+    """An answer as text; a list of one is that one."""
+    while isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return tables.as_written(value).strip()
 
 
 def _matched(

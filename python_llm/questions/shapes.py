@@ -1,0 +1,175 @@
+"""Records of published sets brought into one form: a question, its options, its key.
+
+Each function takes what a set calls its own way (a key marked at its option, wrong answers apart
+from the right one, yes/no/maybe, an option a row) and gives the fields that `fields` knows. What
+has another form is left as it is.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from python_llm.imports import tables
+from python_llm.parsing.folding import column_key
+from python_llm.questions.options import LETTERS, LINE_MARK, as_value
+
+RIGHT = ("correct_answer", "respuesta_correcta", "correct", "answer", "right_answer")
+WRONG = (
+    "incorrect_answers",
+    "wrong_answers",
+    "distractors",
+    "respuestas_incorrectas",
+    "incorrectas",
+)
+WRONG_COLUMN = ("distractor", "incorrect", "incorrecta", "wrong", "respuesta_incorrecta")
+IS_RIGHT = ("correct", "correcta", "correcto", "is_correct", "iscorrect", "es_correcta", "right")
+OPTION = (
+    *("option", "opcion", "option_text", "texto_opcion", "opcion_texto", "alternativa", "choice"),
+    *("answer", "answer_text", "respuesta", "texto_respuesta"),
+)
+NUMBER = ("id", "numero", "n", "nº", "no", "num", "number", "question_id", "qid", "pregunta_id")
+QUESTION = ("question", "pregunta", "enunciado", "question_text", "texto", "stem")
+DECISION = "final_decision"
+DECISIONS = ("yes", "no", "maybe")
+TRUE = {"1", "1.0", "x", "true", "si", "sí", "yes", "verdadero", "correct", "correcta", "correcto"}
+
+
+def is_marked(value: Any) -> bool:
+    """Whether a cell or a field marks an option as the right one."""
+    return value is True or str(value if value is not None else "").strip().lower() in TRUE
+
+
+def reshape(rows: list[tables.Row]) -> list[tables.Row]:
+    """The rows of a file, one a question, with the shapes of single records undone."""
+    rows = _joined(rows)
+    return [row._replace(values=_record(row.values)) for row in rows]
+
+
+def _record(values: dict[str, Any]) -> dict[str, Any]:
+    by_key = {column_key(str(name)): name for name in values}
+    question = next((values[by_key[n]] for n in QUESTION if n in by_key), None)
+    if isinstance(question, dict):  # ARC: {"question": {"stem": …, "choices": […]}}
+        values = {**{k: v for k, v in values.items() if column_key(k) not in QUESTION}, **question}
+        return _record(values)
+    if DECISION in by_key:  # PubMedQA
+        return {**values, "options": list(DECISIONS), "key": values[by_key[DECISION]]}
+    if isinstance(scores := values.get("target_scores"), dict):  # BIG-bench
+        return {**values, **_scored(list(scores), list(scores.values()))}
+    if isinstance(targets := values.get("mc1_targets"), dict):  # TruthfulQA
+        return {**values, **_scored(targets.get("choices", []), targets.get("labels", []))}
+    if apart := _apart(values, by_key):
+        return apart
+    return _marked(values)
+
+
+def _scored(texts: Any, scores: Any) -> dict[str, Any]:
+    """Options with a score each: those above 0 are right."""
+    if not isinstance(texts, list) or not isinstance(scores, list):
+        return {}
+    right = [
+        letter
+        for letter, score in zip(LETTERS, scores, strict=False)
+        if isinstance(score, (int, float)) and score > 0
+    ]
+    return {"options": texts, "key": right[0] if len(right) == 1 else right}
+
+
+def _apart(values: dict[str, Any], by_key: Mapping[str, str]) -> dict[str, Any] | None:
+    """Wrong answers apart from the right one, as a list or in columns: the options are put in the
+    order of their hash, the same in every import, so that the key is at no place more often."""
+    right = next((by_key[n] for n in RIGHT if n in by_key), None)
+    listed = next((as_value(values[by_key[n]]) for n in WRONG if n in by_key), None)
+    columns = [by_key[n] for n in by_key if n.rstrip("_0123456789") in WRONG_COLUMN]
+    wrong = listed if isinstance(listed, list) else [values[name] for name in columns]
+    wrong = [str(text).strip() for text in wrong if text not in (None, "")]
+    if right is None or not wrong or not isinstance(values[right], (str, int, float)):
+        return None
+    answer = str(values[right]).strip()
+    if len(answer) == 1 and len(columns) >= 1 and answer.upper() in LETTERS[: len(wrong) + 1]:
+        return None  # a letter of options that stand elsewhere
+    options = sorted({answer, *wrong}, key=lambda text: hashlib.sha256(text.encode()).hexdigest())
+    kept = {
+        name: value
+        for name, value in values.items()
+        if name not in (right, *columns) and column_key(name) not in WRONG
+    }
+    return {**kept, "options": options, "key": LETTERS[options.index(answer)]}
+
+
+def _marked(values: dict[str, Any]) -> dict[str, Any]:
+    """Options as objects of which one says that it is right."""
+    for name, value in values.items():
+        listed = as_value(value)
+        if not (isinstance(listed, list) and listed and all(isinstance(o, dict) for o in listed)):
+            continue
+        flags = [
+            next((item[field] for field in item if column_key(str(field)) in IS_RIGHT), None)
+            for item in listed
+        ]
+        if any(flag is not None for flag in flags):
+            right = [m for m, flag in zip(LETTERS, flags, strict=False) if is_marked(flag)]
+            return {**values, name: listed, "key": right[0] if len(right) == 1 else right}
+    return values
+
+
+def _joined(rows: list[tables.Row]) -> list[tables.Row]:
+    """Several rows of a table that are one question, joined: an option a row, or the options under
+    their question."""
+    if len(rows) < 2:
+        return rows
+    by_key = {column_key(str(name)): name for row in rows[:1] for name in row.values}
+    number = next((by_key[n] for n in NUMBER if n in by_key), None)
+    question = next((by_key[n] for n in QUESTION if n in by_key), None)
+    if question is None:
+        return rows
+    flag = next((by_key[n] for n in IS_RIGHT if n in by_key), None)
+    option = next((by_key[n] for n in OPTION if n in by_key), None)
+    if option is not None and flag is not None:
+        groups = _groups(rows, number, question)
+        if sum(map(len, groups)) >= 2 * len(groups):
+            return [_of_options(group, option, flag) for group in groups]
+    return _with_lines_below(rows, number, question)
+
+
+def _groups(rows: list[tables.Row], number: str | None, question: str) -> list[list[tables.Row]]:
+    """Rows of one question: the same number and text, or none (a merged cell)."""
+    groups: list[list[tables.Row]] = []
+    last = ["", ""]
+    for row in rows:
+        own = [str(row.values.get(name or "") or "").strip() for name in (number, question)]
+        if not groups or any(a and a != b for a, b in zip(own, last, strict=True)):
+            groups.append([])
+            last = own
+        groups[-1].append(row)
+    return groups
+
+
+def _of_options(group: list[tables.Row], option: str, flag: str) -> tables.Row:
+    options = [row.values.get(option) for row in group]
+    right = [
+        letter
+        for letter, row in zip(LETTERS, group, strict=False)
+        if is_marked(row.values.get(flag))
+    ]
+    values = {name: v for name, v in group[0].values.items() if name not in (option, flag)}
+    key: Any = right[0] if len(right) == 1 else right
+    return group[0]._replace(values={**values, "options": options, "key": key})
+
+
+def _with_lines_below(
+    rows: list[tables.Row], number: str | None, question: str
+) -> list[tables.Row]:
+    """Questions with the rows below them that hold their options: marked as such, and without a
+    number of their own."""
+    joined: list[tables.Row] = []
+    for row in rows:
+        text = str(row.values.get(question) or "")
+        is_below = number is not None and not str(row.values.get(number) or "").strip()
+        if joined and is_below and LINE_MARK.match(text):
+            above = joined[-1]
+            joined[-1] = above._replace(
+                values={**above.values, question: f"{above.values[question]}\n{text}"}
+            )
+        else:
+            joined.append(row)
+    return joined
