@@ -124,16 +124,16 @@ def _blocks(text: str) -> Iterator[tables.Row]:
     has_answers = sum(bool(ANSWER.match(line)) for line in lines) >= FEWEST_QUESTIONS
     block: list[str] = []
     first, number, key, last = 1, "", None, 0
-    for place, line in enumerate([*lines, ""], 1):
-        at_end = place > len(lines)
-        begins = None if at_end else _begins(line, lines[place:], block, last, bool(key))
+    for line_number, line in enumerate([*lines, ""], 1):
+        at_end = line_number > len(lines)
+        begins = None if at_end else _begins(line, lines[line_number:], block, last, bool(key))
         if begins and is_worded and not begins[1]:
             begins = None
         is_apart = not numbered and not has_answers and not line and _has_options("\n".join(block))
         if at_end or begins or is_apart or (key and not numbered and line):
             if row := _row(block, number, key):
                 yield tables.Row(first, row)
-            block, key, first, number = [], None, place, ""
+            block, key, first, number = [], None, line_number, ""
         if begins:
             number = str(int(begins[1] or begins[2]))
             last = int(number)
@@ -203,9 +203,9 @@ def _gift(text: str) -> Iterator[tables.Row]:
     for number, match in enumerate(GIFT.finditer(text), 1):
         parts = re.split(r"(?<!\\)([=~])", match[3])[1:]
         options = [part.strip() for part in parts[1::2]]
-        right = [place for place, sign in enumerate(parts[::2]) if sign == "="]
+        right = [index for index, sign in enumerate(parts[::2]) if sign == "="]
         if len(options) >= 2 and right:
-            keys = [chr(65 + place) for place in right]
+            keys = [chr(65 + index) for index in right]
             yield tables.Row(
                 text.count("\n", 0, match.start()) + 1,
                 {

@@ -136,7 +136,7 @@ def as_value(listed: Any) -> Any:
         # as numpy prints a list: no commas, so that Python would join the texts
         quoted = re.findall(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"", listed)
         if len(quoted) >= 2:
-            return [one or other for one, other in quoted]
+            return [single or double for single, double in quoted]
     return listed
 
 

@@ -275,10 +275,12 @@ def _plain_list(source: Path) -> list[tables.Row]:
     text = documents.text_of(source, content) or ""
     if numbered := documents.keys_of(text):
         pairs = [{"number": number, "answer": answer} for number, answer in numbered.items()]
-        return [tables.Row(place, values) for place, values in enumerate(pairs, 1)]
+        return [tables.Row(row_number, values) for row_number, values in enumerate(pairs, 1)]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) >= FEWEST_VALUES and all(keys.BARE.match(line) for line in lines):
-        return [tables.Row(place, {"answer": line}) for place, line in enumerate(lines, 1)]
+        return [
+            tables.Row(row_number, {"answer": line}) for row_number, line in enumerate(lines, 1)
+        ]
     return []
 
 
@@ -289,14 +291,14 @@ def _unfolded(rows: list[tables.Row]) -> list[tables.Row]:
         values = rows[0].values
         if all(isinstance(value, (dict, list)) for value in values.values()):
             return [
-                tables.Row(place, {"model": name, "number": number, "answer": answer})
+                tables.Row(row_number, {"model": name, "number": number, "answer": answer})
                 for name, answers in values.items()
-                for place, (number, answer) in enumerate(_by_number(answers), 1)
+                for row_number, (number, answer) in enumerate(_by_number(answers), 1)
             ]
         if not {column_key(name) for name in values} & {*ANSWER_COLUMNS, "question", "pregunta"}:
             return [
-                tables.Row(place, {"number": number, "answer": answer})
-                for place, (number, answer) in enumerate(values.items(), 1)
+                tables.Row(row_number, {"number": number, "answer": answer})
+                for row_number, (number, answer) in enumerate(values.items(), 1)
             ]
     numbered = [name for name in (rows[0].values if rows else ()) if str(name).isdigit()]
     if len(numbered) >= FEWEST_VALUES and 2 * len(numbered) > len(rows[0].values):
