@@ -1,7 +1,8 @@
 """The two jobs of the recommendations as Dagster runs them: an example to take from.
 
-Each job is one dbt command: dbt knows the order, runs the tests and tells the webhook
-(KERNEL29_ALERT_WEBHOOK) what got worse. A failed gate fails the job. Made ready by
+Each job is one dbt command and the publication of what it built: dbt knows the order, runs the
+tests and tells the webhook (KERNEL29_ALERT_WEBHOOK) and the recipients (KERNEL29_ALERT_EMAIL) what
+got worse. A failed gate fails the job, and serve/ keeps what was there. Made ready by
 orchestration/setup.sh; the dbt that is run is that of KERNEL29_DBT, else of the project's .venv.
 """
 
@@ -17,9 +18,18 @@ SHOWN = 30
 
 
 def dbt_build(context: OpExecutionContext, selector: str) -> None:
-    """Run one selector; raises Failure with the end of what dbt printed."""
+    """Run one selector, then publish; raises Failure with the end of what dbt printed.
+
+    Publishing reads every mart, so one whole `make build` comes before the first job.
+    """
+    run_dbt(context, "build", "--selector", selector)
+    run_dbt(context, "run", "--select", "int_quality__publication")
+
+
+def run_dbt(context: OpExecutionContext, *arguments: str) -> None:
+    """Run one command of dbt; raises Failure with the end of what it printed."""
     dbt = os.environ.get("KERNEL29_DBT", str(ROOT / ".venv" / "bin" / "dbt"))
-    command = [dbt, "--quiet", "build", "--selector", selector]
+    command = [dbt, "--quiet", *arguments]
     if variables := os.environ.get("KERNEL29_DBT_VARS"):
         command += ["--vars", variables]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -15,6 +15,7 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="One JSON array of verdicts.")
 @click.option("--schema", is_flag=True, help="Print the JSON schema of what is read, and stop.")
 @click.option("--no-keep", is_flag=True, help="Do not keep the checks in data/checks.")
+@click.option("--last", type=float, metavar="HOURS", help="Report the checks of the last hours.")
 def check_recommendation(
     source: Path | None,
     patient: Path | None,
@@ -22,6 +23,7 @@ def check_recommendation(
     as_json: bool,
     schema: bool,
     no_keep: bool,
+    last: float | None,
 ) -> None:
     """Check whether recommendations may be shown (tier 1).
 
@@ -29,17 +31,20 @@ def check_recommendation(
     array, or JSON lines), or a folder of such files. Each is a recommendation by itself, or
     {"recommendation": …, "patient": …}, in the form of this project or of others (--schema).
     Without a patient the safety check fails, because it cannot be made. Checks are kept in
-    data/checks and served as fct_recommendation_check.
+    data/checks and served as fct_recommendation_check; --last 24 reports those of the last day.
     """
     from python_llm.recommendations import command
     from python_llm.recommendations.interchange import Submission
-    from python_llm.recommendations.kept import checks_folder
+    from python_llm.recommendations.kept import checks_folder, report
 
+    if last is not None:
+        click.echo(report(checks_folder(), datetime.now(UTC), last))
+        return
     if schema:
         click.echo(json.dumps(Submission.model_json_schema(), indent=2))
         return
     if source is None:
-        raise click.UsageError("give a file or a folder, or --schema")
+        raise click.UsageError("give a file or a folder, --schema or --last")
     checked = command.check_all(source, patient, case_id)
     if not no_keep:
         command.keep(checked, checks_folder(), datetime.now(UTC))

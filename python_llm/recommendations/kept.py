@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -63,3 +64,29 @@ def read_checks(folder: Path) -> pa.Table:
 def check_rows(_table: str) -> pa.Table:
     """All checks, as the dbt source reads them."""
     return read_checks(checks_folder())
+
+
+def report(folder: Path, now: datetime, hours: float) -> str:
+    """What was checked in the last hours, by system: how many recommendations, how many must not be
+    shown, and by which checks, with the commonest reason. Reads the files, so no build is needed.
+    """
+    since = (now - timedelta(hours=hours)).replace(tzinfo=None)
+    rows = [row for row in read_checks(folder).to_pylist() if row["checked_at"] >= since]
+    if not rows:
+        return f"nothing was checked in the last {hours:g} hours"
+    by_system: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_system[row["system"] or row["recommender"] or "not named"].append(row)
+    lines = [f"last {hours:g} hours, until {now:%Y-%m-%d %H:%M} UTC"]
+    for system, own in sorted(by_system.items()):
+        shown = {row["check_id"]: row["may_be_shown"] for row in own}
+        n_held = sum(not may for may in shown.values())
+        lines.append(f"{system}: {len(shown)} checked, {n_held} must not be shown")
+        failed = Counter(row["check_name"] for row in own if not row["passed"])
+        for check, n_failed in failed.most_common():
+            reasons = Counter(
+                reason for row in own if row["check_name"] == check for reason in row["reasons"]
+            )
+            commonest = f": {reasons.most_common(1)[0][0]}" if reasons else ""
+            lines.append(f"  {n_failed} x {check}{commonest}")
+    return "\n".join(lines)

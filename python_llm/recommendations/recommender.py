@@ -58,14 +58,14 @@ class Recommender:
             for key, row in knowledge.documents.items()
             if row["source_type"] == "drug"
         }
-        self._recommended = {
-            name: knowledge.recommended(row["instruction"])
-            for name, row in knowledge.actions.items()
-        }
 
     def queries(self, patient: Patient, findings: set[str]) -> list[str]:
-        """One query for each problem, and one in the words of the patient's record."""
-        own_words = " ".join([*patient.conditions, *patient.notes])
+        """One query for each problem, and one in the words of each note of the patient's record.
+
+        Notes are asked with apart: what matters in one would be lost among the words of another.
+        """
+        conditions = " ".join(patient.conditions)
+        own_words = [f"{conditions} {note}".strip() for note in patient.notes or [""]]
         held = [row for name, row in self._problems.items() if name in findings]
         degree = _DEGREE[self.knowledge.severity(findings)]
         queries = [
@@ -75,7 +75,7 @@ class Recommender:
         obstacles += [f"{allergy} allergy" for allergy in patient.allergies]
         if obstacles and queries:
             queries.append(f"{' '.join(row['label'] for row in held)} {' '.join(obstacles)}")
-        return [*queries, own_words] if own_words.strip() or not queries else queries
+        return [*queries, *(text for text in own_words if text or not queries)]
 
     def retrieve(self, patient: Patient, findings: set[str]) -> list[Hit]:
         """The documents of all queries, each once, ordered by its best rank."""
@@ -195,7 +195,8 @@ class Recommender:
 
     def _support(self, action: str, documents: Sequence[str], cited: Sequence[str]) -> list[str]:
         """The drug's own document and other guideline statements of the condition."""
-        classes = self.knowledge.drug_classes(self._recommended[action])
+        # only a drug that the wording names: dialysis lowers potassium and is no drug
+        classes = self.knowledge.book.affirmed(self.knowledge.actions[action]["instruction"])
         drug = [key for key in documents if self._drug_documents.get(key, set()) & classes]
         if not cited:
             return drug[:1]

@@ -49,6 +49,7 @@ of_judgements as (
         cases.condition,
         4 as tier,
         judgements.dimension as metric_name,
+        judgements.case_id,
         judgements.case_id as measured_id,
         cases.case_version,
         judgements.score as value,
@@ -64,6 +65,7 @@ of_turnouts as (
         cases.condition,
         4 as tier,
         'valid_judgements' as metric_name,
+        cases.case_id,
         cases.case_id || '/' || dimensions.dimension as measured_id,
         cases.case_version,
         coalesce(max(judgements.n_valid_votes), 0) >= 2 as value,
@@ -85,6 +87,7 @@ of_queries as (
         condition,
         2 as tier,
         metric_name,
+        null as case_id,
         query_id as measured_id,
         case_version,
         value,
@@ -97,6 +100,7 @@ of_image_classes as (
         condition,
         2 as tier,
         'cluster_separation' as metric_name,
+        null as case_id,
         image_label as measured_id,
         case_version,
         separation as value,
@@ -141,6 +145,7 @@ of_stages as (
         1 as tier,
         if(targets.stage = 'generate', 'answer_time_', 'latency_')
         || targets.percentile || '_within_target' as metric_name,
+        null as case_id,
         targets.stage as measured_id,
         md5(targets.target_ms::varchar) as case_version,
         if(targets.percentile = 'p50', percentiles.p50, percentiles.p95) <= targets.target_ms
@@ -155,6 +160,7 @@ of_calls as (
         cases.condition,
         1 as tier,
         'calls_within_target' as metric_name,
+        recommendations.case_id,
         recommendations.case_id as measured_id,
         cases.case_version,
         recommendations.n_calls <= 2 as value,
@@ -172,6 +178,7 @@ measurements as (
             tenant_id,
             condition,
             metric_name,
+            case_id::varchar as case_id,
             measured_id,
             tier,
             value::double as value,
@@ -192,8 +199,14 @@ final as (
         measurements.tier::integer as tier,
         {{ measured("measurements.value") }} as value,
         measurements.case_version,
+        recommendations.may_be_shown,
     from measurements
     cross join run
+    -- what is no case (a query, a stage) has no mark
+    left join recommendations
+        on
+            measurements.tenant_id = recommendations.tenant_id
+            and measurements.case_id = recommendations.case_id
 )
 
 select * from final

@@ -6,6 +6,10 @@ scores as (
     select * from {{ ref('int_recommendations__parsed_scores') }}
 ),
 
+recommendations as (
+    select * from {{ ref('fct_recommendation') }}
+),
+
 votes as (
     select
         asks.tenant_id,
@@ -83,8 +87,10 @@ final as (
         turnout.position_difference,
         turnout.votes,
         coalesce(winners.n_votes_for >= 2, false) as is_majority,
+        recommendations.may_be_shown,
     from turnout
     left join winners using (tenant_id, case_id, recommender, dimension, judge)
+    left join recommendations using (tenant_id, case_id, recommender)
 )
 
 select * from final

@@ -11,6 +11,9 @@ with final as (
         tier,
         check_ms,
         passed,
+        not bool_or(tier = 1 and not passed) over (
+            partition by tenant_id, case_id, recommender
+        ) as may_be_shown,
     from {{ ref('int_recommendations__verdicts') }}
 )
 

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import socketserver
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -252,3 +253,95 @@ def test_a_failed_webhook_is_recorded_without_its_address(webhook, monkeypatch):
         assert "s3cret" not in row["reason"]
     monkeypatch.delenv(ADDRESS)
     assert alert([WORSE], "run-1", "nightly").to_pylist()[0]["status"] == "not_configured"
+
+
+@pytest.fixture
+def mail_server():
+    """A mail server on loopback without encryption: its address, and the letters it took."""
+    letters = []
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self):
+            self.wfile.write(b"220 loopback\r\n")
+            lines, is_letter = [], False
+            for line in self.rfile:
+                if is_letter and line == b".\r\n":
+                    letters.append(b"".join(lines).decode())
+                    is_letter = False
+                    self.wfile.write(b"250 taken\r\n")
+                elif is_letter:
+                    lines.append(line)
+                elif line.upper().startswith(b"DATA"):
+                    is_letter = True
+                    self.wfile.write(b"354 go on\r\n")
+                elif line.upper().startswith(b"QUIT"):
+                    self.wfile.write(b"221 bye\r\n")
+                    return
+                else:
+                    self.wfile.write(b"250 ok\r\n")
+
+    server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"127.0.0.1:{server.server_address[1]}", letters
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_regression_is_mailed_beside_the_webhook(mail_server, webhook, monkeypatch):
+    address, letters = mail_server
+    monkeypatch.setenv("KERNEL29_ALERT_EMAIL", "ward@example.org, lead@example.org")
+    monkeypatch.setenv("KERNEL29_SMTP_HOST", address)
+    monkeypatch.setenv("KERNEL29_SMTP_SECURITY", "none")
+    monkeypatch.delenv(ADDRESS, raising=False)
+    (row,) = alert([WORSE], "run-1", "nightly").to_pylist()
+    assert (row["status"], row["reason"]) == ("sent", "")
+    assert "To: ward@example.org, lead@example.org" in letters[0]
+    assert "guideline_adherence: 1.000000 -> 0.500000" in letters[0]
+    assert "regressions.json" in letters[0]
+    # the webhook fails, the letter arrives: sent, and the failure is named
+    webhook[2]["status"] = 500
+    monkeypatch.setenv(ADDRESS, webhook[0])
+    (row,) = alert([WORSE], "run-2", "nightly").to_pylist()
+    assert (row["status"], row["reason"], len(letters)) == (
+        "sent",
+        "the webhook answered 500",
+        2,
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({}, "KERNEL29_SMTP_HOST is not"),
+        ({"KERNEL29_SMTP_HOST": "127.0.0.1:9"}, "could not be sent"),
+        ({"KERNEL29_SMTP_HOST": "h", "KERNEL29_SMTP_SECURITY": "no"}, "neither starttls"),
+        (
+            {
+                "KERNEL29_SMTP_HOST": "h",
+                "KERNEL29_SMTP_SECURITY": "none",
+                "KERNEL29_SMTP_USER": "u",
+                "KERNEL29_SMTP_PASSWORD": "s3cret",
+            },
+            "without encryption",
+        ),
+    ],
+)
+def test_a_password_goes_over_no_open_line_and_into_no_log(monkeypatch, settings, says):
+    monkeypatch.delenv(ADDRESS, raising=False)
+    monkeypatch.setenv("KERNEL29_ALERT_EMAIL", "ward@example.org")
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    (row,) = alert([WORSE], "run-1", "nightly").to_pylist()
+    assert row["status"] == "failed"
+    assert says in row["reason"]
+    assert "s3cret" not in row["reason"]
+
+
+def test_a_server_without_encryption_gets_no_letter(mail_server, monkeypatch):
+    """starttls is the default, and a server that does not offer it is refused."""
+    address, letters = mail_server
+    monkeypatch.delenv(ADDRESS, raising=False)
+    monkeypatch.setenv("KERNEL29_ALERT_EMAIL", "ward@example.org")
+    monkeypatch.setenv("KERNEL29_SMTP_HOST", address)
+    assert alert([WORSE], "run-1", "nightly").to_pylist()[0]["status"] == "failed"
+    assert letters == []

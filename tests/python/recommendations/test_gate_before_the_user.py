@@ -1,7 +1,7 @@
 """`kernel29 recommend` and `kernel29 check`: nothing that failed is shown as if it had passed."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from click.testing import CliRunner
@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from python_llm.console.cli import main
 from python_llm.recommendations import command
 from python_llm.recommendations.interchange import documents, submitted
+from python_llm.recommendations.kept import report
 
 PATIENT = {
     "id": "mrn-77",
@@ -109,3 +110,16 @@ def test_plain_text_is_a_list_of_actions():
     made = submitted({"recommendation": "Give aspirin.\nCall the attending.", "patient": PATIENT})
     actions = json.loads(made.recommendation)["recommended_actions"]
     assert [action["action"] for action in actions] == ["Give aspirin.", "Call the attending."]
+
+
+def test_the_checks_of_the_last_day_are_reported_by_system(run, tmp_path):
+    assert "nothing was checked" in run("check", "--last", "24").output
+    file = tmp_path / "foreign.json"
+    file.write_text(json.dumps(FOREIGN))
+    run("check", file)
+    done = run("check", "--last", "24")
+    assert done.exit_code == 0
+    assert "ward_assistant: 1 checked, 1 must not be shown" in done.output
+    assert "1 x contraindication_coverage: " in done.output
+    later = report(tmp_path / "data/checks", datetime.now(UTC) + timedelta(hours=25), 24)
+    assert later == "nothing was checked in the last 24 hours"

@@ -35,7 +35,7 @@ def test_a_job_runs_dbt_and_fails_with_the_gate(tmp_path, code, outcome):
         lacking("Dagster", "run orchestration/setup.sh")
     dbt = tmp_path / "dbt"
     dbt.write_text(
-        f"#!/bin/sh\necho \"$@\" > {tmp_path}/called\necho 'gate: golden_set / pe'\nexit {code}\n"
+        f"#!/bin/sh\necho \"$@\" >> {tmp_path}/called\necho 'gate: golden_set / pe'\nexit {code}\n"
     )
     dbt.chmod(0o755)
     done = subprocess.run(
@@ -52,6 +52,9 @@ def test_a_job_runs_dbt_and_fails_with_the_gate(tmp_path, code, outcome):
     )
     assert done.returncode == 0, done.stderr
     assert outcome in done.stdout
-    assert "--selector nightly" in (tmp_path / "called").read_text()
+    calls = (tmp_path / "called").read_text().splitlines()
+    assert "--selector nightly" in calls[0]
+    # serve/ is fresh after a night that passed, and untouched by one that did not
+    assert calls[1:] == ([] if code else ["--quiet run --select int_quality__publication"])
     if code:
         assert "gate: golden_set / pe" in done.stdout

@@ -29,6 +29,22 @@ def test_the_golden_set_has_its_strata_and_its_reasons(golden):
             assert len(expectation.because) > 10, case.case_id
 
 
+def test_half_of_the_golden_notes_are_as_long_as_real_ones(golden):
+    """50 of 100 of at least 600 characters, each in words of its own; a film for who has a chest
+    complaint, and troponin more than once."""
+    notes = [" ".join(case.patient.notes) for case in golden.values()]
+    assert sum(len(text) >= 600 for text in notes) >= 50
+    long = [case.patient.notes[1] for case in golden.values() if len(case.patient.notes) > 1]
+    assert len(set(long)) == len(long) >= 50
+    assert all(case.patient.chest_xray for case in golden.values() if case.stratum in ("mi", "pe"))
+    repeated = [
+        case.case_id
+        for case in golden.values()
+        if max(Counter(lab.name for lab in case.patient.labs).values(), default=0) > 1
+    ]
+    assert len(repeated) >= 7
+
+
 def test_what_the_author_expects_is_what_the_seeds_derive(golden, checker):
     for case in golden.values():
         findings = checker.knowledge.findings(case.patient)
