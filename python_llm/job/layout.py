@@ -115,7 +115,7 @@ KEPT, MERGED = "yours, kept", "yours, with the changes of the release"
 LEFT_OUT = "deleted by you, left out"
 SET_ASIDE = f"the release's; yours is in {HOME}/{ASIDE}"
 NOT_IN_RELEASE = f"no longer part of the release; yours is in {HOME}/{ASIDE}"
-WORTH_NAMING = (MERGED, SET_ASIDE, NOT_IN_RELEASE, LEFT_OUT)
+WORTH_NAMING = (KEPT, MERGED, SET_ASIDE, NOT_IN_RELEASE, LEFT_OUT)
 
 
 def init(project: Path, release: Release, previous: Path | None = None) -> list[str]:
@@ -170,7 +170,7 @@ def carry_out(project: Path, release: Release, upgrade: Upgrade) -> None:
 def report(upgrade: Upgrade) -> Iterator[str]:
     """How many files what happens to, and the names of those the user has changed."""
     for outcome, n_files in sorted(upgrade.counts().items()):
-        yield f"{n_files} files: {outcome}"
+        yield f"{n_files} {'file' if n_files == 1 else 'files'}: {outcome}"
         if outcome in WORTH_NAMING:
             yield from (f"  {name}" for name, state in upgrade.outcomes.items() if state == outcome)
 
