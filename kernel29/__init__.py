@@ -5,7 +5,7 @@
                            real_patients=False, max_usd=2, yes=True)
     results.leaderboard
 
-The same code as `kernel29 run` and the same tables as `make build`. It evaluates; it does not
+The same code as `kernel29 run` and the same tables as `kernel29 build`. It evaluates; it does not
 treat.
 """
 

@@ -131,7 +131,7 @@ def table(name: str) -> pd.DataFrame:
 
 def _read(database: Path, sql: str, parameters: Mapping[str, Any]) -> pa.Table:
     if not database.is_file():
-        raise LookupFailed(f"{database} does not exist yet: run `make build` first.")
+        raise LookupFailed(f"{database} does not exist yet: run `kernel29 build` first.")
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
             return connection.execute(sql, dict(parameters)).to_arrow_table()

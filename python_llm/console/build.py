@@ -77,7 +77,7 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
     click.echo(board(read_leaderboard(database)))
     click.echo(
         f"\nServed: {database} and {database.parent / 'parquet'}/ (open them while a build runs)\n"
-        "Next:   make docs            every table and column, lineage included\n"
+        "Next:   kernel29 docs        every table and column, lineage included\n"
         "        kernel29 leaderboard this table again, --json for programs\n"
         "        docs/extending.md    adding a model, a prompt, a judge, a test set"
     )
@@ -103,7 +103,7 @@ def demo() -> None:
     page = folder / "report.html"
     write_page(database, page)
     click.echo(f"\nAs a page, every case included: {page.resolve().as_uri()}")
-    click.echo("Everything, tested: make build. Your own cases: docs/asking-models.md")
+    click.echo("Everything, tested: kernel29 build. Your own cases: docs/asking-models.md")
 
 
 def _explain(run: dict[str, str]) -> None:
@@ -138,7 +138,7 @@ def _is_current(run: dict[str, str]) -> bool:
         click.echo(line, err=True)
     click.echo(
         f"Nothing has changed since the build of {note.ended_at:%Y-%m-%d %H:%M} UTC. "
-        "`make build FULL=1` or `kernel29 build --full` builds everything."
+        "`kernel29 build --full` builds everything."
     )
     return True
 

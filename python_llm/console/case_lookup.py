@@ -113,7 +113,7 @@ def show(served: Path, name: str, folder: Path | None = None) -> Shown:
             raise LookupFailed(f"There is no case {name!r} in any set (sets: kernel29 cases list).")
         raise no_case(served, name)
     if stored["narrative"] is None:
-        raise UserError(f"{case_id} was imported and is not built yet: run `make build` first.")
+        raise UserError(f"{case_id} was imported and is not built yet: run `kernel29 build` first.")
     return Shown(stored["narrative"], f"{case_id}: {stored['frame']} frame, {stored['language']}")
 
 

@@ -37,7 +37,7 @@ def forget(case_ids: tuple[str, ...], imported_before: str | None, yes: bool) ->
     done = forgetting.forget(ids, project_ledger())
     click.echo(
         f"{done.n_records:,} records, {done.n_rows:,} rows about them and {done.n_attempts:,} "
-        f"attempts are removed; {done.n_searched:,} files were searched. Next: make build."
+        f"attempts are removed; {done.n_searched:,} files were searched. Next: kernel29 build."
     )
     for file in done.remains:
         click.echo(f"Words of a patient remain in {file}: remove them there.", err=True)

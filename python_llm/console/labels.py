@@ -95,7 +95,7 @@ def import_labels(
     )
     if not is_complete:
         raise click.ClickException("Not everything was imported: see above.")
-    click.echo("Next: make build (rpt_judge_calibration, fct_judge_agreement, rpt_label_issue)")
+    click.echo("Next: kernel29 build (rpt_judge_calibration, fct_judge_agreement, rpt_label_issue)")
 
 
 @labels.command("list")

@@ -33,7 +33,8 @@ def init(folder: Path, previous: Path | None) -> None:
         )
         for name in differing:
             click.echo(f"  {name}")
-    click.echo(f"\nNext: cd {folder} && kernel29 build")
+    step = "" if folder.resolve() == Path.cwd() else f"cd {folder} && "
+    click.echo(f"\nNext: {step}kernel29 build")
 
 
 @click.command()

@@ -70,7 +70,7 @@ def question_report(database: Path, sets: Collection[str] = ()) -> str:
         if name not in known:
             raise terminal.LookupFailed(
                 f"'{name}' is no question set that is served (there are: {', '.join(known)}): run "
-                "`make build` after an import."
+                "`kernel29 build` after an import."
             )
     rows = report_rows(database, sets)
     lines: list[str] = []

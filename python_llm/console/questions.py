@@ -93,7 +93,7 @@ def import_recorded(
         click.echo(done.line)
     for note in notes:
         click.echo(f"{note}.")
-    click.echo(f"Next: make build, then kernel29 questions report --set {question_set}")
+    click.echo(f"Next: kernel29 build, then kernel29 questions report --set {question_set}")
 
 
 @questions.command("ask")

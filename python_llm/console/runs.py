@@ -107,7 +107,7 @@ def import_recorded(
         n_failed += has_failed
     if n_failed:
         sys.exit(1)
-    click.echo("Next: make build (rpt_recorded_run, rpt_run_issue, rpt_leaderboard)")
+    click.echo("Next: kernel29 build (rpt_recorded_run, rpt_run_issue, rpt_leaderboard)")
 
 
 @runs.command("list")

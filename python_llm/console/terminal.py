@@ -52,7 +52,7 @@ def query(database: Path, sql: str) -> list[Row]:
 def read(database: Path, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
     """Rows of a statement on the served database. Raises LookupFailed with DuckDB's first line."""
     if not database.is_file():
-        raise LookupFailed(f"{database} does not exist yet: run `make build` first.")
+        raise LookupFailed(f"{database} does not exist yet: run `kernel29 build` first.")
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
             connection.execute("set enable_external_access = false")  # no other file, no network

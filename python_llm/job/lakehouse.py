@@ -44,7 +44,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """What dbt knows of the project after a build. Raises UserError before the first."""
     manifest = folder / "manifest.json"
     if not manifest.is_file():
-        raise UserError(f"{manifest} is not there: run `make build` first.")
+        raise UserError(f"{manifest} is not there: run `kernel29 build` first.")
     read: dict[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
     return read
 
@@ -58,7 +58,7 @@ def write_inputs(warehouse: Path, lakehouse: Path, tables: list[str]) -> dict[st
     import duckdb
 
     if not warehouse.is_file():
-        raise UserError(f"{warehouse} is not there: run `make build` first.")
+        raise UserError(f"{warehouse} is not there: run `kernel29 build` first.")
     rows = {}
     with duckdb.connect(str(warehouse), read_only=True) as connection:
         for table in tables:

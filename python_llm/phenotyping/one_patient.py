@@ -204,7 +204,7 @@ def _with_models(
     """What `make` makes of the models, loaded with the patient, and of the names of what was read
     from the note. variables: those of the project that have another value than usual."""
     if not database.is_file():
-        raise PatientError(f"{database} does not exist yet: run `make build` first.")
+        raise PatientError(f"{database} does not exist yet: run `kernel29 build` first.")
     _check(patient)
     with duckdb.connect() as connection:
         connection.execute(
@@ -218,7 +218,7 @@ def _with_models(
         except duckdb.Error as error:
             raise PatientError(
                 f"{str(error).splitlines()[0]} (were the tables served by another version? "
-                "Run `make build` to make them again)"
+                "Run `kernel29 build` to make them again)"
             ) from error
 
 

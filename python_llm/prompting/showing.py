@@ -36,7 +36,7 @@ def _values(
 ) -> dict[str, str]:
     """What SQL fills in for a case; a judge's list depends on an answer and stays open."""
     if not served.is_file():
-        raise PromptError(f"{served} is not there: run `make build` first.")
+        raise PromptError(f"{served} is not there: run `kernel29 build` first.")
     with duckdb.connect(str(served), read_only=True) as database:
         rows = database.execute(
             "select narrative, gold_diagnosis from dim_case where case_id = ?", [case_id]

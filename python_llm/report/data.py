@@ -226,7 +226,7 @@ def read_report(database: Path) -> ReportData:
     votes: a page is easily passed on.
     """
     if not database.is_file():
-        raise FileNotFoundError(f"{database} does not exist yet: run `make build` first.")
+        raise FileNotFoundError(f"{database} does not exist yet: run `kernel29 build` first.")
     with tempfile.TemporaryDirectory() as spill, duckdb.connect() as connection:
         connection.execute(f"set memory_limit = '{MEMORY}'")
         connection.execute("set temp_directory = ?", [spill])

@@ -141,13 +141,13 @@ class KnownSets:
         if any(row["test_set"] == test_set for row in seeds.read(DEFINITIONS)):
             return (
                 f"Test set '{test_set}' has no cases yet: import the sets it is chosen from "
-                f"({DEFINITIONS}) with kernel29 cases import, or run make build."
+                f"({DEFINITIONS}) with kernel29 cases import, or run kernel29 build."
             )
         shipped = known_test_sets(self._folder)
         if store.is_for_reading(test_set, self._folder):
             return only_for_reading(test_set)
         if test_set in shipped:
-            return f"Test set '{test_set}' is not built yet: run make build, then import again."
+            return f"Test set '{test_set}' is not built yet: run kernel29 build, then import again."
         near = nearest(test_set, {*self.names, *shipped})
         return (
             f"There is no test set '{test_set}'; the nearest: {near}. Correct --test-set, or "

@@ -1,9 +1,11 @@
 """The rules of dbt-project-evaluator, on the parsed project.
 
 An exception is a row of evaluator_exceptions.csv with its reason; one that is no longer needed
-fails as well. Other tests hold more of its rules: names and folders, documentation, grain tests and
-contracts (test_house.py), freshness (test_freshness.py). Not held is `rejoining of upstream
-concepts`: a step that reads a table and what was made of it is how this project keeps steps small.
+fails as well. Other tests hold the rest: test_house.py that marts and intermediate models read no
+source, names and folders, descriptions of models and columns, a grain test for every model (its
+primary key) and a contract for every public one; test_freshness.py the freshness of sources. Not
+held is `rejoining of upstream concepts`: a step that reads a table and what was made of it is how
+this project keeps steps small.
 """
 
 import csv
@@ -53,6 +55,10 @@ class Graph:
         return {self.models[key]["name"] for key in keys}
 
 
+def folder_of(node):
+    return str(Path(node["original_file_path"]).parent)
+
+
 def direct_join_to_source(graph):
     return graph.named(
         key
@@ -69,6 +75,28 @@ def multiple_sources_joined(graph):
 
 def source_fanout(graph):
     return {key for key in graph.sources if len(graph.children[key]) > 1}
+
+
+def source_directories(graph):
+    """Sources that are not declared where staging reads them."""
+    return {
+        f"{source['source_name']}.{source['name']}"
+        for key, source in graph.sources.items()
+        if {folder_of(graph.models[child]) for child in graph.children[key]} - {folder_of(source)}
+        or not folder_of(source).startswith("models/staging/")
+    }
+
+
+def test_directories(graph):
+    """Models whose tests are declared in another folder."""
+    return graph.named(
+        key
+        for key, node in graph.models.items()
+        if not (node["patch_path"] or "").partition("://")[2].startswith(folder_of(node))
+    )
+
+
+test_directories.__test__ = False  # a rule by the evaluator's name
 
 
 def unused_sources(graph):
@@ -169,7 +197,7 @@ RULES = [
     *(direct_join_to_source, multiple_sources_joined, source_fanout, unused_sources),
     *(duplicate_sources, undocumented_sources, root_models, staging_on_staging, staging_on_later),
     *(hard_coded_references, too_many_parents, model_fanout, chained_views),
-    *(exposures_on_private, exposures_on_views_of_views),
+    *(exposures_on_private, exposures_on_views_of_views, source_directories, test_directories),
 ]
 
 
@@ -197,6 +225,7 @@ def test_a_rule_notices_what_breaks_it():
     """On a project of three models that break most of them."""
     model = {"resource_type": "model", "language": "sql", "access": "private"}
     source = {"schema": "main", "identifier": "t", "name": "t", "source_name": "s"}
+    source["original_file_path"] = "models/marts/d/_sources.yml"
     nodes = {
         name: {
             **model,
@@ -204,6 +233,7 @@ def test_a_rule_notices_what_breaks_it():
             "original_file_path": f"models/{layer}/d/{name}.sql",
             "raw_code": code,
             "config": {"materialized": "view"},
+            "patch_path": "k://models/d/_d.yml",
             "depends_on": {"nodes": parents},
         }
         for name, layer, code, parents in (
@@ -231,3 +261,5 @@ def test_a_rule_notices_what_breaks_it():
     assert unused_sources(broken) == {"s.t"}
     assert duplicate_sources(broken) == {("main", "t")}
     assert len(undocumented_sources(broken)) == 3
+    assert source_directories(broken) == {"s.t"}
+    assert test_directories(broken) == {"a", "b", "c"}

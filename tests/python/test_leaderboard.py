@@ -140,5 +140,5 @@ def test_a_constant_judge_is_named_with_what_it_judged():
 
 
 def test_before_the_first_build_there_is_a_remedy(tmp_path):
-    with pytest.raises(LookupFailed, match="run `make build` first"):
+    with pytest.raises(LookupFailed, match="run `kernel29 build` first"):
         read_leaderboard(tmp_path / "kernel29.duckdb")

@@ -220,7 +220,7 @@ def test_the_command_says_where_the_folder_is(database, tmp_path, monkeypatch):
     monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path / "nowhere"))
     done = CliRunner().invoke(main, ["paper", "--out", str(tmp_path / "other")])
     assert done.exit_code == 1
-    assert "make build" in done.output
+    assert "kernel29 build" in done.output
 
 
 def test_tables_that_are_not_served_are_named(tmp_path):

@@ -993,7 +993,7 @@ def test_questions_about_patients_have_no_text(seen):
 
 
 def test_before_the_first_build_there_is_a_remedy(tmp_path):
-    with pytest.raises(FileNotFoundError, match="run `make build` first"):
+    with pytest.raises(FileNotFoundError, match="run `kernel29 build` first"):
         write_report(tmp_path / "kernel29.duckdb", tmp_path / "report.html")
     assert not (tmp_path / "report.html").exists()
 

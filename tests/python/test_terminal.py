@@ -111,9 +111,9 @@ def test_only_a_case_that_a_build_makes_asks_for_one(imported):
     for spoken in ("x", "one/A3", "nothing/1"):
         code, text = run("cases", "show", spoken)
         assert code == 1
-        assert "make build" not in text
+        assert "kernel29 build" not in text
         assert f"no case '{spoken}'" in text
-    assert "run `make build` first" in run("cases", "show", "synthetic_urg_all/0001")[1]
+    assert "run `kernel29 build` first" in run("cases", "show", "synthetic_urg_all/0001")[1]
 
 
 def test_the_id_a_case_was_imported_with_is_shown(served, imported, monkeypatch):
@@ -324,7 +324,7 @@ def test_before_the_first_build_there_is_a_remedy(tmp_path, monkeypatch):
     for arguments in (("query", "select 1"), ("case", "x"), ("compare", "a", "b"), ("report",)):
         code, text = run(*arguments)
         assert code == 1
-        assert "run `make build` first" in text
+        assert "run `kernel29 build` first" in text
 
 
 def groups(command):

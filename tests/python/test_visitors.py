@@ -122,6 +122,22 @@ def test_the_citation_is_valid_and_of_this_version():
     assert citation["version"] == version[1] == project["version"]
 
 
+def test_the_changelog_is_headed_by_what_comes_or_by_this_version():
+    """`## Unreleased`, or `## 0.3.0, 2026-12-31` from the commit of the tag on; then what went
+    before, newest first."""
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    version = yaml.safe_load((ROOT / "dbt_project.yml").read_text())["version"]
+    released = [re.fullmatch(r"(\d+\.\d+\.\d+), \d{4}-\d\d-\d\d", text) for text in headings]
+    assert [text for text, match in zip(headings, released, strict=True) if not match] in (
+        [],
+        ["Unreleased"],
+    )
+    assert released[0] is None or released[0][1] == version
+    numbers = [tuple(map(int, match[1].split("."))) for match in released if match]
+    assert numbers == sorted(set(numbers), reverse=True)
+    assert all(number <= tuple(map(int, version.split("."))) for number in numbers)
+
+
 def test_every_data_file_that_ships_has_a_licence():
     """Add a row to the first table of docs/licences.md."""
     page = licences.PAGE.read_text(encoding="utf-8")

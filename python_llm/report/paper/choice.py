@@ -40,7 +40,7 @@ def served(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     the remedy if nothing has been served yet, or not all that is read: a demonstration serves a
     part, and an older version had other columns."""
     if not database.is_file():
-        raise UserError(f"{database} does not exist yet: run `make build` first.")
+        raise UserError(f"{database} does not exist yet: run `kernel29 build` first.")
     with duckdb.connect() as connection:
         connection.execute(f"attach '{str(database).replace(chr(39), chr(39) * 2)}' (read_only)")
         connection.execute(f"use {database.stem}")

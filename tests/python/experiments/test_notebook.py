@@ -75,5 +75,5 @@ def test_what_cannot_be_done_is_one_error(folder, options, message):
 
 
 def test_tables_before_a_build_say_so(folder):
-    with pytest.raises(kernel29.Error, match="run `make build` first"):
+    with pytest.raises(kernel29.Error, match="run `kernel29 build` first"):
         kernel29.table("rpt_leaderboard")

@@ -199,7 +199,7 @@ def test_what_cannot_be_used_is_said(reasoned):
 
 
 def test_what_cannot_be_worked_up_says_why(reasoned, tmp_path):
-    with pytest.raises(PatientError, match="does not exist yet: run `make build`"):
+    with pytest.raises(PatientError, match="does not exist yet: run `kernel29 build`"):
         work_up(tmp_path / "none.duckdb", PatientInput(findings=["HP:0001250"]))
     with pytest.raises(PatientError, match="Give a note or findings"):
         work_up(reasoned, PatientInput(note="  "))
