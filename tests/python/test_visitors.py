@@ -122,7 +122,7 @@ def test_the_citation_is_valid_and_of_this_version():
     assert citation["version"] == version[1] == project["version"]
 
 
-def test_the_changelog_is_headed_by_what_comes_or_by_this_version():
+def test_the_changelog_is_headed_by_this_version_or_the_next():
     """`## Unreleased`, or `## 0.3.0, 2026-12-31` from the commit of the tag on; then what went
     before, newest first."""
     headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
