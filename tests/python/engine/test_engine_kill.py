@@ -61,7 +61,7 @@ def misbehave(seen: Seen) -> Fault | None:
 
 @pytest.mark.usefixtures("quick_retries")
 def test_a_run_killed_at_random_ends_like_an_undisturbed_one(serve, live, tmp_path):
-    n, concurrency, kills, draw = 2000, 40, 20, random.Random(29)
+    n, concurrency, kills, draw = 1000, 40, 20, random.Random(29)
     server = serve(latency=0.05, faults=misbehave)
     folder = tmp_path / "ledger"
     questions = {row["request_key"]: row["user_text"] for row in many(n).to_pylist()}
@@ -74,7 +74,7 @@ def test_a_run_killed_at_random_ends_like_an_undisturbed_one(serve, live, tmp_pa
         arguments = (str(folder), n, concurrency, "run", environment)
         process = forks.Process(target=asking.ask_many, args=arguments)
         process.start()
-        goal = server.total + draw.randrange(5, 90)
+        goal = server.total + draw.randrange(5, 45)
         wait_until(lambda goal=goal: server.total >= goal, process)
         time.sleep(draw.random() * 0.03)
         process.kill()
