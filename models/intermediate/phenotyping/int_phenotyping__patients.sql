@@ -42,11 +42,12 @@ counts as (
     group by all
 ),
 
+{{ raised_flags() }},
+
 stopped as (
-    select distinct phenotypes.case_id
-    from phenotypes
-    inner join red_flags on phenotypes.hpo_id = red_flags.hpo_id
-    where red_flags.severity = 'URGENT' and {{ raises_flag("phenotypes", "red_flags") }}
+    select distinct case_id
+    from raised
+    where severity = 'URGENT'
 ),
 
 disease_ids as (

@@ -1,5 +1,8 @@
 with flags as (
-    select * from {{ ref('hpo_red_flags') }}
+    select
+        *,
+        coalesce(words, with_hpo_ids, below_years::varchar) is not null as is_picture,
+    from {{ ref('hpo_red_flags') }}
 ),
 
 ancestors as (
@@ -10,25 +13,49 @@ terms as (
     select * from {{ ref('dim_hpo_term') }}
 ),
 
--- a term below two flags takes the more severe one, then the nearer
+wanted as (
+    select
+        hpo_id,
+        flag_name,
+        unnest(string_split(with_hpo_ids, ';')) as with_hpo_id,
+    from flags
+    where with_hpo_ids is not null
+),
+
+-- whatever lies below a finding that is wanted beside another is one
+beside as (
+    select
+        wanted.hpo_id,
+        wanted.flag_name,
+        list(distinct ancestors.hpo_id order by ancestors.hpo_id) as with_hpo_ids,
+    from wanted
+    inner join ancestors on wanted.with_hpo_id = ancestors.ancestor_hpo_id
+    group by all
+),
+
+-- A term below two flags takes the more severe one, then the nearer; each picture beside it, for
+-- that asks for more than the term.
 final as (
     select
         ancestors.hpo_id,
         terms.hpo_name,
         flags.hpo_id as flag_hpo_id,
-        flag_terms.hpo_name as flag_name,
+        flags.flag_name,
         flags.severity,
         flags.words,
+        beside.with_hpo_ids,
         flags.reason,
         flags.source,
+        flags.below_years,
         flags.is_event,
+        flags.is_picture,
     from flags
     inner join ancestors on flags.hpo_id = ancestors.ancestor_hpo_id
     inner join terms on ancestors.hpo_id = terms.hpo_id
-    inner join terms as flag_terms on flags.hpo_id = flag_terms.hpo_id
+    left join beside on flags.hpo_id = beside.hpo_id and flags.flag_name = beside.flag_name
     qualify
         row_number() over (
-            partition by ancestors.hpo_id
+            partition by ancestors.hpo_id, if(flags.is_picture, flags.flag_name, null)
             order by (flags.severity = 'URGENT') desc, ancestors.distance asc, flags.hpo_id asc
         ) = 1
 )

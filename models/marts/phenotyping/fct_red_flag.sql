@@ -2,18 +2,20 @@ with phenotypes as (
     select * from {{ ref('fct_case_phenotype') }}
 ),
 
-flagged_terms as (
+red_flags as (
     select * from {{ ref('dim_red_flag') }}
 ),
 
+cases as (
+    select * from {{ ref('int_phenotyping__cases') }}
+),
+
+-- what is absent or over raises no alarm
+{{ raised_flags() }},
+
 final as (
-    select
-        phenotypes.case_id,
-        flagged_terms.* exclude (hpo_name, words, is_event),
-    from phenotypes
-    inner join flagged_terms on phenotypes.hpo_id = flagged_terms.hpo_id
-    -- what is absent or over raises no alarm
-    where {{ raises_flag("phenotypes", "flagged_terms") }}
+    select * exclude (hpo_name, words, with_hpo_ids, below_years, is_event, is_picture)
+    from raised
 )
 
 select * from final

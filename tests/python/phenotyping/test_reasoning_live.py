@@ -3,15 +3,20 @@
 What the model says is the rules' own recommendation, said well or spoilt in one way or another.
 """
 
+import csv
 import json
 from decimal import Decimal
+from pathlib import Path
 
 import duckdb
 import project
+import pyarrow as pa
 import pytest
 from loopback import Fault, Loopback, user_text
 
+from python_llm import paths
 from python_llm.errors import UserError
+from python_llm.phenotyping import one_patient
 from python_llm.phenotyping.one_patient import (
     PatientError,
     PatientInput,
@@ -23,6 +28,8 @@ from python_llm.phenotyping.one_patient import (
 from python_llm.phenotyping.page import format_work_up
 from python_llm.phenotyping.recommending import recommend
 
+# notes whose emergency is over, somebody else's, feared, or now
+EMERGENCIES = Path(__file__).with_name("emergencies.tsv")
 INVENTS, RAMBLES, REFUSES = "kernel29_notes/0001", "kernel29_notes/0002", "kernel29_notes/0004"
 
 
@@ -247,3 +254,31 @@ def test_a_model_reads_a_note_beside_the_rules(reasoned, tmp_path, monkeypatch):
     page = format_work_up(one)
     assert " other status" in page
     assert page.index("Read by the rules and by gpt4o") > page.index("Next steps")
+
+
+def flags_in(database, notes):
+    """(number, flag) of every URGENT flag, of all notes in one run of the models."""
+    with duckdb.connect() as connection:
+        connection.execute(f"attach '{database}' as served (read_only)")
+        models = one_patient._Models(connection, paths.project_root())
+        one_patient._load(models, PatientInput(note="one"))
+        (case,) = models.rows("int_phenotyping__cases")
+        schema = models.table("int_phenotyping__cases").to_arrow_table().schema
+        connection.execute("drop table int_phenotyping__cases")
+        cases = [
+            {**case, "case_id": str(number), "language": row["language"], "note": row["note"]}
+            for number, row in enumerate(notes)
+        ]
+        models.give("int_phenotyping__cases", pa.Table.from_pylist(cases, schema=schema))
+        rows = models.rows("fct_red_flag")
+    return {(int(row["case_id"]), row["flag_name"]) for row in rows if row["severity"] == "URGENT"}
+
+
+def test_only_an_emergency_of_today_stops_a_patient(reasoned):
+    with EMERGENCIES.open(encoding="utf-8", newline="") as lines:
+        notes = list(csv.DictReader(lines, delimiter="\t"))
+    assert flags_in(reasoned, notes) == {
+        (number, flag)
+        for number, row in enumerate(notes)
+        for flag in filter(None, row["urgent"].split(";"))
+    }
