@@ -5,12 +5,13 @@ import shutil
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
+from typing import ClassVar
 
 import growing
 import pytest
 from growing import Growing
 
-from python_llm.job import selection
+from python_llm.job import selection, state_plugin
 
 pytestmark = pytest.mark.slow
 
@@ -251,6 +252,22 @@ def test_a_full_build_and_plain_dbt_leave_the_state_true(project):
     project.edit("seeds/weights.csv", ("a,1", "a,7"))
     project.plain_build()
     assert project.build() == {}
+
+
+def test_a_command_that_was_given_its_project_looks_for_it_once(monkeypatch):
+    """What dbt was given says nothing of when it was parsed, and every node asks."""
+    read = []
+    monkeypatch.setattr(state_plugin.Project, "read", lambda *_: read.append(1) or Unparsed())
+    for invocation in ("one", "one", "other"):
+        monkeypatch.setattr(state_plugin, "get_invocation_id", lambda name=invocation: name)
+        assert state_plugin.parsed_just_now() is None
+    assert len(read) == 2
+
+
+class Unparsed:
+    """A project that another command has parsed."""
+
+    manifest: ClassVar = {"metadata": {"invocation_id": "an earlier one"}}
 
 
 def test_a_failed_test_stays_due_and_stops_what_follows(project):
