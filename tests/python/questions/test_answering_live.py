@@ -2,12 +2,16 @@
 
 import json
 import re
+import shutil
+from pathlib import Path
 
 import duckdb
 import project
 import pytest
+from click.testing import CliRunner
 from loopback import Fault, Loopback, user_text
 
+from python_llm.console.questions import questions
 from python_llm.questions.imported import import_questions
 from python_llm.questions.recorded import import_answers
 
@@ -279,3 +283,71 @@ def test_rules_are_compared_with_a_model(answered):
     )[0]
     # the one about a wasp is refused
     assert agreement == (BANK - 1, ruled - 1)
+
+
+KEY = {"ANTHROPIC_API_KEY": "sk-ant-scratch-0123456789"}
+MODELS_OF_A_PLAN = (
+    *("stg_questions__configuration", "dim_question_configuration"),
+    *("int_questions__expected_cells", "int_questions__analysis_asks"),
+    *("int_questions__choice_asks", "stg_ledger__answered"),
+)
+
+
+@pytest.fixture
+def command(answered, tmp_path, monkeypatch):
+    """`kernel29 questions ask` on a copy of the fixture's warehouse: the plan and the build run as
+    they do, on the tables that an ask concerns."""
+    db, _ = answered
+    (file,) = one(db, "select path from duckdb_databases() where path like '%kernel29.duckdb'")
+    for name in ("build", "data", "ledger"):
+        shutil.copytree(Path(file).parent.parent / name, tmp_path / name)
+
+    def build(run, nodes, server):
+        done = project.dbt(
+            tmp_path,
+            *("--quiet", "build", "--exclude-resource-types", "test", "unit_test"),
+            *("--select", *nodes, "--vars", json.dumps(run)),
+            KERNEL29_DATA_DIR=str(tmp_path / "data"),
+            **KEY,
+            ANTHROPIC_BASE_URL=server.anthropic_url,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return True
+
+    def asked_with(*arguments):
+        with Loopback(answer=examinee) as server:
+            monkeypatch.setattr(
+                "python_llm.job.question_plan.build_part",
+                lambda run, *_: build(run, MODELS_OF_A_PLAN, server),
+            )
+            responses = ("int_questions__analysis_responses", "int_questions__choice_responses")
+            monkeypatch.setattr(
+                "python_llm.job.build.build",
+                lambda run: build(run, (*MODELS_OF_A_PLAN, *responses), server),
+            )
+            monkeypatch.setattr(
+                "python_llm.console.question_report.question_report", lambda *_: "REPORT"
+            )
+            result = CliRunner().invoke(questions, ["ask", *arguments, "--set", "exam"])
+            return result, [user_text(request.payload) for request in server.seen]
+
+    for name, value in project.environment(tmp_path, **KEY).items():
+        if name.startswith("KERNEL29_") or name in KEY:
+            monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    return asked_with
+
+
+def test_ask_shows_the_cost_and_sends_what_was_narrowed(command):
+    narrow = ("claude_sonnet45", "--strategy", "direct", "--type", "diagnostic", "--sample", "3")
+    unasked, sent = command(*narrow)
+    assert (unasked.exit_code, sent) == (1, [])
+    assert re.search(r"claude_sonnet45, choice +3 +0 +3 .*\$0\.\d", unasked.output), unasked.output
+    assert "say --yes to send this unasked" in unasked.output
+    blocked, sent = command(*narrow, "--yes", "--max-usd", "0.0001")
+    assert (blocked.exit_code, sent) == (0, []), blocked.output
+    done, sent = command(*narrow, "--yes")
+    assert done.exit_code == 0, done.output
+    assert len(sent) == 3
+    assert all("cough" in text and "right-" in text for text in sent)
+    assert done.output.index("claude_sonnet45, choice") < done.output.index("REPORT")
