@@ -119,6 +119,16 @@ def test_what_the_user_deleted_stays_deleted(project):
     assert not (project / "models/m.sql").exists()
 
 
+def test_the_files_that_the_user_has_changed_are_named(project):
+    (project / "seeds/s.csv").write_bytes(SEED + b"mine,x,5\n")
+    plan = layout.planned(project, newer(**{"models/m.sql": b"select 2\n"}))
+    assert list(layout.report(plan)) == [
+        "1 file: brought up to date",
+        "1 file: yours, kept",
+        "  seeds/s.csv",
+    ]
+
+
 def test_an_interrupted_upgrade_is_repeated(project):
     (project / "models/m.sql").write_bytes(SQL.replace(b"b,", b"b as mine,"))
     release = newer(**{"models/m.sql": SQL.replace(b"e\n", b"e,\n    f\n"), "models/n.sql": b"1"})
