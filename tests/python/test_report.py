@@ -177,9 +177,17 @@ const onlyMeasure = async () => {
   document.getElementById('case').value = '3';
   document.getElementById('case').dispatchEvent(new Event('change', { bubbles: true }));
   await until(() => !document.getElementById('detail').hidden);
-  const boxes = [...document.querySelectorAll('html, body, header, main, section, section > div, select, table, td, #detail')];
-  const wide = boxes.filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline' || one.getBoundingClientRect().right > 390);
-  parent.postMessage({ errors, wide: wide.map((one) => `${one.tagName} ${one.id} ${one.scrollWidth} ${one.clientWidth}`), card: document.querySelector('#table tbody tr').innerText, heads: getComputedStyle(document.querySelector('thead')).display,
+  const boxes = () => [...document.querySelectorAll('html, body, header, main, section, section > div, select, table, td, #detail')];
+  const tooWide = () => boxes().filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline' || one.getBoundingClientRect().right > 390);
+  const wide = tooWide();
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+  await until(() => document.querySelector('#quiz_list button.open'));
+  document.querySelector('#quiz_list button.open').click();
+  await until(() => document.getElementById('detail').innerText.includes('Question 1'));
+  document.querySelectorAll('#detail details').forEach((one) => { one.open = true; });
+  const question = document.getElementById('detail').innerText;
+  wide.push(...tooWide());
+  parent.postMessage({ errors, question, wide: wide.map((one) => `${one.tagName} ${one.id} ${one.scrollWidth} ${one.clientWidth}`), card: document.querySelector('#table tbody tr').innerText, heads: getComputedStyle(document.querySelector('thead')).display,
     labels: [...document.querySelectorAll('#table tr.choice')[0].cells].map((one) => getComputedStyle(one, '::before').content) }, '*');
 };
 const robot = async () => {
@@ -591,6 +599,9 @@ def test_it_fits_a_telephone(seen):
     telephone = seen["telephone"]
     assert telephone["errors"] == []
     assert telephone["wide"] == []
+    # a question opened there too: split, options with the key, analysis and choice
+    for part in ("VIGNETTE", "STEM", "OPTION B ✓", "ANALYSIS", "able/direct: B ✓"):
+        assert part in telephone["question"], part
     assert telephone["heads"] == "none"
     assert telephone["labels"][1:4] == ['"rank"', '"cases"', '"failed"']
 
