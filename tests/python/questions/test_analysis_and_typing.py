@@ -87,7 +87,7 @@ def rules():
         (
             None,
             "Señale la respuesta correcta:",
-            ["El tratamiento es oral", "Se administra de noche", "Es rara", "Es hereditaria"],
+            ["El tratamiento es oral", "Puede requerir cirugía", "Es rara", "Es hereditaria"],
             "other",
         ),
         # a case that was asked about is no statement
