@@ -71,7 +71,9 @@ def test_a_complaint_holds_no_value_of_the_patient(checker, golden, recommended)
 def test_an_action_without_evidence_fails(checker, golden, recommended, breaking):
     broken = recommended("chf_01")
     breaking(broken)
-    assert failed(checker, broken, golden["chf_01"].patient) == {"citation_grounding"}
+    # what is left of the citations may not support the action either
+    failing = failed(checker, broken, golden["chf_01"].patient) - {"citation_support"}
+    assert failing == {"citation_grounding"}
 
 
 @pytest.mark.parametrize(
