@@ -333,7 +333,7 @@ def main() -> None:
         else:
             with tempfile.TemporaryDirectory() as folder:
                 run(f"fill:1000000,2000,{folder}/ledger")
-                print("the words of the requests are written down for a ledger that lacks them:", flush=True)
+                print("the words of the requests are written down where they lack:", flush=True)
                 run(f"again:1000000,2000,{folder}/ledger")
                 print("and then are there:", flush=True)
                 run(f"again:1000000,2000,{folder}/ledger")

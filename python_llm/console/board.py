@@ -19,6 +19,8 @@ HEADINGS = {
     "cost": "generation_usd",
     "failed": "n_failures",
 }
+# n_cases counts too: a row that rests on fewer cases comes first, to be seen
+LESS_IS_BETTER = ("n_", "dangerous_omission", "generation_usd")
 # lines of a board that are no configuration's, and those above each set
 AROUND, PER_SET = 6, 3
 
@@ -68,13 +70,13 @@ def _sorted(rows: list[Row], sort: str) -> list[Row]:
         for name, value in row.items()
         if isinstance(value, int | float) and not isinstance(value, bool)
     }
-    column = HEADINGS.get(sort, sort)
+    column = HEADINGS.get(sort.removesuffix("%").strip().replace("-", ""), HEADINGS.get(sort, sort))
     if rows and column not in numeric:
         known = {*HEADINGS, *numeric}
         raise NoSuchRow(
             f"The leaderboard has no number '{sort}'. The nearest: {nearest(sort, known)}."
         )
-    sign = 1 if column.endswith("_usd") or column.startswith("n_") else -1
+    sign = 1 if column.startswith(LESS_IS_BETTER) else -1
     filled = [row for row in rows if row[column] is not None]
     unknown = [row for row in rows if row[column] is None]
     return sorted(filled, key=lambda row: sign * row[column]) + unknown

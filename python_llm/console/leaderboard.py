@@ -37,7 +37,7 @@ LEGEND = (
     "among the first k, in the line 'broad' also a broader or narrower name of it;",
     "failed cases count as wrong. MRR: mean of 1 / rank, of the first ten. semantic,",
     "severity: -1 to 1 at the medium setting, of the first five; the right diagnosis",
-    "and four unrelated ones stay below 0. Rows of unequal cases: kernel29 compare.",
+    "and four unrelated ones stay below 0. Other cases in a row: kernel29 compare.",
     "This measures diagnostic systems on test cases. It is not medical advice.",
 )
 # With what the board itself does not say of its judges.

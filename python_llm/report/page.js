@@ -339,7 +339,7 @@ const spread = (rows, metric, k = 1) => ({
 function drawLeaderboard(rows, asked) {
   const best = firstOfSets(asked, SHOWN.leaderboard).reverse();
   byId("leaderboard_note").textContent = `The chart shows 95 % intervals of the aggregates` +
-    (asked.length > best.length ? ` of the best ${best.length}` : "") + `. The table lists all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations of its test set scored on equally many cases; beside it its 95 % interval. An aggregate runs from -1 to 1 and counts every rank: the right diagnosis followed by four unrelated ones stays below 0. Click a row to choose its configuration.`;
+    (asked.length > best.length ? ` of the best ${best.length}` : "") + `. The table lists all ${rows.length}. Rank: by the semantic aggregate (by top-5 where the judge grades whole lists), among the configurations of its test set scored on equally many cases; beside it its 95 % interval. An aggregate runs from -1 to 1 and counts the first five ranks: the right diagnosis followed by four unrelated ones stays below 0. Click a row to choose its configuration.`;
   if (best.length) {
     const trace = (metric, name, symbol, shift) => ({
       type: "scatter", mode: "markers", name, y: best.map((_, i) => i + shift), x: best.map((row) => row[metric]), customdata: best.map((row) => row.id),
@@ -547,7 +547,7 @@ function tableOfCodes(coded, rest) {
 function drawSunburst() {
   const cases = state.test_set.flatMap((set) => casesOf[set] || []), coded = cases.filter((one) => one.system_code), rest = cases.length - coded.length;
   const codeless = cases.filter((one) => !one.chapter_code).length, one = codeless === 1;
-  byId("codes_note").textContent = (codeless ? `${codeless} of the ${cases.length} cases ${one ? "has" : "have"} no ICD-10-CM code: most rare diseases have none of their own. ${one ? "It stands" : "They stand"} in the chapter of the organ system${rest ? `, if that is known (${codeless - rest})` : ""}. ` : "") + "ICD-10-CM chapters, blocks and categories of the gold diagnoses, and the diseases in them.";
+  byId("codes_note").textContent = (codeless ? `${codeless} of the ${cases.length} cases ${one ? "has" : "have"} no ICD-10-CM code${rest === codeless ? ", and no organ system is known" : `; ${one ? "it stands" : "they stand"} in the chapter of the organ system${rest ? `, where that is known (${codeless - rest})` : ""}`}. ` : "") + "ICD-10-CM chapters, blocks and categories of the gold diagnoses, and the diseases in them.";
   if (!coded.length) return empty("sunburst", cases.length ? `None of the ${cases.length} cases has an ICD-10-CM code or a known organ system.` : "There are no cases.");
   showPanel("sunburst", true);
   if (coded.length <= FEW_CODED) return unplotted("sunburst", tableOfCodes(coded, rest));
@@ -626,9 +626,9 @@ function drawChanges() {
   const kindOf = (row) => REFERENCES[row.reference] + (isSeveral() ? `, ${row.test_set}` : "");
   byId("changes_note").textContent = !orders.length ? "" : `Pairs of configurations in one and the same order under every judge, metric and sigmoid: ` +
     orders.map((row) => `${kindOf(row)} ${row.n_kept} of ${row.n_pairs}`).join("; ") + "." +
-    (pairs.length ? " A filled square: this ranking (in brackets the judge of the usual one) turns the pair round; the number on the right says how many do." : "");
+    (pairs.length ? " A filled square means that ranking by this column (in brackets, the judge of the usual one) reverses the pair. The number on the right counts the reversals." : "");
   if (!orders.length) return empty("changes", "Without two configurations on a test set there is no order.");
-  if (!pairs.length) { showPanel("changes", true); return unplotted("changes", `<p class="note">No ranking turns a pair round.</p>`); }
+  if (!pairs.length) { showPanel("changes", true); return unplotted("changes", `<p class="note">No ranking reverses a pair.</p>`); }
   const kinds = (ranking) => [/^k /.test(ranking), !/^judge /.test(ranking), true].indexOf(true);
   const rankings = unique(pairs.flatMap((row) => row.rankings)).sort((a, b) => kinds(a) - kinds(b) || (a < b ? -1 : 1));
   const shown = pairs.slice(0, SHOWN.changes).reverse(), longest = phone.matches ? 14 : 40;
