@@ -25,7 +25,6 @@ BROAD: tuple[Spec, ...] = tuple(
     for heading, metric, factor, decimals, width in SCORES
     if metric.endswith("_strict")
 )
-NO_PROMPT = "no_prompt"  # what systems without a language model are asked with
 # column of rpt_leaderboard, what it means
 FAILURES = (
     ("n_model_failures", "refused, cut off or unreadable"),
@@ -168,7 +167,7 @@ def score_lines(row: dict[str, Any]) -> list[str]:
         lines.append(f"{'':7}a sample: {row['n_cases']} of {row['n_test_set_cases']} cases")
     if row["n_failures"]:
         kinds = dict(FAILURES)
-        if f"/{NO_PROMPT}/" in row["configuration_id"]:
+        if f"/{terminal.NO_PROMPT}/" in row["configuration_id"]:
             kinds["n_model_failures"] = "without anything to rank by"
         reasons = ", ".join(f"{row[name]} {kind}" for name, kind in kinds.items() if row[name])
         lines.append(f"{'':7}failed: {reasons}")

@@ -13,6 +13,8 @@ import duckdb
 
 from python_llm.errors import UserError
 
+NO_PROMPT = "no_prompt"  # what systems without a language model are asked with
+
 Row = dict[str, Any]
 # Characters of a text that is not shown in full.
 SHORT_REQUEST = 240
@@ -100,6 +102,7 @@ select configuration_id, status, error_message, request_key,
         else text_withheld
     end as text_withheld,
     parameters, api_model, requests.n_attempts, last_sent_at, recorded_in,
+    case when not $2 then findings end as findings,
     case when not $2 then answer_text end as answer_text,
     parse_status, read_as, n_diagnoses, n_dropped
 from (select * exclude (n_attempts) from fct_answer where case_id = $1) as answers
@@ -338,7 +341,13 @@ def format_case(record: Row, *, full: bool = False) -> str:
 
 def _asked(answer: Row, *, full: bool) -> list[str]:
     """Request, answer and reading of one list."""
-    lines = [f"{answer['configuration_id']}: {answer['status']}"]
+    is_ranker = f"/{NO_PROMPT}/" in answer["configuration_id"]
+    status = answer["status"]
+    if is_ranker and status == "parse_error":
+        status = "no list, for the case has nothing that this system ranks by"
+    lines = [f"{answer['configuration_id']}: {status}"]
+    if answer["findings"]:
+        lines.append(f"  Findings it was asked with: {', '.join(answer['findings'].splitlines())}")
     if answer["error_message"]:
         lines.append(f"  {answer['error_message']}")
     if answer["user_text"]:

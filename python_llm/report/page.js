@@ -736,7 +736,7 @@ async function openCase(id, k) {
   };
   const panel = byId("detail");
   panel.innerHTML = `<button type="button" id="close">Close</button><h2 id="detail_title">${escape(it.id)}</h2><dl>${Object.entries(facts).map(([name, text]) => `<dt>${name}</dt><dd>${escape(text)}</dd>`).join("")}</dl>` + shownWords(words, it) +
-    (rows.length ? table(columns, rows) : `<p class="note">There is no list: ${escape(facts.Status)}.</p>`) +
+    (rows.length ? table(columns, rows) : `<p class="note">There is no list: ${id.includes("/no_prompt/") ? "the case has nothing that this system ranks by" : escape(facts.Status)}.</p>`) +
     (votes.length ? `<p class="note">What a vote was asked, by the key of its request: kernel29 query --json "from dim_llm_request where starts_with(request_key, '${escape(votes[0].request)}')"</p>` : "") +
     (core.judges[judge]?.kind === "llm" && rows.length && !votes.length ? `<p class="note">The votes, where there are any: kernel29 case ${escape(it.id)}</p>` : "") +
     (missing ? `<p class="note">Reasons that did not fit into this page: kernel29 case ${escape(it.id)}</p>` : "") +
