@@ -8,6 +8,10 @@ SUPPORTS = (
     "Computed from HPO annotations for a clinician to judge: it names what to look at next, makes "
     "no diagnosis and treats nobody."
 )
+NO_FLAG = (
+    "No red flag was read in the words. Blood pressure, pulse, saturation and laboratory values "
+    "are not read, nor are emergencies that have no HPO term: this is no all-clear."
+)
 MOST_MEMBERS = 4  # other diseases of a group that are named
 MOST_GAPS = 4
 EXPLAINED = 5  # groups whose evidence is printed; the others are named
@@ -21,7 +25,7 @@ def format_work_up(result: Row) -> str:
     reading = _format_reading(result["reading"]) if "reading" in result else []
     if result["status"] == "stopped":
         return "\n".join([*lines, "The work-up stops here. " + SUPPORTS, *reading])
-    lines += [""] if lines else []
+    lines += ["" if lines else NO_FLAG]
     lines += _format_patient(result)
     lines += _format_phenotypes(result)
     lines += _format_candidates(result)

@@ -145,9 +145,12 @@ def _candidates(
         choices = ASKED[asked] if asked else (How.ORDER,)
         candidates = {how: by_ref for how in choices if (by_ref := ways[how]())}
         return dict([max(candidates.items(), key=lambda item: len(item[1]))]) if candidates else {}
+    # an id that several cases share identifies none of them, and is an id all the same
+    n_of_record = Counter(case.record_id.casefold() for case in cases if case.record_id)
+    n_shared = sum(n_of_record[ref.strip().casefold()] > 1 for ref in refs)
     for how in (How.ID, How.NUMBER_OF_ID):
         by_ref = ways[how]()
-        if 2 * len(by_ref) >= len(refs):
+        if 2 * (len(by_ref) + n_shared) >= len(refs):
             from_0 = ways[How.POSITION_FROM_0]() if 0 in numbers.values() else {}
             # a 0 that is not an id, and every number is a position from 0 on
             is_either = len(from_0) == len(numbers) > len(by_ref)

@@ -9,6 +9,7 @@ from typing import Any
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.imports.tables import Row, roles, texts
+from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key, name_key
 from python_llm.registries.label_spelling import is_doubted
 from python_llm.runs.store import Diagnosis, ReadAnswer, ReadLabel
@@ -265,7 +266,8 @@ def _read_texts(source: Table, judge: str, reading: Reading) -> None:
             first = tables.numbered(source.name, reading.answers[ref]["source_row"])
             rows.reject(row, ref, "case_twice", f"case '{ref}' is already in {first}")
             continue
-        rows.answer(row, value, ref)["answer_text"] = row.values.get(columns["answer"], "")
+        text = row.values.get(columns["answer"], "")
+        rows.answer(row, value, ref)["answer_text"] = unwrapped(text)
         _take_gold_rank(value.get("gold_rank", ""), ref, row, judge, source.name, reading)
 
 

@@ -626,6 +626,27 @@ def test_an_id_that_several_cases_have_is_of_none_of_them(tmp_path, served):
     assert [(one.case_ref, one.rule) for one in report.rejects] == [("P-7", "case_ambiguous")]
 
 
+def test_ids_that_all_have_several_cases_are_no_positions(tmp_path, served):
+    names = [("R1", "Gout"), ("R1", "Flu"), ("R2", "Asthma"), ("R2", "Croup")]
+    imported(tmp_path / "cases", "mine", names)
+    rows = [["R1", "1. Gout"], ["R2", "1. Asthma"]]
+    file = write_csv(tmp_path / "a.csv", ["patient_id", "answer"], rows)
+    with pytest.raises(FileError, match="line 2: 2 cases of 'mine' have this id; name the case by"):
+        import_run(file, Run("m", "p", "mine"), tmp_path / "runs", served)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_an_answer_is_taken_out_of_the_response_it_came_in(tmp_path, served):
+    imported(tmp_path / "cases", "mine", [("B1", "Gout")])
+    words = "1. Wilson disease\n2. Gaucher disease"
+    body = {"choices": [{"message": {"role": "assistant", "content": words}}]}
+    line = {"custom_id": "B1", "response": {"status_code": 200, "body": body}}
+    file = tmp_path / "batch.jsonl"
+    file.write_text(json.dumps(line) + "\n")
+    import_run(file, Run("m", "p", "mine"), tmp_path / "runs", served)
+    assert [row["answer_text"] for row in stored(tmp_path / "runs")] == [words]
+
+
 @pytest.mark.parametrize("test_set", ["ramedis_200", "rarebench"])
 def test_a_chosen_set_has_the_cases_of_its_sources(tmp_path, served, test_set):
     imported(tmp_path / "cases", "ramedis", [(None, f"Disease number {n}") for n in range(201)])
