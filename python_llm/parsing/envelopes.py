@@ -73,5 +73,5 @@ def _plain(value: Mapping[str, Any]) -> str:
             return inner
         if isinstance(inner, list):
             texts = [part.get("text") for part in inner if isinstance(part, Mapping)]
-            return "\n".join(one for one in texts if isinstance(one, str))
+            return "\n".join(text for text in texts if isinstance(text, str))
     return ""
