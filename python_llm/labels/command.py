@@ -117,6 +117,8 @@ def _say(report: Report, name: str, say: Callable[[str], None]) -> None:
     )
     if report.new_test_set:
         say(f"Test set {report.new_test_set}: {report.n_new_cases} new cases.")
+    for description in dict.fromkeys(report.matched_by.values()) if not name else ():
+        say(f"Cases by {description}.")
     if report.unread and not name:
         say(f"Not read: {', '.join(report.unread)}.")
     for reject in report.rejects[:MOST_SHOWN]:

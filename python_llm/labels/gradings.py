@@ -23,6 +23,8 @@ HITS = {
 CROSSES = {"x", "X"}  # a box that is ticked, or a hit that is missed
 SIGNS = {"✓": "yes", "✔": "yes", "✗": "no", "✘": "no"}  # which have no letters
 A_NUMBER = re.compile(r"\d+(?:[.,]0+)?")
+MOST_RANKS = 20
+LONGEST_LABEL = 25  # characters; a column of longer texts has comments
 ROLE = re.compile(r"gold_rank|top[1-9]\d?")  # of --column
 # top5, hit@5, in_top_5, correct_top1, acierto_5, aciertos en los 3 primeros
 DEPTH = re.compile(
@@ -50,55 +52,180 @@ HEADINGS += sorted(OF_GOLD_RANK | {"score", "acierto", "correct", "grade"})
 Columns = list[tuple[str, str, str]]
 
 
-def columns(rows: Sequence[Row], assigned: Mapping[str, str], raters: Sequence[str]) -> Columns:
+def columns(
+    rows: Sequence[Row],
+    assigned: Mapping[str, str],
+    raters: Sequence[str],
+    spellings: Mapping[str, str] | None = None,
+    file_name: str = "the file",
+) -> Columns:
     """The columns of a file that grade whole lists; none if it labels ranks.
 
-    `assigned` maps roles (gold_rank, top1, top5, …) to columns, `raters` are columns too. Otherwise
-    a name that asks whether something is among the first k has hits, one that says rank of the gold
-    diagnosis, or in which most is written P0, P1, …, has ranks. FileError for a column that
-    is not there.
+    `assigned` maps roles (gold_rank, top1, top5, …) to columns, several with commas between them;
+    `raters` are columns too. Otherwise a name that asks whether something is among the first k has
+    hits, one that says rank of the gold diagnosis, or in which P0, P1, … are written, has ranks;
+    and so has the column of another rater beside it. FileError for a column that is not there, that
+    asks for the first k and has other numbers, or that reads otherwise than the other raters'.
     """
     present = list(dict.fromkeys(name for row in rows for name in row.values))
-    graded: Columns = []
-    for role, column in assigned.items():
-        if column not in present:
-            raise FileError(
-                f"--column {role}={column}: there is no such column; there are "
-                f"{', '.join(present)}."
-            )
-        graded.append(("", role, column))
+    graded = [entry for role in assigned for entry in _assigned(role, assigned[role], present)]
     taken = {column for *_, column in graded}
+    of_ranks = []
     for name in present:
-        if name not in taken and (grading := _by_name(rows, name)) is not None:
+        if name in taken:
+            continue
+        grading = _by_name(rows, name, spellings or {}, file_name)
+        if grading is not None:
             graded.append(grading)
+        if grading is not None and grading[1] == GOLD_RANK and _n_p_grades(rows, name):
+            of_ranks.append(name)
+    taken = {column for *_, column in graded}
+    for name in present if of_ranks else []:
+        other = next((column for column in of_ranks if _are_alike(name, column)), None)
+        is_asked_for = name in raters or not raters
+        if name not in taken and is_asked_for and (other or name in raters):
+            graded += _as_the_others(rows, name, other or of_ranks[0], file_name)
     named = [name for name in raters if name in {column for *_, column in graded}]
     if named:
         graded = [(name, scale, name) for _, scale, name in graded if name in named]
     return graded
 
 
-def _by_name(rows: Sequence[Row], name: str) -> tuple[str, str, str] | None:
+def _assigned(role: str, named: str, present: Sequence[str]) -> Columns:
+    """The columns that --column gives a role of gradings."""
+    columns = [named] if named in present else [name.strip() for name in named.split(",")]
+    for column in columns:
+        if column not in present:
+            raise FileError(
+                f"--column {role}={column}: there is no such column; there are "
+                f"{', '.join(present)}."
+            )
+    if len(columns) == 1:
+        return [("", role, columns[0])]
+    return [(_rater(DEPTH.sub("", column_key(name))) or name, role, name) for name in columns]
+
+
+def _written(rows: Sequence[Row], name: str) -> list[str]:
+    """What a column says where it does not say that there is no label."""
     cells = [row.values.get(name, "").strip() for row in rows]
-    written = [text for text in cells if name_key(text) not in NO_LABEL or text in SIGNS]
+    return [text for text in cells if name_key(text) not in NO_LABEL or text in SIGNS]
+
+
+def _n_p_grades(rows: Sequence[Row], name: str) -> int:
+    return sum(A_GOLD_RANK.fullmatch(text) is not None for text in _written(rows, name))
+
+
+def _by_name(
+    rows: Sequence[Row], name: str, spellings: Mapping[str, str], file_name: str
+) -> tuple[str, str, str] | None:
+    written = _written(rows, name)
     folded = column_key(name)
     if not written or layout.is_beside(name):
         return None
-    n_p_grades = sum(A_GOLD_RANK.fullmatch(text) is not None for text in written)
-    are_ranks = 2 * n_p_grades > len(written)
+    n_p_grades = _n_p_grades(rows, name)
+    n_ranks = sum(gold_rank_of(text) is not None for text in written)
     depth = DEPTH.search(folded)
     if depth is not None and not layout.is_of_ranks(name):
         scale = f"top{depth['after'] or depth['before']}"
-        ranks = [gold_rank_of(text) or 0 for text in written if A_NUMBER.fullmatch(text)]
-        if are_ranks or (max(ranks, default=0) > 1 and 2 * len(ranks) > len(written)):
+        is_bare = any(A_NUMBER.fullmatch(text) for text in written)
+        if 2 * n_p_grades > len(written) and not is_bare:
             scale = GOLD_RANK
-        if 2 * sum(grade(text, scale) is not None for text in written) < len(written):
+        n_hits = sum(grade(text, scale, spellings) is not None for text in written)
+        _check_hits(rows, name, scale, spellings, max(n_ranks, n_hits), file_name)
+        if 2 * n_hits < len(written):
             return None
         return _rater(f"{folded[: depth.start()]}_{folded[depth.end() :]}"), scale, name
     is_named = next((word for word in OF_GOLD_RANK if word in folded), "")
-    n_readable = sum(gold_rank_of(text) is not None for text in written)
-    if are_ranks or (is_named and 2 * n_readable > len(written)):
+    if (n_p_grades or is_named) and 2 * n_ranks > len(written):
         return _rater(folded.replace(is_named, "")), GOLD_RANK, name
     return None
+
+
+def _check_hits(
+    rows: Sequence[Row],
+    name: str,
+    scale: str,
+    spellings: Mapping[str, str],
+    n_readable: int,
+    file_name: str,
+) -> None:
+    """Raise FileError where a column asks whether something is among the first k, and has a number
+    that is no answer: whether it has ranks, or other words for yes and no, nobody can tell."""
+    if scale == GOLD_RANK or 2 * n_readable <= len(_written(rows, name)):
+        return
+    for row in rows:
+        text = row.values.get(name, "").strip()
+        if A_NUMBER.fullmatch(text) and grade(text, scale, spellings) is None:
+            raise FileError(
+                f"{file_name}, line {row.number}: '{name}' asks by its name whether the gold "
+                f"diagnosis is among the first {scale.removeprefix('top')} and has '{text}', which "
+                "is neither 1 nor 0: correct it or say what it means with --label "
+                f"'{text}=no'; if the column has ranks, with --column gold_rank='{name}' (several "
+                "columns with commas between them)."
+            )
+
+
+def _are_alike(name: str, other: str) -> bool:
+    """Whether two columns by their names are of two raters: rater_1 and rater_2, 'Dr. A' and
+    'Dra. B', R1 and R2, score_ana and score_ben."""
+    names = column_key(name), column_key(other)
+    if name == other or layout.is_beside(name):
+        return False
+    if all(map(layout.A_RATER.fullmatch, names)):
+        return True
+    stems = [[re.sub(r"\d+$", "", word) for word in folded.split("_")] for folded in names]
+    stems = [[word for word in stem if word] for stem in stems]
+    stems = [stem[:-1] if len(stem) > 1 and len(stem[-1]) == 1 else stem for stem in stems]
+    if stems[0] == stems[1]:
+        return bool(stems[0])
+    shared = set(stems[0]) & set(stems[1])
+    return len(stems[0]) == len(stems[1]) == len(shared) + 1 and bool(shared & IN_NAMES)
+
+
+def _as_the_others(rows: Sequence[Row], name: str, other: str, file_name: str) -> Columns:
+    """The column of a rater beside another who writes ranks: it is read as ranks too. None if it
+    has no labels but long texts. Raises FileError where it says something else."""
+    written = _written(rows, name)
+    if not written or sum(map(len, written)) > LONGEST_LABEL * len(written):
+        return []
+    unlike = [text for text in written if gold_rank_of(text) is None and not is_doubted(text)]
+    if 2 * len(unlike) < len(written):
+        return [(_rater(column_key(name)), GOLD_RANK, name)]
+    raise FileError(
+        f"{file_name}: '{name}' has '{unlike[0][:30]}' where '{other}' has ranks (P0, P1, P2, …): "
+        "the raters of a file are read alike; write ranks in both, or name the columns to read "
+        "with --rater COLUMN for each."
+    )
+
+
+def may_grade(rows: Sequence[Row], name: str) -> bool:
+    """Whether most of what a column says could be a grading of a whole list."""
+    written = _written(rows, name)
+    n_grades = sum(gold_rank_of(text) is not None or bool(grade(text, "top1")) for text in written)
+    return 2 * n_grades > len(written)
+
+
+def may_be_ranks(rows: Sequence[Row], name: str, read: Columns) -> str:
+    """What is said of a column that is not read and may be a rater's, for its values: all could be
+    ranks. Nothing of others, nor of a rater's who was left out beside those `read`."""
+    ranks = [gold_rank_of(text) for text in _written(rows, name)]
+    is_left_out = any(_are_alike(name, column) for *_, column in read)
+    if is_left_out or layout.is_beside(name) or not ranks or None in ranks:
+        return ""
+    if max(rank or 0 for rank in ranks) > MOST_RANKS:
+        return ""
+    return f" (if these are ranks of a rater: --rater '{name}', with --rater for each other)"
+
+
+def not_ranks(rows: Sequence[Row], name: str) -> str:
+    """Why a column that somebody named is not one of gradings, for a message."""
+    written = _written(rows, name)
+    if not written:
+        return "it is empty"
+    return (
+        f"it has '{written[0][:30]}'; write P0, P1, P2, … for ranks, or say --column "
+        f"gold_rank='{name}' or, for yes and no, --column top5='{name}'"
+    )
 
 
 def _rater(folded: str) -> str:

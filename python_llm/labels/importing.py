@@ -1,7 +1,7 @@
 """`kernel29 labels import`: what people said of diagnoses becomes the labels of judges."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from pathlib import Path
@@ -14,7 +14,7 @@ from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.experiments import registries
 from python_llm.imports.tables import SHEET, Row, read_table
-from python_llm.labels import gradings, layout, lists, made_sets, ranks, store
+from python_llm.labels import cases_named, gradings, layout, lists, made_sets, ranks, store
 from python_llm.labels.made_sets import PROMPT
 from python_llm.labels.source import OF_EACH_ROW, Source
 from python_llm.labels.store import Label, Pair, Reject
@@ -43,6 +43,7 @@ class Report:
     n_new_cases: int = 0
     new_test_set: str = ""
     unread: list[str] = field(default_factory=list)  # columns that play no role
+    matched_by: dict[str, str] = field(default_factory=dict)  # how cases were found
 
 
 @dataclass(frozen=True)
@@ -126,11 +127,15 @@ def import_labels(
     read = read_table(path, headings, lambda *problem: unreadable.append(problem))
     grades, labels = gradings.meanings(meanings)
     spellings = spellings_of(labels)
-    file = _laid_out(path, unfolded(read, layout.guess), columns_by_role, raters, spellings, source)
+    is_known = _known_cases(source, places)
+    cases = cases_named.sort(unfolded(read, layout.guess), columns_by_role, is_known)
+    file = _laid_out(path, cases, columns_by_role, raters, spellings, grades, source)
     source = _of_made_set(file.laid_out, file.names, source, places)
     taken = Taken(path, source)
     for number, *why in unreadable:
         taken.reject(Row(number or 0, {}), "", *why)
+    for row in cases.totals:
+        taken.reject(row, "", "case", cases_named.REASON)
     known = [] if source.makes_test_set else places.configurations()
     source.check_configuration(known)
     if file.asked:
@@ -145,12 +150,20 @@ def import_labels(
     return report
 
 
+def _known_cases(source: Source, places: Places) -> Callable[[str], bool]:
+    """What tells whether a name is that of a case that is here; of no test set none is."""
+    test_set = source.test_set or source.configuration.rpartition("/")[2]
+    names = places.case_names() if test_set else set()
+    return lambda name: name in names or (test_set, name) in names
+
+
 def _report(taken: Taken, unread: list[str]) -> Report:
     return Report(
         rejects=taken.rejects,
         n_missing=taken.n_missing,
         judges=sorted({label["judge_id"] for label in taken.labels.values()}),
         unread=unread,
+        matched_by=taken.matched_by,
     )
 
 
@@ -171,22 +184,27 @@ class _File:
         """The columns that play no role."""
         known = {*self.names.values(), *(column for *_, column in self.cells), *AS_LAID_OUT}
         present = dict.fromkeys(name for row in self.rows for name in row.values)
-        return [name for name in present if name and name not in known]
+        unread = [name for name in present if name and name not in known]
+        if not any(scale == gradings.GOLD_RANK for _, scale, _ in self.asked):
+            return unread
+        return [f"{name}{gradings.may_be_ranks(self.rows, name, self.asked)}" for name in unread]
 
 
 def _laid_out(
     path: Path,
-    rows: list[Row],
+    cases: cases_named.Sorted,
     assigned: dict[str, str],
     raters: Sequence[str],
     spellings: dict[str, dict[str, str]],
+    grades: Mapping[str, str],
     source: Source,
 ) -> _File:
     """How a file is laid out. Raises FileError where its columns cannot be told apart."""
+    rows = cases.rows
     of_lists = {
         role: assigned.pop(role) for role in list(assigned) if gradings.ROLE.fullmatch(role)
     }
-    asked = gradings.columns(rows, of_lists, raters)
+    asked = gradings.columns(cases.telling, of_lists, raters, grades, path.name)
     graded = {column for *_, column in asked}
     bare = [
         Row(row.number, {name: text for name, text in row.values.items() if name not in graded})
@@ -204,7 +222,7 @@ def _laid_out(
     if asked and not of_ranks:
         for role in ranks.SCALES:
             names.pop(role, None)
-        asked = _of_rater(asked, raters)
+        asked = _of_rater(asked, raters, rows)
         return _File(rows, laid_out, names, asked, asked)
     cells = ranks.cells_of(laid_out, names, raters, path, spellings)
     return _File(laid_out, laid_out, names, [], cells)
@@ -225,7 +243,7 @@ def _take_ranks(
             file.rows, file.names, source, path, places.labels, places.cases, taken.reject
         )
     else:
-        ranks.check(file.rows, file.names, source, path)
+        ranks.check(file.rows, file.names, file.cells, source, path)
     ranks.take(file.rows, file.names, file.cells, spellings, made, known, taken)
     return made
 
@@ -241,11 +259,19 @@ def _add_sheets(rows: list[Row], names: dict[str, str], source: Source) -> None:
         del names["model"]
 
 
-def _of_rater(asked: gradings.Columns, raters: Sequence[str]) -> gradings.Columns:
+def _of_rater(
+    asked: gradings.Columns, raters: Sequence[str], rows: Sequence[Row]
+) -> gradings.Columns:
     """The columns of gradings, whose raters are named; a name that is not a column is the only
     rater's."""
     columns = {column for *_, column in asked}
     others = [name for name in raters if name not in columns]
+    for name in others:
+        if any(name in row.values for row in rows):
+            raise FileError(
+                f"--rater {name}: the column cannot be read as gradings of whole lists: "
+                f"{gradings.not_ranks(rows, name)}."
+            )
     if len(others) > 1 or (others and len(raters) > 1):
         raise FileError(
             f"--rater {others[0]}: no column of gradings has this name; the columns are "

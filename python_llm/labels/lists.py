@@ -1,6 +1,7 @@
 """Gradings of whole lists: whose list and which case each is of, whatever names them."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -120,7 +121,12 @@ def take_of_configurations(
             }
             for ref, rows in of_ref.items()
         }
+        if not is_by_order and match_by in (None, "ids"):
+            answers = _without_shared_ids(answers, of_ref, test_set, sets, taken)
+        if not answers:
+            continue
         matched = match(answers, is_by_order, test_set, sets, taken.path.name, match_by)
+        taken.matched_by[configuration] = matched.description
         for reject in matched.rejects:
             row, value = of_ref[reject.case_ref or ""][0]
             taken.reject(row, value.get("rater", ""), "case", reject.reason)
@@ -136,6 +142,31 @@ def take_of_configurations(
             }
             for row, value in rows:
                 _take_row(row, value, asked, spellings, unclear, rater_column, subject, taken)
+
+
+def _without_shared_ids(
+    answers: Mapping[str, RowGold],
+    of_ref: Mapping[str, Values],
+    test_set: str,
+    sets: KnownSets,
+    taken: Taken,
+) -> dict[str, RowGold]:
+    """The answers without those, rejected, whose id is that of several cases: it names none of
+    them, and is no position either."""
+    cases = sets.cases(test_set)
+    n_of_record = Counter(case.record_id.strip().casefold() for case in cases if case.record_id)
+    kept = {}
+    for ref, answer in answers.items():
+        n_cases = n_of_record[ref.strip().casefold()]
+        if n_cases < 2:
+            kept[ref] = answer
+            continue
+        shared = f"{n_cases} cases of '{test_set}' have the id '{ref[:40]}'"
+        for row, value in of_ref[ref]:
+            taken.reject(
+                row, value.get("rater", ""), "case", f"{shared}: name the case by its case_id"
+            )
+    return kept
 
 
 def _take_row(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from python_llm.errors import FileError
 from python_llm.imports.tables import Row
-from python_llm.labels import layout, store
+from python_llm.labels import gradings, layout, store
 from python_llm.labels.made_sets import ANY_MODEL, PROMPT, Reject, list_key_of, model_of, place_of
 from python_llm.labels.source import Source
 from python_llm.labels.store import Pair, Subject
@@ -27,7 +27,9 @@ A_ZERO = re.compile(r"0+(?:[.,]0+)?")
 Cells = Sequence[tuple[str | None, str, str]]
 
 
-def check(rows: list[Row], names: Mapping[str, str], source: Source, path: Path) -> None:
+def check(
+    rows: list[Row], names: Mapping[str, str], cells: Cells, source: Source, path: Path
+) -> None:
     """Raise FileError if a file does not say which case and which diagnosis its labels are of."""
     if "case" not in names:
         raise FileError(
@@ -38,9 +40,18 @@ def check(rows: list[Row], names: Mapping[str, str], source: Source, path: Path)
     if "diagnosis" in names:
         return
     if "rank" not in names:
+        columns = [column for *_, column in cells if gradings.may_grade(rows, column)]
+        if not columns:
+            raise FileError(
+                f"{path.name} has no column for the diagnosis: name it with --column "
+                "diagnosis=NAME, or the rank with --column rank=NAME."
+            )
         raise FileError(
-            f"{path.name} has no column for the diagnosis: name it with --column diagnosis=NAME, "
-            "or the rank with --column rank=NAME."
+            f"{path.name} has neither a column for the diagnosis nor for the rank: "
+            f"{' and '.join(map(repr, columns))} may grade whole lists, and nothing says how. "
+            "Ranks of the gold diagnosis (0: absent): write P2, P0, or add --column "
+            f"gold_rank='{','.join(columns)}'. Yes and no: --column top5='{','.join(columns)}'. "
+            "Labels of single diagnoses: name --column diagnosis=NAME or --column rank=NAME."
         )
     if "configuration" not in names and not source.configuration:
         raise FileError(

@@ -18,6 +18,9 @@ class Taken:
     source: Source
     labels: dict[str, Label] = field(default_factory=dict)
     rejects: list[Reject] = field(default_factory=list)
+    matched_by: dict[str, str] = field(
+        default_factory=dict
+    )  # how cases were found, by configuration
     n_missing: int = 0  # cells that say that there is no label
     n_again: int = 0  # labels that were there before
     n_other: int = 0  # and said something else

@@ -21,8 +21,9 @@ from python_llm import files, paths
 from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import tables
+from python_llm.parsing.folding import option_key
 from python_llm.questions import fields, keys, shapes
-from python_llm.questions.options import NoOptions, options_of, split_text
+from python_llm.questions.options import LETTERS, NoOptions, options_of, split_text
 
 BANK = "kernel29_bank"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -51,6 +52,7 @@ UNSCORED = {
     "keys_contradict": "with two keys that contradict each other",
 }
 # of questions that arrive, the reasons that are a mistake of the file and are named row by row
+MOST_KEYS_SHOWN = 10
 NAMED = ("two_keys", "key_is_no_option", "keys_contradict")
 
 NUMBER_IN_FRONT = re.compile(r"^\s*(?:pregunta\s+)?(\d{1,3})\s*[.)\-:]+-?\s+", re.IGNORECASE)
@@ -140,7 +142,9 @@ def import_questions(
     _check_choices(question_set, language, mapping)
     drafts, rejected = read_drafts(source, mapping, needs_key=key_file is None)
     if key_file is not None:
-        drafts = _with_keys(drafts, keys.read_key_file(key_file, {}), key_file)
+        by_number = keys.read_key_file(key_file, {})
+        drafts = _with_keys(drafts, by_number, key_file)
+        rejected += _keys_left(drafts, by_number, key_file)
     questions, n_repeated, notes = _questions(drafts, source)
     unscored = Counter(q.unscored_reason for q in questions if q.unscored_reason)
     n_left_out = 0
@@ -199,7 +203,8 @@ def read_drafts(
     if needs_key and not {"key", "answer"} & columns.keys():
         if by_number := _key_of_another_sheet(source):
             drafts, rejected = read_drafts(source, mapping, needs_key=False)
-            return _with_keys(drafts, by_number, source), rejected
+            drafts = _with_keys(drafts, by_number, source)
+            return drafts, [*rejected, *_keys_left(drafts, by_number, source)]
         raise FileError(
             f"{source.name}: no column looks like the key; name it with --column key=COLUMN, or "
             "give the file that holds the keys with --key-file."
@@ -268,12 +273,32 @@ def split_question(text: str) -> str:
     return text[in_front.end() :] if in_front else text
 
 
+def _key_numbers(drafts: list[Draft]) -> list[str | None]:
+    """Under which number the key of each question stands: its own or, in a file without numbers,
+    that of its place."""
+    numbers = [keys.number_of(draft.named.get("number")) for draft in drafts]
+    if None in numbers:
+        return [str(number) for number in range(1, len(drafts) + 1)]
+    return numbers
+
+
+def _keys_left(drafts: list[Draft], by_number: Mapping[str, Any], file: Path) -> list[str]:
+    """What is said of keys that no question has the number of."""
+    left = [number for number in by_number if number not in _key_numbers(drafts)]
+    if not left:
+        return []
+    listed = ", ".join(f"{number} ({by_number[number]})" for number in left[:MOST_KEYS_SHOWN])
+    more = ", …" if len(left) > MOST_KEYS_SHOWN else ""
+    return [
+        f"{file.name}: {len(left)} {'key' if len(left) == 1 else 'keys'} without a question: "
+        f"{listed}{more}: correct the number or add the question"
+    ]
+
+
 def _with_keys(drafts: list[Draft], by_number: Mapping[str, Any], file: Path) -> list[Draft]:
     """The drafts with the keys of a file of their own. Raises FileError if it holds less than half
     of them."""
-    numbers = [keys.number_of(draft.named.get("number")) for draft in drafts]
-    if None in numbers:  # a file without numbers has its questions in their order
-        numbers = [str(number) for number in range(1, len(drafts) + 1)]
+    numbers = _key_numbers(drafts)
     n_known = sum(number in by_number for number in numbers)
     if n_known < tables.LEAST_USABLE * len(drafts):
         raise FileError(
@@ -293,16 +318,24 @@ def _questions(drafts: list[Draft], source: Path) -> tuple[list[Question], int, 
     written = [(named_key(draft.named), len(draft.options)) for draft in drafts]
     base = keys.base_of(written)
     numbers = _numbers([draft.named.get("number") for draft in drafts])
+    read = [
+        keys.key_of(draft.named.get("key"), draft.named.get("answer"), draft.options, base)
+        for draft in drafts
+    ]
+    of_repeated, notes = _keys_of_repeated(drafts, read, source)
     questions: dict[tuple[str, ...], Question] = {}
-    notes, n_repeated = [], 0
-    for draft, number in zip(drafts, numbers, strict=True):
+    n_repeated = 0
+    for draft, number, written_key in zip(drafts, numbers, read, strict=True):
         identity = (draft.text, *draft.options)
-        key = keys.key_of(draft.named.get("key"), draft.named.get("answer"), draft.options, base)
+        key = of_repeated.get(_subject(draft), written_key)
         reason = "voided" if draft.is_voided else key.reason
         if identity in questions:
             n_repeated += 1
+            first = questions[identity]
+            if first.unscored_reason == "no_key" and reason is None:
+                questions[identity] = first._replace(letter=key.letter, unscored_reason=None)
             continue
-        if reason in NAMED:
+        if reason in NAMED and _subject(draft) not in of_repeated:
             notes.append(
                 f"{tables.place(source, draft.row)}: {UNSCORED[reason]} "
                 f"(its options are A to {chr(64 + len(draft.options))}): not scored; correct it"
@@ -317,6 +350,46 @@ def _questions(drafts: list[Draft], source: Path) -> tuple[list[Question], int, 
             str(draft.named.get("subject") or "").strip() or None,
         )
     return list(questions.values()), n_repeated, notes
+
+
+def _subject(draft: Draft) -> tuple[str, ...]:
+    """What two rows that ask the same have in common: text and options, in any order."""
+    return (option_key(draft.text), *sorted(map(option_key, draft.options)))
+
+
+def _keys_of_repeated(
+    drafts: list[Draft], read: list[keys.Key], source: Path
+) -> tuple[dict[tuple[str, ...], keys.Key], list[str]]:
+    """The keys of questions whose rows do not agree on one, and what is said of them.
+
+    A row without a key says nothing. Where the others differ, nobody can say which is right, and
+    the question is not scored; where one is voided, it is voided.
+    """
+    of_subject: dict[tuple[str, ...], dict[str, tuple[Draft, keys.Key]]] = {}
+    for draft, key in zip(drafts, read, strict=True):
+        reason = "voided" if draft.is_voided else key.reason
+        right = draft.options[LETTERS.index(key.letter)] if key.letter and not reason else ""
+        if reason != "no_key":
+            answers = of_subject.setdefault(_subject(draft), {})
+            answers.setdefault(reason or option_key(right), (draft, key))
+    settled: dict[tuple[str, ...], keys.Key] = {}
+    notes = []
+    for subject, answers in of_subject.items():
+        if len(answers) < 2:
+            continue
+        reason = "voided" if "voided" in answers else "keys_contradict"
+        settled[subject] = keys.Key(None, reason)
+        listed = "; ".join(
+            f"{tables.place(source, draft.row)}: {_as_written(draft, key)}"
+            for draft, key in answers.values()
+        )
+        notes.append(f"{UNSCORED[reason]} (the question is repeated: {listed}): correct it")
+    return settled, notes
+
+
+def _as_written(draft: Draft, key: keys.Key) -> str:
+    """The key of a row, for a message."""
+    return "voided" if draft.is_voided else key.letter or str(named_key(draft.named))[:20]
 
 
 def named_key(named: Mapping[str, Any]) -> Any:

@@ -73,7 +73,6 @@ def rows_of(values, name="x"):
         ("¿Acierto en los 3 primeros?", ["Sí", "No"], ("", "top3")),
         ("anna_top5", ["x", "no"], ("anna", "top5")),
         ("Top 1 (Dr. Ruiz)", ["✓", "✗"], ("dr_ruiz", "top1")),
-        ("top5", ["3", "0", "5"], ("", "gold_rank")),
         ("hit@5", ["P2", "P0"], ("", "gold_rank")),
         ("Dr. A", ["P2", '"P0"', "NULL"], ("dr_a", "gold_rank")),
         ("score", ["P1", "P0", "??"], ("", "gold_rank")),
@@ -91,6 +90,98 @@ def rows_of(values, name="x"):
 def test_gradings_are_known_by_the_name_and_values_of_a_column(name, values, found):
     columns = gradings.columns(rows_of(values, name), {}, ())
     assert columns == ([(*found, name)] if found else [])
+
+
+TOTALS = ["Total", "Suma", "MEDIA", "Total general", "Sum:", "Mean (n=3)", "Promedio de casos", ""]
+
+
+@pytest.mark.parametrize("total", [*TOTALS, "aciertos", "t/0009"])
+@pytest.mark.parametrize("name", ["top5", "top5_ana", "Top-5 (Dr. Ruiz)", "hit@5"])
+def test_a_row_of_no_case_does_not_say_what_a_column_means(tmp_path, served, name, total):
+    rows = [{"case_id": f"t/{n:04}", name: hit} for n, hit in ((1, "1"), (2, "0"), (3, "1"))]
+    report = bring(tmp_path, [*rows, {"case_id": total, name: "12"}], served=served)
+    assert sorted(stored[1:] for stored in said(tmp_path)) == [
+        *(("t/0001", "top5", "yes"), ("t/0002", "top5", "no"), ("t/0003", "top5", "yes"))
+    ]
+    (reject,) = report.rejects
+    reason = "no case" if not total else "there is no case"
+    reason = "a total of the table" if total in TOTALS[:-1] else reason
+    assert reject["source_line"] == 5
+    assert reject["reason"].startswith(reason)
+
+
+def test_a_total_without_a_column_of_cases_is_set_aside(tmp_path):
+    rows = [{**row, "anna_top5": "1"} for row in LISTS]
+    rows.append({"gold": "", "answer": "Total", "anna": "", "ben": "", "anna_top5": "2"})
+    report = bring(tmp_path, rows, Source("clinic"))
+    assert ("clinic/anna", "1", "top5", "yes") in said(tmp_path)
+    assert report.rejects[0]["reason"].startswith("a total of the table")
+
+
+@pytest.mark.parametrize("values", [["3", "0", "5"], ["1", "0", "2"], ["P3", "1", "4"]])
+@pytest.mark.parametrize("name", ["top5", "Top 5", "top-5 (Ana)", "in_top_5"])
+def test_a_column_of_hits_is_not_read_as_ranks(tmp_path, served, name, values):
+    rows = [{"case_id": f"t/{n:04}", name: text} for n, text in enumerate(values, 1)]
+    with pytest.raises(
+        FileError, match=r"line \d: '.*' asks by its name .* has '[2-5]', .* 1 nor 0"
+    ):
+        bring(tmp_path, rows, served=served)
+    bring(tmp_path, rows, columns={"gold_rank": name}, served=served)
+    assert {scale for *_, scale, _ in said(tmp_path)} == {"gold_rank"}
+
+
+def test_a_number_in_a_column_of_hits_may_be_given_a_meaning(tmp_path, served):
+    rows = [{"case_id": "t/0001", "top5": "1"}, {"case_id": "t/0002", "top5": "2"}]
+    bring(tmp_path, rows, meanings=[("2", "no")], served=served)
+    assert {stored[1:] for stored in said(tmp_path)} == {
+        *(("t/0001", "top5", "yes"), ("t/0002", "top5", "no"))
+    }
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("rater_1", "rater_2"), ("Dr. A", "Dra. Ruiz"), ("R1", "R2"), ("nota ana", "nota luis")],
+)
+@pytest.mark.parametrize("values", [["3", "3", "0"], ["3", "P0", "3"], ["3", "3", "no"]])
+@pytest.mark.parametrize("raters", [False, True])
+def test_raters_of_one_file_are_read_alike(tmp_path, served, names, values, raters):
+    rows = [
+        {"case_id": f"t/{n:04}", names[0]: "P3", names[1]: text} for n, text in enumerate(values, 1)
+    ]
+    report = bring(tmp_path, rows, served=served, raters=names[1:] if raters else ())
+    assert report.n_new == (3 if raters else 6)
+    assert {scale for *_, scale, _ in said(tmp_path)} == {"gold_rank"}
+    assert len(report.judges) == (1 if raters else 2)
+    assert not any("if these are ranks" in name for name in report.unread)
+
+
+def test_a_rater_who_says_something_else_is_not_dropped(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "rater_1": "P3", "rater_2": "yes"} for n in (1, 2, 3)]
+    with pytest.raises(FileError, match=r"'rater_2' has 'yes' where 'rater_1' has ranks"):
+        bring(tmp_path, rows, served=served)
+    with pytest.raises(FileError, match=r"'rater_2' has 'yes' where 'rater_1' has ranks"):
+        bring(tmp_path, rows, served=served, raters=["rater_2"])
+    assert bring(tmp_path, rows, served=served, raters=["rater_1"]).n_new == 3
+
+
+def test_a_column_that_may_be_a_raters_is_named_with_what_to_do(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "ana": "P3", "luis": "3", "age": "40"} for n in (1, 2, 3)]
+    report = bring(tmp_path, rows, served=served)
+    assert report.unread == [
+        "luis (if these are ranks of a rater: --rater 'luis', with --rater for each other)",
+        "age",
+    ]
+    report = bring(tmp_path, rows, served=served, raters=["ana", "luis"], replace=True)
+    assert ("panel/luis", "t/0001", "gold_rank", "3") in said(tmp_path)
+
+
+def test_numbers_of_raters_alone_are_asked_what_they_are(tmp_path, served):
+    rows = [{"case_id": f"t/{n:04}", "rater_1": str(n), "rater_2": "0"} for n in (1, 2, 3)]
+    with pytest.raises(FileError, match=r"may grade whole lists.*gold_rank='rater_1,rater_2'"):
+        bring(tmp_path, rows, served=served)
+    bring(tmp_path, rows, served=served, columns={"gold_rank": "rater_1,rater_2"})
+    assert ("panel/rater_1", "t/0003", "gold_rank", "3") in said(tmp_path)
+    assert ("panel/rater_2", "t/0003", "gold_rank", "0") in said(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -306,12 +397,12 @@ def test_lists_in_columns_of_several_models(tmp_path):
     ]
 
 
-def test_a_set_just_imported_is_known_at_once(tmp_path):
-    """Cases and their own ids, imported and not built yet."""
+def imported_cases(tmp_path, ids):
+    """A test set 'mine' of cases with these ids of their own, not built yet, and a run on it."""
     record = {"test_set": "mine", "source_hash": "h", "language": "en", "contains_phi": False}
     records = [
-        {**record, "record_number": n, "record_id": f"C00{n}", "gold_names": [gold]}
-        for n, gold in enumerate(GOLDS, 1)
+        {**record, "record_number": n, "record_id": name, "gold_names": [GOLDS[n % len(GOLDS)]]}
+        for n, name in enumerate(ids, 1)
     ]
     cases_store.write(
         *(tmp_path / "cases", "mine--h"),
@@ -319,6 +410,26 @@ def test_a_set_just_imported_is_known_at_once(tmp_path):
         cases_store.REJECTS.empty_table(),
     )
     recorded(tmp_path, "m/p/mine")
+
+
+@pytest.mark.parametrize("written", ["M{}", "{}", "m0{}"])
+def test_an_id_of_several_cases_names_none_of_them(tmp_path, written):
+    ids = [written.format(n) for n in (0, 1, 2)]
+    imported_cases(tmp_path, [*ids, *ids])
+    rows = [{"case_id": name, "gold_rank": "1"} for name in ids]
+    source = Source("panel", configuration="m/p/mine")
+    with pytest.raises(FileError, match=r"2 cases of 'mine' have the id .* by its case_id"):
+        bring(tmp_path, rows, source)
+    rows.append({"case_id": "mine/0004", "gold_rank": "2"})
+    report = bring(tmp_path, rows, source)
+    assert said(tmp_path) == {("panel", "mine/0004", "gold_rank", "2")}
+    assert [reject["source_line"] for reject in report.rejects] == [2, 3, 4]
+    assert report.matched_by["m/p/mine"].startswith("case or record id")
+
+
+def test_a_set_just_imported_is_known_at_once(tmp_path):
+    """Cases and their own ids, imported and not built yet."""
+    imported_cases(tmp_path, ["C001", "C002", "C003"])
     bring(tmp_path, [{"case": "C002", "top1": "1"}], Source("panel", configuration="m/p/mine"))
     assert said(tmp_path) == {("panel", "mine/0002", "top1", "yes")}
     with pytest.raises(FileError, match=r"no configuration 'm/p/min'.*; the nearest: m/p/mine"):

@@ -87,6 +87,46 @@ def test_a_question_is_its_text_and_its_options(tmp_path):
     assert (len(rows), done.n_repeated) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    ("keys", "letter", "reason"),
+    [
+        *((("B", "B"), "B", None), (("B", "D"), None, "keys_contradict")),
+        *((("", "D"), "D", None), (("D", ""), "D", None), (("B", "F"), None, "keys_contradict")),
+        *((("B", "Anulada"), None, "voided"), (("B", "B", "D"), None, "keys_contradict")),
+    ],
+)
+def test_a_question_repeated_with_another_key_is_not_scored(tmp_path, keys, letter, reason):
+    lines = [{"question": "Which?", "options": OPTIONS, "answer_idx": key} for key in keys]
+    lines.append({"question": "And this?", "options": OPTIONS, "answer_idx": "A"})
+    done, rows = imported(tmp_path, "exam.jsonl", "\n".join(map(json.dumps, lines)))
+    assert (rows[0]["answer_letter"], rows[0]["unscored_reason"]) == (letter, reason)
+    assert (rows[1]["answer_letter"], rows[1]["unscored_reason"]) == ("A", None)
+    assert len(done.notes) == (reason is not None)
+    if reason == "keys_contradict":
+        assert f"line 1: B; exam.jsonl, line {len(keys)}: {keys[-1]}" in done.notes[0]
+
+
+def test_options_in_another_order_do_not_hide_another_key(tmp_path):
+    asked = {"question": "Which?", "options": OPTIONS, "answer_idx": "A"}
+    for key, reason in (("D", None), ("A", "keys_contradict")):
+        other = {**asked, "options": OPTIONS[::-1], "answer_idx": key}
+        content = f"{json.dumps(asked)}\n{json.dumps(other)}\n"
+        _, rows = imported(tmp_path, "orders.jsonl", content)
+        assert [row["unscored_reason"] for row in rows] == [reason, reason]
+
+
+@pytest.mark.parametrize("number", ["99", "0", "A7"])
+def test_a_key_without_a_question_is_named(tmp_path, number):
+    key_file = tmp_path / "key.csv"
+    key_file.write_text(f"number,key\n1,B\n{number},A\n")
+    content = "number,question,A,B\n1,Which?,x,y\n"
+    done, rows = imported(tmp_path, "exam.csv", content, key_file=key_file)
+    assert [row["answer_letter"] for row in rows] == ["B"]
+    assert done.unreadable == [
+        f"key.csv: 1 key without a question: {number} (A): correct the number or add the question"
+    ]
+
+
 @pytest.mark.parametrize("contains_phi", [False, True])
 def test_a_set_with_personal_health_information_says_so(tmp_path, contains_phi):
     line = json.dumps({"question": "Which?", "options": OPTIONS, "answer_idx": "A"})
