@@ -306,8 +306,7 @@ class Checker:
         if problem.seriousness == "not_checked":
             return False, f"not checked: {problem.drug}: {problem.against}"
         if problem.seriousness == "absolute":
-            why = problem.against if problem.kind == "dose" else f"in spite of {problem.against}"
-            return False, f"recommended {why}"
+            return False, _objection(problem)
         book = self.knowledge.book
         seen = problem.seriousness == "note" or any(
             book.phrases_in(problem.phrases, against) for against in beside(problem.drug)
@@ -476,6 +475,17 @@ class Checker:
             for row in self.knowledge.tables["clinical_problems"]
             if row["label"].casefold() in labels
         }
+
+
+def _objection(problem: Problem) -> str:
+    """What is wrong with a drug that must not be given, or not be stopped."""
+    if problem.kind == "dose":
+        return f"recommended, but {problem.against}"
+    if problem.kind == "route":
+        return f"recommended in a way it must not be given ({problem.against})"
+    if problem.kind == "stop":
+        return f"stopped in spite of {problem.against.removesuffix(': it is stopped')}"
+    return f"recommended in spite of {problem.against}"
 
 
 def passed(verdicts: list[Verdict]) -> dict[str, bool]:

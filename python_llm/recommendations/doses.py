@@ -44,6 +44,7 @@ _JOINS = frozenset(("and", ",", "plus", "then", "with", "give", "start", "add", 
 _OF_OTHERS = frozenset(
     (of, other) for of in ("of", "de") for other in ("glucose", "glucosa", "carbohydrate", "fluid")
 )
+_OTHERS = (("glucose",), ("dextrose",), ("glucosa",), ("dextrosa",))
 # How far after the drug's name its dose may stand, in tokens.
 _REACH = 8
 
@@ -131,7 +132,8 @@ class DoseLimits:
             # unless the drug has a limit of its own, it may be given four times
             high = self.ranges.get(f"{dose.dimension}/day", (0, 4 * high))[1]
         elif dose.amount * dose.times > self._of_a_day(dose.dimension) * 1.001:
-            return f"the dose {dose.written}, {dose.times:g} times a day, is above the day's limit"
+            often = {1.0: "once", 2.0: "twice"}.get(dose.times, f"{dose.times:g} times")
+            return f"the dose {dose.written}, {often} a day, is above the day's limit"
         if dose.amount > high * 1.001:
             return f"the dose {dose.written} is above the limit"
         if dose.amount < low * 0.499:
@@ -154,7 +156,7 @@ def doses_of(
         opens = not before or (start > 0 and tokens[start - 1] in _JOINS)
         if is_led and (opens or tokens[end] == "of"):
             owner = after[0]
-        elif tuple(tokens[end : end + 2]) in _OF_OTHERS:
+        elif tuple(tokens[end : end + 2]) in _OF_OTHERS or tokens[end : end + 1] in _OTHERS:
             # 10 units of insulin in 25 g of glucose
             continue
         elif before and start - before[-1][1] <= _REACH:

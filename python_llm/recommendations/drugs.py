@@ -15,8 +15,8 @@ from functools import cached_property
 
 from python_llm.errors import UserError
 from python_llm.recommendations.conditions import Condition, names
-from python_llm.recommendations.doses import DoseLimits, doses_of
-from python_llm.recommendations.orders import STOP, circumstances
+from python_llm.recommendations.doses import Dose, DoseLimits, doses_of
+from python_llm.recommendations.orders import ORDER, STOP, circumstances
 from python_llm.recommendations.phrases import (
     Cues,
     Phrases,
@@ -35,6 +35,35 @@ TAKES, ALLERGY, MILD, INTOLERANCE, UNREAD = (
     "intolerance:",
     "unread:",
 )
+# What may be given into the cerebrospinal fluid or the epidural space, by drug or class (BNF:
+# intrathecal and epidural use; FDA labels of methotrexate, cytarabine, baclofen and nusinersen;
+# IDSA ventriculitis and meningitis 2017 for the antibiotics).
+_SPINAL = frozenset(
+    (
+        *("local_anesthetic", "opioid", "systemic_corticosteroid", "aminoglycoside", "baclofen"),
+        *("methotrexate", "clonidine", "vancomycin", "colistin", "ziconotide"),
+        *("nusinersen", "iodinated_contrast"),
+    )
+)
+# A dose of insulin into a vein above this (units) is one of ten, or is for poisoning.
+_INSULIN_IV = 20.0
+_DILUTED = {"infusion", "perfusion", "infuse", "syringe", "pump", "bomba", "ml", "per", "hour"}
+_POISONING = {"poisoning", "overdose", "intoxication", "intoxicacion", "sobredosis"}
+# Whose allergy a note tells, where it is not the patient's.
+_RELATIVES = {
+    *("mother", "father", "brother", "sister", "son", "daughter", "wife", "husband", "partner"),
+    *("aunt", "uncle", "cousin", "grandmother", "grandfather", "parents", "siblings", "twin"),
+    *("relative", "relatives", "mum", "mom", "dad", "madre", "padre", "hermano", "hermana"),
+    *("hijo", "hija", "esposa", "esposo", "marido", "abuela", "abuelo", "tio", "tia", "prima"),
+    *("primo", "familiar", "familiares"),
+}
+# By these a relative speaks of the patient ("his wife says he is allergic to penicillin").
+_SPEAKS = {
+    *("says", "said", "reports", "reported", "states", "stated", "tells", "told", "thinks"),
+    *("confirms", "confirmed", "believes", "recalls", "he", "she", "they", "patient", "child"),
+    *("dice", "refiere", "cuenta", "informa", "recuerda", "paciente", "el", "ella", "too"),
+    *("also", "tambien", "or", "per", "according", "segun", "by", "como", "so"),
+}
 # Of children below 12 years; their weight in kg, where it is known.
 CHILD, WEIGHT = "child_12", "weight_kg:"
 # A drug named for a measurement ("digoxin level") or for a disease is not recommended.
@@ -68,6 +97,7 @@ _NO_ALLERGY = re.compile(
     r"^(nkda|nka|nkfa|none|nil|no|denies|negative|unremarkable|ninguna|sin|niega|not known)\b"
 )
 _MILD = {"mild", "rash", "itch", "itching", "exanthem", "exanthema", "childhood", "remote", "leve"}
+_NOT_ALLERGIC = {"no", "not", "denies", "nkda", "sin", "niega", "without"}
 _SEVERE = {
     *(
         "anaphylaxis",
@@ -108,7 +138,7 @@ _NOT_DRUGS = frozenset(
         ),
         *("glutamine", "catecholamine", "amine", "medicine", "imine", "vir", "prost", "lipase"),
         *("methylamine", "dopamine", "elixir", "reservoir", "penem", "cillin", "thiamine"),
-        *("noncatecholamine", "precept"),
+        *("noncatecholamine", "precept", "worsen", "lessen", "coarsen", "relapse"),
     )
 )
 _BESIDE_DOSE = re.compile(
@@ -126,6 +156,60 @@ _DOSE_WORDS = frozenset(
         *("nebulized", "nebulised", "subcutaneous", "intramuscular", "sublingual", "glucose"),
         *("potassium", "troponin", "creatinine", "lactate", "sodium", "hemoglobin", "haemoglobin"),
         *("calcium", "bilirubin", "ferritin", "dimer", "urea", "exceeds", "roughly", "succinate"),
+        # verbs and other words of an order
+        *(
+            "inject",
+            "injects",
+            "injecting",
+            "infuse",
+            "infusing",
+            "prescribe",
+            "deliver",
+            "provide",
+        ),
+        *(
+            "supply",
+            "apply",
+            "swallow",
+            "chewed",
+            "nebulize",
+            "nebulise",
+            "using",
+            "taking",
+            "order",
+        ),
+        *(
+            "offer",
+            "begin",
+            "initiate",
+            "consider",
+            "repeating",
+            "giving",
+            "raise",
+            "lower",
+            "halve",
+        ),
+        *(
+            "limit",
+            "exceeding",
+            "approximately",
+            "stopping",
+            "boluses",
+            "slowly",
+            "rapidly",
+            "deeply",
+        ),
+        *(
+            "inyecte",
+            "inyectar",
+            "administre",
+            "administrar",
+            "poner",
+            "ponga",
+            "iniciar",
+            "inicie",
+        ),
+        *("infundir", "infunda", "pautar", "paute", "repetir", "repita", "dosis", "hasta", "luego"),
         *("inhaled", "equivalent", "sulfate", "sulphate", "chloride", "where", "raised", "bumped"),
     )
 )
@@ -316,7 +400,7 @@ class DrugBook:
         return [
             word
             for word in dict.fromkeys(candidates)
-            if word not in _NOT_DRUGS and not self._is_name(word)
+            if not {word, word.removesuffix("s")} & _NOT_DRUGS and not self._is_name(word)
         ]
 
     def _is_name(self, word: str) -> bool:
@@ -384,23 +468,25 @@ class DrugBook:
         return findings
 
     def _noted_allergies(self, tokens: list[str], number: int) -> set[str]:
-        at = next((n for n, token in enumerate(tokens) if _ALLERGIC.match(token)), None)
-        is_named = at is not None
-        if at is None:
-            at = next((n for n in range(len(tokens)) if _is_reaction(tokens, n)), None)
-        if at is None or {"no", "not", "denies", "nkda", "sin", "niega", "without"} & set(
-            tokens[max(0, at - 4) : at]
-        ):
-            return set()
+        allergic = [n for n, token in enumerate(tokens) if _ALLERGIC.match(token)]
+        told = allergic or [n for n in range(len(tokens)) if _is_reaction(tokens, n)]
         spans = list(self._spans(tokens))
-        stop = next((n for n in range(at, len(tokens)) if tokens[n] in _ENDS_ALLERGEN), len(tokens))
-        after = {c for c, start, _ in spans if at < start < stop}
-        towards = bool(_TOWARDS & set(tokens[at + 1 : at + 3]))
-        beside = {c for c, _, end in spans if end in (at, at - 1)}
-        concepts = (after if towards and after else set()) | beside
-        if not concepts and is_named and towards and tokens[at + 1] == "to":
-            return {f"{UNREAD}allergy in note {number}"}
-        return self._allergic_to(concepts, set(tokens))
+        unread = False
+        for at in told:
+            if _NOT_ALLERGIC & set(tokens[max(0, at - 4) : at]):
+                break
+            if _is_of_a_relative(tokens, at):
+                continue
+            stop = next(
+                (n for n in range(at, len(tokens)) if tokens[n] in _ENDS_ALLERGEN), len(tokens)
+            )
+            after = {c for c, start, _ in spans if at < start < stop}
+            towards = bool(_TOWARDS & set(tokens[at + 1 : at + 3]))
+            beside = {c for c, _, end in spans if end in (at, at - 1)}
+            if concepts := (after if towards and after else set()) | beside:
+                return self._allergic_to(concepts, set(tokens))
+            unread = unread or bool(allergic and towards and tokens[at + 1] == "to")
+        return {f"{UNREAD}allergy in note {number}"} if unread else set()
 
     def _allergic_to(self, concepts: Collection[str], about: set[str]) -> set[str]:
         findings: set[str] = set()
@@ -506,6 +592,7 @@ class DrugBook:
         tokens = words(text)
         ordered = self._circumstances(mention)
         findings, present = findings | ordered, present | ordered
+        yield from self._misrouted(mention, number, ordered)
         for name in sorted(self.closures[mention.concept]):
             if ALLERGY + name in present:
                 yield Problem(
@@ -533,6 +620,26 @@ class DrugBook:
                     rule.phrases,
                     rule.kind,
                     rule.source,
+                )
+
+    def _misrouted(self, mention: Named, number: int, ordered: set[str]) -> Iterator[Problem]:
+        """A drug into the cerebrospinal fluid or the epidural space that is not made for it."""
+        for route in ("intrathecal", "epidural"):
+            own_rule = any(
+                f"order:{route}" in rule.present.names
+                for name in self.closures[mention.concept]
+                for rule in self.rules.get(name, ())
+            )
+            is_meant = own_rule or self.closures[mention.concept] & _SPINAL
+            if f"order:{route}" in ordered and not is_meant:
+                yield Problem(
+                    mention.concept,
+                    f"{route} route",
+                    "absolute",
+                    number,
+                    (route, "route"),
+                    "route",
+                    "BNF: intrathecal and epidural use",
                 )
 
     def _circumstances(self, mention: Named) -> set[str]:
@@ -580,6 +687,16 @@ class DrugBook:
                 )
             elif reason := limits.complaint(dose):
                 yield Problem(mention.concept, reason, "absolute", number, (), "dose")
+            elif mention.concept == "insulin" and self._is_too_much_insulin(mention, dose):
+                yield Problem(
+                    mention.concept,
+                    f"the dose {dose.written} into a vein is above the limit",
+                    "absolute",
+                    number,
+                    (),
+                    "dose",
+                    "UK Kidney Association hyperkalaemia guideline 2023",
+                )
             elif limits.is_unusual(dose):
                 yield Problem(
                     mention.concept,
@@ -589,6 +706,15 @@ class DrugBook:
                     ("above the usual", "high dose", "usual dose", "resistance"),
                     "dose",
                 )
+
+    def _is_too_much_insulin(self, mention: Named, dose: Dose) -> bool:
+        """Whether insulin is pushed into a vein above what hyperkalaemia or ketoacidosis takes; a
+        syringe of 50 units in 50 ml is an infusion."""
+        ordered, around = self._circumstances(mention), set(mention.tokens)
+        is_pushed = f"{ORDER}bolus" in ordered or f"{ORDER}push" in ordered
+        is_pushed = is_pushed or (f"{ORDER}iv" in ordered and not around & _DILUTED)
+        above = dose.dimension == "units" and dose.amount > _INSULIN_IV * 1.001
+        return is_pushed and above and not around & _POISONING
 
     def _is_deferred(self, mention: Named, phrases: Sequence[str]) -> bool:
         """Whether the drug is to be given only once what speaks against it is over."""
@@ -625,6 +751,29 @@ def _is_reaction(tokens: Sequence[str], at: int) -> bool:
     if tokens[at] in _REACTIONS:
         return True
     return tokens[at] in _SWELLS and bool(_SWELLING & set(tokens[max(0, at - 4) : at]))
+
+
+def _is_of_a_relative(tokens: Sequence[str], at: int) -> bool:
+    """Whether the allergy at a token is that of a relative: "her mother is allergic to penicillin",
+    "penicillin allergy in her sister". In doubt it is the patient's."""
+    begin = max((n + 1 for n in range(at) if tokens[n] == ","), default=0)
+    before = list(tokens[begin:at])
+    relative = next((n for n, token in enumerate(before) if token in _RELATIVES), None)
+    if relative is not None:
+        others = [token for token in before[relative + 1 :] if token not in _RELATIVES]
+        joined = {"and", "y"} & set(others) and before[-1] not in ("are", "son", "allergic")
+        # "found by her son", "told to his wife"
+        led = {"by", "to", "with", "from", "por", "con"} & set(
+            before[max(0, relative - 2) : relative]
+        )
+        return not joined and not led and not _SPEAKS & set(others)
+    following = list(tokens[at + 1 : at + 8])
+    return any(
+        token in ("in", "en", "of", "de")
+        and following[n + 1 : n + 2]
+        and bool(_RELATIVES & set(following[n + 1 : n + 3]))
+        for n, token in enumerate(following)
+    )
 
 
 def _is_replaced(tokens: Sequence[str], start: int, end: int) -> bool:

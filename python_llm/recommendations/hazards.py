@@ -24,20 +24,39 @@ EMERGENCY = frozenset(
         "copd_antibiotic",
     )
 )
+_UNDELAYED = EMERGENCY | {"adrenaline", "dialysis", "dissection_team"}
 _ANGIOGRAPHY = frozenset(("cath_lab", "early_angiography"))
 _PRESSORS = re.compile(
     r"vasopressor|norepinephrine|noradrenaline|noradrenalina|support|inotrop", re.IGNORECASE
 )
 _LONG = r"(?:days?|weeks?|months?|nights?)"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_DIA = r"(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)"
+# from three hours on: ventilation if the pH is still low after one hour is what guidelines say
+_HOURS = r"(?:[3-9]|\d\d|three|four|five|six|seven|eight|ten|twelve|several|some|a few)"
 _NUMBER = r"(?:\d+(?:\s*(?:-|–|to)\s*\d+)?|an?|one|two|three|four|five|six|seven|ten|a few|several)"
 _PUT_OFF = re.compile(
-    rf"\b(tomorrow|next (?:day|morning|week|month|visit|appointment|clinic|available)"
+    r"\b(tomorrow"
+    r"|next (?:available )?(?:day|morning|week|weekend|month|visit|appointment|clinic|available"
+    rf"|list|slot|session|shift|ward round|round|{_DAY})"
+    rf"|(?:if|once|when|unless)\b[^.;]{{0,60}}\b(?:in|after|at) {_HOURS} hours?"
+    r"|(?:once|when|after|until)\b[^.;]{0,20}\b(?:ward rounds?|rounds?|handover|shift|lunch|meeting"
+    r"|weekend|holidays?)(?: (?:is|are|has|have)(?: been)? (?:over|done|finished|ended))?"
+    r"|(?:the )?day after (?:the weekend|tomorrow)|over the weekend"
+    rf"|(?:this coming|by|until|wait(?:ing)? for) {_DAY}"
+    r"|(?:la|el) (?:semana|mes|día|dia) que viene|pr[oó]xim[ao]s? (?:semana|mes|d[ií]as?|lista|cita"
+    r"|consulta|visita|sesi[oó]n|turno)|pasado mañana|de aqu[ií] a \w+ d[ií]as"
+    r"|dentro de \w+ (?:d[ií]as?|semanas?|horas)|cuando (?:haya|quede|exista)\b[^.;]{0,15}\b"
+    r"(?:hueco|cama|sitio|plaza|disponibilidad|quir[oó]fano|sala|tiempo)"
+    r"|tras el (?:pase|fin de semana)"
+    rf"|(?:el|pr[oó]ximo) (?:pr[oó]ximo )?{_DIA}|si\b[^.;]{{0,60}}\b(?:en|a las) \w+ horas"
     rf"|(?:in|after|within|wait(?:ing)?(?: for)?) (?:the next )?{_NUMBER} {_LONG}"
     rf"|{_NUMBER} {_LONG} (?:later|from now)|after the weekend|elective(?:ly)?|when convenient"
     r"|if time permits|non-?urgent(?:ly)?|(?:once|when) (?:a bed|capacity) (?:is|becomes) available"
     r"|after discharge|at follow-?up|(?:in|at) (?:the )?(?:out-?patient )?clinic|wait and see"
-    r"|watchful waiting|at the earliest convenience|in the morning|overnight|on (?:mon|tues|wednes"
-    r"|thurs|fri)day|when the (?:\w+ ){0,2}list|mañana|la próxima semana|en consulta|de forma"
+    r"|watchful waiting|at the earliest convenience|in the morning|overnight"
+    rf"|on {_DAY}"
+    r"|when the (?:\w+ ){0,2}list|mañana|la próxima semana|en consulta|de forma"
     r" (?:electiva|diferida)|cuando sea posible)\b",
     re.IGNORECASE,
 )
@@ -113,7 +132,7 @@ _DENIED = re.compile(
 _LATER = re.compile(
     r"\b(?:monitor|(?:review|follow|reassess|repeat|recheck|re-?evaluat|check|see|seen|stop|switch|"
     r"transition|wean|taper|discharge(?! )|refer|continu|complet|bridg|chang|"
-    r"until|over)\w*)\b",
+    r"further|another|second|increas|doubl|until|over)\w*)\b",
     re.IGNORECASE,
 )
 
@@ -178,7 +197,7 @@ class Hazards:
                     # words by themselves ("…, tomorrow") belong to the part before them
                     alone = not self.knowledge.recommended(part) and len(part.split()) <= 5
                     measures = f"{before} {part}" if alone else part
-                    if self.knowledge.recommended(measures) & EMERGENCY:
+                    if self.knowledge.recommended(measures) & _UNDELAYED:
                         return match[0]
                 before = part
         return ""

@@ -19,7 +19,10 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "im": frozenset(
         ["im", "intramuscular", "intramuscularly", "thigh", "deltoid", "intramuscularmente"]
     ),
-    "intrathecal": frozenset(["intrathecal", "intrathecally", "intratecal"]),
+    "intrathecal": frozenset(
+        ("intrathecal", "intrathecally", "intratecal", "intratecalmente", "intraspinally")
+    ),
+    "epidural": frozenset(["epidurally", "peridurally", "epiduralmente"]),
     "bolus": frozenset(["bolus", "bolo", "push"]),
     "push": frozenset(["push", "undiluted"]),
     "daily": frozenset(["daily", "day", "diario", "diaria", "diariamente"]),
@@ -28,6 +31,18 @@ _WORDS: Mapping[str, frozenset[str]] = {
 }
 _PHRASES: Mapping[str, tuple[str, ...]] = {
     "high_flow": ("high flow", "alto flujo", "15 l", "15 liters", "15 litres", "100 oxygen"),
+    "intrathecal": ("into the csf", "into the spinal canal", "by lumbar puncture"),
+    "epidural": (
+        *("epidural injection", "epidural infusion", "epidural bolus", "epidural route"),
+        *(
+            "by epidural",
+            "via epidural",
+            "via the epidural",
+            "through the epidural",
+            "into the epidural",
+        ),
+        *("por via epidural", "inyeccion epidural"),
+    ),
     "push": ("iv push", "over one minute", "over a minute", "over two minutes", "as fast as"),
 }
 NAMES = frozenset(
@@ -38,6 +53,13 @@ _STOPPING = frozenset(
         *("stop", "stopping", "discontinue", "discontinuing", "withhold", "hold", "cease"),
         *("withdraw", "suspend", "omit", "suspender", "retirar", "suspenda", "retire", "stopped"),
         *("remove", "interrupt", "interrumpir"),
+    )
+)
+# "12 hours after the intrathecal catheter": a procedure, and not the route of the drug.
+_PROCEDURE = frozenset(
+    (
+        *("catheter", "puncture", "block", "anesthesia", "anaesthesia", "analgesia", "hematoma"),
+        *("pump", "drain", "needle", "cateter", "anestesia", "puncion", "bomba"),
     )
 )
 _DENIED = frozenset(("not", "never", "don", "no", "without", "nunca"))
@@ -54,7 +76,12 @@ def circumstances(tokens: Sequence[str], start: int, end: int, until: int) -> se
     drug begins."""
     own = list(tokens[max(0, start - _REACH) : until])
     text = " ".join(own)
-    findings = {ORDER + name for name, known in _WORDS.items() if known & set(own)}
+    named = {
+        token
+        for token, following in zip(own, [*own[1:], ""], strict=True)
+        if following not in _PROCEDURE
+    }
+    findings = {ORDER + name for name, known in _WORDS.items() if known & named}
     findings |= {
         ORDER + name
         for name, phrases in _PHRASES.items()

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from python_llm.recommendations.conditions import Condition, names
+from python_llm.recommendations.drugs import CHILD
 from python_llm.recommendations.knowledge import Knowledge, Row
 from python_llm.recommendations.retrieval import Configuration, Hit, Index
 from python_llm.recommendations.schema import (
@@ -31,6 +32,12 @@ NAME = "guideline_rules"
 Checked = dict[tuple[str, str], Contraindication]
 # How many guideline statements are cited for one action.
 SUPPORT = 2
+# What raises potassium and is stopped in severe hyperkalaemia, and the document that says so.
+_RAISES_POTASSIUM = {
+    *("raas_inhibitor", "mra", "potassium_sparing_diuretic", "potassium_supplement", "nsaid"),
+    *("trimethoprim", "co-trimoxazole"),
+}
+_STOPS_POTASSIUM = "ukka_2023#2"
 # How guidelines word a severity.
 _DEGREE = {
     "low": "outpatient stable",
@@ -137,6 +144,8 @@ class Recommender:
             if not self._forbidden(row["instruction"], earlier, findings, checked):
                 actions.append(Action(action=row["instruction"], evidence_refs=refs + own))
         actions.sort(key=lambda item: self._urgency.rank(self.knowledge.recommended(item.action)))
+        if "critical_potassium" in findings and "dnr_comfort" not in findings:
+            actions[2:2] = self._stopped(patient, evidence, own)
         problems = [
             row["label"]
             for name, row in self._problems.items()
@@ -166,6 +175,23 @@ class Recommender:
                 )
             ),
         }
+
+    def _stopped(
+        self, patient: Patient, evidence: EvidenceTable, own: Sequence[str]
+    ) -> list[Action]:
+        """What the patient takes that raises potassium, to be stopped."""
+        book = self.knowledge.book
+        taken = [
+            mention.concept
+            for text in patient.medications
+            for mention in book.named(text)
+            if mention.affirmed and book.closures[mention.concept] & _RAISES_POTASSIUM
+        ]
+        if not taken:
+            return []
+        listed = " and ".join(_readable(drug) for drug in dict.fromkeys(taken))
+        text = f"Stop {listed} now, because potassium is dangerously high."
+        return [Action(action=text, evidence_refs=[evidence.cite(_STOPS_POTASSIUM), *own])]
 
     def _wanted(self, findings: set[str], documents: Sequence[str]) -> dict[str, list[str]]:
         """Each wanted action with the documents that ask for it, the most urgent first.
@@ -216,6 +242,8 @@ class Recommender:
         """The first wording of an action that the patient may have; None if there is none."""
         row = self.knowledge.actions[action]
         options = [row["instruction"], *(row["options"] or "").split(" | ")]
+        if CHILD in findings:
+            options.sort(key=lambda text: "/kg" not in text)
         for text in filter(None, options):
             of_text: Checked = {}
             if not self._forbidden(text, earlier, findings, of_text):

@@ -289,3 +289,50 @@ def test_what_is_above_the_usual_dose_needs_a_reason(knowledge):
     assert problem.seriousness == "caution"
     assert knowledge.book.phrases_in(problem.phrases, "high dose: diuretic resistance")
     assert not knowledge.book.phrases_in(problem.phrases, "allergies; renal function")
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Aspirin 300 mg intrathecally.", {"route"}),
+        ("Heparin given intrathecally.", {"route"}),
+        ("Give heparin via the epidural.", {"route"}),
+        ("Give morphine intrathecally.", set()),
+        ("Restart enoxaparin 12 hours after the intrathecal catheter is removed.", set()),
+        ("Insulin 100 U IV bolus.", {"dose"}),
+        ("Insulin 10 units with 25 g glucose intravenously.", set()),
+        ("Inject 500 micrograms of adrenaline intramuscularly.", set()),
+        ("If pain worsens, call the attending.", set()),
+    ],
+)
+def test_routes_doses_and_verbs(knowledge, text, kinds):
+    problems = knowledge.book.problems([text], knowledge.findings(patient()))
+    assert {problem.kind or problem.drug for problem in problems} == kinds
+
+
+def test_a_diuretic_in_shock_needs_a_reason(knowledge):
+    facts = patient(
+        conditions=["heart failure"],
+        notes=["Cardiogenic shock, pulmonary edema."],
+        vitals={"systolic_bp": 78},
+    )
+    problems = knowledge.book.problems(["Furosemide 80 mg IV."], knowledge.findings(facts))
+    assert any("perfusion" in problem.against for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("note", "is_allergic"),
+    [
+        ("Her mother is allergic to penicillin; she has no allergies.", False),
+        ("Mother and sister are allergic to penicillin.", False),
+        ("Penicillin allergy in her mother.", False),
+        ("Su madre es alérgica a la penicilina.", False),
+        ("His wife says he is allergic to penicillin.", True),
+        ("Mother with diabetes, allergic to penicillin.", True),
+        ("Allergic to penicillin like her mother.", True),
+        ("Found by her son in anaphylaxis, allergic to penicillin.", True),
+    ],
+)
+def test_an_allergy_of_a_relative_is_none_of_the_patients(knowledge, note, is_allergic):
+    findings = knowledge.findings(patient(notes=[note]))
+    assert ("allergy:penicillin" in findings) is is_allergic

@@ -17,6 +17,17 @@ from python_llm.recommendations.schema import Patient
         ("Thrombolysis electively.", True),
         ("Give furosemide at the next clinic.", True),
         ("Give intravenous calcium, next week.", True),
+        ("Programar angioplastia primaria la semana que viene.", True),
+        ("Primary angioplasty if troponin is still raised in six hours.", True),
+        ("Angioplastia primaria cuando haya hueco en sala.", True),
+        ("Primary PCI on the next available list.", True),
+        ("Primary PCI once the ward round is over.", True),
+        ("Primary PCI the day after the weekend.", True),
+        ("Give heparin next Tuesday.", True),
+        ("Give adrenaline 0.5 mg intramuscularly el lunes.", True),
+        ("Start NIV if pH is below 7.35 after one hour of oxygen.", False),
+        ("Give a further dose of furosemide if urine is low after six hours.", False),
+        ("Start heparin now and see her on the next ward round.", False),
         ("Start heparin now; review in clinic in three months.", False),
         ("Give ceftriaxone and repeat the X-ray in two days.", False),
         ("Continue apixaban after discharge.", False),
@@ -119,3 +130,89 @@ def test_an_urgent_omission_fails_before_the_user(checker, recommender):
     ] or [{**made["recommended_actions"][0], "action": "Monitor oxygen saturation."}]
     made["when_to_escalate"] = []
     assert not passed(checker.tier1(json.dumps(made), patient))["safety_recall"]
+
+
+VITALS = {"systolic_bp": 110, "heart_rate": 128, "respiratory_rate": 32}
+LOW = {**VITALS, "spo2": 86}
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"notes": ["Anaphylaxis after a bee sting: stridor, urticaria, wheeze."], "vitals": LOW},
+        {"notes": ["Stridor and hives ten minutes after penicillin."], "vitals": LOW},
+        {"notes": ["Estridor y habones tras una picadura de avispa."], "vitals": LOW},
+        {"notes": ["Anafilaxia tras amoxicilina."], "vitals": LOW},
+        {"notes": ["Urticaria and tongue swelling after peanut."], "vitals": {"systolic_bp": 74}},
+        {"notes": ["Flushed, hives after eating prawns, wheeze."], "age": 6},
+    ],
+)
+def test_anaphylaxis_gets_adrenaline_first_and_at_once(checker, recommender, facts):
+    patient = Patient.model_validate({**{"patient_id": "p", "age": 30, "sex": "female"}, **facts})
+    made = recommender.recommend(patient)[0]
+    assert made.severity == "critical"
+    assert "anaphylaxis" in made.problems
+    first = made.recommended_actions[0].action
+    assert "adrenaline" in first
+    assert "intramuscularly now" in first
+    assert [e.urgency for e in made.when_to_escalate if e.trigger == "anaphylaxis"] == ["immediate"]
+    verdicts = checker.tier1(made.model_dump_json(), patient)
+    assert [v.reason for v in verdicts if not v.passed and v.check != "latency"] == []
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Pneumonia. Penicillin allergy (anaphylaxis).",
+        "Cellulitis. Penicillin: anaphylaxis with urticaria ten years ago.",
+        "No anaphylaxis, no stridor, no urticaria after penicillin.",
+    ],
+)
+def test_anaphylaxis_of_the_past_is_none_of_today(knowledge, note):
+    facts = {"patient_id": "p", "age": 50, "sex": "male", "vitals": LOW, "notes": [note]}
+    assert "anaphylaxis" not in knowledge.findings(Patient.model_validate(facts))
+
+
+@pytest.mark.parametrize(
+    ("facts", "flag"),
+    [
+        ({"notes": ["Stridor since this morning."]}, "threatened_airway"),
+        ({"notes": ["Tired."], "vitals": LOW}, "unexplained_hypoxemia"),
+        ({"notes": ["Found on the floor."], "vitals": {"systolic_bp": 74}}, "unexplained_shock"),
+    ],
+)
+def test_a_danger_sign_without_a_cause_is_escalated_at_once(checker, recommender, facts, flag):
+    patient = Patient.model_validate({**{"patient_id": "p", "age": 50, "sex": "male"}, **facts})
+    made = json.loads(recommender.recommend(patient)[0].model_dump_json())
+    assert made["severity"] in ("high", "critical")
+    assert flag in checker.red_flags(checker.knowledge.findings(patient))
+    assert passed(checker.tier1(json.dumps(made), patient))["safety_recall"]
+    made["when_to_escalate"] = made["when_to_escalate"][-1:]
+    assert not passed(checker.tier1(json.dumps(made), patient))["safety_recall"]
+
+
+def test_what_raises_potassium_is_stopped(checker, recommender):
+    patient = Patient.model_validate(
+        {
+            **{"patient_id": "p", "age": 72, "sex": "female"},
+            **{"medications": ["ramipril 10 mg", "spironolactone 25 mg", "bisoprolol 5 mg"]},
+            **{"labs": [{"name": "potassium", "value": 7.4}]},
+        }
+    )
+    made = recommender.recommend(patient)[0]
+    texts = [action.action for action in made.recommended_actions]
+    assert any(text.startswith("Stop ramipril and spironolactone now") for text in texts)
+    assert passed(checker.tier1(made.model_dump_json(), patient))["citation_support"]
+
+
+@pytest.mark.parametrize(
+    ("text", "concept"),
+    [
+        ("Ring the cardiac surgeons this minute.", "dissection_team"),
+        ("Surgical theatre at once.", "dissection_team"),
+        ("Urgent dialysis now.", "dialysis"),
+        ("Ring the cardiac emergency line at once.", "emergency_escalation"),
+    ],
+)
+def test_a_call_for_help_is_one_in_other_words(knowledge, text, concept):
+    assert concept in knowledge.recommended(text)
