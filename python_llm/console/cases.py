@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from python_llm import paths
-from python_llm.console.options import pairs
+from python_llm.console.options import grouped
 
 
 @click.group()
@@ -73,7 +73,7 @@ def import_(
 
     choices = Choices(
         mapping,
-        dict(pairs("--column", columns, "text=Notes")),
+        grouped("--column", columns, "text=Notes"),
         language,
         phi,
         frame,

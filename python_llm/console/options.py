@@ -18,6 +18,14 @@ def pairs(option: str, values: tuple[str, ...], example: str) -> Iterator[tuple[
         yield name, value
 
 
+def grouped(option: str, values: tuple[str, ...], example: str) -> dict[str, str | list[str]]:
+    """NAME=VALUE options by name; a name that is given several times has a list."""
+    named: dict[str, list[str]] = {}
+    for name, value in pairs(option, values, example):
+        named.setdefault(name, []).append(value)
+    return {name: columns if len(columns) > 1 else columns[0] for name, columns in named.items()}
+
+
 def show(read: Callable[[Path], Any], text: Callable[[Any], str], as_json: bool) -> None:
     """Print what `read` returns of the served database, as text or JSON."""
 

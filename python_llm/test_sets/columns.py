@@ -91,6 +91,59 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "hpo_names": (("hpo_names", "phenotypes", "phenotype", "hpo_terms"),),
 }
 ID_OR_TEXT = {"case", "caso", "patient", "paciente"}
+# Columns inside an object, by the name of the object. Names that say nothing by themselves take
+# their meaning from it; what an object of diagnoses or phenotypes holds is nothing else.
+_LABELS = ("name", "names", "display", "label", "term", "title", "text", "value", "nombre")
+_OF_CASE = ("patient", "case", "record", "subject", "paciente", "caso", "sujeto")
+_OF_DIAGNOSIS = {
+    *(name for names in NAMES["gold_names"] for name in names if name not in ("target", "label")),
+    *("diagnoses", "final_diagnoses", "diseases", "diagnosticos", "enfermedades", "golds"),
+    *("conditions", "disorders", "gold_diagnoses"),
+}
+_OF_PHENOTYPE = {
+    *("phenotype", "phenotypes", "phenotypic_features", "hpo", "hpo_terms", "features"),
+    *("symptoms", "sintomas", "findings"),
+}
+_OF_TEXT = {*NAMES["narrative"][0], *("narratives", "texts", "content")}
+_INSIDE: tuple[tuple[set[str], dict[str, tuple[str, ...]], bool], ...] = (
+    (
+        _OF_DIAGNOSIS,
+        {
+            "gold_names": (*_LABELS, "diagnosis", "disease", "disease_name", "diagnostico"),
+            "gold_codes": (
+                *("code", "codes", "id", "ids", "codigo", "disease_id"),
+                *(name for names in NAMES["gold_codes"] for name in names),
+            ),
+            "icd10_code": tuple(name for names in NAMES["icd10_code"] for name in names),
+            "severity": ("severity", "severidad", "gravedad"),
+        },
+        True,
+    ),
+    (
+        _OF_PHENOTYPE,
+        {"hpo_names": _LABELS, "hpo_ids": ("id", "code", "hpo_id", "hpo", "hpo_code")},
+        True,
+    ),
+    (_OF_TEXT, {"narrative": ("div", "text", "content", "value", "body")}, False),
+    (
+        {*_OF_CASE},
+        {
+            "record_id": ("id", "identifier", "number", "case_id", "patient_id", "record_id"),
+            "narrative": ("text", "description", "narrative", "note", "vignette"),
+            "gold_names": ("diagnosis", "diagnostico"),
+        },
+        False,
+    ),
+)
+# not the meaning of a column wherever it stands
+_TOO_GENERAL = {
+    *_LABELS,
+    *("id", "ids", "code", "codes", "number", "numero", "identifier", "identificador", "target"),
+    *("description", "descripcion", "summary", "question", "condition", "case", "caso", "patient"),
+    *("paciente", "content", "value", "body", "div", "notes", "note"),
+}
+_BETWEEN = {"coding", "code", "item", "items", "term"}  # objects around the value, not its subject
+MOST_LISTED = 30  # columns named in a message
 SECTIONS = ("reason", "history", "background", "examination", "complementary")
 # what fields may be called on the command line
 SPOKEN = {
@@ -134,31 +187,89 @@ def choose(
                 and (column not in ID_OR_TEXT or (column in prose) == (field == "narrative"))
             ]
             if len(fitting) > 1 and field in ("narrative", "gold_names"):
-                subject = "the text of the case" if field == "narrative" else "the gold diagnosis"
-                raise FileError(
-                    f"{file}: the columns {_quoted(columns[column] for column in fitting)} could "
-                    f"both be {subject}: say which with --column "
-                    f"{field}={columns[fitting[0]].strip()}."
-                )
+                raise _several(file, field, [columns[column] for column in fitting])
             if fitting:
+                _check_once(file, field, fitting[0], columns)
                 # each vocabulary has its own column of codes
                 chosen[field] = fitting if field == "gold_codes" else fitting[:1]
+                # some rows may have an object where others have a text
+                chosen[field] += [
+                    column
+                    for column, name in columns.items()
+                    if name.startswith(f"{columns[fitting[0]]}.") and field_inside(name) == field
+                ]
                 taken.update(chosen[field])
                 break
+    for field in NAMES:
+        inside = [] if field in chosen else _inside(field, columns, taken)
+        if len(inside) > 1 and field != "gold_codes":
+            raise _several(file, field, [columns[column] for column in inside])
+        if inside:
+            chosen[field] = inside
+            taken.update(inside)
     _check(file, columns, chosen, without_gold=without_gold)
     if "narrative" in chosen and "narrative" not in named_by_user and chosen.keys() & {*SECTIONS}:
-        if "history" in chosen:
-            text_column, history = (
-                columns[chosen[column][0]] for column in ("narrative", "history")
-            )
-            raise FileError(
-                f"{file}: the columns {_quoted([text_column, history])} could both be the text of "
-                f"the case: say which with --column text={text_column.strip()}, or that the first "
-                f"is a section with --column examination={text_column.strip()}."
-            )
-        # next to columns of sections, the text is a section, too
-        chosen["history"] = chosen.pop("narrative")
+        return _beside_sections(file, columns, chosen)
     return chosen
+
+
+def _beside_sections(
+    file: str, columns: Mapping[str, str], chosen: dict[str, list[str]]
+) -> dict[str, list[str]]:
+    """Next to columns of sections the text is a section, too: the history. Raises FileError if
+    there is one."""
+    if "history" in chosen:
+        text_column, history = (columns[chosen[field][0]] for field in ("narrative", "history"))
+        raise FileError(
+            f"{file}: the columns {_quoted([text_column, history])} could both be the text of "
+            f"the case: say which with --column text={text_column.strip()}, or that the first "
+            f"is a section with --column examination={text_column.strip()}."
+        )
+    return {"history" if field == "narrative" else field: named for field, named in chosen.items()}
+
+
+def _inside(field: str, columns: Mapping[str, str], taken: set[str]) -> list[str]:
+    """The columns inside objects that hold `field`, where no column of its own does."""
+    return [
+        column
+        for column, name in columns.items()
+        if column not in taken and field_inside(name) == field
+    ]
+
+
+def field_inside(name: str) -> str | None:
+    """The field of a column inside an object, such as `note.history` or `diagnoses.code`."""
+    *objects, last = map(column_key, name.split("."))
+    if not objects:
+        return None
+    subjects = [word for word in objects if word not in _BETWEEN] or objects
+    for parents, fields, is_all in _INSIDE:
+        if subjects[-1] in parents:
+            for field, names in fields.items():
+                if last in names:
+                    return field
+            if is_all:
+                return None
+    if last in _TOO_GENERAL:
+        return None
+    return next(
+        (field for field, ranks in NAMES.items() if any(last in names for names in ranks)), None
+    )
+
+
+def _several(file: str, field: str, names: list[str]) -> FileError:
+    subjects = {"narrative": "the text of the case", "gold_names": "the gold diagnosis"}
+    return FileError(
+        f"{file}: the columns {_quoted(names)} could both be {subjects.get(field, field)}: say "
+        f"which with --column {field}={names[0].strip()}."
+    )
+
+
+def _check_once(file: str, field: str, column: str, columns: Mapping[str, str]) -> None:
+    """Raise FileError if two columns have the name that was taken for `field`."""
+    again = next((name for name in columns.values() if name == f"{columns[column]} (2)"), None)
+    if again:
+        raise _several(file, field, [columns[column], again])
 
 
 def _check(
@@ -200,4 +311,10 @@ def _is_prose(column: str, sample: list[dict[str, Any]]) -> bool:
 
 
 def _quoted(names: Iterable[str]) -> str:
-    return ", ".join(f"'{name.strip()}'" for name in names if name)
+    return listed(f"'{name.strip()}'" for name in names if name)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names of columns in a message, not more than somebody reads."""
+    written = [name.strip() for name in names]
+    return ", ".join([*written[:MOST_LISTED], *["…"] * (len(written) > MOST_LISTED)])

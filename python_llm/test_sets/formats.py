@@ -7,7 +7,7 @@ reports what it cannot read through `reject(line, field, reason)`; no reason quo
 import dataclasses
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -16,10 +16,13 @@ from typing import Any
 import yaml
 
 from python_llm.errors import FileError
+from python_llm.imports.nesting import flat_rows, names_of
 from python_llm.imports.patient_files import read_patients
 from python_llm.imports.tables import (
     EXCEL,
     Reject,
+    Row,
+    Rows,
     as_written,
     decode,
     read_json,
@@ -33,6 +36,8 @@ from python_llm.test_sets.columns import SECTIONS
 from python_llm.test_sets.golds import (
     is_no_gold,
     numbered,
+    problem_of,
+    problem_of_code,
     read_codes,
     read_gold,
     with_vocabulary,
@@ -73,7 +78,7 @@ class Reading:
     """How a file is to be read and, once it is, which columns were read as which fields."""
 
     mapping: dict[str, Any] | None = None
-    columns: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    columns: Mapping[str, str | list[str]] = dataclasses.field(default_factory=dict)
     without_gold: bool = False
     keep: tuple[str, ...] = ()
     taken: dict[str, list[str]] = dataclasses.field(default_factory=dict)
@@ -131,7 +136,7 @@ def read(
         # a mapping may give all records one gold diagnosis
         may_lack = reading.without_gold or reading.mapping is not None
         rows = _patient_rows(file, reject, without_gold=may_lack)
-        records = _table(file, rows, {}, reading)
+        records = _table(file, flat_rows(file, rows, reject), {}, reading)
     elif file.is_dir():
         raise FileError(f"{file.name} is a folder: import its files one by one.")
     else:
@@ -139,7 +144,7 @@ def read(
         mapped = _columns_of((reading.mapping or {}).get("columns", {}), reading)
         wanted = [column_key(column) for named in mapped.values() for column in named]
         rows = read_rows(file, content, [*wanted, *(known or columns_of.WANTED)], reject)
-        records = _table(file, rows, known, reading)
+        records = _table(file, flat_rows(file, rows, reject), known, reading)
     for record in map(_without_empty_golds, records):
         yield {**record, **_gold_of(record)}
 
@@ -193,19 +198,22 @@ def _columns_of(columns: Mapping[str, Any], reading: Reading) -> dict[str, list[
         for field, column_or_columns in columns.items()
     }
     for spoken, column in reading.columns.items():
+        column_names = column if isinstance(column, list) else [column]
         name = columns_of.SPOKEN.get(column_key(spoken), column_key(spoken))
         if name not in MAPPABLE:
             raise FileError(
-                f"--column {spoken}={column}: not a field: use text, gold, id or one of "
+                f"--column {spoken}={column_names[0]}: not a field: use text, gold, id or one of "
                 f"{', '.join(sorted(MAPPABLE))}."
             )
-        named[name] = [column]
+        if len(column_names) > 1 and name not in PROSE | LIST_FIELDS:
+            raise FileError(
+                f"--column {spoken}=…: give it once; only texts and lists have several."
+            )
+        named[name] = column_names
     return named
 
 
-def _table(
-    file: Path, rows: Iterator[tuple[int, dict[str, Any]]], known: dict[str, str], reading: Reading
-) -> Records:
+def _table(file: Path, rows: Rows, known: dict[str, str], reading: Reading) -> Records:
     mapping = reading.mapping or {}
     separator = mapping.get("separator", "|")
     constants = {
@@ -215,9 +223,11 @@ def _table(
     named = _columns_of(mapping.get("columns", {}), reading)
     columns_of.check_roles(file.name, named)
     rows = iter(rows)
-    sample = list(islice(rows, SAMPLE))
-    present = list(dict.fromkeys(name for _, row in sample for name in row if name))
-    _check_present(file, named, present)
+    sample = _sample(rows, reading)
+    if not sample:  # a header alone, or nothing that could be read
+        return
+    present = names_of(sample)
+    _check_present(file, named, present, reading)
     if known:
         # columns named by the user replace those of the format
         fields = {alias: field for alias, field in known.items() if field not in named}
@@ -253,16 +263,48 @@ def _table(
             if not filled:
                 continue
             if field in ("gold_names", "gold_codes"):
-                record[field] = [
-                    with_vocabulary(column, item)
-                    for column, value in zip(columns, values, strict=True)
-                    for item in value or []
-                ]
+                record[field] = _in_form(record, zip(columns, values, strict=True))
             elif field in LIST_FIELDS:
                 record[field] = [item for value in filled for item in value]
             else:
                 record[field] = "\n".join(filled)
-        yield record
+        yield _undoubted(record)
+
+
+def _sample(rows: Rows, reading: Reading) -> list[Row]:
+    """The first rows; all of them if these lack a column of the command line, because rows of JSON
+    may lack any."""
+    sample = list(islice(rows, SAMPLE))
+    named = {
+        column_key(name)
+        for column_names in _columns_of({}, reading).values()
+        for name in column_names
+    }
+    return sample + list(rows) if named - set(map(column_key, names_of(sample))) else sample
+
+
+def _in_form(record: dict[str, Any], by_column: Iterable[tuple[str, Any]]) -> list[str]:
+    """The texts of columns of gold diagnoses without those that are no code of the vocabulary that
+    their column names; why goes into the record."""
+    kept = []
+    for column, items in by_column:
+        for item in (with_vocabulary(column, written) for written in items or []):
+            problem = None if is_no_gold(item) else problem_of_code(column, item)
+            if problem:
+                record["gold_problem"] = problem
+            else:
+                kept.append(item)
+    return kept
+
+
+def _undoubted(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without its gold diagnosis if that is in doubt; its codes stand for the same."""
+    names = [name for name in record.get("gold_names") or [] if not is_no_gold(name)]
+    problem = next(filter(None, map(problem_of, names)), None)
+    if not problem:
+        return record
+    nothing = dict.fromkeys((*GOLD_FIELDS, "gold_written"))
+    return {**record, **nothing, "gold_problem": problem}
 
 
 class NoColumn(FileError):
@@ -289,9 +331,19 @@ def _kept(file: Path, reading: Reading, present: list[str]) -> dict[str, str]:
     return {name: column for name, column in kept.items() if column in folded}
 
 
-def _check_present(file: Path, named: dict[str, list[str]], present: list[str]) -> None:
-    """Raise FileError for a named column that is missing; rows of JSON may lack any."""
+def _check_present(
+    file: Path, named: dict[str, list[str]], present: list[str], reading: Reading
+) -> None:
+    """Raise FileError for a named column that is missing; rows of JSON may lack any that a mapping
+    file names."""
     there = {column_key(name) for name in present}
+    for spoken, column_names in reading.columns.items():
+        for column in column_names if isinstance(column_names, list) else [column_names]:
+            if column_key(column) not in there:
+                raise FileError(
+                    f"{file.name}: --column {spoken}={column}: there is no such column; there are "
+                    f"{columns_of.listed(present)}."
+                )
     missing = {
         column
         for columns in named.values()
@@ -529,9 +581,7 @@ def _diseases_of(
     return diseases
 
 
-def _patient_rows(
-    folder: Path, reject: Reject, *, without_gold: bool
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def _patient_rows(folder: Path, reject: Reject, *, without_gold: bool) -> Rows:
     """One row per file: the fields of a JSON object under its id, or a whole text file, which is
     allowed only `without_gold`. Raises FileError."""
 
@@ -552,10 +602,10 @@ def _patient_rows(
                 "import the notes for reading only with --without-gold."
             )
         for number, path in enumerate(notes, 1):
-            yield number, {"id": path.stem, "text": decode(path.read_bytes())}
+            yield Row(number, {"id": path.stem, "text": decode(path.read_bytes())})
         return
     for patient in read_patients(folder, report):
-        yield patient.number, {"id": patient.record_id, **patient.values}
+        yield Row(patient.number, {"id": patient.record_id, **patient.values})
 
 
 def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:

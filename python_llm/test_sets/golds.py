@@ -4,8 +4,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
+from python_llm import seeds
 from python_llm.parsing.folding import column_key
 
 
@@ -46,6 +48,10 @@ _ONE_CODE = [re.compile(code, re.IGNORECASE) for _, _, code in VOCABULARIES]
 _ICD10 = _ONE_CODE[-1]
 # certainly an ICD-10 code; without a point it may be an abbreviation (T21, B12)
 _BARE_ICD10 = re.compile(r"\s*([A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4})\s*", re.IGNORECASE)
+_UNDOTTED_ICD10 = re.compile(r"\s*([A-TV-Z]\d[0-9A-Z])([0-9A-Z]{1,4})\s*", re.IGNORECASE)
+# a diagnosis somebody asks for: '? Gout', 'Gout?', '¿Gota?'
+_DOUBTED = re.compile(r"\s*[(\[]?\s*(?:[?¿？]|(?:r/o|rule out|a?\s?descartar)\b)", re.IGNORECASE)
+_DOUBTED_AT_END = re.compile(r"[?？]\s*[)\]]?\s*$")
 # a number or a code without its vocabulary
 _BARE_CODE = re.compile(r"\s*[#*%+]?(?:\d+|[A-TV-Z]\d[0-9A-Z][0-9A-Z.]{0,5})\s*", re.IGNORECASE)
 # how people write that there is no gold diagnosis, folded; signs alone fold to the empty text
@@ -60,6 +66,7 @@ NO_GOLD = {
 _OF_COLUMN = {"omim": ("OMIM", 6), "mim": ("OMIM", 6), "mondo": ("MONDO", 7)} | dict.fromkeys(
     ("orpha", "orphanet", "orphacode"), ("ORPHA", 0)
 )
+_EXAMPLES = {"OMIM": "154700", "MONDO": "0007947", "ORPHA": "558"}
 # already as its vocabulary writes it
 _ID = re.compile(r"[A-Z]+:\d[\d.]*")
 _EMPTY_BRACKETS = re.compile(r"[(\[{（【]\s*[,;:/|&\-–]*\s*[)\]}）】]")
@@ -156,12 +163,36 @@ def read_codes(written: Iterable[str]) -> tuple[list[str], list[str]]:
             codes.append(text)
             continue
         if _ICD10.fullmatch(text):
-            icd10_codes.append(text.upper())
+            icd10_codes.append(_with_point(text) or text.upper())
             continue
         rest, ids, icd10 = without_codes(text)
         icd10_codes += icd10
         codes += [text] if rest else ids
     return codes, icd10_codes
+
+
+def problem_of(written: str) -> str | None:
+    """Why a text of a column of gold names is no gold diagnosis, with the remedy; None if it may be
+    one."""
+    if _DOUBTED.match(written) or _DOUBTED_AT_END.search(written):
+        return (
+            "a diagnosis in doubt: write it without the question mark if it is certain, or leave "
+            "it empty"
+        )
+    if written.lstrip().startswith(("{", "[{")):
+        return "an object and no name: give its name and its code a column each"
+    return None
+
+
+def problem_of_code(column: str, written: str) -> str | None:
+    """Why a text is no code of the vocabulary that its column is of, such as 'abc' in 'orpha'."""
+    prefix = _vocabulary_of(column)[0]
+    if not prefix or _ID.fullmatch(written) or any(read_codes([written])[1]):
+        return None
+    rest, ids, _ = without_codes(written)
+    if ids and not rest:
+        return None
+    return f"no code of {prefix}: write the number, as in {prefix}:{_EXAMPLES[prefix]}"
 
 
 def is_no_gold(written: str) -> bool:
@@ -177,19 +208,44 @@ def is_bare_code(written: str) -> bool:
 def with_vocabulary(column: str, written: str) -> str:
     """The text of a column, with the vocabulary that the column's name implies before a bare
     number: 154700 in a column 'omim' is OMIM:154700."""
-    prefix, n_digits = next(
-        (_OF_COLUMN[word] for word in column_key(column).split("_") if word in _OF_COLUMN), ("", 0)
-    )
-    number = written.strip().lstrip("#*%+")
+    prefix, n_digits = _vocabulary_of(column)
+    # a spreadsheet makes 586 a number, and 586.0 of it
+    number = re.sub(r"\.0+$", "", written.strip().lstrip("#*%+"))
     if not prefix or not number.isdecimal():
         return written
     return f"{prefix}:{number.zfill(n_digits)}"
+
+
+def _vocabulary_of(column: str) -> tuple[str, int]:
+    words = column_key(column).split("_")
+    return next((_OF_COLUMN[word] for word in words if word in _OF_COLUMN), ("", 0))
+
+
+@lru_cache(maxsize=1)
+def _icd10_codes() -> frozenset[str]:
+    """The codes of ICD-10-CM; read only when somebody writes one without its point."""
+    names = ("icd10cm_code", "icd10cm_extension_code")
+    return frozenset(
+        row["code"]
+        for name in names
+        for row in seeds.read(f"seeds/terminology/{name}.csv", ["code"])
+    )
+
+
+def _with_point(written: str) -> str | None:
+    """E75.2 for E752 where ICD-10-CM has it; an abbreviation such as H1N1 stays what it is."""
+    if not (code := _UNDOTTED_ICD10.fullmatch(written)):
+        return None
+    dotted = f"{code[1]}.{code[2]}".upper()
+    return dotted if dotted in _icd10_codes() else None
 
 
 def without_codes(written: str) -> tuple[str, list[str], list[str]]:
     """The name without its codes, the ids, and the ICD-10 codes."""
     if bare_code := _BARE_ICD10.fullmatch(written):
         return "", [], [bare_code[1].upper()]
+    if dotted := _with_point(written):
+        return "", [], [dotted]
     codes: list[str] = []
     icd10_codes: list[str] = []
     for match in _CODES.finditer(written):

@@ -18,6 +18,7 @@ from python_llm import files, seeds
 from python_llm.audit import trail
 from python_llm.errors import FileError
 from python_llm.imports import tables
+from python_llm.parsing.folding import column_key
 from python_llm.test_sets import store
 from python_llm.test_sets.formats import (
     FORMATS,
@@ -38,6 +39,11 @@ REGISTRIES = ("simulated_test_sets", "emergency_test_sets", "test_set_definition
 OWN_NOTES = "kernel29_notes"  # of seeds/phenotyping/phenotyping_cases.csv
 MOST_SHOWN = 10  # rejects named on a terminal
 _HINTS = {"gold diagnosis": " (--without-gold imports the cases for reading only)"}
+_TOTAL = re.compile(
+    r"(?:(?:grand|gran|sub|suma|n)_?)?total(?:es|s|e)?(?:_general)?"
+    r"(?:_(?:n|cases|casos|patients|pacientes|records|registros|rows|filas))?(?:_\d+)?"
+    r"|(?:sum|suma|summe|soma|somme|gesamt|gesamtsumme|insgesamt)(?:_\d+)?"
+)
 FRAME_NAMES = ("source", "plain")
 
 
@@ -51,7 +57,7 @@ class Choices:
     """
 
     mapping_file: Path | None = None
-    columns: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    columns: Mapping[str, str | list[str]] = dataclasses.field(default_factory=dict)
     language: str | None = None
     contains_phi: bool | None = None
     frame: str | None = None
@@ -213,7 +219,14 @@ def _read(
     records: list[dict[str, Any]] = []
     rejects: list[dict[str, Any]] = []
 
-    def reject(line: int | None, field: str, reason: str, record_id: str | None = None) -> None:
+    def reject(
+        line: int | None,
+        field: str,
+        reason: str,
+        record_id: str | None = None,
+        *,
+        is_lost: bool = True,
+    ) -> None:
         rejects.append(
             {
                 **constants,
@@ -221,26 +234,44 @@ def _read(
                 "reject_number": len(rejects) + 1,
                 "field": field,
                 "reason": reason,
-                "is_record_lost": True,
+                "is_record_lost": is_lost,
                 "record_id": record_id,
             }
         )
 
+    n_in_part = 0  # rejects of one field, whose record is kept
     for record in read(file, content, source_format, reading, reject):
         # rejected records keep their number: answers of other tools follow the order of the file
-        record.setdefault("source_row", len(records) + len(rejects) + 1)
-        has_gold = any(record.get(field) for field in GOLD)
-        record["is_for_reading"] = not has_gold
+        record.setdefault("source_row", len(records) + len(rejects) - n_in_part + 1)
+        record["is_for_reading"] = not any(record.get(field) for field in GOLD)
         where = f"{record['file_name']}: " if "file_name" in record else ""
-        if not has_gold and not reading.without_gold:
-            reason = f"{where}{_without_gold(record)}"
-            reject(record["source_line"], "gold diagnosis", reason, record.get("record_id"))
-        elif not any(record.get(field) for field in CLINICAL):
-            reason = f"{where}no clinical text and no phenotype"
-            reject(record["source_line"], "case text", reason, record.get("record_id"))
-        else:
-            records.append(record)
+        lacking = _lacking(record, reading)
+        if lacking:
+            field, reason = lacking
+            reject(record["source_line"], field, where + reason, record.get("record_id"))
+            continue
+        records.append(record)
+        if problem := record.get("gold_problem"):
+            n_in_part += 1
+            reject(record["source_line"], "gold diagnosis", where + problem, is_lost=False)
     return records, rejects
+
+
+def _lacking(record: dict[str, Any], reading: Reading) -> tuple[str, str] | None:
+    """Why a record is no case that can be used: field and reason."""
+    if is_total(record):
+        return "record", "a row of totals, no case: delete it, or give the case another id"
+    if record["is_for_reading"] and not reading.without_gold:
+        return "gold diagnosis", record.get("gold_problem") or _without_gold(record)
+    if not any(record.get(field) for field in CLINICAL):
+        return "case text", "no clinical text and no phenotype"
+    return None
+
+
+def is_total(record: dict[str, Any]) -> bool:
+    """Whether a row sums up those above it: its id, or without ids its text, is 'Total'."""
+    written = record.get("record_id") or record.get("narrative") or ""
+    return len(written) < 40 and _TOTAL.fullmatch(column_key(written)) is not None
 
 
 def _without_gold(record: dict[str, Any]) -> str:

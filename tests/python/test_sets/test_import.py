@@ -461,7 +461,7 @@ def test_a_table_with_usual_names_needs_no_mapping(tmp_path, store, header, take
         ("id,text,diagnosis,disease", {}, "'diagnosis', 'disease' could both be the gold"),
         ("id,text,history,gold", {}, "say which with --column text=text"),
         ("id,text,x,gold", {"text": "x", "gold": "x"}, "'x' is named for narrative and for gold"),
-        ("id,text,x,gold", {"text": "y"}, "has no column y: its columns are id, text, x, gold"),
+        ("id,text,x,gold", {"text": "y"}, "text=y: there is no such column; there are id, text, x"),
         ("id,text,x,gold", {"nothing": "x"}, "--column nothing=x: not a field"),
         (
             "id,text,x,y",
@@ -652,3 +652,195 @@ def test_a_folder_of_notes_is_told_what_brings_the_gold(tmp_path, store):
         import_cases(tmp_path / "notes", "table", "mine", store)
     assert "--without-gold" in str(error.value)
     assert "--column" not in str(error.value)
+
+
+NESTED = {
+    "patient": {"id": "N1", "age": 40, "sex": "F"},
+    "note": {"history": "A cough.", "examination": "Rales."},
+    "diagnoses": [{"name": "Gout", "code": "ORPHA:558"}, {"name": "Flu", "excluded": True}],
+}
+
+
+def from_json(folder, store, rows, *, suffix=".json", **columns):
+    """What an import of some objects stores and says."""
+    file = folder / f"a{suffix}"
+    if suffix == ".parquet":
+        pq.write_table(pa.Table.from_pylist(rows), file)
+    else:
+        lines = "\n".join(map(json.dumps, rows)) if suffix == ".jsonl" else json.dumps(rows)
+        file.write_text(lines)
+    imported = import_cases(file, "table", "nested", store, Choices(columns=columns))
+    return imported, records(store)
+
+
+@pytest.mark.parametrize("suffix", [".json", ".jsonl", ".parquet"])
+def test_fields_of_objects_are_columns_and_their_names_no_text(tmp_path, store, suffix):
+    imported, (record,) = from_json(tmp_path, store, [NESTED], suffix=suffix)
+    assert (record["record_id"], record["age"], record["sex"]) == ("N1", "40", "F")
+    assert (record["history"], record["examination"]) == ("A cough.", "Rales.")
+    assert (record["gold_names"], record["gold_codes"]) == (["Gout"], ["ORPHA:558"])
+    assert imported.taken["history"] == ["note.history"]
+
+
+@pytest.mark.parametrize(
+    ("text", "narrative"),
+    [
+        ({"status": "generated", "div": "<div>A cough</div>"}, "<div>A cough</div>"),
+        ([{"section": "HPI", "content": "A cough"}, {"content": "Rales"}], "A cough\nRales"),
+        ({"text": {"value": "A cough"}}, "A cough"),
+        ("A cough", "A cough"),
+    ],
+)
+def test_a_text_in_an_object_is_what_the_object_says(tmp_path, store, text, narrative):
+    rows = [
+        {"id": "1", "text": text, "diagnosis": [{"code": "M10.9", "display": "Gout"}]},
+        {"id": "2", "text": "A rash", "diagnosis": "Gout"},
+        {"id": "3", "text": "A rash", "diagnosis": {"coding": [{"code": "M10.9"}]}},
+        {"id": "4", "text": None, "diagnosis": None},
+    ]
+    imported, (first, second, third) = from_json(tmp_path, store, rows)
+    assert (first["narrative"], second["narrative"]) == (narrative, "A rash")
+    assert (first["gold_names"], first["gold_codes"]) == (["Gout"], ["M10.9"])
+    assert (second["gold_names"], third["gold_codes"]) == (["Gout"], ["M10.9"])
+    assert imported.n_lost == 1
+
+
+def test_a_text_may_have_several_columns_of_an_object(tmp_path, store):
+    columns = {"text": ["note.examination", "note.history"], "gold": "diagnoses.name"}
+    _, (record,) = from_json(tmp_path, store, [NESTED], **columns)
+    assert record["narrative"] == "Rales.\nA cough."
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "says"),
+    [
+        ([NESTED], {"history": "history"}, "history=history: there is no such column; there are p"),
+        ([NESTED], {"id": "patient"}, "id=patient: there is no such column; there are patient.id"),
+        ([NESTED], {"id": ["note.history", "patient.id"]}, "--column id=…: give it once"),
+        (
+            [{"id": "1", "text": "x", "in": {"diagnosis": "A"}, "out": {"diagnosis": "B"}}],
+            {},
+            "'in.diagnosis', 'out.diagnosis' could both be the gold",
+        ),
+        ([{"id": "1", "note": {"x": "a", "y": "b"}, "gold": "Gout"}], {}, "'note.x', 'note.y'"),
+        (
+            {"resourceType": "Bundle", "entry": [{"resource": {"resourceType": "Patient"}}]},
+            {},
+            "item 1 is a FHIR bundle of Patient, .*export a table",
+        ),
+        ([{"resourceType": "Condition", "id": "1"}], {}, r"a FHIR resource \(Condition\)"),
+    ],
+)
+def test_what_objects_leave_open_is_asked(tmp_path, store, rows, columns, says):
+    with pytest.raises(FileError, match=says):
+        from_json(tmp_path, store, rows, **columns)
+
+
+def test_phenotypes_of_objects_are_no_diagnoses(tmp_path, store):
+    row = {
+        "id": "1",
+        "phenotypes": [
+            {"id": "HP:0012735", "label": "Cough"},
+            {"id": "HP:0001945", "label": "Fever", "excluded": True},
+        ],
+        "disease": {"id": "OMIM:154700", "label": "Marfan syndrome"},
+    }
+    _, (record,) = from_json(tmp_path, store, {"cases": [row]})
+    assert (record["hpo_ids"], record["hpo_names"]) == (["HP:0012735"], ["Cough"])
+    assert (record["gold_codes"], record["gold_names"]) == (["OMIM:154700"], ["Marfan syndrome"])
+
+
+def test_a_row_of_endless_objects_leaves_the_others(tmp_path, store):
+    deep = {"a": "x"}
+    for _ in range(400):
+        deep = {"a": deep}
+    rows = [{"id": "1", "text": "A cough", "gold": "Gout"}, {"id": "2", "text": deep}]
+    imported, _ = from_json(tmp_path, store, rows)
+    assert (imported.n_records, imported.n_lost) == (1, 1)
+    assert "nested more than" in rejects(store)[0]["reason"]
+
+
+def test_a_header_without_rows_is_said_so(tmp_path, store):
+    (tmp_path / "a.csv").write_text("id,text,diagnosis\n")
+    with pytest.raises(FileError, match="it has no rows"):
+        import_cases(tmp_path / "a.csv", "table", "mine", store)
+
+
+TOTALS = ["Total", "TOTAL:", "Suma", "Sum", "Gesamt", "Grand total", "Total casos", "Total n=10"]
+
+
+@pytest.mark.parametrize("written", TOTALS)
+def test_a_row_of_totals_is_no_patient(tmp_path, store, written):
+    file = tmp_path / "a.csv"
+    rows = f"Summer,A cough,Gout\n{written},10 cases,10 diagnoses\n"
+    file.write_text(f"id,text,gold\n{rows}")
+    import_cases(file, "table", "mine", store)
+    assert [record["record_id"] for record in records(store)] == ["Summer"]
+    assert "a row of totals" in rejects(store)[0]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("header", "columns"),
+    [
+        ("admission diagnosis,diagnosis", {}),
+        ("diagnosis,final diagnosis", {}),
+        ("diagnosis,diagnosis", {"gold": "diagnosis (2)"}),
+    ],
+)
+def test_a_final_diagnosis_wins_and_a_name_twice_is_asked(tmp_path, store, header, columns):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,text,{header}\n1,A cough,Flu,Gout\n")
+    if columns:
+        with pytest.raises(FileError, match=r"'diagnosis', 'diagnosis \(2\)' could both be the"):
+            import_cases(file, "table", "mine", store)
+    import_cases(file, "table", "mine", store, Choices(columns=columns))
+    assert records(store)[0]["gold_names"] == ["Gout"]
+
+
+DOUBTED = ["? Gout", "Gout?", "¿Gota?", "(?) Gout", "r/o gout"]
+OBJECTS = ["{'name': 'Gout'}"]
+
+
+@pytest.mark.parametrize("written", DOUBTED + OBJECTS)
+def test_a_doubted_diagnosis_is_no_gold(tmp_path, store, written):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,text,gold,icd10\n1,A cough,{written},M10.9\n2,A rash,Gout,\n")
+    import_cases(file, "table", "mine", store)
+    assert [record["record_id"] for record in records(store)] == ["2"]
+    said = "an object and no name" if written in OBJECTS else "a diagnosis in doubt"
+    assert said in rejects(store)[0]["reason"]
+    read = import_cases(file, "table", "other", store, Choices(without_gold=True))
+    assert (read.n_records, read.n_for_reading, read.n_lost) == (2, 1, 0)
+    assert [record["source_row"] for record in records(store)][-2:] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "codes"),
+    [
+        ("gold", "E752", ["E75.2"]),
+        ("gold", "e8301", ["E83.01"]),
+        ("gold_code", "E752", ["E75.2"]),
+        ("orpha", "586.0", ["ORPHA:586"]),
+        ("omim", "219700.0", ["OMIM:219700"]),
+        ("orpha,omim", "abc,219700", ["OMIM:219700"]),
+        ("gold,orpha", "Gout,5.5", None),
+    ],
+)
+def test_a_code_without_its_point_or_with_one_too_many(tmp_path, store, header, row, codes):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,text,{header}\n1,cough,{row}\n")
+    imported = import_cases(file, "table", "mine", store)
+    (record,) = records(store)
+    assert (record["gold_codes"], imported.n_lost) == (codes, 0)
+    is_faulty = "abc" in row or "5.5" in row
+    assert [reject["is_record_lost"] for reject in rejects(store)] == [False] * is_faulty
+    assert all("no code of ORPHA" in reject["reason"] for reject in rejects(store))
+
+
+@pytest.mark.parametrize(("header", "row"), [("gold", "H1N1"), ("orpha", "abc"), ("orpha", "5.5")])
+def test_what_is_no_code_is_set_aside_with_its_reason(tmp_path, store, header, row):
+    file = tmp_path / "a.csv"
+    file.write_text(f"id,text,{header}\n1,cough,{row}\n2,rash,ORPHA:558\n")
+    import_cases(file, "table", "mine", store)
+    kept = [record["record_id"] for record in records(store)]
+    assert kept == (["1", "2"] if row == "H1N1" else ["2"])  # a name, which terminologies judge

@@ -1,0 +1,134 @@
+"""Objects inside the rows of JSON and Parquet, as columns with dotted names.
+
+`{"note": {"history": "…"}}` is the column `note.history`. A list of objects has a column for each
+of their fields, with the list of its values: `{"diagnoses": [{"name": "A"}, {"name": "B"}]}` is
+`diagnoses.name` with A and B. The name of a field is never a value.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from python_llm.errors import FileError
+from python_llm.imports.tables import Reject, Row, Rows, numbered
+from python_llm.parsing.folding import column_key
+
+DEEPEST = 12  # objects within objects
+OF_CASES = {"cases", "patients", "records", "data", "rows", "items", "casos", "pacientes"}
+DENIED = ("excluded", "negated", "is_excluded", "is_negated")
+
+
+class TooDeepError(ValueError):
+    """Objects nested deeper than any table is."""
+
+
+def flat_rows(file: Path, rows: Rows, reject: Reject) -> Rows:
+    """Rows without objects in them. Raises FileError for FHIR; a row that is nested too deeply goes
+    to `reject`."""
+    for number, values in _unwrapped(file, rows):
+        _refuse_fhir(file, number, values)
+        try:
+            yield Row(number, flat(values))
+        except TooDeepError:
+            reason = f"objects nested more than {DEEPEST} deep: give the row as plain columns"
+            reject(number, "record", reason)
+
+
+def flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an object without objects in them, by dotted name. What a list says twice of a
+    field is a list; an item of a list that is `excluded` or `negated` is left out."""
+    if not any(isinstance(value, (dict, list, tuple)) for value in values.values()):
+        return dict(values)
+    leaves: dict[str, Any] = {}
+    for name, value in values.items():
+        if not _holds_objects(value):
+            leaves[str(name)] = value
+            continue
+        listed = isinstance(value, (list, tuple))
+        for path, part in _leaves(str(name), value, 0):
+            if listed or path in leaves:
+                before = leaves.get(path, [])
+                leaves[path] = [*(before if isinstance(before, list) else [before]), part]
+            else:
+                leaves[path] = part
+    return leaves
+
+
+def names_of(rows: Iterable[Row]) -> list[str]:
+    """The columns of some rows, in order, without those that are empty wherever they are no object:
+    `note` of `{"note": null}` beside `note.history`."""
+    filled: dict[str, bool] = {}
+    for _, values in rows:
+        for name, value in values.items():
+            if name:
+                filled[name] = filled.get(name, False) or value not in (None, "", [])
+    objects = {name[:end] for name in filled for end in range(len(name)) if name[end] == "."}
+    return [name for name, is_filled in filled.items() if is_filled or name not in objects]
+
+
+def _holds_objects(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(isinstance(item, (dict, list, tuple)) for item in value)
+    return isinstance(value, dict)
+
+
+def _leaves(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
+    if depth > DEEPEST:
+        raise TooDeepError(path)
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from _leaves(f"{path}.{name}", part, depth + 1)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            if not (isinstance(item, dict) and _is_denied(item)):
+                yield from _leaves(path, item, depth + 1)
+    else:
+        yield path, value
+
+
+def _is_denied(item: Mapping[str, Any]) -> bool:
+    return any(item.get(name) in (True, 1, "true", "True") for name in DENIED)
+
+
+def _unwrapped(file: Path, rows: Rows) -> Rows:
+    """The rows, or those of the one list of objects that a JSON object is around."""
+    if file.suffix.lower() != ".json":
+        return rows
+    return _of_one_list(list(rows))
+
+
+def _of_one_list(rows: list[Row]) -> Rows:
+    if len(rows) == 1 and "resourceType" not in rows[0].values:
+        lists = {
+            column_key(name): value
+            for name, value in rows[0].values.items()
+            if isinstance(value, list) and value and all(isinstance(item, dict) for item in value)
+        }
+        of_cases = [value for name, value in lists.items() if name in OF_CASES]
+        others = [value for value in rows[0].values.values() if value not in lists.values()]
+        # a patient has values of his own beside his list of diagnoses
+        if not of_cases and len(lists) == 1 and not others:
+            of_cases = list(lists.values())
+        if len(of_cases) == 1:
+            return iter([Row(number, item) for number, item in enumerate(of_cases[0], 1)])
+    return iter(rows)
+
+
+def _refuse_fhir(file: Path, number: int, values: Mapping[str, Any]) -> None:
+    kind = values.get("resourceType")
+    if not isinstance(kind, str):
+        return
+    kind_named = f"a FHIR {'bundle' if kind == 'Bundle' else f'resource ({kind})'}"
+    held: list[str] = []
+    entries = values.get("entry") if kind == "Bundle" else None
+    for entry in entries if isinstance(entries, list) else []:
+        resource = entry.get("resource") if isinstance(entry, dict) else None
+        name = resource.get("resourceType") if isinstance(resource, dict) else None
+        if isinstance(name, str) and name not in held:
+            held.append(name)
+    of_what = f" of {', '.join(held[:8])}" if held else ""
+    raise FileError(
+        f"{file.name}, {numbered(file, number)} is {kind_named}{of_what}, in which one patient is "
+        "spread over many resources, and FHIR is not read: export a table or JSON list with one "
+        "row for each patient (id, text, diagnosis), or phenopackets (--format phenopacket)."
+    )
