@@ -91,7 +91,12 @@ def baseline() -> None:
 @click.argument("name")
 @click.option("--why", required=True, help="Why this run is the new baseline, in one sentence.")
 @click.option("--cases-changed", is_flag=True, help="Accept that cases were changed or removed.")
-def promote_baseline(name: str, why: str, cases_changed: bool) -> None:
+@click.option(
+    "--corpus-changed",
+    is_flag=True,
+    help="Accept other retrieval: documents were added or changed.",
+)
+def promote_baseline(name: str, why: str, cases_changed: bool, corpus_changed: bool) -> None:
     """Make the last run the baseline of every tenant it evaluated.
 
     A run with a gating metric below the baseline it was compared with is refused.
@@ -104,6 +109,7 @@ def promote_baseline(name: str, why: str, cases_changed: bool) -> None:
         evaluations=baselines.evaluations_folder(),
         baselines=baselines.baselines_folder(),
         cases_changed=cases_changed,
+        corpus_changed=corpus_changed,
     )
     for row in promoted:
         click.echo(f"{row.tenant_id}: {row.recommender} baseline {row.baseline_number} is {name}")

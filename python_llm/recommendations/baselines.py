@@ -27,6 +27,7 @@ from python_llm.errors import UserError
 from python_llm.files import write_parquet
 
 # Cases named in a message; rpt_recommendation_gate has them all.
+RETRIEVAL = 2  # its tier
 MOST_CASES = 20
 Row = dict[str, Any]
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
@@ -171,13 +172,15 @@ def promote(
     evaluations: Path,
     baselines: Path,
     cases_changed: bool = False,
+    corpus_changed: bool = False,
 ) -> list[Promoted]:
     """Make the last run the baseline of every tenant it evaluated.
 
     Raises BaselineError, listing what got worse, if a gating metric is below its floor or regressed
-    against the baseline of the run; if cases of that baseline are missing or changed, unless
-    `cases_changed` declares this intended; if another baseline was promoted since; if there is no
-    run or no reason, or the name is taken.
+    against the baseline of the run, unless it is one of retrieval (tier 2) and `corpus_changed`
+    declares that other documents are retrieved from; if cases of that baseline are missing or
+    changed, unless `cases_changed` declares this intended; if another baseline was promoted since;
+    if there is no run or no reason, or the name is taken.
     """
     if not NAME.fullmatch(name):
         raise BaselineError(
@@ -196,7 +199,7 @@ def promote(
     baselines.mkdir(parents=True, exist_ok=True)
     with FileLock(baselines / ".lock"):
         known = read_baselines(baselines)
-        _refuse_regressions(gate, cases_changed)
+        _refuse_regressions(gate, cases_changed, corpus_changed)
         systems = sorted({(row["tenant_id"], row["recommender"]) for row in values.to_pylist()})
         active = _active(known)
         for system in systems:
@@ -224,13 +227,19 @@ def promote(
     return done
 
 
-def _refuse_regressions(gate: Sequence[Row], cases_changed: bool) -> None:
+def _refuse_regressions(gate: Sequence[Row], cases_changed: bool, corpus_changed: bool) -> None:
     gate = sorted(
         gate,
         key=lambda row: (row["tenant_id"], row["tier"], row["metric_name"], row["condition"] or ""),
     )
     unsafe = [row for row in gate if row["gates"] and row["status"] == "below_floor"]
-    worse = [row for row in gate if row["gates"] and row["status"] == "regressed"]
+    worse = [
+        row
+        for row in gate
+        if row["gates"]
+        and row["status"] == "regressed"
+        and not (corpus_changed and row["tier"] == RETRIEVAL)
+    ]
     reasons = []
     if unsafe:
         reasons.append(
@@ -241,6 +250,11 @@ def _refuse_regressions(gate: Sequence[Row], cases_changed: bool) -> None:
     if worse:
         reasons.append(f"Refused: {len(worse)} gating metrics are worse than the baseline.")
         reasons += map(gate_line, worse)
+        if any(row["tier"] == RETRIEVAL for row in worse):
+            reasons.append(
+                "If documents were added or changed, --corpus-changed accepts what is worse in "
+                "tier 2; floors hold all the same."
+            )
     if reasons:
         raise BaselineError("\n".join(reasons))
     odd = [row for row in gate if row["gates"] and row["status"] == "cases_changed"]

@@ -135,6 +135,22 @@ def test_changed_cases_are_promoted_only_when_said(place):
     promote("second", "a case was corrected", cases_changed=True, **place)
 
 
+def test_other_documents_excuse_retrieval_when_said_and_nothing_else(place):
+    run(place, 1)
+    promote("first", "to begin with", **place)
+    run(place, 2, tier=2, status="regressed", baseline_id=active(place))
+    with pytest.raises(BaselineError, match="--corpus-changed"):
+        promote("second", "a passage was added", cases_changed=True, **place)
+    promote("second", "a passage was added", corpus_changed=True, **place)
+    for tier in (1, 3):
+        run(place, 2 + tier, tier=tier, status="regressed", baseline_id=active(place))
+        with pytest.raises(BaselineError, match="worse than the baseline"):
+            promote("third", "a passage was added", corpus_changed=True, **place)
+    run(place, 9, tier=2, status="below_floor", baseline_id=active(place))
+    with pytest.raises(BaselineError, match="below their floor"):
+        promote("third", "a passage was added", corpus_changed=True, **place)
+
+
 def test_a_run_compared_with_an_older_baseline_is_refused(place):
     run(place, 1)
     promote("first", "to begin with", **place)
