@@ -71,7 +71,7 @@ REMEDIES = {
     "row_unreadable": "write the row as the others are",
     "no_case": "fill the column of the case",
     "case_unknown": "name a case of the test set, or check --test-set",
-    "case_ambiguous": "name the case by its case_id",
+    "case_ambiguous": "name the case by its case_id, or say --match positions if it is a position",
     "case_twice": "keep one answer a case, or import the other under another --model or --prompt",
     "rank_unusable": "number the ranks 1, 2, 3, …",
     "rank_twice": "give each rank of a case one diagnosis",

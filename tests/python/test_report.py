@@ -623,8 +623,8 @@ def test_axes_and_corners_leave_room(seen):
 
 def test_what_a_test_set_holds_are_its_coded_cases(seen):
     note, few = seen["codes"]
-    assert note.startswith("3 of the 8 cases have no ICD-10-CM code: most rare diseases")
-    assert "chapter of the organ system, if that is known (1)." in note
+    assert note.startswith("3 of the 8 cases have no ICD-10-CM code; they stand in the chapter")
+    assert "chapter of the organ system, where that is known (1)." in note
     assert few.split("\n")[1:] == [
         "unknown organ system\t2",
         "E83 Minerals",

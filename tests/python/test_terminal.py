@@ -29,7 +29,7 @@ select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as go
     'rare' as gold_severity, 'Endocrine' as icd10_chapter_title, null::varchar as icd10_block_title,
     null::varchar as icd10_category_title, 'Tremor and a copper ring.' as narrative;
 create table fct_answer as
-select * from (values
+select *, null::varchar as findings from (values
     ('gpt/plain/t', 't/1', 'ok', null, 'k', '1. A list', 'ok', 'numbered_list', 1, 2, 1, null),
     ('claude/plain/t', 't/1', 'refused', 'declined', null, 'Sorry.\n' || repeat('x', 600), null, null, 0, 0, 1, 'file.csv, line 3'))
     as t (configuration_id, case_id, status, error_message, request_key, answer_text, parse_status, read_as, n_diagnoses, n_dropped, n_attempts, recorded_in);

@@ -135,7 +135,7 @@ def test_changed_cases_are_promoted_only_when_said(place):
     promote("second", "a case was corrected", cases_changed=True, **place)
 
 
-def test_other_documents_excuse_retrieval_when_said_and_nothing_else(place):
+def test_other_documents_excuse_retrieval_and_nothing_else(place):
     run(place, 1)
     promote("first", "to begin with", **place)
     run(place, 2, tier=2, status="regressed", baseline_id=active(place))
