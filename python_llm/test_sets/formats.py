@@ -284,8 +284,8 @@ def _sample(rows: Rows, reading: Reading) -> list[Row]:
 
 
 def _in_form(record: dict[str, Any], by_column: Iterable[tuple[str, Any]]) -> list[str]:
-    """The texts of columns of gold diagnoses without those that are no code of the vocabulary that
-    their column names; why goes into the record."""
+    """The texts of columns of gold diagnoses, without those that are not valid codes of their
+    column's vocabulary; the record says why."""
     kept = []
     for column, items in by_column:
         for item in (with_vocabulary(column, written) for written in items or []):

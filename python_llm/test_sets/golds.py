@@ -185,7 +185,7 @@ def problem_of(written: str) -> str | None:
 
 
 def problem_of_code(column: str, written: str) -> str | None:
-    """Why a text is no code of the vocabulary that its column is of, such as 'abc' in 'orpha'."""
+    """Why a text is not a valid code of its column's vocabulary, such as 'abc' in 'orpha'."""
     prefix = _vocabulary_of(column)[0]
     if not prefix or _ID.fullmatch(written) or any(read_codes([written])[1]):
         return None

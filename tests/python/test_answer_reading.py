@@ -216,7 +216,7 @@ def lists(draw):
     return draw(st.sampled_from(WAYS)), items
 
 
-# many lists in few tables: a table costs a second, whatever it holds
+# Reading a table takes about a second however many lists it has, so each holds many.
 @settings(max_examples=5, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(lists(), min_size=60, max_size=60))
 def test_every_item_is_read_merged_or_left_at_its_own_rank(sql, answers):
