@@ -27,6 +27,7 @@ TURNS = [
         {"status_code": 200, "body": COMPLETION},
         TURNS,
         {"messages": TURNS},
+        [*TURNS[:2], {"role": "assistant", "content": "1. Gout"}, *TURNS[1:]],
         [*TURNS, {"role": "user", "content": "Thank you."}],
         {"role": "assistant", "content": [{"type": "text", "text": WORDS}]},
         {"result": {"type": "succeeded", "message": {"role": "assistant", "content": WORDS}}},
