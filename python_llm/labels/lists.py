@@ -1,7 +1,6 @@
 """Gradings of whole lists: whose list and which case each is of, whatever names them."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from python_llm.parsing.folding import name_key
 from python_llm.registries.label_spelling import NO_LABEL, is_doubted
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.matching import match
+from python_llm.runs.reading import REMEDIES
 from python_llm.runs.store import RowGold
 
 Values = list[tuple[Row, dict[str, str]]]  # each row with what its columns say, by role
@@ -121,15 +121,13 @@ def take_of_configurations(
             }
             for ref, rows in of_ref.items()
         }
-        if not is_by_order and match_by in (None, "ids"):
-            answers = _without_shared_ids(answers, of_ref, test_set, sets, taken)
-        if not answers:
-            continue
         matched = match(answers, is_by_order, test_set, sets, taken.path.name, match_by)
         taken.matched_by[configuration] = matched.description
         for reject in matched.rejects:
-            row, value = of_ref[reject.case_ref or ""][0]
-            taken.reject(row, value.get("rater", ""), "case", reject.reason)
+            is_shared = reject.rule == "case_ambiguous"
+            remedy = f": {REMEDIES[reject.rule]}" if is_shared else ""
+            for row, value in of_ref[reject.case_ref or ""]:
+                taken.reject(row, value.get("rater", ""), "case", reject.reason + remedy)
         for ref, rows in of_ref.items():
             if ref not in matched.cases:
                 continue
@@ -142,31 +140,6 @@ def take_of_configurations(
             }
             for row, value in rows:
                 _take_row(row, value, asked, spellings, unclear, rater_column, subject, taken)
-
-
-def _without_shared_ids(
-    answers: Mapping[str, RowGold],
-    of_ref: Mapping[str, Values],
-    test_set: str,
-    sets: KnownSets,
-    taken: Taken,
-) -> dict[str, RowGold]:
-    """The answers without those, rejected, whose id is that of several cases: it names none of
-    them, and is no position either."""
-    cases = sets.cases(test_set)
-    n_of_record = Counter(case.record_id.strip().casefold() for case in cases if case.record_id)
-    kept = {}
-    for ref, answer in answers.items():
-        n_cases = n_of_record[ref.strip().casefold()]
-        if n_cases < 2:
-            kept[ref] = answer
-            continue
-        shared = f"{n_cases} cases of '{test_set}' have the id '{ref[:40]}'"
-        for row, value in of_ref[ref]:
-            taken.reject(
-                row, value.get("rater", ""), "case", f"{shared}: name the case by its case_id"
-            )
-    return kept
 
 
 def _take_row(

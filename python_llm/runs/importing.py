@@ -219,8 +219,12 @@ def _matched(
         asked,
         is_of_files=source.is_of_files,
     )
-    rejects += matched.rejects
-    n_used = sum(reading.n_rows_of[ref] for ref in matched.cases)
+    rejects += [
+        replace_fields(reject, source_row=number)
+        for reject in matched.rejects
+        for number in reading.rows_of[reject.case_ref or ""]
+    ]
+    n_used = sum(len(reading.rows_of[ref]) for ref in matched.cases)
     if n_used == 0 or n_used < LEAST_USABLE * n_rows:
         raise _too_little(source.name, n_used, n_rows, "rows", rejects)
     return matched, rejects

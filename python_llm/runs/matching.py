@@ -6,7 +6,7 @@ agree with them; whether numbers are counted from 0 or from 1, the golds say.
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -132,7 +132,11 @@ def _candidates(
     refs = list(answers)
     by_number = {case.number: case for case in cases}
     positions = {ref: position for position, ref in enumerate(refs, 1)}
+    # an id that several cases share identifies none of them, and is an id all the same
+    is_of_ids = asked in (None, "ids") and not is_by_order
+    shared = _shared_ids(refs, cases) if is_of_ids else {}
     numbers = {ref: int(ref) for ref in refs} if is_by_order else _numbers(refs)
+    numbers = {ref: number for ref, number in numbers.items() if ref not in shared}
     order = {ref: int(ref) for ref in refs} if is_by_order else positions
     ways = {
         How.ID: lambda: _by_id(refs, test_set, cases),
@@ -143,19 +147,25 @@ def _candidates(
     }
     if asked or is_by_order:
         choices = ASKED[asked] if asked else (How.ORDER,)
-        candidates = {how: by_ref for how in choices if (by_ref := ways[how]())}
+        candidates = {
+            how: by_ref for how in choices if (by_ref := ways[how]()) or (shared and how is How.ID)
+        }
         return dict([max(candidates.items(), key=lambda item: len(item[1]))]) if candidates else {}
-    # an id that several cases share identifies none of them, and is an id all the same
-    n_of_record = Counter(case.record_id.casefold() for case in cases if case.record_id)
-    n_shared = sum(n_of_record[ref.strip().casefold()] > 1 for ref in refs)
     for how in (How.ID, How.NUMBER_OF_ID):
         by_ref = ways[how]()
-        if 2 * (len(by_ref) + n_shared) >= len(refs):
+        if 2 * (len(by_ref) + len(shared)) >= len(refs):
             from_0 = ways[How.POSITION_FROM_0]() if 0 in numbers.values() else {}
             # a 0 that is not an id, and every number is a position from 0 on
             is_either = len(from_0) == len(numbers) > len(by_ref)
             return {how: by_ref, **({How.POSITION_FROM_0: from_0} if is_either else {})}
     return {how: by_ref for how in (How.POSITION, How.POSITION_FROM_0) if (by_ref := ways[how]())}
+
+
+def _shared_ids(refs: Iterable[str], cases: list[Case]) -> dict[str, int]:
+    """The references that are ids of several cases, each with how many have it."""
+    n_of_record = Counter(case.record_id.strip().casefold() for case in cases if case.record_id)
+    n_of_ref = {ref: n_of_record[ref.strip().casefold()] for ref in refs}
+    return {ref: n_cases for ref, n_cases in n_of_ref.items() if n_cases > 1}
 
 
 def _numbers(refs: list[str]) -> dict[str, int]:
@@ -257,12 +267,12 @@ def _set_aside(
 ) -> None:
     """Answers of no case or of one of several, and all but the first of a case's."""
     first: dict[str, str] = {}
-    n_of_record = Counter((case.record_id or "").casefold() for case in cases)
+    shared = _shared_ids(answers, cases)
     for ref, answer in answers.items():
         case = matched.cases.get(ref)
-        n_cases = n_of_record[ref.strip().casefold()]
-        if case is None and n_cases > 1:
-            rule, reason = "case_ambiguous", f"{n_cases} cases of '{test_set}' have this id"
+        if case is None and ref in shared:
+            of_several = f"{shared[ref]} cases of '{test_set}' have the id '{ref[:40]}'"
+            rule, reason = "case_ambiguous", of_several
         elif case is None:
             rule, reason = "case_unknown", f"there is no case '{ref[:40]}' in '{test_set}'"
         elif case.case_id in first:

@@ -1,7 +1,6 @@
 """What a table of recorded answers says: answers by case, labels, and what cannot be used."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -117,7 +116,7 @@ class Reading:
     notes: list[str] = field(default_factory=list)
     case_of_row: list[str] = field(default_factory=list)  # as the rows of a case each stand
     golds: list[str] = field(default_factory=list)  # likewise
-    n_rows_of: Counter[str] = field(default_factory=Counter)  # rows used, by case
+    rows_of: dict[str, list[int]] = field(default_factory=dict)  # numbers of rows used, by case
     is_by_order: bool = False
 
 
@@ -240,7 +239,7 @@ class _Rows:
                 "source_row": row.number,
             },
         )
-        self._reading.n_rows_of[ref] += 1
+        self._reading.rows_of.setdefault(ref, []).append(row.number)
         answer["gold_written"] = answer["gold_written"] or gold_of(value.get("gold", ""))
         return answer
 

@@ -427,6 +427,28 @@ def test_an_id_of_several_cases_names_none_of_them(tmp_path, written):
     assert report.matched_by["m/p/mine"].startswith("case or record id")
 
 
+def test_every_row_of_a_shared_id_is_rejected(tmp_path):
+    """Whoever grades it, and however often."""
+    imported_cases(tmp_path, ["a", "b", "a"])
+    rows = [
+        {"case_id": name, "rater": rater, "gold_rank": "1"}
+        for name in ("a", "b")
+        for rater in ("anna", "ben")
+    ]
+    report = bring(tmp_path, [*rows, rows[0]], Source("panel", configuration="m/p/mine"))
+    assert {(judge, case) for judge, case, *_ in said(tmp_path)} == {
+        ("panel/anna", "mine/0002"),
+        ("panel/ben", "mine/0002"),
+    }
+    assert [(one["source_line"], one["rater"]) for one in report.rejects] == [
+        (2, "anna"),
+        (3, "ben"),
+        (6, "anna"),
+    ]
+    reason = "2 cases of 'mine' have the id 'a': name the case by its case_id"
+    assert all(one["reason"].startswith(reason) for one in report.rejects)
+
+
 def test_a_set_just_imported_is_known_at_once(tmp_path):
     """Cases and their own ids, imported and not built yet."""
     imported_cases(tmp_path, ["C001", "C002", "C003"])

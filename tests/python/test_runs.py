@@ -626,12 +626,37 @@ def test_an_id_that_several_cases_have_is_of_none_of_them(tmp_path, served):
     assert [(one.case_ref, one.rule) for one in report.rejects] == [("P-7", "case_ambiguous")]
 
 
+@pytest.mark.parametrize("asked", [None, "ids"])
+def test_every_rank_of_a_shared_id_is_set_aside(tmp_path, served, asked):
+    imported(tmp_path / "cases", "mine", [("0", "Gout"), ("7", "Asthma"), ("0", "Flu")])
+    rows = [[case, rank, "Gout"] for case in ("0", "7") for rank in (1, 2)]
+    file = write_csv(tmp_path / "a.csv", ["patient_id", "rank", "diagnosis"], rows)
+    report = import_run(file, Run("m", "p", "mine"), tmp_path / "runs", served, asked=asked)
+    assert {row["case_id"] for row in stored(tmp_path / "runs")} == {"mine/0002"}
+    aside = [(one.source_row, one.rule) for one in report.rejects]
+    assert aside == [(2, "case_ambiguous"), (3, "case_ambiguous")]
+    assert report.rejects[1].reason == "2 cases of 'mine' have the id '0'"
+
+
+def test_a_number_that_is_a_shared_id_is_no_position(tmp_path, served):
+    """Most numbers are positions; the one that several cases have as their id is none."""
+    names = [(one, gold) for one in ("3", "3") for gold in ("Gout", "Flu")]
+    imported(tmp_path / "cases", "mine", [*names, ("x", "Asthma")])
+    rows = [[str(n), gold, "1. Flu"] for n, gold in ((1, "Gout"), (2, "Flu"), (3, "Gout"))]
+    file = write_csv(tmp_path / "a.csv", ["patient_id", "gold", "answer"], rows)
+    report = import_run(file, Run("m", "p", "mine"), tmp_path / "runs", served)
+    assert {row["case_id"] for row in stored(tmp_path / "runs")} == {"mine/0001", "mine/0002"}
+    assert [(one.case_ref, one.rule) for one in report.rejects] == [("3", "case_ambiguous")]
+
+
 def test_ids_that_all_have_several_cases_are_no_positions(tmp_path, served):
     names = [("R1", "Gout"), ("R1", "Flu"), ("R2", "Asthma"), ("R2", "Croup")]
     imported(tmp_path / "cases", "mine", names)
     rows = [["R1", "1. Gout"], ["R2", "1. Asthma"]]
     file = write_csv(tmp_path / "a.csv", ["patient_id", "answer"], rows)
-    with pytest.raises(FileError, match="line 2: 2 cases of 'mine' have this id; name the case by"):
+    with pytest.raises(
+        FileError, match="line 2: 2 cases of 'mine' have the id 'R1'; name the case by"
+    ):
         import_run(file, Run("m", "p", "mine"), tmp_path / "runs", served)
     assert not (tmp_path / "runs").exists()
 
