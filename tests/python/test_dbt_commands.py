@@ -28,13 +28,13 @@ def results(folder):
 def test_retry_runs_what_failed_and_state_what_was_modified(tmp_path):
     seed = ("--select", "prompt_registry", "--indirect-selection", "cautious")
     # nothing is there yet: every test of the seed fails
-    assert project.dbt(tmp_path, "test", *seed).returncode != 0
+    assert project.dbt(tmp_path, "test", "--write-json", *seed).returncode != 0
     failed = results(tmp_path)
     assert set(failed.values()) == {"error"}
     kept = shutil.copy(tmp_path / "target" / "run_results.json", tmp_path / "kept.json")
     assert project.dbt(tmp_path, "seed", *seed).returncode == 0
     shutil.copy(kept, tmp_path / "target" / "run_results.json")
-    done = project.dbt(tmp_path, "retry")
+    done = project.dbt(tmp_path, "retry", "--write-json")
     assert done.returncode == 0, done.stdout
     assert results(tmp_path) == dict.fromkeys(failed, "pass")
 
@@ -45,7 +45,7 @@ def test_retry_runs_what_failed_and_state_what_was_modified(tmp_path):
     modified["raw_code"] += "\n-- as it was before"
     (state / "manifest.json").write_text(json.dumps(manifest))
     selected = ("--select", "state:modified.body", "--defer", "--state", str(state))
-    done = project.dbt(tmp_path, "run", *selected)
+    done = project.dbt(tmp_path, "run", "--write-json", *selected)
     assert done.returncode == 0, done.stdout
     assert results(tmp_path) == {"model.kernel29.stg_registry__prompt": "success"}
 
@@ -56,7 +56,7 @@ def in_a_sub_folder(arguments):
 
 
 def test_dbt_works_from_a_sub_folder(tmp_path):
-    seed = ["seed", "--select", "outcome_statuses", *project.own_folders(tmp_path)]
+    seed = ["seed", "--write-json", "--select", "outcome_statuses", *project.own_folders(tmp_path)]
     profiles = {"DBT_PROFILES_DIR": str(paths.project_root())}
     done = project.forked(in_a_sub_folder, seed, project.environment(tmp_path, **profiles))
     assert done.returncode == 0, done.stdout

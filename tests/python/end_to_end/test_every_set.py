@@ -1,4 +1,9 @@
-"""Every test set that ships can be evaluated, however its cases come into it."""
+"""Every test set that ships can be evaluated, and so can rows as strangers bring them.
+
+What the two kinds of data tests promise: none of those rows fails a build, and what is right among
+them is served. helpers/strangers.py has an import of every kind; every data test that can fail a
+build runs on it.
+"""
 
 import csv
 
@@ -6,14 +11,14 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 from scratch import Scratch
+from strangers import SETS, bring_everything, command, table
 
 from python_llm.console.cli import main
 
 CHOSEN = "synthetic_urg_200"  # the first cases of another set
-# what stands beside the experiments and reads nothing of them
-OTHERS = ("questions", "recommendations")  # phenotyping: rankers read notes and profiles
-RUN = f"somebody/plain/{CHOSEN}"
-NUMBERED = f"another/plain/{CHOSEN}"  # whose cases are named by their numbers in the set
+EMPTY = "pumch_first"  # chosen of a set that nobody has imported
+RUN = f"somebody/asked/{CHOSEN}"
+NUMBERED = f"another/asked/{CHOSEN}"  # whose cases are named by their numbers in the set
 
 
 def record(scratch: Scratch, run: str, rows: list[tuple]) -> None:
@@ -36,12 +41,15 @@ def record(scratch: Scratch, run: str, rows: list[tuple]) -> None:
 
 
 @pytest.fixture(scope="module")
-def evaluated(groundwork, tmp_path_factory) -> Scratch:
-    """A warehouse whose configurations ask the baseline about every set, and two runs recorded on
-    a chosen one, with the ids of its cases and with their numbers there."""
+def built(groundwork, tmp_path_factory):
+    """A warehouse with all that strangers have brought, whose configurations ask the baseline about
+    every set as well, and two runs recorded on a chosen one, with the ids of its cases and with
+    their numbers there; how the build ended."""
     folder = tmp_path_factory.mktemp("sets")
     groundwork.copy_to(folder)
     scratch = Scratch.make(folder)
+    scratch.environment["KERNEL29_DATA_DIR"] = str(folder / "data")
+    bring_everything(folder)
     members = scratch.rows(
         "select members.case_id, members.case_number, cases.gold_name "
         "from bridge_test_set_case as members inner join dim_case as cases using (case_id) "
@@ -50,18 +58,28 @@ def evaluated(groundwork, tmp_path_factory) -> Scratch:
     for run, names in ((RUN, [row[0] for row in members]), (NUMBERED, [row[1] for row in members])):
         record(scratch, run, [(name, *row[2:]) for name, row in zip(names, members, strict=True)])
     with duckdb.connect(str(scratch.warehouse)) as connection:
-        connection.execute("delete from configurations")
+        connection.execute(
+            "insert into test_set_definitions by name select * replace "
+            f"('{EMPTY}' as test_set, 'pumch_adm' as source_test_sets) from test_set_definitions "
+            "where test_set = 'ramedis_200'"
+        )
+        shipped = [
+            name for (name,) in connection.execute("select test_set from dim_test_set").fetchall()
+        ]
         connection.execute(
             "insert into configurations by name select 'ic_ranker' as model_alias, "
-            "'no_prompt' as prompt_alias, test_set from dim_test_set"
+            "'no_prompt' as prompt_alias, ? as test_set",
+            ["|".join((*shipped, *SETS, EMPTY))],
         )
     code, output = scratch.dbt(
-        *("build", "--quiet", "--exclude-resource-type", "unit_test"),
-        *groundwork.exclude,
-        *(f"path:models/*/{domain}" for domain in OTHERS),
-        *(f"path:tests/data/{domain}" for domain in OTHERS),
-        "path:models/intermediate/quality",
+        *("build", "--quiet", "--exclude-resource-type", "unit_test", "--exclude", "path:seeds")
     )
+    return scratch, code, output
+
+
+@pytest.fixture(scope="module")
+def evaluated(built):
+    scratch, code, output = built
     assert code == 0, output
     return scratch
 
@@ -88,7 +106,7 @@ def test_the_leaderboard_has_every_set_even_an_empty_one(evaluated):
     )
     assert len(board) == len(evaluated.rows("from dim_test_set"))
     assert all(n == expected and asked == (n > 0) for _, n, expected, asked in board)
-    assert {name for name, n, *_ in board if n == 0} == {"rarebench", "ramedis_200"}
+    assert {name for name, n, *_ in board if n == 0} == {EMPTY}
 
 
 @pytest.mark.parametrize("run", [RUN, NUMBERED])
@@ -120,3 +138,64 @@ def test_chosen_sets_are_compared_and_broken_down_like_others(evaluated):
         "select n_cases from dim_test_set where test_set = 'hybrid_pediatric'"
     )
     assert sum(n for _, n in parts) == n_cases
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("runs", {"model": "m", "prompt": "p", "test_set": "t", "judge": "terminology"}),
+        ("runs", {"model": "m", "prompt": "p", "test_set": "t", "judge": "gpt4o_judge/anna"}),
+        ("labels", {"judge": "judges"}),
+        ("cases", {"test_set": "kernel29_notes", "format": "rarebench"}),
+    ],
+)
+def test_what_is_named_like_something_of_ours_is_refused(tmp_path, kind, options):
+    file = table(
+        tmp_path / "file.csv", ("gold", "predicted", "relation"), [("a", "b", "Not Related")]
+    )
+    with pytest.raises(AssertionError, match="name"):
+        command(tmp_path, kind, file, **options)
+
+
+def test_no_row_of_theirs_fails_a_test_of_ours(built):
+    _, code, output = built
+    assert code == 0, output
+
+
+def test_what_is_right_among_them_is_served(built):
+    scratch, *_ = built
+    sizes = dict(scratch.rows("select test_set, n_cases from dim_test_set"))
+    assert sizes["single"] == 1
+    assert sizes["one_text"] == 6
+    assert sizes["unknown_golds"] == 8
+    assert 0 < sizes["odd"] < 90
+    board = scratch.rows(
+        "select configuration_id, n_cases from rpt_leaderboard where judge_id = 'terminology' "
+        "and configuration_id like '%/plain/%'"
+    )
+    assert dict(board) == {
+        **{
+            f"{model}/plain/{name}": sizes[name]
+            for model, name in [
+                ("odd", "synthetic_urg_200"),
+                ("ranks", "simulated_rare_200"),
+                ("nothing", "simulated_rare_200"),
+                *(("some", name) for name in ("odd", "single", "unknown_golds", "one_text", "hms")),
+            ]
+        },
+    }
+
+
+def test_what_is_not_is_told(built):
+    scratch, *_ = built
+    ((told, lost),) = scratch.rows(
+        "select count(*), count(*) filter (where is_record_lost) from rpt_record_issue "
+        "where test_set = 'odd'"
+    )
+    assert told > lost > 0
+    reasons = scratch.rows("select distinct reason from rpt_label_issue where panel = 'panel'")
+    assert ("there is no such case",) in reasons
+    excluded = scratch.rows(
+        "select distinct excluded_because from fct_document_feedback where not is_used"
+    )
+    assert {("repeated_feedback",), ("unknown_patient",)} <= set(excluded)

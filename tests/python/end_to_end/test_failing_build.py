@@ -13,7 +13,7 @@ def test_a_failing_build_names_the_case_in_its_first_lines(groundwork, tmp_path)
         connection.execute(
             f"update dim_case set sex = '{SECRET}' where case_id = 'simulated_rare_200/0007'"
         )
-    code, output = scratch.plain_build(dbt=("--select", "dim_case,resource_type:test"))
+    code, output = scratch.build(dbt=("--select", "dim_case,resource_type:test"))
     assert code == 1
     lines = output.splitlines()
     (summary,) = [number for number, line in enumerate(lines) if line.startswith("dbt: ")]

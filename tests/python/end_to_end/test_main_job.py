@@ -216,7 +216,7 @@ SCORES = ("fct_answer", "fct_judged_diagnosis", "fct_case_score", "fct_configura
 def test_a_lost_warehouse_costs_nothing_and_readers_never_wait(built, groundwork, tmp_path):
     """The ledger alone gives the same scores back through a plain dbt build: not one request is
     sent for it, and whoever reads what is served meanwhile never waits. What no ledger holds is
-    there already, as are the marts that others make of the scores: test_odd_data.py builds those,
+    there already, as are the marts that others make of the scores: test_every_set.py builds those,
     and runs the data tests on a whole build."""
     whole, _ = built
     scratch = Scratch.make(tmp_path)

@@ -17,6 +17,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
+from multiprocessing import forkserver
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,10 +87,7 @@ def forked(
     os.environ["PARSED_PROJECT"] = str(_parsed_file())  # for the process that others fork from
     environment = {**environment, "PARSED_PROJECT": os.environ["PARSED_PROJECT"]}
     with tempfile.NamedTemporaryFile(mode="r", encoding="utf-8") as printed:
-        process = _forks().Process(
-            target=_run, args=(run, list(arguments), environment, printed.name)
-        )
-        process.start()
+        process = _started(_run, (run, list(arguments), environment, printed.name))
         process.join(seconds)
         if process.is_alive():
             process.kill()
@@ -127,17 +126,30 @@ def build_part(arguments: list[str]) -> int:
 
 def compiled(folder: Path, *arguments: str) -> dict[str, str]:
     """The SQL that `dbt compile` makes of its arguments, by the name of the node."""
-    done = dbt(folder, "--quiet", "compile", *arguments)
+    done = dbt(folder, "--quiet", "compile", "--write-json", *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
     results = json.loads((folder / "target" / "run_results.json").read_text())["results"]
     return {result["unique_id"].split(".")[-1]: result["compiled_code"] for result in results}
 
 
+def _started(target: Callable[..., None], arguments: tuple[Any, ...]) -> BaseProcess:
+    """A process forked from one that has imported dbt. Python has one server of forks, which has
+    imported what whoever came first asked for: after tests of the engine that would not be dbt."""
+    process = multiprocessing.get_context("forkserver").Process(target=target, args=arguments)
+    connect = forkserver.connect_to_new_process
+    forkserver.connect_to_new_process = _forks().connect_to_new_process
+    try:
+        process.start()
+    finally:
+        forkserver.connect_to_new_process = connect
+    return process
+
+
 @cache
-def _forks() -> multiprocessing.context.ForkServerContext:
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["prepared"])
-    return context
+def _forks() -> forkserver.ForkServer:
+    server = forkserver.ForkServer()
+    server.set_forkserver_preload(["prepared"])
+    return server
 
 
 def _parsed_file() -> Path:
@@ -231,6 +243,9 @@ class ParsedRunner:
         manifest = self.manifest or _filled_manifest()
         if "parse" in arguments:
             _write_manifest()
+        if "--write-json" not in arguments:
+            # the whole manifest again, and as a graph: seconds of each run, and nobody reads them
+            arguments = [*arguments, "--no-write-json"]
         return dbtRunner(manifest=manifest, callbacks=self.callbacks).invoke(arguments)
 
 
@@ -243,10 +258,11 @@ def _filled_manifest() -> "Manifest":
 
 def _write_manifest() -> None:
     """What dbt writes when it parses, with the same marks filled in."""
-    text = Path(os.environ["PARSED_PROJECT"]).with_name("manifest.json").read_text()
     target = Path(os.environ["DBT_TARGET_PATH"])
     target.mkdir(parents=True, exist_ok=True)
-    (target / "manifest.json").write_text(_filled(text))
+    for name in ("manifest.json", "semantic_manifest.json"):
+        text = Path(os.environ["PARSED_PROJECT"]).with_name(name).read_text()
+        (target / name).write_text(_filled(text))
 
 
 def _dbt(arguments: list[str]) -> int:

@@ -120,13 +120,8 @@ class Scratch:
         assert done.returncode == 0, done.stdout
         return done.stdout
 
-    def plain_build(self, *options: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
-        """The same as a user types it, who has no parsed project."""
-        more = ("--", *dbt) if dbt else ()
-        return self.kernel29("build", *options, *more)
-
     def kernel29(self, *arguments: str) -> tuple[int, str]:
-        """A command as a user types it."""
+        """A command as a user types it, who has no parsed project."""
         return self._finished("-m", "python_llm.console.cli", *arguments)
 
     def _start(self, *command: str) -> subprocess.Popen:

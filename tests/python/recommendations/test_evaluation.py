@@ -5,8 +5,6 @@ import json
 import math
 import re
 import shutil
-import subprocess
-import sys
 import threading
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -15,11 +13,13 @@ import duckdb
 import ir_measures
 import project
 import pytest
+from click.testing import CliRunner
 from ir_measures import P, R, nDCG
 from loopback import Fault, Loopback, user_text
 from scipy.stats import binomtest
 
 from python_llm import paths
+from python_llm.console.cli import main
 from python_llm.recommendations.checks import Checker
 from python_llm.recommendations.knowledge import SEEDS, Knowledge
 from python_llm.recommendations.schema import Patient
@@ -27,33 +27,45 @@ from python_llm.recommendations.schema import Patient
 pytestmark = pytest.mark.slow
 
 
+# what the selector of the weekly job selects
+WEEKLY = (
+    *("path:seeds/recommendations", "path:tests/data/recommendations"),
+    *(f"+path:models/{layer}/recommendations" for layer in ("staging", "intermediate", "marts")),
+    *("path:models/staging/calls", "path:models/marts/calls"),
+)
+
+
 class Place:
     """The folders of a scratch evaluation."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, groundwork):
+        self.folder, self.groundwork = folder, groundwork
         self.database = folder / "build" / "kernel29.duckdb"
         self.baselines = {"KERNEL29_BASELINES_DIR": str(folder / "baselines")}
 
     def dbt(self, variables, **environment):
-        """The selector of the weekly job, as an ordinary build unless the variables say more."""
-        variables = {"run_type": "build", **variables}
+        """The weekly job, as an ordinary build unless the variables say more, on a warehouse that
+        has nothing but the groundwork."""
+        shutil.rmtree(self.folder / "build", ignore_errors=True)
+        self.groundwork.copy_to(self.folder)
+        return self._dbt(("--select", *WEEKLY, *self.groundwork.exclude), variables, **environment)
+
+    def weekly(self, variables, **environment):
+        """The same as its selector has it, on an empty warehouse."""
+        return self._dbt(("--selector", "weekly"), variables, **environment)
+
+    def _dbt(self, selection, variables, **environment):
         return project.dbt(
             self.folder,
-            *("--quiet", "build", "--selector", "weekly", "--threads", "1"),
-            *("--exclude-resource-types", "unit_test", "--vars", json.dumps(variables)),
+            *("--quiet", "build", *selection, "--threads", "1", "--exclude-resource-types"),
+            *("unit_test", "--vars", json.dumps({"run_type": "build", **variables})),
             **self.baselines,
             **environment,
         )
 
     def kernel29(self, *arguments):
-        return subprocess.run(
-            [sys.executable, "-m", "python_llm.console.cli", *arguments],
-            cwd=paths.project_root(),
-            env=project.environment(self.folder, **self.baselines),
-            capture_output=True,
-            text=True,
-            timeout=400,
+        return CliRunner().invoke(
+            main, arguments, env=project.environment(self.folder, **self.baselines)
         )
 
     def rows(self, sql):
@@ -62,13 +74,13 @@ class Place:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
+def place(groundwork, tmp_path_factory):
     """One evaluation of the golden set without a key, promoted."""
-    place = Place(tmp_path_factory.mktemp("recommendations"))
-    done = place.dbt({})
+    place = Place(tmp_path_factory.mktemp("recommendations"), groundwork)
+    done = place.weekly({})
     assert done.returncode == 0, done.stdout + done.stderr
     promoted = place.kernel29("baseline", "promote", "first", "--why", "the first run")
-    assert promoted.returncode == 0, promoted.stderr
+    assert promoted.exit_code == 0, promoted.stderr
     # views bake in the name of the catalog: the copy keeps it
     (place.folder / "first").mkdir()
     shutil.copy(place.database, place.folder / "first" / place.database.name)
@@ -183,7 +195,7 @@ def test_every_result_of_the_source_is_there(first):
 
 @pytest.fixture(scope="module")
 def worse(place):
-    """The same with the weights of another configuration, on an empty warehouse."""
+    """The same with the weights of another configuration, on a warehouse that is lost."""
     heard = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -197,7 +209,6 @@ def worse(place):
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    shutil.rmtree(place.folder / "build")
     hook = f"http://127.0.0.1:{server.server_port}/"
     done = place.dbt(
         {"run_type": "weekly", "retrieval_configuration": "lexical"}, KERNEL29_ALERT_WEBHOOK=hook
@@ -240,7 +251,7 @@ def test_the_gate_outlives_the_warehouse_and_names_the_worse(place, worse):
 
 def test_a_regression_is_not_promoted(place, worse):
     refused = place.kernel29("baseline", "promote", "second", "--why", "it looked good")
-    assert refused.returncode == 1
+    assert refused.exit_code == 1
     assert "golden_set / copd / tier 3 guideline_adherence" in refused.stderr
     assert place.kernel29("baseline", "list").stdout.count("golden_set") == 1
 
@@ -290,8 +301,8 @@ def refuses_one(seen):
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory):
-    place = Place(tmp_path_factory.mktemp("models"))
+def asked(groundwork, tmp_path_factory):
+    place = Place(tmp_path_factory.mktemp("models"), groundwork)
     with Loopback(answer=system, faults=refuses_one) as server:
         variables = {
             "mode": "live",
