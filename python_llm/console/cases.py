@@ -20,10 +20,9 @@ def cases() -> None:
 @click.option(
     "--format",
     "source_format",
-    required=True,
-    help="rarebench, synthetic_v2, phenopacket, table or urg.",
+    help="rarebench, synthetic_v2, phenopacket, table or urg.  [default: what the fields say]",
 )
-@click.option("--test-set", required=True, help="Name of the set the cases go into.")
+@click.option("--test-set", help="The set the cases go into.  [default: the name of the file]")
 @click.option(
     "--column",
     "columns",
@@ -42,15 +41,15 @@ def cases() -> None:
 @click.option(
     "--phi/--no-phi",
     default=None,
-    help="Whether the cases are of real patients.  [default: yes for urg and table]",
+    help="Whether the cases are of real patients.  [default: yes, but for a research --format]",
 )
 @click.option("--without-gold", is_flag=True, help="Accept cases without a gold diagnosis.")
 @click.option("--keep", multiple=True, help="Column of a table that prompts show as {NAME}.")
 @click.option("--replace", is_flag=True, help="Delete earlier imports into the set first.")
 def import_(
     file: Path,
-    source_format: str,
-    test_set: str,
+    source_format: str | None,
+    test_set: str | None,
     columns: tuple[str, ...],
     mapping: Path | None,
     frame: str | None,
@@ -68,6 +67,7 @@ def import_(
     in rpt_record_issue after the next build. Cases without a gold diagnosis (--without-gold) are
     read for phenotypes and put to no model.
     """
+    from python_llm.parsing.folding import registered_name
     from python_llm.test_sets.importing import MOST_SHOWN, Choices, import_cases
     from python_llm.test_sets.store import cases_folder
 
@@ -80,15 +80,19 @@ def import_(
         without_gold,
         keep,
     )
+    test_set = test_set or registered_name(file.stem)
     imported = import_cases(file, source_format, test_set, cases_folder(), choices, replace=replace)
     if not imported.is_new:
         click.echo(f"{file.name} is already in {test_set}: nothing changed.")
         return
+    how = f"{imported.source_format}, {imported.frame} frame, {imported.language}"
     click.echo(
-        f"{imported.n_records} cases from {file.name} into {test_set} ({imported.frame} frame, "
-        f"{imported.language}, {'real patients' if imported.contains_phi else 'no real patients'})"
-        f", {imported.n_lost} rejected."
+        f"{imported.n_records} cases from {file.name} into {test_set} ({how}, "
+        f"{'real patients' if imported.contains_phi else 'no real patients'}), "
+        f"{imported.n_lost} rejected."
     )
+    if source_format is None and phi is None:
+        click.echo("They count as real patients because nothing says otherwise: --no-phi does.")
     if imported.n_for_reading:
         click.echo(
             f"{imported.n_for_reading} have no gold diagnosis: they are read for phenotypes and "

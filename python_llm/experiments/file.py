@@ -19,6 +19,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from python_llm.experiments.lines import ExperimentError, Lines
 from python_llm.experiments.prompts import NAME, TEXTS, Composed, Part, Prompt, Table, compose
+from python_llm.parsing.folding import registered_name
 from python_llm.providers import PROVIDERS
 from python_llm.registries.names import nearest
 
@@ -136,7 +137,7 @@ class Experiment:
         if file.exists() or "/" in case or Path(case).suffix:
             if not file.exists():
                 raise lines.error(("cases", number), f"there is no file {file}")
-            case = _as_name(file.stem)
+            case = registered_name(file.stem)
             if case in self.test_sets:
                 raise lines.error(("cases", number), f"{case} is there already: rename {file}")
             self.case_files[case] = file
@@ -146,7 +147,7 @@ class Experiment:
 
     def _add_prompt(self, prompt: str | Prompt, lines: Lines, number: int) -> None:
         if isinstance(prompt, str) and Path(prompt).suffix in TEXTS:
-            prompt = Prompt(name=_as_name(Path(prompt).stem), file=prompt)
+            prompt = Prompt(name=registered_name(Path(prompt).stem), file=prompt)
         if isinstance(prompt, Prompt):
             try:
                 self.own_prompts.append((prompt, compose(prompt, self.path.parent)))
@@ -261,7 +262,3 @@ def _in_words(error: ValidationError, values: Mapping[str, Any], lines: Lines) -
     if "pattern" in mistake["type"]:
         remedy = REMEDIES.get(key, "write it differently")
     return lines.error(location, f"{key}: {shown} cannot be used: {remedy}")
-
-
-def _as_name(stem: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_]+", "_", stem).strip("_") or "unnamed"

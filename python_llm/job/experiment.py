@@ -18,7 +18,6 @@ from python_llm.test_sets.formats import NoColumn
 from python_llm.test_sets.importing import Choices, Imported, import_cases
 from python_llm.test_sets.known import known_test_sets, shipped_test_sets
 
-FORMAT = "table"
 SHOWN = 5  # cases named in a sentence
 
 
@@ -66,7 +65,7 @@ def _imported(experiment: Experiment, test_set: str, file: Path) -> Imported:
         keep=tuple(shown),
     )
     try:
-        imported = import_cases(file, FORMAT, test_set, store.cases_folder(), choices, replace=True)
+        imported = import_cases(file, None, test_set, store.cases_folder(), choices, replace=True)
     except NoColumn as error:
         raise ExperimentError(f"{shown[error.column]}: {error}") from error
     except FileError as error:

@@ -31,6 +31,11 @@ def column_key(name: Any) -> str:
     return "_".join("".join(c if c.isalnum() else " " for c in plain).split())
 
 
+def registered_name(stem: str) -> str:
+    """The name of a file as that of a test set or a prompt: letters, digits and underscores."""
+    return re.sub(r"[^A-Za-z0-9_]+", "_", stem).strip("_") or "unnamed"
+
+
 def name_key(text: str) -> str:
     """The name of a diagnosis or a label: no case, accents, punctuation or possessives, as the SQL
     macro normalise_name has it, with whose output it is compared."""

