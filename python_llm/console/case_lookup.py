@@ -110,7 +110,9 @@ def show(served: Path, name: str, folder: Path | None = None) -> Shown:
     stored = _stored(case_id, folder)
     if stored is None:
         if not served.is_file() and case_id.partition("/")[0] not in shipped_test_sets():
-            raise LookupFailed(f"There is no case {name!r} in any set (sets: kernel29 cases list).")
+            raise LookupFailed(
+                f"There is no case {name!r} in any set (sets: kernel29 test-sets list)."
+            )
         raise no_case(served, name)
     if stored["narrative"] is None:
         raise UserError(f"{case_id} was imported and is not built yet: run `kernel29 build` first.")

@@ -2,12 +2,15 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from python_llm import paths
 from python_llm.console.options import grouped
+
+if TYPE_CHECKING:
+    from python_llm.test_sets.importing import Imported
 
 
 @click.group()
@@ -85,14 +88,23 @@ def import_(
     if not imported.is_new:
         click.echo(f"{file.name} is already in {test_set}: nothing changed.")
         return
+    _tell(imported, file.name, test_set)
+    if source_format is None and phi is None:
+        click.echo("They count as real patients because nothing says otherwise: --no-phi does.")
+    _print_rejects(imported.rejects[:MOST_SHOWN])
+    if len(imported.rejects) > MOST_SHOWN:
+        click.echo(f"… all of them: kernel29 cases list --rejects {test_set}")
+    click.echo("The next build reads them.")
+
+
+def _tell(imported: "Imported", file: str, test_set: str) -> None:
+    """Say how a file was read, and as what."""
     how = f"{imported.source_format}, {imported.frame} frame, {imported.language}"
     click.echo(
-        f"{imported.n_records} cases from {file.name} into {test_set} ({how}, "
+        f"{imported.n_records} cases from {file} into {test_set} ({how}, "
         f"{'real patients' if imported.contains_phi else 'no real patients'}), "
         f"{imported.n_lost} rejected."
     )
-    if source_format is None and phi is None:
-        click.echo("They count as real patients because nothing says otherwise: --no-phi does.")
     if imported.n_for_reading:
         click.echo(
             f"{imported.n_for_reading} have no gold diagnosis: they are read for phenotypes and "
@@ -103,10 +115,6 @@ def import_(
         click.echo(f"Read: {', '.join(sources)}.")
     if imported.unread:
         click.echo(f"Not read: {', '.join(imported.unread)}.")
-    _print_rejects(imported.rejects[:MOST_SHOWN])
-    if len(imported.rejects) > MOST_SHOWN:
-        click.echo(f"… all of them: kernel29 cases list --rejects {test_set}")
-    click.echo("The next build reads them.")
 
 
 def _print_rejects(rejects: list[dict[str, Any]]) -> None:

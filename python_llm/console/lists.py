@@ -94,14 +94,18 @@ def judge_access() -> list[Row]:
     """judge_id, kind, what it is (a model, or the members of a jury), n_votes, state and remedy of
     every judge; a jury is what its members are. Needs no build. Raises FileError."""
     from python_llm import seeds
-    from python_llm.registries.names import JUDGES
+    from python_llm.registries.names import JUDGES, nearest
 
     of_model = {row["model_alias"]: row for row in access()}
     rows = []
     for judge in seeds.read(JUDGES):
         state, remedy = IN_BUILD, None
         if judge["kind"] == "llm":
-            model = of_model[judge["model_alias"]]
+            alias = judge["model_alias"]
+            near = (
+                f"{JUDGES}: there is no model '{alias}'. The nearest: {nearest(alias, of_model)}."
+            )
+            model = of_model.get(alias, {"state": "unknown model", "remedy": near})
             state, remedy = model["state"], model["remedy"]
         rows.append(
             {

@@ -158,7 +158,7 @@ def no_case(database: Path, name: str) -> LookupFailed:
     return LookupFailed(
         f"There is no case {name!r}; the nearest are "
         + ", ".join(row["case_id"] for row in rows[:3])
-        + " (sets: kernel29 cases list; all: kernel29 query 'select case_id from dim_case')."
+        + " (sets: kernel29 test-sets list; all: kernel29 query 'select case_id from dim_case')."
     )
 
 

@@ -27,7 +27,7 @@ def format_of(file: Path, content: bytes) -> str:
     """
     if file.is_dir():
         paths = sorted(path for path in file.rglob("*.json") if not path.name.startswith("."))
-        records = [keys for path in paths[:SAMPLE] for keys in _keys(path, read(path))]
+        records = [keys for path in paths[:SAMPLE] for keys in _keys_of(path)]
     else:
         records = _keys(file, content)
     names = set().union(*records)
@@ -48,6 +48,14 @@ def _is_patients(names: set[str]) -> bool:
         and not names.isdisjoint(DISEASE_KEYS)
         and names.isdisjoint(TEXTS)
     )
+
+
+def _keys_of(file: Path) -> list[set[str]]:
+    """The same of a file of a folder, whose reader sets it aside if it is empty or too large."""
+    try:
+        return _keys(file, read(file))
+    except FileError:
+        return []
 
 
 def _keys(file: Path, content: bytes) -> list[set[str]]:

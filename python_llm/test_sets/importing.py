@@ -109,13 +109,13 @@ def import_cases(
     check_name(test_set, source_format)
     content = _content(file)
     is_told = choices.contains_phi is not None
-    counts = source_format is None or source_format in USUALLY_PHI
+    is_usually_phi = source_format is None or source_format in USUALLY_PHI
     source_format = source_format or _detected(file, content, choices)
     mapping = read_mapping(choices.mapping_file) if choices.mapping_file else None
     language = (
         choices.language or (mapping or {}).get("language") or LANGUAGES.get(source_format, "en")
     )
-    phi = bool(choices.contains_phi) if is_told else counts
+    phi = bool(choices.contains_phi) if is_told else is_usually_phi
     frame = _frame(choices, source_format)
     reading = Reading(mapping, choices.columns, choices.without_gold, choices.keep)
     how = [source_format, mapping, dict(choices.columns), language, phi, frame]

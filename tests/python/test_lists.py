@@ -5,6 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from python_llm.console import lists
 from python_llm.console.cli import main
 
 
@@ -65,6 +66,16 @@ def test_a_judge_is_what_its_model_is(nothing_built, monkeypatch) -> None:
     assert judges["jury_majority"]["asks"] == "terminology, gpt4o_judge, claude_sonnet45_judge"
     monkeypatch.setenv("OPENAI_API_KEY", "secret-key")
     assert _rows("judges", "list")["gpt4o_judge"]["state"] == "callable"
+
+
+def test_a_judge_of_an_unknown_model_is_told_the_nearest(nothing_built, monkeypatch) -> None:
+    known = [row for row in lists.access() if row["model_alias"] != "gpt4o"]
+    monkeypatch.setattr(lists, "access", lambda: known)
+    judge = _rows("judges", "list")["gpt4o_judge"]
+    assert judge["state"] == "unknown model"
+    assert "seeds/experiments/judges.csv: there is no model 'gpt4o'. The nearest: " in str(
+        judge["remedy"]
+    )
 
 
 def test_a_prompt_says_whether_it_can_be_sent(nothing_built) -> None:

@@ -1,6 +1,6 @@
 """What the house measures itself by, and the most each measure may be.
 
-    python tests/python/house_measures.py
+    python tests/python/helpers/house_measures.py
 
 prints the table; test_house.py holds it.
 """

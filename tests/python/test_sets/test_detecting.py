@@ -59,6 +59,16 @@ def test_the_patients_of_a_folder_say_its_format(tmp_path, patient, expected):
     assert format_of(tmp_path, b"") == expected
 
 
+def test_an_empty_file_of_a_folder_leaves_the_others(tmp_path):
+    folder = tmp_path / "patients"
+    folder.mkdir()
+    (folder / "patient_1.json").write_bytes(b"")
+    (folder / "patient_2.json").write_text(json.dumps(NAMED))
+    done = import_cases(folder, None, "mine", tmp_path / "store")
+    assert (done.source_format, done.n_records) == ("rarebench", 1)
+    assert "patient_1.json" in done.rejects[0]["reason"]
+
+
 def test_only_a_format_that_is_named_makes_cases_nobodys(tmp_path):
     file = tmp_path / "lines.jsonl"
     file.write_text(json.dumps(HPO_LINE))
