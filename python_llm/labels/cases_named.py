@@ -1,13 +1,15 @@
-"""Rows of a file of labels that are of no case, such as the totals below a table: what a column
+"""Which case a row of a file of labels is of; totals below a table are of none, and what a column
 means is decided without them."""
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from python_llm.imports.tables import Row
 from python_llm.labels import layout
 from python_llm.parsing.folding import column_key, name_key
+from python_llm.runs.cases import Case, KnownSets
+from python_llm.runs.matching import by_id, shared_ids
 
 A_TOTAL = re.compile(
     r"(?:grand |gran |sub ?)?(?:totale?s?|sums?|sumas?|sumatorio|summe|somme|σ|means?|medias?"
@@ -66,3 +68,36 @@ def _is_total(row: Row, case: str, is_known: Callable[[str], bool]) -> bool:
 
 def _text(row: Row, column: str) -> str:
     return row.values.get(column, "").strip()
+
+
+@dataclass
+class CaseNames:
+    """Which cases the `refs` of a file mean in test sets that are here."""
+
+    refs: list[str]
+    sets: KnownSets
+    _known: dict[str, tuple[dict[str, Case], dict[str, int]]] = field(default_factory=dict)
+
+    def of(self, test_set: str, ref: str) -> tuple[str, str]:
+        """How to store the case, and why it cannot be told.
+
+        A case of a patient by its case_id, because no table of a build has the ids of patients; any
+        other as it is written, which the build finds. An id that several cases share is of none.
+        """
+        if test_set not in self._known:
+            self._known[test_set] = self._of_set(test_set)
+        cases, shared = self._known[test_set]
+        case = cases.get(ref)
+        if case is None and ref in shared:
+            reason = f"{shared[ref]} cases of '{test_set}' have the id '{ref[:40]}'"
+            return ref, f"{reason}: name the case by its case_id"
+        return (case.case_id if case and case.contains_phi else ref), ""
+
+    def _of_set(self, test_set: str) -> tuple[dict[str, Case], dict[str, int]]:
+        if test_set not in self.sets.names:  # it may come with a later build
+            return {}, {}
+        cases = self.sets.cases(test_set)
+        shared = shared_ids(self.refs, cases)
+        numbered = {str(case.number): case for case in cases}
+        of_number = {ref: numbered[ref] for ref in self.refs if ref in numbered.keys() - shared}
+        return {**of_number, **by_id(self.refs, test_set, cases)}, shared

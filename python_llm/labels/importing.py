@@ -244,7 +244,8 @@ def _take_ranks(
         )
     else:
         ranks.check(file.rows, file.names, file.cells, source, path)
-    ranks.take(file.rows, file.names, file.cells, spellings, made, known, taken)
+    sets = KnownSets(places.served, places.cases)
+    ranks.take(file.rows, file.names, file.cells, spellings, made, known, sets, taken)
     return made
 
 

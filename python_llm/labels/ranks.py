@@ -7,6 +7,7 @@ from pathlib import Path
 from python_llm.errors import FileError
 from python_llm.imports.tables import Row
 from python_llm.labels import gradings, layout, store
+from python_llm.labels.cases_named import CaseNames
 from python_llm.labels.made_sets import ANY_MODEL, PROMPT, Reject, list_key_of, model_of, place_of
 from python_llm.labels.source import Source
 from python_llm.labels.store import Pair, Subject
@@ -20,6 +21,7 @@ from python_llm.registries.label_spelling import (
     registry,
     resolve_label,
 )
+from python_llm.runs.cases import KnownSets
 
 SCALES = {"relation": "semantic", "severity": "severity"}
 A_ZERO = re.compile(r"0+(?:[.,]0+)?")
@@ -68,16 +70,26 @@ def take(
     spellings: Mapping[str, dict[str, str]],
     lists: list[Pair],
     known: Collection[str],
+    sets: KnownSets,
     taken: Taken,
 ) -> None:
     """Take the labels of `rows`; of `lists`, if the file brought them along. `known` are the
-    configurations there are."""
+    configurations there are, `sets` the cases."""
     places = {key: pair for pair in lists for key in (place_of(pair), place_of(pair, ANY_MODEL))}
-    for row in rows:
-        value = {role: row.values.get(column, "").strip() for role, column in names.items()}
+    values = [
+        {role: row.values.get(column, "").strip() for role, column in names.items()} for row in rows
+    ]
+    cases = CaseNames(list(dict.fromkeys(value.get("case", "") for value in values)), sets)
+    for row, value in zip(rows, values, strict=True):
         subject = _subject(row, value, taken.source, places, known, taken.reject)
         if subject is None:
             continue
+        if not taken.source.makes_test_set and subject["test_set"]:
+            case_ref, problem = cases.of(subject["test_set"], subject["case_ref"])
+            if problem:
+                taken.reject(row, value.get("rater", ""), "case", problem)
+                continue
+            subject["case_ref"] = case_ref
         for rater, scale, written in _labels_of(row, value, cells):
             label = resolve_label(written, spellings[scale])
             if label is None and name_key(written) in NO_LABEL and not is_doubted(written):

@@ -134,12 +134,12 @@ def _candidates(
     positions = {ref: position for position, ref in enumerate(refs, 1)}
     # an id that several cases share identifies none of them, and is an id all the same
     is_of_ids = asked in (None, "ids") and not is_by_order
-    shared = _shared_ids(refs, cases) if is_of_ids else {}
+    shared = shared_ids(refs, cases) if is_of_ids else {}
     numbers = {ref: int(ref) for ref in refs} if is_by_order else _numbers(refs)
     numbers = {ref: number for ref, number in numbers.items() if ref not in shared}
     order = {ref: int(ref) for ref in refs} if is_by_order else positions
     ways = {
-        How.ID: lambda: _by_id(refs, test_set, cases),
+        How.ID: lambda: by_id(refs, test_set, cases),
         How.NUMBER_OF_ID: lambda: _by_number_of_id(numbers, cases),
         How.POSITION: lambda: _at(numbers, by_number),
         How.POSITION_FROM_0: lambda: _at({r: n + 1 for r, n in numbers.items()}, by_number),
@@ -161,7 +161,7 @@ def _candidates(
     return {how: by_ref for how in (How.POSITION, How.POSITION_FROM_0) if (by_ref := ways[how]())}
 
 
-def _shared_ids(refs: Iterable[str], cases: list[Case]) -> dict[str, int]:
+def shared_ids(refs: Iterable[str], cases: list[Case]) -> dict[str, int]:
     """The references that are ids of several cases, each with how many have it."""
     n_of_record = Counter(case.record_id.strip().casefold() for case in cases if case.record_id)
     n_of_ref = {ref: n_of_record[ref.strip().casefold()] for ref in refs}
@@ -183,7 +183,7 @@ def _numbers(refs: list[str]) -> dict[str, int]:
     }
 
 
-def _by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
+def by_id(refs: list[str], test_set: str, cases: list[Case]) -> dict[str, Case]:
     """By case id, then by what its source calls the case, then by the case id without its set."""
     # '7' may be any number; '0007' is written as in our ids
     is_padded = any(re.fullmatch(r"0\d{3,}", ref) for ref in refs)
@@ -267,7 +267,7 @@ def _set_aside(
 ) -> None:
     """Answers of no case or of one of several, and all but the first of a case's."""
     first: dict[str, str] = {}
-    shared = _shared_ids(answers, cases)
+    shared = shared_ids(answers, cases)
     for ref, answer in answers.items():
         case = matched.cases.get(ref)
         if case is None and ref in shared:
@@ -298,7 +298,7 @@ def _check_without_golds(
             f"{name} has {len(answers)} rows for {len(cases)} cases of '{test_set}', and no column "
             "of cases nor a gold diagnosis that agrees says which they are: add a column case_id."
         )
-    ids = _by_id(list(answers), test_set, cases)
+    ids = by_id(list(answers), test_set, cases)
     if ids and matched.how in (How.POSITION, How.POSITION_FROM_0):
         raise FileError(
             f"{name}: {len(ids)} of {len(answers)} numbers are ids of '{test_set}' and the others "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -28,13 +29,15 @@ def format_of(file: Path, content: bytes) -> str:
     if file.is_dir():
         paths = sorted(path for path in file.rglob("*.json") if not path.name.startswith("."))
         records = [keys for path in paths[:SAMPLE] for keys in _keys_of(path)]
+        is_json = True
     else:
         records = _keys(file, content)
+        is_json = content.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[")
     names = set().union(*records)
-    if PACKET in names:
+    if is_json and PACKET in names:
         return "phenopacket"
-    has_ids = "phenotype" in names and "raredisease" in names
-    if has_ids or (file.is_dir() and _is_patients(names)):
+    has_ids = "phenotype" in names and "raredisease" in names and names.isdisjoint(TEXTS)
+    if is_json and (has_ids or (file.is_dir() and _is_patients(names))):
         return "rarebench"
     n_parts = sum(not names.isdisjoint(URG_COLUMNS[field]) for field in STORY)
     concludes = any(not names.isdisjoint(URG_COLUMNS[field]) for field in CONCLUSION)

@@ -502,8 +502,8 @@ PHENOTYPE_KEYS = (
     "patient_info",
 )
 DISEASE_KEYS = (
-    *("golden_diagnosis", "gold_diagnosis", "gt", "rare_disease", "disease", "diagnosis"),
-    "disease_name",
+    *("golden_diagnosis", "gold_diagnosis", "gt", "rare_disease", "raredisease", "disease"),
+    *("diagnosis", "disease_name"),
 )
 TABLES = (".csv", ".tsv", *EXCEL)
 NUMBER_KEYS = ("patient", "patient_number", "number", "id", "index", "")

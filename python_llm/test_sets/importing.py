@@ -179,7 +179,8 @@ def _check_records(
         if rejects:
             first = rejects[0]
             hint = _HINTS.get(first["field"], "")
-            reason = f"line {first['source_line']}, {first['field']}: {first['reason']}{hint}."
+            line = f"line {first['source_line']}, " if first["source_line"] else ""
+            reason = f"{line}{first['field']}: {first['reason']}{hint}."
         raise FileError(f"{file.name} holds no usable case: {reason}")
     if choices.frame == "source" and all(record.get("narrative") for record in records):
         raise FileError(

@@ -397,9 +397,10 @@ def test_lists_in_columns_of_several_models(tmp_path):
     ]
 
 
-def imported_cases(tmp_path, ids):
+def imported_cases(tmp_path, ids, contains_phi=False):
     """A test set 'mine' of cases with these ids of their own, not built yet, and a run on it."""
-    record = {"test_set": "mine", "source_hash": "h", "language": "en", "contains_phi": False}
+    record = {"test_set": "mine", "source_hash": "h", "language": "en"}
+    record["contains_phi"] = contains_phi
     records = [
         {**record, "record_number": n, "record_id": name, "gold_names": [GOLDS[n % len(GOLDS)]]}
         for n, name in enumerate(ids, 1)
@@ -425,6 +426,36 @@ def test_an_id_of_several_cases_names_none_of_them(tmp_path, written):
     assert said(tmp_path) == {("panel", "mine/0004", "gold_rank", "2")}
     assert [reject["source_line"] for reject in report.rejects] == [2, 3, 4]
     assert report.matched_by["m/p/mine"].startswith("case or record id")
+
+
+@pytest.mark.parametrize(
+    ("ids", "named", "expected"),
+    [
+        # ids that are also the numbers of other cases
+        (["3", "2", "1"], ["3", "1"], {"mine/0001", "mine/0003"}),
+        (["C-1", "C-2"], ["C-2"], {"mine/0002"}),
+        ([None, None], ["2", "mine/0001"], {"mine/0001", "mine/0002"}),
+    ],
+)
+def test_labels_of_diagnoses_of_patients_are_of_their_case(tmp_path, ids, named, expected):
+    """No table of a build has the ids of patients, so the import says which case each means."""
+    imported_cases(tmp_path, ids, contains_phi=True)
+    rows = [{"case_id": name, "diagnosis": "Gout", "relation": "exact"} for name in named]
+    report = bring(tmp_path, rows, Source("panel", configuration="m/p/mine"))
+    assert {case for _, case, *_ in said(tmp_path)} == expected
+    assert not report.rejects
+
+
+@pytest.mark.parametrize("contains_phi", [False, True])
+def test_a_label_of_a_diagnosis_of_a_shared_id_is_rejected(tmp_path, contains_phi):
+    imported_cases(tmp_path, ["a", "b", "a", "1"], contains_phi)
+    rows = [{"case_id": name, "diagnosis": "Gout", "relation": "exact"} for name in ("a", "b", "1")]
+    report = bring(tmp_path, rows, Source("panel", configuration="m/p/mine"))
+    cases = {"mine/0002", "mine/0004"} if contains_phi else {"b", "1"}
+    assert {case for _, case, *_ in said(tmp_path)} == cases
+    (reject,) = report.rejects
+    assert reject["source_line"] == 2
+    assert reject["reason"] == "2 cases of 'mine' have the id 'a': name the case by its case_id"
 
 
 def test_every_row_of_a_shared_id_is_rejected(tmp_path):

@@ -31,6 +31,9 @@ FILES = [
     ("ids.csv", "phenotype,diagnosis\nHP:0001250,Dravet syndrome\n", "table"),
     ("cases.csv", "id,text,diagnosis\n1,A painful toe,Gout\n", "table"),
     ("text.jsonl", json.dumps({"text": "A painful toe", "diagnosis": "Gout"}), "table"),
+    ("like.csv", "id,Phenotype,RareDisease,text,diagnosis\n1,Fits,x,Fits,Gout\n", "table"),
+    ("packets.csv", "id,phenotypicFeatures,diagnosis\n1,Fits,Gout\n", "table"),
+    ("told.jsonl", json.dumps({**HPO_LINE, "text": "Fits"}), "table"),
     ("broken.json", '{"phenotypicFeatures": [', "table"),
 ]
 
@@ -51,12 +54,18 @@ def test_a_spreadsheet_is_looked_into(tmp_path):
 
 @pytest.mark.parametrize(
     ("patient", "expected"),
-    [(PACKET, "phenopacket"), (NAMED, "rarebench"), ({**NAMED, "text": "Fits"}, "table")],
+    [
+        *[(PACKET, "phenopacket"), (NAMED, "rarebench"), (HPO_LINE, "rarebench")],
+        ({**NAMED, "text": "Fits"}, "table"),
+    ],
 )
 def test_the_patients_of_a_folder_say_its_format(tmp_path, patient, expected):
+    folder = tmp_path / "patients"
+    folder.mkdir()
     for number in (1, 2):
-        (tmp_path / f"patient_{number}.json").write_text(json.dumps(patient))
-    assert format_of(tmp_path, b"") == expected
+        (folder / f"patient_{number}.json").write_text(json.dumps(patient))
+    assert format_of(folder, b"") == expected
+    assert import_cases(folder, None, "mine", tmp_path / "store").n_records == 2
 
 
 def test_an_empty_file_of_a_folder_leaves_the_others(tmp_path):

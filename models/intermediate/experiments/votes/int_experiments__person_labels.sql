@@ -16,6 +16,7 @@ cases as (
         members.case_number,
         cases.case_id,
         cases.record_id,
+        cases.contains_phi,
     from {{ ref('bridge_test_set_case') }} as members
     inner join {{ ref('dim_case') }} as cases on members.case_id = cases.case_id
 ),
@@ -53,14 +54,19 @@ candidates as (
         on
             labels.test_set = cases.test_set
             and try_cast(labels.case_ref as integer) = cases.case_number
+    -- the ids of patients are in no table: what looks like a number may be the id of another case,
+    -- so the import names these cases by case_id
+    where not cases.contains_phi
 ),
 
+-- a name that several cases share is of none of them
 matched as (
     select
         label_number,
-        case_id,
+        case when count(distinct case_id) = 1 then min(case_id) end as case_id,
     from candidates
-    qualify row_number() over (partition by label_number order by precedence, case_id) = 1
+    group by label_number, precedence
+    qualify row_number() over (partition by label_number order by precedence) = 1
 ),
 
 ranked as (
@@ -128,6 +134,8 @@ final as (
         attached.configuration_id,
         attached.diagnosis_rank,
         case
+            when matched.label_number is not null and matched.case_id is null
+                then 'several cases have this id'
             when matched.case_id is null then 'there is no such case'
             when labels.configuration_id is not null and configurations.configuration_id is null
                 then 'there is no such configuration'
