@@ -29,7 +29,7 @@ from python_llm.console import (
     runs,
     terminology,
 )
-from python_llm.console.printing import printing_plainly
+from python_llm.console.printing import fail_plainly, printing_plainly
 from python_llm.errors import UserError
 
 STOPPED = (
@@ -44,6 +44,7 @@ class Commands(click.Group):
     nothing that a terminal would obey."""
 
     def main(self, *args: Any, **options: Any) -> Any:
+        fail_plainly()
         with printing_plainly():
             return super().main(*args, **options)
 

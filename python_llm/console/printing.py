@@ -8,9 +8,12 @@ means by it.
 
 import re
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
+
+from python_llm.audit import secrets
 
 # C0 but tab and line feed, DEL, C1, marks of direction, separators of lines, invisible tags
 CONTROLS = re.compile(
@@ -24,6 +27,11 @@ BAR = re.compile(r"\n*(?:\x1b\[A)*|\r")
 def plain(text: str) -> str:
     """A text with every character that a terminal obeys written out."""
     return CONTROLS.sub(_written_out, text.replace("\r\n", "\n"))
+
+
+def shown(text: str) -> str:
+    """What is printed of a text: plain, and without a key that this process was given."""
+    return plain(secrets.redacted(text))
 
 
 def _written_out(match: re.Match[str]) -> str:
@@ -44,8 +52,8 @@ class _Plain:
         if self._has_bars and BAR.fullmatch(text):
             return self._stream.write(text)
         if self._has_bars and text.startswith("\r"):
-            return self._stream.write("\r" + plain(text[1:]))
-        return self._stream.write(plain(text))
+            return self._stream.write("\r" + shown(text[1:]))
+        return self._stream.write(shown(text))
 
     def writelines(self, lines: Iterator[str]) -> None:
         for line in lines:
@@ -65,3 +73,12 @@ def printing_plainly() -> Iterator[None]:
         yield
     finally:
         sys.stdout, sys.stderr = streams
+
+
+def fail_plainly() -> None:
+    """A traceback, which Python prints when everything else has ended, holds to it, too."""
+
+    def print_failure(kind: Any, error: Any, trace: Any) -> None:
+        sys.stderr.write(shown("".join(traceback.format_exception(kind, error, trace))))
+
+    sys.excepthook = print_failure

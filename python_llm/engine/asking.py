@@ -4,7 +4,6 @@ try."""
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import time
 import uuid
@@ -17,6 +16,7 @@ from decimal import ROUND_UP, Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
+from python_llm.audit import secrets
 from python_llm.engine.bounds import bounded
 from python_llm.engine.budget import charge, is_over_maximum
 from python_llm.engine.errors import EngineError
@@ -32,7 +32,6 @@ from python_llm.engine.schema import Request, per_token
 from python_llm.engine.settings import Settings
 from python_llm.providers import FINAL, Endpoint, Outcome, Status
 
-SHORTEST_SECRET = 12
 _DOLLAR_PLACES = Decimal("0.000000001")
 
 INTERRUPTED = Outcome(
@@ -469,18 +468,16 @@ def _hopeless(outcome: Outcome) -> Unsent:
     return Unsent(outcome.status, outcome.error_kind, message)
 
 
-def secrets_of(endpoints: Iterable[Endpoint]) -> list[str]:
-    """Keys, and passwords in addresses; as they are and as JSON text writes them. Not what is too
-    short to be one: local servers are given keys such as `none`, a word that answers may use."""
-    plain = set()
+def secrets_of(endpoints: Iterable[Endpoint]) -> secrets.Redactor:
+    """Keys, passwords in addresses, and what else the environment keeps secret."""
+    own = set(secrets.of_environment().exact)
     for endpoint in endpoints:
-        plain.add(endpoint.api_key)
-        plain.add(urlsplit(endpoint.base_url).password if endpoint.base_url else None)
-    secrets = {secret for secret in plain if secret and len(secret) >= SHORTEST_SECRET}
-    return sorted(secrets | {json.dumps(secret)[1:-1] for secret in secrets}, key=len, reverse=True)
+        own.add(endpoint.api_key or "")
+        own.add((urlsplit(endpoint.base_url).password if endpoint.base_url else "") or "")
+    return secrets.redactor(tuple(sorted(own - {""})))
 
 
-def scrubbed(outcome: Outcome, secrets: list[str]) -> Outcome:
+def scrubbed(outcome: Outcome, redactor: secrets.Redactor) -> Outcome:
     """The outcome without any key that a server or a proxy repeated, as valid Unicode, and no
     longer than the ledger has room for."""
     texts: dict[str, Any] = {
@@ -489,15 +486,9 @@ def scrubbed(outcome: Outcome, secrets: list[str]) -> Outcome:
         if type(text := getattr(outcome, field.name)) is str
     }
     clean: dict[str, Any] = {
-        name: _without(_unicode(text), secrets) for name, text in texts.items()
+        name: redactor.redacted(_unicode(text)) for name, text in texts.items()
     }
     return bounded(outcome if clean == texts else replace(outcome, **clean))
-
-
-def _without(text: str, secrets: Iterable[str]) -> str:
-    for secret in secrets:
-        text = text.replace(secret, "[key]")
-    return text
 
 
 def _unicode(text: str) -> str:

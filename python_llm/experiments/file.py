@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BeforeValidator, Field, ValidationError
 
+from python_llm.audit import secrets
 from python_llm.experiments.lines import ExperimentError, Lines
 from python_llm.experiments.prompts import NAME, TEXTS, Composed, Part, Prompt, Table, compose
 from python_llm.parsing.folding import registered_name
@@ -53,7 +54,7 @@ class Model(Part):
     api_model: Annotated[str, Field(min_length=1)] = ""
     provider: str = OWN_SERVER
     address: Annotated[str, Field(pattern=r"^https?://[^\s@/\\]+(/\S*)?$")] | None = None
-    key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    key_env: Annotated[str, Field(pattern=secrets.VARIABLE)] | None = None
     family: str = ""
     parameters: Annotated[dict[str, Any], Field(default_factory=lambda: {"temperature": 0})]
     max_output_tokens: Annotated[int, Field(gt=0)] = 1500

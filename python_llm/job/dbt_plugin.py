@@ -7,6 +7,7 @@ while nothing has been touched yet. Times are in UTC.
 
 import gc
 import importlib
+from collections.abc import Iterable
 from typing import Any
 
 import duckdb
@@ -14,9 +15,12 @@ import pyarrow as pa
 from dbt.adapters.duckdb.credentials import DuckDBCredentials
 from dbt.adapters.duckdb.plugins import BasePlugin
 from dbt.adapters.duckdb.utils import SourceConfig
+from dbt_common.events import functions as dbt_events
 from dbt_common.exceptions import DbtRuntimeError
+from dbt_common.exceptions import base as dbt_exceptions
 
 from python_llm import paths
+from python_llm.audit import secrets
 from python_llm.engine import stopping
 from python_llm.errors import UserError
 from python_llm.job import approvals, freshness, preflight, protection, run
@@ -36,6 +40,7 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
             gc.collect()
             gc.freeze()  # what dbt has parsed stays, and every collection would look at all of it
         protection.make_private()
+        _keep_secrets()
         stopping.listen()
         self._run = {name: plugin_config[name] for name in VARIABLES}
         run.VARIABLES.update(self._run)
@@ -65,3 +70,18 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
             return getattr(importlib.import_module(module), function)(source_config.name)
         except ValueError as error:
             raise DbtRuntimeError(str(error)) from error
+
+
+def _keep_secrets() -> None:
+    """dbt leaves the values of some variables out of its log, errors and artifacts, wherever they
+    are as they were. Ours, in every form, are left out there, too."""
+    for module in (dbt_events, dbt_exceptions):
+        module.scrub_secrets = _without_secrets
+
+
+def _without_secrets(message: Any, of_dbt: Iterable[str]) -> Any:
+    text = str(message)
+    clean = secrets.redacted(text)
+    for secret in of_dbt:
+        clean = clean.replace(secret, "*****")
+    return message if clean == text else clean

@@ -11,11 +11,12 @@ import duckdb
 import yaml
 
 from python_llm import paths, seeds
+from python_llm.audit import secrets
 from python_llm.errors import UserError
 from python_llm.experiments import registries
 from python_llm.job import protection
 from python_llm.job.access import lacking, priced_today
-from python_llm.job.registry_checks import check_configurations, check_judges
+from python_llm.job.registry_checks import check_configurations, check_judges, check_keys
 from python_llm.questions.asked import check_narrowing
 from python_llm.registries import names
 from python_llm.registries.names import JUDGES, MODELS, PROMPTS, generating
@@ -72,9 +73,8 @@ def check_run(
     _check_options(mode, execution, max_usd)
     _check_numbers(limit, judged_ranks)
     check_narrowing(**narrowed)
-    seeds.read(MODELS, ("model_alias", *MODEL_COLUMNS))
     seeds.read(PROMPTS, ("prompt_alias", "task", "output_format"))
-    registry = {row["model_alias"]: row for row in registries.models()}
+    registry = _models()
     prompt_registry = {row["prompt_alias"]: row for row in registries.prompts()}
     judge_rows = seeds.numbered(JUDGES, ("judge_id", *JUDGE_COLUMNS))
     judge_registry = {row["judge_id"]: row for _, row in judge_rows}
@@ -103,6 +103,15 @@ def check_run(
     _check_columns(names.listed(prompts, ","), names.listed(test_sets, ","))
     for_judges = [judge_registry[judge]["model_alias"] for judge in chosen_judges]
     _check_access([registry[alias] for alias in dict.fromkeys([*chosen, *for_judges])], environment)
+
+
+def _models() -> dict[str, dict[str, str]]:
+    """The registry by alias; what the variables of its keys hold is secret from now on. Raises
+    UserError for a key that stands in it."""
+    check_keys(seeds.numbered(MODELS, ("model_alias", *MODEL_COLUMNS)))
+    registry = {row["model_alias"]: row for row in registries.models()}
+    secrets.look_in(row["api_key_env"] for row in registry.values())
+    return registry
 
 
 def _of_others(others: Mapping[str, str], callable_models: set[str]) -> list[str]:

@@ -1,8 +1,10 @@
 """The registries agree with one another: every name in one of them exists where it should."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 
 from python_llm import seeds
+from python_llm.audit import secrets
 from python_llm.errors import UserError
 from python_llm.registries.names import (
     CONFIGURATIONS,
@@ -62,6 +64,19 @@ def check_judges(
             asked = listed(row[f"{task}_prompt"], ";")
             _check(asked, of_task, f"prompt for {task} judges", where, PROMPTS)
         _check(listed(row["members"], ";"), names, "judge", where, JUDGES)
+
+
+def check_keys(models: Iterable[tuple[int, Mapping[str, str]]]) -> None:
+    """Raise UserError where somebody wrote a key in place of the name of its variable.
+
+    `models`: the rows of the seed with their lines.
+    """
+    for line, row in models:
+        if row["api_key_env"] and not re.match(secrets.VARIABLE, row["api_key_env"]):
+            raise UserError(
+                f"{MODELS}, line {line}: api_key_env is the name of an environment variable, such "
+                "as OPENAI_API_KEY: put a key into that variable, and change one that stood here."
+            )
 
 
 def _check(

@@ -28,6 +28,7 @@ from typing import Any, ClassVar, TypeVar
 import aiohttp
 import httpx2
 
+from python_llm.audit import secrets
 from python_llm.providers import batch
 from python_llm.providers.batch import BatchError
 from python_llm.providers.hosts import site_of
@@ -310,7 +311,8 @@ class SdkProvider(Provider):
             in_doubt = creates and passes and kind not in batch.DID_NOTHING
             if pause is None or in_doubt or not passes:
                 message = f"{kind}: {failure.error_message}"
-                message = message.replace(self._key, "[key]") if self._key else message
+                if self._key:
+                    message = secrets.redactor((self._key,)).redacted(message)
                 raise BatchError(message, in_doubt=in_doubt)
             asked = min(failure.retry_after_seconds or 0.0, batch.LONGEST_RETRY_AFTER_SECONDS)
             await asyncio.sleep(max(pause, asked))
