@@ -2,20 +2,75 @@
     the author of the case: CTEs that end with `graded` (key, severity, severity_rule,
     severity_reason, acuity, is_rare), one row per key. The severity mixes two questions, which
     acuity (mild to critical, as if nothing were rare) and is_rare answer apart. Reads the CTEs
-    `keys` (key), `named` (key, name) and `concepts` (key, vocabulary, concept_id);
+    `keys` (key), `named` (key, name) and `concepts` (key, vocabulary, concept_id, is_exact);
     `rare_prevalence` is the largest number of people in 100,000 that a rare disease has. -#}
 {% macro severities_by_rules(key, rare_prevalence) -%}
 names as (
     select * from {{ ref('dim_concept_alias') }}
 ),
 
+findings as (
+    select {{ key }}
+    from concepts
+    where vocabulary = 'hpo' and is_exact
+),
+
+-- a Mondo class with the name of a disease is that disease: Pompe disease is glycogen storage
+-- disease II. The name of a finding is not: hiatal hernia is also a hereditary disease
+diseases as (
+    select
+        {{ key }},
+        concept_id,
+    from concepts
+    where vocabulary = 'disease'
+    union
+    select
+        concepts.{{ key }},
+        diseases.concept_id,
+    from concepts
+    anti join findings using ({{ key }})
+    inner join names as classes
+        on
+            concepts.concept_id = classes.concept_id
+            and concepts.is_exact
+            and concepts.vocabulary = 'mondo'
+            and classes.vocabulary = 'mondo'
+            and classes.scope in ('preferred', 'exact')
+    inner join names as diseases
+        on
+            classes.alias_normalised = diseases.alias_normalised
+            and diseases.vocabulary = 'disease'
+            and diseases.scope in ('preferred', 'exact')
+),
+
 -- membership in a vocabulary of rare diseases does not make a common one rare
 common_diseases as (
     select
-        disease_id as concept_id,
-        icd10_code,
-    from {{ ref('disease_prevalence') }}
-    where prevalence_per_100000 > {{ rare_prevalence }}
+        diseases.{{ key }},
+        diseases.concept_id,
+        prevalences.icd10_code,
+    from diseases
+    inner join {{ ref('disease_prevalence') }} as prevalences
+        on diseases.concept_id = prevalences.disease_id
+    where prevalences.prevalence_per_100000 > {{ rare_prevalence }}
+),
+
+-- nor is a class rare that has a common disease in it, except where a rule names the class
+classes_of_common_diseases as (
+    select ancestors.ancestor_mondo_id as concept_id
+    from {{ ref('disease_prevalence') }} as prevalences
+    inner join names as diseases
+        on prevalences.disease_id = diseases.concept_id and diseases.scope in ('preferred', 'exact')
+    inner join names as classes
+        on
+            diseases.alias_normalised = classes.alias_normalised
+            and classes.vocabulary = 'mondo'
+            and classes.scope in ('preferred', 'exact')
+    inner join {{ ref('bridge_disease_class_ancestor') }} as ancestors
+        on classes.concept_id = ancestors.mondo_id
+    anti join {{ ref('severity_rules') }} as rules
+        on ancestors.ancestor_mondo_id = rules.pattern
+    where prevalences.prevalence_per_100000 > {{ rare_prevalence }}
 ),
 
 own_codes as (
@@ -26,10 +81,9 @@ own_codes as (
     where vocabulary = 'icd10cm'
     union
     select
-        concepts.{{ key }},
-        common_diseases.icd10_code,
-    from concepts
-    inner join common_diseases using (concept_id)
+        {{ key }},
+        icd10_code,
+    from common_diseases
 ),
 
 ancestors as (
@@ -174,17 +228,16 @@ matches as (
     inner join rules on rules.kind = 'icd10_chapter' and codes.chapter_code = rules.pattern
     union
     select
-        concepts.{{ key }},
+        diseases.{{ key }},
         rules.rule_id,
         false as is_above,
-    from concepts
-    anti join common_diseases using (concept_id)
+    from diseases
+    anti join common_diseases using ({{ key }})
     inner join rules
         on
             rules.kind = 'rare_vocabulary'
-            and concepts.vocabulary = 'disease'
             and list_contains(
-                string_split(rules.pattern, '|'), split_part(concepts.concept_id, ':', 1)
+                string_split(rules.pattern, '|'), split_part(diseases.concept_id, ':', 1)
             )
     union
     select
@@ -203,6 +256,18 @@ matches as (
     from wider_concepts as concepts
     inner join ancestors using (concept_id)
     inner join rules on rules.kind = 'class' and ancestors.ancestor_id = rules.pattern
+    union
+    -- a class whose members are all rare says so of each of them
+    select
+        concepts.{{ key }},
+        rules.rule_id,
+        false as is_above,
+    from concepts
+    anti join classes_of_common_diseases using (concept_id)
+    inner join ancestors using (concept_id)
+    inner join rules
+        on rules.kind = 'rare_class' and ancestors.ancestor_id = rules.pattern
+    where concepts.is_exact
     union
     select
         keys.{{ key }},
