@@ -111,11 +111,7 @@ $(READY): requirements.lock pyproject.toml
 
 # Beside the default environment, which it leaves as it is.
 $(SPARK)/.ready: spark/requirements.lock spark/pyproject.toml | $(READY)
-	@echo "Setting up $(SPARK) (once, about two minutes)"
-	@$(BIN)/python -m venv $(SPARK)
-	@$(SPARK)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r spark/requirements.lock
-	@$(SPARK)/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e spark
-	@touch $@
+	@PYTHON='$(abspath $(BIN)/python)' VENV='$(SPARK)' LOCK=spark/requirements.lock .ci/setup
 
 # Kills, full disks, broken ledgers and mutated inputs, at length; writes benchmarks/TORTURE.md.
 torture: $(READY)

@@ -12,7 +12,8 @@
     list_filter(
       range(1, len(string_split({{ path }}, ' > ')) + 1),
       lambda depth:
-        string_split({{ path }}, ' > ')[:depth] = string_split({{ other_path }}, ' > ')[:depth]
+        list_slice(string_split({{ path }}, ' > '), 1, depth)
+        = list_slice(string_split({{ other_path }}, ' > '), 1, depth)
     )
   )
 {%- endmacro %}

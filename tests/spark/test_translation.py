@@ -8,6 +8,7 @@ TEXTS = (
     "(values ('Síndrome de Marfán'), ('Πυρετός ΟΔΟΣ'), ('布加综合征'), ('Болезнь İ'), (''), (null))"
 )
 NUMBERS = "(values (1, 0.5, 'b'), (2, null, 'a'), (3, 2.25, null), (3, -7.5, 'c')) as n (i, d, t)"
+LETTERS = "|".join(map(chr, range(0xA0, 0x3000)))
 # ruff: noqa: E501 - the SQL below
 QUERIES = {
     "integers divide into fractions": "select i / 2, i // 2, i % 2 from " + NUMBERS,
@@ -27,12 +28,23 @@ QUERIES = {
         from (values ('b'), ('B'), ('a'), ('á'), ('Z'), ('β')) as t (t)
     """,
     "letters become small one by one": f"select lower(t), length(t) from {TEXTS} as t (t)",
+    "accents are stripped from letters of every script": f"""
+        select strip_accents(t), strip_accents('Ærøskøbing Łódź ﬁ ΐ й क़ 한국 e\u0301 Å') from {TEXTS} as t (t)
+    """,
+    "every letter without its accents": f"select strip_accents('{LETTERS}')",
     "a list keeps nulls and is null without rows": """
         select list(t order by i), list(t order by t desc) filter (where i > 5), len(list(t)),
             list(distinct t order by t), list({'a': i} order by d desc, i)
         from """
     + NUMBERS,
     "beyond the end of a list is null": "select [1, 2][1], [1, 2][3], [1, 2][-1], list_slice([1, 2, 3], 2, 9)",
+    "an index may be computed": """
+        select ['a', 'b', 'c'][i], ['a', 'b', 'c'][1 + i % 3], ['a', 'b'][i - 1], string_split('x y z', ' ')[-i],
+            list_filter(range(0, i), lambda place: [1, 2, 3][place] = 2)
+        from """
+    + NUMBERS,
+    "ranges may be empty": "select i, range(2, i), generate_series(2, i), len(range(3, i)) from "
+    + NUMBERS,
     "empty lists": "select len([]::integer[]), list_has_all(['a'], []), list_has_all(['a'], ['b'])",
     "the first in an order": "select first(t order by d desc), first(i order by t) from " + NUMBERS,
     "the value at an extreme is a known one": """
@@ -55,6 +67,10 @@ QUERIES = {
         from """
     + TEXTS
     + " as t (t)",
+    "groups of a pattern become fields": r"""
+        select t, regexp_extract(t, '^(\w+) (\S+)$', ['first', 'second']) from """
+    + TEXTS
+    + " as t (t)",
     "lines end with a line feed": r"select regexp_matches(e'a\n', 'a$'), regexp_matches(e'a\rb', 'a.b')",
     "a part of a text": "select left('abc', -1), right('abc', -1), left('abc', 9), split_part('a=b', '=', 2)",
     "numbers in a text": "select format('{:.2f} of {}', 0.5, 'x'), 1 || ' ' || 0.5",
@@ -74,6 +90,13 @@ QUERIES = {
     "structs become columns": "select i, unnest([{'a': i, 'b': t}], recursive := true) from "
     + NUMBERS,
     "lists become rows": "select i, unnest(range(1, i + 1)) as place from " + NUMBERS,
+    "lists side by side become rows in step": """
+        select i, unnest(['a', 'b', t]) as letter, unnest(range(1, i)) as place, upper(unnest(['x', 'y'])) from """
+    + NUMBERS,
+    "a list beside a group": """
+        select i, upper(unnest(['a', 'b'])) as letter, count(*) as n from """
+    + NUMBERS
+    + " group by all having count(*) > 1",
     "rows are chosen by their place": """
         select i, t from """
     + NUMBERS
@@ -129,6 +152,8 @@ def _value(value):
         ("select first(a) from t", "needs an order"),
         ("select list(a) over (partition by b) from t", "over a window"),
         ("select x[1:2] from t", "list_slice"),
+        ("select list_filter(x, lambda n: y[:n] = z) from t", "list_slice"),
+        ("select range(1, 9, 2) from t", "step"),
         ("select format('{:>8}', x) from t", "no equivalent"),
         ("select regexp_matches(a, b) from t", "is a literal"),
     ],

@@ -222,9 +222,9 @@ redundant_names as (
         or (
             names.is_abbreviation
             and (names.name = {{ initials("beside.name") }} or not names.is_known)
-            and regexp_matches(
-                beside.name,
-                array_to_string(regexp_extract_all(names.name, '\p{L}'), '.*')
+            -- its letters in this order
+            and beside.name like (
+                '%' || array_to_string(regexp_extract_all(names.name, '\p{L}'), '%') || '%'
             )
         )
 ),

@@ -10,16 +10,21 @@ tests/spark/test_translation.py:
     round(x, n)         DuckDB rounds x * 10^n as a double; Spark the shortest decimal of x
     list(x)             keeps nulls and is null without rows; collect_list drops nulls and is empty
     list[i]             null beyond the end; Spark stops
+    range(a, b)         empty where b is not above a; Spark counts down
     arg_min, arg_max    look at rows whose value is known
     lower               letter by letter; Java has a final sigma and a dotted capital I
+    strip_accents       is translate() with DuckDB's own table of letters
     regular expressions RE2 against java.util.regex: \\b, $, the dot, replacements, first or all
     to_json             keeps nulls
+    unnest              beside another is read in step, not crossed
     len, length         of a list, of a text
 """
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 
+import duckdb
 import sqlglot
 from sqlglot import exp, transforms
 from sqlglot.dialects.duckdb import DuckDB
@@ -29,7 +34,10 @@ ColumnsOf = Callable[[exp.Table], list[str]]  # the columns of a stored table, i
 
 
 class Models(DuckDB):
-    """DuckDB's dialect as our models use it: `len` is of a list, `length` of a text."""
+    """DuckDB's dialect as our models use it: `len` is of a list, `length` of a text. An index is
+    left as it is written: sqlglot would shift those whose type it knows."""
+
+    INDEX_OFFSET = 0
 
     class Parser(DuckDB.Parser):
         FUNCTIONS = {  # noqa: RUF012
@@ -272,20 +280,28 @@ def _quantile(node: exp.PercentileDisc) -> exp.Expression:
 
 
 def _bracket(node: exp.Bracket) -> exp.Expression:
-    """list[i], counted from one (sqlglot has made it count from zero); null beyond the end."""
+    """list[i], counted from one, backwards if negative; null beyond either end, and at 0."""
     (index,) = node.expressions
-    if isinstance(index, exp.Slice):
+    if isinstance(index, exp.Slice | exp.Placeholder):  # x[:n] is read as a parameter
         raise ValueError("write list_slice(x, from, to) instead of x[from:to]")
     if index.is_string:
         return node
-    position = (
-        exp.convert(index.to_py() + 1)
-        if index.is_int
-        else exp.Add(this=index, expression=exp.convert(1))
-    )
-    if index.is_int and index.to_py() < 0:
-        position = exp.convert(index.to_py() + 1)
-    return _call("TRY_ELEMENT_AT", node.this, position)
+    if not index.is_int:
+        index = _call("NULLIF", index, 0)
+    return _call("TRY_ELEMENT_AT", node.this, index)
+
+
+def _series(node: exp.GenerateSeries) -> exp.Expression:
+    """range(a, b) and generate_series(a, b); Spark counts down where they are empty."""
+    start, end = node.args["start"], node.args["end"]
+    if node.args.get("step"):
+        raise ValueError("range() with a step has no form here")
+    last = exp.Sub(this=exp.paren(end.copy()), expression=exp.convert(1))
+    sequence = _call("SEQUENCE", start, last if node.args.get("is_end_exclusive") else end)
+    if start.is_int and end.is_int and end.to_py() > start.to_py():
+        return sequence
+    comparison = exp.GT if node.args.get("is_end_exclusive") else exp.GTE
+    return _call("IF", comparison(this=end.copy(), expression=start.copy()), sequence, exp.Array())
 
 
 def _left(node: exp.Left | exp.Right) -> exp.Expression:
@@ -326,11 +342,34 @@ def _list_slice(
     return _call("SLICE", values, start.copy(), length)
 
 
+@cache
+def accents() -> tuple[str, str]:
+    """Every letter that strip_accents changes, and what it becomes; marks, which it drops, last."""
+    changed = duckdb.sql("""
+        with codes as (
+            -- without the halves of a pair
+            select unnest(range(1, 55296)) as code
+            union all
+            select unnest(range(57344, 1114112))
+        ),
+
+        letters as (select chr(code::integer) as letter, strip_accents(letter) as plain from codes)
+
+        select * from letters where plain != letter order by plain = '', letter
+    """).fetchall()
+    return "".join(letter for letter, _ in changed), "".join(plain for _, plain in changed)
+
+
+def _strip_accents(text: exp.Expression) -> exp.Expression:
+    return _call("TRANSLATE", text, *accents())
+
+
 FUNCTIONS: dict[str, Callable[..., exp.Expression]] = {
     "list_has_all": _list_has_all,
     "list_intersect": lambda a, b: _call("ARRAY_INTERSECT", a, b),
     "list_slice": _list_slice,
     "row": lambda *values: exp.Tuple(expressions=list(values)),
+    "strip_accents": _strip_accents,
     "strlen": lambda text: _call("OCTET_LENGTH", text),
     "to_json": lambda value: _call("TO_JSON", value, _call("MAP", "ignoreNullFields", "false")),
 }
@@ -447,6 +486,12 @@ def _regexp_like(node: exp.RegexpLike) -> exp.Expression:
 def _regexp_extract(node: exp.RegexpExtract | exp.RegexpExtractAll) -> exp.Expression:
     name = "REGEXP_EXTRACT_ALL" if isinstance(node, exp.RegexpExtractAll) else "REGEXP_EXTRACT"
     group = node.args.get("group") or exp.convert(0)
+    if isinstance(group, exp.Array):  # a struct with a field for each group
+        fields: list[exp.Expression | str | int] = []
+        for number, field in enumerate(group.expressions, start=1):
+            fields += [field.name, _call(name, node.this.copy(), _pattern(node.expression), number)]
+        is_known = exp.Not(this=exp.Is(this=node.this.copy(), expression=exp.null()))
+        return _call("IF", is_known, _call("NAMED_STRUCT", *fields), exp.null())
     return _call(name, node.this, _pattern(node.expression), group)
 
 
@@ -462,7 +507,7 @@ def _not_materialized(node: exp.CTE) -> exp.Expression:
     return node
 
 
-def _replaced_columns(node: exp.Select) -> exp.Expression:
+def _replaced_columns(node: exp.Select) -> exp.Select:
     """`* replace (f(a) as a)` as `* except (a), f(a) as a`."""
     selected: list[exp.Expression] = []
     for item in node.expressions:
@@ -477,6 +522,40 @@ def _replaced_columns(node: exp.Select) -> exp.Expression:
         selected += [item, *replaced]
     node.set("expressions", selected)
     return node
+
+
+def _lateral(node: exp.Select) -> exp.Expression:
+    """Several unnest() side by side, one inside an expression, and one beside a `group by` become
+    columns of a lateral view: Spark would cross the lists, and takes a generator only by itself."""
+    found = [
+        explode
+        for item in node.expressions
+        for explode in item.find_all(exp.Explode)
+        if explode.find_ancestor(exp.Select) is node
+    ]
+    is_plain = all(isinstance(explode.parent, exp.Select | exp.Alias) for explode in found)
+    if not found or (len(found) == 1 and is_plain and not node.args.get("group")):
+        return node
+    if any(item.is_star for item in node.expressions):
+        raise ValueError("several unnest() beside * have no form here: name the columns")
+    names = [f"item{number}" for number in range(len(found))]
+    lists = [explode.this for explode in found]
+    for name, explode in zip(names, found, strict=True):
+        explode.replace(exp.column(name, "unnested"))
+    generator = _call("EXPLODE", *lists)
+    if len(lists) > 1:
+        generator = _call(
+            "INLINE",
+            _call("ARRAYS_ZIP", *(_call("COALESCE", values, exp.Array()) for values in lists)),
+        )
+    columns = [exp.to_identifier(name) for name in names]
+    alias = exp.TableAlias(this=exp.to_identifier("unnested"), columns=columns)
+    node.append("laterals", exp.Lateral(this=generator, view=True, alias=alias))
+    return node
+
+
+def _selection(node: exp.Select) -> exp.Expression:
+    return _lateral(_replaced_columns(node))
 
 
 def _unnested(node: exp.Explode) -> exp.Expression:
@@ -573,6 +652,7 @@ RULES: dict[type[exp.Expression], Callable[..., exp.Expression]] = {
     exp.WithinGroup: _percentile,
     exp.PercentileDisc: _quantile,
     exp.Bracket: _bracket,
+    exp.GenerateSeries: _series,
     exp.Left: _left,
     exp.Right: _left,
     exp.Anonymous: _anonymous,
@@ -589,5 +669,5 @@ RULES: dict[type[exp.Expression], Callable[..., exp.Expression]] = {
     exp.ArrayOverlaps: lambda node: _call("ARRAYS_OVERLAP", node.this, node.expression),
     exp.Explode: _unnested,
     exp.CTE: _not_materialized,
-    exp.Select: _replaced_columns,
+    exp.Select: _selection,
 }
