@@ -1,11 +1,12 @@
 """What a build survives, at length: `make torture`. Writes benchmarks/TORTURE.md.
 
     python benchmarks/torture.py [--kills 200] [--inputs 60000] [--builds 20] [--corruptions 300]
+    python benchmarks/torture.py --only readers --only clocks
 
 Each part breaks something at random places and counts what must not happen: an answer that is lost
 or paid for again, an input that ends in a traceback, a reader that sees two builds mixed, damage
-that nobody is told of. The page is written anew with what this run found, good or bad; the exit
-code is 1 if any count that has to be 0 is not.
+that nobody is told of. The page gets what each part found as soon as it ends, good or bad; the
+exit code is 1 if any count that has to be 0 is not.
 """
 
 from __future__ import annotations
@@ -45,14 +46,24 @@ from python_llm.engine import EngineError, Settings, answer, attempts  # noqa: E
 from python_llm.engine.ledger import open_ledger  # noqa: E402
 from python_llm.engine.ledger.folder import FileLedger  # noqa: E402
 from python_llm.errors import UserError  # noqa: E402
+from python_llm.job import layout  # noqa: E402
 from python_llm.job.publish import PublishError, publish  # noqa: E402
+from python_llm.labels import store as labels_store  # noqa: E402
 from python_llm.parsing.differential import PARSERS, parse_differential  # noqa: E402
 from python_llm.parsing.judgement import parse_judgement  # noqa: E402
 from python_llm.questions.choice import parse_choice  # noqa: E402
+from python_llm.runs import store as runs_store  # noqa: E402
+from python_llm.test_sets import store as cases_store  # noqa: E402
 from python_llm.test_sets.importing import Choices, import_cases  # noqa: E402
 
 PAGE = ROOT / "benchmarks" / "TORTURE.md"
 READERS = 8
+HEADER = "| part | tried | faults | figures | time | when |"
+ORDER = (
+    *("Random kills, ledger in files", "Random kills, ledger in PostgreSQL", "Inputs"),
+    *("Readers of database and Parquet", "Corruptions of the ledger", "Upgrades", "Clock jumps"),
+    "Full disks",
+)
 MARTS = tuple(f"fct_{number}" for number in range(12))
 
 
@@ -443,6 +454,50 @@ def _small_disk(folder: Path) -> Iterator[bool]:
         shutil.rmtree(folder)
 
 
+# Upgrades
+
+
+def upgrades(folder: Path) -> Part:
+    """Take over what each released version wrote, and read, compact and build on it."""
+    lost: Counter[str] = Counter({"rows lost": 0, "tracebacks": 0, "damage": 0, "asked again": 0})
+    releases = sorted((ROOT / "tests" / "python" / "releases").iterdir())
+    for release in releases:
+        previous, project = folder / f"{release.name}-old", folder / release.name
+        shutil.copytree(release, previous)
+        (previous / "dbt_project.yml").write_text("name: kernel29\n")
+        project.mkdir()
+        try:
+            layout.init(project, layout.Release("now", {}), previous)
+            before = _contents(previous / "ledger")
+            after = _contents(project / "ledger")
+            lost["rows lost"] += len(before) - len(after)
+            with Loopback() as server, _environment(TEST_OPENAI_URL=server.openai_url):
+                settings = _settings(project / "ledger")
+                answer(asking.many(20), settings=settings)
+                n_asked = server.total
+                FileLedger(project / "ledger").tidy()
+                answer(asking.many(20), settings=settings)
+                lost["asked again"] += server.total - n_asked
+            lost["rows lost"] += len(before) + 20 - len(_contents(project / "ledger"))
+            lost["damage"] += len(FileLedger(project / "ledger").verify().damage)
+            for kind, stored in _stored(project).items():
+                lost["rows lost"] += stored != _stored(previous)[kind] or not stored
+        except Exception as error:  # noqa: BLE001 - this is what is counted
+            print(f"  {release.name}: {error!r}", flush=True)
+            lost["tracebacks"] += 1
+    names = ", ".join(release.name for release in releases)
+    return Part("Upgrades", f"from each release: {names}", dict(lost), "with 20 answers on top")
+
+
+def _stored(project: Path) -> dict[str, int]:
+    """How many cases, answers and labels a project has."""
+    return {
+        "cases": cases_store.read_records(project / "data/cases").num_rows,
+        "answers": runs_store.read(project / "data/runs", "answers").num_rows,
+        "labels": labels_store.read(project / "data/labels", "labels").num_rows,
+    }
+
+
 # The page
 
 
@@ -470,34 +525,36 @@ def _is_ok(row: dict[str, Any]) -> bool:
     return row["status"] == "ok"
 
 
-def page(parts: list[Part], arguments: argparse.Namespace, seconds: float) -> str:
-    rows = []
-    for part in parts:
-        faults = "; ".join(f"{name}: **{count}**" for name, count in part.faults.items())
-        rows.append(
-            f"| {part.name} | {part.tried} | {faults} | {part.figures} | {part.seconds:.0f} s |"
-        )
-    options = " ".join(f"--{name} {value}" for name, value in vars(arguments).items())
-    today = dt.datetime.now(dt.UTC)
-    return "\n".join(
-        [
-            "# Torture",
-            "",
-            "Written by `make torture`, good or bad. Every number in bold has to be 0.",
-            "",
-            f"`python benchmarks/torture.py {options}`, {today:%Y-%m-%d %H:%M} UTC, "
-            f"{os.cpu_count()} cores, Python {platform.python_version()}, load "
-            f"{os.getloadavg()[1]:.1f}, {seconds / 60:.1f} minutes.",
-            "",
-            "| part | tried | faults | figures | time |",
-            "|---|---|---|---|---|",
-            *rows,
-            "",
-            "No version was released yet, so no upgrade from one is tried. A published build is"
-            " the publishing of tables as a build does it, not the build before it.",
-            "",
-        ]
-    )
+def record(part: Part, arguments: argparse.Namespace) -> None:
+    """Put what was found into the page, in place of what an earlier run found of the same part."""
+    rows = _rows()
+    faults = "; ".join(f"{name}: **{count}**" for name, count in part.faults.items())
+    when = f"{dt.datetime.now(dt.UTC):%Y-%m-%d %H:%M}, load {os.getloadavg()[1]:.0f}"
+    cells = (part.name, part.tried, faults, part.figures, f"{part.seconds:.0f} s", when)
+    rows[part.name] = "| " + " | ".join(cells) + " |"
+    lines = [
+        "# Torture",
+        "",
+        "Written by `make torture`, good or bad, part by part: each row has the time (UTC) and the "
+        "load of its own run. Every number",
+        "in bold has to be 0. `python benchmarks/torture.py --only NAME` runs one part.",
+        "",
+        f"{os.cpu_count()} cores, Python {platform.python_version()}, seed {arguments.seed}.",
+        "",
+        HEADER,
+        "|---|---|---|---|---|---|",
+        *(rows[name] for name in [*(n for n in ORDER if n in rows), *(set(rows) - set(ORDER))]),
+        "",
+    ]
+    PAGE.write_text("\n".join(lines), encoding="utf-8")
+
+
+def _rows() -> dict[str, str]:
+    """The rows of the page as it is, by part."""
+    text = PAGE.read_text(encoding="utf-8") if PAGE.is_file() else ""
+    _, _, table = text.partition(HEADER)
+    lines = [line for line in table.splitlines() if line.startswith("| ")]
+    return {line.split("|")[1].strip(): line for line in lines}
 
 
 def main() -> int:
@@ -506,42 +563,53 @@ def main() -> int:
         parser.add_argument(f"--{name}", type=int, default=most)
     parser.add_argument("--clocks", type=int, default=20)
     parser.add_argument("--seed", type=int, default=29)
+    parser.add_argument("--only", action="append", metavar="PART", help="Repeatable.")
     arguments = parser.parse_args()
-    draw = random.Random(arguments.seed)
-    began, parts = time.monotonic(), []
+    parts: list[Part] = []
     with tempfile.TemporaryDirectory(prefix="kernel29-torture-") as name, ExitStack() as stack:
         folder = Path(name)
         os.environ["KERNEL29_AUDIT_DIR"] = str(folder / "audit")
         os.environ.pop("KERNEL29_LEDGER_URL", None)
-        database = None
-        with suppress(postgres.NoPostgres):
-            database = stack.enter_context(postgres.running()).new_database()
-        n_files = arguments.kills - arguments.kills // 4 if database else arguments.kills
-        work: dict[str, Callable[[Path], Part]] = {
-            "inputs": lambda place: inputs(arguments.inputs, place, draw),
-            "readers": lambda place: readers(arguments.builds, place),
-            "corruptions": lambda place: corruptions(arguments.corruptions, place, draw),
-            "clocks": lambda place: clocks(arguments.clocks, place, draw),
-            "disks": disks,
-            "kills": lambda place: kills(n_files, place, draw, None),
-        }
-        if database:
-            n_others = arguments.kills - n_files
-            work["kills of a database"] = lambda place: kills(n_others, place, draw, database)
-        for title, run in work.items():
+        work = _work(arguments, stack)
+        if unknown := set(arguments.only or ()) - work.keys():
+            parser.error(f"there is no part {unknown.pop()!r}: {', '.join(work)}")
+        for title in arguments.only or work:
             place = folder / title.replace(" ", "_")
             place.mkdir()
             print(f"{title} …", flush=True)
             start = time.monotonic()
-            parts.append(run(place)._replace(seconds=time.monotonic() - start))
+            part = work[title](place, random.Random(arguments.seed))
+            damage = len(trail.read().damage)
+            faults = {**part.faults, "damage in the trail of audit": damage}
+            parts.append(part._replace(faults=faults, seconds=time.monotonic() - start))
             print(f"  {parts[-1].faults} {parts[-1].figures}", flush=True)
-            # a run that is stopped leaves what it has found
-            PAGE.write_text(page(parts, arguments, time.monotonic() - began), encoding="utf-8")
-        chain = Part("Trail of audit", "all of the above", {"faults": len(trail.read().damage)}, "")
-        parts.append(chain._replace(figures=f"{len(trail.read().events):,} events"))
-    PAGE.write_text(page(parts, arguments, time.monotonic() - began), encoding="utf-8")
+            record(parts[-1], arguments)
     print(f"{PAGE} is written.")
     return int(any(count for part in parts for count in part.faults.values()))
+
+
+def _work(
+    arguments: argparse.Namespace, stack: ExitStack
+) -> dict[str, Callable[[Path, random.Random], Part]]:
+    """What each part does in a folder of its own. A database runs as long as the stack."""
+    wanted = set(arguments.only or ["kills of a database"])
+    database = None
+    if wanted & {"kills", "kills of a database"}:  # a fourth of the kills is the database's
+        with suppress(postgres.NoPostgres):
+            database = stack.enter_context(postgres.running()).new_database()
+    n_others = arguments.kills // 4 if database else 0
+    work: dict[str, Callable[[Path, random.Random], Part]] = {
+        "inputs": lambda place, draw: inputs(arguments.inputs, place, draw),
+        "readers": lambda place, _: readers(arguments.builds, place),
+        "corruptions": lambda place, draw: corruptions(arguments.corruptions, place, draw),
+        "clocks": lambda place, draw: clocks(arguments.clocks, place, draw),
+        "disks": lambda place, _: disks(place),
+        "upgrades": lambda place, _: upgrades(place),
+        "kills": lambda place, draw: kills(arguments.kills - n_others, place, draw, None),
+    }
+    if database or not wanted & {"kills", "kills of a database"}:
+        work["kills of a database"] = lambda place, draw: kills(n_others, place, draw, database)
+    return work
 
 
 if __name__ == "__main__":

@@ -31,7 +31,9 @@ ENDS = {
 def struck(phase: str, fault: str, folder) -> int:
     """The exit code of a process that meets the fault in the phase."""
     forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload(["faulty", "python_llm.providers.openai"])
+    forks.set_forkserver_preload(
+        ["faulty", "python_llm.providers.openai", "dbt.cli.main", "dbt.adapters.duckdb"]
+    )
     names = ("TEST_", "KERNEL29_")
     environment = {name: value for name, value in os.environ.items() if name.startswith(names)}
     listener, told = forks.Pipe(duplex=False)
@@ -99,6 +101,42 @@ def test_a_fault_while_publishing_leaves_one_build(fault, tmp_path):
     faulty.published(9, tmp_path)
     assert served(tmp_path) == {9}
     assert not list((tmp_path / "serve").glob(".publishing-*"))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.usefixtures("each_ledger")
+def test_a_fault_while_marts_are_built(fault, serve, live, tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_AUDIT_DIR", str(tmp_path / "audit"))
+    monkeypatch.chdir(tmp_path)  # and back
+    check_marts(fault, serve, live, tmp_path)
+
+
+@pytest.mark.usefixtures("team")
+def test_a_database_lost_while_marts_are_built(serve, live, tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_AUDIT_DIR", str(tmp_path / "audit"))
+    monkeypatch.chdir(tmp_path)
+    check_marts("connection", serve, live, tmp_path)
+
+
+def check_marts(fault, serve, live, folder):
+    """Neither the ledger nor what was served before has anything of it; the next build ends."""
+    server, settings = serve(), live(run_id="r", max_usd=9)
+    faulty.generated(settings)
+    alone = faulty.project(folder)
+    faulty.built(alone)
+    assert served(folder) == {faulty.N}
+    faulty.judged(settings)
+    before = attempts(folder / "ledger")
+
+    code = struck("marts", fault, folder)
+    counts = served(folder)
+    assert counts in ({faulty.N}, {2 * faulty.N})
+    assert counts == {2 * faulty.N} or code != 0
+    faulty.built(alone)
+    assert served(folder) == {2 * faulty.N}
+    assert attempts(folder / "ledger").equals(before)
+    assert server.total == 2 * faulty.N
+    assert open_ledger(folder / "ledger").verify().damage == []
 
 
 def served(folder) -> set[int]:

@@ -2,7 +2,7 @@
 
 import shutil
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import duckdb
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
@@ -38,12 +38,14 @@ class Alone:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        (folder / "models").mkdir()
-        (folder / "seeds").mkdir()
-        shutil.copytree(paths.project_root() / "macros" / "dbt", folder / "macros")
+        self.results: list[Any] = []  # of the last command
+        (folder / "models").mkdir(exist_ok=True)
+        (folder / "seeds").mkdir(exist_ok=True)
+        macros = paths.project_root() / "macros" / "dbt"
+        shutil.copytree(macros, folder / "macros", dirs_exist_ok=True)
         (folder / "dbt_project.yml").write_text(PROJECT)
         (folder / "profiles.yml").write_text(PROFILE)
-        if self.parsed:
+        if self.parsed and not (folder / "target").exists():
             (folder / "target").mkdir()
             (folder / "target" / "partial_parse.msgpack").write_bytes(self.parsed)
 
@@ -57,6 +59,7 @@ class Alone:
         DuckDBConnectionManager.close_all_connections()
         if done.exception:
             raise done.exception
+        self.results = list(done.result.results)
         if Alone.parsed is None:
             Alone.parsed = (self.folder / "target" / "partial_parse.msgpack").read_bytes()
         return " ".join(str(done.result.results[0].message).split())

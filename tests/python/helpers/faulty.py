@@ -27,7 +27,9 @@ from typing import Any
 
 import duckdb
 import psycopg
+from alone import Alone
 from asking import many
+from dbt_common.exceptions import DbtBaseException
 
 from python_llm.engine import EngineError, Settings, answer
 from python_llm.engine.ledger import open_ledger
@@ -46,6 +48,8 @@ POINTS = {
     "compaction": ("python_llm.engine.ledger.parts:digest_of_file", 1),
     "compaction of a database": ("python_llm.engine.ledger.postgres_tables:reap_dead_sessions", 1),
     "publish": ("python_llm.job.publish:os.replace", 1),
+    # one of two tables is made, and the other written and not committed
+    "marts": ("dbt.adapters.duckdb.environments.local:DuckDBCursorWrapper.execute", 22),
 }
 CLOCKS = ("asking", "records", "batches", "ledger.parts", "ledger.folder")
 MARTS = ("fct_a", "dim_b")
@@ -68,6 +72,47 @@ def published(n: int, folder: Path) -> None:
         publish(session, dict.fromkeys(MARTS, rows), [], folder / "serve")
 
 
+# A build that is all marts: what the ledger has, two tables of it, and their publication.
+MODELS = {
+    "attempts.py": """
+from pathlib import Path
+from python_llm.engine import attempts
+
+def model(dbt, session):
+    return attempts(Path("ledger").absolute()).select(["request_key", "status"])
+""",
+    "fct_a.sql": "select * from {{ ref('attempts') }} where status = 'ok'",
+    "dim_b.sql": "select distinct request_key from {{ ref('fct_a') }}",
+    "publication.py": """
+from pathlib import Path
+from python_llm.job.publish import publish
+
+def model(dbt, session):
+    marts = {"fct_a": dbt.ref("fct_a"), "dim_b": dbt.ref("dim_b")}
+    return publish(session, marts, [], Path("serve").absolute())
+""",
+}
+
+
+def project(folder: Path) -> Alone:
+    """The dbt project of these in a folder, which becomes the working directory."""
+    os.chdir(folder)
+    alone = Alone(folder)
+    for name, text in MODELS.items():
+        (folder / "models" / name).write_text(text)
+    return alone
+
+
+def built(alone: Alone) -> None:
+    """Build all of it. Raises UserError where dbt says what failed."""
+    try:
+        alone.dbt("run")
+    except (DbtBaseException, duckdb.Error) as error:
+        raise UserError(str(error)) from error
+    if failed := [result.message for result in alone.results if result.status != "success"]:
+        raise UserError(str(failed[0]))
+
+
 def work(
     phase: str, fault: str, folder: str, environment: dict[str, str], told: Connection
 ) -> None:
@@ -82,10 +127,13 @@ def work(
     settings = Settings(mode="live", ledger_dir=Path(folder) / "ledger", run_id="r", max_usd=9)
     if phase in ("judging", "compaction of a database"):
         generated(settings)
+    alone = project(Path(folder)) if phase == "marts" else None
     _arm(phase, STRIKES[fault])
     try:
         if phase == "publish":
             published(7, Path(folder))
+        elif alone:
+            built(alone)
         elif phase == "compaction of a database":
             open_ledger(settings.ledger_dir).tidy()
         else:
