@@ -14,12 +14,14 @@ import pyarrow as pa
 
 from python_llm.errors import UserError
 from python_llm.parsing.folding import rule_text
+from python_llm.questions.asking import asked_phrases, statement_topics
 
 # How many options must match an options_pattern: one option that mentions consent does not make an
 # ethics question, two do.
 OPTIONS_NEEDED = 2
 UNDECIDED = "other"
 ALL_BUT_ONE = "all but one"
+ASKED, TOPIC = "asked", "topic"
 PASSES = (1, 2, 3, 4)
 # Pass 4: a theme that the stem names weighs as two options; one alone may be chance, and where two
 # themes are level the question is about several things.
@@ -28,6 +30,9 @@ FEWEST_POINTS = 2
 # A statement is long and mentions much: one theme must be that of most of them.
 FEWEST_STATEMENT_POINTS = 3
 MIXED = "mixed_options"
+# Options that prescribe name drugs as well.
+TREATMENT = "treatment"
+DRUGS_GIVEN = {TREATMENT, "pharmacology"}
 
 TYPED_SCHEMA = pa.schema(
     [
@@ -51,7 +56,8 @@ class Rule:
     decides nothing; 4: the words of the options, where that does not either. Without a
     question_type the rule leaves the type to the options (pass 4) and is what typed a question that
     they do not decide: it is `other`. options_needed: how many options must match options_pattern,
-    None for all but one.
+    None for all but one. reads: 'asked' or 'topic' for a pattern that must match the beginning of
+    what the stem asks for, or of what its statements are about (`asking`).
     """
 
     rule_id: str
@@ -61,10 +67,16 @@ class Rule:
     context_pattern: re.Pattern[str] | None
     options_pattern: re.Pattern[str] | None
     options_needed: int | None = OPTIONS_NEEDED
+    reads: str | None = None
 
     def matches(self, text: str, question: "Question") -> bool:
-        """Whether `pattern` matches `text` and the rule's other patterns match the question."""
-        if not self.pattern.search(text):
+        """Whether `pattern` matches `text`, or what the rule reads instead, and the rule's other
+        patterns match the question."""
+        if self.reads:
+            phrases = question.asked if self.reads == ASKED else question.topics
+            if not any(self.pattern.match(phrase) for phrase in phrases):
+                return False
+        elif not self.pattern.search(text):
             return False
         if self.context_pattern and not self.context_pattern.search(question.whole):
             return False
@@ -100,6 +112,16 @@ class Question:
     def stem(self) -> str:
         """The folded stem."""
         return rule_text(self.question_stem)
+
+    @cached_property
+    def asked(self) -> list[str]:
+        """What the stem asks for, by its grammar."""
+        return asked_phrases(self.stem)
+
+    @cached_property
+    def topics(self) -> list[str]:
+        """What the statements to be judged are about."""
+        return statement_topics(self.stem, self.asked, rule_text(self.vignette))
 
     @cached_property
     def folded_options(self) -> list[str]:
@@ -138,6 +160,7 @@ def compile_rules(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
                 context_pattern,
                 options_pattern,
                 None if row.get("options_needed") == ALL_BUT_ONE else OPTIONS_NEEDED,
+                row.get("reads") or None,
             )
         )
     return rules
@@ -177,13 +200,17 @@ def _by_options(
 ) -> tuple[str, str | None, str | None]:
     """The theme that most of the options share; 'other' where two share as many, and where
     `statement`, the rule that says that statements are judged, leaves them without one."""
-    points = sorted(((rule.points(question), rule) for rule in rules), key=lambda item: -item[0])
+    points = [(rule.points(question), rule) for rule in rules]
     fewest = FEWEST_STATEMENT_POINTS if statement else FEWEST_POINTS
-    if not points or points[0][0] < fewest:
+    most = max((n for n, _ in points), default=0)
+    if most < fewest:
         return UNDECIDED, statement, "stem" if statement else None
-    if len(points) > 1 and points[0][0] == points[1][0]:
+    level = {rule.question_type: rule for n, rule in points if n == most}
+    if level.keys() == DRUGS_GIVEN:
+        level = {TREATMENT: level[TREATMENT]}
+    if len(level) > 1:
         return UNDECIDED, MIXED, "options"
-    best = points[0][1]
+    best = next(iter(level.values()))
     return best.question_type or UNDECIDED, best.rule_id, "options"
 
 
@@ -198,7 +225,9 @@ def type_questions(questions: pa.Table, rules: pa.Table) -> pa.Table:
         question = Question(row["vignette"], row["question_stem"], row["options"])
         asked = question.stem
         if asked not in by_stem:
-            by_stem[asked] = [r for r in compiled if r.rule_pass != 2 or r.pattern.search(asked)]
+            by_stem[asked] = [
+                r for r in compiled if r.rule_pass != 2 or r.reads or r.pattern.search(asked)
+            ]
         question_type, rule_id, matched_in = type_question(by_stem[asked], question)
         typed.append((row["question_id"], question_type, rule_id, matched_in))
     columns = list(zip(*typed, strict=True)) or [() for _ in TYPED_SCHEMA]

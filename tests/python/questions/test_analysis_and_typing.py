@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from python_llm import paths
+from python_llm.parsing.folding import rule_text
 from python_llm.questions.analysis import fields_of, parse_analysis
+from python_llm.questions.asking import asked_phrases, statement_topics
 from python_llm.questions.typing_rules import Question, RuleError, compile_rules, type_question
 
 
@@ -165,6 +167,56 @@ def test_spanish_stems_are_typed_as_labelled(rules):
         if type_question(rules, Question(None, row["stem"], []))[0] != row["question_type"]
     ]
     assert len(wrong) / len(stems) <= 0.05, wrong
+
+
+def test_spanish_questions_are_typed_as_labelled(rules):
+    """Questions in the form of Spanish examinations, written and labelled before the rules saw
+    them. `also_fair`: types that another rater could give."""
+    file = Path(__file__).with_name("spanish_questions.csv")
+    with file.open(encoding="utf-8", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    typed = [
+        (
+            row,
+            *type_question(rules, Question(None, row["question_text"], row["options"].split("|"))),
+        )
+        for row in rows
+    ]
+    off = [
+        f"{row['question_text']} {kind}" for row, kind, *_ in typed if kind != row["question_type"]
+    ]
+    wrong = [
+        f"{row['question_text']} {kind}"
+        for row, kind, *_ in typed
+        if kind not in (row["question_type"], *row["also_fair"].split("|"))
+    ]
+    assert not [row["question_text"] for row, _, rule, _ in typed if rule is None]
+    assert len(off) / len(rows) <= 0.1, off
+    assert len(wrong) / len(rows) <= 0.05, wrong
+
+
+@pytest.mark.parametrize(
+    ("stem", "begins"),
+    [
+        ("¿qué prueba de las siguientes realizaría antes de la intervención?", "prueba de las"),
+        ("¿ cuál de los siguientes es el diagnóstico más probable ?:", "diagnostico"),
+        ("de las siguientes, ¿cuál sería la mejor opción terapéutica?", "opcion terapeutica"),
+        ("señale cuál de los siguientes no es un factor de riesgo:", "factor de riesgo"),
+        ("en la gota aguda, el tratamiento de elección es:", "tratamiento de eleccion"),
+        ("¿qué explica el cuadro? señale la causa más probable:", "explica"),
+    ],
+)
+def test_what_a_stem_asks_for_is_read_by_its_grammar(stem, begins):
+    assert asked_phrases(rule_text(stem))[0].startswith(begins)
+
+
+def test_only_statements_have_a_topic():
+    about = rule_text("Respecto al tratamiento de la gota, señale la respuesta falsa:")
+    asking = rule_text("Respecto al tratamiento de la gota, ¿qué prueba haría antes?")
+    assert statement_topics(about, asked_phrases(about)) == [
+        "tratamiento de la gota, senale la respuesta falsa:"
+    ]
+    assert statement_topics(asking, asked_phrases(asking)) == []
 
 
 def test_what_statements_leave_open_is_other(rules):
