@@ -10,10 +10,7 @@
 #}
 {% materialization seed, adapter="duckdb" %}
   {%- set target_relation = this.incorporate(type="table") -%}
-  {%- if is_current(model) -%}
-    {%- do store_result("agate_table", response="OK", agate_table=none) -%}
-    {{ return(left_as_it_is(target_relation)) }}
-  {%- endif -%}
+  {%- do look_outside(model) -%}
   {%- set header = seed_header(model) -%}
   {%- do check_seed_header(model, header) -%}
 

@@ -13,7 +13,7 @@
     '{{ name }}',
     node_parts('{{ model.unique_id }}', 'made'),
     inputs,
-    build_state.content('{{ name }}')
+    node_content('{{ model.unique_id }}', build_state.content('{{ name }}'))
   from ({{ inputs_sql(model) }})
 {%- endmacro %}
 
@@ -101,41 +101,11 @@
 
 
 {#
-  Whether a node is to be left as it is: its parts and what it reads are what they were. Only a
-  node that kernel29 build has chosen (python_llm/job/build.py gives it the tag) can be: any other
-  is to be built, and what it reads outside the warehouse is only looked at.
+  Looks at what a node reads outside the warehouse before it is built, for the note: it may change
+  it. `kernel29 build` looks before it gives the node to dbt, which the tag says (job/build.py).
 #}
-{% macro is_current(model) %}
-  {%- if not execute -%}{{ return(false) }}{%- endif -%}
-  {%- set parts = "node_parts('" ~ model.unique_id ~ "', 'now')" -%}
-  {%- if "kernel29_due" not in model.tags -%}
-    {%- do run_query("select " ~ parts) if model.resource_type != "test" -%}
-    {{ return(false) }}
+{% macro look_outside(model) -%}
+  {%- if execute and "kernel29_looked" not in model.tags -%}
+    {%- do run_query("select node_parts('" ~ model.unique_id ~ "', 'now')") -%}
   {%- endif -%}
-  {%- set sql -%}
-    with now as materialized (
-      select {{ parts }} as parts, inputs
-      from ({{ inputs_sql(model) }})
-    )
-
-    select count(*)
-    from now
-    inner join (
-      select parts, inputs
-      from build_state.node
-      where unique_id = '{{ model.unique_id }}'
-      order by made_at desc
-      limit 1
-    ) as latest on latest.parts = now.parts and latest.inputs = now.inputs
-  {%- endset -%}
-  {%- set is_so = run_query(sql).rows[0][0] == 1 -%}
-  {%- do adapter.commit() -%}
-  {{ return(is_so) }}
-{% endmacro %}
-
-
-{# What a materialisation returns of a node that is left as it is. #}
-{% macro left_as_it_is(relation) %}
-  {% call noop_statement("main", "REUSED", "REUSED", 0) %}select 'reused'{% endcall %}
-  {{ return({"relations": [relation]}) }}
-{% endmacro %}
+{%- endmacro %}

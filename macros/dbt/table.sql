@@ -7,7 +7,7 @@
 #}
 {% materialization table, adapter="duckdb", supported_languages=["sql", "python"] %}
   {%- set relation = this.incorporate(type="table") -%}
-  {%- if is_current(model) -%}{{ return(left_as_it_is(relation)) }}{%- endif -%}
+  {%- do look_outside(model) -%}
   {{ run_hooks(pre_hooks, inside_transaction=False) }}
   {%- if model["language"] == "python" -%}
     {#- outside any transaction: a model that asks providers may run for hours -#}
@@ -34,7 +34,7 @@
 
 {% materialization view, adapter="duckdb" %}
   {%- set relation = this.incorporate(type="view") -%}
-  {%- if is_current(model) -%}{{ return(left_as_it_is(relation)) }}{%- endif -%}
+  {%- do look_outside(model) -%}
   {{ run_hooks(pre_hooks, inside_transaction=False) }}
   {%- do adapter.ensure_transaction() -%}
   {{ run_hooks(pre_hooks, inside_transaction=True) }}
@@ -53,18 +53,6 @@
   {%- do adapter.commit() -%}
   {{ run_hooks(post_hooks, inside_transaction=False) }}
   {{ return({"relations": [relation]}) }}
-{% endmaterialization %}
-
-
-{# A test that has passed on what its tables hold passes again; one that failed or warned is due. #}
-{% materialization test, adapter="duckdb" %}
-  {%- if is_current(model) -%}
-    {%- call statement("main", fetch_result=True) -%}
-      select 0 as failures, false as should_warn, false as should_error
-    {%- endcall -%}
-    {{ return({"relations": []}) }}
-  {%- endif -%}
-  {{ return(dbt.materialization_test_default()) }}
 {% endmaterialization %}
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 
@@ -65,6 +66,8 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
 
         remember_models(run["questions"])
         show(question_plan(run), float(run["max_usd"]))
+    database = paths.served_database()
+    before = _version(database)
     if full or dbt_arguments or not _is_current(run):
         from python_llm.job.build import build as build_project  # takes seconds to import dbt
 
@@ -73,7 +76,12 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
                 "The build failed; what was served before is unchanged. The lines above say where; "
                 "the full log is logs/dbt.log."
             )
-    database = paths.served_database()
+    if dbt_arguments and _version(database) == before:
+        click.echo(
+            f"Built in {paths.built_database()}. Nothing was published: {database.parent}/ is as "
+            "it was.\nNext:   kernel29 build       builds and serves whatever is not current"
+        )
+        return
     click.echo(board(read_leaderboard(database)))
     click.echo(
         f"\nServed: {database} and {database.parent / 'parquet'}/ (open them while a build runs)\n"
@@ -81,6 +89,12 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
         "        kernel29 leaderboard this table again, --json for programs\n"
         "        docs/extending.md    adding a model, a prompt, a judge, a test set"
     )
+
+
+def _version(database: Path) -> tuple[Path, int] | None:
+    """Which publication is served; None if there is none."""
+    file = database.resolve()
+    return (file, file.stat().st_mtime_ns) if file.is_file() else None
 
 
 @click.command()

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,6 +26,7 @@ from python_llm.job import (
     preflight,
     selection,
     state,
+    turns,
 )
 from python_llm.job.fingerprints import Project
 from python_llm.job.publish import COMMENTS, publish
@@ -33,9 +34,8 @@ from python_llm.job.state_plugin import target_folder
 
 SECONDS_BETWEEN_LINES = 5
 REASONS_SHOWN = 5
-DUE = "kernel29_due"
+LOOKED = "kernel29_looked"  # what turns.py gives to dbt, for macros/dbt/state.sql
 PLAN = "int_experiments__run_plan"
-REUSED = "REUSED"  # what left_as_it_is of macros/dbt/state.sql answers
 # a run that asks nobody
 NOTHING_ASKED = {
     "mode": "off",
@@ -68,7 +68,7 @@ class Progress:
             return
         node = event.data.node_info
         result = str(event.data.run_result.status)
-        if event.data.run_result.message == REUSED:
+        if event.data.run_result.message == turns.REUSED:
             result = "reused"
         if result == "no-op":  # an exposure: dbt has nothing to do for it
             return
@@ -96,24 +96,27 @@ class Dbt:
         self.logged = ["--log-level", "none", "--log-level-file", "info"]
         self.manifest: Any = None
         self.manifest = self._ran("parse").result
+        for node in self.manifest.nodes.values():
+            node.tags.append(LOOKED)
         gc.collect()
         gc.freeze()  # a million objects that stay, and that every collection would look at
         self.variables = ["--vars", json.dumps(run)]
         self.project = Project.read(target_folder(), run)
 
-    def build(self, nodes: Collection[str] | None, arguments: Iterable[str]) -> list[Any]:
-        """Build and test these nodes, None for all of them; the results of dbt, node by node."""
+    def build(
+        self,
+        nodes: Collection[str],
+        arguments: Iterable[str] = (),
+        made: Mapping[str, state.Made] | None = None,
+    ) -> list[Any]:
+        """Build and test these nodes, or what the arguments select if there are none; the results
+        of dbt, node by node. made: what the warehouse says of each; a node that is current by that
+        when its turn comes is left as it is."""
         # unit tests try the formulas on made-up rows: `make test` and plain `dbt build` run them
         command = ["build", "--exclude-resource-type", "unit_test"]
-        if nodes is not None:
-            # hundreds of names take dbt seconds to look up; a tag, in this process only, none
-            for unique_id in nodes:
-                self.manifest.nodes[unique_id].tags.append(DUE)
-            command += ["--indirect-selection", "empty", "--select", f"tag:{DUE}"]
-            command += ["--no-write-json"]  # the parse has written what the tags are no part of
-        outcome = self._ran(*command, *arguments)
-        for unique_id in nodes or ():
-            self.manifest.nodes[unique_id].tags.remove(DUE)
+        command.append("--no-write-json")  # the parse has written it
+        with turns.taken(turns.Turns(self.project, made or {}, nodes)):
+            outcome = self._ran(*command, *arguments)
         return list(outcome.result.results) if outcome.result else []
 
     def _ran(self, *command: str) -> Any:
@@ -191,33 +194,23 @@ def explain(run: dict[str, Any]) -> list[tuple[str, list[str]]]:
 
 
 def build_due(dbt: Dbt, warehouse: Path, arguments: tuple[str, ...], is_full: bool) -> list[Any]:
-    """Build in as many rounds as it takes: what is stale by itself, then what follows from it; the
-    results of dbt.
+    """Build what is stale and what follows from it; the results of dbt.
 
-    A table that comes out as it was ends the wave, and dbt does not even start what lies behind
-    it. With arguments, or if it `is_full`, everything they select is built in one.
+    A table that comes out as it was ends the wave (turns). With arguments, or if it `is_full`,
+    everything they select is built, current or not.
     """
     state.RUN = state.Run(dbt.project)
     forgotten = state.tidy(warehouse, dbt.project, is_full or state.is_as_closed(warehouse))
-    before = state.made(warehouse)
+    made = state.made(warehouse)
     if is_full and warehouse.is_file():
         with duckdb.connect(str(warehouse)) as connection:
             kept.forget(connection)
-    if is_full or arguments or not before:
-        return dbt.build(None, arguments)
-    results: list[Any] = []
-    rounds = selection.Rounds(dbt.project)
-    why = selection.stale(dbt.project, before, forgotten)
+    if is_full or arguments or not made:
+        return dbt.build((), arguments)
+    why = selection.stale(dbt.project, made, forgotten)
     _print_reasons(dbt.project, why)
-    while nodes := rounds.next(why, selection.moved(dbt.project, before)):
-        done = dbt.build(nodes, ())
-        results += done
-        made = state.made(warehouse)
-        failed = {result.node.unique_id for result in done if result.status in STOPPING}
-        built = {node for node in nodes if node in made and made[node] != before.get(node)}
-        rounds.note(nodes, built, failed)
-        before, why = made, selection.stale(dbt.project, made, {})
-    return results
+    nodes = selection.concerned(dbt.project, why)
+    return dbt.build(nodes, made=made) if nodes else []
 
 
 def _print_reasons(project: Project, why: selection.Why) -> None:
@@ -285,9 +278,11 @@ def build_part(run: dict[str, Any], warehouse: Path, names: Iterable[str]) -> bo
         dbt = Dbt(run, progress)
         state.RUN = state.Run(dbt.project)
         forgotten = state.tidy(warehouse, dbt.project, state.is_as_closed(warehouse))
-        why = selection.stale(dbt.project, state.made(warehouse), forgotten)
+        made = state.made(warehouse)
+        why = selection.stale(dbt.project, made, forgotten)
         targets = [f"model.kernel29.{name}" for name in names]
-        results = dbt.build(selection.needed_for(dbt.project, targets, why), ())
+        nodes = selection.needed_for(dbt.project, targets, why)
+        results = dbt.build(nodes, made=made) if nodes else []
     finally:
         progress.close()
     state.note_closed(warehouse)

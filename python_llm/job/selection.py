@@ -1,14 +1,12 @@
 """Which nodes a build has to run, and why."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from python_llm.job.fingerprints import Project
+from python_llm.job.fingerprints import Parts, Project
 from python_llm.job.state import Made
 
-WORTH_A_ROUND = 30  # nodes
-TWICE = 2
 Why = dict[str, str]  # a node's id and why it is not current, in words
 
 
@@ -32,76 +30,18 @@ class Graph:
     def ancestors(self, nodes: Iterable[str]) -> set[str]:
         return _reached(nodes, self.parents)
 
-    def between(self, nodes: Collection[str]) -> set[str]:
-        """The nodes, and whatever lies on a way from one of them to another."""
-        return {*nodes} | (self.descendants(nodes) & self.ancestors(nodes))
 
-
-class Rounds:
-    """What to build next: what is stale, what lies between, and some of what follows.
-
-    A round costs dbt about a second; a node that follows and then turns out to be current costs it
-    a thirtieth. So a round takes as many followers as are worth a round, the nearest first; twice
-    as many each time if most of those it took had to be built, and as few as at first if not. A
-    node that was not built is no reason again, and any is one twice at most. What a folder has
-    since the build began is for the next build: asking models writes into the ledger that others
-    read.
-    """
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
-        self._graph = Graph(project.children)
-        self._had: Counter[str] = Counter()
-        self._blocked: set[str] = set()
-        self._reach = 0
-        self._first: set[str] | None = None
-        self._due: set[str] = set()
-        self._followers: set[str] = set()
-        self._depth = _depths(project)
-        self._runs = {node for node in project.nodes if project.is_of_run(node)}
-
-    def next(self, why: Why, moved: Collection[str]) -> set[str]:
-        """The nodes of the next round, given all that is stale now and those of them that read
-        something else than they did; none if that was all."""
-        self._first = self._first if self._first is not None else {*why}
-        later = {*moved} | self._runs
-        due = {
-            node
-            for node in why
-            if self._had[node] < (TWICE if node in later else node in self._first)
-        } - self._blocked
-        certain = self._graph.between(due) - self._blocked
-        following = self._graph.descendants(certain) - certain - self._blocked
-        if not self._runs <= certain:  # what a run measures is not built on before the run is new
-            following -= self._graph.descendants(self._runs)
-        nearest = sorted(following, key=lambda node: (self._depth[node], node))
-        self._followers = set(nearest[: self._reach])
-        self._due = due
-        chosen = certain | self._followers
-        return chosen | (self._tests_before(chosen) - self._blocked)
-
-    def _tests_before(self, nodes: set[str]) -> set[str]:
-        """The tests of those nodes from which others of them follow: nothing is asked, paid for or
-        served before what it is made of has passed. A test that also reads what follows from the
-        nodes and is not among them would compare new with old: it is due when that is built."""
-        models = [node for node in nodes if not _is_test(node)]
-        gated = self._graph.ancestors(models) & {*nodes}
-        tests = {test for node in gated for test in self._graph.children[node] if _is_test(test)}
-        later = self._graph.descendants(models) - nodes
-        return {test for test in tests if later.isdisjoint(self._graph.parents[test])}
-
-    def note(self, nodes: Collection[str], built: Collection[str], failed: Collection[str]) -> None:
-        """What a round had, what of it was built and what failed: nothing is built on that."""
-        is_worth_more = 2 * len(self._followers & {*built}) > len(self._followers)
-        self._reach = 2 * self._reach if self._followers and is_worth_more else WORTH_A_ROUND
-        self._had.update(self._due & {*built})
-        for node in self._due - {*built}:
-            self._had[node] = TWICE
-        for node in failed:
-            above = set(self._graph.parents.get(node, ())) if _is_test(node) else {node}
-            behind = [self._graph.descendants([name]) - {node} for name in above]
-            # as dbt does: a test of two tables stops what follows from both
-            self._blocked |= set.intersection(*behind) if behind else set()
+def concerned(project: Project, why: Why) -> set[str]:
+    """All that a build may have to build or test, given all that is stale: that, what follows from
+    it, and the nodes that say which run built them if something of their group is among it."""
+    graph = Graph(project.children)
+    nodes = why.keys() | graph.descendants(why)
+    for node in project.nodes:
+        if project.is_of_run(node):
+            following = graph.descendants([node])
+            if any(is_of_group(project, node, other) for other in following & nodes):
+                nodes |= {node} | following
+    return nodes
 
 
 def needed_for(project: Project, targets: Collection[str], why: Why) -> set[str]:
@@ -115,21 +55,6 @@ def needed_for(project: Project, targets: Collection[str], why: Why) -> set[str]
 
 def _is_test(unique_id: str) -> bool:
     return unique_id.startswith("test.")
-
-
-def _depths(project: Project) -> dict[str, int]:
-    """The longest way to each node: nothing that a node reads lies deeper."""
-    depths: dict[str, int] = {}
-    waiting = list(project.nodes)
-    while waiting:
-        node = waiting[-1]
-        unknown = [parent for parent in project.parents(node) if parent not in depths]
-        if unknown:
-            waiting += unknown
-        else:
-            depths[node] = max((depths[parent] + 1 for parent in project.parents(node)), default=0)
-            waiting.pop()
-    return depths
 
 
 def by_reason(project: Project, why: Why) -> list[tuple[str, list[str]]]:
@@ -159,15 +84,16 @@ def stale(project: Project, made: Mapping[str, Made], forgotten: Why) -> Why:
     return why | _runs(project, why)
 
 
-def moved(project: Project, made: Mapping[str, Made]) -> set[str]:
-    """The nodes whose parents hold something else than what the nodes were built from."""
-    contents = {unique_id: row.content for unique_id, row in made.items()}
-    return {
-        unique_id
-        for unique_id, row in made.items()
-        if unique_id in project.nodes
-        and row.inputs != _inputs(project.parents(unique_id), contents)
-    }
+def is_stale(row: Made, parts: Parts, parents: Iterable[str], contents: Mapping[str, str]) -> bool:
+    """Whether a node was made of other parts, or from parents that held something else."""
+    return row.parts != parts or row.inputs != _inputs(parents, contents)
+
+
+def is_of_group(project: Project, run: str, node: str) -> bool:
+    """Whether a node is a model of the group of a node that says which run built it."""
+    group = project.nodes[run]["config"]["group"]
+    of_group = project.nodes[node]["config"].get("group") == group
+    return of_group and project.nodes[node]["resource_type"] == "model"
 
 
 def _runs(project: Project, why: Why) -> Why:
@@ -176,10 +102,8 @@ def _runs(project: Project, why: Why) -> Why:
     renewed = {}
     for unique_id in project.nodes:
         if project.is_of_run(unique_id) and unique_id not in why:
-            group = project.nodes[unique_id]["config"]["group"]
             for node in sorted(graph.descendants([unique_id]) & why.keys()):
-                of_group = project.nodes[node]["config"].get("group") == group
-                if of_group and project.nodes[node]["resource_type"] == "model":
+                if is_of_group(project, unique_id, node):
                     renewed[unique_id] = f"{node.split('.')[2]} is built again"
                     break
     return renewed

@@ -51,12 +51,14 @@ SCHEMA = TABLES + CONTENT
 
 @dataclass
 class Run:
-    """What the function node_parts answers in this process. project: the one that is built, None
-    while it is unknown; find: asked for the project when it is needed first."""
+    """What the functions node_parts and node_content know in this process. project: the one that is
+    built, None while it is unknown; find: asked for the project when it is needed first; contents:
+    of each node, as it was noted."""
 
     project: Project | None = None
     find: Callable[[], Project | None] = lambda: None
     before: dict[str, Parts] = field(default_factory=dict)
+    contents: dict[str, str] = field(default_factory=dict)
 
     def parts(self, unique_id: str, moment: str) -> str | None:
         """The parts of a node as JSON, for the table build_state.node.
@@ -72,6 +74,11 @@ class Run:
             self.before[unique_id] = project.parts(unique_id)
         return _text(self.before[unique_id])
 
+    def content(self, unique_id: str, content: str) -> str:
+        """The content of a node that is being noted, as it is."""
+        self.contents[unique_id] = content
+        return content
+
 
 RUN = Run()
 
@@ -86,6 +93,14 @@ def register(connection: duckdb.DuckDBPyConnection) -> None:
         "VARCHAR",
         type=PythonUDFType.NATIVE,
         null_handling=FunctionNullHandling.SPECIAL,
+        side_effects=True,
+    )
+    connection.create_function(
+        "node_content",
+        lambda unique_id, content: RUN.content(unique_id, content),
+        ["VARCHAR", "VARCHAR"],
+        "VARCHAR",
+        type=PythonUDFType.NATIVE,
         side_effects=True,
     )
 

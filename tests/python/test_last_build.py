@@ -133,6 +133,7 @@ class Building:
 
     def __init__(self, monkeypatch):
         self.arguments = []
+        self.publishes = None
         monkeypatch.setattr("python_llm.job.build.build", self)
         monkeypatch.setattr("python_llm.console.leaderboard.read_leaderboard", lambda _: [])
         monkeypatch.setattr("python_llm.console.board.board", lambda _: "Board")
@@ -140,6 +141,9 @@ class Building:
     def __call__(self, run, arguments, is_full):
         self.arguments.append(arguments)
         last_build.forget()
+        if self.publishes:
+            self.publishes.with_suffix(".new").write_text("what is served now")
+            self.publishes.with_suffix(".new").replace(self.publishes)
         return True
 
 
@@ -163,6 +167,17 @@ def test_the_command_ends_at_once_and_can_be_overruled(project, monkeypatch):
         command.invoke(main, ["build", *more])
         last_build.remember(run, last_build.reads(run), [])
     assert building.arguments == [(), (), ("--full-refresh",), ()]
+
+
+def test_a_build_of_a_part_says_whether_it_was_served(project, monkeypatch):
+    building, command = Building(monkeypatch), ["build", "--", "--select", "dim_case"]
+    done = CliRunner().invoke(main, command)
+    assert "Nothing was published" in done.output
+    assert "Served:" not in done.output
+    building.publishes = project / "serve" / "kernel29.duckdb"
+    done = CliRunner().invoke(main, command)
+    assert "Served:" in done.output
+    assert "Nothing was published" not in done.output
 
 
 def options_of_build():

@@ -313,29 +313,43 @@ def test_a_build_killed_in_the_middle_is_finished_by_the_next(project, tmp_path)
     assert project.content() == project.afresh(tmp_path / "afresh").content()
 
 
-def _one_behind(graph, node):
-    """Nothing, and each node that follows from this one."""
-    return [(), *((other,) for other in sorted(graph.descendants([node])))]
-
-
 def test_nothing_is_built_from_what_has_not_passed(project):
-    """In whatever rounds a build goes, the tests of a table come before what follows from it; a
-    test of two tables waits for both."""
+    """The tests of a table come before what follows from it; a test of two tables after both."""
     project.write(
         "tests/of_two.sql",
         "select * from {{ ref('int_multiplied') }} cross join {{ ref('publication') }} where false",
     )
+    project.write("seeds/weights.csv", "code,weight\na,1\nb,8\nc,3\n")
+    turns = {name: turn for turn, name in enumerate(project.build())}
     with project.parsed() as dbt:
-        waiting = set()
         graph = selection.Graph(dbt.project.children)
-        changed = [{node, *more} for node in dbt.project.nodes for more in _one_behind(graph, node)]
-        for nodes in changed:
-            chosen = selection.Rounds(dbt.project).next(dict.fromkeys(nodes, "changed"), set())
-            models = [name for name in chosen if not name.startswith("test.")]
-            later = graph.descendants(models) - chosen
-            for name in graph.ancestors(models) & chosen:
-                tests = {child for child in graph.children[name] if child.startswith("test.")}
-                early = {test for test in tests if later & {*graph.parents[test]}}
-                assert tests & chosen == tests - early, f"{name} is followed and not tested"
-                waiting |= early
-    assert {name.split(".")[2] for name in waiting} >= {"of_two"}
+        names = {name: name.split(".")[2] for name in dbt.project.nodes}
+    assert turns["of_two"] > turns["publication"]
+    followed = 0
+    for model in (name for name in names if not name.startswith("test.")):
+        before = graph.ancestors([model])
+        for test in (name for name in names if name.startswith("test.")):
+            if {names[model], names[test]} <= turns.keys() and {*graph.parents[test]} <= before:
+                assert turns[names[test]] < turns[names[model]], f"{model} is before {test}"
+                followed += 1
+    assert followed
+
+
+def test_what_names_its_run_is_as_old_as_what_is_built_on_it(tmp_path):
+    """Whatever makes something on it stale, and not if a table on the way comes out as it was."""
+    project = Growing.make(tmp_path / "of_run")
+    project.write("models/int_run.sql", "select '{{ invocation_id }}' as run_id")
+    project.write(
+        "models/fct_of_run.sql",
+        "select run_id, total from {{ ref('int_run') }} cross join {{ ref('int_total') }}",
+    )
+    project.write("models/int_total.sql", "select sum(weight) as total from {{ ref('weights') }}")
+    project.write("seeds/weights.csv", "code,weight\na,1\nb,2\nc,3\n")
+    assert project.build().keys() >= {"int_run", "fct_of_run"}
+    project.write("seeds/weights.csv", "code,weight\na,1\nb,9\nc,3\n")
+    assert project.build().keys() >= {"int_run", "fct_of_run"}
+    project.write("seeds/weights.csv", "code,weight\na,9\nb,1\nc,3\n")
+    built = project.build()
+    assert "int_total" in built
+    assert not built.keys() & {"int_run", "fct_of_run"}
+    assert project.build() == {}

@@ -1,0 +1,153 @@
+"""Has dbt build in one run whatever may have changed, and decide of each node when its turn comes.
+
+A node of which all that it is made of and all that it reads are what they were is left as it is: it
+costs no connection, no SQL and no rendering. So a table that comes out as it was ends the wave.
+The classes extend those with which dbt carries out `dbt build`.
+"""
+
+import time
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from dbt import selected_resources
+from dbt.artifacts.schemas.results import NodeStatus, TestStatus
+from dbt.artifacts.schemas.run import RunResult, RunStatus
+from dbt.graph import GraphQueue
+from dbt.node_types import NodeType
+from dbt.task import build as dbt_build
+from dbt.task.build import BuildTask
+from dbt.task.run import ModelRunner
+from dbt.task.seed import SeedRunner
+from dbt.task.test import TestRunner
+
+from python_llm.job import selection, state
+from python_llm.job.fingerprints import Project
+from python_llm.job.state import Made
+
+REUSED = "REUSED"  # the message of a node that was left as it is
+
+
+class Turns:
+    """What is known of each node while it is built. made: what the warehouse says of them.
+
+    A node is decided once. What a folder has since then is for the next build: asking models writes
+    into the ledger that others read.
+    """
+
+    def __init__(self, project: Project, made: Mapping[str, Made], chosen: Collection[str]) -> None:
+        self.chosen = frozenset(chosen)
+        self._project = project
+        self._made = made
+        self._contents = state.RUN.contents
+        self._contents.update({node: row.content for node, row in made.items()})
+        self._graph = selection.Graph(project.children)
+        self._of_run = {node for node in project.nodes if project.is_of_run(node)}
+
+    def waits(self) -> Iterator[tuple[str, str]]:
+        """Nodes, each with one that has its turn after it though it does not read it: one that says
+        which run built it is as old as what is built on it, whatever else that reads."""
+        for node in self._of_run & self.chosen:
+            following = self._graph.descendants([node])
+            for other in sorted(following & self.chosen):
+                for parent in self._graph.parents[other]:
+                    if parent in self.chosen and parent not in following | self._of_run:
+                        yield parent, node
+
+    def is_current(self, unique_id: str) -> bool:
+        """Whether a node whose turn it is can be left as it is."""
+        state.RUN.parts(unique_id, "now")  # it may have changed what it reads before it is noted
+        return unique_id in self.chosen and not (
+            self._is_stale(unique_id)
+            or (unique_id in self._of_run and self._is_built_upon_anew(unique_id))
+        )
+
+    def note_failed(self, unique_id: str) -> None:
+        """Nobody knows what a node holds that was not built to the end."""
+        self._contents.pop(unique_id, None)
+
+    def _is_stale(self, unique_id: str) -> bool:
+        row = self._made.get(unique_id)
+        parts = self._project.parts
+        return row is None or selection.is_stale(
+            row, parts(unique_id), self._project.parents(unique_id), self._contents
+        )
+
+    def _is_built_upon_anew(self, unique_id: str) -> bool:
+        """Whether something of its group that follows from a node will be built."""
+        return any(
+            self._is_stale(node)
+            for node in self._graph.descendants([unique_id]) & self.chosen
+            if selection.is_of_group(self._project, unique_id, node)
+        )
+
+
+class _Deciding:
+    """A runner of dbt that asks first whether there is anything to do."""
+
+    turns: Turns
+    left_status: Any = RunStatus.Success
+
+    def run_with_hooks(self: Any, manifest: Any) -> RunResult:
+        """As dbt does it, unless the node is current or dbt has decided to skip it."""
+        unique_id = self.node.unique_id
+        if self.skip or not self.turns.is_current(unique_id):
+            result = super().run_with_hooks(manifest)  # type: ignore[misc]
+            if result.status == NodeStatus.Error:
+                self.turns.note_failed(unique_id)
+            return result
+        return self._build_run_result(
+            self.node, time.time(), self.left_status, [], REUSED, failures=0
+        )
+
+
+class _Model(_Deciding, ModelRunner):  # type: ignore[misc]  # dbt is Any to the checker
+    pass
+
+
+class _Seed(_Deciding, SeedRunner):  # type: ignore[misc]
+    pass
+
+
+class _Test(_Deciding, TestRunner):  # type: ignore[misc]
+    left_status = TestStatus.Pass
+
+
+class _Task(BuildTask):  # type: ignore[misc]
+    RUNNER_MAP = {  # noqa: RUF012 - as dbt declares it
+        **BuildTask.RUNNER_MAP,
+        NodeType.Model: _Model,
+        NodeType.Seed: _Seed,
+        NodeType.Test: _Test,
+    }
+
+    def __init__(self, turns: Turns, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._turns = turns
+
+    def get_runner(self, node: Any) -> Any:
+        runner = super().get_runner(node)
+        runner.turns = self._turns
+        return runner
+
+    def get_graph_queue(self) -> GraphQueue:
+        """The chosen nodes; what dbt was asked to select if none were."""
+        chosen = set(self._turns.chosen)
+        if not chosen:
+            return super().get_graph_queue()
+        selected_resources.set_selected_resources(chosen)
+        graph = self.graph.get_subset_graph(chosen).graph
+        graph.add_edges_from(self._turns.waits())
+        return GraphQueue(graph, self.manifest, chosen)
+
+
+@contextmanager
+def taken(turns: Turns) -> Iterator[None]:
+    """Within it `dbt build` goes by `turns`."""
+    own = dbt_build.BuildTask
+    dbt_build.BuildTask = partial(_Task, turns)
+    try:
+        yield
+    finally:
+        dbt_build.BuildTask = own
