@@ -12,17 +12,42 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from sqlfluff.cli.commands import cli
+from sqlfluff.core.templaters.jinja import JinjaTemplater
 
 PATHS = ("models", "tests/data", "analyses")
 PASSED = Path("target") / "linted.json"
 MACRO = re.compile(r"\{%-?\s*(?:macro|test)\s+(\w+).*?\{%-?\s*end(?:macro|test)\s*-?%\}", re.DOTALL)
 WORD = re.compile(r"\w+")
 
+load_macros = JinjaTemplater._extract_macros_from_path
+
+
+@cache
+def _one_template(folders: tuple[str, ...]) -> str:
+    files = (file for folder in folders for file in sorted(Path(folder).rglob("*.sql")))
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
+def load_macros_at_once(path: list[str], env: Any, ctx: dict[str, Any], **options: Any) -> Any:
+    """All macros, out of one template. If it has none, sqlfluff loads them and names the file."""
+    try:
+        template = _one_template(tuple(path))
+        macros = JinjaTemplater._extract_macros_from_template(template, env=env, ctx=ctx)
+    except Exception:  # noqa: BLE001
+        macros = {}
+    return macros or load_macros(path, env=env, ctx=ctx, **options)
+
+
 if __name__ in ("__main__", "__mp_main__"):  # here and in the processes of sqlfluff
+    # for every file sqlfluff loads every macro, one template for each of their files: a seventh of
+    # the time
+    JinjaTemplater._extract_macros_from_path = staticmethod(load_macros_at_once)
     # sqlfluff makes millions of objects that live as long as their file; looking for garbage among
     # them as often as Python does by itself takes a fifth of the time
     gc.set_threshold(200_000, 50, 100)

@@ -112,7 +112,10 @@ def test_data_flows_one_way(models, manifest):
                 fine = earlier and (PUBLIC.match(parent["name"]) or shared)
             if not fine:
                 wrong.append(f"{node['name']} reads {parent['name']}")
-    assert not wrong
+    assert not wrong, (
+        f"{'; '.join(wrong)}. Data flows from seeds and sources through staging and intermediate "
+        "to marts, and a domain reads only the marts of earlier ones (CONTRIBUTING.md)"
+    )
 
 
 def test_names_say_layer_and_domain(models):
@@ -160,7 +163,11 @@ def test_every_seed_is_typed_described_and_proves_its_grain(manifest):
             continue
         with (ROOT / node["original_file_path"]).open(encoding="utf-8", newline="") as file:
             header = next(csv.reader(file))
-        assert set(header) == set(node["config"]["column_types"]), node["name"]
+        untyped = set(header) ^ set(node["config"]["column_types"])
+        assert not untyped, (
+            f"{node['name']}: {', '.join(sorted(untyped))} must be in the header of its file and "
+            "in its column_types"
+        )
         assert node["description"].startswith("One row per"), node["name"]
         # two rows of configurations may ask for the same: that is one configuration
         assert key in tested or node["name"] == "configurations", node["name"]
@@ -249,11 +256,11 @@ def test_every_mart_is_served_with_its_grain_as_primary_key(models, manifest):
                 columns = tuple(test["test_metadata"]["kwargs"]["columns"])
                 tested.setdefault(parent.split(".")[-1], []).append(columns)
     grains = keys.grains()
-    assert {
-        name for name, key in grains.items() if name in tested and key not in tested[name]
-    } == set()
+    other = sorted(name for name, key in grains.items() if key not in tested.get(name, [key]))
+    assert not other, f"{', '.join(other)}: the key that is served is not the grain that is tested"
     marts = {node["name"] for node in models.values() if place(node)[0] == "marts"}
-    assert marts - grains.keys() == set()
+    without = sorted(marts - grains.keys())
+    assert not without, f"Give {', '.join(without)} a grain test in its yml: it is served without"
 
 
 def test_python_models_are_thin(models):
@@ -277,8 +284,10 @@ def test_every_parameter_is_used_by_the_model_it_names(models):
         for name, used_by in declared.items():
             if used_by == node["name"]:
                 assert name in code, f"{used_by} does not use {name}"
-    assert mentioned <= set(declared)
-    assert set(declared.values()) <= {node["name"] for node in models.values()}
+    unknown = sorted(mentioned - declared.keys())
+    assert not unknown, f"Add {', '.join(unknown)} to seeds/experiments/parameters.csv"
+    gone = sorted({*declared.values()} - {node["name"] for node in models.values()})
+    assert not gone, f"parameters.csv names {', '.join(gone)}, and there is no such model"
 
 
 @pytest.fixture(scope="session")
@@ -301,7 +310,12 @@ def test_rooms_import_one_way(imports_of):
 
 def test_every_folder_of_the_package_is_a_room():
     rooms = {path.parent.relative_to(PACKAGE).parts[0] for path in PACKAGE.glob("*/**/*.py")}
-    assert rooms == set(ROOMS)
+    unlisted, empty = sorted(rooms - {*ROOMS}), sorted({*ROOMS} - rooms)
+    assert not unlisted, (
+        f"Add {', '.join(unlisted)} to ROOMS in {Path(__file__).name}, after every room it imports "
+        "from and before those that import from it"
+    )
+    assert not empty, f"Take {', '.join(empty)} out of ROOMS in {Path(__file__).name}: no folder"
 
 
 def test_package_knows_dbt_only_where_it_must():
@@ -357,7 +371,11 @@ def test_every_data_test_says_what_it_holds_of(manifest):
             re.MULTILINE,
         )
     }
-    assert described == singular
+    undescribed, gone = sorted(singular - described), sorted(described - singular)
+    assert not undescribed, (
+        f"Describe {', '.join(undescribed)} in the _<domain>__data_tests.yml of its folder"
+    )
+    assert not gone, f"tests/data describes {', '.join(gone)}, of which there is no file"
 
 
 def test_names_of_tests_are_short():
@@ -382,7 +400,8 @@ def test_no_local_is_called_like_anything():
         for name in assigned_names(file.read_text(encoding="utf-8"))
     }
     assert assigned_names("def f(what): got = [one for one in what]") == {"what", "got", "one"}
-    assert {(file, name) for file, name in names if name in anything} == stored
+    pronouns = {(file, name) for file, name in names if name in anything} - stored
+    assert not pronouns, f"Name what these hold: {sorted(pronouns)}"
 
 
 def assigned_names(source):
@@ -398,4 +417,9 @@ def test_the_house_keeps_its_measures(manifest):
     """The table is also printed by `python tests/python/helpers/house_measures.py`."""
     measures = house_measures.measures(manifest)
     print(house_measures.table(measures))
-    assert not [measure for measure in measures if not measure.is_good]
+    above = [
+        f"{measure.name}: {measure.now:g} of at most {measure.at_most:g}"
+        for measure in measures
+        if not measure.is_good
+    ]
+    assert not above, f"{'; '.join(above)} (docs/extending.md, A domain)"

@@ -7,7 +7,7 @@ from python_llm.recommendations.baselines import remember_run
 def model(dbt, session):
     meta = dbt.config.get("meta")
     return remember_run(
-        dbt.ref("int_recommendations__case_values").to_arrow_table(),
+        dbt.ref("fct_recommendation_value").to_arrow_table(),
         dbt.ref("int_recommendations__gate").to_arrow_table(),
         dbt.ref("int_recommendations__run_results").to_arrow_table(),
         paths.resolve(meta["evaluations_dir"]),

@@ -1,5 +1,5 @@
 with current_values as (
-    select * from {{ ref('int_recommendations__case_values') }}
+    select * from {{ ref('fct_recommendation_value') }}
 ),
 
 evaluated as (

@@ -1,4 +1,4 @@
-with annotations as (
+with recursive annotations as (
     select * from {{ ref('disease_phenotype_omim') }}
     union all by name
     select * from {{ ref('disease_phenotype_orpha') }}
@@ -10,9 +10,7 @@ canonical_diseases as (
     select * from {{ ref('int_terminology__disease_canonical') }}
 ),
 
-current_terms as (
-    select * from {{ ref('int_terminology__hpo_current_id') }}
-),
+{{ current_hpo_terms() }},
 
 frequency_terms as (
     select * from {{ ref('hpo_range_term') }}

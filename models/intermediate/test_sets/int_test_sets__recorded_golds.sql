@@ -34,7 +34,7 @@ diseases as (
 ),
 
 disease_codes as (
-    select * from {{ ref('int_test_sets__disease_icd10') }}
+    {{ codes_of_diseases() }}
 ),
 
 disease_names as (

@@ -16,7 +16,7 @@ other_names as (
 ),
 
 icd10_codes as (
-    select * from {{ ref('int_test_sets__disease_icd10') }}
+    {{ codes_of_diseases() }}
 ),
 
 onsets as (

@@ -1,10 +1,12 @@
-with all_annotations as (
+with recursive all_annotations as (
     select * from {{ ref('disease_phenotype_omim') }}
     union all by name
     select * from {{ ref('disease_phenotype_orpha') }}
     union all by name
     select * from {{ ref('disease_phenotype_decipher') }}
 ),
+
+{{ current_hpo_terms() }},
 
 annotations as (
     select distinct
@@ -19,12 +21,11 @@ resolved as (
         annotations.source_disease_id,
         annotations.hpo_id,
         canonical_diseases.disease_id,
-        terms.current_hpo_id,
+        current_terms.current_hpo_id,
     from annotations
     left join {{ ref('int_terminology__disease_canonical') }} as canonical_diseases
         on annotations.source_disease_id = canonical_diseases.source_disease_id
-    left join {{ ref('int_terminology__hpo_current_id') }} as terms
-        on annotations.hpo_id = terms.hpo_id
+    left join current_terms on annotations.hpo_id = current_terms.hpo_id
 ),
 
 final as (

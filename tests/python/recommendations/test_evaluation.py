@@ -111,7 +111,8 @@ def test_retrieval_metrics_are_those_of_a_standard_library(first):
     mine = {
         (query, metric): value
         for query, metric, value in first(
-            "select query_id, metric_name, value from int_recommendations__query_metrics"
+            "select measured_id, metric_name, value from int_recommendations__retrieval_metrics "
+            "where metric_name != 'cluster_separation'"
         )
     }
     assert len({query for query, _ in mine}) == 50
@@ -142,7 +143,10 @@ def test_retrieval_metrics_are_those_of_a_standard_library(first):
 
 
 def test_images_of_one_class_are_nearer_to_each_other(first):
-    rows = first("select image_label, separation from int_recommendations__cluster_separation")
+    rows = first(
+        "select measured_id, value from int_recommendations__retrieval_metrics "
+        "where metric_name = 'cluster_separation'"
+    )
     assert len(rows) >= 6
     assert all(separation > 0 for _, separation in rows)
 

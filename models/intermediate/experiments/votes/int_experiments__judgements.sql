@@ -133,23 +133,17 @@ by_models as (
     having bool_or(scale = 'semantic')
 ),
 
--- labels that came with answers, and those of people, apply to unchanged lists
-given as (
-    select * from {{ ref('int_experiments__recorded_judgements') }}
-    union all by name
-    select * from {{ ref('int_experiments__person_judgements') }}
-),
-
 everybody as (
     select * from by_models
     union all by name
     select * from by_rules
     union all by name
+    -- imported labels apply to unchanged lists
     select
         *,
         'none' as probe,
         1 as n_votes,
-    from given
+    from {{ ref('int_experiments__imported_judgements') }}
 ),
 
 final as (

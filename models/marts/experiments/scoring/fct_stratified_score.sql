@@ -27,8 +27,29 @@ means as (
     group by all
 ),
 
+-- weight times score, once per case and not once per stratum
+weights as (
+    select
+        * replace (coalesce(severity_weight, 0) as severity_weight),
+        semantic_weight * semantic_rescaled as semantic_weighted,
+        severity_weight * severity_rescaled as severity_weighted,
+    from {{ ref('int_experiments__case_weights') }}
+),
+
 aggregates as (
-    select * from {{ ref('int_experiments__stratum_aggregates') }}
+    select
+        weights.score_key,
+        weights.setting,
+        case_strata.stratum_key,
+        {%- for score in ['semantic', 'severity'] %}
+            {{ ratio("weights." ~ score ~ "_weighted", "weights." ~ score ~ "_weight") }}
+                as {{ score }}_aggregate,
+            {{ ratio_se("weights." ~ score ~ "_weighted", "weights." ~ score ~ "_weight") }}
+                as {{ score }}_aggregate_error,
+        {%- endfor %}
+    from weights
+    inner join case_strata on weights.case_id = case_strata.case_id
+    group by all
 ),
 
 scored as (

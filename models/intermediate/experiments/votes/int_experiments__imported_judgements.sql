@@ -1,4 +1,5 @@
-with labels as (
+-- Labels that came with the answers of a run, and those of people and programs.
+with run_labels as (
     select
         answers.configuration_id,
         answers.case_id,
@@ -21,7 +22,7 @@ judged_cases as (
         case_id,
         judge_id,
         {{ last_labelled_rank("configuration_id, judge_id") }} as last_rank,
-    from labels
+    from run_labels
 ),
 
 relations as (
@@ -62,7 +63,7 @@ spellings as (
 
 -- a label counts only if it is in the registry, or a known spelling of one; the other ranks of a
 -- labelled case have none
-final as (
+of_runs as (
     select
         ranked.configuration_id,
         ranked.case_id,
@@ -83,7 +84,7 @@ final as (
             and judged_cases.case_id = ranked.case_id
             and ranked.is_judged
             and judged_cases.last_rank >= ranked.diagnosis_rank
-    left join labels
+    left join run_labels as labels
         on
             judged_cases.configuration_id = labels.configuration_id
             and judged_cases.case_id = labels.case_id
@@ -97,6 +98,72 @@ final as (
         on
             levels.scale = 'severity'
             and labels.severity_written = levels.written
+),
+
+person_labels as (
+    select * from {{ ref('int_experiments__person_labels') }}
+    where configuration_id is not null and scale in ('semantic', 'severity')
+),
+
+labelled_lists as (
+    select distinct
+        configuration_id,
+        case_id,
+        judge_id,
+        {{ last_labelled_rank("configuration_id, judge_id") }} as last_rank,
+    from person_labels
+),
+
+-- a list with one labelled rank counts as judged by that person: the other ranks have no label
+of_people as (
+    select
+        ranked.configuration_id,
+        ranked.case_id,
+        ranked.diagnosis_rank,
+        labelled_lists.judge_id,
+        coalesce(relations.label, 'unlabelled') as semantic_relation,
+        if(relations.label is null, 'no_valid_label', 'person') as semantic_rule,
+        relations.source as semantic_reason,
+        coalesce(severities.label, 'unknown') as severity,
+        if(severities.label is null, 'no_valid_label', 'person') as severity_rule,
+        severities.source as severity_reason,
+    from labelled_lists
+    inner join {{ ref('int_experiments__ranked_diagnoses') }} as ranked
+        on
+            labelled_lists.configuration_id = ranked.configuration_id
+            and labelled_lists.case_id = ranked.case_id
+            and ranked.is_judged
+            and labelled_lists.last_rank >= ranked.diagnosis_rank
+    left join person_labels as relations
+        on
+            labelled_lists.judge_id = relations.judge_id
+            and ranked.configuration_id = relations.configuration_id
+            and ranked.case_id = relations.case_id
+            and ranked.diagnosis_rank = relations.diagnosis_rank
+            and relations.scale = 'semantic'
+    left join person_labels as severities
+        on
+            labelled_lists.judge_id = severities.judge_id
+            and ranked.configuration_id = severities.configuration_id
+            and ranked.case_id = severities.case_id
+            and ranked.diagnosis_rank = severities.diagnosis_rank
+            and severities.scale = 'severity'
+    -- labelled twice, once by name and once by rank: the first counts
+    qualify
+        row_number() over (
+            partition by
+                ranked.configuration_id,
+                ranked.case_id,
+                ranked.diagnosis_rank,
+                labelled_lists.judge_id
+            order by relations.source, severities.source
+        ) = 1
+),
+
+final as (
+    select * from of_runs
+    union all by name
+    select * from of_people
 )
 
 select * from final

@@ -1,5 +1,10 @@
-{#- An id may lead to another in several steps: an alternative of a term that was replaced. -#}
-with recursive terms as (
+{#-
+  The CTEs that end in `current_terms`: for each HPO id that leads to a term in use, that term
+  (`current_hpo_id`). Begin them with `with recursive`: an id may lead to another in several steps,
+  as an alternative of a term that was replaced. An obsolete term without a successor has no row.
+-#}
+{% macro current_hpo_terms() -%}
+terms as (
     select * from {{ ref('hpo_term') }}
 ),
 
@@ -22,7 +27,7 @@ successors as (
     anti join terms on alternatives.alt_id = terms.id
 ),
 
-ids as (
+hpo_ids as (
     select id as hpo_id from terms
     union
     select hpo_id from successors
@@ -34,7 +39,7 @@ walks as (
         hpo_id,
         hpo_id as reached_hpo_id,
         0 as step,
-    from ids
+    from hpo_ids
     union all
     select
         walks.hpo_id,
@@ -45,7 +50,7 @@ walks as (
     where walks.step < 5
 ),
 
-final as (
+current_terms as (
     select
         walks.hpo_id,
         walks.reached_hpo_id as current_hpo_id,
@@ -53,5 +58,4 @@ final as (
     inner join terms on walks.reached_hpo_id = terms.id and not terms.is_obsolete
     qualify row_number() over (partition by walks.hpo_id order by walks.step, current_hpo_id) = 1
 )
-
-select * from final
+{%- endmacro %}

@@ -105,9 +105,51 @@ retrieved_by_source as (
     group by all
 ),
 
+-- image reports, with their vectors
+vectors as (
+    select
+        documents.document,
+        documents.image_label,
+        vectors.vector,
+    from documents
+    inner join {{ ref('int_recommendations__document_vectors') }} as vectors
+        on documents.document = vectors.document
+    where documents.image_label is not null
+),
+
+-- each pair counts both ways, once from either report
+pairs as (
+    select
+        vectors.image_label,
+        vectors.image_label = others.image_label as is_same_class,
+        list_cosine_similarity(vectors.vector, others.vector) as similarity,
+    from vectors
+    inner join vectors as others on vectors.document != others.document
+),
+
+classes as (
+    select
+        image_label,
+        min(condition) as condition,
+        -- a class with another text is another case: the gate does not compare it with the old one
+        md5(string_agg(document_text, '|' order by document)) as case_version,
+    from documents
+    where image_label is not null
+    group by all
+),
+
+separations as (
+    select
+        image_label,
+        avg(similarity) filter (is_same_class) as similarity_within,
+        avg(similarity) filter (not is_same_class) as similarity_between,
+    from pairs
+    group by all
+),
+
 final as (
     select
-        query_id,
+        query_id as measured_id,
         condition,
         case_version,
         unnest(['precision_at_5', 'precision_at_10', 'ndcg_at_20']) as metric_name,
@@ -115,7 +157,7 @@ final as (
     from scored
     union all
     select
-        query_id,
+        query_id as measured_id,
         condition,
         case_version,
         'guideline_surfaced' as metric_name,
@@ -125,7 +167,7 @@ final as (
     where is_treatment
     union all
     select
-        scored.query_id,
+        scored.query_id as measured_id,
         scored.condition,
         scored.case_version,
         'recall_at_20_' || relevant.source_type as metric_name,
@@ -136,6 +178,15 @@ final as (
         on
             relevant.query_id = retrieved.query_id
             and relevant.source_type = retrieved.source_type
+    union all
+    select
+        separations.image_label as measured_id,
+        classes.condition,
+        classes.case_version,
+        'cluster_separation' as metric_name,
+        separations.similarity_within - separations.similarity_between as value,
+    from separations
+    inner join classes on separations.image_label = classes.image_label
 )
 
 select * from final
