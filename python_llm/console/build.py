@@ -55,6 +55,7 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
     """
     from python_llm.console.board import board
     from python_llm.console.leaderboard import read_leaderboard
+    from python_llm.job import retention
 
     if explain:
         _explain(run)
@@ -66,6 +67,7 @@ def build(dbt_arguments: tuple[str, ...], full: bool, explain: bool, **run: str)
 
         remember_models(run["questions"])
         show(question_plan(run), float(run["max_usd"]))
+    retention.apply_before_a_build()
     database = paths.served_database()
     before = _version(database)
     if full or dbt_arguments or not _is_current(run):

@@ -10,8 +10,13 @@ import click
 @click.option(
     "--imported-before", metavar="DAY", help="Every real patient imported before, as 2026-01-31."
 )
+@click.option(
+    "--expired", is_flag=True, help="Whom KERNEL29_RETENTION_DAYS lets go, as every build does."
+)
 @click.option("--yes", is_flag=True, help="Remove; without it the command only lists the cases.")
-def forget(case_ids: tuple[str, ...], imported_before: str | None, yes: bool) -> None:
+def forget(
+    case_ids: tuple[str, ...], imported_before: str | None, expired: bool, yes: bool
+) -> None:
     """Remove patients from everything, and search for what remains.
 
     Data, ledger, build and serve are searched for the words of their records, file by file.
@@ -23,8 +28,11 @@ def forget(case_ids: tuple[str, ...], imported_before: str | None, yes: bool) ->
     from python_llm import paths
     from python_llm.console.case_lookup import find_case
     from python_llm.engine.ledger.tools import beginning_of, project_ledger
-    from python_llm.job import forgetting
+    from python_llm.job import forgetting, retention
 
+    if expired:
+        retention.apply()
+        return
     ids = [find_case(paths.served_database(), case_id) for case_id in case_ids]
     if imported_before:
         ids += forgetting.imported_before(beginning_of(imported_before))

@@ -24,6 +24,7 @@ from python_llm.job import (
     keys,
     last_build,
     preflight,
+    retention,
     selection,
     state,
     turns,
@@ -149,6 +150,7 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = (), is_full: bool = 
         print(mistake, file=sys.stderr, flush=True)
     preflight.check_ledger()
     preflight.check_warehouse(warehouse)  # here it takes no parse to find out
+    retention.apply_before_a_build()
     last_build.forget()
     approvals.note_changes()
     before = last_build.reads(run)
@@ -273,6 +275,7 @@ def build_part(run: dict[str, Any], warehouse: Path, names: Iterable[str]) -> bo
     """Build the models of these names and what they are made of, as far as it is not current;
     False if something failed."""
     preflight.check_warehouse(warehouse)
+    retention.apply_before_a_build()
     progress = Progress()
     try:
         dbt = Dbt(run, progress)

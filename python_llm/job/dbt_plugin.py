@@ -15,6 +15,7 @@ import pyarrow as pa
 from dbt.adapters.duckdb.credentials import DuckDBCredentials
 from dbt.adapters.duckdb.plugins import BasePlugin
 from dbt.adapters.duckdb.utils import SourceConfig
+from dbt.flags import get_flags
 from dbt_common.events import functions as dbt_events
 from dbt_common.exceptions import DbtRuntimeError
 from dbt_common.exceptions import base as dbt_exceptions
@@ -23,7 +24,7 @@ from python_llm import paths
 from python_llm.audit import secrets
 from python_llm.engine import stopping
 from python_llm.errors import UserError
-from python_llm.job import approvals, freshness, preflight, protection, run
+from python_llm.job import approvals, freshness, preflight, protection, retention, run
 from python_llm.questions import stemming
 
 VARIABLES = (
@@ -53,6 +54,8 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt is Any to the checker
                 approvals.note_changes()
             warehouse = paths.resolve(creds.path)
             preflight.check_warehouse(warehouse, config)
+            if getattr(get_flags(), "WHICH", None) in ("build", "run"):
+                retention.apply_before_a_build()
         except UserError as error:
             raise DbtRuntimeError(str(error)) from error
         creds.path = str(warehouse)

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from python_llm import files, paths
 from python_llm.audit import trail
+from python_llm.audit.words import finder
 from python_llm.engine.ledger.contract import Ledger
 from python_llm.errors import UserError
 from python_llm.job import last_build, publish
@@ -80,28 +81,29 @@ def imported_before(day: datetime) -> list[str]:
     return ids
 
 
-def forget(case_ids: Iterable[str], ledger: Ledger) -> Forgotten:
+def forget(case_ids: Iterable[str], ledger: Ledger | None) -> Forgotten:
     """Remove cases from data, ledger, build and serve, and search every file for their words.
 
-    Raises UserError for a case that was not imported, while a build or an import runs, and while a
-    request about it is in an open batch; nothing is removed then. Safe to repeat.
+    ledger: None to leave it as it is. Raises UserError for a case that was not imported, while a
+    build or an import runs, and while a request about it is in an open batch; nothing is removed
+    then. Safe to repeat.
     """
     cases = [_case(case_id) for case_id in dict.fromkeys(case_ids)]
     keys = _request_keys(cases)
-    waiting = {key for batch in ledger.batches.open_batches() for key in batch.keys}
-    if keys & waiting:
+    batches = ledger.batches.open_batches() if ledger else []
+    if keys & {key for batch in batches for key in batch.keys}:
         raise UserError(
             f"{cases[0].case_id} is in a batch that has not ended: let a live build collect it, "
             "then forget the case."
         )
     _record(cases, "forget", what="patients")
     pieces = {piece for case in cases for piece in case.pieces}
-    n_attempts = ledger.forget(keys | ledger.mentions(pieces))
+    n_attempts = ledger.forget(keys | ledger.mentions(pieces)) if ledger else 0
     n_rows = sum(map(_forget_answers, cases)) + sum(map(_forget_labels, cases))
-    _forget_made()
+    forget_made()
     n_records = sum(map(_forget_records, cases))  # last: what was killed before can be repeated
     n_searched, remains = search(pieces)
-    if ledger.mentions(pieces):
+    if ledger and ledger.mentions(pieces):
         remains.append(Path(ledger.identity))
     done = Forgotten(n_records, n_rows, n_attempts, n_searched, remains)
     _note(cases, done)
@@ -224,11 +226,13 @@ def _without(file: Path, schema: pa.Schema, goes: Callable[[Row], bool]) -> int:
     rows = files.read_parquet([file], schema, "imported file").to_pylist()
     kept = [row for row in rows if not goes(row)]
     if len(kept) < len(rows):
+        imported = file.stat()
         files.write_parquet(pa.Table.from_pylist(kept, schema=schema), file)
+        os.utime(file, ns=(imported.st_atime_ns, imported.st_mtime_ns))  # the others stay as old
     return len(rows) - len(kept)
 
 
-def _forget_made() -> None:
+def forget_made() -> None:
     """Delete what a build makes: warehouse, served tables, pages, and dbt's copies of SQL."""
     last_build.forget()
     warehouse = paths.built_database()
@@ -258,12 +262,13 @@ def search(pieces: Iterable[str]) -> tuple[int, list[Path]]:
 
     Parquet and DuckDB compress what they hold, so their rows are read as well.
     """
-    wanted = sorted({*pieces, *map(_escaped, pieces)})
+    pieces = set(pieces)
+    has_any = finder({*pieces, *map(_escaped, pieces)})
     seen: dict[Path, bool] = {}
     for folder in folders():
         for file in folder.rglob("*"):
             if file.is_file() and file not in seen:
-                seen[file] = any(piece in text for text in _texts(file) for piece in wanted)
+                seen[file] = any(map(has_any, _texts(file)))
     return len(seen), sorted(file for file, is_in in seen.items() if is_in)
 
 

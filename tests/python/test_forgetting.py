@@ -1,18 +1,22 @@
-"""One patient leaves everything: data, ledger, build and serve; the others stay."""
+"""Patients leave everything, one by one or by age: data, ledger, build and serve; others stay."""
 
 import json
-from datetime import UTC, datetime
+import os
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import duckdb
 import pytest
 from click.testing import CliRunner
 
+from python_llm.audit import trail
+from python_llm.audit.words import finder
 from python_llm.console.cli import main
+from python_llm.engine import EngineError
 from python_llm.engine.ledger.folder import FileLedger
-from python_llm.engine.schema import LEDGER_SCHEMA
+from python_llm.engine.schema import LEDGER_SCHEMA, RECORD_SCHEMA
 from python_llm.errors import UserError
-from python_llm.job import forgetting
+from python_llm.job import forgetting, retention
 from python_llm.labels import store as labels_store
 from python_llm.runs import store as runs_store
 from python_llm.test_sets import store
@@ -157,3 +161,158 @@ def test_old_imports_go_by_the_day_they_came(project):
     assert done.exit_code == 0, done.output
     assert "2 records" in done.output
     assert forgetting.search([WORDS, OTHER])[1] == []
+
+
+# By age
+
+
+NOW = datetime.now(UTC)
+
+
+@pytest.fixture
+def ward(project, monkeypatch):
+    """Its set came 400 days ago; another, of today, has a patient of its own."""
+    monkeypatch.setenv("KERNEL29_AUDIT_DIR", str(project / "audit"))
+    for file in (project / "cases" / "records").glob("ward--*.parquet"):
+        long_ago = (NOW - timedelta(days=400)).timestamp()
+        os.utime(file, (long_ago, long_ago))
+    file = project.parent / f"{project.name}-new.csv"
+    file.write_text("id,text,gold\nMRN9,A juggler who fell off a stage today,Gout\n")
+    import_cases(file, "table", "fresh", project / "cases", Choices(contains_phi=True))
+    monkeypatch.setenv(retention.VARIABLE, "365")
+    retention._apply_on.cache_clear()
+    return project
+
+
+def sets() -> set[str]:
+    return {row["test_set"] for row in store.read_records(store.cases_folder()).to_pylist()}
+
+
+def requested(key: str, days_ago: int, *, contains_phi: bool) -> dict:
+    row = {
+        "request_key": key,
+        **{"domain": "experiments", "task": "generation", "parameters": "{}"},
+        **{"user_text": f"of {key}", "repeat_number": 1, "contains_phi": contains_phi},
+        "first_seen_at": NOW - timedelta(days=days_ago),
+    }
+    return {name: row.get(name) for name in RECORD_SCHEMA.names}
+
+
+def test_the_old_go_from_every_place_and_the_new_stay(ward, capsys):
+    retention.apply()
+    assert "2 records of patients were older than 365 days: removed, with 4 rows" in (
+        capsys.readouterr().err
+    )
+    assert forgetting.search([WORDS, OTHER, "MRN4471", "MRN4472"])[1] == []
+    assert sets() == {"fresh"}
+    assert not (ward / "build" / "kernel29.duckdb").exists()
+    assert not list((ward / "serve").iterdir())
+    assert FileLedger(ward / "ledger").attempts().num_rows == 0
+    [line] = (ward / forgetting.NOTE).read_text().splitlines()
+    assert json.loads(line)["cases"] == ["ward/0001", "ward/0002"]
+    assert {row["event"] for row in trail.read().events} >= {"forget", "forgotten"}
+    for words in ("Quixotina", "lighthouse", "MRN447"):
+        assert words not in line + (ward / "audit" / trail.TRAIL).read_text()
+    retention.apply()  # with nobody left to go
+    assert capsys.readouterr().err == ""
+    assert sets() == {"fresh"}
+
+
+def test_old_requests_about_patients_go_by_themselves(ward, monkeypatch):
+    """Those of a set that was replaced, whose cases nobody can name any more."""
+    monkeypatch.setattr(forgetting, "imported_before", lambda _: [])
+    ledger = FileLedger(ward / "ledger")
+    ledger.log.add([attempt(key, "Gout") for key in ("old", "new", "public")])
+    ledger.record(
+        [
+            requested("old", 400, contains_phi=True),
+            requested("new", 30, contains_phi=True),
+            requested("public", 400, contains_phi=False),
+        ]
+    )
+    retention.apply()
+    kept = set(ledger.attempts().column("request_key").to_pylist())
+    assert {"new", "public"} <= kept
+    assert "old" not in kept
+    assert set(ledger.requests().column("request_key").to_pylist()) == {"new", "public"}
+    assert not (ward / "build" / "kernel29.duckdb").exists()  # which has the answers
+
+
+def test_every_build_applies_it(ward, monkeypatch):
+    """Also one that has nothing else to do, and one by dbt."""
+    from python_llm.console import build as console
+    from python_llm.job import build, dbt_plugin
+
+    def applied(place: str, run) -> bool:
+        done = []
+        with monkeypatch.context() as patched:
+            patched.setattr(retention, "apply", lambda: done.append(place))
+            retention._apply_on.cache_clear()
+            run(patched)
+        return done == [place]
+
+    def by_command(patched):
+        patched.setattr(console, "_is_current", lambda _: True)
+        CliRunner().invoke(main, ["build"])
+
+    def by_job(patched):
+        for name in ("check_run", "check_seeds", "check_ledger", "check_warehouse"):
+            patched.setattr(build.preflight, name, lambda *_, **__: None)
+        patched.setattr(build.last_build, "forget", lambda: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            build.build(build.NOTHING_ASKED)
+
+    def by_dbt(patched):
+        for name in ("check_run", "check_warehouse"):
+            patched.setattr(dbt_plugin.preflight, name, lambda *_, **__: None)
+        patched.setattr(dbt_plugin, "get_flags", lambda: type("Flags", (), {"WHICH": "build"}))
+        plugin = object.__new__(dbt_plugin.Plugin)
+        plugin._run = {"mode": "off"}
+        plugin.update_connection_config(type("Credentials", (), {"path": str(ward)}), {})
+
+    assert applied("command", by_command)
+    assert applied("job", by_job)
+    assert applied("dbt", by_dbt)
+
+
+def test_without_a_limit_nobody_goes(ward, monkeypatch):
+    monkeypatch.delenv(retention.VARIABLE)
+    retention.apply()
+    assert sets() == {"ward", "fresh"}
+    for word in ("0", "-1", "a year", "1e3", "365.5"):
+        monkeypatch.setenv(retention.VARIABLE, word)
+        with pytest.raises(UserError, match="is not a number of days"):
+            retention.apply()
+
+
+def test_a_ledger_that_cannot_be_changed_stops_no_build(ward, monkeypatch, capsys):
+    def refused(*_):
+        raise EngineError("permission denied for table kernel29_attempt.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FileLedger, "requests", refused)
+        retention.apply()
+    assert "keeps what is older than 365 days for now: permission denied" in capsys.readouterr().err
+    assert sets() == {"fresh"}
+    assert FileLedger(ward / "ledger").attempts().num_rows == 3
+
+
+def test_who_leaves_alone_does_not_make_the_others_younger(ward):
+    [before] = [f.stat().st_mtime for f in (ward / "cases/records").glob("ward--*.parquet")]
+    done = CliRunner().invoke(main, ["forget", "--case", "ward/0001", "--yes"])
+    assert done.exit_code == 0, done.output
+    [after] = [f.stat().st_mtime for f in (ward / "cases/records").glob("ward--*.parquet")]
+    assert after == before
+    done = CliRunner().invoke(main, ["forget", "--expired"])
+    assert done.exit_code == 0, done.output
+    assert sets() == {"fresh"}
+
+
+def test_many_words_are_found_as_few_are():
+    many = [f"line {number} of a record, with words" for number in range(5_000)] + ["MRN77"]
+    has_any = finder(many)
+    assert has_any("x" * 1000 + "line 4321 of a record, with words" + "y")
+    assert has_any("…MRN77…")
+    assert not has_any("line 4321 of a record, with other words, and MRN7 7" * 100)
+    assert finder(many[:3])("line 2 of a record, with words")
+    assert not finder([])("anything")

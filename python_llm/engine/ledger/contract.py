@@ -23,6 +23,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from python_llm.audit.words import finder
 from python_llm.engine.ledger.batch_store import BatchStore
 from python_llm.engine.schema import ATTEMPT_SCHEMA, ATTEMPTED, RECORD_SCHEMA
 from python_llm.providers import FINAL, Status
@@ -222,14 +223,14 @@ class Ledger(ABC):
 
     def mentions(self, pieces: Collection[str]) -> set[str]:
         """The requests in whose words, answers or errors one of these texts is."""
-        wanted = sorted({*pieces, *(json.dumps(p, ensure_ascii=False)[1:-1] for p in pieces)})
-        wanted += [json.dumps(piece)[1:-1] for piece in pieces if not piece.isascii()]
+        written = {json.dumps(p, ensure_ascii=False)[1:-1] for p in pieces}
+        has_any = finder({*pieces, *written, *(json.dumps(piece)[1:-1] for piece in pieces)})
         return {
             row["request_key"]
             for table in (self.attempts(), self.requests())
             for batch in table.to_batches(max_chunksize=1_000)
             for row in batch.to_pylist()
-            if any(piece in str(text) for text in row.values() if text for piece in wanted)
+            if any(has_any(text) for text in row.values() if isinstance(text, str))
         }
 
     @abstractmethod
