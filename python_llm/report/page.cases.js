@@ -1,6 +1,6 @@
 // What a configuration made of each case, and two configurations side by side.
 const MOST_NAMED = 40;
-const versus = { a: "", b: "", solved: "5" };
+const versus = { a: "", b: "", solved: "5", isChosen: false };
 // the depths of top-k
 const DEPTHS = [1, 3, 5, 10];
 // what of a case is counted as solved: how many ranks, and whether a broader name will do

@@ -1,6 +1,7 @@
 // The table of cases and its filters, which the chart of single cases keeps to as well.
 const MOST_ROWS = 100;
-const ALL = { words: "", kind: "all", agreed: "all", status: "", rule: "", stratum: [] };
+// order: a column of the table of cases, with - for the other way round
+const ALL = { words: "", kind: "all", agreed: "all", status: "", rule: "", stratum: [], order: "" };
 const search = { ...ALL };
 // of the table of cases: among the first five
 const isSolved = (rank) => rank > 0 && rank <= 5;
@@ -90,6 +91,29 @@ function filteredCases(asked) {
     isInStrata(row.one) && wanted.every((word) => row.words.includes(word)) && isByRule(row));
 }
 
+// What a column of the table of cases is sorted by. A list without the gold diagnosis is worse than any rank.
+const ORDERS = {
+  case: ({ one }) => one.id, gold: ({ one }) => one.gold ?? "", rank: ({ rank }) => rank || Infinity,
+  first: ({ k, id }) => (id ? firstName(id, k) : ""), status: ({ status }) => status,
+  solved: ({ n_solved, n_asked }) => (n_asked ? n_solved / n_asked : -1),
+};
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+function inOrder(rows) {
+  const value = ORDERS[search.order.replace("-", "")];
+  if (!value) return rows;
+  const sign = search.order.startsWith("-") ? -1 : 1;
+  const compare = (a, b) => (typeof a === "string" ? collator.compare(a, b) : a === b ? 0 : a - b);
+  return rows.map((row) => [value(row), row]).sort(([a], [b]) => sign * compare(a, b)).map(([, row]) => row);
+}
+
+// a click on the name of a column: up, down, and as the cases were
+function reorder(column) {
+  search.order = search.order === column ? "-" + column : search.order === "-" + column ? "" : column;
+  searchAgain();
+  document.querySelector(`#case_table button[data-sort="${column}"]`).focus({ preventScroll: true });
+}
+
 // every choice that narrows the page, in words; a list of which nothing is chosen means all
 function filtersSet() {
   const chosen = { "test set": state.test_set, judge: [state.judge], setting: [state.setting], model: state.model, prompt: state.prompt };
@@ -150,12 +174,13 @@ function showCases(asked) {
   byId("case_count").textContent = `${rows.length} of ${n} cases` +
     (rows.length > MOST_ROWS ? `, the first ${MOST_ROWS} shown` : "") +
     `. Rank, first diagnosis, status and rules are those of ${whose}.`;
-  const columns = [["case", "text"], ["gold diagnosis", "text long"], ["its rank"], ["first diagnosis", "text long"], ["status", "text"], ["solved by"]];
+  const columns = [["case", "text", "case"], ["gold diagnosis", "text long", "gold"], ["its rank", "", "rank"], ["first diagnosis", "text long", "first"], ["status", "text", "status"], ["solved by", "", "solved"]];
+  const [column, direction] = search.order.startsWith("-") ? [search.order.slice(1), "descending"] : [search.order, "ascending"];
   const line = ({ k, one, id, opens, rank, status, n_solved, n_asked }) => tableRow(columns, [
     opens ? opener(opens, k, one.id) : escape(one.id), escape(clip(one.gold, 90)), rank || "–",
     escape(id ? clip(firstName(id, k), 60) : "–"), escape(status.replaceAll("_", " ")), `${n_solved} of ${n_asked}`,
   ]);
-  byId("case_table").innerHTML = rows.length ? table(columns, rows.slice(0, MOST_ROWS).map(line)) : "";
+  byId("case_table").innerHTML = rows.length ? table(columns, inOrder(rows).slice(0, MOST_ROWS).map(line), "", column, direction) : "";
 }
 
 // one choice in a filter of cases; the chart of cases follows
@@ -187,7 +212,13 @@ function listenToCases() {
   });
   byId("versus_form").addEventListener("change", (event) => {
     versus[event.target.id.replace("versus_", "")] = event.target.value;
+    versus.isChosen = true;
     drawVersus(chosenRows().filter((row) => row.is_asked));
+    writeAddress();
+  });
+  byId("case_table").addEventListener("click", (event) => {
+    const sort = event.target.closest("button.sort");
+    if (sort) reorder(sort.dataset.sort);
   });
   for (const id of ["versus", "case_table"]) byId(id).addEventListener("click", (event) => {
     const button = event.target.closest("button.open");

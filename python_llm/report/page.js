@@ -29,7 +29,7 @@ const FIRST_ALONE = { y: BEST[1].y, text: "first diagnosis right,<br>four unrela
 const FEW_CODED = 30;  // cases; a ring of fewer has no room for its labels
 const state = { test_set: [], judge: null, setting: null, breadth: "strict", model: [], prompt: [], configuration: null, sort: "" };
 // what the address after # may choose, as in #test_set=mine&model=a&model=b
-const ADDRESSED = ["test_set", "judge", "setting", "breadth", "model", "prompt"];
+const ADDRESSED = ["test_set", "judge", "setting", "breadth", "sort", "configuration", "model", "prompt"];
 let focusBefore = null;  // what had the focus before a case was opened
 let core, colourOf;
 
@@ -100,11 +100,15 @@ function readAddress() {
   const read = (chosen, id) => { if (address.has(id)) chosen[id] = Array.isArray(chosen[id]) ? address.getAll(id) : address.get(id); };
   for (const id of ADDRESSED) read(state, id);
   for (const id in ALL) read(search, id);
+  for (const side of ["a", "b"]) versus[side] = address.get("versus_" + side) ?? "";
+  versus.isChosen = address.has("versus_a");
+  if (address.get("versus_solved") in SOLVED) versus.solved = byId("versus_solved").value = address.get("versus_solved");
 }
 
 function writeAddress() {
-  const written = (chosen, ids) => ids.flatMap((id) => [chosen[id]].flat().map((value) => [id, value]));
-  const address = new URLSearchParams([...written(state, ADDRESSED), ...written(search, Object.keys(ALL).filter((id) => search[id] !== ALL[id]))]);
+  const written = (chosen, ids, prefix = "") => ids.flatMap((id) => [chosen[id]].flat().filter(Boolean).map((value) => [prefix + id, value]));
+  const compared = versus.isChosen ? written(versus, ["a", "b", "solved"], "versus_") : [];
+  const address = new URLSearchParams([...written(state, ADDRESSED), ...written(search, Object.keys(ALL).filter((id) => search[id] !== ALL[id])), ...compared]);
   history.replaceState(null, "", "#" + address);
 }
 
@@ -182,8 +186,11 @@ const percent = (value) => number(value === null ? null : value * 100, 1);
 // "long" for what fills a line of the card. Its third part is the number that a click on its name sorts by.
 const tableRow = (columns, cells, attributes = "") =>
   `<tr ${attributes}>${cells.map((html, i) => `<td data-name="${columns[i][0]}" class="${columns[i][1] ?? ""}">${html}</td>`).join("")}</tr>`;
-const table = (columns, rows, caption = "") =>
-  `<table>${caption && `<caption>${escape(caption)}</caption>`}<thead><tr>${columns.map(([name, type, key]) => `<th scope="col" class="${type ?? ""}"${key && state.sort === key ? ' aria-sort="descending"' : ""}>${key ? `<button type="button" class="sort" data-sort="${key}">${name}</button>` : escape(name)}</th>`).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
+const table = (columns, rows, caption = "", sort = state.sort, direction = "descending") => {
+  const name = ([text, , key]) => (key ? `<button type="button" class="sort" data-sort="${key}">${text}</button>` : escape(text));
+  const head = (column) => `<th scope="col" class="${column[1] ?? ""}"${column[2] && sort === column[2] ? ` aria-sort="${direction}"` : ""}>${name(column)}</th>`;
+  return `<table>${caption && `<caption>${escape(caption)}</caption>`}<thead><tr>${columns.map(head).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
+};
 
 const MARGIN = { l: 60, r: 16, t: 8, b: 44 };
 
@@ -293,6 +300,7 @@ function draw(onlyConfiguration) {
 function choose(id) {
   state.configuration = id;
   byId("configuration").value = id;
+  writeAddress();
   redraw(true);
 }
 
@@ -374,7 +382,7 @@ function drawLeaderboard(rows, asked) {
   byId("left_out").textContent = asked.length ? leftOut() : "";
   byId("table").onclick = (event) => {
     const sort = event.target.closest("button.sort");
-    if (sort) { state.sort = state.sort === sort.dataset.sort ? "" : sort.dataset.sort; draw(true); return document.querySelector(`#table button[data-sort="${sort.dataset.sort}"]`).focus({ preventScroll: true }); }
+    if (sort) { state.sort = state.sort === sort.dataset.sort ? "" : sort.dataset.sort; writeAddress(); draw(true); return document.querySelector(`#table button[data-sort="${sort.dataset.sort}"]`).focus({ preventScroll: true }); }
     const row = event.target.closest("tr[data-id]");
     if (!row) return;
     choose(row.dataset.id);
