@@ -7,7 +7,8 @@ import pytest
 
 from python_llm.errors import FileError
 from python_llm.questions.imported import import_questions
-from python_llm.questions.recorded import import_answers, read_choice, read_recorded
+from python_llm.questions.recorded import import_answers, read_recorded
+from python_llm.questions.stated_answers import read_choice
 
 OPTIONS = ["Carcinoma papilar", "Carcinoma medular", "Linfoma", "Sarcoma sinovial"]
 

@@ -1,0 +1,242 @@
+"""Where the recorded answers of models stand in a file: a column a model, a column of models beside
+one of answers, a column a question, objects, lists or sheets."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from python_llm.errors import FileError
+from python_llm.imports import tables
+from python_llm.parsing.folding import column_key, option_key
+from python_llm.questions import documents, fields, keys
+from python_llm.questions.options import LETTERS
+from python_llm.questions.stated_answers import read_choice
+
+MODEL_COLUMNS = ("model", "modelo", "llm", "model_name", "model_alias", "system", "sistema")
+ANSWER_COLUMNS = (
+    *("model_answer", "respuesta_modelo", "respuesta_del_modelo", "prediction", "pred"),
+    *("predicted", "prediccion", "model_output", "output", "response", "generated", "completion"),
+    *(
+        "filtered_resps",
+        "resps",
+        "answer_text",
+        "answer",
+        "respuesta",
+        "choice",
+        "letter",
+        "letra",
+        "eleccion",
+        "opcion",
+    ),
+)
+# columns of numbers or letters that are no answers
+NO_ANSWERS = re.compile(
+    r"confi|score|time|tiempo|token|cost|acier|correct|puntu|nota|hit|grade|fecha|date|id$|year|ano$"
+    r"|comment|coment|observ|explic|reason|justif|dificult|difficult|seed|temperature|latency|version"
+)
+# 'GPT-4 run 2', 'GPT-4 (intento 3)', 'GPT-4 #2'
+REPEAT = re.compile(
+    r"(?i)^(.*?)[\s_\-(]*(?:run|rep|repeat|intento|ronda|trial|#)[\s_\-.]*(\d{1,2})\)?$"
+)
+ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
+LEAST_READABLE = 0.6  # of the values of a column that is taken for a model's answers
+FEWEST_VALUES = 2
+
+
+class Asked(NamedTuple):
+    """A question of a set, as answers are matched with it."""
+
+    number: int
+    ref: str | None
+    text: str
+    options: list[str]
+
+
+class Column(NamedTuple):
+    """Where the answers of one model stand."""
+
+    model: str
+    repeat: int
+    column: str
+    rows: list[tables.Row]
+
+
+def answer_rows(source: Path, columns: Mapping[str, str]) -> tuple[list[tables.Row], list[str]]:
+    """The rows of a file of answers, objects of answers by question or by model unfolded."""
+    if plain := _plain_list(source):
+        return plain, []
+    extra = [*columns.values(), *MODEL_COLUMNS, *ANSWER_COLUMNS]
+    rows, unreadable = fields.read_rows(source, extra)
+    return _unfolded(rows), [f"{tables.place(source, n)}: {reason}" for n, reason in unreadable]
+
+
+def _plain_list(source: Path) -> list[tables.Row]:
+    """The answers of a text file that holds nothing else: '1. B', or a letter or number a line."""
+    content = tables.read(source)
+    text = documents.text_of(source, content) or ""
+    if numbered := documents.keys_of(text):
+        pairs = [{"number": number, "answer": answer} for number, answer in numbered.items()]
+        return [tables.Row(row_number, values) for row_number, values in enumerate(pairs, 1)]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) >= FEWEST_VALUES and all(keys.BARE.match(line) for line in lines):
+        return [
+            tables.Row(row_number, {"answer": line}) for row_number, line in enumerate(lines, 1)
+        ]
+    return []
+
+
+def _unfolded(rows: list[tables.Row]) -> list[tables.Row]:
+    """One row an answer, or one column a model: what JSON nests, and a table with a column a
+    question, is laid out."""
+    if len(rows) == 1 and len(rows[0].values) > 1:
+        values = rows[0].values
+        if all(isinstance(value, (dict, list)) for value in values.values()):
+            return [
+                tables.Row(row_number, {"model": name, "number": number, "answer": answer})
+                for name, answers in values.items()
+                for row_number, (number, answer) in enumerate(_by_number(answers), 1)
+            ]
+        if not {column_key(name) for name in values} & {*ANSWER_COLUMNS, "question", "pregunta"}:
+            return [
+                tables.Row(row_number, {"number": number, "answer": answer})
+                for row_number, (number, answer) in enumerate(values.items(), 1)
+            ]
+    numbered = [name for name in (rows[0].values if rows else ()) if str(name).isdigit()]
+    if len(numbered) >= FEWEST_VALUES and 2 * len(numbered) > len(rows[0].values):
+        return [
+            row._replace(
+                values={
+                    **{name: v for name, v in row.values.items() if name not in numbered},
+                    "number": number,
+                    "answer": row.values.get(number),
+                }
+            )
+            for row in rows
+            for number in numbered
+        ]
+    return [flat for row in rows for flat in _flat(row)]
+
+
+def _by_number(answers: Any) -> Iterable[tuple[Any, Any]]:
+    return answers.items() if isinstance(answers, dict) else enumerate(answers, 1)
+
+
+def _flat(row: tables.Row) -> list[tables.Row]:
+    """A row with the objects it holds laid out beside its own values, and a row for each object of
+    a list."""
+    own: dict[str, Any] = {}
+    listed: list[dict[str, Any]] = []
+    for name, value in row.values.items():
+        # an object of answers by model has the names of options for none
+        if isinstance(value, dict) and not {*map(str, value)} & {*LETTERS, "1", "2", "text"}:
+            own = {**value, **own}
+            continue
+        own[name] = value
+        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            listed = value
+    if listed and {column_key(str(n)) for n in own} & {*MODEL_COLUMNS}:
+        own = {name: value for name, value in own.items() if value is not listed}
+        return [row._replace(values={**own, **item}) for item in listed]
+    return [row._replace(values=own)]
+
+
+def answer_columns(
+    source: Path,
+    rows: list[tables.Row],
+    model: str,
+    columns: Mapping[str, str],
+    asked: list[Asked],
+) -> list[Column]:
+    """Where the answers stand: the column named, one per model, or one beside a column of models.
+    Raises FileError if there are none."""
+    names = list(dict.fromkeys(name for row in rows for name in row.values))
+    by_key = {column_key(str(name)): name for name in reversed(names)}
+    whose = columns.get("model") or next((by_key[n] for n in MODEL_COLUMNS if n in by_key), None)
+    if whose is None and _is_sheet_a_model(rows, by_key):
+        whose = tables.SHEET
+    answer = columns.get("answer")
+    if answer is not None and answer not in names:
+        answer = by_key.get(column_key(answer))
+        if answer is None:
+            raise FileError(
+                f"{source.name}: there is no column '{columns['answer']}'; there are "
+                f"{', '.join(names)}."
+            )
+    answer = answer or next((by_key[n] for n in ANSWER_COLUMNS if n in by_key), None)
+    if whose and answer:
+        models = Counter(str(row.values.get(whose) or "").strip() for row in rows)
+        return [
+            Column(*_alias(name), answer, [r for r in rows if _is_of(r, whose, name)])
+            for name in models
+            if name and (not model or column_key(name) == column_key(model))
+        ]
+    if columns.get("answer") and answer:
+        return [Column(*_alias(model or source.stem), answer, rows)]
+    wide = _model_columns(rows, names, asked)
+    if wide and not (model and len(wide) > 1 and answer):
+        if model and len(wide) == 1:
+            return [Column(*_alias(model), wide[0], rows)]
+        chosen = [n for n in wide if not model or column_key(n) == column_key(model)]
+        if chosen:
+            return [Column(*_alias(name), name, rows) for name in chosen]
+    if answer:
+        return [Column(*_alias(model or source.stem), answer, rows)]
+    raise FileError(
+        f"{source.name}: no column looks like the answers of a model; name it with --column "
+        f"answer=COLUMN (there are {', '.join(names)})."
+    )
+
+
+def _is_sheet_a_model(rows: list[tables.Row], by_key: Mapping[str, str]) -> bool:
+    """Whether the sheets of a workbook answer the same questions, each for another model."""
+    number = next((by_key[n] for n in fields.ALIASES["number"] if n in by_key), None)
+    asked = [str(row.values.get(number)) for row in rows if number and tables.SHEET in row.values]
+    return len(asked) > len(set(asked))
+
+
+def _is_of(row: tables.Row, whose: str, name: str) -> bool:
+    return str(row.values.get(whose) or "").strip() == name
+
+
+def _model_columns(rows: list[tables.Row], names: list[str], asked: list[Asked]) -> list[str]:
+    """The columns that hold options and nothing else, and are no part of the question."""
+    try:
+        of_question = set(fields.columns_of(rows, {}, "").values())
+    except FileError:
+        of_question = set()
+    number_names = set(fields.ALIASES["number"])
+    most = max(len(question.options) for question in asked)
+    marks = list(LETTERS[:most])
+    texts = {option_key(text) for question in asked for text in question.options}
+    chosen = []
+    for name in names:
+        key = column_key(name)
+        if not key or name in of_question or key in number_names or NO_ANSWERS.search(key):
+            continue
+        if key in (*ANSWER_COLUMNS, *fields.ALIASES["key"]) or key.startswith(
+            fields.KEY_BEGINNINGS
+        ):
+            continue
+        values = [str(v).strip() for r in rows if (v := r.values.get(name)) not in (None, "")]
+        values = [value for value in values if value]
+        # the options of no single question: letters alone are read, and the texts of all
+        n_read = sum(
+            read_choice(value, marks).letter is not None or option_key(value) in texts
+            for value in values
+        )
+        if len(values) >= FEWEST_VALUES and n_read >= LEAST_READABLE * len(values):
+            chosen.append(name)
+    return chosen
+
+
+def _alias(name: str) -> tuple[str, int]:
+    """A model's name as an alias, and the number of the repeat that the name ends in."""
+    repeat = 1
+    if match := REPEAT.match(name.strip()):
+        name, repeat = match[1], int(match[2])
+    alias = re.sub(r"[^A-Za-z0-9_.\-]+", "_", name.strip()).strip("_.-")
+    if not ALIAS.fullmatch(alias):
+        raise FileError(f"'{name}' cannot name a model: name it with --model.")
+    return alias, max(repeat, 1)
