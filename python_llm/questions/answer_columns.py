@@ -1,6 +1,7 @@
 """Where the recorded answers of models stand in a file: a column a model, a column of models beside
 one of answers, a column a question, objects, lists or sheets."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 
 from python_llm.errors import FileError
 from python_llm.imports import tables
+from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key, option_key
 from python_llm.questions import documents, fields, keys
 from python_llm.questions.options import LETTERS
@@ -34,15 +36,27 @@ ANSWER_COLUMNS = (
 # columns of numbers or letters that are no answers
 NO_ANSWERS = re.compile(
     r"confi|score|time|tiempo|token|cost|acier|correct|puntu|nota|hit|grade|fecha|date|id$|year|ano$"
+    r"|segurid|certain|certeza|probab|exact_match|\bacc\b|^ok_|_ok$"
     r"|comment|coment|observ|explic|reason|justif|dificult|difficult|seed|temperature|latency|version"
 )
 # 'GPT-4 run 2', 'GPT-4 (intento 3)', 'GPT-4 #2'
 REPEAT = re.compile(
     r"(?i)^(.*?)[\s_\-(]*(?:run|rep|repeat|intento|ronda|trial|#)[\s_\-.]*(\d{1,2})\)?$"
 )
+# 'Respuesta de GPT-4', 'GPT-4 (opción elegida)', 'gpt4_answer': what is no part of the model's name
+_ANSWER = (
+    r"(?:respuestas?|resp\.?|answers?|prediction|predicci[oó]n|pred|output|response|choice|elecci[oó]n"
+    r"|letra|letter|opci[oó]n(?: elegida| marcada)?|option)"
+)
+OF_ANSWER = re.compile(
+    rf"(?i)^{_ANSWER}(?:[\s_\-:.]+(?:del?|of|from|by)(?: modelo)?)?[\s_\-:.]+(?=\S)"
+    rf"|(?<=\S)[\s_\-:.]+[(\[]?{_ANSWER}[)\]]?$"
+)
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 LEAST_READABLE = 0.6  # of the values of a column that is taken for a model's answers
 FEWEST_VALUES = 2
+BATCH_ID = "custom_id"  # what a batch calls the question
+NUMBER = re.compile(r"(?i)(?:pregunta|question|p|q)?[\s.]*\d{1,4}(?:\.0)?")
 
 
 class Asked(NamedTuple):
@@ -69,7 +83,23 @@ def answer_rows(source: Path, columns: Mapping[str, str]) -> tuple[list[tables.R
         return plain, []
     extra = [*columns.values(), *MODEL_COLUMNS, *ANSWER_COLUMNS]
     rows, unreadable = fields.read_rows(source, extra)
-    return _unfolded(rows), [f"{tables.place(source, n)}: {reason}" for n, reason in unreadable]
+    return _unfolded([_taken_out(row) for row in rows]), [
+        f"{tables.place(source, n)}: {reason}" for n, reason in unreadable
+    ]
+
+
+def _taken_out(row: tables.Row) -> tables.Row:
+    """A line of a provider's batch file as a number, a model and an answer."""
+    if BATCH_ID not in row.values:
+        return row
+    body = row.values.get("response")
+    body = body.get("body") if isinstance(body, dict) else None
+    model = body.get("model") if isinstance(body, dict) else None
+    text = unwrapped(json.dumps(row.values))
+    number = re.sub(r"^.*?(\d+)$", r"\1", str(row.values[BATCH_ID]))
+    return row._replace(
+        values={"number": number, "answer": text} | ({"model": model} if model else {})
+    )
 
 
 def _plain_list(source: Path) -> list[tables.Row]:
@@ -128,6 +158,7 @@ def _flat(row: tables.Row) -> list[tables.Row]:
     a list."""
     own: dict[str, Any] = {}
     listed: list[dict[str, Any]] = []
+    lists: list[str] = []
     for name, value in row.values.items():
         # an object of answers by model has the names of options for none
         if isinstance(value, dict) and not {*map(str, value)} & {*LETTERS, "1", "2", "text"}:
@@ -135,11 +166,24 @@ def _flat(row: tables.Row) -> list[tables.Row]:
             continue
         own[name] = value
         if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-            listed = value
-    if listed and {column_key(str(n)) for n in own} & {*MODEL_COLUMNS}:
-        own = {name: value for name, value in own.items() if value is not listed}
+            listed = [_of_model(item) for item in value]
+            lists.append(name)
+    of_models = listed and all({*item} & {*MODEL_COLUMNS} for item in listed)
+    if of_models or (listed and {column_key(str(n)) for n in own} & {*MODEL_COLUMNS}):
+        own = {name: value for name, value in own.items() if name not in lists}
         return [row._replace(values={**own, **item}) for item in listed]
     return [row._replace(values=own)]
+
+
+def _of_model(item: dict[str, Any]) -> dict[str, Any]:
+    """An object with a model's name under the name that columns of models have."""
+    by_key = {column_key(str(name)): name for name in item}
+    whose = next(
+        (by_key[name] for name in ("nombre", "name", *MODEL_COLUMNS) if name in by_key), None
+    )
+    if whose is None or not {*by_key} & {*ANSWER_COLUMNS}:
+        return item
+    return {**{name: value for name, value in item.items() if name != whose}, "model": item[whose]}
 
 
 def answer_columns(
@@ -189,9 +233,21 @@ def answer_columns(
     )
 
 
+def column_of_numbers(rows: list[tables.Row], by_key: Mapping[str, str]) -> str | None:
+    """The column of numbers of questions, also one that is named as the question."""
+    numbers = [by_key[n] for n in fields.ALIASES["number"] if n in by_key]
+    numbers += [
+        column
+        for alias in fields.ALIASES["question"]
+        if (column := by_key.get(alias))
+        and all(NUMBER.fullmatch(str(row.values.get(column) or "1").strip()) for row in rows)
+    ]
+    return next(iter(numbers), None)
+
+
 def _is_sheet_a_model(rows: list[tables.Row], by_key: Mapping[str, str]) -> bool:
     """Whether the sheets of a workbook answer the same questions, each for another model."""
-    number = next((by_key[n] for n in fields.ALIASES["number"] if n in by_key), None)
+    number = column_of_numbers(rows, by_key)
     asked = [str(row.values.get(number)) for row in rows if number and tables.SHEET in row.values]
     return len(asked) > len(set(asked))
 
@@ -234,6 +290,7 @@ def _model_columns(rows: list[tables.Row], names: list[str], asked: list[Asked])
 def _alias(name: str) -> tuple[str, int]:
     """A model's name as an alias, and the number of the repeat that the name ends in."""
     repeat = 1
+    name = OF_ANSWER.sub("", name.strip()) or name
     if match := REPEAT.match(name.strip()):
         name, repeat = match[1], int(match[2])
     alias = re.sub(r"[^A-Za-z0-9_.\-]+", "_", name.strip()).strip("_.-")

@@ -15,7 +15,7 @@ from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.parsing.folding import column_key
 from python_llm.questions import documents
-from python_llm.questions.options import LETTERS
+from python_llm.questions.options import LETTERS, split_text
 
 ALIASES = {
     "question": (
@@ -28,7 +28,7 @@ ALIASES = {
             "question_stem",
             "pregunta_texto",
         ),
-        *("prompt", "question_body", "enunciado_de_la_pregunta", "cuestion", "input"),
+        *("prompt", "question_body", "enunciado_de_la_pregunta", "cuestion", "input", "statement"),
         *("domanda", "questao", "frage", "qüestio"),
     ),
     "options": ("options", "opciones", "respuestas", "choices", "alternativas", "answers"),
@@ -43,11 +43,42 @@ ALIASES = {
     "answer": ("answer", "answer_text", "texto_respuesta", "correct_answer_text"),
     "number": (
         *("numero", "question_number", "numero_de_pregunta", "n_pregunta", "num_pregunta", "num"),
-        *("number", "no", "n", "nº", "qid", "question_id_specific", "question_id", "id", "index"),
+        *(
+            "no_pregunta",
+            "numero_pregunta",
+            "number",
+            "no",
+            "n",
+            "nº",
+            "qid",
+            "question_id_specific",
+            "question_id",
+            "id",
+            "index",
+        ),
         *("nr", "nummer", "num_de_pregunta", "item"),
     ),
-    "image": ("image", "imagen", "figure", "figura", "image_path", "imagen_asociada", "has_image"),
-    "voided": ("anulada", "anulado", "voided", "void", "annulled", "impugnada", "is_voided"),
+    "image": (
+        "image",
+        "imagen",
+        "figure",
+        "figura",
+        "image_path",
+        "imagen_asociada",
+        "has_image",
+        "has_figure",
+    ),
+    "voided": (
+        "anulada",
+        "anulado",
+        "voided",
+        "void",
+        "annulled",
+        "impugnada",
+        "is_voided",
+        "estado",
+        "observaciones",
+    ),
     "subject": (
         *("especialidad", "subject", "subject_name", "category", "categoria", "asignatura"),
         *("specialty", "speciality", "tema", "materia", "area", "topic", "meta_info", "type"),
@@ -55,7 +86,10 @@ ALIASES = {
     "exam": ("exam", "examen", "year", "ano", "convocatoria", "exam_id", "exam_name"),
 }
 # names that begin so are the key too: 'Respuesta correcta Ministerio V0.'
-KEY_BEGINNINGS = ("respuesta_correcta", "correct_answer", "clave_oficial", "rc_", "plantilla")
+KEY_BEGINNINGS = (
+    *("respuesta_correcta", "correct_ans", "clave_oficial", "rc_", "plantilla"),
+    *("respuesta_oficial", "resp_correcta", "resp_oficial"),
+)
 OPTION_PREFIXES = (
     *("option", "opcion", "respuesta", "alternativa", "choice", "answer", "op", "opt", "resp", "r"),
     *("ending", "ans", "reponse", "risposta", "resposta", "antwort", "distractor", ""),
@@ -70,6 +104,12 @@ OF_OPTION = {
 FIELDS = (*ALIASES, *(f"option_{letter.lower()}" for letter in LETTERS))
 # what a test says its columns are where it has none: question, options, key
 HEADERLESS = re.compile(r"[A-J]")
+RULE = re.compile(r":?-+:?")
+# a column of several: each part is a letter, a number or a short text, in nearly every row
+SHORT, MOSTLY = 40, 0.9
+# objects of a document that hold the keys of all its questions
+KEY_OBJECTS = ("answers", "keys", "answer_keys", "respuestas", "claves", "soluciones", "correctas")
+OF_OBJECT = "id"  # the name under which an object holds a question
 
 
 def check_mapping(mapping: Mapping[str, str]) -> None:
@@ -112,11 +152,29 @@ def columns_of(rows: list[tables.Row], mapping: Mapping[str, str], name: str) ->
         candidates = [column for column in candidates if column not in taken]
         if candidates:
             fields[field] = next((c for c in candidates if filled[c]), candidates[0])
+    if "question" not in fields and (whole := _column_with_options(rows, fields)):
+        fields["question"] = whole
     if "question" not in fields:
         raise FileError(
             f"{name}: no column looks like the question; name it with --column question=COLUMN."
         )
     return fields
+
+
+def _column_with_options(rows: list[tables.Row], fields: Mapping[str, str]) -> str | None:
+    """The column, whatever its name, most of whose texts end with options."""
+    if any(field.startswith("option") for field in fields):
+        return None
+    names = dict.fromkeys(
+        name for row in rows for name in row.values if name not in fields.values()
+    )
+    for name in names:
+        texts = [row.values[name] for row in rows if isinstance(row.values.get(name), str)]
+        texts = [text for text in texts if text.strip()]
+        n_split = sum(split_text(text) is not None for text in texts)
+        if texts and n_split > tables.LEAST_USABLE * len(rows):
+            return str(name)
+    return None
 
 
 def _option_columns(free: Mapping[str, str], filled: Mapping[str, int]) -> dict[str, str]:
@@ -172,10 +230,51 @@ def read_rows(
             f"{tables.place(source, number)}: {reason}; correct it ({len(unreadable)} such rows)."
         )
     if len(rows) == 1 and not {*columns} & {*rows[0].values} and _is_exam(rows[0].values):
-        nested = list(_question_list(rows[0].values, {}))
-        if any(column_key(name) in ALIASES["question"] for item in nested for name in item):
+        document = rows[0].values
+        nested = [
+            item
+            for item in _question_list(document, {})
+            if {column_key(name) for name in item} & {*ALIASES["question"]}
+        ]
+        if nested:
+            keys = _keys_of_document(document)
+            nested = [_with_its_key(item, number, keys) for number, item in enumerate(nested, 1)]
             rows = [tables.Row(number, item) for number, item in enumerate(nested, 1)]
-    return rows, unreadable
+    return _in_columns([row for row in rows if not _is_rule(row)]), unreadable
+
+
+def _is_rule(row: tables.Row) -> bool:
+    """The line under the header of a table in Markdown."""
+    cells = [str(value).strip() for value in row.values.values() if value not in (None, "")]
+    return bool(cells) and all(RULE.fullmatch(cell) for cell in cells)
+
+
+def _in_columns(rows: list[tables.Row]) -> list[tables.Row]:
+    """The rows with a column that holds several parted: 'Correcta / GPT-4' with '3 / 2'."""
+    for name in dict.fromkeys(name for row in rows[:1] for name in row.values):
+        parts = [part.strip() for part in str(name).split("/")]
+        values = [str(row.values.get(name) or "") for row in rows]
+        filled = [value for value in values if value.strip()]
+        n_parted = sum(len(value.split("/")) == len(parts) for value in filled)
+        short = all(len(value) < SHORT * len(parts) for value in filled)
+        if len(parts) < 2 or not all(parts) or not filled or not short:
+            continue
+        if n_parted < MOSTLY * len(filled) or {*parts} & {*map(str, rows[0].values)}:
+            continue
+        rows = [
+            row._replace(
+                values={n: v for n, v in row.values.items() if n != name}
+                | dict(
+                    zip(
+                        parts,
+                        [part.strip() for part in value.split("/")] + [""] * len(parts),
+                        strict=False,
+                    )
+                )
+            )
+            for row, value in zip(rows, values, strict=True)
+        ]
+    return rows
 
 
 def _headerless(source: Path, content: bytes) -> list[tables.Row]:
@@ -201,12 +300,18 @@ def _headerless(source: Path, content: bytes) -> list[tables.Row]:
 
 
 def _is_exam(value: Any) -> bool:
-    """An object around questions, as HEAD-QA's {"exams": {name: {"data": [question, …]}}}."""
-    fields = {alias for name in ("question", "options", "key") for alias in ALIASES[name]}
-    return (
-        isinstance(value, dict)
-        and any(isinstance(item, (dict, list)) for item in value.values())
-        and not {column_key(name) for name in value} & (fields - {"label", "target", "prompt"})
+    """An object around questions, as HEAD-QA's {"exams": {name: {"data": [question, …]}}}; the keys
+    of all may stand beside them."""
+    if not isinstance(value, dict) or not any(isinstance(v, (dict, list)) for v in value.values()):
+        return False
+    by_key = {column_key(name): item for name, item in value.items()}
+    if by_key.keys() & {*ALIASES["question"]} - {"prompt"}:
+        return False
+    of_question = by_key.keys() & {*ALIASES["options"], *ALIASES["key"]} - {"label", "target"}
+    around = [item for name, item in by_key.items() if name not in of_question]
+    return not of_question or (
+        any(_holds_objects(item) for item in around)
+        and all(name in KEY_OBJECTS and isinstance(by_key[name], dict) for name in of_question)
     )
 
 
@@ -225,9 +330,33 @@ def _question_list(value: Any, around: dict[str, Any]) -> Iterator[dict[str, Any
             for name, item in value.items()
             if isinstance(item, (str, int)) and column_key(name) in (*ALIASES["exam"], "category")
         }
-        for item in value.values():
-            if _holds_objects(item):
+        for name, item in value.items():
+            if isinstance(item, dict) and not _is_exam(item) and OF_OBJECT not in item:
+                yield from _question_list({**item, OF_OBJECT: name}, around)
+            elif _holds_objects(item):
                 yield from _question_list(item, around)
+
+
+def _keys_of_document(value: Any) -> dict[str, Any]:
+    """The keys that a JSON document has in an object of their own: {"answers": {"1": "B", …}}, also
+    one a year."""
+    keys: dict[str, Any] = {}
+    for name, item in value.items():
+        if not isinstance(item, dict) or column_key(name) not in (*ALIASES["key"], *KEY_OBJECTS):
+            continue
+        for part in [item, *(inner for inner in item.values() if isinstance(inner, dict))]:
+            keys |= {str(n): k for n, k in part.items() if not isinstance(k, (dict, list))}
+    return keys
+
+
+def _with_its_key(item: dict[str, Any], number: int, keys: Mapping[str, Any]) -> dict[str, Any]:
+    """A question with the key that its document has for its name or number elsewhere."""
+    by_key = {column_key(name): value for name, value in item.items()}
+    if not keys or any(by_key.get(alias) is not None for alias in ALIASES["key"]):
+        return item
+    ids = [item.get(OF_OBJECT), *(by_key.get(alias) for alias in ALIASES["number"]), number]
+    key = next((keys[str(i)] for i in ids if i is not None and str(i) in keys), None)
+    return item if key is None else {**item, "key": key}
 
 
 def _holds_objects(value: Any) -> bool:

@@ -181,7 +181,9 @@ def _pairs(names: list[str], columns: Mapping[str, str]) -> list[tuple[str, str]
     """The pairs of columns with a number and its key."""
     folded = {name: re.sub(r"_\d+$", "", column_key(name)) for name in names}
     chosen = columns.get("key"), columns.get("number")
-    numbers = [n for n in names if n == chosen[1] or (not chosen[1] and folded[n] in NUMBER_NAMES)]
+    # as the official key of MIR is printed: V, RC, V, RC
+    known = {*NUMBER_NAMES, *(["v"] if "rc" in folded.values() else [])}
+    numbers = [n for n in names if n == chosen[1] or (not chosen[1] and folded[n] in known)]
     pairs = []
     for index, number in enumerate(numbers):
         following = names[names.index(number) + 1 :]

@@ -18,7 +18,13 @@ from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.parsing.folding import column_key, rule_text
 from python_llm.questions import fields, keys
-from python_llm.questions.answer_columns import Asked, Column, answer_columns, answer_rows
+from python_llm.questions.answer_columns import (
+    Asked,
+    Column,
+    answer_columns,
+    answer_rows,
+    column_of_numbers,
+)
 from python_llm.questions.imported import BANK, IMPORTED_SCHEMA, split_question
 from python_llm.questions.stated_answers import read_choice
 
@@ -199,6 +205,8 @@ def _matched(
     def column_of(role: str) -> str | None:
         if role in columns:
             return by_key.get(column_key(columns[role]))
+        if role == "number":
+            return column_of_numbers(rows, by_key)
         return next((by_key[alias] for alias in fields.ALIASES[role] if alias in by_key), None)
 
     ways: list[tuple[int, str, dict[int, Asked]]] = []

@@ -26,6 +26,11 @@ STATED_NUMBER = re.compile(
     rf"|marco)|^\W*{CLAIM})(?:\s+{WORDS})*\s*:?\s*[*_(\"]*(?:{WORDS}\s+)*[*_(\"]*"
     r"([1-9]|(?-i:[A-J]))(?![\w%]|[.,]\d)"
 )
+# what a person has written behind an answer: '3 ✗', 'B (incorrecta)', '3 (correcta: 2)'
+_IS_RIGHT = r"(?:in)?correct[ao]?|right|wrong|ok|ko|acierto|fallo|error|bien|mal|rc|clave|key|gold"
+VERDICT = re.compile(
+    rf"(?i)(?:\s*[✓✔✗✘×✅❌☑]+\uFE0F?|\s*[(\[](?:{_IS_RIGHT})(?:\s*[:=]?\s*(?:es\s+)?[a-j1-9])?[)\]])+\s*$"
+)
 NUMBER_IN_FRONT = re.compile(
     r"^[\s>#*_\-•\"'`(\[]*([1-9])[*_`]*(?:[)\].:\-–]+[*_`]*\s|\s+[\-–:]\s|[\s\"'*_.)\]]*$)"
 )
@@ -35,7 +40,7 @@ def read_choice(text: str, options: list[str], first_number: int = 1) -> Choice:
     """The option a recorded answer names: by letter, by number from `first_number` on, by its text,
     or stated in prose. Unread, with the reason, where it names none or several."""
     letters = LETTERS[: len(options)]
-    written = _stated_in_json(text.strip())
+    written = VERDICT.sub("", _stated_in_json(text.strip())).strip() or text.strip()
     by_text = keys.letter_of_text(written, options)
     if by_text:
         return Choice("ok", None, by_text)

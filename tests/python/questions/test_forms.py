@@ -429,3 +429,175 @@ def test_a_document_that_is_no_examination_is_refused(tmp_path):
     (tmp_path / "exam.txt").write_text("Informe de alta.\n\nEl paciente mejora.\n\nSe va a casa.\n")
     with pytest.raises(FileError, match=r"exam\.txt has no header .*say which column is which"):
         import_questions(tmp_path / "exam.txt", "exam", tmp_path / "questions")
+
+
+def exam_json(folder, document):
+    (folder / "exam.json").write_text(json.dumps(document))
+    return folder / "exam.json"
+
+
+def test_keys_beside_the_questions_of_a_document(tmp_path):
+    questions = {
+        f"Pregunta_{n}": {
+            "pregunta": asked,
+            "respuestas": {str(i + 1): option for i, option in enumerate(OPTIONS)},
+        }
+        for n, asked, _ in ITEMS
+    }
+    keys = {"2020": {f"Pregunta_{n}": key + 1 for n, _, key in ITEMS}}
+    document = {"preguntas": {"Cardiología": questions}, "respuestas": keys}
+    check(tmp_path, exam_json(tmp_path, document))
+
+
+def test_keys_by_number_beside_a_list_of_statements(tmp_path):
+    questions = [{"number": n, "statement": asked, "options": OPTIONS} for n, asked, _ in ITEMS]
+    keys = {str(n): LETTERS[key] for n, _, key in ITEMS}
+    check(tmp_path, exam_json(tmp_path, {"title": "x", "questions": questions, "answers": keys}))
+
+
+def inline(asked):
+    return asked + " " + " ".join(f"{i}. {o}." for i, o in enumerate(OPTIONS, 1))
+
+
+def test_a_column_is_the_question_by_the_options_it_ends_with(tmp_path):
+    rows = [["Nº pregunta", "Texto y opciones", "Resp. oficial definitiva", "Estado"]]
+    rows += [[n, inline(q), k + 1, "Anulada" if n == 3 else "Válida"] for n, q, k in ITEMS]
+    workbook(tmp_path / "exam.xlsx", (rows, []))
+    import_questions(tmp_path / "exam.xlsx", "exam", tmp_path / "questions")
+    rows = read_imported(tmp_path / "questions").to_pylist()
+    assert [r["question_text"] for r in rows] == ASKED
+    assert [r["unscored_reason"] for r in rows] == [None, None, "voided", *[None] * (N - 3)]
+    assert [r["question_ref"] for r in rows] == [str(n) for n in range(1, N + 1)]
+
+
+def test_an_official_key_side_by_side(tmp_path):
+    (tmp_path / "exam.csv").write_text(
+        "numero;pregunta\n" + "".join(f"{n};{inline(asked)}\n" for n, asked, _ in ITEMS)
+    )
+    half = N // 2
+    pairs = [f"{n};{KEYS[n - 1] + 1};{n + half};{KEYS[n + half - 1] + 1}\n" for n in range(1, 5)]
+    (tmp_path / "key.csv").write_text("V;RC;V;RC\n" + "".join(pairs))
+    done = import_questions(
+        tmp_path / "exam.csv", "exam", tmp_path / "questions", key_file=tmp_path / "key.csv"
+    )
+    rows = read_imported(tmp_path / "questions").to_pylist()
+    assert done.n_questions == N
+    assert [row["answer_letter"] for row in rows] == [LETTERS[key] for key in KEYS]
+
+
+def test_a_table_in_markdown(tmp_path):
+    rows = ["| Nº | Pregunta | A | B | C | D | RC |", "|---|:--|---|---|---|---|--:|"]
+    rows += [f"| {n} | {q} | {' | '.join(OPTIONS)} | {LETTERS[k]} |" for n, q, k in ITEMS]
+    (tmp_path / "exam.md").write_text("\n".join(rows))
+    check(tmp_path, tmp_path / "exam.md")
+
+
+def table(path, header, row):
+    rows = [header, *(row(n, key) for n, _, key in ITEMS)]
+    workbook(path, (rows, []))
+
+
+def shown(model, n):
+    return GIVEN[model][n - 1] + 1
+
+
+def verdict(model, n, key):
+    return f"{shown(model, n)} " + (
+        "✓" if shown(model, n) == key + 1 else f"✗ (correcta: {key + 1})"
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        (
+            ["Nº", "RC", "Respuesta m1", "Acierto m1", "Respuesta de m2", "m1 (seguridad)"],
+            lambda n, key: [n, key + 1, shown("m1", n), 1, shown("m2", n), 2],
+        ),
+        (
+            ["Nº", "Correcta / m1 / m2"],
+            lambda n, key: [n, f"{key + 1} / {shown('m1', n)} / {shown('m2', n)}"],
+        ),
+        (
+            ["Nº", "Correcta", "m1", "m2"],
+            lambda n, key: [n, key + 1, verdict("m1", n, key), verdict("m2", n, key)],
+        ),
+        (
+            ["question_id", "gold", "m1_answer", "m1_correct", "m2 (opción elegida)"],
+            lambda n, key: [n, LETTERS[key], given("m1")[n - 1], True, given("m2")[n - 1]],
+        ),
+    ],
+)
+def test_columns_that_say_more_than_the_model(asked, header, row):
+    table(asked / "answers.xlsx", header, row)
+    import_answers([asked / "answers.xlsx"], "exam", asked / "questions")
+    check_answers(asked, GIVEN)
+
+
+def test_a_sheet_a_model_with_the_number_under_pregunta(asked):
+    sheets = [
+        ([["Pregunta", "Respuesta"], *([n, shown(m, n)] for n, _, _ in ITEMS)], []) for m in GIVEN
+    ]
+    workbook(asked / "answers.xlsx", *sheets)
+    import_answers([asked / "answers.xlsx"], "exam", asked / "questions")
+    check_answers(asked, GIVEN)
+
+
+def test_objects_of_models_in_each_question(asked):
+    records = [
+        {
+            "numero": n,
+            "modelos": [{"nombre": m, "respuesta": given(m)[n - 1]} for m in GIVEN],
+        }
+        for n, _, _ in ITEMS
+    ]
+    (asked / "answers.json").write_text(json.dumps(records))
+    import_answers([asked / "answers.json"], "exam", asked / "questions")
+    check_answers(asked, GIVEN)
+
+
+def test_the_output_of_a_batch(asked):
+    lines = [
+        json.dumps(
+            {
+                "id": "batch",
+                "custom_id": f"exam-{n}",
+                "response": {
+                    "status_code": 200,
+                    "body": {
+                        "model": "m1",
+                        "choices": [
+                            {
+                                "message": {
+                                    "role": "assistant",
+                                    "content": f"Respuesta: {given('m1')[n - 1]}",
+                                }
+                            }
+                        ],
+                    },
+                },
+            }
+        )
+        for n, _, _ in ITEMS
+    ]
+    (asked / "batch.jsonl").write_text("\n".join(lines))
+    import_answers([asked / "batch.jsonl"], "exam", asked / "questions")
+    check_answers(asked, ["m1"])
+
+
+def test_the_samples_of_a_harness(asked):
+    lines = [
+        json.dumps(
+            {
+                "doc_id": n - 1,
+                "doc": {"question": q, "choices": OPTIONS, "answer": k},
+                "resps": [[given("m1")[n - 1]]],
+                "filtered_resps": [given("m1")[n - 1]],
+                "exact_match": 1.0,
+            }
+        )
+        for n, q, k in ITEMS
+    ]
+    (asked / "m1.jsonl").write_text("\n".join(lines))
+    import_answers([asked / "m1.jsonl"], "exam", asked / "questions")
+    check_answers(asked, ["m1"])
