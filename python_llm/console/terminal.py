@@ -143,7 +143,20 @@ def _by(rows: Sequence[Row], *keys: str) -> dict[tuple[Any, ...], list[Row]]:
 
 
 def no_case(database: Path, name: str) -> LookupFailed:
-    """The error for an id that no case has: the ids that end in it, otherwise the nearest ones."""
+    """The error for an id that no case has: the id of the case of this number in a set chosen of
+    others, the ids that end in it, otherwise the nearest ones."""
+    test_set, _, number = name.rpartition("/")
+    members = read(
+        database,
+        "select case_id, case_number from bridge_test_set_case "
+        "where test_set = ? and case_number = try_cast(? as integer)",
+        [test_set, number],
+    )
+    if members:
+        return LookupFailed(
+            f"There is no case {name!r}: the cases of {test_set} keep the ids of the sets they "
+            f"were chosen from. Its case {members[0]['case_number']} is {members[0]['case_id']}."
+        )
     rows = read(
         database,
         "select case_id, ends_with(case_id, '/' || $1) as is_number from dim_case "
@@ -339,6 +352,19 @@ def format_case(record: Row, *, full: bool = False) -> str:
     return "\n".join(lines)
 
 
+def _findings(findings: list[str]) -> list[str]:
+    """Those that are there, and those that are not, each with their number: not every system counts
+    what is absent."""
+    absent = [line.removesuffix(", absent") for line in findings if line.endswith(", absent")]
+    present = [line for line in findings if not line.endswith(", absent")]
+    groups = {"Findings it was asked with": present, "Absent findings": absent}
+    return [
+        f"  {heading} ({len(group)}): {', '.join(group)}"
+        for heading, group in groups.items()
+        if group
+    ]
+
+
 def _asked(answer: Row, *, full: bool) -> list[str]:
     """Request, answer and reading of one list."""
     is_ranker = f"/{NO_PROMPT}/" in answer["configuration_id"]
@@ -347,7 +373,7 @@ def _asked(answer: Row, *, full: bool) -> list[str]:
         status = "no list, for the case has nothing that this system ranks by"
     lines = [f"{answer['configuration_id']}: {status}"]
     if answer["findings"]:
-        lines.append(f"  Findings it was asked with: {', '.join(answer['findings'].splitlines())}")
+        lines += _findings(answer["findings"].splitlines())
     if answer["error_message"]:
         lines.append(f"  {answer['error_message']}")
     if answer["user_text"]:

@@ -28,6 +28,8 @@ select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as go
     'plain' as frame, 'en' as language, false as contains_phi, 'female' as sex, '16-40' as age_band, 'Wilson disease' as gold_diagnosis,
     'rare' as gold_severity, 'Endocrine' as icd10_chapter_title, null::varchar as icd10_block_title,
     null::varchar as icd10_category_title, 'Tremor and a copper ring.' as narrative;
+create table bridge_test_set_case as
+select 'chosen' as test_set, 't/1' as case_id, 2 as case_number;
 create table fct_answer as
 select *, null::varchar as findings from (values
     ('gpt/plain/t', 't/1', 'ok', null, 'k', '1. A list', 'ok', 'numbered_list', 1, 2, 1, null),
@@ -238,6 +240,23 @@ def test_texts_are_cut_short_and_never_shown_of_a_patient(served):
         private = run("case", "t/1", *arguments)[1]
         assert not any(text in private for text in ("Sorry", "A list", "physician", "yyy"))
         assert "personal health information" in private
+
+
+def test_a_number_in_a_chosen_set_leads_to_its_case(served):
+    for command in (("case",), ("cases", "show")):
+        code, text = run(*command, "chosen/0002")
+        assert code == 1
+        assert "the ids of the sets they were chosen from. Its case 2 is t/1." in text
+    assert "the nearest are t/1" in run("case", "chosen/0003")[1]
+
+
+def test_what_is_absent_is_counted_apart(served):
+    findings = "HP:1 Tremor\nHP:2 Ataxia\nHP:3 Fever, absent"
+    with duckdb.connect(str(served)) as connection:
+        connection.execute("update fct_answer set findings = ?", [findings])
+    text = run("case", "t/1")[1]
+    assert "Findings it was asked with (2): HP:1 Tremor, HP:2 Ataxia\n" in text
+    assert "Absent findings (1): HP:3 Fever\n" in text
 
 
 def test_a_wrong_case_names_the_nearest(served):
