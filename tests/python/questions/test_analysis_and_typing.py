@@ -204,6 +204,7 @@ def test_spanish_questions_are_typed_as_labelled(rules):
         ("señale cuál de los siguientes no es un factor de riesgo:", "factor de riesgo"),
         ("en la gota aguda, el tratamiento de elección es:", "tratamiento de eleccion"),
         ("¿qué explica el cuadro? señale la causa más probable:", "explica"),
+        ("hombre con fiebre. indique la actitud más adecuada:", "actitud mas adecuada"),
     ],
 )
 def test_what_a_stem_asks_for_is_read_by_its_grammar(stem, begins):
