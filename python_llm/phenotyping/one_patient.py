@@ -359,14 +359,20 @@ def _result(models: _Models, told: list[str]) -> Row:
         "red_flags": [
             {
                 **{name: row[name] for name in ("flag_name", "severity", "reason", "source")},
-                "words": _words_of(row["hpo_id"], models),
+                "words": row["written"] or _words_of(row["hpo_id"], models),
             }
             for row in _first_of_each(flags, "flag_name")
         ],
+        "measures": _measures(models),
     }
     if case["is_stopped"]:
         urgent = [flag for flag in result["red_flags"] if flag["severity"] == "URGENT"]
-        return {"status": "stopped", "red_flags": urgent, "steps": _steps(models)}
+        return {
+            "status": "stopped",
+            "red_flags": urgent,
+            "measures": result["measures"],
+            "steps": _steps(models),
+        }
     packet = json.loads(models.rows("int_phenotyping__packets")[0]["packet"])
     recommended = json.loads(
         models.rows("int_phenotyping__rule_recommendations")[0]["recommendation"]
@@ -402,6 +408,15 @@ def _words_of(hpo_id: str, models: _Models) -> str | None:
     for row in models.rows("int_phenotyping__mentions"):
         words.setdefault(row["hpo_id"], row["written"])
     return words.get(hpo_id)
+
+
+def _measures(models: _Models) -> list[Row]:
+    """The vital signs and laboratory values of the note, each with its status and words."""
+    return [
+        {"measure": row["finding"], **{name: row[name] for name in ("value", "status", "written")}}
+        for row in models.rows("int_phenotyping__mentions")
+        if row["kind"] == "measure" and row["written"]
+    ]
 
 
 def _issues(models: _Models) -> list[Row]:

@@ -9,8 +9,8 @@ SUPPORTS = (
     "no diagnosis and treats nobody."
 )
 NO_FLAG = (
-    "No red flag was read in the words. Blood pressure, pulse, saturation and laboratory values "
-    "are not read, nor are emergencies that have no HPO term: this is no all-clear."
+    "No red flag was read. Only emergencies that are listed are seen, in words, vital signs and a "
+    "few laboratory values: this is no all-clear."
 )
 MOST_MEMBERS = 4  # other diseases of a group that are named
 MOST_GAPS = 4
@@ -24,10 +24,12 @@ def format_work_up(result: Row) -> str:
     lines = [_format_flag(flag) for flag in result["red_flags"]]
     reading = _format_reading(result["reading"]) if "reading" in result else []
     if result["status"] == "stopped":
+        lines += _format_measures(result)
         return "\n".join([*lines, "The work-up stops here. " + SUPPORTS, *reading])
     lines += ["" if lines else NO_FLAG]
     lines += _format_patient(result)
     lines += _format_phenotypes(result)
+    lines += _format_measures(result)
     lines += _format_candidates(result)
     lines.append("\nNext steps")
     for step in result["next_best_steps"]:
@@ -124,6 +126,18 @@ def _format_phenotypes(result: Row) -> list[str]:
         name = f"{row['finding']}, " if row["finding"] else ""
         lines.append(f'Not used: {name}"{row["written"][:60]}" ({row["issue"]})')
     return lines
+
+
+def _format_measures(result: Row) -> list[str]:
+    """What was measured, in the words of the note; what is not of today with its status."""
+    values: dict[str, str] = {}
+    for row in result.get("measures", ()):
+        values.setdefault(row["written"], row["status"])
+    parts = [
+        words if status == "present" else f"{words} ({status.replace('_', ' ')})"
+        for words, status in values.items()
+    ]
+    return [f"Measured: {'; '.join(parts)}"] if parts else []
 
 
 def _finding(row: Row) -> str:

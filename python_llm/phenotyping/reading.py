@@ -14,11 +14,14 @@ from typing import Any
 import pyarrow as pa
 
 from python_llm.parsing.folding import composed, fold_in_place
+from python_llm.phenotyping.demographics import told_of_patient
 from python_llm.phenotyping.dictionary import Dictionary, Mention
+from python_llm.phenotyping.measures import Measure, measures_of
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook, Status
 from python_llm.phenotyping.text import (
     Sentence,
     Token,
+    covering,
     sentences_of,
     tokens_of,
     word_set,
@@ -46,6 +49,7 @@ MENTION_SCHEMA = pa.schema(
         ("resolution_years", pa.float64()),
         ("progression", pa.string()),
         ("evidence", pa.string()),
+        ("value", pa.float64()),
         ("is_ongoing", pa.bool_()),
     ]
 )
@@ -61,6 +65,9 @@ SECTION_SENTENCES = 6
 # later mention without a time of its own is about the same event
 RECENT_YEARS = 0.1
 SAME_EVENT_SENTENCES = 3
+# a vital sign or a laboratory value of longer ago than so many years is past
+PREGNANCY_YEARS = 0.8
+RECENT_VALUE_YEARS = 2 / 365.25
 # what of a note's sections is handed on, in characters each
 LONGEST_SECTION = 1000
 # "(ALS)" behind the words it stands for, and how far back these may begin, in characters
@@ -82,8 +89,9 @@ _COMMON = {
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One finding in a note: its characters [start, end), its term (None if unknown) and what the
-    note asserts of it. kind: finding, function (an organ or examination called normal or not), or
-    unnamed (denied, and in no dictionary). confidence: 0 to 1."""
+    note asserts of it. kind: finding, function (an organ or examination called normal or not),
+    unnamed (denied, and in no dictionary), sign (alarming words without a term) or measure (a
+    number, in `value`). confidence: 0 to 1."""
 
     start: int
     end: int
@@ -95,6 +103,7 @@ class Reading:
     assertion: Assertion
     timing: Timing
     sentence: tuple[int, int]
+    value: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +113,7 @@ class _Analysis:
 
     tokens: Sequence[Token]
     parts: tuple["_Part", ...]
+    marks: tuple["_Mark", ...]
     timings: Sequence[Timing]
     age_now: float | None
     has_duration: bool
@@ -130,6 +140,18 @@ class _Part:
     is_now: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A sign or a measured value of one sentence, in characters; is_now: its clause says so."""
+
+    start: int
+    end: int
+    finding: str
+    value: float | None
+    assertion: Assertion
+    is_now: bool
+
+
 def language_of(note: str) -> str:
     """en or es, by the function words among the first 4,000 characters."""
     words = [token.word for token in tokens_of(fold_in_place(note[:4000]))]
@@ -152,12 +174,13 @@ class Reader:
         relative_times: Iterable[Mapping[str, Any]],
         progression_cues: Iterable[Mapping[str, Any]],
         events: Iterable[str] = (),
+        signs: Iterable[Mapping[str, Any]] = (),
         is_every_name: bool = False,
     ) -> None:
         """Rows as the seeds have them. events: terms that happen once and are then over (status
-        epilepticus). is_every_name: read names within names too (carcinoma in basal cell
-        carcinoma). Spanish notes are also read with the English names, because
-        the two share their roots."""
+        epilepticus). signs: what raises a red flag and has no term. is_every_name: read names
+        within names too (carcinoma in basal cell carcinoma). Spanish notes are also read with the
+        English names, because the two share their roots."""
         stopped = {fold_in_place(row["word"]) for row in stop_words if row["language"] == language}
         wanted = [
             {**row, "claim": row["claim"] * (1 if row["language"] == language else FOREIGN)}
@@ -166,6 +189,11 @@ class Reader:
         ]
         self._dictionary = Dictionary(wanted, same_words=same_words, stop_names=stopped)
         self._events = frozenset(events)
+        self._signs = [
+            (f"{row['sign']}#{row['criterion']}", re.compile(row["words"]))
+            for row in signs
+            if row["words"]
+        ]
         self._is_every_name = is_every_name
         self._book = CueBook(cues, language)
         self._times = TimeBook(relative_times, progression_cues, language)
@@ -193,8 +221,10 @@ class Reader:
         before: list[int] = []
         past_events: dict[str, int] = {}
         other_meanings = self._other_meanings(note)
+        marks: list[tuple[Reading, bool]] = []
         for number, (sentence, text, _, analysis) in enumerate(sentences):
             tokens, timings = analysis.tokens, analysis.timings
+            marks.extend(self._marked(note, sentence, analysis, age))
             if analysis.has_duration and analysis.parts:
                 spans = [(part.first, part.last) for part in analysis.parts]
                 timings = timings_of(tokens, spans, self._times, text, age_years=age)
@@ -212,7 +242,8 @@ class Reader:
                 if part.hpo_id in self._events and assertion.status is Status.PRESENT:
                     last = past_events.get(part.hpo_id, -SAME_EVENT_SENTENCES - 1)
                     is_same = timing.onset_text is None and number - last <= SAME_EVENT_SENTENCES
-                    if not part.is_now and (is_same or _is_long_ago(timing, age)):
+                    is_dated = timing.onset_ago is not None and timing.onset_ago > RECENT_YEARS
+                    if is_dated or (not part.is_now and (is_same or _is_long_ago(timing, age))):
                         assertion = assertion.also("historical", timing.onset_text)
                 if part.hpo_id and assertion.status is Status.PAST:
                     past_events[part.hpo_id] = number
@@ -230,7 +261,42 @@ class Reader:
                         (sentence.start, sentence.end),
                     )
                 )
-        return readings + _sections(note, sentences)
+        return readings + _latest(marks) + _sections(note, sentences)
+
+    def _marked(
+        self, note: str, sentence: Sentence, analysis: _Analysis, age: float | None
+    ) -> Iterator[tuple[Reading, bool]]:
+        """The signs and measured values of a sentence, and whether each is said to be of today."""
+        if not analysis.marks:
+            return
+        text = note[sentence.start : sentence.end]
+        tokens = analysis.tokens
+        if age is None:
+            age = told_of_patient(note, self._book.language).age_years
+        spans = [covering(tokens, mark.start, mark.end) for mark in analysis.marks]
+        timings = timings_of(tokens, spans, self._times, text, age_years=age)
+        for mark, timing in zip(analysis.marks, timings, strict=True):
+            assertion = mark.assertion
+            ago = timing.onset_ago
+            if mark.value is not None and ago is not None and not mark.is_now:
+                if ago > RECENT_VALUE_YEARS:
+                    assertion = assertion.also("historical", timing.onset_text)
+            elif mark.value is None and not mark.is_now and _is_over(mark, timing, age):
+                assertion = assertion.also("historical", timing.onset_text)
+            reading = Reading(
+                sentence.start + mark.start,
+                sentence.start + mark.end,
+                mark.finding,
+                None,
+                "sign" if mark.value is None else "measure",
+                None,
+                1.0,
+                assertion,
+                Timing(),
+                (sentence.start, sentence.end),
+                mark.value,
+            )
+            yield reading, mark.is_now
 
     def _other_meanings(self, note: str) -> frozenset[str]:
         """Abbreviations that the note itself explains, in brackets behind the words they stand
@@ -302,8 +368,28 @@ class Reader:
                 assertion = assertion.also("resolved")
             readings[n] = replace(readings[n], timing=merged, assertion=assertion)
 
+    def _marks(self, folded: str, tokens: Sequence[Token], clauses: Clauses) -> Iterator[_Mark]:
+        """The signs and measured values of one folded sentence."""
+        for measure in measures_of(folded):
+            span = covering(tokens, measure.start, measure.end)
+            assertion = _assertion_of(measure, clauses.about(*span))
+            where = measure.start, measure.end
+            yield _Mark(*where, measure.name, measure.value, assertion, measure.is_now)
+        for name, pattern in self._signs:
+            for match in pattern.finditer(folded):
+                span = covering(tokens, match.start(), match.end())
+                yield _Mark(
+                    match.start(),
+                    match.end(),
+                    name,
+                    None,
+                    clauses.about(*span),
+                    clauses.is_now(*span),
+                )
+
     def _analyse(self, text: str, section: str | None) -> _Analysis:
-        tokens = tuple(tokens_of(fold_in_place(text)))
+        folded = fold_in_place(text)
+        tokens = tuple(tokens_of(folded))
         mentions = [
             mention
             for mention in self._dictionary.find(tokens, text, is_every_name=self._is_every_name)
@@ -326,6 +412,7 @@ class Reader:
         return _Analysis(
             tokens,
             parts,
+            tuple(self._marks(folded, tokens, whole)),
             timings_of(tokens, spans, self._times, text),
             now[0] if now and not clauses.names_family else None,
             any(time.kind == "duration" for time in times),
@@ -385,6 +472,30 @@ class Reader:
                     break
             position += step
         return parts
+
+
+def _assertion_of(measure: Measure, assertion: Assertion) -> Assertion:
+    """What is said of a value, once its own clause is read: a target, or a value of then."""
+    if measure.is_wanted:
+        return assertion.also("planned")
+    return assertion.also("historical") if measure.is_past else assertion
+
+
+def _latest(marks: Sequence[tuple[Reading, bool]]) -> list[Reading]:
+    """Signs and measured values; a value of today makes those ahead of it past ("BP 80/40 on
+    arrival, now 120/70")."""
+    today: dict[str, int] = {}
+    for number, (reading, is_now) in enumerate(marks):
+        if is_now and reading.value is not None and reading.assertion.status is Status.PRESENT:
+            today[reading.finding] = number
+    return [
+        replace(reading, assertion=reading.assertion.also("historical"))
+        if number < today.get(reading.finding, 0)
+        and reading.assertion.status is Status.PRESENT
+        and not is_now
+        else reading
+        for number, (reading, is_now) in enumerate(marks)
+    ]
 
 
 def _finding(mention: Mention, clauses: Clauses) -> _Part:
@@ -484,6 +595,13 @@ def _is_long_ago(timing: Timing, age: float | None) -> bool:
     return timing.onset_years >= 1 if age is None else age - timing.onset_years > RECENT_YEARS
 
 
+def _is_over(mark: _Mark, timing: Timing, age: float | None) -> bool:
+    """Whether a sign was so long ago that it is over; a pregnancy lasts for months."""
+    if "pregnan" in mark.finding and timing.onset_ago is not None:
+        return timing.onset_ago > PREGNANCY_YEARS
+    return _is_long_ago(timing, age)
+
+
 def _sections(
     note: str, sentences: Sequence[tuple[Sentence, str, str | None, _Analysis]]
 ) -> list[Reading]:
@@ -548,6 +666,7 @@ def rows_of(case_id: str, note: str, readings: Iterable[Reading]) -> list[dict[s
                 "evidence": evidence[
                     : LONGEST_SECTION if reading.kind == "section" else LONGEST_EVIDENCE
                 ],
+                "value": reading.value,
                 "is_ongoing": assertion.is_ongoing and reading.timing.resolution_text is None,
             }
         )
@@ -573,10 +692,11 @@ def readers(
     relative_times: pa.Table,
     progression_cues: pa.Table,
     red_flags: pa.Table,
+    signs: pa.Table | None = None,
     is_every_name: bool = False,
 ) -> dict[str, Reader]:
     """A reader for each of the languages, from tables with the columns of the seeds. red_flags:
-    hpo_id, is_event; is_every_name: as for Reader."""
+    hpo_id, is_event; signs and is_every_name: as for Reader."""
     same = dict(zip(same_words["word"].to_pylist(), same_words["same_as"].to_pylist(), strict=True))
     rows = {
         "names": names.to_pylist(),
@@ -586,6 +706,7 @@ def readers(
         "relative_times": relative_times.to_pylist(),
         "progression_cues": progression_cues.to_pylist(),
         "events": [row["hpo_id"] for row in red_flags.to_pylist() if row["is_event"]],
+        "signs": signs.to_pylist() if signs is not None else [],
     }
     return {
         language: Reader(language, same_words=same, is_every_name=is_every_name, **rows)
@@ -606,6 +727,15 @@ def _without_collections() -> Iterator[None]:
             gc.enable()
 
 
+def _told_age(note: str, language: str, age_years: float | None) -> list[Reading]:
+    """The age that a note tells of a patient whose age is not known, as a measure."""
+    age = None if age_years is not None else told_of_patient(note, language).age_years
+    if age is None:
+        return []
+    told = Assertion(), Timing(), (0, 0), age
+    return [Reading(0, 0, "age_years", None, "measure", None, 1.0, *told)]
+
+
 def read_notes(notes: pa.Table, **knowledge: pa.Table) -> pa.Table:
     """MENTION_SCHEMA, the findings of every note in `notes` (case_id, language, note, age_years).
 
@@ -622,5 +752,6 @@ def read_notes(notes: pa.Table, **knowledge: pa.Table) -> pa.Table:
         by_language = readers({language for _, language in read}, **knowledge) if read else {}
         for row, language in read:
             readings = by_language[language].read(row["note"], row["age_years"])
+            readings += _told_age(row["note"], language, row["age_years"])
             rows.extend(rows_of(row["case_id"], row["note"], readings))
         return pa.Table.from_pylist(rows, schema=MENTION_SCHEMA)

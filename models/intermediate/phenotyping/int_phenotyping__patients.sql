@@ -2,16 +2,8 @@ with cases as (
     select * from {{ ref('int_phenotyping__cases') }}
 ),
 
-exclusions as (
-    select * from {{ ref('work_up_exclusions') }}
-),
-
 phenotypes as (
     select * from {{ ref('fct_case_phenotype') }}
-),
-
-red_flags as (
-    select * from {{ ref('dim_red_flag') }}
 ),
 
 diseases as (
@@ -42,11 +34,9 @@ counts as (
     group by all
 ),
 
-{{ raised_flags() }},
-
 stopped as (
     select distinct case_id
-    from raised
+    from {{ ref('fct_red_flag') }}
     where severity = 'URGENT'
 ),
 
@@ -107,11 +97,14 @@ patients as (
             as has_family_history,
         stopped.case_id is not null as is_stopped,
     from cases
-    anti join exclusions on cases.note_set = exclusions.note_set
     left join counts on cases.case_id = counts.case_id
     left join canonical_golds on cases.case_id = canonical_golds.case_id
     left join stopped on cases.case_id = stopped.case_id
     left join note_sections on cases.case_id = note_sections.case_id
+    where
+        not list_contains(
+            string_split('{{ var("not_worked_up", "") }}', ','), coalesce(cases.note_set, '')
+        )
 ),
 
 final as (

@@ -5,21 +5,59 @@ with flags as (
     from {{ ref('hpo_red_flags') }}
 ),
 
+-- a sign has no term, and nothing lies below it
+signs as (
+    select
+        sign as hpo_id,
+        sign as ancestor_hpo_id,
+        0 as distance,
+        min(label) as hpo_name,
+    from {{ ref('clinical_signs') }}
+    group by all
+),
+
 ancestors as (
-    select * from {{ ref('bridge_hpo_ancestor') }}
+    select
+        hpo_id,
+        ancestor_hpo_id,
+        distance,
+    from {{ ref('bridge_hpo_ancestor') }}
+    union all
+    select
+        hpo_id,
+        ancestor_hpo_id,
+        distance,
+    from signs
 ),
 
 terms as (
-    select * from {{ ref('dim_hpo_term') }}
+    select
+        hpo_id,
+        hpo_name,
+    from {{ ref('dim_hpo_term') }}
+    union all
+    select
+        hpo_id,
+        hpo_name,
+    from signs
 ),
 
 wanted as (
     select
         hpo_id,
         flag_name,
+        'first' as company,
         unnest(string_split(with_hpo_ids, ';')) as with_hpo_id,
     from flags
     where with_hpo_ids is not null
+    union all
+    select
+        hpo_id,
+        flag_name,
+        'second' as company,
+        unnest(string_split(also_with_hpo_ids, ';')) as with_hpo_id,
+    from flags
+    where also_with_hpo_ids is not null
 ),
 
 -- whatever lies below a finding that is wanted beside another is one
@@ -27,7 +65,12 @@ beside as (
     select
         wanted.hpo_id,
         wanted.flag_name,
-        list(distinct ancestors.hpo_id order by ancestors.hpo_id) as with_hpo_ids,
+        list(distinct ancestors.hpo_id order by ancestors.hpo_id) filter (
+            where wanted.company = 'first'
+        ) as with_hpo_ids,
+        list(distinct ancestors.hpo_id order by ancestors.hpo_id) filter (
+            where wanted.company = 'second'
+        ) as also_with_hpo_ids,
     from wanted
     inner join ancestors on wanted.with_hpo_id = ancestors.ancestor_hpo_id
     group by all
@@ -44,6 +87,7 @@ final as (
         flags.severity,
         flags.words,
         beside.with_hpo_ids,
+        beside.also_with_hpo_ids,
         flags.reason,
         flags.source,
         flags.below_years,

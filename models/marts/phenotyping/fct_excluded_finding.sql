@@ -12,7 +12,7 @@ with mentions as (
         confidence,
         evidence,
     from {{ ref('int_phenotyping__mentions') }}
-    where status in ('denied', 'stopped')
+    where status in ('denied', 'stopped') and kind not in ('sign', 'measure')
 ),
 
 -- a denial without a known term stays, an invented one does not

@@ -1,21 +1,169 @@
-with phenotypes as (
-    select * from {{ ref('fct_case_phenotype') }}
-),
-
-red_flags as (
+-- A finding or sign raises a flag if it is there today, its sentence has the words that the flag
+-- asks for, each company that the flag wants is there too, and the patient is below the age.
+-- Of several that one finding raises, the gravest counts, and of those a picture rather than the
+-- bare finding.
+with red_flags as (
     select * from {{ ref('dim_red_flag') }}
 ),
 
-cases as (
-    select * from {{ ref('int_phenotyping__cases') }}
+criteria as (
+    select * from {{ ref('clinical_signs') }}
 ),
 
--- what is absent or over raises no alarm
-{{ raised_flags() }},
+mentions as (
+    select * from {{ ref('int_phenotyping__mentions') }}
+    where status = 'present' and kind in ('sign', 'measure')
+),
+
+told_ages as (
+    select
+        case_id,
+        min(value) as age_years,
+    from mentions
+    where finding = 'age_years'
+    group by all
+),
+
+ages as (
+    select
+        cases.case_id,
+        coalesce(cases.age_years, told_ages.age_years) as age_years,
+    from {{ ref('int_phenotyping__cases') }} as cases
+    left join told_ages on cases.case_id = told_ages.case_id
+),
+
+shock_indices as (
+    select
+        case_id,
+        'shock_index' as finding,
+        max(value) filter (where finding = 'heart_rate')
+        / min(value) filter (where finding = 'systolic_pressure') as value,
+        string_agg(distinct written, ', ' order by written) as written,
+        min(evidence) as evidence,
+    from mentions
+    where finding in ('heart_rate', 'systolic_pressure')
+    group by all
+),
+
+values_read as (
+    select
+        case_id,
+        finding,
+        value,
+        written,
+        evidence,
+    from mentions
+    union all
+    select
+        case_id,
+        finding,
+        value,
+        written,
+        evidence,
+    from shock_indices
+),
+
+-- adult limits where no age is known
+met as (
+    select
+        values_read.case_id,
+        criteria.sign,
+        criteria.measure,
+        max(criteria.points) as points,
+        min(criteria.needed) as needed,
+        string_agg(distinct values_read.written, ', ' order by values_read.written) as written,
+        string_agg(distinct values_read.evidence, ' ' order by values_read.evidence) as evidence,
+    from values_read
+    inner join ages on values_read.case_id = ages.case_id
+    inner join criteria
+        on
+            values_read.finding = criteria.sign || '#' || criteria.criterion
+            or (
+                values_read.finding = criteria.measure
+                and values_read.value >= coalesce(criteria.at_least, values_read.value)
+                and (criteria.below is null or values_read.value < criteria.below)
+                and coalesce(ages.age_years, 40) >= coalesce(criteria.from_years, 0)
+                and coalesce(ages.age_years, 40) < coalesce(criteria.below_years, 200)
+            )
+    group by all
+),
+
+signs as (
+    select
+        case_id,
+        sign as hpo_id,
+        string_agg(written, ', ' order by written) as written,
+        string_agg(evidence, ' ' order by evidence) as evidence,
+    from met
+    group by all
+    having sum(points) >= min(needed)
+),
+
+alarming as (
+    select
+        case_id,
+        hpo_id,
+        evidence,
+        null::varchar as written,
+    from {{ ref('fct_case_phenotype') }}
+    where status = 'present'
+    union all
+    select
+        case_id,
+        hpo_id,
+        evidence,
+        written,
+    from signs
+),
+
+company as (
+    select
+        case_id,
+        list(hpo_id) as hpo_ids,
+    from alarming
+    group by all
+),
+
+raised as (
+    select
+        alarming.case_id,
+        alarming.hpo_id,
+        red_flags.flag_hpo_id,
+        red_flags.flag_name,
+        red_flags.severity,
+        alarming.written,
+        red_flags.reason,
+        red_flags.source,
+    from alarming
+    inner join red_flags on alarming.hpo_id = red_flags.hpo_id
+    inner join company on alarming.case_id = company.case_id
+    left join ages on alarming.case_id = ages.case_id
+    where
+        (
+            red_flags.words is null
+            or regexp_matches(lower(strip_accents(alarming.evidence)), red_flags.words)
+        )
+        and (
+            red_flags.with_hpo_ids is null
+            or list_has_any(company.hpo_ids, red_flags.with_hpo_ids)
+        )
+        and (
+            red_flags.also_with_hpo_ids is null
+            or list_has_any(company.hpo_ids, red_flags.also_with_hpo_ids)
+        )
+        and (red_flags.below_years is null or ages.age_years < red_flags.below_years)
+    qualify
+        row_number() over (
+            partition by alarming.case_id, alarming.hpo_id
+            order by
+                (red_flags.severity = 'URGENT') desc,
+                red_flags.is_picture desc,
+                red_flags.flag_name asc
+        ) = 1
+),
 
 final as (
-    select * exclude (hpo_name, words, with_hpo_ids, below_years, is_event, is_picture)
-    from raised
+    select * from raised
 )
 
 select * from final

@@ -7,7 +7,7 @@
     ('diagnostic_tests', 'source'),
     ('diagnostic_tests', 'effort_source'),
     ('confirming_tests', 'source'),
-    ('work_up_exclusions', 'reason'),
+    ('clinical_signs', 'source'),
     ('note_cues', 'source'),
     ('normal_findings', 'source'),
     ('relative_times', 'source'),

@@ -73,11 +73,12 @@ def readers(name_rows):
         "normal_findings": seed("phenotyping/normal_findings"),
         "relative_times": seed("phenotyping/relative_times"),
         "progression_cues": seed("phenotyping/progression_cues"),
+        "signs": seed("phenotyping/clinical_signs"),
         "events": below(
             *(
                 row["hpo_id"]
                 for row in seed("phenotyping/hpo_red_flags")
-                if row["is_event"] == "true"
+                if row["is_event"] == "true" and row["hpo_id"].startswith("HP:")
             )
         ),
     }

@@ -30,6 +30,7 @@ from python_llm.phenotyping.recommending import recommend
 
 # notes whose emergency is over, somebody else's, feared, or now
 EMERGENCIES = Path(__file__).with_name("emergencies.tsv")
+VITAL_SIGNS = Path(__file__).with_name("vital_signs.tsv")
 INVENTS, RAMBLES, REFUSES = "kernel29_notes/0001", "kernel29_notes/0002", "kernel29_notes/0004"
 
 
@@ -272,6 +273,28 @@ def flags_in(database, notes):
         models.give("int_phenotyping__cases", pa.Table.from_pylist(cases, schema=schema))
         rows = models.rows("fct_red_flag")
     return {(int(row["case_id"]), row["flag_name"]) for row in rows if row["severity"] == "URGENT"}
+
+
+def test_vital_signs_of_today_stop_a_patient_and_others_do_not(reasoned):
+    with VITAL_SIGNS.open(encoding="utf-8", newline="") as lines:
+        notes = list(csv.DictReader(lines, delimiter="\t"))
+    flags = flags_in(reasoned, notes)
+    stopped = {number for number, _ in flags}
+    assert stopped == {number for number, row in enumerate(notes) if row["urgent"]}
+    assert {(number, row["urgent"]) for number, row in enumerate(notes) if row["urgent"]} <= flags
+
+
+def test_a_work_up_tells_what_was_measured(reasoned):
+    note = "A 40-year-old woman with scoliosis. BP 80/40 last year, now 122/70. SatO2 98 %."
+    calm = work_up(reasoned, PatientInput(note=note))
+    values = {(row["measure"], row["value"], row["status"]) for row in calm["measures"]}
+    assert ("systolic_pressure", 80.0, "past") in values
+    assert ("saturation", 98.0, "present") in values
+    assert "BP 80/40 (past); " in format_work_up(calm)
+    shock = work_up(reasoned, PatientInput(note="She is 40 and has scoliosis. BP 80/40."))
+    assert shock["status"] == "stopped"
+    assert shock["red_flags"][0]["words"] == "BP 80/40"
+    assert "Measured: BP 80/40" in format_work_up(shock)
 
 
 def test_only_an_emergency_of_today_stops_a_patient(reasoned):

@@ -1,0 +1,346 @@
+"""Vital signs and emergency laboratory values in a sentence of a note: what, how much, where.
+
+What a sentence asserts of them is left to the cues (negation), what is too low or too high to the
+seed clinical_signs. Values come in one unit per measure: mmHg, beats and breaths a minute, % of
+saturation, °C, points of the Glasgow scale, mg/dL (glucose, creatinine), mmol/L (lactate, ketones,
+bicarbonate, potassium, sodium), g/dL (hemoglobin), 10^9/L (cells), µmol/L (ammonia), weeks.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+# words between a name and its value ("saturation has fallen to 82")
+_FILLERS = (
+    "of is are was were at to de es era en a al the result level levels reading reads value "
+    "values count "
+    "venous arterial venosa venoso serica serico serum plasma capilar capillary rectal axilar "
+    "found measured recorded currently now today hoy ahora actual only solo just around about "
+    "approximately aprox unos unas initial initially inicial basal has had have dropped drops "
+    "fell falls fallen rose risen down up showed shows con room air on arrival llegada rate "
+    "meter mayor menor inferior superior que than below above under over less more never nunca "
+    "oxygen "
+    "oxigeno aire ambiente his her su patient's pressure presion beats still remains sigue"
+)
+_GAP = rf"(?:[\s:=(~≈<>≤≥,-]|\b(?:{'|'.join(_FILLERS.split())})\b){{0,12}}?"
+_NUMBER = r"(?P<value>\d+(?:[.,]\d+)?)"
+_PRESSURE_NAMES = (
+    r"n?i?bp|b/p|blood pressure|t\.?a\.?|p\.?a\.?|tension arterial|presion arterial|tension|"
+    r"presion|hypotensi\w+|hipotens[oai]\w*|hypertensive|hipertens[oa]"
+)
+_PRESSURES = re.compile(
+    rf"(?<![\w.])(?:{_PRESSURE_NAMES})(?![\w]){_GAP}(?P<high>\d{{1,3}})\s?/\s?(?P<low>\d{{1,3}})(?![\d/])"
+)
+_BARE_PRESSURES = re.compile(
+    r"(?<![\d/.])(?P<high>\d{2,3})\s?/\s?(?P<low>\d{2,3})\s?mm ?hg"
+    r"|(?:->|→|\bthen\b|\bluego\b|\bvitals?\b\W*|"
+    r"\bconstantes\b\W*)\s*(?P<next>\d{2,3})/(?P<under>\d{2,3})(?![\d/])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A value in the characters [start, end) of its sentence. is_wanted: a target, a limit or a
+    value that others had; is_past and is_now: what its clause says of its time."""
+
+    name: str
+    value: float
+    start: int
+    end: int
+    is_wanted: bool = False
+    is_past: bool = False
+    is_now: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How a measure is written: names, plausible values, and factors by unit. `otherwise`: above a
+    value the number is in another unit, which has this factor."""
+
+    names: str
+    lowest: float
+    highest: float
+    units: tuple[tuple[str, float], ...] = ()
+    otherwise: tuple[float, float] | None = None
+    refused: str = ""  # before it in its sentence: another measure of the same name
+
+
+_FLUIDS = (
+    r"\b(?:csf|lcr|cerebrospinal|lumbar|urine|urinary|orina|pleural|ascitic|synovial|gastric|sweat|"
+    r"liquido|fluid|skin)\b"
+)
+_IRON = r"\b(?:transferrin\w*|iron|hierro|venous|svo2|scvo2)\W*(?:\w+\W*)?$"
+_PER_LITRE = ((r"mmol(?: ?/ ?l)?|meq(?: ?/ ?l)?|mm\b", 1.0),)
+_FORMS = {
+    "systolic_pressure": _Form(
+        r"systolic(?: blood)?(?: pressure| bp)?|sbp|pas|tas|(?:presion |"
+        r"tension )?(?:arterial )?sistolica|"
+        rf"(?:{_PRESSURE_NAMES})",
+        30, 300, ((r"mm ?hg|systolic|palp\w*|sistolica", 1.0),),
+    ),
+    "diastolic_pressure": _Form(
+        r"diastolic(?: blood)?(?: pressure| bp)?|dbp|pad|tad|(?:presion |"
+        r"tension )?(?:arterial )?diastolica",
+        15, 200, ((r"mm ?hg", 1.0),),
+    ),
+    "mean_pressure": _Form(
+        r"map|pam|tam|mean arterial pressure|(?:presion|tension) arterial media", 15, 200, ((
+        r"mm ?hg", 1.0),)
+    ),
+    "heart_rate": _Form(
+        r"hr|heart rate|pulse(?: rate)?|pulso|f\.?c\.?|frecuencia cardiaca|tachycardi[ac]|"
+        r"taquicardi[ac][oa]?|bradycardi[ac]|bradicardi[ac][oa]?",
+        10, 330, ((r"bpm|lpm|/ ?min|per minute|por minuto|beats", 1.0),),
+    ),
+    "respiratory_rate": _Form(
+        r"rr|resp(?:iratory)? rate|respirations|f\.?r\.?|frecuencia respiratoria|tachypn(?:ea|"
+        r"eic|oea|oeic)|"
+        r"taquipne(?:a|ic[oa])",
+        3, 150, ((r"rpm|/ ?min|per minute|por minuto|breaths", 1.0),),
+    ),
+    "saturation": _Form(
+        r"sp ?o ?2|sp02|sao2|sat\.? ?o2|o2 sat\w*|sats?|saturations?|saturacion|oxygen saturation|"
+        r"pulse ox\w*|satura(?:ndo)?|saturating|desatura\w*",
+        30, 100, ((r"%|percent|por ciento", 1.0),), refused=_IRON,
+    ),
+    "temperature": _Form(
+        r"temp(?:erature|eratura)?\.?|t[ªº°a]?|fever|fiebre|febrile|febril|febricula|pyrexia",
+        24, 45,
+        ((r"[°ºo]? ?c(?:elsius)?\b|[°º]|grados|degrees", 1.0), (r"[°ºo]? ?f\b", -1.0)),
+        (85, -1.0),
+    ),
+    "glasgow": _Form(
+        r"gcs|glasgow(?: coma)?(?: scale| score)?", 3, 15, ((r"/ ?15|points|puntos", 1.0),)
+    ),
+    "glucose": _Form(
+        r"glucose|glucosa|glucemia|glycemia|glycaemia|blood sugar|bgl?|bm|glc|cbg|fingerstick|"
+        r"dextro(?:stix)?|hgt",
+        0.3, 2500, ((r"mg ?/ ?dl|mg", 1.0), (r"mmol(?: ?/ ?l)?", 18.016)), refused=_FLUIDS,
+    ),
+    "lactate": _Form(
+        r"lactate|lactato|lactic acid|acido lactico", 0.1, 40,
+        (*_PER_LITRE, (r"mg ?/ ?dl", 0.111)), refused=_FLUIDS,
+    ),
+    "ph": _Form(r"ph", 6.5, 7.9, refused=_FLUIDS),
+    "bicarbonate": _Form(r"bicarb(?:onate|onato)?|hco3-?|tco2", 1, 60, _PER_LITRE),
+    "ketones": _Form(
+        r"ketones?|ketona?emia|(?:beta|b|β)?-?(?:hydroxybutyrate|hidroxibutirato)|bhb|cetonas?|"
+        r"cetonemia|"
+        r"cuerpos cetonicos",
+        0, 25, _PER_LITRE, refused=_FLUIDS,
+    ),
+    "potassium": _Form(r"k\+?|potassium|potasio|kal(?:a?emia|iemia)", 1, 12, _PER_LITRE, refused=
+    r"vitamina?\W*$|" + _FLUIDS),
+    "sodium": _Form(r"na\+?|sodium|sodio|natremia", 90, 210, _PER_LITRE, refused=_FLUIDS),
+    "hemoglobin": _Form(
+        r"hb|hgb|ha?emoglobina?", 1.5, 25, ((r"g ?/ ?dl|g%", 1.0), (r"g ?/ ?l", 0.1)), (30, 0.1)
+    ),
+    "platelets": _Form(
+        r"platelets?(?: count)?|plt|plaquetas|thrombocytes", 0, 3000,
+        ((r"x? ?10(?:\^|\*|e)?[93]\S*|k\b|/ ?[uµm]\S*|per|mil\b|g ?/ ?l", 1.0),), (2999, 0.001),
+    ),
+    "neutrophils": _Form(
+        r"neutrophils?(?: count)?|anc|absolute neutrophil count|neutrofilos", 0, 9.9,
+        ((r"x? ?10(?:\^|\*|e)?[93]\S*|k\b|/ ?[uµm]\S*|per|cells|g ?/ ?l", 1.0),), (99, 0.001),
+    ),
+    "ammonia": _Form(r"ammonia|amonio|nh3|ammonium", 5, 3000, ((r"(?:[uµμ]|mc|micro)mol\S*|"
+    r"mmol\S*", 1.0),)),
+    "creatinine": _Form(
+        r"creatinine|creatinina", 0.1, 25,
+        ((r"mg ?/ ?dl|mg", 1.0), (r"(?:[uµμ]|mc|micro)mol\S*", 0.01131)), (25, 0.01131),
+        refused=_FLUIDS,
+    ),
+    "eye_pressure": _Form(
+        r"iop|pio|(?:intraocular|eye) pressure|(?:presion|tension) (?:intra)?ocular", 3, 90, ((
+        r"mm ?hg", 1.0),)
+    ),
+    "capillary_refill": _Form(
+        r"cap(?:illary)?\.? ?refill(?: time)?|crt|(?:tiempo de )?(?:relleno|llenado) capilar",
+        0.5, 20,
+        ((r"s(?:ec\w*|eg\w*)?\b", 1.0),),
+    ),
+}  # fmt: skip
+_BY_NAME = {
+    name: re.compile(
+        rf"(?<![\w+./-])(?:{form.names})(?![\w]){_GAP}(?<![\d.,/]){_NUMBER}"
+        rf"(?:\s?(?P<range>-|–|to|a)\s?(?P<upper>\d+(?:[.,]\d+)?))?"
+    )
+    for name, form in _FORMS.items()
+}
+# the number first ("110 bpm", "80 systolic")
+_BEFORE = {
+    "heart_rate": re.compile(rf"(?<![\d./]){_NUMBER}\s?(?:bpm|lpm|beats (?:per|a) minute|"
+    rf"beats/min)\b"),
+    "respiratory_rate": re.compile(rf"(?<![\d./]){_NUMBER}\s?(?:rpm|breaths (?:per|a) minute)\b"),
+    "systolic_pressure": re.compile(rf"(?<![\d./]){_NUMBER}\s?(?:mm ?hg )?(?:systolic|"
+    rf"sistolica)\b(?! murmur)"),
+    "temperature": re.compile(rf"(?<![\d./]){_NUMBER}\s?[°º] ?c?\b"),
+}  # fmt: skip
+_GESTATION = re.compile(
+    r"(?<![\d.])(?P<before>\d{1,2})(?:\s?\+\s?\d)?[- ]?(?:weeks?|wks?)\W{0,2}(?:pregnant|"
+    r"gestation|gravid|"
+    r"of (?:pregnancy|gestation|amenorrh)|since (?:her|the|my) last)"
+    r"|(?P<es>\d{1,2})(?:\s?\+\s?\d)? (?:semanas|sem\.?) (?:de )?(?:gestacion|embarazo|amenorrea)"
+    r"|(?:pregnant|pregnancy|(?:primi|multi|secundi)?gravida|primigesta|multigesta|gestante|"
+    r"embarazada|embarazo|gestacion|amenorrea|amenorrh\w+)\W{1,3}"
+    r"(?:woman |mujer )?(?:of |de |at |con )?(?P<after>\d{1,2})(?:\s?\+\s?\d)?[- ]?(?:weeks?|"
+    r"wks?|semanas|sem)\b"
+    r"|\bat (?P<at>\d{1,2}) weeks\b(?=[^.]*\b(?:pregnan|gestat))"
+)
+_BIRTH = re.compile(
+    r"\b(?:born|birth|delivered|premature\w*|preterm|nacid[oa]|nacio|prematur\w+|parto|cesarea)\b"
+)
+# what follows is a value that is aimed at, compared with or somebody else's
+_WANTED = re.compile(
+    r"\b(?:targets?|goals?|aim\w*|keep\w*|maintain\w*|titrat\w+|thresholds?|cut-?offs?|limits?|"
+    r"criteri\w+|"
+    r"enrol\w+|should|between|never|objetivos?|mantener|metas?|umbral|limites?|entre|deberia|if|"
+    r"unless|"
+    r"whenever|treat|avisar|nunca)\b|\b(?:normal(?: range| values?)?|ref\w*|range|rango|vn)\W{0,3}$"
+)
+_TRIAL = re.compile(
+    r"\b(?:in|of|from|en|de) (?:a|an|the|un|una|el|la) (?:\w+ )?(?:trial|study|ensayo|estudio)\b"
+)
+_PAST = re.compile(
+    r"\b(?:last (?:week|month|year|spring|summer|autumn|winter)|(?:weeks?|months?|years?|"
+    r"days?) (?:ago|earlier|before)|"
+    r"previously|yesterday|in (?:19|20)\d\d|as an? (?:infant|child|baby|neonate|newborn)|at birth|"
+    r"(?:first|second|previous|last|prior|earlier) pregnanc\w+|(?:semana|mes|ano) pasad[oa]|ayer|"
+    r"previamente|"
+    r"hace (?:\w+ )?(?:dias?|semanas?|mes(?:es)?|anos?)|en (?:19|20)\d\d|al nacer|"
+    r"(?:primer |anterior |previo )embarazo|embarazo (?:previo|anterior))\b"
+)
+_NOW = re.compile(
+    r"\b(?:now|today|currently|at present|on examination|hoy|ahora|actual|actualmente|"
+    r"improved to|up to|mejora a|after (?:fluids|treatment|resuscitation))\b"
+)
+_END_OF_CLAUSE = re.compile(r"[,;(]|\. |\d+/\d|\b(?:and|but|y|pero)\b")
+_BELOW = re.compile(r"<|≤|\b(?:below|under|less|menor|inferior)\b")
+_ABOVE = re.compile(r">|≥|\b(?:above|over|more|mayor|superior)\b")
+_UNIT_AHEAD = re.compile(r"\s?(?:%|mg\b|g\b|ml\b|mcg\b|ug\b|tablets?|comp\w*|ui\b|units?|h\b|"
+    r"years?|anos|weeks?|days?|dias)")  # fmt: skip
+
+
+def measures_of(folded: str) -> list[Measure]:
+    """The values in a folded sentence, in order; none that is implausible."""
+    measures: list[Measure] = []
+    for source in (_pressures, _named, _counted, _gestation):
+        places = [(measure.start, measure.end) for measure in measures]
+        measures += [
+            measure
+            for measure in source(folded)
+            if not any(measure.start < end and measure.end > start for start, end in places)
+        ]
+    return sorted(measures, key=lambda measure: (measure.start, measure.end))
+
+
+def _number(text: str) -> float:
+    """A number with a decimal comma or point; groups of three digits behind it are thousands."""
+    whole, _, rest = text.replace(",", ".").partition(".")
+    if len(rest) == 3 and whole != "0":
+        return float(whole + rest)
+    return float(f"{whole}.{rest or 0}")
+
+
+def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measure:
+    """The measure with what its clause says: from the value before it to its own."""
+    ahead = folded[: end - 1]
+    since = max((ahead[:start].rfind(sign) for sign in (";", ". ")), default=-1)
+    numbers = list(re.finditer(r"\d", ahead[:start]))
+    near = ahead[max(since, numbers[-1].end() if numbers else 0, 0) :]
+    clause = ahead[max(since, 0) :]
+    past = max((match.end() for match in _PAST.finditer(clause)), default=-1)
+    now = max((match.end() for match in _NOW.finditer(clause)), default=-1)
+    behind = _END_OF_CLAUSE.split(folded[end:], maxsplit=1)[0]
+    return Measure(
+        name,
+        round(value, 4),
+        start,
+        end,
+        is_wanted=_WANTED.search(near) is not None or _TRIAL.search(folded) is not None,
+        is_past=past > now or _PAST.search(behind) is not None,
+        is_now=now > past or _NOW.search(behind) is not None,
+    )
+
+
+def _pressures(folded: str) -> Iterator[Measure]:
+    ends: set[int] = set()
+    for match in chain(_PRESSURES.finditer(folded), _BARE_PRESSURES.finditer(folded)):
+        groups = match.groupdict()
+        high = float(groups["high"] or groups["next"])
+        low = float(groups["low"] or groups["under"])
+        if high <= 26 and low <= 16:
+            high, low = high * 10, low * 10  # centimetres of mercury
+        end = match.end("low" if groups["low"] else "under")
+        if 30 <= high <= 300 and 10 <= low <= 200 and high > low and end not in ends:
+            ends.add(end)
+            for name, value in (("systolic_pressure", high), ("diastolic_pressure", low)):
+                value = _beyond(value, match.group())
+                yield _placed(name, value, folded, match.start(), end)
+
+
+def _beyond(value: float, text: str) -> float:
+    """A value that is only said to be below or above a limit lies just beyond it."""
+    if _BELOW.search(text):
+        return value - 0.01
+    return value + 0.01 if _ABOVE.search(text) else value
+
+
+def _named(folded: str) -> Iterator[Measure]:
+    for name, pattern in _BY_NAME.items():
+        for match in pattern.finditer(folded):
+            form = _FORMS[name]
+            value = _number(match["value"])
+            if match["upper"]:
+                value = (value + _number(match["upper"])) / 2
+            behind = folded[match.end() :]
+            if name == "systolic_pressure" and re.match(r"\s?/", behind):
+                continue
+            if name == "temperature" and re.match(r"\s?/", behind):
+                continue
+            factor = _factor(form, value, behind)
+            if factor is None or (
+                form.refused and re.search(form.refused, folded[: match.start()])
+            ):
+                continue
+            value = _converted(name, value, factor, behind)
+            if form.lowest <= value <= form.highest:
+                value = _beyond(value, match.group())
+                yield _placed(name, value, folded, match.start(), match.end())
+
+
+def _factor(form: _Form, value: float, behind: str) -> float | None:
+    """What the number is multiplied by; None if its unit is not one of the measure."""
+    for unit, factor in form.units:
+        if re.match(rf"\s?(?:{unit})", behind):
+            is_other = form.otherwise and value > form.otherwise[0] and factor == 1.0
+            return form.otherwise[1] if form.otherwise and is_other else factor
+    if _UNIT_AHEAD.match(behind):
+        return None
+    return form.otherwise[1] if form.otherwise and value > form.otherwise[0] else 1.0
+
+
+def _converted(name: str, value: float, factor: float, behind: str) -> float:
+    if factor < 0:
+        return (value - 32) / 1.8  # degrees Fahrenheit
+    if name == "glucose" and factor == 1.0 and value < 35 and not re.match(r"\s?mg", behind):
+        return value * 18.016  # no one writes so little in mg/dL without saying so
+    return value * factor
+
+
+def _counted(folded: str) -> Iterator[Measure]:
+    for name, pattern in _BEFORE.items():
+        for match in pattern.finditer(folded):
+            value = _number(match["value"])
+            if _FORMS[name].lowest <= value <= _FORMS[name].highest:
+                yield _placed(name, value, folded, match.start(), match.end())
+
+
+def _gestation(folded: str) -> Iterator[Measure]:
+    if _BIRTH.search(folded):
+        return
+    for match in _GESTATION.finditer(folded):
+        weeks = float(next(group for group in match.groups() if group))
+        if 3 <= weeks <= 44:
+            yield _placed("gestation_weeks", weeks, folded, match.start(), match.end())
