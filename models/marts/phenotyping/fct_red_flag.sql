@@ -105,8 +105,8 @@ alarming as (
         hpo_id,
         evidence,
         null::varchar as written,
-    from {{ ref('fct_case_phenotype') }}
-    where status = 'present'
+    from {{ ref('int_phenotyping__decided_findings') }}
+    where status = 'present' and overruling_hpo_id is null
     union all
     select
         case_id,
