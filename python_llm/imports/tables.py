@@ -49,6 +49,7 @@ MOST_UNPACKED_BYTES = 512 * 2**20  # of a sheet: a compressed file may be a thou
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 PARQUET = (".parquet", ".pq")
 JSON_LINES = (".jsonl", ".ndjson")
+HEADER_AGAIN = "the header again"
 UNREADABLE = "nested too deeply, or a number too long"
 # first bytes of what people bring for a table, and what it is
 OTHER_KINDS = {
@@ -335,7 +336,7 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
         while len(fields) > len(header) and not fields[-1].strip():
             fields.pop()
         if fields == header:
-            reject(line, "record", "the header again")
+            reject(line, "record", HEADER_AGAIN)
         elif len(fields) != len(header):
             reject(line, "record", f"{len(fields)} fields where the header has {len(header)}")
         else:

@@ -11,13 +11,13 @@ from typing import Literal
 
 from python_llm import seeds
 from python_llm.errors import FileError
-from python_llm.imports.tables import LEAST_USABLE, Row, read_table
+from python_llm.imports.tables import HEADER_AGAIN, LEAST_USABLE, Row, read_table
 from python_llm.parsing.folding import column_key
 from python_llm.registries.label_spelling import registry, resolve_label, spellings_of
 from python_llm.registries.names import are_same
 from python_llm.runs import store
 from python_llm.runs.cases import KnownSets
-from python_llm.runs.matching import MOST_SHOWN, Match, match
+from python_llm.runs.matching import MOST_SHOWN, Match, match, of_several, shared_ids
 from python_llm.runs.reading import (
     MODELS,
     REMEDIES,
@@ -26,6 +26,7 @@ from python_llm.runs.reading import (
     Reading,
     Reject,
     Table,
+    in_order,
     read_answers,
     read_labels,
     table,
@@ -166,10 +167,15 @@ def import_run(
     if labels is not None:
         labels, others = _of_model(labels, run.model, may_differ=False)
         of_others += others
-    reading = read_answers(table(source.name, source.rows, columns_by_role, *other_rows), run.judge)
+    answers = table(source.name, source.rows, columns_by_role, *other_rows)
+    if asked == "order" or "case" not in answers.columns:
+        answers = in_order(answers, _lost(source))
+    reading = read_answers(answers, run.judge)
     matched, rejects = _matched(reading, source, run, sets, asked)
     if labels is not None:
         file = table(labels.name, labels.rows, columns_by_role, *source.rows)
+        if asked == "order" and len(file.rows) == len(reading.case_of_row):
+            file = in_order(file)
         rejects += [*labels.rejects, *_add_labels(reading, file, matched, run, sets)]
     _check_labels(labels.name if labels else source.name, reading, rejects)
     kept, judged = _of_cases_matched(reading, matched, run)
@@ -208,6 +214,8 @@ def _matched(
     less than half can be used: it is another one than it is taken for."""
     rejects = [*source.rejects, *reading.rejects]
     n_rows = len(source.rows) + len(source.rejects)
+    shared = shared_ids(reading.answers, sets.cases(run.test_set))
+    rejects = [_of_shared(reject, shared, run.test_set) for reject in rejects]
     if not reading.answers:
         raise _too_little(source.name, 0, n_rows, "rows", rejects)
     matched = match(
@@ -228,6 +236,20 @@ def _matched(
     if n_used == 0 or n_used < LEAST_USABLE * n_rows:
         raise _too_little(source.name, n_used, n_rows, "rows", rejects)
     return matched, rejects
+
+
+def _lost(source: Source) -> list[int]:
+    """The numbers of rows of cases that could not be read; a header that comes again is no row."""
+    return [reject.source_row for reject in source.rejects if reject.reason != HEADER_AGAIN]
+
+
+def _of_shared(reject: Reject, shared: Mapping[str, int], test_set: str) -> Reject:
+    """A second answer to an id that several cases have is the answer to another of them."""
+    n_cases = shared.get(reject.case_ref or "", 0)
+    if reject.rule != "case_twice" or not n_cases:
+        return reject
+    reason = of_several(n_cases, reject.case_ref or "", test_set)
+    return replace_fields(reject, rule="case_ambiguous", reason=reason)
 
 
 def _add_labels(

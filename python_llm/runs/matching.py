@@ -168,6 +168,11 @@ def shared_ids(refs: Iterable[str], cases: list[Case]) -> dict[str, int]:
     return {ref: n_cases for ref, n_cases in n_of_ref.items() if n_cases > 1}
 
 
+def of_several(n_cases: int, ref: str, test_set: str) -> str:
+    """Why an answer to an id that several cases have is that of none."""
+    return f"{n_cases} cases of '{test_set}' have the id '{ref[:40]}'"
+
+
 def _numbers(refs: list[str]) -> dict[str, int]:
     """The number of each reference that is a number, or a word and a number (patient_7): the word
     that most have, if at least half have it."""
@@ -267,12 +272,11 @@ def _set_aside(
 ) -> None:
     """Answers of no case or of one of several, and all but the first of a case's."""
     first: dict[str, str] = {}
-    shared = shared_ids(answers, cases)
+    shared = shared_ids(answers, cases) if matched.how is not How.ORDER else {}
     for ref, answer in answers.items():
         case = matched.cases.get(ref)
         if case is None and ref in shared:
-            of_several = f"{shared[ref]} cases of '{test_set}' have the id '{ref[:40]}'"
-            rule, reason = "case_ambiguous", of_several
+            rule, reason = "case_ambiguous", of_several(shared[ref], ref, test_set)
         elif case is None:
             rule, reason = "case_unknown", f"there is no case '{ref[:40]}' in '{test_set}'"
         elif case.case_id in first:

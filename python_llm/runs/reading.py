@@ -1,8 +1,9 @@
 """What a table of recorded answers says: answers by case, labels, and what cannot be used."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from python_llm.errors import FileError
@@ -70,7 +71,10 @@ REMEDIES = {
     "row_unreadable": "write the row as the others are",
     "no_case": "fill the column of the case",
     "case_unknown": "name a case of the test set, or check --test-set",
-    "case_ambiguous": "name the case by its case_id, or say --match positions if it is a position",
+    "case_ambiguous": (
+        "name the case by its case_id (kernel29 cases list SET prints them), or say --match order "
+        "if the rows are in the order of the test set"
+    ),
     "case_twice": "keep one answer a case, or import the other under another --model or --prompt",
     "rank_unusable": "number the ranks 1, 2, 3, …",
     "rank_twice": "give each rank of a case one diagnosis",
@@ -99,11 +103,14 @@ class Reject:
 
 @dataclass
 class Table:
-    """A table somebody brings: its rows, and what it is called in messages."""
+    """A table somebody brings: its rows, and what it is called in messages. is_in_order: whatever
+    it calls its cases, they are those of the test set in turn, `lost` rows included."""
 
     name: str
     rows: list[Row]
     columns: dict[str, str]  # column by role
+    is_in_order: bool = False
+    lost: Sequence[int] = ()  # numbers of rows of cases that could not be read
 
 
 @dataclass
@@ -143,6 +150,12 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
             if role in own or column not in own.values()
         },
     )
+
+
+def in_order(source: Table, lost: Sequence[int] = ()) -> Table:
+    """A table whose rows are the cases of the test set in turn, by whatever name it calls them;
+    `lost` are the numbers of rows that could not be read."""
+    return replace(source, is_in_order=True, lost=lost)
 
 
 def _as_present(assigned: Mapping[str, str], rows: Iterable[Row]) -> dict[str, str]:
@@ -205,10 +218,13 @@ class _Rows:
 
     def __init__(self, source: Table, reading: Reading) -> None:
         self._source, self._reading = source, reading
-        reading.is_by_order = "case" not in source.columns
+        reading.is_by_order = source.is_in_order or "case" not in source.columns
 
     def __iter__(self) -> Iterator[tuple[Row, dict[str, str], str]]:
-        for position, row in enumerate(self._source.rows, 1):
+        places = (
+            _positions(self._source) if self._reading.is_by_order else [0] * len(self._source.rows)
+        )
+        for position, row in zip(places, self._source.rows, strict=True):
             value = {
                 role: value_of(row.values.get(column, ""))
                 for role, column in self._source.columns.items()
@@ -244,6 +260,34 @@ class _Rows:
         return answer
 
 
+def _positions(source: Table) -> list[int]:
+    """The place of each row among the cases of its file, from 1 on; a row that could not be read
+    has its place too. Rows of a rank each share that of their case: a new one begins where the case
+    is called otherwise or a rank comes again."""
+    if not _is_by_rank(source.columns) or "case" not in source.columns:
+        lost = sorted(source.lost)
+        return [
+            position + bisect_left(lost, row.number) for position, row in enumerate(source.rows, 1)
+        ]
+    case, rank = source.columns["case"], source.columns["rank"]
+    keys = [
+        (row.values.get(case, "").strip(), row.values.get(rank, "").strip()) for row in source.rows
+    ]
+    if len(set(keys)) == len(keys):  # wherever its ranks stand, a case has each of them once
+        firsts = {ref: n for n, ref in enumerate(dict.fromkeys(ref for ref, _ in keys), 1)}
+        return [firsts[ref] for ref, _ in keys]
+    positions: list[int] = []
+    before: tuple[str, set[str]] = ("", set())
+    for ref, written in keys:
+        if not positions or ref != before[0] or written in before[1]:
+            positions.append(positions[-1] + 1 if positions else 1)
+            before = (ref, {written})
+        else:
+            positions.append(positions[-1])
+            before[1].add(written)
+    return positions
+
+
 def _reference(written: str) -> str:
     """A case as the file names it; 12.0 is 12."""
     return re.sub(r"^(\d+)\.0+$", r"\1", written)
@@ -276,7 +320,8 @@ def _read_ranks(source: Table, judge: str, reading: Reading) -> None:
             f"{source.name} has one row a rank and no column that says which case it is: name it "
             "with --column case=NAME."
         )
-    _check_ranks(source)
+    if not source.is_in_order:
+        _check_ranks(source)
     is_nameless = _is_nameless(source.columns)
     rows = _Rows(source, reading)
     taken: set[tuple[str, int]] = set()

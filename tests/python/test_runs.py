@@ -972,3 +972,57 @@ def test_files_that_are_not_called_as_their_cases_are_told_how(tmp_path, served,
     with pytest.raises(FileError, match="name each file as its case and nothing else") as error:
         bring()
     assert "--column" not in str(error.value)
+
+
+SHARED = "id,text,diagnosis\nE1,Fever.,Gout\nE1,Cough.,Asthma\nE2,Rash.,Measles\n"
+
+
+def of_shared_ids(tmp_path):
+    (tmp_path / "mine.csv").write_text(SHARED)
+    import_cases(tmp_path / "mine.csv", None, "mine", tmp_path / "cases")
+    return Run("m", "p", "mine")
+
+
+def test_match_order_uses_no_id_of_a_row(tmp_path):
+    run = of_shared_ids(tmp_path)
+    rows = [["E1", "1. Gout"], ["E1", "1. Asthma"], ["E2", "1. Measles"]]
+    file = write_csv(tmp_path / "a.csv", ["case_id", "answer"], rows)
+    report = import_run(file, run, tmp_path / "runs", asked="order")
+    assert (report.n_answers, report.rejects) == (3, [])
+    assert [(row["case_id"], row["answer_text"]) for row in stored(tmp_path / "runs")] == [
+        ("mine/0001", "1. Gout"),
+        ("mine/0002", "1. Asthma"),
+        ("mine/0003", "1. Measles"),
+    ]
+    file = write_csv(
+        tmp_path / "ranks.csv",
+        ["case_id", "rank", "diagnosis"],
+        [["E1", 1, "Gout"], ["E1", 2, "Flu"], ["E1", 1, "Asthma"], ["E2", 1, "Measles"]],
+    )
+    import_run(file, run, tmp_path / "by_rank", asked="order")
+    assert [
+        [item["diagnosis"] for item in row["diagnoses"]] for row in stored(tmp_path / "by_rank")
+    ] == [["Gout", "Flu"], ["Asthma"], ["Measles"]]
+
+
+def test_a_shared_id_is_no_second_answer_to_a_case(tmp_path):
+    run = of_shared_ids(tmp_path)
+    rows = [["E1", "1. Gout"], ["E1", "1. Asthma"], ["E2", "1. Measles"]]
+    file = write_csv(tmp_path / "a.csv", ["case_id", "answer"], rows)
+    with pytest.raises(FileError) as caught:
+        import_run(file, run, tmp_path / "runs")
+    message = str(caught.value)
+    assert "case_ambiguous: 2" in message
+    assert "keep one answer" not in message
+    assert "--match order" in message
+    rows = [["E2", "1. Measles"], ["E2", "1. Flu"], ["mine/0001", "1. Gout"]]
+    file = write_csv(tmp_path / "b.csv", ["case_id", "answer"], rows)
+    report = import_run(file, run, tmp_path / "runs")
+    assert [reject.rule for reject in report.rejects] == ["case_twice"]
+
+
+def test_a_row_that_is_lost_keeps_its_place_in_the_order(tmp_path, served):
+    lines = ['{"answer": "1. Gout"}', '{"answer": ', '{"answer": "1. Marfan"}', '{"answer": "x"}']
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    import_run(tmp_path / "a.jsonl", RUN, tmp_path / "runs", served, asked="order")
+    assert [row["case_id"] for row in stored(tmp_path / "runs")] == ["t/0001", "t/0003", "t/0004"]
