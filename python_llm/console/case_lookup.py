@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from python_llm.console.terminal import NOT_SERVED, LookupFailed, case, no_case, read
 from python_llm.errors import UserError
+from python_llm.imports.tables import place
 from python_llm.test_sets import store
 from python_llm.test_sets.known import shipped_test_sets
 
@@ -117,6 +118,23 @@ def show(served: Path, name: str, folder: Path | None = None) -> Shown:
     if stored["narrative"] is None:
         raise UserError(f"{case_id} was imported and is not built yet: run `kernel29 build` first.")
     return Shown(stored["narrative"], f"{case_id}: {stored['frame']} frame, {stored['language']}")
+
+
+def cases_of(test_set: str, folder: Path) -> list[dict[str, Any]]:
+    """Every case of an imported set: how answers and labels name it, and where it came from."""
+    names = ["record_number", "record_id", "source_file", "source_line", "is_for_reading"]
+    return [
+        {
+            "case_id": store.case_id(test_set, row["record_number"]),
+            "id": row["record_id"] or "",
+            "from": place(row["source_file"], row["source_line"]),
+            "for reading": "yes" if row["is_for_reading"] else "no",
+        }
+        for row in sorted(
+            store.records_of(test_set, folder).select(names).to_pylist(),
+            key=lambda row: row["record_number"],
+        )
+    ]
 
 
 def sets(folder: Path) -> list[dict[str, Any]]:

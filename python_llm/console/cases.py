@@ -10,6 +10,7 @@ from python_llm import paths
 from python_llm.console.options import grouped
 
 if TYPE_CHECKING:
+    from python_llm.imports.rejects import SetAside
     from python_llm.test_sets.importing import Imported
 
 
@@ -70,8 +71,9 @@ def import_(
     in rpt_record_issue after the next build. Cases without a gold diagnosis (--without-gold) are
     read for phenotypes and put to no model.
     """
+    from python_llm.imports.rejects import by_kind
     from python_llm.parsing.folding import registered_name
-    from python_llm.test_sets.importing import MOST_SHOWN, Choices, import_cases
+    from python_llm.test_sets.importing import Choices, import_cases
     from python_llm.test_sets.store import cases_folder
 
     choices = Choices(
@@ -89,11 +91,12 @@ def import_(
         click.echo(f"{file.name} is already in {test_set}: nothing changed.")
         return
     _tell(imported, file.name, test_set)
-    if source_format is None and phi is None:
+    if imported.contains_phi and phi is None:
         click.echo("They count as real patients because nothing says otherwise: --no-phi does.")
-    _print_rejects(imported.rejects[:MOST_SHOWN])
-    if len(imported.rejects) > MOST_SHOWN:
-        click.echo(f"… all of them: kernel29 cases list --rejects {test_set}")
+    for line in by_kind(map(_set_aside, imported.rejects)):
+        click.echo(line)
+    if imported.rejects:
+        click.echo(f"Row by row: kernel29 cases list --rejects {test_set}")
     click.echo("The next build reads them.")
 
 
@@ -115,28 +118,42 @@ def _tell(imported: "Imported", file: str, test_set: str) -> None:
         click.echo(f"Read: {', '.join(sources)}.")
     if imported.unread:
         click.echo(f"Not read: {', '.join(imported.unread)}.")
+    for note in imported.notes:
+        click.echo(note)
 
 
-def _print_rejects(rejects: list[dict[str, Any]]) -> None:
-    for reject in rejects:
-        line = f", line {reject['source_line']}" if reject["source_line"] is not None else ""
-        click.echo(f"{reject['source_file']}{line}, {reject['field']}: {reject['reason']}")
+def _set_aside(reject: dict[str, Any]) -> "SetAside":
+    from python_llm.imports.rejects import SetAside
+
+    fields = ("source_file", "source_line", "field", "reason", "is_record_lost")
+    return SetAside(*(reject[field] for field in fields))
 
 
 @cases.command("list")
-@click.option("--rejects", metavar="TEST_SET", help="Print the rejected records of this set.")
+@click.argument("test_set", required=False)
+@click.option("--rejects", is_flag=True, help="Print what was set aside, row by row.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of a table.")
-def list_cases(rejects: str | None, as_json: bool) -> None:
-    """Print the imported sets with their size, frame and source."""
+def list_cases(test_set: str | None, rejects: bool, as_json: bool) -> None:
+    """Print the imported sets with their size, frame and source.
+
+    With TEST_SET, the case_id and your own id of each of its cases.
+    """
     from python_llm.console import case_lookup, terminal
+    from python_llm.imports.tables import place
     from python_llm.test_sets import store
 
     folder = store.cases_folder()
+    if test_set and not store.imported_files(folder, test_set):
+        raise click.ClickException(
+            f"Nothing was imported into '{test_set}': see `kernel29 cases list`."
+        )
     if rejects:
-        lost = store.read_rejects(folder).to_pylist()
-        _print_rejects([reject for reject in lost if reject["test_set"] == rejects])
+        for row in store.read_rejects(folder).to_pylist():
+            if test_set in (None, row["test_set"]):
+                where = place(row["source_file"], row["source_line"])
+                click.echo(f"{where}, {row['field']}: {row['reason']}")
         return
-    rows = case_lookup.sets(folder)
+    rows = case_lookup.cases_of(test_set, folder) if test_set else case_lookup.sets(folder)
     click.echo(terminal.as_json(rows) if as_json else terminal.format_rows(rows))
 
 

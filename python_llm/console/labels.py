@@ -99,21 +99,28 @@ def import_labels(
 
 
 @labels.command("list")
-@click.option("--rejects", is_flag=True, help="Print rejected labels, line by line.")
-def list_labels(rejects: bool) -> None:
-    """Print how many labels each rater gave."""
+@click.argument("panel", required=False)
+@click.option("--rejects", is_flag=True, help="Print what was set aside, row by row.")
+def list_labels(panel: str | None, rejects: bool) -> None:
+    """Print how many labels each rater gave.
+
+    PANEL is one of those of --judge.
+    """
     from collections import Counter
 
+    from python_llm.imports.tables import place
     from python_llm.labels import store
 
-    rows = store.read(store.labels_folder(), "rejects" if rejects else "labels").to_pylist()
+    rows = [
+        row
+        for row in store.read(store.labels_folder(), "rejects" if rejects else "labels").to_pylist()
+        if panel in (None, row["panel"])
+    ]
     if rejects:
         for reject in rows:
             rater = f", {reject['rater']}" if reject["rater"] else ""
-            click.echo(
-                f"{reject['panel']}{rater}: {reject['source_file']}, line {reject['source_line']}, "
-                f"{reject['field']}: {reject['reason']}"
-            )
+            where = place(reject["source_file"], reject["source_line"])
+            click.echo(f"{reject['panel']}{rater}: {where}, {reject['field']}: {reject['reason']}")
         return
     counts = Counter(
         (row["judge_id"], row["configuration_id"] or row["test_set"] or "-", row["scale"])

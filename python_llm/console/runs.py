@@ -111,9 +111,13 @@ def import_recorded(
 
 
 @runs.command("list")
-@click.option("--rejects", is_flag=True, help="Print rejected rows, row by row.")
-def list_recorded(rejects: bool) -> None:
-    """Print the recorded runs with their numbers of answers."""
+@click.argument("configuration", required=False)
+@click.option("--rejects", is_flag=True, help="Print what was set aside, row by row.")
+def list_recorded(configuration: str | None, rejects: bool) -> None:
+    """Print the recorded runs with their numbers of answers.
+
+    CONFIGURATION, as model/prompt/test_set, is one of them.
+    """
     from collections import Counter
 
     from python_llm.imports import tables
@@ -121,6 +125,8 @@ def list_recorded(rejects: bool) -> None:
 
     if rejects:
         for reject in store.read(paths.runs_folder(), "rejects").to_pylist():
+            if configuration not in (None, reject["configuration_id"]):
+                continue
             click.echo(
                 f"{reject['configuration_id']}: "
                 f"{tables.place(reject['source_file'], reject['source_row'])}: "
@@ -131,6 +137,8 @@ def list_recorded(rejects: bool) -> None:
     labels = store.read(paths.runs_folder(), "labels")
     labelled = Counter(labels.column("configuration_id").to_pylist())
     for name, count in sorted(Counter(answers.column("configuration_id").to_pylist()).items()):
+        if configuration not in (None, name):
+            continue
         click.echo(f"{name}: {count} answers, {labelled[name]} labels")
 
 

@@ -25,8 +25,8 @@ class TooDeepError(ValueError):
 def flat_rows(file: Path, rows: Rows, reject: Reject) -> Rows:
     """Rows without objects in them. Raises FileError for FHIR; a row that is nested too deeply goes
     to `reject`."""
-    for number, values in _unwrapped(file, rows):
-        _refuse_fhir(file, number, values)
+    for number, values in unwrapped(file, rows):
+        refuse_fhir(file, number, values)
         try:
             yield Row(number, flat(values))
         except TooDeepError:
@@ -90,7 +90,7 @@ def _is_denied(item: Mapping[str, Any]) -> bool:
     return any(item.get(name) in (True, 1, "true", "True") for name in DENIED)
 
 
-def _unwrapped(file: Path, rows: Rows) -> Rows:
+def unwrapped(file: Path, rows: Rows) -> Rows:
     """The rows, or those of the one list of objects that a JSON object is around."""
     if file.suffix.lower() != ".json":
         return rows
@@ -114,7 +114,8 @@ def _of_one_list(rows: list[Row]) -> Rows:
     return iter(rows)
 
 
-def _refuse_fhir(file: Path, number: int, values: Mapping[str, Any]) -> None:
+def refuse_fhir(file: Path, number: int, values: Mapping[str, Any]) -> None:
+    """Raise FileError, with what to do, for a resource of FHIR."""
     kind = values.get("resourceType")
     if not isinstance(kind, str):
         return

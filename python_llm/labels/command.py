@@ -8,8 +8,9 @@ from python_llm import paths
 from python_llm.errors import FileError
 from python_llm.imports import tables
 from python_llm.imports.naming import FIELDS, among, check_pattern, name_of, only, readings
+from python_llm.imports.rejects import SetAside, by_kind
 from python_llm.labels import store
-from python_llm.labels.importing import MOST_SHOWN, Places, Report, import_labels
+from python_llm.labels.importing import Places, Report, import_labels
 from python_llm.labels.source import Source
 from python_llm.runs.cases import KnownSets
 from python_llm.test_sets.store import cases_folder
@@ -121,10 +122,11 @@ def _say(report: Report, name: str, say: Callable[[str], None]) -> None:
         say(f"Cases by {description}.")
     if report.unread and not name:
         say(f"Not read: {', '.join(report.unread)}.")
-    for reject in report.rejects[:MOST_SHOWN]:
-        say(
-            f"{reject['source_file']}, line {reject['source_line']}, {reject['field']}: "
-            f"{reject['reason']}"
-        )
-    if len(report.rejects) > MOST_SHOWN:
-        say("… all of them: kernel29 labels list --rejects")
+    for line in by_kind(
+        SetAside(row["source_file"], row["source_line"], row["field"], row["reason"])
+        for row in report.rejects
+    ):
+        say(line)
+    if report.rejects:
+        panels = dict.fromkeys(row["panel"] for row in report.rejects)
+        say(f"Row by row: kernel29 labels list --rejects {next(iter(panels))}")

@@ -27,7 +27,6 @@ from python_llm.runs.cases import KnownSets
 from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.known import known_test_sets
 
-MOST_SHOWN = 10  # rejects named in a report
 AS_LAID_OUT = ("rank", "model", "diagnosis", "relation", "severity")  # columns of layout.py's own
 
 

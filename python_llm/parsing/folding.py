@@ -7,6 +7,11 @@ from typing import Any
 
 # letters of another alphabet that look Latin, as copied documents hold them
 _LOOKALIKES = dict(zip("аеорсухіѕјАВЕКМНОРСТХІЅЈ", "aeopcyxisjABEKMHOPCTXISJ", strict=True))
+# letters that are no other letter with a mark
+_UNDIVIDED = str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
+    | {"đ": "d", "Đ": "D", "ð": "d", "þ": "th", "ı": "i"}
+)
 _IN_PLACE = (
     {
         code: unicodedata.normalize("NFKD", chr(code))[0]
@@ -32,8 +37,10 @@ def column_key(name: Any) -> str:
 
 
 def registered_name(stem: str) -> str:
-    """The name of a file as that of a test set or a prompt: letters, digits and underscores."""
-    return re.sub(r"[^A-Za-z0-9_]+", "_", stem).strip("_") or "unnamed"
+    """The name of a file as that of a test set or a prompt: letters without accents, digits and
+    underscores."""
+    plain = without_accents(stem.translate(_UNDIVIDED))
+    return re.sub(r"[^A-Za-z0-9_]+", "_", plain).strip("_") or "unnamed"
 
 
 def name_key(text: str) -> str:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 from python_llm import paths
 from python_llm.errors import FileError, UserError
+from python_llm.imports.rejects import SetAside, by_kind
 from python_llm.parsing.differential import PARSERS
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.folders import Job, Names, plan, read_run
 from python_llm.runs.importing import Report, Run, import_run, read_source
 from python_llm.runs.matching import MOST_SHOWN
+from python_llm.runs.reading import REMEDIES, Reject
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,11 @@ def import_all(
         report = _import(jobs[0], options, sets)
         yield report.line, False
         yield from ((note, False) for note in report.notes)
-        yield from (
-            (f"Set aside: {reject.description}.", False) for reject in report.rejects[:MOST_SHOWN]
-        )
+        if report.unread:
+            yield f"Not read: {', '.join(report.unread)}.", False
+        yield from ((line, False) for line in by_kind(map(_set_aside, report.rejects)))
+        if report.rejects:
+            yield f"Row by row: kernel29 runs list --rejects {report.configuration_id}", False
         return
     failed = []
     for job in jobs:
@@ -61,6 +65,11 @@ def import_all(
         yield f"Left out, because the name does not fit the pattern: {listed}.", False
     yield f"{len(jobs) - len(failed)} of {len(jobs)} runs imported.", False
     yield from ((line, True) for line in failed)
+
+
+def _set_aside(reject: Reject) -> SetAside:
+    reason = f"{reject.reason}; {REMEDIES[reject.rule]}"
+    return SetAside(reject.source_file, reject.source_row or None, "", reason)
 
 
 def _import(job: Job, options: Options, sets: KnownSets) -> Report:

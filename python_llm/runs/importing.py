@@ -30,6 +30,7 @@ from python_llm.runs.reading import (
     read_answers,
     read_labels,
     table,
+    unread_columns,
     value_of,
 )
 from python_llm.runs.store import Answer, Label, ReadAnswer, RowGold, StoredReject
@@ -50,6 +51,7 @@ class Report:
     matched_by: str = ""
     rejects: list[Reject] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)  # columns that play no role
 
     @property
     def line(self) -> str:
@@ -204,6 +206,7 @@ def import_run(
         matched_by=matched.description,
         rejects=rejects,
         notes=notes + of_others,
+        unread=[name for name in unread_columns(answers) if column_key(name) not in MODELS],
     )
 
 

@@ -152,6 +152,13 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
     )
 
 
+def unread_columns(source: Table) -> list[str]:
+    """The columns of a table that play no role."""
+    taken = {*source.columns.values(), *(_wide(source.rows) if source.rows else ())}
+    present = dict.fromkeys(name for row in source.rows for name in row.values if name)
+    return [name for name in present if name not in taken]
+
+
 def in_order(source: Table, lost: Sequence[int] = ()) -> Table:
     """A table whose rows are the cases of the test set in turn, by whatever name it calls them;
     `lost` are the numbers of rows that could not be read."""

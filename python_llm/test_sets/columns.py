@@ -1,9 +1,10 @@
 """Which column of a table of cases holds which field, by its name unless a mapping decides."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from python_llm.errors import FileError
+from python_llm.imports.headings import KINDS, is_of_person, kind_of
 from python_llm.imports.tables import text
 from python_llm.parsing.folding import column_key
 
@@ -15,7 +16,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("case_id", "caseid", "id_case", "id_caso", "caso_id"),
         ("record_id", "note_id", "sample_id", "episodio_anonimizado", "episodio"),
         ("id", "identifier", "identificador"),
-        ("patient_id", "id_paciente", "subject_id", "nhc"),
+        ("patient_id", "id_paciente", "subject_id"),
         ("case_number", "number", "numero", "patient_number"),
         ("patient", "paciente", "case", "caso"),
     ),
@@ -144,14 +145,29 @@ _TOO_GENERAL = {
 }
 _BETWEEN = {"coding", "code", "item", "items", "term"}  # objects around the value, not its subject
 MOST_LISTED = 30  # columns named in a message
+N_ABOVE_PLAIN = 4  # kinds of gold diagnosis (imports/headings.py) that go before a plain one
 SECTIONS = ("reason", "history", "background", "examination", "complementary")
 # what fields may be called on the command line
 SPOKEN = {
     **{name: "narrative" for name in ("text", "case", "note", "vignette", "description")},
     **{name: "gold_names" for name in ("gold", "diagnosis", "disease", "gold_diagnosis")},
     **{name: "record_id" for name in ("id", "case_id", "patient_id")},
+    **{name: "gold_codes" for name in ("code", "codes", "gold_code", "disease_code")},
 }
 WANTED = [name for ranks in NAMES.values() for names in ranks for name in names]
+
+
+def field_of(spoken: str) -> str:
+    """The field that somebody means by a name on the command line: what fields are called there,
+    the name of a field itself, or what its columns are usually called."""
+    name = column_key(spoken)
+    if name in SPOKEN:
+        return SPOKEN[name]
+    for field, ranks in NAMES.items():
+        if name == field or any(name in names for names in ranks):
+            return field
+    kind = kind_of(spoken)
+    return kind[0] if kind else name
 
 
 def choose(
@@ -178,12 +194,11 @@ def choose(
     for field in NAMES:
         if field in chosen:
             continue
-        for names in NAMES[field]:
+        for level in _levels(field, columns, chosen):
             fitting = [
                 column
-                for column in columns
-                if column in names
-                and column not in taken
+                for column in level
+                if column not in taken
                 and (column not in ID_OR_TEXT or (column in prose) == (field == "narrative"))
             ]
             if len(fitting) > 1 and field in ("narrative", "gold_names"):
@@ -211,6 +226,77 @@ def choose(
     if "narrative" in chosen and "narrative" not in named_by_user and chosen.keys() & {*SECTIONS}:
         return _beside_sections(file, columns, chosen)
     return chosen
+
+
+def _levels(
+    field: str, columns: Mapping[str, str], chosen: Mapping[str, list[str]]
+) -> Iterator[list[str]]:
+    """The columns that may hold `field`, those that take precedence first: by the names that are
+    known, then by the kind of the heading. A final or discharge diagnosis goes before a plain one,
+    which goes before a judgement."""
+    known = [[column for column in columns if column in names] for names in NAMES[field]]
+    kinds = []
+    if field != "narrative" or not chosen.keys() & {*SECTIONS, "narrative"}:
+        kinds = [
+            [
+                column
+                for column, name in columns.items()
+                if _kind_of(name) == (field, rank) and not is_of_person(name)
+            ]
+            for rank, kind in enumerate(KINDS)
+            if kind.field == field
+        ]
+    if field == "gold_names":
+        first, plain, *others = known
+        of_kind = [[c for c in level if c not in {*first, *plain}] for level in kinds]
+        yield first
+        yield from of_kind[:N_ABOVE_PLAIN]
+        yield plain
+        yield from [*of_kind[N_ABOVE_PLAIN:], *others]
+    else:
+        yield from [*known, *kinds]
+
+
+def _kind_of(name: str) -> tuple[str, int] | None:
+    """The kind of a heading, unless it is the path of a field inside an object."""
+    return None if field_inside(name) else kind_of(name)
+
+
+def passed_over(
+    chosen: Mapping[str, list[str]], columns: Iterable[str], named: Iterable[str]
+) -> str | None:
+    """A sentence on columns that hold a diagnosis, too, and are not read as the gold one, or only
+    where that is empty. `chosen` has the columns of each field in the order in which they count."""
+    gold = chosen.get("gold_names") or chosen.get("judgement")
+    if not gold or {"gold_names", "judgement"} & {*named}:
+        return None
+    if "judgement" in chosen and len(gold) > 1:
+        return (
+            f"The gold diagnosis is that of '{gold[0]}', and where it is empty that of "
+            f"{_quoted(gold[1:])}: --column 'gold={gold[1]}' takes that one alone."
+        )
+    others = [
+        name.strip()
+        for name in columns
+        if name.strip() not in gold and (_kind_of(name) or ("",))[0] == "gold_names"
+    ]
+    if not others:
+        return None
+    return (
+        f"The gold diagnosis is that of '{gold[0]}', not of {_quoted(others)}: --column "
+        f"'gold={others[0]}' takes another."
+    )
+
+
+def not_stored(taken: Mapping[str, list[str]], unread: Iterable[str]) -> str | None:
+    """A sentence on a record number that could be the id of a case and is not stored."""
+    persons = [name for name in unread if is_of_person(name) and kind_of(name)]
+    if not persons or "record_id" in taken:
+        return None
+    return (
+        f"'{persons[0]}' tells who a patient is and is not stored: cases are named by case_id "
+        f"(kernel29 cases list SET). --column 'id={persons[0]}' stores it as their id."
+    )
 
 
 def _beside_sections(

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from python_llm.errors import FileError
-from python_llm.imports.tables import read, read_rows
+from python_llm.imports.headings import Headings, is_spanish, kind_of
+from python_llm.imports.tables import JSON_LINES, PARQUET, read, read_rows
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets.columns import NAMES, WANTED
-from python_llm.test_sets.formats import DISEASE_KEYS, PHENOTYPE_KEYS, URG_COLUMNS
+from python_llm.test_sets.formats import DISEASE_KEYS, PHENOTYPE_KEYS, TABLES, URG_COLUMNS
 
 SAMPLE = 20  # records that decide: some may lack a field or be damaged
 PACKET = "phenotypicfeatures"
@@ -27,9 +28,12 @@ def format_of(file: Path, content: bytes) -> str:
     content: the bytes of the file, empty for a folder.
     """
     if file.is_dir():
-        paths = sorted(path for path in file.rglob("*.json") if not path.name.startswith("."))
-        records = [keys for path in paths[:SAMPLE] for keys in _keys_of(path)]
-        is_json = True
+        paths = [path for path in sorted(file.rglob("*")) if not path.name.startswith((".", "~$"))]
+        of_json = [path for path in paths if path.suffix.lower() in (".json", *JSON_LINES)]
+        of_tables = [path for path in paths if path.suffix.lower() in (*TABLES, *PARQUET)]
+        # a folder of patients may have a table beside them
+        records = [keys for path in (of_json or of_tables)[:SAMPLE] for keys in _keys_of(path)]
+        is_json = bool(of_json)
     else:
         records = _keys(file, content)
         is_json = content.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[")
@@ -37,11 +41,13 @@ def format_of(file: Path, content: bytes) -> str:
     if is_json and PACKET in names:
         return "phenopacket"
     has_ids = "phenotype" in names and "raredisease" in names and names.isdisjoint(TEXTS)
-    if is_json and (has_ids or (file.is_dir() and _is_patients(names))):
+    if is_json and (has_ids or (file.is_dir() and is_json and _is_patients(names))):
         return "rarebench"
-    n_parts = sum(not names.isdisjoint(URG_COLUMNS[field]) for field in STORY)
-    concludes = any(not names.isdisjoint(URG_COLUMNS[field]) for field in CONCLUSION)
-    return "urg" if n_parts > 1 and concludes else "table"
+    kinds = {kind[0] for name in names if (kind := kind_of(name)) and is_spanish(name)}
+    kinds |= {"judgement"} if "gold_names" in kinds else set()
+    fields = {field for field in URG_COLUMNS if not names.isdisjoint(URG_COLUMNS[field])}
+    n_parts = len((fields | kinds) & {*STORY})
+    return "urg" if n_parts > 1 and (fields | kinds) & {*CONCLUSION} else "table"
 
 
 def _is_patients(names: set[str]) -> bool:
@@ -64,7 +70,7 @@ def _keys_of(file: Path) -> list[set[str]]:
 def _keys(file: Path, content: bytes) -> list[set[str]]:
     """The folded names of the fields of the first records; those of a family's members too."""
     try:
-        rows = list(islice(read_rows(file, content, WANTED, _ignore), SAMPLE))
+        rows = list(islice(read_rows(file, content, Headings(WANTED), _ignore), SAMPLE))
     except FileError:
         return []
     packets = [packet for _, row in rows for packet in (row, *_members(row))]

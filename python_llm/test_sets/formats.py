@@ -7,7 +7,7 @@ reports what it cannot read through `reject(line, field, reason)`; no reason quo
 import dataclasses
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -16,10 +16,13 @@ from typing import Any
 import yaml
 
 from python_llm.errors import FileError
+from python_llm.imports.headings import Headings, is_of_person, kind_of
 from python_llm.imports.nesting import flat_rows, names_of
-from python_llm.imports.patient_files import read_patients
+from python_llm.imports.patient_files import RejectFile, files_of, read_patients
 from python_llm.imports.tables import (
     EXCEL,
+    JSON_LINES,
+    PARQUET,
     Reject,
     Row,
     Rows,
@@ -29,6 +32,12 @@ from python_llm.imports.tables import (
     read_rows,
     text,
     texts,
+)
+from python_llm.imports.tables import (
+    numbered as tables_numbered,
+)
+from python_llm.imports.tables import (
+    read as read_file,
 )
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets import columns as columns_of
@@ -83,6 +92,7 @@ class Reading:
     keep: tuple[str, ...] = ()
     taken: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     unread: list[str] = dataclasses.field(default_factory=list)
+    notes: list[str] = dataclasses.field(default_factory=list)
 
 
 # The columns of a hospital extract (docs/specification.md#narrative), with their spellings.
@@ -132,20 +142,21 @@ def read(
         records = _patients(file, reject) if file.is_dir() else _rarebench(file, content, reject)
     elif source_format == "phenopacket":
         records = _phenopackets(file, content, reject)
-    elif file.is_dir() and source_format == "table":
-        # a mapping may give all records one gold diagnosis
-        may_lack = reading.without_gold or reading.mapping is not None
-        rows = _patient_rows(file, reject, without_gold=may_lack)
-        records = _table(file, flat_rows(file, rows, reject), {}, reading)
-    elif file.is_dir():
-        raise FileError(f"{file.name} is a folder: import its files one by one.")
     else:
         known = _aliases({"urg": URG_COLUMNS, "synthetic_v2": V2_COLUMNS}.get(source_format, {}))
         mapped = _columns_of((reading.mapping or {}).get("columns", {}), reading)
         wanted = [column_key(column) for named in mapped.values() for column in named]
-        rows = read_rows(file, content, [*wanted, *(known or columns_of.WANTED)], reject)
+        names = Headings([*wanted, *(known or columns_of.WANTED)])
+        if file.is_dir():
+            # a mapping may give all records one gold diagnosis
+            may_lack = reading.without_gold or reading.mapping is not None
+            rows = _folder_rows(file, names, reject, without_gold=may_lack)
+        else:
+            rows = read_rows(file, content, names, reject)
         records = _table(file, flat_rows(file, rows, reject), known, reading)
     for record in map(_without_empty_golds, records):
+        if file.is_dir() and source_format not in ("rarebench", "phenopacket"):
+            record["source_row"] = record["source_line"]  # files set aside before have none
         yield {**record, **_gold_of(record)}
 
 
@@ -199,11 +210,11 @@ def _columns_of(columns: Mapping[str, Any], reading: Reading) -> dict[str, list[
     }
     for spoken, column in reading.columns.items():
         column_names = column if isinstance(column, list) else [column]
-        name = columns_of.SPOKEN.get(column_key(spoken), column_key(spoken))
+        name = spoken if spoken in MAPPABLE else columns_of.field_of(spoken)
         if name not in MAPPABLE:
             raise FileError(
-                f"--column {spoken}={column_names[0]}: not a field: use text, gold, id or one of "
-                f"{', '.join(sorted(MAPPABLE))}."
+                f"--column {spoken}={column_names[0]}: not a field: use text, gold, "
+                f"gold_code, id or one of {', '.join(sorted(MAPPABLE))}."
             )
         if len(column_names) > 1 and name not in PROSE | LIST_FIELDS:
             raise FileError(
@@ -222,6 +233,7 @@ def _table(file: Path, rows: Rows, known: dict[str, str], reading: Reading) -> R
     }
     named = _columns_of(mapping.get("columns", {}), reading)
     columns_of.check_roles(file.name, named)
+    of_user = set(named)
     rows = iter(rows)
     sample = _sample(rows, reading)
     if not sample:  # a header alone, or nothing that could be read
@@ -229,8 +241,8 @@ def _table(file: Path, rows: Rows, known: dict[str, str], reading: Reading) -> R
     present = names_of(sample)
     _check_present(file, named, present, reading)
     if known:
-        # columns named by the user replace those of the format
-        fields = {alias: field for alias, field in known.items() if field not in named}
+        named = _of_extract(named, known)
+        fields = _fields_of(present, known, named)
     else:
         fields = {}
         if reading.mapping is None:
@@ -246,6 +258,13 @@ def _table(file: Path, rows: Rows, known: dict[str, str], reading: Reading) -> R
         field: [column_key(value) for value in columns] for field, columns in named.items()
     }
     reading.taken, reading.unread = _roles_of(present, fields, folded_names)
+    _check_persons(file, reading)
+    in_order = dict(reading.taken)
+    if "judgement" in fields.values():
+        names = {column_key(name): name.strip() for name in present}
+        in_order["judgement"] = [names[c] for c, field in fields.items() if field == "judgement"]
+    about_gold = columns_of.passed_over(in_order, present, of_user)
+    reading.notes += filter(None, [about_gold, columns_of.not_stored(in_order, reading.unread)])
     kept = _kept(file, reading, present)
     for line, row in chain(sample, rows):
         folded = {column_key(name): value for name, value in row.items()}
@@ -253,10 +272,9 @@ def _table(file: Path, rows: Rows, known: dict[str, str], reading: Reading) -> R
         if kept:
             shown = {name: as_written(folded.get(column)) for name, column in kept.items()}
             record["row_values"] = json.dumps(shown, ensure_ascii=False)
-        for column, value in folded.items():
-            field = fields.get(column)
-            if field and record.get(field) is None:
-                record[field] = _value(field, value, separator)
+        for column, field in fields.items():
+            if record.get(field) is None:
+                record[field] = _value(field, folded.get(column), separator)
         for field, columns in folded_names.items():
             values = [_value(field, folded.get(column), separator) for column in columns]
             filled = [value for value in values if value]
@@ -269,6 +287,50 @@ def _table(file: Path, rows: Rows, known: dict[str, str], reading: Reading) -> R
             else:
                 record[field] = "\n".join(filled)
         yield _undoubted(record)
+
+
+def _of_extract(named: dict[str, list[str]], known: Mapping[str, str]) -> dict[str, list[str]]:
+    """The columns that were named, as a hospital extract has them: its gold is a judgement."""
+    if "judgement" not in known.values() or len(named.get("gold_names", [])) != 1:
+        return named
+    return {"judgement" if field == "gold_names" else field: c for field, c in named.items()}
+
+
+def _fields_of(
+    present: list[str], known: Mapping[str, str], named: Mapping[str, list[str]]
+) -> dict[str, str]:
+    """The field of each column of a known format, in the order in which they fill it: headings that
+    the format knows, and in a hospital extract those of the kind. What the user names replaces
+    them, and a text the user names replaces every section."""
+    of_user = {column_key(name) for names in named.values() for name in names}
+    gone = {*named, *(PROSE if "narrative" in named else ())}
+    ranked = []
+    for place, name in enumerate(present):
+        column, kind = column_key(name), kind_of(name)
+        field = known.get(column)
+        if field is None and kind and "judgement" in known.values():
+            field = "judgement" if kind[0] == "gold_names" else kind[0]
+        if field == "record_id" and is_of_person(name):
+            continue
+        if field and field not in gone and column not in of_user:
+            is_by_kind = kind and (field == "judgement" or column not in known)
+            rank = kind[1] + 1 if kind and is_by_kind else 0
+            ranked.append((rank, place, column, field))
+    return {column: field for _, _, column, field in sorted(ranked)}
+
+
+def _check_persons(file: Path, reading: Reading) -> None:
+    """Raise FileError if a column that tells who somebody is would be shown to models."""
+    shown = [
+        *reading.keep,
+        *(name for field in sorted(PROSE) for name in reading.taken.get(field, [])),
+    ]
+    persons = [name for name in shown if is_of_person(name)]
+    if persons:
+        raise FileError(
+            f"{file.name}: '{persons[0]}' tells who the patient is and is shown to no model: leave "
+            "it out, or use it as the id with --column 'id=" + persons[0] + "'."
+        )
 
 
 def _sample(rows: Rows, reading: Reading) -> list[Row]:
@@ -559,14 +621,24 @@ def _phenotypes(written: Any) -> list[str]:
 def _diseases_of(
     folder: Path, tables: list[Path], record_ids: list[str], reject: Reject
 ) -> dict[str, list[str]]:
-    if not tables:
-        return {}
-    if len(tables) > 1:
+    wanted = {*DISEASE_KEYS, *NUMBER_KEYS[:-1]}
+    usable: dict[Path, list[Row]] = {}
+    for table in tables:
+
+        def report(_path: Path, field: str, reason: str, table: Path = table) -> None:
+            reject(None, field, f"{table.name}: {reason}")
+
+        table_rows = list(_rows_of(table, wanted, report))
+        if any(column_key(name) in DISEASE_KEYS for _, row in table_rows[:1] for name in row):
+            usable[table] = table_rows
+        elif table_rows:
+            report(table, "file", "a table without a column of diseases")
+    if len(usable) > 1:
         raise FileError(
-            f"{folder.name} holds {len(tables)} tables ({', '.join(t.name for t in tables)}): "
+            f"{folder.name} holds {len(usable)} tables ({', '.join(t.name for t in usable)}): "
             "keep the one with the disease names and remove the others."
         )
-    rows = read_rows(tables[0], tables[0].read_bytes(), {*DISEASE_KEYS, *NUMBER_KEYS[:-1]}, reject)
+    rows = next(iter(usable.values()), [])
     diseases: dict[str, list[str]] = {}
     for position, (_, row) in enumerate(rows):
         folded = {column_key(key): value for key, value in row.items() if key is not None}
@@ -581,42 +653,71 @@ def _diseases_of(
     return diseases
 
 
-def _patient_rows(folder: Path, reject: Reject, *, without_gold: bool) -> Rows:
-    """One row per file: the fields of a JSON object under its id, or a whole text file, which is
-    allowed only `without_gold`. Raises FileError."""
+def _folder_rows(folder: Path, names: Headings, reject: Reject, *, without_gold: bool) -> Rows:
+    """The rows of the files of a folder: JSON objects with an id of their own or of their file, the
+    rows of tables, and whole text files, which are allowed only `without_gold`. A file that cannot
+    be used is rejected. Raises FileError if none can."""
 
     def report(path: Path, field: str, reason: str) -> None:
-        if path not in notes:
-            reject(None, field, f"{path.name}: {reason}")
+        reject(None, field, f"{path.name}: {reason}")
 
-    notes = [
-        path
-        for path in sorted(folder.glob("*.txt"))
-        if not path.stem.lower().startswith((".", "readme", "license"))
-    ]
-    if notes:
-        if not without_gold:
-            raise FileError(
-                f"{folder.name} is a folder of {len(notes)} notes, and a text file has no gold "
-                "diagnosis: give a table with the text and the gold diagnosis in a column each, or "
-                "import the notes for reading only with --without-gold."
-            )
-        for number, path in enumerate(notes, 1):
+    paths = files_of(folder, report)
+    notes = [path for path in paths if path.suffix.lower() == ".txt" and not _is_about(path)]
+    tables = [path for path in paths if path.suffix.lower() in (*TABLES, *PARQUET)]
+    is_of_json = any(path.suffix.lower() in (".json", *JSON_LINES) for path in paths)
+    if notes and not (without_gold or tables or is_of_json):
+        raise FileError(
+            f"{folder.name} is a folder of {len(notes)} notes, and a text file has no gold "
+            "diagnosis: give a table with the text and the gold diagnosis in a column each, or "
+            "import the notes for reading only with --without-gold."
+        )
+    number = 0
+    for path in notes:
+        if without_gold:
+            number += 1
             yield Row(number, {"id": path.stem, "text": decode(path.read_bytes())})
-        return
-    for patient in read_patients(folder, report):
-        yield Row(patient.number, {"id": patient.record_id, **patient.values})
+        else:
+            report(path, "gold diagnosis", "a text has none: give it as a table or as JSON")
+    for path in tables:
+        for row in _rows_of(path, names, report):
+            number += 1
+            yield Row(number, row.values)
+    if is_of_json or not (notes or tables):
+
+        def report_other(path: Path, field: str, reason: str) -> None:
+            if path not in (*notes, *tables) and not path.is_dir():
+                report(path, field, reason)
+
+        for patient in read_patients(folder, report_other):
+            yield Row(number + patient.number, {"id": patient.record_id, **patient.values})
+    else:
+        for path in paths:
+            if path not in (*notes, *tables) and not _is_about(path):
+                report(path, "file", "no table, JSON or text: save it as one of them")
+
+
+def _is_about(path: Path) -> bool:
+    """Whether a file says something about the others of its folder."""
+    return path.stem.lower().startswith(("readme", "license", "licence", "leeme"))
+
+
+def _rows_of(path: Path, names: Collection[str], report: RejectFile) -> Iterator[Row]:
+    """The rows of one table of a folder; one that cannot be read is reported."""
+
+    def report_row(line: int | None, field: str, reason: str) -> None:
+        report(path, field, f"{tables_numbered(path, line)}: {reason}" if line else reason)
+
+    try:
+        yield from read_rows(path, read_file(path), names, report_row)
+    except FileError as error:
+        report(path, "file", str(error))
 
 
 def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:
     """GA4GH phenopackets, versions 1 and 2, in JSON: a single one, an array, lines, a family, a
     cohort or a folder of files."""
     number = 0
-    sources = (
-        [(path, path.read_bytes()) for path in sorted(file.rglob("*.json"))]
-        if file.is_dir()
-        else [(file, content)]
-    )
+    sources = _json_files(file, reject) if file.is_dir() else [(file, content)]
     if not sources:
         raise FileError(f"{file.name} holds no JSON files.")
     for path, bytes_ in sources:
@@ -628,7 +729,7 @@ def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:
             where = f"{path.name}: " if file.is_dir() else ""
             reject(offset + 1 if file.is_dir() else line, field, where + reason)
 
-        for line, item in read_json(path, bytes_, report):
+        for line, item in _items_of(path, bytes_, report, is_alone=not file.is_dir()):
             members = item.get("members") or ([item["proband"]] if "proband" in item else [item])
             for packet in members:
                 number += 1
@@ -636,6 +737,27 @@ def _phenopackets(file: Path, content: bytes, reject: Reject) -> Records:
                 if record:
                     yield {"source_line": number if file.is_dir() else line, **record}
         number = max(number, offset + 1)
+
+
+def _json_files(folder: Path, reject: Reject) -> list[tuple[Path, bytes]]:
+    """The JSON files below a folder; any other file is rejected."""
+    sources = []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        if path.suffix.lower() in (".json", *JSON_LINES):
+            sources.append((path, path.read_bytes()))
+        elif not path.name.startswith((".", "~$")) and not _is_about(path):
+            reject(None, "file", f"{path.name}: no phenopacket: JSON is read")
+    return sources
+
+
+def _items_of(path: Path, content: bytes, reject: Reject, *, is_alone: bool) -> Rows:
+    """The objects of a file; one of a folder that cannot be read is rejected, not the folder."""
+    try:
+        yield from read_json(path, content, reject)
+    except FileError as error:
+        if is_alone:
+            raise
+        reject(1, "file", str(error))
 
 
 def _phenopacket(packet: dict[str, Any], reject: Any) -> dict[str, Any] | None:

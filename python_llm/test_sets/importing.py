@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 import re
+from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from python_llm.test_sets.formats import (
     read_mapping,
 )
 from python_llm.test_sets.golds import is_bare_code
+from python_llm.test_sets.language import DEFAULT, language_of
 from python_llm.test_sets.store import RECORDS, REJECTS
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{0,63}")
@@ -38,7 +40,9 @@ GOLD = ("judgement", "icd10_code", "gold_names", "gold_codes")
 CLINICAL = ("narrative", "history", "examination", "reason", "hpo_ids", "hpo_names")
 REGISTRIES = ("simulated_test_sets", "emergency_test_sets", "test_set_definitions")
 OWN_NOTES = "kernel29_notes"  # of seeds/phenotyping/phenotyping_cases.csv
-MOST_SHOWN = 10  # rejects named on a terminal
+TEXTS = ("narrative", "reason", "history", "background", "examination", "complementary")
+LANGUAGE_SAMPLE = 200  # records that tell the language
+CONTENT = b"content_hash"  # in the metadata of stored records: the file, however it was read
 _HINTS = {"gold diagnosis": " (--without-gold imports the cases for reading only)"}
 _TOTAL = re.compile(
     r"(?:(?:grand|gran|sub|suma|n)_?)?total(?:es|s|e)?(?:_general)?"
@@ -70,8 +74,8 @@ class Choices:
 class Imported:
     """The outcome of an import: how many records were stored, and how many of them for reading
     only; what was rejected and why (rows of REJECTS); how the cases are shown to models; which
-    columns of a table were read as which fields (`taken`) or not at all (`unread`); and whether it
-    is new."""
+    columns of a table were read as which fields (`taken`) or not at all (`unread`); whether it is
+    new; and what somebody should know of the choices made (`notes`)."""
 
     n_records: int
     n_for_reading: int
@@ -83,6 +87,7 @@ class Imported:
     taken: dict[str, list[str]]
     unread: list[str]
     is_new: bool
+    notes: list[str] = dataclasses.field(default_factory=list)
 
     @property
     def n_lost(self) -> int:
@@ -112,30 +117,33 @@ def import_cases(
     is_usually_phi = source_format is None or source_format in USUALLY_PHI
     source_format = source_format or _detected(file, content, choices)
     mapping = read_mapping(choices.mapping_file) if choices.mapping_file else None
-    language = (
-        choices.language or (mapping or {}).get("language") or LANGUAGES.get(source_format, "en")
-    )
+    language = choices.language or (mapping or {}).get("language") or LANGUAGES.get(source_format)
     phi = bool(choices.contains_phi) if is_told else is_usually_phi
     frame = _frame(choices, source_format)
     reading = Reading(mapping, choices.columns, choices.without_gold, choices.keep)
-    how = [source_format, mapping, dict(choices.columns), language, phi, frame]
+    how = [source_format, mapping, dict(choices.columns), language or DEFAULT, phi, frame]
     source_hash = _hash(file, content, [*how, *_kept(choices), choices.without_gold])
     name = f"{test_set}--{source_hash[:16]}"
-    about: dict[str, Any] = {"source_format": source_format, "frame": frame}
-    about |= {"language": language, "contains_phi": phi}
+    about: dict[str, Any] = {"source_format": source_format, "frame": frame, "contains_phi": phi}
+    content_hash = _hash(file, content, [])
     with files.locked(folder):
         present = store.imported_files(folder, test_set)
         if folder / "records" / f"{name}.parquet" in present and (not replace or len(present) == 1):
             rejects = pq.read_table(folder / "rejects" / f"{name}.parquet").to_pylist()
-            n_records = store.n_records([folder / "records" / f"{name}.parquet"])
-            return Imported(n_records, 0, rejects, **about, taken={}, unread=[], is_new=False)
+            stored = pq.read_table(folder / "records" / f"{name}.parquet", columns=["language"])
+            about["language"] = next(iter(stored.column(0).to_pylist()), language or DEFAULT)
+            return Imported(stored.num_rows, 0, rejects, **about, taken={}, unread=[], is_new=False)
         first = 1 if replace else _last_number(present) + 1
         constants = dict(test_set=test_set, source_file=file.name, source_hash=source_hash[:16])
         records, rejects = _read(file, content, source_format, reading, constants)
         _check_records(records, rejects, file, choices)
+        if not replace:
+            _check_again(records, present, content_hash, file, test_set)
+        about["language"] = language or _language(records)
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
         rejects += _shared_ids(records, others, {**constants, "reject_number": len(rejects)})
         table = _columns(records, {**constants, **about}, first)
+        table = table.replace_schema_metadata({CONTENT: content_hash})
         _note(constants, phi=phi, is_told=is_told, replaces=replace, n_records=len(records))
         store.write(folder, name, table, pa.Table.from_pylist(rejects, REJECTS))
         if replace:
@@ -148,8 +156,41 @@ def import_cases(
         **about,
         taken=reading.taken,
         unread=reading.unread,
+        notes=reading.notes,
         is_new=True,
     )
+
+
+def _language(records: list[dict[str, Any]]) -> str:
+    """The language of the texts of a file; codes and names of phenotypes say nothing of it."""
+    sample = records[:LANGUAGE_SAMPLE]
+    return language_of(text for record in sample for name in TEXTS if (text := record.get(name)))
+
+
+def _check_again(
+    records: list[dict[str, Any]],
+    present: list[Path],
+    content_hash: str,
+    file: Path,
+    test_set: str,
+) -> None:
+    """Raise FileError if the set has the cases of the file already, read in another way or from
+    another state of it: they would be there twice."""
+    ids = {record.get("record_id") for record in records} - {None}
+    for stored in present:
+        table = pq.ParquetFile(stored)
+        is_same = (table.schema_arrow.metadata or {}).get(CONTENT) == content_hash.encode()
+        columns = table.read(["source_file", "record_id"])
+        names, own_ids = (set(columns.column(name).to_pylist()) for name in columns.column_names)
+        is_other_state = file.name in names and 2 * len(ids & own_ids) > len(ids)
+        if is_same or is_other_state:
+            how = "read in another way" if is_same else "from another state of this file"
+            raise FileError(
+                f"The cases of {file.name} are in {test_set} already, {how}: --replace takes them "
+                "out and puts these in their place"
+                f"{' (and takes out the other files of the set)' if len(present) > 1 else ''}, "
+                "--test-set NAME makes another set of them."
+            )
 
 
 def _note(constants: Mapping[str, Any], *, phi: bool, is_told: bool, **counts: Any) -> None:
@@ -195,9 +236,12 @@ def _kept(choices: Choices) -> list[list[str]]:
 
 
 def _detected(file: Path, content: bytes, choices: Choices) -> str:
-    """The format of a file; a table if the user names its columns."""
-    is_mapped = choices.columns or choices.mapping_file or choices.keep
-    return "table" if is_mapped else format_of(file, content)
+    """The format of a file; if the user names its columns, it has columns."""
+    if choices.mapping_file:
+        return "table"
+    detected = format_of(file, content)
+    is_of_columns = detected in ("table", "urg")
+    return "table" if (choices.columns or choices.keep) and not is_of_columns else detected
 
 
 def _content(file: Path) -> bytes:
@@ -215,14 +259,21 @@ def check_name(test_set: str, source_format: str | None) -> None:
         raise FileError(f"'{source_format}' is not a format: use one of {', '.join(FORMATS)}.")
     if not NAME.fullmatch(test_set):
         raise FileError(
-            f"'{test_set}' cannot name a test set: use letters, digits and underscores."
+            f"'{test_set}' cannot name a test set: use letters without accents, digits and "
+            "underscores, as in --test-set my_cases."
         )
     if test_set == OWN_NOTES:
-        raise FileError(f"'{test_set}' is the set of the project's own notes: choose another name.")
+        raise FileError(
+            f"'{test_set}' is the set of the project's own notes: choose another name "
+            "with --test-set NAME."
+        )
     for registry in REGISTRIES:
         seed = f"seeds/test_sets/{registry}.csv"
         if test_set in {row["test_set"] for row in seeds.read(seed, ["test_set"])}:
-            raise FileError(f"'{test_set}' is already a set in {seed}: choose another name.")
+            raise FileError(
+                f"'{test_set}' is already a set in {seed}: choose another name with --test-set "
+                "NAME."
+            )
 
 
 def _read(
@@ -234,6 +285,12 @@ def _read(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     records: list[dict[str, Any]] = []
     rejects: list[dict[str, Any]] = []
+    unreadable: list[int] = []  # lines that the reader rejects, which may be ahead of the records
+
+    def reject_line(line: int | None, field: str, reason: str) -> None:
+        reject(line, field, reason)
+        if line is not None and reason != tables.HEADER_AGAIN:
+            insort(unreadable, line)
 
     def reject(
         line: int | None,
@@ -255,10 +312,12 @@ def _read(
             }
         )
 
-    n_in_part = 0  # rejects of one field, whose record is kept
-    for record in read(file, content, source_format, reading, reject):
+    n_read = 0
+    for record in read(file, content, source_format, reading, reject_line):
         # rejected records keep their number: answers of other tools follow the order of the file
-        record.setdefault("source_row", len(records) + len(rejects) - n_in_part + 1)
+        n_read += 1
+        n_before = bisect_right(unreadable, record["source_line"] or 0)
+        record.setdefault("source_row", n_read + n_before)
         record["is_for_reading"] = not any(record.get(field) for field in GOLD)
         where = f"{record['file_name']}: " if "file_name" in record else ""
         lacking = _lacking(record, reading)
@@ -268,7 +327,6 @@ def _read(
             continue
         records.append(record)
         if problem := record.get("gold_problem"):
-            n_in_part += 1
             reject(record["source_line"], "gold diagnosis", where + problem, is_lost=False)
     return records, rejects
 

@@ -144,6 +144,17 @@ def test_every_lost_row_is_named_with_line_field_and_reason(tmp_path, store):
     assert [record["source_row"] for record in records(store)] == [1, 6]
 
 
+def test_a_row_that_cannot_be_read_moves_no_number(tmp_path, store):
+    rows = ["id,text,gold", "1,Fever,Gout", "2,Rash", "id,text,gold", "3,Cough,Flu", "4,Pain,"]
+    (tmp_path / "a.csv").write_text("\n".join([*rows, "5,Tremor,Wilson disease"]) + "\n")
+    import_cases(tmp_path / "a.csv", None, "a", store)
+    assert {record["record_id"]: record["source_row"] for record in records(store)} == {
+        "1": 1,
+        "3": 3,
+        "5": 5,
+    }
+
+
 def test_a_csv_cut_off_in_a_quote_loses_only_its_last_record(tmp_path, store):
     file = tmp_path / "cut.csv"
     whole = written([*ROWS, ROWS[0]], ",")
@@ -560,7 +571,7 @@ def test_imports_are_told_listed_and_forgotten(tmp_path, monkeypatch):
         "1 cases from a.csv into mine (table, plain frame, en, real patients), 1 rejected.",
         "Read: record_id from id, narrative from note, gold_names from gold.",
         "Not read: x.",
-        "a.csv, line 3, gold diagnosis: neither a diagnosis nor a code",
+        "1 rejected, gold diagnosis: neither a diagnosis nor a code [a.csv, line 3].",
     ):
         assert line in said.splitlines()
     assert run("show", "mine/C1") == (0, " cough ")
