@@ -5,13 +5,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow.compute as pc
-
+from python_llm import paths
+from python_llm.console.filled_prompts import in_parts, narrative_of
 from python_llm.console.terminal import NOT_SERVED, LookupFailed, case, no_case, read
 from python_llm.errors import UserError
 from python_llm.imports.tables import place
 from python_llm.test_sets import store
 from python_llm.test_sets.known import shipped_test_sets
+
+# what of a record the text of its case is made of
+PARTS = (
+    *("narrative", "sex", "age", "reason", "history", "background", "examination"),
+    *("complementary", "ta_max", "ta_min", "frec_cardiaca", "temperatura", "sat_oxigeno"),
+    *("glucemia", "diuresis", "hpo_ids", "hpo_names", "excluded_hpo_ids"),
+)
 
 
 class Shown(NamedTuple):
@@ -82,7 +89,7 @@ def show_case(served: Path, name: str, folder: Path | None = None) -> dict[str, 
     """The case called `name` with its answers (terminal.case) and the id it was imported with."""
     record = case(served, find_case(served, name, folder))
     if record["record_id"] is None:
-        stored = _stored(record["case_id"], folder) or {}
+        stored = store.record_of(record["case_id"], folder) or {}
         record["record_id"] = stored.get("record_id")
         record["narrative"] = record["narrative"] or stored.get("narrative")
     return record
@@ -100,24 +107,40 @@ def show(served: Path, name: str, folder: Path | None = None) -> Shown:
     if rows:
         row = rows[0]
         # the words of a patient are on this machine, and not served unless that was asked for
-        own = row if row["narrative"] else _stored(case_id, folder) or row
+        own = row if row["narrative"] else store.record_of(case_id, folder) or row
+        narrative = own["narrative"] or narrative_of(case_id, paths.built_database())
         return Shown(
-            own["narrative"] or NOT_SERVED,
+            narrative or NOT_SERVED,
             f"{case_id}: {row['frame']} frame, {row['language']}"
             f"{', personal health information' if row['contains_phi'] else ''}; gold diagnosis "
             f"'{row['gold_written'] or 'not served'}', known as "
             f"{row['gold_diagnosis'] or 'not served'}",
         )
-    stored = _stored(case_id, folder)
+    stored = store.record_of(case_id, folder)
     if stored is None:
         if not served.is_file() and case_id.partition("/")[0] not in shipped_test_sets():
             raise LookupFailed(
                 f"There is no case {name!r} in any set (sets: kernel29 test-sets list)."
             )
         raise no_case(served, name)
-    if stored["narrative"] is None:
-        raise UserError(f"{case_id} was imported and is not built yet: run `kernel29 build` first.")
-    return Shown(stored["narrative"], f"{case_id}: {stored['frame']} frame, {stored['language']}")
+    narrative = stored["narrative"] or narrative_of(case_id, paths.built_database())
+    if narrative is None:
+        raise UserError(in_parts(case_id))
+    return Shown(narrative, f"{case_id}: {stored['frame']} frame, {stored['language']}")
+
+
+def parts(served: Path, name: str, folder: Path | None = None) -> list[tuple[str, str]]:
+    """The parts of an imported case, as they were imported, with their fields. Raises LookupFailed
+    for a case that was not imported."""
+    case_id = find_case(served, name, folder)
+    stored = store.record_of(case_id, folder)
+    if stored is None:
+        raise no_case(served, name)
+    return [
+        (field, ", ".join(value) if isinstance(value, list) else str(value))
+        for field, value in stored.items()
+        if field in PARTS and value
+    ]
 
 
 def cases_of(test_set: str, folder: Path) -> list[dict[str, Any]]:
@@ -175,12 +198,3 @@ def sets(folder: Path) -> list[dict[str, Any]]:
         }
         for test_set, rows in sorted(by_set.items())
     ]
-
-
-def _stored(case_id: str, folder: Path | None) -> dict[str, Any] | None:
-    test_set, _, number = case_id.partition("/")
-    if not number.isdigit():
-        return None
-    records = store.records_of(test_set, folder)
-    rows = records.filter(pc.equal(records["record_number"], int(number))).to_pylist()
-    return rows[0] if rows else None

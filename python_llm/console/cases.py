@@ -160,12 +160,18 @@ def list_cases(test_set: str | None, rejects: bool, as_json: bool) -> None:
 @cases.command("show")
 @click.argument("case_id")
 @click.option("--about", is_flag=True, help="Print frame, language and gold diagnosis to stderr.")
-def show_narrative(case_id: str, about: bool) -> None:
+@click.option("--parts", "in_parts", is_flag=True, help="Print its parts as they were imported.")
+def show_narrative(case_id: str, about: bool, in_parts: bool) -> None:
     """Print a case exactly as models are sent it.
 
     CASE_ID is a Kernel29 id (my_set/0007) or SET/ID with your own id.
     """
-    from python_llm.console.case_lookup import show
+    from python_llm.console.case_lookup import parts, show
+
+    if in_parts:
+        for field, value in parts(paths.served_database(), case_id):
+            click.echo(f"{field}: {value}")
+        return
 
     shown = show(paths.served_database(), case_id)
     if sys.stdout.isatty():

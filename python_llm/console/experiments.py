@@ -68,6 +68,8 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
     rows = plan(job.run_of(experiment, "off"))
     show(rows, experiment.written.max_usd)
     if dry_run:
+        for line in job.first_requests(experiment, paths.built_database()):
+            click.echo(line)
         click.echo("Nothing was sent.")
         return
     is_live = experiment.written.mode == "live"

@@ -19,7 +19,7 @@ def prompts() -> None:
 def show_prompt(alias: str, case_id: str | None) -> None:
     """Print a prompt, filled in if a case is given."""
     from python_llm.console.case_lookup import find_case
-    from python_llm.prompting.showing import show_prompt
+    from python_llm.console.filled_prompts import show_prompt
 
     if case_id is not None:
         case_id = find_case(paths.served_database(), case_id)

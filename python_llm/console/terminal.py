@@ -24,6 +24,7 @@ SHOWN_RANKINGS = 4
 NOT_SERVED = (
     "(The words of patients are not served: KERNEL29_SERVE_PROFILE=full, then build again.)"
 )
+WITHHELD = "not served, a patient's"
 # Digits of a request's key that are shown; all of them are in --json.
 KEY_DIGITS = 12
 # The words of a request and what came back, by the beginning of its key.
@@ -324,7 +325,7 @@ def format_case(record: Row, *, full: bool = False) -> str:
     lines = [
         f"Case      {record['case_id']}{_who(record)}",
         *([f"Your id   {record['record_id']}"] if record["record_id"] else []),
-        f"Gold      {record['gold_diagnosis'] or record['gold_name']}",
+        f"Gold      {record['gold_diagnosis'] or record['gold_name'] or WITHHELD}",
         *(
             [f"          (in the source: {record['gold_written']})"]
             if record["gold_written"]
@@ -407,7 +408,7 @@ def _judged(answer: Row, *, full: bool) -> list[str]:
             if row["judge_id"] == score["judge_id"]:
                 relation = f"{row['semantic_relation']} ({_why(row, 'semantic')})"
                 severity = f"{row['severity']} ({_why(row, 'severity')})"
-                rank = f"{row['diagnosis_rank']}. {row['diagnosis']}"
+                rank = f"{row['diagnosis_rank']}. {row['diagnosis'] or WITHHELD}"
                 lines.append(f"    {rank}: {relation}, {severity}")
                 because = [row["reasoning"], row["in_favour"], row["against"]]
                 # an answer in words says it itself

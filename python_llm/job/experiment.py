@@ -1,8 +1,10 @@
 """One experiment from its file to its answers: import its cases, say what it costs, ask."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import duckdb
 
 from python_llm import seeds
 from python_llm.errors import FileError, UserError
@@ -117,6 +119,25 @@ def shown_answers(experiment: Experiment) -> list[str]:
                     f"({', '.join(shown[:SHOWN])}{', …' if len(shown) > SHOWN else ''})."
                 )
     return sentences
+
+
+def first_requests(experiment: Experiment, warehouse: Path) -> Iterator[str]:
+    """The first request of each prompt, as it would be sent; after a plan, which builds them."""
+    with duckdb.connect(str(warehouse), read_only=True) as database:
+        rows = database.execute(
+            "select configuration_id, case_id, system_text, user_text from "
+            "int_experiments__generation_asks where is_selected qualify row_number() over "
+            "(partition by split_part(configuration_id, '/', 2) "
+            "order by configuration_id, case_id) = 1 order by configuration_id"
+        ).fetchall()
+    for configuration_id, case_id, system, user in rows:
+        prompt = configuration_id.split("/")[1]
+        if configuration_id not in experiment.configurations():
+            continue
+        yield f"\nThe first request of {prompt}, {case_id}, as it would be sent:"
+        yield from ([f"## system\n{system}"] if system else [])
+        yield f"## user\n{user}"
+        yield f"Another: kernel29 prompts show {prompt} --case CASE_ID\n"
 
 
 def check_callable(experiment: Experiment) -> None:

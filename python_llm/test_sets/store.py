@@ -7,9 +7,10 @@ the test set and the content hash of the file. Each file is written by an atomic
 import json
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from python_llm import files, paths
@@ -131,6 +132,16 @@ def records_of(test_set: str, folder: Path | None = None) -> pa.Table:
     """The records imported into one test set (RECORDS)."""
     stored = imported_files(folder or cases_folder(), test_set)
     return files.read_parquet(stored, RECORDS, WHAT)
+
+
+def record_of(case_id: str, folder: Path | None = None) -> dict[str, Any] | None:
+    """The record that was imported as this case, None if none was."""
+    test_set, _, number = case_id.partition("/")
+    if not number.isdigit():
+        return None
+    records = records_of(test_set, folder)
+    rows = records.filter(pc.equal(records["record_number"], int(number))).to_pylist()
+    return rows[0] if rows else None
 
 
 def kept_columns(test_set: str) -> set[str]:

@@ -24,6 +24,7 @@ from python_llm.prompting.templates import (
     compose_row,
     read_registry,
 )
+from python_llm.test_sets.importing import import_cases
 
 
 @pytest.fixture
@@ -220,10 +221,39 @@ def test_show_prints_the_finished_prompt(tmp_path, monkeypatch):
     assert '## schema\n{"type":"object"' in shown
     assert "{case_narrative}" in run.invoke(main, ["prompt", "show", "dxgpt_rare"]).output
     assert (
-        "No served case" in run.invoke(main, ["prompt", "show", "dxgpt_rare", "--case", "x"]).output
+        "No served or imported case"
+        in run.invoke(main, ["prompt", "show", "dxgpt_rare", "--case", "x"]).output
     )
     assert "is no prompt" in run.invoke(main, ["prompt", "show", "nobody"]).output
     assert "prompts compose" in run.invoke(main, ["prompt", "check"]).output
+
+
+def test_a_prompt_is_filled_with_a_case_as_it_was_imported(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERNEL29_CASES_DIR", str(tmp_path / "cases"))
+    monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path / "serve"))
+    monkeypatch.setenv("KERNEL29_BUILD_DIR", str(tmp_path))
+    (tmp_path / "one.csv").write_text("id,text,gold\nA1, cough {x},Flu\n")
+    (tmp_path / "parts.csv").write_text("id,history,exam,gold\nB1,Cough,Rales,Flu\n")
+    for name in ("one", "parts"):
+        import_cases(tmp_path / f"{name}.csv", None, name, tmp_path / "cases")
+
+    def run(*words):
+        return CliRunner().invoke(main, words).output
+
+    shown = run("prompts", "show", "dxgpt_json", "--case", "one/A1")
+    assert "=== CASE BEGINS ===\n cough {x}\n=== CASE ENDS ===" in shown
+    for command in (("prompts", "show", "dxgpt_json", "--case"), ("cases", "show")):
+        refused = run(*command, "parts/B1")
+        assert "parts/0001 was imported in parts" in refused
+        assert "kernel29 cases show parts/0001 --parts" in refused
+    assert run("cases", "show", "parts/B1", "--parts") == "history: Cough\nexamination: Rales\n"
+    with duckdb.connect(str(tmp_path / "kernel29.duckdb")) as database:
+        database.execute(
+            "create table int_test_sets__recorded_cases as "
+            "select 'parts/0001' as case_id, 'History: Cough' as narrative"
+        )
+    assert "\nHistory: Cough\n" in run("prompts", "show", "dxgpt_json", "--case", "parts/B1")
+    assert run("cases", "show", "parts/B1") == "History: Cough"
 
 
 def test_missing_folder_and_missing_user_text_are_named(prompts, tmp_path):
