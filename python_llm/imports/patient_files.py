@@ -52,9 +52,9 @@ def read_patients(folder: Path, reject: RejectFile) -> list[Patient]:
         if not objects and not problems:
             reject(path, "record", "no patient in it: write an object, or a list of objects")
         is_alone = len(objects) + len(problems) < 2
-        for place, values in enumerate(objects, 1):
-            record_id = names[path] if is_alone else f"{names[path]}-{place}"
-            patients.append(Patient(number + place, record_id, path, values))
+        for position, values in enumerate(objects, 1):
+            record_id = names[path] if is_alone else f"{names[path]}-{position}"
+            patients.append(Patient(number + position, record_id, path, values))
         number += max(len(objects) + len(problems), 1)
     if not patients:
         raise FileError(

@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import math
+import re
 import zipfile
 import zlib
 from collections import Counter
@@ -24,6 +25,8 @@ import pyarrow.parquet as pq
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
 from python_llm.errors import FileError
+from python_llm.imports import markup_tables
+from python_llm.imports.markup_tables import is_markup
 from python_llm.parsing.folding import column_key
 
 # line of a text file, row of a sheet, place of an item; field; reason
@@ -41,6 +44,7 @@ class Row(NamedTuple):
 Rows = Iterator[Row]
 
 SEPARATORS = ",;\t|"
+WORDS_OF_PROSE = 8  # more than a name of a column has
 LEAST_USABLE = 0.5  # share of rows below which a file is not what it is taken for
 LONGEST_FIELD = 16 * 2**20  # characters
 LONGEST_NAME = 200  # characters of a column name
@@ -50,6 +54,9 @@ EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 PARQUET = (".parquet", ".pq")
 JSON_LINES = (".jsonl", ".ndjson")
 HEADER_AGAIN = "the header again"
+ENCODINGS = ("cp1252", "mac_roman", "cp850")  # of two that fit as well the first
+OF_WORDS = "áàâäãåæçéèêëíìîïñóòôöõøœúùûüýÿß"
+MOST_LETTERS_TRIED = 2_000
 UNREADABLE = "nested too deeply, or a number too long"
 # first bytes of what people bring for a table, and what it is
 OTHER_KINDS = {
@@ -64,6 +71,10 @@ OTHER_KINDS = {
     b"7z\xbc\xaf": "a 7z archive",
     b"Rar!\x1a": "a RAR archive",
 }
+# a text, or a comma before the end of a list or an object
+_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
+_CONTROL = re.compile(r"[\x01-\x08\x0e-\x1f]")  # no text has them
+_BETWEEN, _ENDS = re.compile(r"[\s,]*"), re.compile(r"[\s,\]]*")  # of the items of a document
 WORD_STREAM = "WordDocument".encode("utf-16-le")
 # how far down a header may stand
 HEADER_ROWS = 20
@@ -87,13 +98,16 @@ def read(file: Path) -> bytes:
 
 
 def decode(content: bytes) -> str:
-    """Text of a file: UTF-8 (with or without mark), UTF-16 with its mark, otherwise Windows-1252.
+    """Text of a file: UTF-8 or UTF-16 with or without their marks, otherwise what makes most
+    letters of it: Windows-1252, or what an old Mac or DOS wrote.
 
     UTF-8 that decodes is UTF-8 for all practical purposes, and hospital exports that are not are
-    Latin-1 or its superset Windows-1252; what that leaves undefined is read as Latin-1.
+    mostly Latin-1 or its superset Windows-1252; what that leaves undefined is read as Latin-1.
     """
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return content.decode("utf-16", errors="replace")
+    if wide := _wide_encoding(content[:1000]):
+        return content.decode(wide, errors="replace")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -101,10 +115,41 @@ def decode(content: bytes) -> str:
         # a letter cut in half at the very end means a truncated file, not another encoding
         if error.reason == "unexpected end of data" and not whole.isascii():
             return whole.decode("utf-8-sig")
+    odd = [content[n - 1 : n + 2] for n in _letters_outside_ascii(content)[:MOST_LETTERS_TRIED]]
+    encoding = max(ENCODINGS, key=lambda name: sum(_is_in_word(part, name) for part in odd))
     try:
-        return content.decode("cp1252")
+        return content.decode(encoding)
     except UnicodeDecodeError:
         return content.decode("latin-1")
+
+
+def _letters_outside_ascii(content: bytes) -> list[int]:
+    return [match.start() for match in re.finditer(rb"(?<=[A-Za-z])[\x80-\xff]", content)]
+
+
+def _is_in_word(part: bytes, encoding: str) -> bool:
+    """Whether a byte makes a letter of western Europe, as small as the letter before it, or an
+    apostrophe, beside which stands a letter."""
+    try:
+        written = part.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    before, letter, after = written[0], written[1], written[2:3]
+    if letter == "’":
+        return after.isalpha()
+    is_small = before.islower() or after.islower()
+    return letter in (OF_WORDS if is_small else OF_WORDS.upper())
+
+
+def _wide_encoding(start: bytes) -> str | None:
+    """UTF-16 without its mark, where every other byte is none."""
+    n_units = len(start) // 2
+    if n_units < 4 or b"\x00" not in start:
+        return None
+    for encoding, zeros in (("utf-16-le", start[1::2]), ("utf-16-be", start[::2])):
+        if zeros.count(0) > 0.8 * n_units and start.count(0) < 0.6 * len(start):
+            return encoding
+    return None
 
 
 def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) -> list[Row]:
@@ -158,18 +203,26 @@ def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) 
 def read_rows(file: Path, content: bytes, wanted: Collection[str], reject: Reject) -> Rows:
     """All rows of a table; `wanted`, folded column names, tell the header and the separator.
 
-    What a file is, its name says, or else its first bytes: spreadsheets are often called .csv.
-    Raises FileError for a file that is damaged as a whole, is of another kind or has no header.
+    What a file is, its first bytes say, whatever its name: spreadsheets are called .csv, tables of
+    HTML .xls, and CSV .json. Raises FileError for a file that is damaged as a whole, is of another
+    kind or has no header.
     """
     refuse_other_kinds(file, content)
     suffix = file.suffix.lower()
-    if suffix in EXCEL or content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+    is_named_excel = suffix in EXCEL and content.startswith((b"PK", b"\xd0\xcf"))
+    if is_named_excel or content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         return _excel(file, content, wanted)
-    if suffix in PARQUET or content.startswith(b"PAR1"):
+    if content.startswith(b"PAR1"):
         return _parquet(file, content)
-    if suffix in (*JSON_LINES, ".json") or content.lstrip()[:1] in (b"{", b"["):
+    if is_markup(content):
+        return _markup(file, content, wanted)
+    text = decode(content).strip("\ufeff").replace("\x00", "")
+    of_json = suffix in (*JSON_LINES, ".json") and re.search(r"^\s*\{", text, re.MULTILINE)
+    if of_json or text.lstrip()[:1] in ("{", "["):
         return read_json(file, content, reject)
-    return _csv(file, decode(content).replace("\x00", ""), wanted, reject)
+    if suffix in (*EXCEL, *PARQUET) and _CONTROL.search(text[:4096]):
+        return _parquet(file, content) if suffix in PARQUET else _excel(file, content, wanted)
+    return _csv(file, text, wanted, reject)
 
 
 def refuse_other_kinds(file: Path, content: bytes) -> None:
@@ -180,9 +233,10 @@ def refuse_other_kinds(file: Path, content: bytes) -> None:
     if content.startswith(b"PK\x03\x04"):
         kind = _other_zip(content)
     if kind:
+        remedy = "unpack it and give" if "archive" in kind else "save the table as"
         raise FileError(
-            f"{file.name} is {kind}; CSV, Excel, JSON, JSON lines and Parquet are read: save the "
-            "table as one of them."
+            f"{file.name} is {kind}; CSV, Excel, JSON, JSON lines and Parquet are read: {remedy} "
+            f"{'the file or folder in it' if 'archive' in kind else 'one of them'}."
         )
 
 
@@ -244,16 +298,15 @@ def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
     """
     refuse_other_kinds(file, content)
     text = decode(content).strip("\ufeff")
+    lines = text.split("\n")
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
-        lines = text.split("\n")
         # lines of their own: what the file is called says so, or the first one is whole
-        if file.suffix.lower() not in JSON_LINES and not _is_object(lines):
-            where = f" from line {error.lineno} on" if hasattr(error, "lineno") else ""
-            reject(1, "record", f"no valid JSON{where}: {getattr(error, 'msg', UNREADABLE)}")
-            return
-        numbered = _lines(lines, reject)
+        if file.suffix.lower() in JSON_LINES or _is_object(lines):
+            numbered = _lines(lines, reject)
+        else:
+            numbered = _items(text, error, reject)
     else:
         numbered = enumerate(whole if isinstance(whole, list) else [whole], 1)
     # half a character, which nothing can store, is only ever written as an escape
@@ -271,7 +324,7 @@ def _lines(lines: list[str], reject: Reject) -> Iterator[tuple[int, Any]]:
     for number, written in enumerate(lines, 1):
         if written.strip():
             try:
-                item = json.loads(written)
+                item = json.loads(_without_commas(written))
             except json.JSONDecodeError as error:
                 reason = f"no valid JSON: {error.msg} at character {error.pos + 1}"
                 reject(number, "record", reason)
@@ -281,10 +334,46 @@ def _lines(lines: list[str], reject: Reject) -> Iterator[tuple[int, Any]]:
                 yield number, item
 
 
+def _without_commas(written: str) -> str:
+    """JSON without commas that nothing follows, in it and after it."""
+    return _COMMA.sub(lambda match: match[1] or "", written).strip().removesuffix(",")
+
+
+def _items(text: str, error: Exception, reject: Reject) -> Iterator[tuple[int, Any]]:
+    """The items of a document that is no valid JSON: with commas that nothing follows, with objects
+    one after the other, or cut off, of which what is whole is read."""
+    plain = _without_commas(text)
+    try:
+        whole = json.loads(plain)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        yield from enumerate(whole if isinstance(whole, list) else [whole], 1)
+        return
+    decoder = json.JSONDecoder()
+    number, position = 0, _BETWEEN.match(plain).end()  # type: ignore[union-attr]
+    position += plain[position : position + 1] == "["
+    while not number or _ENDS.fullmatch(plain, position) is None:
+        position = _BETWEEN.match(plain, position).end()  # type: ignore[union-attr]
+        try:
+            item, position = decoder.raw_decode(plain, position)
+        except (ValueError, RecursionError) as problem:
+            first = problem if number else error
+            line = text.count("\n", 0, position) + 1 if number else getattr(first, "lineno", None)
+            where = f" from line {line} on" if line else ""
+            lost = ", and what follows is lost" if number else ""
+            message = getattr(first, "msg", UNREADABLE)
+            reject(number + 1, "record", f"no valid JSON{where}: {message}{lost}")
+            return
+        number += 1
+        yield number, item
+
+
 def _is_object(lines: list[str]) -> bool:
     """Is the first line that is not blank a whole JSON object?"""
+    first = next((line for line in lines if line.strip()), "")
     try:
-        return isinstance(json.loads(next((line for line in lines if line.strip()), "")), dict)
+        return isinstance(json.loads(_without_commas(first)), dict)
     except (ValueError, RecursionError):
         return False
 
@@ -374,7 +463,7 @@ def _dialect(file: Path, text: str, wanted: Collection[str]) -> tuple[str, int]:
             is_header = n_fields > 1 and 0 < len(below) <= 2 * n_fitting
             dialects.append((is_header, -ends[row_index] if is_header else 0, *best, separator))
     if not dialects:
-        raise _without_header(file, wanted)
+        raise _no_table(file) if _is_prose(text) else _without_header(file, wanted)
     *_, row_index, separator = max(dialects)
     return separator, -row_index
 
@@ -398,9 +487,27 @@ def _tells(words: list[str], wanted: Collection[str]) -> bool:
 
 def _without_header(file: Path, wanted: Collection[str]) -> FileError:
     return FileError(
-        f"{file.name} has no header with any of the columns expected "
-        f"({', '.join(list(wanted)[:8])}, …): give it a header line, or say which column is "
-        "which with --column."
+        f"{file.name} has no header with names that are known ({', '.join(list(wanted)[:8])}, …): "
+        "give it a first row of column names, or say which column is which with --column "
+        "FIELD=NAME."
+    )
+
+
+def _no_table(file: Path) -> FileError:
+    """A text, whatever it is called."""
+    return FileError(
+        f"{file.name} is a text and not a table: give a table with a row for each case. Notes "
+        "without a diagnosis go into a folder, a text file each: kernel29 cases import FOLDER "
+        "--without-gold."
+    )
+
+
+def _is_prose(text: str) -> bool:
+    """Whether the first lines of a file have a sentence, and no more fields than one has commas."""
+    lines = [line.strip() for line in text[: 2**16].splitlines()[:HEADER_ROWS] if line.strip()]
+    has_fields = any(separator in line for line in lines for separator in ";\t|")
+    return not has_fields and any(
+        len(line.split()) > WORDS_OF_PROSE and line.endswith((".", ":")) for line in lines
     )
 
 
@@ -458,6 +565,23 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
             }
             if any(value.strip() for value in row.values()):
                 yield Row(number, {**row, **places})
+
+
+def _markup(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
+    """The table of a page or of XML of Excel 2003, which many systems call .xls."""
+    rows = markup_tables.rows_of(decode(content))
+    cells = [texts for _, texts in rows]
+    known, behind = max(
+        ((_known(texts, wanted), -index) for index, texts in enumerate(cells[:HEADER_ROWS])),
+        default=(0, 0),
+    )
+    if not known:
+        raise _without_header(file, wanted)
+    header, n_rows = _header(cells[: 2 - behind], -behind, wanted)
+    for number, texts in rows[n_rows - behind :]:
+        row = {name: text for name, text in zip(header, texts, strict=False) if name}
+        if any(row.values()):
+            yield Row(number, row)
 
 
 def _header(top: list[list[Any]], row_index: int, wanted: Collection[str]) -> tuple[list[str], int]:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from pathlib import Path
@@ -16,12 +16,13 @@ from python_llm.parsing.folding import column_key
 from python_llm.registries.label_spelling import registry, resolve_label, spellings_of
 from python_llm.registries.names import are_same
 from python_llm.runs import store
-from python_llm.runs.cases import KnownSets
+from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.matching import MOST_SHOWN, Match, match, of_several, shared_ids
 from python_llm.runs.reading import (
     MODELS,
     REMEDIES,
     ROLES,
+    WIDE,
     WIDE_KINDS,
     Reading,
     Reject,
@@ -169,9 +170,7 @@ def import_run(
     if labels is not None:
         labels, others = _of_model(labels, run.model, may_differ=False)
         of_others += others
-    answers = table(source.name, source.rows, columns_by_role, *other_rows)
-    if asked == "order" or "case" not in answers.columns:
-        answers = in_order(answers, _lost(source))
+    answers = _answers_of(source, columns_by_role, other_rows, asked)
     reading = read_answers(answers, run.judge)
     matched, rejects = _matched(reading, source, run, sets, asked)
     if labels is not None:
@@ -181,12 +180,8 @@ def import_run(
         rejects += [*labels.rejects, *_add_labels(reading, file, matched, run, sets)]
     _check_labels(labels.name if labels else source.name, reading, rejects)
     kept, judged = _of_cases_matched(reading, matched, run)
-    notes = [*reading.notes, *matched.notes, *_as_in_registry(judged)]
-    cases = [case.case_id for case in sets.cases(run.test_set)]
-    answered = {answer["case_id"] for answer in kept}
-    missing = [case_id for case_id in cases if case_id not in answered]
-    if missing:
-        notes.append(_missing(missing, len(cases)))
+    missing, about_missing = _missing(kept, sets.cases(run.test_set))
+    notes = [*reading.notes, *matched.notes, *_as_in_registry(judged), *about_missing, *of_others]
     n_new, n_unchanged = store.save(
         runs_dir,
         run.configuration_id,
@@ -205,9 +200,20 @@ def import_run(
         n_labels=len({(row["judge_id"], row["case_id"], row["diagnosis_rank"]) for row in judged}),
         matched_by=matched.description,
         rejects=rejects,
-        notes=notes + of_others,
+        notes=notes,
         unread=[name for name in unread_columns(answers) if column_key(name) not in MODELS],
     )
+
+
+def _answers_of(
+    source: Source, columns: Mapping[str, str], others: Iterable[Row], asked: str | None
+) -> Table:
+    """The table of answers; in the order of the test set if nothing, or nothing that is to count,
+    says which cases they are of."""
+    answers = table(source.name, source.rows, columns, *others)
+    if asked == "order" or "case" not in answers.columns:
+        return in_order(answers, _lost(source))
+    return answers
 
 
 def _matched(
@@ -298,7 +304,7 @@ def _of_model(source: Source, model: str, *, may_differ: bool) -> tuple[Source, 
     """
     columns = [name for row in source.rows[:1] for name in row.values if column_key(name) in MODELS]
     if not columns:
-        return source, []
+        return _of_model_columns(source, model)
     named = columns[0]
     counts = Counter(value_of(row.values.get(named, "")) for row in source.rows)
     others = sorted(name for name in counts if name and not are_same(name, model))
@@ -313,6 +319,43 @@ def _of_model(source: Source, model: str, *, may_differ: bool) -> tuple[Source, 
             "kernel29 labels import."
         )
     note = f"{source.name}: {len(source.rows) - len(rows)} rows are of other models ({listed})."
+    return replace_fields(source, rows=rows), [note]
+
+
+def _of_model_columns(source: Source, model: str) -> tuple[Source, list[str]]:
+    """The columns of a model, where a header of two rows has models over the same columns each, and
+    what to say of the others. Raises FileError if none is the model's."""
+    known = {name for names in ROLES.values() for name in names}
+    columns_of: dict[str, dict[str, str]] = {}  # by model: its columns, and what they are below it
+    for name in source.rows[0].values if source.rows else ():
+        words = name.split(" ")
+        for end in range(1, len(words)):
+            over, below = " ".join(words[:end]), " ".join(words[end:])
+            key = column_key(below)
+            if key in known or WIDE.fullmatch(key):
+                columns_of.setdefault(over, {})[name] = below
+                break
+    shared = Counter(column_key(b) for columns in columns_of.values() for b in columns.values())
+    models = {
+        over: columns
+        for over, columns in columns_of.items()
+        if column_key(over) not in known
+        and any(shared[column_key(b)] > 1 for b in columns.values())
+    }
+    if len(models) < 2:
+        return source, []
+    own = next((columns for over, columns in models.items() if are_same(over, model)), None)
+    listed = ", ".join(f"'{over[:40]}'" for over in models if not are_same(over, model))
+    if own is None:
+        raise FileError(
+            f"{source.name}: its columns are of {listed}, none of '{model}': correct --model."
+        )
+    others = {name for columns in models.values() for name in columns} - own.keys()
+    rows = [
+        Row(number, {own.get(n, n): value for n, value in values.items() if n not in others})
+        for number, values in source.rows
+    ]
+    note = f"{source.name}: {len(others)} columns are of other models ({listed})."
     return replace_fields(source, rows=rows), [note]
 
 
@@ -393,14 +436,18 @@ def _stored(reject: Reject, run: Run) -> StoredReject:
     }
 
 
-def _missing(missing: list[str], n_cases: int) -> str:
-    """Who has no answer: they stay in every denominator."""
+def _missing(answers: list[Answer], cases: list[Case]) -> tuple[list[str], list[str]]:
+    """The cases that have no answer, and a sentence on them: they stay in every denominator."""
+    answered = {answer["case_id"] for answer in answers}
+    missing = [case.case_id for case in cases if case.case_id not in answered]
+    if not missing:
+        return [], []
     listed = ", ".join(missing[:MOST_SHOWN]) + (", …" if len(missing) > MOST_SHOWN else "")
-    return (
-        f"{len(missing)} of {n_cases} cases have no answer and count as failures (status "
+    return missing, [
+        f"{len(missing)} of {len(cases)} cases have no answer and count as failures (status "
         f"missing_from_run): {listed}. If they were never asked, import the answers for a test set "
         "of the asked cases only (docs/recorded-runs.md)."
-    )
+    ]
 
 
 def _as_in_registry(judged: list[Label]) -> list[str]:

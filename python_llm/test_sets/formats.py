@@ -305,7 +305,7 @@ def _fields_of(
     of_user = {column_key(name) for names in named.values() for name in names}
     gone = {*named, *(PROSE if "narrative" in named else ())}
     ranked = []
-    for place, name in enumerate(present):
+    for position, name in enumerate(present):
         column, kind = column_key(name), kind_of(name)
         field = known.get(column)
         if field is None and kind and "judgement" in known.values():
@@ -315,7 +315,7 @@ def _fields_of(
         if field and field not in gone and column not in of_user:
             is_by_kind = kind and (field == "judgement" or column not in known)
             rank = kind[1] + 1 if kind and is_by_kind else 0
-            ranked.append((rank, place, column, field))
+            ranked.append((rank, position, column, field))
     return {column: field for _, _, column, field in sorted(ranked)}
 
 

@@ -321,7 +321,8 @@ def test_the_command_imports_lists_and_forgets(tmp_path, monkeypatch):
     done = run.invoke(main, ["labels", "import", str(file), "--judge", "p"])
     assert done.exit_code == 0, done.output
     assert "p/anna, p/ben: 4 new labels, 0 stored before, 1 rejected." in done.output
-    assert "l.csv, line 6, semantic: 'Uncle' is not a label" in done.output
+    assert "1 rejected, semantic: 'Uncle' is not a label" in done.output
+    assert "[l.csv, line 6]" in done.output
     listed = run.invoke(main, ["labels", "list"]).output
     assert listed == "p/anna  -  semantic: 2 labels\np/ben  -  semantic: 2 labels\n"
     assert "line 6, semantic: 'Uncle'" in run.invoke(main, ["labels", "list", "--rejects"]).output

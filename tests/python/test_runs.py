@@ -408,7 +408,7 @@ def test_the_command_imports_lists_and_forgets(tmp_path, served, monkeypatch):
     assert "2 of 4 cases have no answer" in done.output
     assert run.invoke(main, ["runs", "list"]).output == "m/p/t: 2 answers, 0 labels\n"
     none = run.invoke(main, ["runs", "import", str(file), *of, "--column", "answer=nothing"])
-    assert "no header with any of the columns expected (nothing, " in none.output
+    assert "no header with names that are known (nothing, " in none.output
     wrong = run.invoke(
         main, ["runs", "import", str(file), *of, *columns[2:], "--column", "answer=nothing"]
     )
@@ -1026,3 +1026,22 @@ def test_a_row_that_is_lost_keeps_its_place_in_the_order(tmp_path, served):
     (tmp_path / "a.jsonl").write_text("\n".join(lines))
     import_run(tmp_path / "a.jsonl", RUN, tmp_path / "runs", served, asked="order")
     assert [row["case_id"] for row in stored(tmp_path / "runs")] == ["t/0001", "t/0003", "t/0004"]
+
+
+def test_models_over_the_same_columns_are_told_apart(tmp_path, served):
+    book = openpyxl.Workbook()
+    for row in [
+        ["", "GPT-4", None, "Claude 3", None],
+        ["case_id", "diagnosis 1", "diagnosis 2", "diagnosis 1", "diagnosis 2"],
+        *[[f"t/{n:04}", f"{name} x", "Flu", name, "Croup"] for n, name in enumerate(GOLD, 1)],
+    ]:
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    report = import_run(tmp_path / "a.xlsx", Run("claude_3", "p", "t"), tmp_path / "runs", served)
+    assert [item["diagnosis"] for item in stored(tmp_path / "runs")[3]["diagnoses"]] == [
+        "Asthma",
+        "Croup",
+    ]
+    assert report.notes == ["a.xlsx: 2 columns are of other models ('GPT-4')."]
+    with pytest.raises(FileError, match="of 'GPT-4', 'Claude 3', none of 'other'"):
+        import_run(tmp_path / "a.xlsx", Run("other", "p", "t"), tmp_path / "runs", served)

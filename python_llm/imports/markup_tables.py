@@ -1,0 +1,123 @@
+"""Rows of a table that a system exports as HTML or as XML of Excel 2003 and calls .xls."""
+
+from html.parser import HTMLParser
+
+ROWS, CELLS, BREAKS = {"tr", "row"}, {"td", "th", "cell"}, {"br", "p", "div", "li"}
+HIDDEN = {"script", "style", "title", "head"}
+MOST_SPANNED = 1_000  # columns or rows of one cell
+
+
+def is_markup(content: bytes) -> bool:
+    """Whether a file begins as HTML or XML does."""
+    start = content[:4096].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    return start.startswith((b"<html", b"<!doctype html", b"<table", b"<?xml", b"<meta", b"<head"))
+
+
+def rows_of(text: str) -> list[tuple[int, list[str]]]:
+    """The rows of the longest table of a page, each with its place from 1 on. A cell over several
+    columns or rows has its text in the first column, and in each of the rows."""
+    reader = _Reader()
+    reader.feed(text)
+    reader.close()
+    longest = max(reader.tables, key=len, default=[])
+    return list(enumerate(_spread(longest), 1))
+
+
+Cell = tuple[str, int, int]  # text, columns, rows
+
+
+class _Reader(HTMLParser):
+    """Collects cells by row and table; a table inside a cell belongs to the cell's text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: list[list[list[Cell]]] = [[]]
+        self._depth = self._n_hidden = 0
+        self._texts: list[str] | None = None
+        self._spans = (1, 1)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        tag = tag.rpartition(":")[2]
+        if tag == "table":
+            self._depth += 1
+            if self._depth == 1:
+                self.tables.append([])
+        elif self._depth > 1:
+            return
+        elif tag in ROWS:
+            self._end_cell()
+            self.tables[-1].append([])
+        elif tag in CELLS:
+            self._end_cell()
+            if not self.tables[-1]:
+                self.tables[-1].append([])
+            written = {name.rpartition(":")[2]: value for name, value in attrs}
+            self._spans = (
+                _number(written.get("colspan"), 1),
+                _number(written.get("rowspan"), 1),
+            )
+            # a cell of Excel 2003 says its column where those before it are empty
+            index = _number(written.get("index"), 0)
+            row = self.tables[-1][-1]
+            row += [("", 1, 1)] * max(0, index - 1 - len(row))
+            self._texts = []
+        elif tag in HIDDEN:
+            self._n_hidden += 1
+        elif tag in BREAKS and self._texts:
+            self._texts.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        tag = tag.rpartition(":")[2]
+        if tag == "table":
+            self._depth = max(0, self._depth - 1)
+            if not self._depth:
+                self._end_cell()
+        elif self._depth > 1:
+            return
+        elif tag in CELLS | ROWS:
+            self._end_cell()
+        elif tag in HIDDEN:
+            self._n_hidden = max(0, self._n_hidden - 1)
+
+    def handle_data(self, data: str) -> None:
+        if self._texts is not None and not self._n_hidden:
+            self._texts.append(data)
+
+    def _end_cell(self) -> None:
+        if self._texts is not None:
+            lines = "".join(self._texts).replace("\xa0", " ").split("\n")
+            text = "\n".join(line for line in map(str.strip, lines) if line)
+            self.tables[-1][-1].append((text, *self._spans))
+            self._texts = None
+
+
+def _spread(rows: list[list[Cell]]) -> list[list[str]]:
+    """Cells by column, a cell over several rows in each of them."""
+    above: dict[int, tuple[str, int]] = {}  # by column: text of a cell, rows it still spans
+    spread = []
+    for row in rows:
+        texts: list[str] = []
+        begun: dict[int, tuple[str, int]] = {}
+        for text, n_columns, n_rows in row:
+            _fill(texts, above)
+            if n_rows > 1:
+                begun[len(texts)] = (text, n_rows - 1)
+            texts += [text, *[""] * (n_columns - 1)]
+        _fill(texts, above)
+        above |= begun
+        spread.append(texts)
+    return spread
+
+
+def _fill(texts: list[str], above: dict[int, tuple[str, int]]) -> None:
+    """Add the texts of cells that begin above, where they stand next."""
+    while (column := len(texts)) in above:
+        text, n_left = above.pop(column)
+        texts.append(text)
+        if n_left > 1:
+            above[column] = (text, n_left - 1)
+
+
+def _number(written: str | None, otherwise: int) -> int:
+    is_number = written is not None and written.isdigit()
+    return min(max(int(written or 0), 1), MOST_SPANNED) if is_number else otherwise
