@@ -73,6 +73,8 @@ _GROUPS = {
     "illness": "enfermedad enf e malaltia malattia doenca maladie historia hist h ha proceso storia"
     " histoire anamnesis anamnese anamnesi cuadro",
     "now": "actual act atual attuale actuelle aktuelle presente present actuel",
+    "course": "histoire historia storia evolucion evolution",
+    "disease": "maladie enfermedad malattia malaltia doenca enf",
     "anamnesis": "anamnesis anamnese anamnesi hea hda hdm hma",
     "past": "antecedentes antecedente antec ant aapp ap antecedents antecedenti vorgeschichte"
     " vorerkrankungen",
@@ -111,6 +113,7 @@ icd10_code: icd + code codenumber diagnosis main last discharge edition
 icd10_code: code diagnosis + main last discharge
 reason: complaint + visit
 history: illness now
+history: course disease
 history: anamnesis + clinical now
 background: past + clinical own
 background: anamnesis remote
@@ -220,7 +223,8 @@ def _telling(heading: str) -> tuple[str, ...]:
     apart. A small word that means something where it stands alone beside another ('E. actual')
     stays."""
     words: list[str] = []
-    for word in filter(None, re.split(r"_|(?<=[a-z]{2})(?=\d)", column_key(heading))):
+    apart = column_key(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading))
+    for word in filter(None, re.split(r"_|(?<=[a-z]{2})(?=\d)", apart)):
         words += [word] if word in _ALL or len(word) < 2 * _SHORTEST else _apart(word) or [word]
     telling = [word for word in words if word not in SMALL]
     initial = words[:1] if words and len(words[0]) == 1 and words[0] in _WORDS["illness"] else []

@@ -10,11 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from python_llm.errors import FileError
+from python_llm.imports.headings import kind_of
 from python_llm.imports.tables import Reject, Row, Rows, numbered
 from python_llm.parsing.folding import column_key
 
 DEEPEST = 12  # objects within objects
 OF_CASES = {"cases", "patients", "records", "data", "rows", "items", "casos", "pacientes"}
+# objects inside a case
+OF_PARTS = {
+    *("patient", "case", "subject", "paciente", "caso", "note", "notes", "text", "gold", "disease"),
+    *("diseases", "diagnoses", "phenotypes", "metadata", "info", "model", "answer", "input"),
+    *("output", "request", "response"),
+}
 DENIED = ("excluded", "negated", "is_excluded", "is_negated")
 
 
@@ -97,7 +104,22 @@ def unwrapped(file: Path, rows: Rows) -> Rows:
     return _of_one_list(list(rows))
 
 
+def _by_id(values: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The objects of an object that has one for each case by its id; None for any other. Objects
+    for parts of a case are called by what they are, and have other fields each."""
+    objects = list(values.values())
+    if len(objects) < 2 or not all(isinstance(item, dict) and len(item) > 1 for item in objects):
+        return None
+    shared = set.intersection(*(set(item) for item in objects))
+    is_of_parts = any(kind_of(name) or column_key(name) in OF_PARTS for name in values)
+    if is_of_parts or any(2 * len(shared) < len(item) for item in objects):
+        return None
+    return [{"id": name, **item} for name, item in values.items()]
+
+
 def _of_one_list(rows: list[Row]) -> Rows:
+    if len(rows) == 1 and (cases := _by_id(rows[0].values)):
+        return iter([Row(number, item) for number, item in enumerate(cases, 1)])
     if len(rows) == 1 and "resourceType" not in rows[0].values:
         lists = {
             column_key(name): value

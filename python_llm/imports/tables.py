@@ -308,7 +308,7 @@ def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
         else:
             numbered = _items(text, error, reject)
     else:
-        numbered = enumerate(whole if isinstance(whole, list) else [whole], 1)
+        numbered = enumerate(_of_whole(whole), 1)
     # half a character, which nothing can store, is only ever written as an escape
     may_be_half = "\\ud" in text or "\\uD" in text
     for number, item in numbered:
@@ -318,6 +318,33 @@ def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
             reject(number, "record", "half a character (a \\ud… without its other half)")
         else:
             yield Row(number, item)
+
+
+def _of_whole(whole: Any) -> list[Any]:
+    """The rows of a document: the items of a list, or of a table as programs write it: lists below
+    a list of names, or by column and number of the row."""
+    header, rows = (whole[:1], whole[1:]) if isinstance(whole, list) else ([], [])
+    if isinstance(whole, dict) and isinstance(whole.get("data"), list):
+        header, rows = [whole.get("columns")], whole["data"]
+    names = header[0] if header else None
+    if isinstance(names, list) and names and rows:
+        are_names = all(isinstance(name, str) for name in names)
+        if are_names and all(isinstance(row, list) and len(row) == len(names) for row in rows):
+            return [dict(zip(names, row, strict=True)) for row in rows]
+    if isinstance(whole, list):
+        return whole
+    if isinstance(whole, dict) and len(whole) > 1:
+        columns = list(whole.values())
+        are_numbered = all(
+            isinstance(column, dict) and column and all(number.isdigit() for number in column)
+            for column in columns
+        )
+        if are_numbered:
+            numbers = dict.fromkeys(number for column in columns for number in column)
+            return [
+                {name: column.get(number) for name, column in whole.items()} for number in numbers
+            ]
+    return [whole]
 
 
 def _lines(lines: list[str], reject: Reject) -> Iterator[tuple[int, Any]]:

@@ -60,8 +60,13 @@ NO_GOLD = {
     *("no_diagnosis", "without_diagnosis", "undiagnosed", "not_diagnosed", "unknown_diagnosis"),
     *("missing", "pending", "tbd", "desconocido", "desconocida", "sin_diagnostico", "ninguno"),
     *("sin_diagnosticar", "diagnostico_desconocido", "no_consta", "pendiente", "sin_dato", "s_d"),
-    *("no_disponible", "n_d"),
+    *("no_disponible", "n_d", "否", "无", "無", "未知", "不详", "没有"),
 }
+_DENIED = re.compile(
+    r"\s*(?:no|not|without|sin|kein(?:e|en)?|pas de|descartad[oa]|ruled out|negative for)\s",
+    re.IGNORECASE,
+)
+_VERSUS = re.compile(r"\s(?:vs\.?|versus)\s", re.IGNORECASE)
 # columns whose name is the vocabulary of the bare numbers in them, and how many digits these have
 _OF_COLUMN = {"omim": ("OMIM", 6), "mim": ("OMIM", 6), "mondo": ("MONDO", 7)} | dict.fromkeys(
     ("orpha", "orphanet", "orphacode"), ("ORPHA", 0)
@@ -179,6 +184,10 @@ def problem_of(written: str) -> str | None:
             "a diagnosis in doubt: write it without the question mark if it is certain, or leave "
             "it empty"
         )
+    if _DENIED.match(written):
+        return "a diagnosis that is denied: write the one that was made, or leave it empty"
+    if _VERSUS.search(written):
+        return "two diagnoses between which nobody decided: write one, or leave it empty"
     if written.lstrip().startswith(("{", "[{")):
         return "an object and no name: give its name and its code a column each"
     return None

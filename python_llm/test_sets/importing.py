@@ -129,17 +129,14 @@ def import_cases(
     with files.locked(folder):
         present = store.imported_files(folder, test_set)
         if folder / "records" / f"{name}.parquet" in present and (not replace or len(present) == 1):
-            rejects = pq.read_table(folder / "rejects" / f"{name}.parquet").to_pylist()
-            stored = pq.read_table(folder / "records" / f"{name}.parquet", columns=["language"])
-            about["language"] = next(iter(stored.column(0).to_pylist()), language or DEFAULT)
-            return Imported(stored.num_rows, 0, rejects, **about, taken={}, unread=[], is_new=False)
+            return _imported_before(folder, name, about)
         first = 1 if replace else _last_number(present) + 1
         constants = dict(test_set=test_set, source_file=file.name, source_hash=source_hash[:16])
         records, rejects = _read(file, content, source_format, reading, constants)
         _check_records(records, rejects, file, choices)
         if not replace:
             _check_again(records, present, content_hash, file, test_set)
-        about["language"] = language or _language(records)
+        about["language"] = language or _language(records, reading)
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
         rejects += _shared_ids(records, others, {**constants, "reject_number": len(rejects)})
         table = _columns(records, {**constants, **about}, first)
@@ -148,10 +145,9 @@ def import_cases(
         store.write(folder, name, table, pa.Table.from_pylist(rejects, REJECTS))
         if replace:
             store.remove(folder, test_set, but=name)
-    n_for_reading = sum(record["is_for_reading"] for record in records)
     return Imported(
         len(records),
-        n_for_reading,
+        sum(record["is_for_reading"] for record in records),
         rejects,
         **about,
         taken=reading.taken,
@@ -161,10 +157,23 @@ def import_cases(
     )
 
 
-def _language(records: list[dict[str, Any]]) -> str:
-    """The language of the texts of a file; codes and names of phenotypes say nothing of it."""
+def _imported_before(folder: Path, name: str, about: Mapping[str, Any]) -> Imported:
+    """The outcome of an import that was made before."""
+    rejects = pq.read_table(folder / "rejects" / f"{name}.parquet").to_pylist()
+    stored = pq.read_table(folder / "records" / f"{name}.parquet", columns=["language"])
+    language = next(iter(stored.column(0).to_pylist()), DEFAULT)
+    no_columns: dict[str, Any] = {"taken": {}, "unread": []}
+    known = {**about, "language": language}
+    return Imported(stored.num_rows, 0, rejects, **known, **no_columns, is_new=False)
+
+
+def _language(records: list[dict[str, Any]], reading: Reading) -> str:
+    """The language of the texts of a file, of which the names of its columns say something, too;
+    codes and names of phenotypes say nothing of it."""
     sample = records[:LANGUAGE_SAMPLE]
-    return language_of(text for record in sample for name in TEXTS if (text := record.get(name)))
+    texts = [text for record in sample for name in TEXTS if (text := record.get(name))]
+    headings = [name for names in reading.taken.values() for name in names]
+    return language_of([*texts, " ".join(headings)]) if texts else DEFAULT
 
 
 def _check_again(
@@ -374,7 +383,7 @@ def _shared_ids(
             "reject_number": about["reject_number"] + number,
             "field": "record id",
             "reason": f"{counts[record['record_id']]} cases of the set have this id; answers and "
-            "labels have to name the case by its case_id (kernel29 cases list)",
+            "labels have to name the case by its case_id (kernel29 cases list SET)",
             "is_record_lost": False,
             "record_id": record["record_id"],
         }

@@ -11,7 +11,8 @@ from python_llm.parsing.folding import without_accents
 _SMALL = {
     "en": "the of and with was is has had for to no who her his she he patient presents denies at",
     "es": "de la el los las con y del por una un sin desde niega acude paciente al se refiere anos"
-    " que no dolor hace para su",
+    " que no dolor hace para su fiebre tos texto edad"
+    " diagnostico motivo mujer hombre",
     "ca": "de la el els les amb i del per una sense des nega acudeix pacient dels al es refereix"
     " anys que dolor fa seva",
     "pt": "de a o os as com e do da por uma um sem desde nega paciente ao se refere anos que nao"

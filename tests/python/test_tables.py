@@ -16,7 +16,7 @@ import pytest
 
 from python_llm import files
 from python_llm.errors import FileError
-from python_llm.imports.tables import read_json, read_rows, read_table, roles, text, texts
+from python_llm.imports.tables import decode, read_json, read_rows, read_table, roles, text, texts
 from python_llm.parsing.folding import column_key
 
 WANTED = ("id", "answer")
@@ -347,3 +347,80 @@ def test_a_sheet_that_unpacks_to_too_much_is_refused_unopened(tmp_path):
             sheet.write(b"\0" * 2**20)
     with pytest.raises(FileError, match=r"bomb\.xlsx unpacks to 513 MiB, and at most 512"):
         read_table(file, ["id"])
+
+
+ROWS = [{"id": "1", "text": "Fever, high", "dx": "Flu"}, {"id": "2", "text": "Rash", "dx": "Gout"}]
+ITEMS = [json.dumps(row) for row in ROWS]
+HTML = (
+    "<html><style>td {}</style><table><tr><td>Ward</td></tr></table>"
+    "<table><tr><th>id</th><th>text</th><th>dx</th></tr>"
+    + "".join(f"<tr><td>{r['id']}</td><td>{r['text']}</td><td>{r['dx']}</td></tr>" for r in ROWS)
+    + "</table>"
+)
+XML = "<?xml version='1.0'?><Workbook xmlns:ss='urn:ss'><Worksheet><Table>" + "".join(
+    "<Row>" + "".join(f"<Cell><Data>{cell}</Data></Cell>" for cell in row) + "</Row>"
+    for row in [["id", "text", "dx"], *(row.values() for row in ROWS)]
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("a.json", f"[{ITEMS[0]}, {ITEMS[1]},]"),
+        ("a.json", f"{ITEMS[0]}\n{ITEMS[1]}".replace("{", "{\n")),
+        ("a.json", f"{ITEMS[0]},\n{ITEMS[1]},\n"),
+        ("a.jsonl", f"{ITEMS[0]},\n{ITEMS[1]}".replace("}", ",}")),
+        ("a.json", json.dumps({k: {str(n): r[k] for n, r in enumerate(ROWS)} for k in ROWS[0]})),
+        (
+            "a.json",
+            json.dumps({"columns": ["id", "text", "dx"], "data": [[*r.values()] for r in ROWS]}),
+        ),
+        ("a.json", json.dumps([["id", "text", "dx"], *([*r.values()] for r in ROWS)])),
+        ("a.json", 'id;text;dx\n1;"Fever, high";Flu\n2;Rash;Gout\n'),
+        ("a.xls", "id\ttext\tdx\n1\tFever, high\tFlu\n2\tRash\tGout\n"),
+        ("a.xls", HTML),
+        ("a.csv", XML),
+    ],
+)
+def test_a_table_is_read_whatever_it_is_called(tmp_path, name, written):
+    (tmp_path / name).write_text(written)
+    assert [row.values for row in read_table(tmp_path / name, ["id", "text"])] == ROWS
+
+
+def test_cells_over_several_rows_hold_for_each(tmp_path):
+    cells = "<tr><td rowspan='2'>1</td><td>Fever<br>high</td></tr><tr><td>Rash</td></tr>"
+    (tmp_path / "a.xls").write_text(f"<table><tr><td>id<td>text</tr>{cells}</table>")
+    rows = read_table(tmp_path / "a.xls", ["id", "text"])
+    assert [row.values for row in rows] == [
+        {"id": "1", "text": "Fever\nhigh"},
+        {"id": "1", "text": "Rash"},
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "mac_roman", "cp850", "utf-16-le", "utf-16-be"])
+def test_the_letters_of_a_file_tell_its_encoding(encoding):
+    for written in (
+        "id;texto\n1;Señora que acude; corazón rápido, exploración ótica. Año, inició, pediátrico",
+        "id;text\n1;Die Patientin klagt über Übelkeit, Größe 1,70 m; élève, fièvre à midi",
+    ):
+        assert decode(written.encode(encoding)) == written
+    assert decode("The patient’s wife – “ill”".encode("cp1252")) == "The patient’s wife – “ill”"
+
+
+def test_of_json_that_is_cut_off_the_whole_items_are_read(tmp_path):
+    refused = []
+    written = f"[{ITEMS[0]},\n{ITEMS[1]},\n{ITEMS[0][:20]}"
+    rows = read_json(tmp_path / "a.json", written.encode(), lambda *one: refused.append(one))
+    assert [row.values for row in rows] == ROWS
+    ((number, _, reason),) = refused
+    assert (number, "from line 3 on" in reason, "lost" in reason) == (3, True, True)
+
+
+def test_a_note_is_told_from_a_table(tmp_path):
+    (tmp_path / "a.csv").write_text(
+        "A man of 45 years presents with chest pain since this morning."
+    )
+    with pytest.raises(
+        FileError, match=r"is a text and not a table: give a table .*--without-gold"
+    ):
+        read_table(tmp_path / "a.csv", ["id"])

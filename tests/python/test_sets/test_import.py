@@ -855,3 +855,70 @@ def test_what_is_no_code_is_set_aside_with_its_reason(tmp_path, store, header, r
     import_cases(file, "table", "mine", store)
     kept = [record["record_id"] for record in records(store)]
     assert kept == (["1", "2"] if row == "H1N1" else ["2"])  # a name, which terminologies judge
+
+
+def test_one_unusable_file_does_not_refuse_its_folder(tmp_path, store):
+    folder = tmp_path / "patients"
+    folder.mkdir()
+    cases = [{"text": f"Fever {n}", "diagnosis": "Gout"} for n in range(4)]
+    for name, content in {
+        "patient_1.json": json.dumps(cases[0]),
+        "patient_2.json": "",
+        "patient_3.json": json.dumps(cases[1:3]),
+        "patient_4.json": '{"text": ',
+        "patient_5.json": "[]",
+        "patient_6.json": json.dumps({"resourceType": "Patient"}),
+        "patient_7.jsonl": json.dumps(cases[3]),
+        "notes.txt": "Seen yesterday.",
+        "scan.pdf": "%PDF-1.7",
+        "README.md": "Patients of the ward.",
+    }.items():
+        (folder / name).write_text(content)
+    (folder / "patient_8.json").write_bytes(b"\x1f\x8b packed")
+    outcome = import_cases(folder, None, "p", store)
+    assert {(r["record_id"], r["narrative"], r["source_row"]) for r in records(store)} == {
+        ("1", "Fever 0", 1),
+        ("3-1", "Fever 1", 3),
+        ("3-2", "Fever 2", 4),
+        ("7", "Fever 3", 8),
+    }
+    names = sorted(reject["reason"].partition(":")[0] for reject in rejects(store))
+    assert names == [
+        *("README.md", "notes.txt", "patient_2.json", "patient_4.json", "patient_5.json"),
+        *("patient_6.json", "patient_8.json", "scan.pdf"),
+    ]
+    assert outcome.n_lost == 8
+
+
+def test_the_tables_of_a_folder_are_read_together(tmp_path, store):
+    folder = tmp_path / "months"
+    folder.mkdir()
+    (folder / "jan.csv").write_text("id,text,diagnosis\n1,Fever,Gout\n2,Rash,Measles\n")
+    (folder / "feb.csv").write_text("id;text;diagnosis\n3;Fever;Gout\n4;Rash\n")
+    (folder / "mar.csv").write_text("")
+    (folder / "apr.xlsx").write_bytes(b"PK\x03\x04 cut off")
+    outcome = import_cases(folder, None, "p", store)
+    assert sorted(record["record_id"] for record in records(store)) == ["1", "2", "3"]
+    assert outcome.n_lost == 3
+    assert any("feb.csv: line 3: 2 fields" in reject["reason"] for reject in rejects(store))
+
+
+def test_cases_by_their_ids_are_rows(tmp_path, store):
+    cases = {"C1": {"text": "Fever", "diagnosis": "Flu"}, "C2": {"text": "x", "diagnosis": "Gout"}}
+    (tmp_path / "a.json").write_text(json.dumps(cases))
+    import_cases(tmp_path / "a.json", None, "a", store)
+    assert [(r["record_id"], r["gold_names"]) for r in records(store)] == [
+        ("C1", ["Flu"]),
+        ("C2", ["Gout"]),
+    ]
+    parts = {"note": {"id": 1, "text": "Fever"}, "diagnosis": {"id": "OMIM:1", "text": "Flu"}}
+    (tmp_path / "b.json").write_text(json.dumps(parts))
+    import_cases(tmp_path / "b.json", None, "b", store)
+    assert len(records(store)) == 3
+
+
+@pytest.mark.parametrize("gold", ["no Gout", "Gout vs. Flu", "sin gota", "descartada gota"])
+def test_a_diagnosis_that_is_denied_or_undecided_is_none(tmp_path, store, gold):
+    (tmp_path / "a.csv").write_text(f"id,text,gold\n1,Fever,{gold}\n2,Rash,Factor V or X lack\n")
+    assert import_cases(tmp_path / "a.csv", None, "a", store).n_lost == 1
+    assert records(store)[0]["gold_names"] == ["Factor V or X lack"]
