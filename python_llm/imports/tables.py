@@ -115,7 +115,9 @@ def decode(content: bytes) -> str:
         # a letter cut in half at the very end means a truncated file, not another encoding
         if error.reason == "unexpected end of data" and not whole.isascii():
             return whole.decode("utf-8-sig")
-    odd = [content[n - 1 : n + 2] for n in _letters_outside_ascii(content)[:MOST_LETTERS_TRIED]]
+    padded = b" " + content + b" "
+    places = islice(re.finditer(rb"[\x80-\xff]", padded), MOST_LETTERS_TRIED)
+    odd = [padded[match.start() - 1 : match.end() + 1] for match in places]
     encoding = max(ENCODINGS, key=lambda name: sum(_is_in_word(part, name) for part in odd))
     try:
         return content.decode(encoding)
@@ -123,22 +125,22 @@ def decode(content: bytes) -> str:
         return content.decode("latin-1")
 
 
-def _letters_outside_ascii(content: bytes) -> list[int]:
-    return [match.start() for match in re.finditer(rb"(?<=[A-Za-z])[\x80-\xff]", content)]
-
-
 def _is_in_word(part: bytes, encoding: str) -> bool:
-    """Whether a byte makes a letter of western Europe, as small as the letter before it, or an
-    apostrophe, beside which stands a letter."""
+    """Whether a byte between two others makes a letter of western Europe, as small as its word, or
+    a sign that stands at a word."""
     try:
         written = part.decode(encoding)
     except UnicodeDecodeError:
         return False
-    before, letter, after = written[0], written[1], written[2:3]
-    if letter == "’":
-        return after.isalpha()
-    is_small = before.islower() or after.islower()
-    return letter in (OF_WORDS if is_small else OF_WORDS.upper())
+    before, letter, after = written[0], written[1], written[2]
+    if letter in "“‘":
+        return after.isalpha() and not before.isalpha()
+    if letter in "’”…":
+        return before.isalpha() and (letter == "’" or not after.isalpha())
+    if before.isalpha():
+        is_small = before.islower() or after.islower()
+        return letter in (OF_WORDS if is_small else OF_WORDS.upper())
+    return after.isalpha() and letter in OF_WORDS + OF_WORDS.upper()
 
 
 def _wide_encoding(start: bytes) -> str | None:

@@ -134,13 +134,11 @@ def import_cases(
         constants = dict(test_set=test_set, source_file=file.name, source_hash=source_hash[:16])
         records, rejects = _read(file, content, source_format, reading, constants)
         _check_records(records, rejects, file, choices)
-        if not replace:
-            _check_again(records, present, content_hash, file, test_set)
+        _check_again(records, [] if replace else present, content_hash, file, test_set)
         about["language"] = language or _language(records, reading)
         others = [] if replace else store.records_of(test_set, folder)["record_id"].to_pylist()
         rejects += _shared_ids(records, others, {**constants, "reject_number": len(rejects)})
-        table = _columns(records, {**constants, **about}, first)
-        table = table.replace_schema_metadata({CONTENT: content_hash})
+        table = _columns(records, {**constants, **about, "content_hash": content_hash}, first)
         _note(constants, phi=phi, is_told=is_told, replaces=replace, n_records=len(records))
         store.write(folder, name, table, pa.Table.from_pylist(rejects, REJECTS))
         if replace:
@@ -402,7 +400,8 @@ def _columns(records: list[dict[str, Any]], constants: dict[str, Any], first: in
             columns.append(pa.array(numbers, field.type))
         else:
             columns.append(pa.array([record.get(field.name) for record in records], field.type))
-    return pa.Table.from_arrays(columns, schema=RECORDS)
+    table = pa.Table.from_arrays(columns, schema=RECORDS)
+    return table.replace_schema_metadata({CONTENT: constants["content_hash"]})
 
 
 def _last_number(files: list[Path]) -> int:
