@@ -81,6 +81,7 @@ def run(
     cannot be done, with the remedy.
     """
     from python_llm.job.build import build
+    from python_llm.job.narrowing import marts
     from python_llm.job.plan import format_plan, show
 
     experiment = _written(cases, models, prompts, name, options)
@@ -90,7 +91,7 @@ def run(
             text = format_plan(rows, experiment.written.max_usd)
             raise NotAgreed(f"Nothing was sent: say yes=True to send this.\n{text}")
         show(rows, experiment.written.max_usd)
-        if not build(job.run_of(experiment, "live")):
+        if not build(job.run_of(experiment, "live"), marts=marts(experiment.written.judges)):
             raise RunFailed(
                 "The build failed; the lines above say where. What was answered is kept: the same "
                 "call goes on from there."

@@ -55,6 +55,7 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
     from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
     from python_llm.job import experiment as job
     from python_llm.job.build import build, plan
+    from python_llm.job.narrowing import marts
     from python_llm.job.plan import show
 
     path = file or _from_options(asked)
@@ -77,7 +78,7 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
         if not sys.stdin.isatty():
             raise click.ClickException("Nothing was sent: say --yes to send this unasked.")
         click.confirm("Send this?", abort=True)
-    if not build(job.run_of(experiment, "live")):
+    if not build(job.run_of(experiment, "live"), marts=marts(experiment.written.judges)):
         raise click.ClickException(
             "The build failed; the lines above say where. What was answered is kept: the same "
             "command goes on from there."

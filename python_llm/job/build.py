@@ -23,6 +23,7 @@ from python_llm.job import (
     kept,
     keys,
     last_build,
+    narrowing,
     preflight,
     retention,
     selection,
@@ -135,11 +136,17 @@ class Dbt:
         return outcome
 
 
-def build(run: dict[str, Any], arguments: tuple[str, ...] = (), is_full: bool = False) -> bool:
+def build(
+    run: dict[str, Any],
+    arguments: tuple[str, ...] = (),
+    is_full: bool = False,
+    marts: Collection[str] = (),
+) -> bool:
     """Check the run, build what is not current and print how it went; True if nothing failed.
 
     `run` has mode, models, judges and max_usd. `arguments` go to dbt as they are; with them, or if
-    it `is_full`, whatever they select is built, current or not. Raises preflight.RunError before
+    it `is_full`, whatever they select is built, current or not. With `marts`, no more than what
+    they are made of is built, if the rest was built before. Raises preflight.RunError before
     anything is touched. A whole build that succeeds leaves a note of what it read (last_build).
     """
     warehouse = paths.built_database()
@@ -160,7 +167,7 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = (), is_full: bool = 
     started = time.monotonic()
     progress = Progress()
     try:
-        results = build_due(Dbt(run, progress), warehouse, arguments, is_full)
+        results = build_due(Dbt(run, progress), warehouse, arguments, is_full, marts)
     finally:
         progress.close()
     seconds = time.monotonic() - started
@@ -172,7 +179,7 @@ def build(run: dict[str, Any], arguments: tuple[str, ...] = (), is_full: bool = 
         print(line, file=sys.stderr, flush=True)
     state.note_closed(warehouse)
     has_succeeded = not any(node.status in FAILED for node in nodes)
-    if has_succeeded and not arguments and last_build.can_be_current(run):
+    if has_succeeded and not arguments and not marts and last_build.can_be_current(run):
         last_build.remember(run, before, messages)
     return has_succeeded
 
@@ -195,11 +202,18 @@ def explain(run: dict[str, Any]) -> list[tuple[str, list[str]]]:
     return selection.by_reason(dbt.project, why)
 
 
-def build_due(dbt: Dbt, warehouse: Path, arguments: tuple[str, ...], is_full: bool) -> list[Any]:
+def build_due(
+    dbt: Dbt,
+    warehouse: Path,
+    arguments: tuple[str, ...],
+    is_full: bool,
+    marts: Collection[str] = (),
+) -> list[Any]:
     """Build what is stale and what follows from it; the results of dbt.
 
     A table that comes out as it was ends the wave (turns). With arguments, or if it `is_full`,
-    everything they select is built, current or not.
+    everything they select is built, current or not. With `marts`, their part of the project is
+    built and served, and the rest stays for the next build.
     """
     state.RUN = state.Run(dbt.project)
     forgotten = state.tidy(warehouse, dbt.project, is_full or state.is_as_closed(warehouse))
@@ -210,17 +224,26 @@ def build_due(dbt: Dbt, warehouse: Path, arguments: tuple[str, ...], is_full: bo
     if is_full or arguments or not made:
         return dbt.build((), arguments)
     why = selection.stale(dbt.project, made, forgotten)
-    _print_reasons(dbt.project, why)
+    part = narrowing.scope(dbt.project, marts, made, why, warehouse) if marts else None
     nodes = selection.concerned(dbt.project, why)
-    return dbt.build(nodes, made=made) if nodes else []
+    if part is None:
+        _print_reasons(dbt.project, why, len(dbt.project.nodes))
+        return dbt.build(nodes, made=made) if nodes else []
+    why = {node: reason for node, reason in why.items() if node in part}
+    _print_reasons(dbt.project, why, len(part))
+    results = dbt.build(nodes & part, made=made) if nodes & part else []
+    if not any(result.status in STOPPING for result in results):
+        narrowing.serve(dbt.project, warehouse, serve_profile())
+        print("Left as it was until the next `kernel29 build`: what the experiment does not read.")
+    return results
 
 
-def _print_reasons(project: Project, why: selection.Why) -> None:
+def _print_reasons(project: Project, why: selection.Why, n_nodes: int) -> None:
     """How much is reused, and why the rest is looked at."""
-    n_reused = len(project.nodes) - len(why)
+    n_reused = n_nodes - len(why)
     if n_reused == 0:
         return
-    print(f"{n_reused} of {len(project.nodes)} nodes are as they were; of the others", flush=True)
+    print(f"{n_reused} of {n_nodes} nodes are as they were; of the others", flush=True)
     reasons = selection.by_reason(project, why)
     for reason, names in reasons[:REASONS_SHOWN]:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""

@@ -77,11 +77,16 @@ def stale(project: Project, made: Mapping[str, Made], forgotten: Why) -> Why:
             why[unique_id] = forgotten[unique_id]
         elif unique_id not in made:
             why[unique_id] = "it has not passed" if _is_test(unique_id) else "it is not built yet"
-        elif changed := _changed(made[unique_id].parts, project.parts(unique_id)):
+        elif changed := changed_parts(project, made, unique_id):
             why[unique_id] = f"{', '.join(changed)} changed"
         elif made[unique_id].inputs != _inputs(project.parents(unique_id), contents):
             why[unique_id] = f"{_other_parents(project, made, unique_id)} changed"
     return why | _runs(project, why)
+
+
+def changed_parts(project: Project, made: Mapping[str, Made], unique_id: str) -> list[str]:
+    """The names of what a node is made of that are not as when it was built."""
+    return _changed(made[unique_id].parts, project.parts(unique_id))
 
 
 def is_stale(row: Made, parts: Parts, parents: Iterable[str], contents: Mapping[str, str]) -> bool:
