@@ -52,6 +52,7 @@ OF_ANSWER = re.compile(
     rf"(?i)^{_ANSWER}(?:[\s_\-:.]+(?:del?|of|from|by)(?: modelo)?)?[\s_\-:.]+(?=\S)"
     rf"|(?<=\S)[\s_\-:.]+[(\[]?{_ANSWER}[)\]]?$"
 )
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9]")  # 'Respuesta 1' and 'Answer B' name no model
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 LEAST_READABLE = 0.6  # of the values of a column that is taken for a model's answers
 FEWEST_VALUES = 2
@@ -290,7 +291,8 @@ def _model_columns(rows: list[tables.Row], names: list[str], asked: list[Asked])
 def _alias(name: str) -> tuple[str, int]:
     """A model's name as an alias, and the number of the repeat that the name ends in."""
     repeat = 1
-    name = OF_ANSWER.sub("", name.strip()) or name
+    short = OF_ANSWER.sub("", name.strip())
+    name = short if NAME.search(short) else name
     if match := REPEAT.match(name.strip()):
         name, repeat = match[1], int(match[2])
     alias = re.sub(r"[^A-Za-z0-9_.\-]+", "_", name.strip()).strip("_.-")

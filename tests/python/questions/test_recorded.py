@@ -104,6 +104,11 @@ def stored(folder, name, content, **options):
             ),
             {"texts#1": "BCABCA"},
         ),
+        (
+            "raters.csv",
+            "Número,Respuesta 1,Respuesta de m2\n" + "".join(f"{n},A,B\n" for n in range(1, 7)),
+            {"Respuesta_1#1": "AAAAAA", "m2#1": "BBBBBB"},
+        ),
         ("order.csv", "prediction\n" + "0\n1\n2\n0\n1\n2\n", {"order#1": "ABCABC"}),
     ],
 )
