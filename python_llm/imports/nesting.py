@@ -117,8 +117,21 @@ def _by_id(values: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     return [{"id": name, **item} for name, item in values.items()]
 
 
+def _by_column(values: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The rows of an object that has, by the name of a column, its values by the number of the row;
+    None for any other."""
+    columns = list(values.values())
+    if len(columns) < 2 or not all(isinstance(column, dict) and column for column in columns):
+        return None
+    n_known = sum(bool(kind_of(name)) or column_key(name) in OF_PARTS for name in values)
+    numbers = dict.fromkeys(number for column in columns for number in column)
+    if n_known < 2 or not all(str(number).isdigit() for number in numbers):
+        return None
+    return [{name: column.get(n) for name, column in values.items()} for n in numbers]
+
+
 def _of_one_list(rows: list[Row]) -> Rows:
-    if len(rows) == 1 and (cases := _by_id(rows[0].values)):
+    if len(rows) == 1 and (cases := _by_column(rows[0].values) or _by_id(rows[0].values)):
         return iter([Row(number, item) for number, item in enumerate(cases, 1)])
     if len(rows) == 1 and "resourceType" not in rows[0].values:
         lists = {

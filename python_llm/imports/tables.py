@@ -323,8 +323,8 @@ def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
 
 
 def _of_whole(whole: Any) -> list[Any]:
-    """The rows of a document: the items of a list, or of a table as programs write it: lists below
-    a list of names, or by column and number of the row."""
+    """The rows of a document: the items of a list, or lists below a list of names, as programs
+    write a table."""
     header, rows = (whole[:1], whole[1:]) if isinstance(whole, list) else ([], [])
     if isinstance(whole, dict) and isinstance(whole.get("data"), list):
         header, rows = [whole.get("columns")], whole["data"]
@@ -335,17 +335,6 @@ def _of_whole(whole: Any) -> list[Any]:
             return [dict(zip(names, row, strict=True)) for row in rows]
     if isinstance(whole, list):
         return whole
-    if isinstance(whole, dict) and len(whole) > 1:
-        columns = list(whole.values())
-        are_numbered = all(
-            isinstance(column, dict) and column and all(number.isdigit() for number in column)
-            for column in columns
-        )
-        if are_numbered:
-            numbers = dict.fromkeys(number for column in columns for number in column)
-            return [
-                {name: column.get(number) for name, column in whole.items()} for number in numbers
-            ]
     return [whole]
 
 

@@ -259,12 +259,7 @@ def _table(file: Path, rows: Rows, known: dict[str, str], reading: Reading) -> R
     }
     reading.taken, reading.unread = _roles_of(present, fields, folded_names)
     _check_persons(file, reading)
-    in_order = dict(reading.taken)
-    if "judgement" in fields.values():
-        names = {column_key(name): name.strip() for name in present}
-        in_order["judgement"] = [names[c] for c, field in fields.items() if field == "judgement"]
-    about_gold = columns_of.passed_over(in_order, present, of_user)
-    reading.notes += filter(None, [about_gold, columns_of.not_stored(in_order, reading.unread)])
+    reading.notes += _notes(reading, present, fields, of_user)
     kept = _kept(file, reading, present)
     for line, row in chain(sample, rows):
         folded = {column_key(name): value for name, value in row.items()}
@@ -317,6 +312,19 @@ def _fields_of(
             rank = kind[1] + 1 if kind and is_by_kind else 0
             ranked.append((rank, position, column, field))
     return {column: field for _, _, column, field in sorted(ranked)}
+
+
+def _notes(
+    reading: Reading, present: list[str], fields: Mapping[str, str], of_user: set[str]
+) -> list[str]:
+    """Sentences on the choices that were made between columns; `fields` has those of a hospital
+    extract in the order in which they count, `of_user` the fields whose columns were named."""
+    in_order = dict(reading.taken)
+    if "judgement" in fields.values():
+        names = {column_key(name): name.strip() for name in present}
+        in_order["judgement"] = [names[c] for c, field in fields.items() if field == "judgement"]
+    about_gold = columns_of.passed_over(in_order, present, of_user)
+    return [*filter(None, [about_gold, columns_of.not_stored(in_order, reading.unread)])]
 
 
 def _check_persons(file: Path, reading: Reading) -> None:

@@ -370,7 +370,6 @@ XML = "<?xml version='1.0'?><Workbook xmlns:ss='urn:ss'><Worksheet><Table>" + ""
         ("a.json", f"{ITEMS[0]}\n{ITEMS[1]}".replace("{", "{\n")),
         ("a.json", f"{ITEMS[0]},\n{ITEMS[1]},\n"),
         ("a.jsonl", f"{ITEMS[0]},\n{ITEMS[1]}".replace("}", ",}")),
-        ("a.json", json.dumps({k: {str(n): r[k] for n, r in enumerate(ROWS)} for k in ROWS[0]})),
         (
             "a.json",
             json.dumps({"columns": ["id", "text", "dx"], "data": [[*r.values()] for r in ROWS]}),

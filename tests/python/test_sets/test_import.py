@@ -911,10 +911,14 @@ def test_cases_by_their_ids_are_rows(tmp_path, store):
         ("C1", ["Flu"]),
         ("C2", ["Gout"]),
     ]
+    columns = {"text": {"0": "Fever", "1": "x"}, "diagnosis": {"0": "Flu", "1": "Gout"}}
+    (tmp_path / "c.json").write_text(json.dumps(columns))
+    import_cases(tmp_path / "c.json", None, "c", store)
+    assert [r["gold_names"] for r in records(store) if r["test_set"] == "c"] == [["Flu"], ["Gout"]]
     parts = {"note": {"id": 1, "text": "Fever"}, "diagnosis": {"id": "OMIM:1", "text": "Flu"}}
     (tmp_path / "b.json").write_text(json.dumps(parts))
     import_cases(tmp_path / "b.json", None, "b", store)
-    assert len(records(store)) == 3
+    assert len(records(store)) == 5
 
 
 @pytest.mark.parametrize("gold", ["no Gout", "Gout vs. Flu", "sin gota", "descartada gota"])
