@@ -76,6 +76,7 @@ TEXTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "dim_phenotyping_case": (OF_CASE, ("note", "prior_tests", "family_history", "age_years")),
     "fct_phenotyped_case": (OF_CASE, ("age_years",)),
     "fct_case_phenotype": (OF_CASE, ("evidence",)),
+    "fct_red_flag": (OF_CASE, ("written",)),
     "fct_excluded_finding": (OF_CASE, ("finding", "written", "evidence")),
     "fct_phenotype_timing": (OF_CASE, ("onset_text", "resolution_text", "evidence")),
     "fct_reanalysis": (OF_CASE, ("reasons", "tested_on")),

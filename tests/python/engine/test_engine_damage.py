@@ -16,6 +16,7 @@ from asking import many, request, table
 from click.testing import CliRunner
 from loopback import Fault, always
 
+from python_llm.audit.secrets import Redactor
 from python_llm.console.cli import main
 from python_llm.engine import answer, attempts, bounds
 from python_llm.engine.asking import scrubbed
@@ -230,17 +231,20 @@ def test_more_text_than_one_chunk_holds_is_read():
     assert contract.answered(sql, {}, nothing, None).num_rows == 275
 
 
+NO_SECRETS = Redactor([])
+
+
 def test_texts_of_an_outcome_have_a_length():
     long = "x" * 1_000_000
     texts = {name: long for name in bounds.LONGEST}
     said = Outcome(Status.REFUSED, answer_text=long, usage_json=long, raw_response=long, **texts)
-    kept = scrubbed(said, [])
+    kept = scrubbed(said, NO_SECRETS)
     assert {name: len(getattr(kept, name)) for name in bounds.LONGEST} == bounds.LONGEST
     assert len(kept.answer_text) == bounds.LONGEST_REFUSAL
     assert (kept.usage_json, len(kept.raw_response)) == (None, http.MOST_ERROR_BYTES)
     answered = Outcome(Status.OK, answer_text=long, raw_response=long)
-    assert scrubbed(answered, []) == answered
-    huge = scrubbed(Outcome(Status.OK, answer_text="ñ" * 10_000_000, raw_response="x"), [])
+    assert scrubbed(answered, NO_SECRETS) == answered
+    huge = scrubbed(Outcome(Status.OK, answer_text="ñ" * 10_000_000, raw_response="x"), NO_SECRETS)
     assert (huge.status, huge.error_kind) == ("provider_error", "answer_too_large")
     assert huge.answer_text is huge.raw_response is None
 
