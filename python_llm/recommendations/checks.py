@@ -295,7 +295,7 @@ class Checker:
             yield Verdict("contraindication_coverage", True, "no medication is recommended")
         texts += [escalation.action for escalation in recommendation.when_to_escalate]
         reasons: dict[str, tuple[bool, str]] = {}
-        for problem in book.problems(texts, findings or ()):
+        for problem in book.problems(texts, findings or (), is_whole=True):
             passed, reason = self._judge(problem, beside)
             item = f"{problem.drug}: {problem.against}"
             reasons[item] = (passed, reason) if reasons.get(item, (True, ""))[0] else reasons[item]

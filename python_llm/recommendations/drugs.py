@@ -16,7 +16,7 @@ from functools import cached_property
 from python_llm.errors import UserError
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.doses import Dose, DoseLimits, doses_of
-from python_llm.recommendations.orders import ORDER, STOP, circumstances
+from python_llm.recommendations.orders import KEPT, ORDER, STOP, circumstances, of_the_action
 from python_llm.recommendations.phrases import (
     Cues,
     Phrases,
@@ -44,6 +44,12 @@ _SPINAL = frozenset(
         *("methotrexate", "clonidine", "vancomycin", "colistin", "ziconotide"),
         *("nusinersen", "iodinated_contrast"),
     )
+)
+_BY_MOUTH = {"suspension", "syrup", "crushed", "jarabe"}
+_DOSED = r"\d[\d.,]*\s?(?:mg|g|mcg|microgram\w*|units?|iu)\b"
+_ADDED = re.compile(
+    r"\b(?:add|adding|on top of|in addition to|as well as|alongside|separate prescription|besides|"
+    r"anadir|ademas de|junto con)\b"
 )
 # A dose of insulin into a vein above this (units) is one of ten, or is for poisoning.
 _INSULIN_IV = 20.0
@@ -505,9 +511,12 @@ class DrugBook:
                 findings |= {MILD + name for name in crossing}
         return findings
 
-    def problems(self, texts: Sequence[str], findings: Collection[str]) -> list[Problem]:
+    def problems(
+        self, texts: Sequence[str], findings: Collection[str], *, is_whole: bool = False
+    ) -> list[Problem]:
         """Everything that speaks against the drugs recommended in `texts`, for a patient with these
-        findings (which include `takes:`, `allergy:` and `unread:`)."""
+        findings (which include `takes:`, `allergy:` and `unread:`). is_whole: `texts` are all of a
+        recommendation, so that what none of them stops goes on."""
         named = [self.named(text) for text in texts]
         stopped = {
             TAKES + member
@@ -532,6 +541,9 @@ class DrugBook:
                 Problem(word, "it is not in the knowledge base", "not_checked", number)
                 for word in self.unknown_drugs(texts[number - 1])
             ]
+            problems += self._twice(mentions, texts[number - 1], number)
+        if is_whole:
+            problems += self._kept(named, set(findings))
         if any(
             mention.affirmed and self.needs_check(mention.concept) for m in named for mention in m
         ):
@@ -590,7 +602,7 @@ class DrugBook:
         together: set[str],
     ) -> Iterator[Problem]:
         tokens = words(text)
-        ordered = self._circumstances(mention)
+        ordered = self._circumstances(mention) | of_the_action(" ".join(tokens))
         findings, present = findings | ordered, present | ordered
         yield from self._misrouted(mention, number, ordered)
         for name in sorted(self.closures[mention.concept]):
@@ -622,8 +634,68 @@ class DrugBook:
                     rule.source,
                 )
 
+    def _twice(self, mentions: Sequence[Named], text: str, number: int) -> Iterator[Problem]:
+        """A drug that one action gives under two names, one beside the other."""
+        by_drug: dict[str, list[Named]] = defaultdict(list)
+        for mention in mentions:
+            if mention.concept in self.drugs:
+                by_drug[mention.concept].append(mention)
+        for drug, same in by_drug.items():
+            written = {mention.tokens[mention.start : mention.end] for mention in same}
+            are_given = [mention for mention in same if mention.affirmed]
+            has_doses = len(re.findall(rf"{_DOSED}", text.lower())) >= len(written)
+            if (
+                len(written) > 1
+                and are_given
+                and (_ADDED.search(text.lower()) or (has_doses and len(are_given) > 1))
+            ):
+                yield Problem(
+                    drug,
+                    "the same drug under two names",
+                    "absolute",
+                    number,
+                    ("duplicate",),
+                    "interaction",
+                    "WHO 2014, High 5s: medication reconciliation",
+                )
+
+    def _kept(self, named: Sequence[Sequence[Named]], findings: set[str]) -> Iterator[Problem]:
+        """What the patient takes, must not go on with, and no action names."""
+        touched = {
+            concept
+            for mentions in named
+            for mention in mentions
+            for concept in (*self.closures[mention.concept], *self.members.get(mention.concept, ()))
+        }
+        for name in sorted(findings):
+            drug = name.removeprefix(TAKES)
+            if not name.startswith(TAKES) or drug not in self.drugs or drug in touched:
+                continue
+            for concept in sorted(self.closures[drug]):
+                for rule in self.rules.get(concept, ()):
+                    if KEPT in rule.present.names and rule.present.holds(findings | {KEPT}):
+                        yield Problem(
+                            drug,
+                            rule.against,
+                            rule.seriousness,
+                            0,
+                            rule.phrases,
+                            rule.kind,
+                            rule.source,
+                        )
+
     def _misrouted(self, mention: Named, number: int, ordered: set[str]) -> Iterator[Problem]:
         """A drug into the cerebrospinal fluid or the epidural space that is not made for it."""
+        if f"{ORDER}iv" in ordered and _BY_MOUTH & set(mention.tokens):
+            yield Problem(
+                mention.concept,
+                "a form for the mouth into a vein",
+                "absolute",
+                number,
+                ("route",),
+                "route",
+                "ISMP: oral medicines given by the wrong route",
+            )
         for route in ("intrathecal", "epidural"):
             own_rule = any(
                 f"order:{route}" in rule.present.names

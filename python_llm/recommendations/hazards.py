@@ -63,6 +63,16 @@ _PUT_OFF = re.compile(
 # What puts off whatever stands beside it, for a patient who needs something at once.
 _CAN_WAIT = re.compile(
     r"\b((?:can|may|could|should) (?:safely )?wait|no (?:hurry|rush|urgency)|(?:is|are) not urgent"
+    # what must not wait for a result (SSC 2021; NICE NG158: treat while the scan is awaited)
+    r"|\b(?:wait|await|waiting|awaiting)\b(?! (?:until |no )?longer)[^.;]{0,50}(?:, then|\bthen"
+    r"|\bbefore)\b"
+    r"|\bafter\b[^.;]{0,40}\b(?:cultures?|results?|scan|ct|troponin|x-?ray)\b[^.;]{0,12}\b(?:is"
+    r"|are|has|have) "
+    r"(?:been )?(?:reported|back|available|done|known)"
+    r"|\bonce\b[^.;]{0,40}\b(?:cultures?|results?|report|scan|ct|troponin)\b[^.;]{0,15}\b(?:is"
+    r"|are) (?:back"
+    r"|available|known|ready)|\bfirst\b[^.;]{0,60}\b(?:if|when) (?:it|this|that"
+    r"|the test) is positive"
     r"|only (?:if|when|once|after)\b[^.;]*\b(?:after|for|fail\w*|not (?:helped|improved"
     r"|responded))\b"
     r"|before any (?:treatment|therapy)|not until\b|hold off until|puede esperar|sin prisa"
@@ -76,6 +86,21 @@ _MADE_LIGHT_OF = re.compile(
     r"(?:treatment|action|work-?up|intervention))|\bno (?:treatment|action"
     r"|intervention) (?:is |are )?"
     r"(?:needed|required|necessary|indicated)|\bdo nothing\b|\bobserve only\b"
+    # an emergency explained away, or a test that is made to exclude it (NICE NG158, NG185: neither
+    # age nor a normal saturation excludes an infarction or an embolism)
+    r"|\btoo young (?:for|to have)\b|\b(?:just )?reassure (?:him|her|them|the patient)\b"
+    r"|\b(?:is|are|looks?|seems?) (?:surely |certainly |clearly |probably )?(?:benign|harmless"
+    r"|haemolysed"
+    r"|hemolysed|hemolyzed|an artefact|an artifact)\b|\bignore it\b|\bstop here\b"
+    r"|\bnothing to worry about\b|\bno (?:antibiotics?|anticoagula\w+|reperfusion|oxygen"
+    r"|treatment) (?:for|in) "
+    r"(?:this|his|her|the)\b|\b(?:is|are) (?:just |only |merely )?(?:anxiety|musculoskeletal"
+    r"|muscular)\b"
+    r"|\b(?:normal|good|negative|clear) (?:\w+ ){1,3}(?:excludes?|rules? out)\b"
+    r"|\bno need (?:for|of) (?:hospital|admission|an? (?:ambulance|ecg|scan|ct))"
+    r"|\bno further (?:tests?|work-?up|investigations?|imaging|action)\b"
+    r"|\b(?:anticoagulation|reperfusion|antibiotics?|oxygen|adrenaline|treatment) (?:is|are) "
+    r"(?:not (?:indicated|needed|required|necessary)|unnecessary)\b"
     r"|\bno (?:precisa|requiere|necesita) (?:tratamiento|nada)",
     re.IGNORECASE,
 )
@@ -86,9 +111,11 @@ _MEASURE = re.compile(
 )
 # Who is sent home: never a patient who needs something at once.
 _SENT_HOME = re.compile(
-    r"\b(?:discharge (?:him|her|them|the patient|home|today|now|from)|discharge(?=\W*$)"
+    r"\b(?:discharge (?:\d+ (?:minutes|hours?) after|him|her|them|the patient|home|today|now"
+    r"|from)|discharge(?=\W*$)"
     r"|(?:may|can|could|should|is to|to) (?:safely )?(?:go|be sent|return) home|send (?:him |her |"
-    r"the patient |them )?home|fit for discharge|(?:as|an|in) (?:an )?out-?patient|(?:in"
+    r"the patient |them )?home|fit for discharge|(?:can|may) leave\b|let (?:him|her|them) go\b"
+    r"|no admission\b|not (?:be )?admitted\b|(?:as|an|in) (?:an )?out-?patient|(?:in"
     r"|for|at) the (?:"
     r"ambulatory|day) (?:unit|clinic|care)|manage(?:d)? at"
     r" home|home (?:today|tonight|with)|alta (?:a domicilio|médica|hoy)|dar (?:de )?alta"
@@ -131,7 +158,7 @@ _DENIED = re.compile(
 # What may wait: a part of a sentence that says so is about the time after the emergency.
 _LATER = re.compile(
     r"\b(?:monitor|(?:review|follow|reassess|repeat|recheck|re-?evaluat|check|see|seen|stop|switch|"
-    r"transition|wean|taper|discharge(?! )|refer|continu|complet|bridg|chang|"
+    r"transition|wean|taper|inr|discharge(?! )|refer|continu|complet|bridg|chang|"
     r"further|another|second|increas|doubl|until|over)\w*)\b",
     re.IGNORECASE,
 )
@@ -207,12 +234,14 @@ class Hazards:
         empty if there are none."""
         for clause in _CLAUSE.split(text):
             waits = _CAN_WAIT.search(clause)
+            if waits and _DENIED.search(clause[: waits.start()]):
+                waits = None
             if waits and (_MEASURE.search(clause) or self.knowledge.mentioned(clause) & EMERGENCY):
                 return waits[0]
             if light := _MADE_LIGHT_OF.search(clause):
                 return light[0]
             home = _SENT_HOME.search(clause)
-            if home and not _ONLY_THEN.search(clause):
+            if home and (home[0][-5:] == "after" or not _ONLY_THEN.search(clause)):
                 return home[0]
         return ""
 

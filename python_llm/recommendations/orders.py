@@ -12,12 +12,22 @@ from collections.abc import Mapping, Sequence
 
 ORDER = "order:"
 STOP = f"{ORDER}stop"
+KEPT = f"{ORDER}kept"
 _WORDS: Mapping[str, frozenset[str]] = {
     "iv": frozenset(
         ["iv", "intravenous", "intravenously", "intravenosa", "intravenoso", "endovenoso"]
     ),
     "im": frozenset(
-        ["im", "intramuscular", "intramuscularly", "thigh", "deltoid", "intramuscularmente"]
+        [
+            "im",
+            "intramuscular",
+            "intramuscularly",
+            "thigh",
+            "deltoid",
+            "buttock",
+            "gluteal",
+            "intramuscularmente",
+        ]
     ),
     "intrathecal": frozenset(
         ("intrathecal", "intrathecally", "intratecal", "intratecalmente", "intraspinally")
@@ -25,6 +35,12 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "epidural": frozenset(["epidurally", "peridurally", "epiduralmente"]),
     "bolus": frozenset(["bolus", "bolo", "push"]),
     "push": frozenset(["push", "undiluted"]),
+    "nebulized": frozenset(
+        ["nebulized", "nebulised", "nebulizer", "nebuliser", "inhaled", "nebulizado", "nebulizada"]
+    ),
+    "subcutaneous": frozenset(["sc", "subcutaneous", "subcutaneously", "subcutanea", "subcutaneo"]),
+    "oral": frozenset(["oral", "orally", "po", "capsules", "mouth"]),
+    "peripheral": frozenset(["peripheral", "periferica"]),
     "daily": frozenset(["daily", "day", "diario", "diaria", "diariamente"]),
     "weekly": frozenset(["weekly", "week", "semanal", "semana"]),
     "high_flow": frozenset(("reservoir", "rebreather", "nonrebreather", "rebreathe")),
@@ -43,10 +59,43 @@ _PHRASES: Mapping[str, tuple[str, ...]] = {
         ),
         *("por via epidural", "inyeccion epidural"),
     ),
-    "push": ("iv push", "over one minute", "over a minute", "over two minutes", "as fast as"),
+    "push": (
+        "iv push",
+        "rapid bolus",
+        "rapid injection",
+        "quick injection",
+        "fast injection",
+        "over one minute",
+        "over a minute",
+        "over two minutes",
+        "as fast as",
+    ),
+}
+# whatever the drug is: said of the whole action, wherever in it
+_WATCHED = (
+    r"(?:(?:blood|clotting|kidney) tests?|levels?|monitor(?:ing)?|inr|aptt|potassium|checks?)"
+)
+_NEEDLESS = r"(?:needed|necessary|required|checked|measured)"
+_OF_THE_ACTION: Mapping[str, re.Pattern[str]] = {
+    "unmonitored": re.compile(
+        rf"\b(?:no|without|not need|skip|omit|off) (?:\w+ ){{0,3}}{_WATCHED}\b"
+        rf"|\b{_WATCHED}\b[^.]{{0,30}}\b(?:need not|needs? no|not (?:be )?{_NEEDLESS}"
+        rf"|unnecessary|superfluous)\b"
+        rf"|\b{_WATCHED}\b[^.]{{0,12}}\b(?:omitted|skipped)\b"
+        r"|\b(?:unmonitored|unobserved|unattended|sin monitorizacion|sin controles?)\b"
+    ),
+    "second_line": re.compile(
+        r"\bonly (?:if|when|once)\b|\bif (?:there is )?no (?:response|improvement)\b"
+        r"|\bif \w+ (?:fails?|do(?:es)? not help)"
+    ),
+    "first_alone": re.compile(r"\bbefore (?:any )?(?:alpha|thiamine|adrenaline|epinephrine)"),
 }
 NAMES = frozenset(
-    (*(ORDER + name for name in _WORDS), STOP, f"{ORDER}saturation_above_92", f"{ORDER}minutes")
+    (
+        *(ORDER + name for name in (*_WORDS, *_OF_THE_ACTION)),
+        *(STOP, f"{ORDER}saturation_above_92", f"{ORDER}minutes", f"{ORDER}within_hour"),
+        KEPT,
+    )
 )
 _STOPPING = frozenset(
     (
@@ -63,7 +112,14 @@ _PROCEDURE = frozenset(
     )
 )
 _DENIED = frozenset(("not", "never", "don", "no", "without", "nunca"))
-_OVER_MINUTES = re.compile(r"\bover (?:a|one|two|three|four|five|[1-5])(?: to \w+)? minutes?\b")
+_SPEED = r"\b(?:over|within|in|during|en) (?:the |about |only )?"
+_OVER_MINUTES = re.compile(
+    _SPEED + r"(?:a|one|two|three|four|five|[1-5])(?: to \w+)? (?:minutes?|mins?|minutos?)\b"
+)
+_WITHIN_HOUR = re.compile(
+    _SPEED + r"(?:ten|fifteen|twenty|thirty|half an|a quarter of an|[6-9]|[1-4]\d)(?: to \w+)? "
+    r"(?:minutes?|mins?|minutos?|hour)\b"
+)
 _SATURATION = re.compile(
     r"\b(?:saturations?|spo2|sats?|sao2|saturacion)\b(?: \w+){0,5}? (\d{2,3})(?:\.\d+)?\b"
 )
@@ -89,12 +145,20 @@ def circumstances(tokens: Sequence[str], start: int, end: int, until: int) -> se
     }
     if _OVER_MINUTES.search(text):
         findings.add(f"{ORDER}minutes")
+        findings.add(f"{ORDER}within_hour")
+    if _WITHIN_HOUR.search(text):
+        findings.add(f"{ORDER}within_hour")
     saturation = _SATURATION.search(" ".join(tokens))
     if saturation and int(saturation[1]) > 92:
         findings.add(f"{ORDER}saturation_above_92")
     if _is_stopped(tokens, start):
         findings.add(STOP)
     return findings
+
+
+def of_the_action(text: str) -> set[str]:
+    """The `order:` findings of an action as a whole, given as its words."""
+    return {ORDER + name for name, pattern in _OF_THE_ACTION.items() if pattern.search(text)}
 
 
 def _is_stopped(tokens: Sequence[str], start: int) -> bool:

@@ -255,6 +255,9 @@ def _past(tokens: list[str], cues: dict[int, Cue], start: int, end: int) -> bool
         reach = REACH_YEAR if tokens[position].isdigit() else REACH_HISTORY
         return start - reach <= position < end + reach
 
+    # a course that is over stands anywhere behind what it was for
+    if any(position >= end and cue.kind == "completed" for position, cue in cues.items()):
+        return True
     return any(
         is_near(position)
         and cue.kind == "history"

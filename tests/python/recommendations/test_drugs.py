@@ -16,6 +16,7 @@ def lab(name, value, unit=""):
 
 PE = ["Acute pulmonary embolism on CT."]
 
+ANAPHYLAXIS = {"notes": ["Wheeze and BP 78/40 ten minutes after a wasp sting: anaphylaxis."]}
 # (the patient, the recommended action): each is named by the issue, or tried beside it
 UNSAFE = [
     # allergies
@@ -176,12 +177,33 @@ UNSAFE = [
     ({"allergies": ["codeine: anaphylaxis"]}, "Give morphine 4 mg."),
     ({"notes": ["Her lips swelled after ampicillin."]}, "Give amoxicillin 1 g."),
     ({"conditions": ["dialysis"]}, "Nitrofurantoin 100 mg twice daily."),
+    # routes, speeds, sequences and monitoring that nobody had named
+    (ANAPHYLAXIS, "Give adrenaline 1 mg by nebuliser."),
+    (ANAPHYLAXIS, "Epinephrine 0.5 mg subcutaneously."),
+    (ANAPHYLAXIS, "Hydrocortisone first; adrenaline if there is no response."),
+    ({}, "Enoxaparin 80 mg intramuscularly."),
+    ({}, "Vancomycin 1 g over 20 minutes."),
+    ({}, "Vancomycin 250 mg by mouth for the bacteraemia."),
+    ({}, "Amoxicillin suspension 500 mg intravenously."),
+    ({}, "Amiodarone 300 mg as a rapid bolus."),
+    ({}, "Potassium chloride 20 mmol over 30 minutes through a peripheral line."),
+    ({}, "Start a heparin infusion; APTT monitoring is not necessary."),
+    ({}, "Digoxin 250 micrograms; levels need not be checked."),
+    ({}, "Spironolactone 25 mg; blood tests can be skipped."),
+    ({}, "Lipitor 80 mg besides atorvastatin 40 mg."),
+    ({}, "Paracetamol 1 g four times daily and Panadol 1 g four times daily."),
+    # a drug that goes on although it must not, without a word
+    ({"medications": ["ramipril"], "labs": [lab("potassium", 6.9)]}, "Call the attending."),
+    ({"medications": ["ramipril"], "conditions": ["pregnant, 8 weeks"]}, "Give paracetamol 1 g."),
+    ({"medications": ["losartan"], "notes": ["AKI on admission."]}, "Give saline."),
+    ({"medications": ["losartan"], "notes": ["AKI on admission."]}, "Continue losartan 50 mg."),
 ]
 
 
 @pytest.mark.parametrize(("facts", "text"), UNSAFE, ids=[text for _, text in UNSAFE])
 def test_what_a_patient_must_not_have_is_found(knowledge, facts, text):
-    problems = knowledge.book.problems([text], knowledge.findings(patient(**facts)))
+    findings = knowledge.findings(patient(**facts))
+    problems = knowledge.book.problems([text], findings, is_whole=True)
     assert [p for p in problems if p.seriousness == "absolute"]
 
 
@@ -257,12 +279,20 @@ SAFE = [
     ({"age": 5}, "Paracetamol 15 mg/kg every six hours."),
     ({"conditions": ["COPD"]}, "Give oxygen to a saturation of 88 to 92 percent."),
     ({"notes": ["Leg swelling with furosemide half a dose."]}, "Furosemide 40 mg daily."),
+    (ANAPHYLAXIS, "Adrenaline 0.5 mg into the thigh, then nebulised adrenaline for the stridor."),
+    ({}, "Vancomycin 1 g over at least 100 minutes."),
+    ({}, "Vancomycin 125 mg orally for Clostridioides difficile."),
+    ({}, "Heparin infusion; APTT after six hours."),
+    ({}, "Lipitor (atorvastatin) 40 mg at night."),
+    ({"medications": ["ramipril"], "labs": [lab("potassium", 6.9)]}, "Stop ramipril today."),
+    ({"medications": ["losartan"], "notes": ["AKI on admission."]}, "Withhold losartan."),
 ]
 
 
 @pytest.mark.parametrize(("facts", "text"), SAFE, ids=[text for _, text in SAFE])
 def test_what_is_safe_is_not_held_back(knowledge, facts, text):
-    problems = knowledge.book.problems([text], knowledge.findings(patient(**facts)))
+    findings = knowledge.findings(patient(**facts))
+    problems = knowledge.book.problems([text], findings, is_whole=True)
     assert [p for p in problems if p.seriousness in ("absolute", "not_checked")] == []
 
 
