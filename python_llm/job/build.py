@@ -12,6 +12,8 @@ from typing import Any, cast
 import duckdb
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
+from dbt.constants import PARTIAL_PARSE_FILE_NAME
+from dbt.parser.manifest import write_manifest
 from tqdm import tqdm
 
 from python_llm import paths
@@ -97,7 +99,8 @@ class Dbt:
         # what dbt prints of a failure says less than `failures.report` does, and would stand before
         self.logged = ["--log-level", "none", "--log-level-file", "info"]
         self.manifest: Any = None
-        self.manifest = self._ran("parse").result
+        self.manifest = self._ran("parse", "--no-write-json").result
+        self._write_what_was_parsed()
         for node in self.manifest.nodes.values():
             node.tags.append(LOOKED)
         gc.collect()
@@ -120,6 +123,14 @@ class Dbt:
         with turns.taken(turns.Turns(self.project, made or {}, nodes)):
             outcome = self._ran(*command, *arguments)
         return list(outcome.result.results) if outcome.result else []
+
+    def _write_what_was_parsed(self) -> None:
+        """Write manifest.json, unless a command has done so since something was parsed anew."""
+        folder = target_folder()
+        written, parsed = folder / "manifest.json", folder / PARTIAL_PARSE_FILE_NAME
+        is_written = written.is_file() and parsed.is_file()
+        if not is_written or written.stat().st_mtime_ns < parsed.stat().st_mtime_ns:
+            write_manifest(self.manifest, str(folder))
 
     def _ran(self, *command: str) -> Any:
         try:

@@ -24,6 +24,7 @@ from dbt.task.test import TestRunner
 
 from python_llm.job import selection, state
 from python_llm.job.fingerprints import Project
+from python_llm.job.callable_macros import Macros
 from python_llm.job.state import Made
 
 REUSED = "REUSED"  # the message of a node that was left as it is
@@ -87,13 +88,15 @@ class _Deciding:
     """A runner of dbt that asks first whether there is anything to do."""
 
     turns: Turns
+    macros: Macros
     left_status: Any = RunStatus.Success
 
     def run_with_hooks(self: Any, manifest: Any) -> RunResult:
         """As dbt does it, unless the node is current or dbt has decided to skip it."""
         unique_id = self.node.unique_id
         if self.skip or not self.turns.is_current(unique_id):
-            result = super().run_with_hooks(manifest)  # type: ignore[misc]
+            own = self.macros.narrowed(self.node)
+            result = super().run_with_hooks(own)  # type: ignore[misc]
             if result.status == NodeStatus.Error:
                 self.turns.note_failed(unique_id)
             return result
@@ -125,10 +128,11 @@ class _Task(BuildTask):  # type: ignore[misc]
     def __init__(self, turns: Turns, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._turns = turns
+        self._macros = Macros(self.manifest)
 
     def get_runner(self, node: Any) -> Any:
         runner = super().get_runner(node)
-        runner.turns = self._turns
+        runner.turns, runner.macros = self._turns, self._macros
         return runner
 
     def get_graph_queue(self) -> GraphQueue:

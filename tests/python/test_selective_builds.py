@@ -270,6 +270,19 @@ class Unparsed:
     manifest: ClassVar = {"metadata": {"invocation_id": "an earlier one"}}
 
 
+def test_what_was_parsed_is_written_when_it_has_changed(tmp_path):
+    project = Growing.make(tmp_path / "parsed")
+    written = project.folder / "target" / "manifest.json"
+    with project.parsed():
+        first = written.stat().st_mtime_ns
+    with project.parsed():
+        assert written.stat().st_mtime_ns == first
+    project.write("models/int_total.sql", "select 29 as total from {{ ref('weights') }}")
+    with project.parsed() as dbt:
+        assert "select 29 as total" in dbt.project.nodes["model.growing.int_total"]["raw_code"]
+        assert "select 29 as total" in written.read_text()
+
+
 def test_a_failed_test_stays_due_and_stops_what_follows(project):
     before = (project.folder / "serve" / "parquet" / "dim_name.parquet").read_bytes()
     project.edit("seeds/names.csv", ("Anna", "anna"))

@@ -60,20 +60,27 @@ def required_columns(schema: pa.Schema) -> list[str]:
     return [field.name for field in schema if not field.nullable]
 
 
-def _row_of(record: Any, schema: pa.Schema) -> dict[str, Any]:
-    """The row that the JSON of a line tells, columns it does not know left out. Errors:
-    ValueError."""
-    if not isinstance(record, dict) or any(
-        record.get(name) is None for name in required_columns(schema)
-    ):
-        raise ValueError("columns are missing")
-    row: dict[str, Any] = {name: record.get(name) for name in schema.names}
-    for field in schema:
-        if row[field.name] is not None and field.type == TIME:
-            row[field.name] = datetime.fromisoformat(row[field.name])
-        elif row[field.name] is not None and pa.types.is_decimal(field.type):
-            row[field.name] = Decimal(row[field.name])
-    return row
+class _Lines:
+    """What the JSON of a line tells, in the columns of a schema, which is looked at once."""
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self._names = list(schema.names)
+        self._required = required_columns(schema)
+        # what JSON has no type for, and what reads it
+        self._readers: list[tuple[str, Callable[[str], Any]]] = [
+            *((field.name, datetime.fromisoformat) for field in schema if field.type == TIME),
+            *((field.name, Decimal) for field in schema if pa.types.is_decimal(field.type)),
+        ]
+
+    def row(self, record: Any) -> dict[str, Any]:
+        """The row, columns it does not know left out. Errors: ValueError."""
+        if not isinstance(record, dict) or any(record.get(name) is None for name in self._required):
+            raise ValueError("columns are missing")
+        row: dict[str, Any] = {name: record.get(name) for name in self._names}
+        for name, read in self._readers:
+            if row[name] is not None:
+                row[name] = read(row[name])
+        return row
 
 
 def read_segment(
@@ -95,7 +102,7 @@ def read_segment(
     counts: is given the number of lines, and of those without a checksum.
     """
     read = schema if columns is None else pa.schema([schema.field(name) for name in columns])
-    batch = _Batch(path, read, damage)
+    batch, of_schema = _Batch(path, read, damage), _Lines(schema)
     intents: dict[str, tuple[int, dict[str, Any]]] = {}
     tail = _Tail()
     with path.open("rb") as file:
@@ -114,7 +121,7 @@ def read_segment(
                 if line.startswith(INTENT):
                     intents[value["intent"]["attempt_id"]] = number, value["intent"]
                 elif not line.startswith(END):
-                    row = _row_of(value, schema)
+                    row = of_schema.row(value)
                     intents.pop(str(row.get("attempt_id")), None)
                     batch.add(number, row, len(line))
             except BROKEN as error:
@@ -129,7 +136,7 @@ def read_segment(
         counts += tail.counts
     for number, intent in () if is_being_written else intents.values():
         try:
-            batch.add(number, _row_of(intent_of(intent), schema), 0)
+            batch.add(number, of_schema.row(intent_of(intent)), 0)
         except BROKEN:
             damage.append(Damage(path, number))
     yield from batch.flush()
