@@ -36,6 +36,11 @@ empty:
 # Differ between any two builds: measured times, ids of runs, sizes of files.
 DIFFERS = ("_ms", "run_id", "started_at", "seen_at", "generation_usd", "timestamp", "id")
 LEFT_OUT = ("int_quality__publication", "fct_eval_result", "int_recommendations__run")
+# what an evaluation measures, and one more of which there is after each build
+LEFT_OUT += ("int_recommendations__run_results", "int_recommendations__eval_history")
+# Texts that state a measured time, and the times in them.
+TIMED = ("reason", "recommendation_json")
+TIMES = r'[0-9.]+ ms of|"(retrieve|recommend)": ?[0-9.]+'
 
 
 def main() -> None:
@@ -163,7 +168,11 @@ def rows(connection: duckdb.DuckDBPyConnection, relation: str) -> list[tuple[obj
     """Types, number and sum of hashes of a relation, without what differs in every build."""
     columns = [row[:2] for row in connection.execute(f"describe from {relation}").fetchall()]
     kept = [
-        f'round("{name}", 9)' if kind == "DOUBLE" else f'"{name}"'
+        f"regexp_replace(\"{name}\"::varchar, '{TIMES}', '', 'g')"
+        if name in TIMED
+        else f'round("{name}", 9)'
+        if kind == "DOUBLE"
+        else f'"{name}"'
         for name, kind in columns
         if not name.endswith(DIFFERS[:1]) and name not in DIFFERS[1:-1]
     ]
