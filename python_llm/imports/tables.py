@@ -512,7 +512,7 @@ def _without_header(file: Path, wanted: Collection[str]) -> FileError:
 
 
 def _no_table(file: Path) -> FileError:
-    """A text, whatever it is called."""
+    """The error for a file of prose, under any name."""
     return FileError(
         f"{file.name} is a text and not a table: give a table with a row for each case. Notes "
         "without a diagnosis go into a folder, a text file each: kernel29 cases import FOLDER "

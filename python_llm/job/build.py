@@ -155,9 +155,9 @@ def build(
 ) -> bool:
     """Check the run, build what is not current and print how it went; True if nothing failed.
 
-    `run` has mode, models, judges and max_usd. `arguments` go to dbt as they are; with them, or if
-    it `is_full`, whatever they select is built, current or not. With `marts`, no more than what
-    they are made of is built, if the rest was built before. Raises preflight.RunError before
+    `run` has mode, models, judges and max_usd. `arguments` go to dbt as they are. With
+    arguments, or if it `is_full`, every selected node is built, current or not. With `marts`, only
+    those and their ancestors are built, provided that everything was built before. Raises preflight.RunError before
     anything is touched. A whole build that succeeds leaves a note of what it read (last_build).
     """
     warehouse = paths.built_database()

@@ -49,7 +49,7 @@ def apply(now: datetime | None = None) -> None:
     """Remove every real patient whose file was imported, and every request about one that was first
     asked, longer ago than they may stay; print how many, and what has to wait.
 
-    Raises UserError for a limit that is no number of days, and AuditError.
+    Raises UserError if the limit is not a number of days, AuditError if the trail is damaged.
     """
     if (limit := days()) is None:
         return

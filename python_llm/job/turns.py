@@ -23,8 +23,8 @@ from dbt.task.seed import SeedRunner
 from dbt.task.test import TestRunner
 
 from python_llm.job import selection, state
-from python_llm.job.fingerprints import Project
 from python_llm.job.callable_macros import Macros
+from python_llm.job.fingerprints import Project
 from python_llm.job.state import Made
 
 REUSED = "REUSED"  # the message of a node that was left as it is
