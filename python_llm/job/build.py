@@ -157,8 +157,9 @@ def build(
 
     `run` has mode, models, judges and max_usd. `arguments` go to dbt as they are. With
     arguments, or if it `is_full`, every selected node is built, current or not. With `marts`, only
-    those and their ancestors are built, provided that everything was built before. Raises preflight.RunError before
-    anything is touched. A whole build that succeeds leaves a note of what it read (last_build).
+    those and their ancestors are built, provided that everything was built before. A whole build
+    that succeeds leaves a note of what it read (last_build). Raises preflight.RunError before
+    anything is touched.
     """
     warehouse = paths.built_database()
     preflight.check_seeds()
