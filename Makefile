@@ -21,6 +21,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SPARK := .venv-spark
 
+# where it is set, each of many processes compiles its libraries again: a second for dbt
+unexport PYTHONDONTWRITEBYTECODE
+
 MODE ?= off
 MODELS ?=
 PROMPTS ?=
