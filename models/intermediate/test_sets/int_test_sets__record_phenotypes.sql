@@ -1,26 +1,8 @@
-with records as (
+with recursive records as (
     select * from {{ ref('int_test_sets__records') }}
 ),
 
-listed_terms as (
-    select * from {{ ref('hpo_term') }}
-),
-
--- a term's own record wins over its being the alternative of another
-terms as (
-    select
-        id as hpo_id,
-        coalesce(replaced_by, id) as current_hpo_id,
-        is_obsolete and replaced_by is null as is_without_successor,
-    from listed_terms
-    union all
-    select
-        alternatives.alt_id as hpo_id,
-        alternatives.id as current_hpo_id,
-        false as is_without_successor,
-    from {{ ref('hpo_alt_id') }} as alternatives
-    anti join listed_terms on alternatives.alt_id = listed_terms.id
-),
+{{ current_hpo_terms() }},
 
 -- a name counts only if it means one term
 names as (
@@ -69,10 +51,10 @@ final as (
         identified.test_set,
         identified.record_number,
         identified.written_as,
-        case when not terms.is_without_successor then terms.current_hpo_id end as hpo_id,
+        current_terms.current_hpo_id as hpo_id,
         identified.is_excluded,
     from identified
-    left join terms on identified.hpo_id = terms.hpo_id
+    left join current_terms on identified.hpo_id = current_terms.hpo_id
 )
 
 select * from final
