@@ -14,7 +14,8 @@
 {#- The prefix of the quantiles of a metric's interval: those of the cases that have it. -#}
 {% macro cases_with(metric) -%}
     {%- if metric == "dangerous_omission" -%} danger_
-    {%- elif "severity" in metric or "acuity" in metric or "rarity" in metric -%} severity_
+    {%- elif "acuity" in metric -%} acuity_
+    {%- elif "severity" in metric or "rarity" in metric -%} severity_
     {%- endif -%}
 {%- endmacro %}
 

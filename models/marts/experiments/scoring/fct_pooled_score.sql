@@ -104,6 +104,7 @@ means as (
         sum(n_answers)::integer as n_answers,
         sum(failure_rate)::integer as n_failures,
         count(mean_severity_score)::integer as n_with_severity,
+        count(mean_acuity_score)::integer as n_with_acuity,
         count(dangerous_omission)::integer as n_with_danger,
         {%- for metric in share_metrics().split() + mean_metrics().split() %}
             {{ ratio(metric, metric ~ "_n") }} as {{ metric }},
@@ -181,6 +182,8 @@ final as (
     left join quantiles on means.n_cases = quantiles.n_cases
     left join quantiles as severity_quantiles
         on means.n_with_severity = severity_quantiles.n_cases
+    left join quantiles as acuity_quantiles
+        on means.n_with_acuity = acuity_quantiles.n_cases
     left join quantiles as danger_quantiles
         on means.n_with_danger = danger_quantiles.n_cases
 )

@@ -14,6 +14,7 @@ means as (
         count(*)::integer as n_cases,
         sum(metrics.failure_rate)::integer as n_failures,
         count(metrics.mean_severity_score)::integer as n_with_severity,
+        count(metrics.mean_acuity_score)::integer as n_with_acuity,
         count(metrics.dangerous_omission)::integer as n_with_danger,
         {%- for metric in share_metrics().split() %}
             {{ plain_mean("metrics." ~ metric) }} as {{ metric }},
@@ -100,6 +101,8 @@ intervals as (
     left join quantiles on means.n_cases = quantiles.n_cases
     left join quantiles as severity_quantiles
         on means.n_with_severity = severity_quantiles.n_cases
+    left join quantiles as acuity_quantiles
+        on means.n_with_acuity = acuity_quantiles.n_cases
     left join quantiles as danger_quantiles
         on means.n_with_danger = danger_quantiles.n_cases
 ),
