@@ -50,7 +50,7 @@ def test_methods_name_every_version(paper):
     text = (paper / "paper.md").read_text(encoding="utf-8")
     for fact in (
         "7 configurations",
-        "140 cases, 6 of them with a failure",
+        "were asked for 140 answers; 6 failed",
         "one (20 cases, version v-one)",
         "alpha (here: alpha-2025)",
         "plain (p1)",
@@ -61,6 +61,22 @@ def test_methods_name_every_version(paper):
         "not medical advice",
     ):
         assert fact in text, fact
+
+
+def test_methods_say_whom_the_judge_was_compared_with(database, paper, tmp_path):
+    text = (paper / "paper.md").read_text(encoding="utf-8")
+    assert "On these test sets the judge has not been compared with people." in text
+    assert "the judge itself, blind to the answers, graded the severity of" in text
+    measured = """
+        insert into rpt_judge_calibration by name
+        select 'terminology' as judge_id, 'ward' as panel, 'one' as test_set, 'semantic' as scale,
+            20 as n_cases, 0.9 as kappa_quadratic, 0.8 as lowest_rater, true as is_calibrated
+    """
+    compared = served_marts.make(tmp_path / "kernel29.duckdb", [measured])
+    write_paper(compared, tmp_path / "paper", Choice())
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    sentence = "Against the people of ward (one, semantic, 20 cases) its kappa is 0.90, no lower"
+    assert sentence in text
 
 
 def test_a_model_that_judges_is_named_with_prompt_and_votes(database, tmp_path):
@@ -327,6 +343,7 @@ def test_it_says_which_conclusions_survive(ordered, tmp_path):
     assert "**1 of 3 pairs keep their order**; turned round by a ranking: 2; tied in one: 0" in text
     assert "mean_semantic_score that are significant by terminology (Holm, p < 0.05): 2" in text
     assert "2, of which 1 survive." in text
+    assert "3 judges scored these answers." in text
     pairs = rows(tmp_path / "paper" / "table_9_sensitivity.csv")
     turned = {(row["ahead"], row["behind"]): row["turned_by"] for row in pairs}
     assert turned["beta/plain/one", "gamma/plain/one"].split("; ") == [

@@ -105,6 +105,10 @@ from rpt_label_disagreement
 semi join chosen using (configuration_id)
 order by all
 """
+JUDGES = """
+select count(distinct judge_id) as n_judges
+from fct_configuration_score semi join chosen using (configuration_id)
+"""
 TOTALS = """
 select test_set, reference, n_pairs,
     (select count(*) from chosen where chosen.test_set = totals.test_set) as n_configurations
@@ -118,15 +122,19 @@ def add_sensitivity(paper: Paper) -> None:
     """Which conclusions survive every judge, metric and sigmoid, which do not, and why."""
     rows = rows_of(paper.connection, PAIRS, [paper.judge])
     totals = rows_of(paper.connection, TOTALS)
-    paper.add("## Which conclusions survive every judge")
+    paper.add("## Which conclusions survive other rankings")
     if not totals:
         paper.add("With fewer than two configurations on each test set there is no order.")
         return
     paper.add(
         "An order survives if two configurations stand in it, without a tie, under every judge "
         "that scored both, every steepness and midpoint of the sigmoid (k 0.5 to 4, x₀ −0.3 to "
-        "0.3) and every metric of the same kind: for semantics top-k, MRR and the list scores, "
-        "for severity acuity and rarity.",
+        "0.3) and every metric of the same kind. For semantics these are top-1, top-5 and MRR, "
+        "strict and broad, the mean scores of the first five and of full lists, the mean over "
+        "organ systems and the omission of dangerous diagnoses; for severity the mean scores, "
+        "acuity, rarity and the mean over organ systems. The sign of the difference decides, "
+        "however small it is.",
+        _judges(paper),
         "\n".join(f"- {_answer(total, rows, paper.judge)}" for total in totals),
     )
     lines = [
@@ -147,6 +155,14 @@ def add_sensitivity(paper: Paper) -> None:
         (row for row in rows if not row["is_kept"]), lambda row: (row["test_set"], row["reference"])
     ):
         _picture(paper, test_set, reference, list(members))
+
+
+def _judges(paper: Paper) -> str:
+    """How many judges a conclusion has to survive: with one, another might turn it round."""
+    (counted,) = rows_of(paper.connection, JUDGES)
+    if counted["n_judges"] == 1:
+        return "Only one judge scored these answers: no conclusion is tested against another."
+    return f"{counted['n_judges']} judges scored these answers."
 
 
 def _answer(total: Row, rows: list[Row], judge: str) -> str:
