@@ -28,6 +28,7 @@ _AGES = {
         rf"{_NUMBER}[- ]?(y)(?:ears?)?[ ./-]?o\b",
         rf"\b(?:aged|age:?) {_NUMBER}(?: (year|month|week|day)s?)?(?![\w.])(?! at\b)",
         rf"\b{_NUMBER} ?(yo) ?(?=[mf]\b|male|female|man|woman|boy|girl)",
+        r"^\W*(\d{1,3}) ?[mf]\b",
     ),
     "es": (
         rf"\b(?:{_PERSON_ES})\b(?: \w+){{0,3}} (?:de|con) {_NUMBER} {_UNIT_ES}",
@@ -36,7 +37,10 @@ _AGES = {
         rf"^{_NUMBER} (anos)\b",
     ),
 }
-_NEWBORN = {"en": r"\b(?:newborn|neonate)\b", "es": r"\b(?:recien nacid[oa]|neonato)\b"}
+_NEWBORN = {
+    "en": r"\b(?:newborn|neonate)\b",
+    "es": r"\b(?:recien nacid[oa]|neonato|horas de vida)\b",
+}
 # before an age: it is not the age today
 _THEN = re.compile(
     r"(?:\b(?:at|since|from|until|by|when|a los|desde los|hasta los|a la)(?: the)?)\s*$"
@@ -105,9 +109,14 @@ def tests_done(note: str, words: Iterable[str]) -> str | None:
 def _own_sentences(note: str) -> list[str]:
     note = composed(note)
     sentences = (fold_in_place(note[part.start : part.end]) for part in sentences_of(note))
-    return [sentence for sentence in sentences if not _RELATIVES.search(sentence)] or [
-        fold_in_place(note)
-    ]
+    own, mixed = [], []
+    for sentence in sentences:
+        if relative := _RELATIVES.search(sentence):
+            # "8-month-old boy, healthy parents": what the clauses before say is of the patient
+            mixed.append(re.split(r"[,;:(]", sentence[: relative.start()])[:-1])
+        else:
+            own.append(sentence)
+    return [*own, *(", ".join(parts) for parts in mixed if parts)] or [fold_in_place(note)]
 
 
 def _age(sentence: str, language: str) -> float | None:

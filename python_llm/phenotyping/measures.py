@@ -8,7 +8,7 @@ bicarbonate, potassium, sodium), g/dL (hemoglobin), 10^9/L (cells), µmol/L (amm
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 # words between a name and its value ("saturation has fallen to 82")
@@ -20,7 +20,7 @@ _FILLERS = (
     "approximately aprox unos unas initial initially inicial basal has had have dropped drops "
     "fell falls fallen rose risen down up showed shows con room air on arrival llegada rate "
     "meter mayor menor inferior superior que than below above under over less more never nunca "
-    "oxygen "
+    "oxygen target goal objetivo "
     "oxigeno aire ambiente his her su patient's pressure presion beats still remains sigue"
 )
 _GAP = rf"(?:[\s:=(~≈<>≤≥,-]|\b(?:{'|'.join(_FILLERS.split())})\b){{0,12}}?"
@@ -42,7 +42,10 @@ _BARE_PRESSURES = re.compile(
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A value in the characters [start, end) of its sentence. is_wanted: a target, a limit or a
-    value that others had; is_past and is_now: what its clause says of its time."""
+    value that others had; is_past and is_now: what its clause says of its time; is_deniable: a
+    limit or the name of a finding, which may not be there ("no saturation below 90", "no fever");
+    is_listed: nothing stands before it in its clause, as in a list of values; is_after_kin: what
+    stands before that list says how a relative fared."""
 
     name: str
     value: float
@@ -51,6 +54,9 @@ class Measure:
     is_wanted: bool = False
     is_past: bool = False
     is_now: bool = False
+    is_deniable: bool = False
+    is_listed: bool = False
+    is_after_kin: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,8 @@ class _Form:
     refused: str = ""  # before it in its sentence: another measure of the same name
 
 
+# Spanish hospitals measure glucose in mg/dL
+_OF_MG = re.compile(r"glucemia|glucosa|dextro|hgt|bmt|dxt")
 _FLUIDS = (
     r"\b(?:csf|lcr|cerebrospinal|lumbar|urine|urinary|orina|pleural|ascitic|synovial|gastric|sweat|"
     r"liquido|fluid|skin)\b"
@@ -115,7 +123,7 @@ _FORMS = {
     ),
     "glucose": _Form(
         r"glucose|glucosa|glucemia|glycemia|glycaemia|blood sugar|bgl?|bm|glc|cbg|fingerstick|"
-        r"dextro(?:stix)?|hgt",
+        r"dextro(?:stix)?|hgt|bmt|dxt",
         0.3, 2500, ((r"mg ?/ ?dl|mg", 1.0), (r"mmol(?: ?/ ?l)?", 18.016)), refused=_FLUIDS,
     ),
     "lactate": _Form(
@@ -186,6 +194,7 @@ _GESTATION = re.compile(
     r"embarazada|embarazo|gestacion|amenorrea|amenorrh\w+)\W{1,3}"
     r"(?:woman |mujer )?(?:of |de |at |con )?(?P<after>\d{1,2})(?:\s?\+\s?\d)?[- ]?(?:weeks?|"
     r"wks?|semanas|sem)\b"
+    r"|(?<![\d/])(?P<forty>\d{1,2})(?:\s?\+\s?\d)?\s?/\s?40\b(?!\d|\s?/|\s?mm)"
     r"|\bat (?P<at>\d{1,2}) weeks\b(?=[^.]*\b(?:pregnan|gestat))"
 )
 _BIRTH = re.compile(
@@ -197,7 +206,8 @@ _WANTED = re.compile(
     r"criteri\w+|"
     r"enrol\w+|should|between|never|objetivos?|mantener|metas?|umbral|limites?|entre|deberia|if|"
     r"unless|"
-    r"whenever|treat|avisar|nunca)\b|\b(?:normal(?: range| values?)?|ref\w*|range|rango|vn)\W{0,3}$"
+    r"whenever|treat|avisar|nunca|si(?! ?,))\b"
+    r"|\b(?:normal(?: range| values?)?|ref\w*|range|rango|vn)\W{0,3}$"
 )
 _TRIAL = re.compile(
     r"\b(?:in|of|from|en|de) (?:a|an|the|un|una|el|la) (?:\w+ )?(?:trial|study|ensayo|estudio)\b"
@@ -214,6 +224,23 @@ _PAST = re.compile(
 _NOW = re.compile(
     r"\b(?:now|today|currently|at present|on examination|hoy|ahora|actual|actualmente|"
     r"improved to|up to|mejora a|after (?:fluids|treatment|resuscitation))\b"
+)
+# A measure that is the name of a finding as well.
+_FINDING = re.compile(
+    r"fever|fiebre|feb|pyrexia|tachy|taqui|brady|bradi|hypotens|hipotens|hypertens|hipertens|"
+    r"desatur"
+)
+_OPENING = re.compile(
+    r"(?:[\s:=-]|\b(?:and|with|y|con|vitals?|constantes|on arrival|al llegar)\b)*"
+)
+_FARED = re.compile(
+    r"\b(?:had|has|died|collapsed|suffered|was|were|tuvo|tenia|tiene|sufrio|presento|fallecio|"
+    r"murio)\b"
+)
+# "Target 88-92 %; today 71 %": the value of today of what was named before
+_TODAY = re.compile(
+    r"[^\d;,.]{0,16}[;,(][^\d;,.]{0,8}?\b(?:today|now|currently|hoy|ahora|actualmente)"
+    r"(?: (?:is|at|it is|de|es))?[ :=]{1,2}(?P<value>\d+(?:[.,]\d+)?)(?:\s?/\s?(?P<low>\d{2,3}))?"
 )
 _END_OF_CLAUSE = re.compile(r"[,;(]|\. |\d+/\d|\b(?:and|but|y|pero)\b")
 _BELOW = re.compile(r"<|≤|\b(?:below|under|less|menor|inferior)\b")
@@ -232,6 +259,7 @@ def measures_of(folded: str) -> list[Measure]:
             for measure in source(folded)
             if not any(measure.start < end and measure.end > start for start, end in places)
         ]
+    measures += [value for measure in measures for value in _of_today(measure, folded)]
     return sorted(measures, key=lambda measure: (measure.start, measure.end))
 
 
@@ -253,6 +281,8 @@ def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measu
     past = max((match.end() for match in _PAST.finditer(clause)), default=-1)
     now = max((match.end() for match in _NOW.finditer(clause)), default=-1)
     behind = _END_OF_CLAUSE.split(folded[end:], maxsplit=1)[0]
+    *others, own = re.split(r"[,;(]", folded[:start])
+    text = folded[start:end]
     return Measure(
         name,
         round(value, 4),
@@ -261,6 +291,23 @@ def _placed(name: str, value: float, folded: str, start: int, end: int) -> Measu
         is_wanted=_WANTED.search(near) is not None or _TRIAL.search(folded) is not None,
         is_past=past > now or _PAST.search(behind) is not None,
         is_now=now > past or _NOW.search(behind) is not None,
+        is_deniable=any(pattern.search(text) for pattern in (_BELOW, _ABOVE, _FINDING)),
+        is_listed=_OPENING.fullmatch(own) is not None,
+        is_after_kin=bool(others) and _FARED.search(others[-1]) is not None,
+    )
+
+
+def _of_today(measure: Measure, folded: str) -> Iterator[Measure]:
+    """The value that follows a measure as that of today, without its name."""
+    match = _TODAY.match(folded, measure.end)
+    if match is None or (measure.name.endswith("_pressure") and not match["low"]):
+        return
+    number = match["low"] if measure.name == "diastolic_pressure" else match["value"]
+    yield replace(
+        _placed(measure.name, _number(number), folded, match.start("value"), match.end()),
+        is_wanted=False,
+        is_past=False,
+        is_now=True,
     )
 
 
@@ -304,7 +351,7 @@ def _named(folded: str) -> Iterator[Measure]:
                 form.refused and re.search(form.refused, folded[: match.start()])
             ):
                 continue
-            value = _converted(name, value, factor, behind)
+            value = _converted(name, value, factor, match.group(), behind)
             if form.lowest <= value <= form.highest:
                 value = _beyond(value, match.group())
                 yield _placed(name, value, folded, match.start(), match.end())
@@ -321,10 +368,12 @@ def _factor(form: _Form, value: float, behind: str) -> float | None:
     return form.otherwise[1] if form.otherwise and value > form.otherwise[0] else 1.0
 
 
-def _converted(name: str, value: float, factor: float, behind: str) -> float:
+def _converted(name: str, value: float, factor: float, text: str, behind: str) -> float:
     if factor < 0:
         return (value - 32) / 1.8  # degrees Fahrenheit
     if name == "glucose" and factor == 1.0 and value < 35 and not re.match(r"\s?mg", behind):
+        if value >= 20 and _OF_MG.search(text):
+            return value
         return value * 18.016  # no one writes so little in mg/dL without saying so
     return value * factor
 

@@ -368,11 +368,18 @@ class Reader:
                 assertion = assertion.also("resolved")
             readings[n] = replace(readings[n], timing=merged, assertion=assertion)
 
-    def _marks(self, folded: str, tokens: Sequence[Token], clauses: Clauses) -> Iterator[_Mark]:
+    def _marks(
+        self, folded: str, tokens: Sequence[Token], clauses: Clauses, section: str | None
+    ) -> Iterator[_Mark]:
         """The signs and measured values of one folded sentence."""
+        is_of_kin = False
         for measure in measures_of(folded):
-            span = covering(tokens, measure.start, measure.end)
-            assertion = _assertion_of(measure, clauses.about(*span))
+            assertion = clauses.about(*covering(tokens, measure.start, measure.end))
+            # "14-month-old girl, healthy mother, HR 210": a list of values is the patient's, unless
+            # what it begins with or follows says how a relative fared
+            is_own = measure.is_listed and not measure.is_after_kin and not is_of_kin
+            is_of_kin = "family" in assertion.kinds and (section == "family_section" or not is_own)
+            assertion = _assertion_of(measure, assertion, is_of_kin=is_of_kin)
             where = measure.start, measure.end
             yield _Mark(*where, measure.name, measure.value, assertion, measure.is_now)
         for name, pattern in self._signs:
@@ -412,7 +419,7 @@ class Reader:
         return _Analysis(
             tokens,
             parts,
-            tuple(self._marks(folded, tokens, whole)),
+            tuple(self._marks(folded, tokens, whole, section)),
             timings_of(tokens, spans, self._times, text),
             now[0] if now and not clauses.names_family else None,
             any(time.kind == "duration" for time in times),
@@ -474,8 +481,13 @@ class Reader:
         return parts
 
 
-def _assertion_of(measure: Measure, assertion: Assertion) -> Assertion:
-    """What is said of a value, once its own clause is read: a target, or a value of then."""
+def _assertion_of(measure: Measure, assertion: Assertion, *, is_of_kin: bool) -> Assertion:
+    """What is said of a value, once its own clause is read: a target, a relative's, or one of then.
+    Who gives a value has measured it: a denial beside it is of something else."""
+    others = {"family"} if not is_of_kin else set()
+    if not measure.is_deniable:
+        others.add("negation")
+    assertion = replace(assertion, kinds=assertion.kinds - others)
     if measure.is_wanted:
         return assertion.also("planned")
     return assertion.also("historical") if measure.is_past else assertion

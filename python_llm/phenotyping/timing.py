@@ -350,6 +350,8 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
     if is_old or (length and is_person) or (before == "de" and is_person):
         is_told = bool({"when", "cuando", "since", "desde", "at", "until"}.intersection(earlier))
         return Time(position, last + length, "age" if is_told else "now", years)
+    if before in ("since", "desde") and not length and years < 1 / DAYS_PER_YEAR:
+        return Time(position, last, "duration", years)  # hours: not an age but a time until today
     if length or before in _AGE_BEFORE or before in _AGE_BEFORE_ES:
         return Time(position, last + length, "age", years)
     if _CHECKUPS.intersection(words[last : last + 3]) or {"age", "edad"}.intersection(earlier):
