@@ -102,6 +102,19 @@ _TAKING = {
 _NO_ALLERGY = re.compile(
     r"^(nkda|nka|nkfa|none|nil|no|denies|negative|unremarkable|ninguna|sin|niega|not known)\b"
 )
+# "Penicillin: throat closed up", "Allergies: pen V - angioedema", "Alergia: penicilina (shock)"
+_LISTED = re.compile(
+    r"(?:^|[.;,\n(])\s*(?P<heading>(?:(?:known |drug )?allerg(?:y|ies)|alergias?)\s*:\s*)?"
+    r"(?P<drugs>[^\W\d][^:.;\n>→(]{1,60}?)\s*"
+    r"(?:(?::|-+>|→|\s[–—-]\s|\()\s*(?P<reaction>[^.;\n)]*)|(?=[.;\n]|$))",
+    re.IGNORECASE,
+)
+_LISTED_REACTION = re.compile(
+    r"\b(?:anaphyla|anafil|angio-?o?edema|urticaria|hives|habones|rash|exantema|bronchospasm|"
+    r"broncoespasmo|wheez|collaps|shock|glotis|(?:throat|tongue|lips?|face|facial|garganta|lengua|"
+    r"labios)\b[^,]{0,20}(?:swell|swollen|clos|hincha|edema))",
+    re.IGNORECASE,
+)
 _MILD = {"mild", "rash", "itch", "itching", "exanthem", "exanthema", "childhood", "remote", "leve"}
 _NOT_ALLERGIC = {"no", "not", "denies", "nkda", "sin", "niega", "without"}
 _SEVERE = {
@@ -469,8 +482,23 @@ class DrugBook:
                 findings.add(f"{UNREAD}allergy {number}")
             findings |= self._allergic_to(concepts, set(words(text)))
         for number, note in enumerate([*patient.conditions, *patient.notes], 1):
+            findings |= self._listed_allergies(note)
             for tokens in clauses(note):
                 findings |= self._noted_allergies(tokens, number)
+        return findings
+
+    def _listed_allergies(self, note: str) -> set[str]:
+        """Those of a list: a drug with its reaction behind it, or behind the word allergies."""
+        findings: set[str] = set()
+        for match in _LISTED.finditer(note):
+            reaction = match["reaction"] or ""
+            if not match["heading"] and not _LISTED_REACTION.search(reaction):
+                continue
+            tokens = words(match["drugs"])
+            spans = list(self._spans(tokens))
+            if spans and min(start for _, start, _ in spans) == 0:
+                about = {*words(reaction), *tokens}
+                findings |= self._allergic_to({concept for concept, _, _ in spans}, about)
         return findings
 
     def _noted_allergies(self, tokens: list[str], number: int) -> set[str]:

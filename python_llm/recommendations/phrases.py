@@ -41,6 +41,14 @@ _SPELLINGS = [
         (r"tumour", "tumor"),
         (r"(\w{4})is(e[sd]?|ing|ation)\b", r"\1iz\2"),
         (r"\bk\+", "k"),
+        # a decimal comma; three digits behind it are thousands
+        (r"(?<=\d),(?=\d{1,2}(?!\d))", "."),
+        # how a labour ward writes the weeks: G2P1, 24+3/40; G2P1 at 24 weeks; IUP 24w
+        (r"(?<![\d/])([4-9]|[1-3]\d|4[0-2])(?:\+\d)? ?/ ?40\b(?! ?mm)", r"\1 weeks gestation"),
+        (
+            r"\b(?:g\d{1,2} ?p\d{1,2}\w*|iup),?(?: at)? (\d{1,2})(?:\+\d)? ?w(?:eeks?|ks?)?\b",
+            r"\1 weeks gestation",
+        ),
         # the Greek letter and the micro sign; the token would be "g"
         (r"[\u00b5\u03bc](?=g\b)", "mc"),
     )

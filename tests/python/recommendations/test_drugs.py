@@ -3,6 +3,7 @@ known is not called safe."""
 
 import pytest
 
+from python_llm.recommendations.phrases import words
 from python_llm.recommendations.schema import Patient
 
 
@@ -366,3 +367,45 @@ def test_a_diuretic_in_shock_needs_a_reason(knowledge):
 def test_an_allergy_of_a_relative_is_none_of_the_patients(knowledge, note, is_allergic):
     findings = knowledge.findings(patient(notes=[note]))
     assert ("allergy:penicillin" in findings) is is_allergic
+
+
+@pytest.mark.parametrize(
+    ("note", "finding"),
+    [
+        ("Penicillin: throat closed up and collapsed in 2015.", "allergy:penicillin"),
+        ("Penicillin -> throat swelling and hives.", "allergy:penicillin"),
+        ("Allergies: pen V - angioedema.", "allergy:penicillin"),
+        ("Alergia: penicilina (shock).", "allergy:penicillin"),
+        ("Allergy: penicillin.", "allergy:penicillin"),
+        ("G2P1, 24/40. BP at the clinic 152/96.", "pregnancy"),
+        ("G2P1 at 24 weeks.", "pregnancy"),
+        ("IUP 24w.", "pregnancy"),
+        ("HD MWF via AVF.", "dialysis"),
+        ("On CAPD.", "dialysis"),
+        ("ERC estadio 5D.", "dialysis"),
+        ("CKD G5D.", "dialysis"),
+    ],
+)
+def test_what_wards_write_in_short_is_read(knowledge, note, finding):
+    assert finding in knowledge.findings(patient(notes=[note]))
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Amlodipine: ankle swelling.",
+        "Allergies: none known.",
+        "Penicillin: tolerated in 2015.",
+        "BP 80/40.",
+        "Mother: anaphylaxis to penicillin.",
+    ],
+)
+def test_what_only_looks_like_a_short_form_is_not_read(knowledge, note):
+    findings = knowledge.findings(patient(notes=[note]))
+    assert not {"pregnancy", "dialysis"} & findings
+    assert not [name for name in findings if name.startswith("allergy:")]
+
+
+def test_a_decimal_comma_is_a_decimal_point():
+    assert words("adrenalina 0,5 mg i.m.; 1,000 ml; a, b")[:3] == ["adrenalina", "0.5", "mg"]
+    assert words("1,000 ml")[0] == "1"
