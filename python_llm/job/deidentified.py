@@ -23,6 +23,8 @@ OF_SET = "test_set in (select id from of_patients where kind = 'test set')"
 OF_RUN = (
     "split_part(configuration_id, '/', 3) in (select id from of_patients where kind = 'test set')"
 )
+# Rows of files that quote what they could not use, with no set to tell whose it is.
+OF_ANYBODY = "exists (select id from of_patients where kind = 'test set')"
 OF_REQUEST = "request_key in (select id from of_patients where kind = 'request')"
 
 # Where patients are marked: mart -> (kind, SQL of their ids).
@@ -68,6 +70,7 @@ TEXTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "fct_case_error": (OF_CASE, ("gold_name", "first_diagnosis", "nearest_diagnosis")),
     "rpt_missed_diagnosis": (OF_SET, ("gold_name", "gold_written", "usual_first_diagnosis")),
     "rpt_label_disagreement": (OF_RUN, ("label_written", "source", "what")),
+    "rpt_label_issue": (OF_ANYBODY, ("source_file", "reason")),
     "rpt_answer_issue": (OF_RUN, ("what",)),
     "rpt_recorded_run": (OF_SET, ("source_files", "missing_cases", "rows_left_out")),
     "rpt_run_issue": (OF_RUN, ("case_ref", "source_file", "reason", "gold_written")),

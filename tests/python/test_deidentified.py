@@ -25,6 +25,8 @@ MARTS = {
         ) as answers (configuration_id, case_id, answer_text)""",
     "rpt_run_issue": f"""select 'm/p/ward' as configuration_id, '{SECRET}' as case_ref
         union all select 'm/p/made_up', 'C1'""",
+    "rpt_label_issue": f"""select 'panel' as panel, '{SECRET}.csv' as source_file,
+        'no case {SECRET}' as reason""",
     "fct_score": "select 'ward/0001' as case_id, 8.25 as score",
 }
 # of a case or a question, and written by this project: ids, labels, words of terminologies
@@ -91,6 +93,7 @@ def test_words_of_patients_are_left_out_unless_asked_for(tmp_path, name):
     assert rows["rpt_run_issue"] == [("m/p/made_up", "C1"), ("m/p/ward", None)]
     assert rows["dim_test_set"][1][:2] == ("ward", "Cases of patients.")
     assert rows["dim_test_set"][0][:2] == ("made_up", "As made up.")
+    assert rows["rpt_label_issue"] == [("panel", None, None)]
     assert rows["fct_score"]
 
 
