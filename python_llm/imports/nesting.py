@@ -101,7 +101,39 @@ def unwrapped(file: Path, rows: Rows) -> Rows:
     """The rows, or those of the one list of objects that a JSON object is around."""
     if file.suffix.lower() != ".json":
         return rows
-    return _of_one_list(list(rows))
+    outer = list(_of_one_list(list(rows)))
+    # an export around the list, or a list of wards with their patients
+    for _ in range(DEEPEST):
+        if (inner := _within_all(outer)) is None:
+            break
+        outer = inner
+    return iter(outer)
+
+
+def _within_all(rows: list[Row]) -> list[Row] | None:
+    """The cases that each of the rows is around; None if one is a case itself or holds none."""
+    cases: list[dict[str, Any]] = []
+    for _, values in rows:
+        lists = list(_lists_of_cases(values, 0))
+        if len(lists) != 1 or any(_is_of_a_case(name) for name in values):
+            return None
+        cases += lists[0]
+    return [Row(number, case) for number, case in enumerate(cases, 1)] or None
+
+
+def _is_of_a_case(name: str) -> bool:
+    key = column_key(name)
+    return bool(kind_of(name)) or key in OF_PARTS or key in ("id", "case_id", "record_id")
+
+
+def _lists_of_cases(values: Mapping[str, Any], depth: int) -> Iterator[list[dict[str, Any]]]:
+    """The lists of objects, named as lists of cases are, in an object and the objects in it."""
+    for name, value in values.items():
+        is_list = isinstance(value, list) and value and all(isinstance(o, dict) for o in value)
+        if is_list and column_key(name) in OF_CASES:
+            yield value
+        elif isinstance(value, dict) and depth < DEEPEST:
+            yield from _lists_of_cases(value, depth + 1)
 
 
 def _by_id(values: Mapping[str, Any]) -> list[dict[str, Any]] | None:
