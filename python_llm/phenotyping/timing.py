@@ -343,15 +343,13 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
     )
     if duration := _starts_with(words, last, *_DURATION_AFTER):
         return Time(position, last + duration, "duration", years)
-    if _DURATION_BEFORE.intersection(earlier[-2:]) and not length:
+    if _lasts(earlier, years) and not length:
         return Time(position, last, "duration", years)
     if "-" in words[position:last] and words[last : last + 1] == ["history"]:
         return Time(position, last + 1, "duration", years)
     if is_old or (length and is_person) or (before == "de" and is_person):
         is_told = bool({"when", "cuando", "since", "desde", "at", "until"}.intersection(earlier))
         return Time(position, last + length, "age" if is_told else "now", years)
-    if before in ("since", "desde") and not length and years < 1 / DAYS_PER_YEAR:
-        return Time(position, last, "duration", years)  # hours: not an age but a time until today
     if length or before in _AGE_BEFORE or before in _AGE_BEFORE_ES:
         return Time(position, last + length, "age", years)
     if _CHECKUPS.intersection(words[last : last + 3]) or {"age", "edad"}.intersection(earlier):
@@ -359,6 +357,12 @@ def _time_at(words: Sequence[str], position: int) -> Time | None:
     if {"tenia", "was", "around", "about", "unos", "between", "entre"}.intersection(earlier):
         return Time(position, last, "age", years)
     return None
+
+
+def _lasts(earlier: Sequence[str], years: float) -> bool:
+    """Whether the words before a quantity make it a time until today; hours since are no age."""
+    is_of_hours = years < 1 / DAYS_PER_YEAR and earlier[-1:] in (["since"], ["desde"])
+    return is_of_hours or bool(_DURATION_BEFORE.intersection(earlier[-2:]))
 
 
 def _last_unit(words: Sequence[str], position: int) -> Time | None:
