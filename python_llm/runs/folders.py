@@ -184,8 +184,11 @@ def _is_table(value: object) -> bool:
 
 
 def _items(file: Path) -> Iterator[dict[str, Any]]:
-    rows = tables.read_json(file, file.read_bytes(), lambda *_: None)
-    return (row.values for row in rows)
+    try:
+        rows = list(tables.read_json(file, file.read_bytes(), lambda *_: None))
+    except (FileError, OSError):  # of another kind than its name says: it holds none
+        rows = []
+    return iter([row.values for row in rows])
 
 
 def _patients(folder: Path) -> Source:

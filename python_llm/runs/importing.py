@@ -1,17 +1,18 @@
 """`kernel29 runs import`: a file of recorded answers becomes answers of a configuration."""
 
 import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from python_llm import seeds
 from python_llm.errors import FileError
-from python_llm.imports.tables import HEADER_AGAIN, LEAST_USABLE, Row, read_table
+from python_llm.imports.tables import HEADER_AGAIN, LEAST_USABLE, Row, as_written, read_table
 from python_llm.parsing.folding import column_key
 from python_llm.registries.label_spelling import registry, resolve_label, spellings_of
 from python_llm.registries.names import are_same
@@ -132,15 +133,48 @@ def read_source(file: Path, columns: Mapping[str, str]) -> Source:
 
 
 def _of_cases(row: Row, wanted: set[str]) -> list[Row]:
-    """The rows of an object of answers by case, texts or lists; none if it has a known field or one
-    of another kind."""
-    if len(row.values) < 2 or any(column_key(name) in wanted for name in row.values):
+    """The rows of an object of answers by case, which are texts, lists or objects with an answer
+    each, or of one of columns by the number of the row. None if it is neither: a field is known,
+    or a value is of another kind."""
+    if len(row.values) < 2:
         return []
-    if any(written.startswith(("{", "[[")) for written in row.values.values()):
+    objects = {name: _object(written) for name, written in row.values.items()}
+    is_known = any(column_key(name) in wanted for name in row.values)
+    if all(objects.values()):
+        return _of_columns(objects) if is_known else _of_objects(objects, wanted)
+    if is_known or any(written.startswith(("{", "[[")) for written in row.values.values()):
         return []
     return [
         Row(number, {"case_id": case, "answer": answer})
         for number, (case, answer) in enumerate(row.values.items(), 1)
+    ]
+
+
+def _object(written: str) -> dict[str, Any]:
+    """A text as the JSON object it is, empty for any other."""
+    try:
+        value = json.loads(written) if written.startswith("{") else {}
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _of_columns(columns: Mapping[str, dict[str, Any]]) -> list[Row]:
+    numbers = list(dict.fromkeys(number for column in columns.values() for number in column))
+    if not all(number.isdigit() for number in numbers):
+        return []
+    return [
+        Row(n, {name: as_written(column.get(number)) for name, column in columns.items()})
+        for n, number in enumerate(numbers, 1)
+    ]
+
+
+def _of_objects(objects: Mapping[str, dict[str, Any]], wanted: set[str]) -> list[Row]:
+    if not all(any(column_key(name) in wanted for name in item) for item in objects.values()):
+        return []
+    return [
+        Row(number, {"case_id": case} | {name: as_written(value) for name, value in item.items()})
+        for number, (case, item) in enumerate(objects.items(), 1)
     ]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.imports import tables
+from python_llm.imports.headings import kind_of
 from python_llm.imports.tables import Row, roles, texts
 from python_llm.parsing.envelopes import unwrapped
 from python_llm.parsing.folding import column_key, name_key
@@ -31,6 +32,7 @@ ROLES = {
         *("answer", "answer_text", "response", "raw_response", "raw_answer", "output"),
         *("completion", "model_output", "diagnosis_1", "diagnoses", "differential", "prediction"),
         *("predictions", "predict_diagnosis", "generation", "respuesta"),
+        *("messages", "conversation", "result"),  # what an answer may be wrapped in
     ),
     "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),
     "diagnosis": (
@@ -56,7 +58,7 @@ MODELS = ("model", "model_name", "model_id", "modelo", "llm", "system")  # a col
 A_GOLD_RANK = re.compile(r"[\"'\s]*[pP]\d{1,2}[\"'\s.]*")
 GOLD_RANK = re.compile(r"[\"'\s]*[pP]?\s*(\d{1,2})(?:\.0+)?[\"'\s.]*")
 RANK = re.compile(
-    r"(?:rank|top|rango|puesto|posici[oó]n)?[#\s:]*(\d{1,3})(?:\.0+)?\s*(?:st|nd|rd|th|\.?[ºª°])?[\s.)]*",
+    r"(?:rank|top|rango|puesto|posici[oó]n)?[#\s:]*(\d{1,3})(?:[.,]0+)?\s*(?:st|nd|rd|th|\.?[ºª°])?[\s.)]*",
     re.IGNORECASE,
 )
 COUNTED_FROM_0 = 0.5  # share of the cases with ranks that begin at 0 where ranks are counted from 0
@@ -132,6 +134,7 @@ def table(name: str, rows: list[Row], assigned: Mapping[str, str], *others: Row)
     rows of another file whose columns may be meant instead. Raises FileError for a column that is
     nowhere, or has two roles."""
     named = _as_present(assigned, [*rows, *others])
+    named = {**_case_by_heading(rows), **named}
     roles([*rows, *others], ROLES, named)
     present = {column for row in rows for column in row.values}
     own = {role: column for role, column in named.items() if column in present}
@@ -163,6 +166,15 @@ def in_order(source: Table, lost: Sequence[int] = ()) -> Table:
     """A table whose rows are the cases of the test set in turn, by whatever name it calls them;
     `lost` are the numbers of rows that could not be read."""
     return replace(source, is_in_order=True, lost=lost)
+
+
+def _case_by_heading(rows: list[Row]) -> dict[str, str]:
+    """The column of the case, by the words of its heading, where none has a usual name."""
+    names = list(dict.fromkeys(name for row in rows[:1] for name in row.values))
+    if any(column_key(name) in ROLES["case"] for name in names):
+        return {}
+    cases = [name for name in names if (kind_of(name) or ("",))[0] == "record_id"]
+    return {"case": cases[0]} if cases else {}
 
 
 def _as_present(assigned: Mapping[str, str], rows: Iterable[Row]) -> dict[str, str]:
@@ -297,7 +309,7 @@ def _positions(source: Table) -> list[int]:
 
 def _reference(written: str) -> str:
     """A case as the file names it; 12.0 is 12."""
-    return re.sub(r"^(\d+)\.0+$", r"\1", written)
+    return re.sub(r"^(\d+)[.,]0+$", r"\1", written)
 
 
 def _read_texts(source: Table, judge: str, reading: Reading) -> None:

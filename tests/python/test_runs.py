@@ -1045,3 +1045,58 @@ def test_models_over_the_same_columns_are_told_apart(tmp_path, served):
     assert report.notes == ["a.xlsx: 2 columns are of other models ('GPT-4')."]
     with pytest.raises(FileError, match="of 'GPT-4', 'Claude 3', none of 'other'"):
         import_run(tmp_path / "a.xlsx", Run("other", "p", "t"), tmp_path / "runs", served)
+
+
+ANSWER_OF = {f"t/{number:04}": f"1. {name}" for number, name in enumerate(GOLD, 1)}
+TURNS = [{"role": "user", "content": "A case."}]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {case: {"answer": answer} for case, answer in ANSWER_OF.items()},
+        {
+            "case_id": {str(n): case for n, case in enumerate(ANSWER_OF)},
+            "answer": {str(n): answer for n, answer in enumerate(ANSWER_OF.values())},
+        },
+        {"columns": ["Nº de caso", "respuesta"], "data": [[*item] for item in ANSWER_OF.items()]},
+        [
+            {"id": case, "messages": [*TURNS, {"role": "assistant", "content": answer}]}
+            for case, answer in ANSWER_OF.items()
+        ],
+        [
+            {
+                "custom_id": case,
+                "result": {
+                    "type": "succeeded",
+                    "message": {"role": "assistant", "content": [{"type": "text", "text": text}]},
+                },
+            }
+            for case, text in ANSWER_OF.items()
+        ],
+    ],
+)
+def test_answers_are_read_in_whatever_json_programs_write(tmp_path, served, written):
+    (tmp_path / "a.json").write_text(json.dumps(written))
+    report = import_run(tmp_path / "a.json", RUN, tmp_path / "runs", served)
+    assert report.matched_by.startswith("case or record id")
+    answers = {row["case_id"]: row["answer_text"] for row in stored(tmp_path / "runs")}
+    assert answers == ANSWER_OF
+
+
+def test_ranks_may_have_a_decimal_comma():
+    assert [rank_of(written) for written in ("1,0", "2.0", "3", "1,5")] == [1, 2, 3, None]
+
+
+def test_a_damaged_file_of_a_patient_does_not_refuse_the_folder(tmp_path, served):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    for number in (1, 2, 3):
+        (folder / f"{number}.json").write_text(json.dumps({"answer": f"1. {GOLD[number - 1]}"}))
+    (folder / "4.json").write_bytes(b"\x1f\x8b packed")
+    report = import_source(
+        folders.read_run(folder, {}), RUN, tmp_path / "runs", KnownSets(served, tmp_path / "c")
+    )
+    assert (report.n_answers, [reject.rule for reject in report.rejects]) == (
+        *(3, ["file_unreadable"]),
+    )
