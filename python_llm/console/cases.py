@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from python_llm.imports.rejects import SetAside
     from python_llm.test_sets.importing import Imported
 
+SHOWN = 20  # names of columns that are not read
+
 
 @click.group()
 def cases() -> None:
@@ -117,7 +119,8 @@ def _tell(imported: "Imported", file: str, test_set: str) -> None:
         sources = (f"{field} from {' and '.join(names)}" for field, names in imported.taken.items())
         click.echo(f"Read: {', '.join(sources)}.")
     if imported.unread:
-        click.echo(f"Not read: {', '.join(imported.unread)}.")
+        more = f" and {len(imported.unread) - SHOWN:,} more" if len(imported.unread) > SHOWN else ""
+        click.echo(f"Not read: {', '.join(imported.unread[:SHOWN])}{more}.")
     for note in imported.notes:
         click.echo(note)
 

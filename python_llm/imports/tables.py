@@ -188,11 +188,6 @@ def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) 
             rows = [Row(number, item) for number, item in enumerate(lists[0], 1)]
     if not rows:
         raise FileError(f"{file.name} has no rows: nothing to import.")
-    if len(rows[0].values) > MOST_COLUMNS:
-        raise FileError(
-            f"{file.name} has {len(rows[0].values):,} columns, and at most {MOST_COLUMNS:,} are "
-            "read: leave out those that are not needed."
-        )
     twice = [name for name in rows[0].values if f"{name} (2)" in rows[0].values]
     if twice:
         raise FileError(f"{file.name}: the column '{twice[0]}' is there twice: rename one.")
@@ -207,8 +202,44 @@ def read_rows(file: Path, content: bytes, wanted: Collection[str], reject: Rejec
 
     What a file is, its first bytes say, whatever its name: spreadsheets are called .csv, tables of
     HTML .xls, and CSV .json. Raises FileError for a file that is damaged as a whole, is of another
-    kind or has no header.
+    kind, has no header or more than MOST_COLUMNS columns. A row with a text of more than
+    LONGEST_FIELD goes to `reject`.
     """
+    return _bounded(file, _read_rows(file, content, wanted, reject), reject)
+
+
+def _bounded(file: Path, rows: Rows, reject: Reject) -> Rows:
+    """The rows that have neither too many columns nor too long a text."""
+    for row in rows:
+        # an object of objects is a list of rows by their ids, and not yet a row
+        n_columns = sum(not isinstance(value, dict) for value in row.values.values())
+        if n_columns > MOST_COLUMNS:
+            raise FileError(
+                f"{file.name} has {n_columns:,} columns, and at most {MOST_COLUMNS:,} are read: "
+                "leave out those that are not needed."
+            )
+        if _longest(list(row.values.values())) > LONGEST_FIELD:
+            reason = f"not read: a text has more than {LONGEST_FIELD:,} characters"
+            reject(row.number, "record", reason)
+        else:
+            yield row
+
+
+def _longest(value: Any) -> int:
+    """How many characters the longest text in a value has, at any depth."""
+    longest, left = 0, [value]
+    while left:
+        match left.pop():
+            case str() as written:
+                longest = max(longest, len(written))
+            case dict() as fields:
+                left.extend(fields.values())
+            case list() as items:
+                left.extend(items)
+    return longest
+
+
+def _read_rows(file: Path, content: bytes, wanted: Collection[str], reject: Reject) -> Rows:
     refuse_other_kinds(file, content)
     suffix = file.suffix.lower()
     is_named_excel = suffix in EXCEL and content.startswith((b"PK", b"\xd0\xcf"))

@@ -16,6 +16,7 @@ import pytest
 
 from python_llm import files
 from python_llm.errors import FileError
+from python_llm.imports import tables
 from python_llm.imports.tables import decode, read_json, read_rows, read_table, roles, text, texts
 from python_llm.parsing.folding import column_key
 
@@ -423,3 +424,24 @@ def test_a_note_is_told_from_a_table(tmp_path):
         FileError, match=r"is a text and not a table: give a table .*--without-gold"
     ):
         read_table(tmp_path / "a.csv", ["id"])
+
+
+def test_texts_and_columns_have_limits_in_every_format(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "MOST_COLUMNS", 4)
+    for name, content in {
+        "wide.json": json.dumps([{name: 1 for name in "abcde"}]).encode(),
+        "wide.csv": b"a,b,c,d,e\n1,2,3,4,5\n",
+    }.items():
+        with pytest.raises(FileError, match=f"{name} has 5 columns, and at most 4"):
+            list(tables.read_rows(tmp_path / name, content, ["a"], lambda *_: None))
+    by_id = json.dumps({str(number): {"text": "x"} for number in range(9)}).encode()
+    assert len(list(tables.read_rows(tmp_path / "ids.json", by_id, [], lambda *_: None))) == 1
+
+    monkeypatch.setattr(tables, "LONGEST_FIELD", 50)  # reading CSV would set it for the process
+    long_text = [{"id": 1, "text": {"of": ["a" * 51]}}, {"id": 2, "text": "b" * 50}]
+    content, rejects = json.dumps(long_text).encode(), []
+    rows = tables.read_rows(
+        tmp_path / "long.json", content, ["id"], lambda *reject: rejects.append(reject)
+    )
+    assert [row.values["id"] for row in rows] == [2]
+    assert rejects == [(1, "record", "not read: a text has more than 50 characters")]
