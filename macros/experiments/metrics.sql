@@ -64,14 +64,19 @@
     end
 {%- endmacro %}
 
+{#- A value of a sum that does not depend on the order of its rows. A sum of floating-point numbers
+    does, in its last digit, and a mean that lies between two values of twelve decimals (one of 50
+    does) would be rounded up by one build and down by the next. -#}
+{% macro exact(value) -%} ({{ value }})::decimal(24, 15) {%- endmacro %}
+
 {#- Mean of the values that are not null. -#}
 {% macro plain_mean(value) -%}
-    round(avg({{ value }}), 12)
+    round(avg({{ exact(value) }})::double, 12)
 {%- endmacro %}
 
 {#- A ratio of sums, sum(a) / sum(b). -#}
 {% macro ratio(a, b) -%}
-    round(sum({{ a }}) / nullif(sum({{ b }}), 0), 12)
+    round(sum({{ exact(a) }})::double / nullif(sum({{ exact(b) }})::double, 0), 12)
 {%- endmacro %}
 
 {#- How many independent cases a share over clustered answers is worth, share (1 - share) / error^2

@@ -87,5 +87,5 @@
     plain means have W = 1; the aggregate of rescaled scores has W = case_weight
     (docs/specification.md#aggregate). -#}
 {% macro weighted_mean(value, weight) -%}
-    round(sum({{ weight }} * {{ value }}) / sum({{ weight }}), 12)
+    {{ ratio(weight ~ " * " ~ value, weight) }}
 {%- endmacro %}

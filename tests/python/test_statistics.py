@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import duckdb
+import jinja2
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -378,3 +380,20 @@ def test_sql_and_python_name_the_same_metrics():
 def test_a_detectable_difference_has_the_power_of_statsmodels(n_cases):
     found = detectable_standardised_difference(n_cases, power=0.8)
     assert TTestPower().power(found, n_cases, 0.05) == pytest.approx(0.8, abs=1e-9)
+
+
+@pytest.mark.parametrize("formula", ["plain_mean('value')", "ratio('value', 'one')"])
+def test_no_mean_depends_on_the_order_of_the_rows(formula):
+    """Half of all means of eight values with twelve decimals lie between two values of twelve."""
+    text = (paths.project_root() / "macros" / "experiments" / "metrics.sql").read_text()
+    sql = jinja2.Environment().from_string(f"{text}{{{{ {formula} }}}}").render().strip()
+    draw = np.random.default_rng(29)
+    values = draw.integers(0, 16 * 10**12, size=(200, 8)) / 1e12
+    for row in values:
+        means = {
+            duckdb.execute(
+                f"select {sql} from (select unnest($1::double[]) as value, 1 as one)", [order]
+            ).fetchone()
+            for order in (row.tolist(), row[::-1].tolist(), sorted(row.tolist()))
+        }
+        assert len(means) == 1, means

@@ -28,7 +28,7 @@ systems as (
         metrics.judge_id,
         strata.stratum,
         {%- for metric in balanced_metrics().split() %}
-            avg(metrics.{{ metric }}) as {{ metric }},
+            avg({{ exact("metrics." ~ metric) }})::double as {{ metric }},
         {%- endfor %}
     from {{ ref('int_experiments__case_metrics') }} as metrics
     inner join {{ ref('int_experiments__case_strata') }} as strata
