@@ -744,9 +744,10 @@ class DrugBook:
 
     def _circumstances(self, mention: Named) -> set[str]:
         """The `order:` findings of a mention."""
-        later = [start for _, start, _ in self._spans(mention.tokens) if start >= mention.end]
-        until = min(later, default=len(mention.tokens))
-        return circumstances(mention.tokens, mention.start, mention.end, until)
+        spans = list(self._spans(mention.tokens))
+        until = min((s for _, s, _ in spans if s >= mention.end), default=len(mention.tokens))
+        since = max((e for _, _, e in spans if e <= mention.start), default=0)
+        return circumstances(mention.tokens, mention.start, mention.end, until, since)
 
     def _stopped(self, mention: Named, number: int, findings: set[str]) -> Iterator[Problem]:
         """What speaks against stopping a drug."""

@@ -15,7 +15,10 @@ STOP = f"{ORDER}stop"
 KEPT = f"{ORDER}kept"
 _WORDS: Mapping[str, frozenset[str]] = {
     "iv": frozenset(
-        ["iv", "intravenous", "intravenously", "intravenosa", "intravenoso", "endovenoso"]
+        (
+            *("iv", "ivp", "ev", "intravenous", "intravenously", "vein", "vena", "venosa"),
+            *("intravenosa", "intravenoso", "endovenosa", "endovenoso", "intravenosamente"),
+        )
     ),
     "im": frozenset(
         [
@@ -26,6 +29,8 @@ _WORDS: Mapping[str, frozenset[str]] = {
             "deltoid",
             "buttock",
             "gluteal",
+            "gluteo",
+            "muslo",
             "intramuscularmente",
         ]
     ),
@@ -33,19 +38,22 @@ _WORDS: Mapping[str, frozenset[str]] = {
         ("intrathecal", "intrathecally", "intratecal", "intratecalmente", "intraspinally")
     ),
     "epidural": frozenset(["epidurally", "peridurally", "epiduralmente"]),
-    "bolus": frozenset(["bolus", "bolo", "push"]),
-    "push": frozenset(["push", "undiluted"]),
+    "bolus": frozenset(
+        ["bolus", "boluses", "bolo", "bolos", "push", "ivp", "embolada", "emboladas"]
+    ),
+    "push": frozenset(["push", "undiluted", "ivp"]),
     "nebulized": frozenset(
         ["nebulized", "nebulised", "nebulizer", "nebuliser", "inhaled", "nebulizado", "nebulizada"]
     ),
     "subcutaneous": frozenset(["sc", "subcutaneous", "subcutaneously", "subcutanea", "subcutaneo"]),
-    "oral": frozenset(["oral", "orally", "po", "capsules", "mouth"]),
+    "oral": frozenset(["oral", "orally", "po", "vo", "capsules", "mouth"]),
     "peripheral": frozenset(["peripheral", "periferica"]),
     "daily": frozenset(["daily", "day", "diario", "diaria", "diariamente"]),
     "weekly": frozenset(["weekly", "week", "semanal", "semana"]),
     "high_flow": frozenset(("reservoir", "rebreather", "nonrebreather", "rebreathe")),
 }
 _PHRASES: Mapping[str, tuple[str, ...]] = {
+    "iv": ("through the cannula", "via the cannula", "through the line", "por la via"),
     "high_flow": ("high flow", "alto flujo", "15 l", "15 liters", "15 litres", "100 oxygen"),
     "intrathecal": ("into the csf", "into the spinal canal", "by lumbar puncture"),
     "epidural": (
@@ -69,8 +77,22 @@ _PHRASES: Mapping[str, tuple[str, ...]] = {
         "over a minute",
         "over two minutes",
         "as fast as",
+        *("iv directa", "iv directo", "ev directa", "ev directo", "venosa directa", "sin diluir"),
+        *("intravenosa directa", "intravenoso directo", "endovenosa directa", "directly iv"),
     ),
 }
+# what is given into a vein over hours or at a rate; anything else with a dose is injected
+_INFUSED = frozenset(
+    (
+        *("infusion", "infusions", "infuse", "infusing", "infused", "drip", "pump", "driver"),
+        *("perfusion", "infundir", "infunda", "bomba", "goteo", "gotero", "continuous", "continua"),
+    )
+)
+_ONE_DOSE = re.compile(
+    r"\b\d+(?:\.\d+)? ?(?:mg|milligrams?|miligramos|mcg|ug|micrograms?|microgramos|ml|ampou?les?|"
+    r"amps?|vials?|ampollas?)\b"
+    r"(?! (?:per |a |por )?(?:kg )?(?:per |a |por )?(?:min|minute|minuto|h|hr|hour|hora)\b)"
+)
 # whatever the drug is: said of the whole action, wherever in it
 _WATCHED = (
     r"(?:(?:blood|clotting|kidney) tests?|levels?|monitor(?:ing)?|inr|aptt|potassium|checks?)"
@@ -94,7 +116,7 @@ NAMES = frozenset(
     (
         *(ORDER + name for name in (*_WORDS, *_OF_THE_ACTION)),
         *(STOP, f"{ORDER}saturation_above_92", f"{ORDER}minutes", f"{ORDER}within_hour"),
-        KEPT,
+        *(KEPT, f"{ORDER}injected"),
     )
 )
 _STOPPING = frozenset(
@@ -109,9 +131,22 @@ _PROCEDURE = frozenset(
     (
         *("catheter", "puncture", "block", "anesthesia", "anaesthesia", "analgesia", "hematoma"),
         *("pump", "drain", "needle", "cateter", "anestesia", "puncion", "bomba"),
+        *("access", "acceso"),
     )
 )
 _DENIED = frozenset(("not", "never", "don", "no", "without", "nunca"))
+_NOT_SO = _DENIED | {"avoid", "avoiding", "than", "evitar", "evite", "rather", "sin"}
+# what is done beside giving the drug: "0.5 mg IM and place an IV line"
+_ACTS = frozenset(
+    (
+        *("obtain", "place", "insert", "secure", "establish", "get", "site", "check", "take"),
+        *("canalizar", "canalice", "obtener", "coger", "colocar", "extraer"),
+    )
+)
+# what begins the next order: what stands behind it is not of the drug before it
+_JOINS = frozenset(
+    ("and", ",", "then", "plus", "with", "y", "e", "con", "luego", "mas", "followed")
+)
 _SPEED = r"\b(?:over|within|in|during|en) (?:the |about |only )?"
 _OVER_MINUTES = re.compile(
     _SPEED + r"(?:a|one|two|three|four|five|[1-5])(?: to \w+)? (?:minutes?|mins?|minutos?)\b"
@@ -127,15 +162,18 @@ _SATURATION = re.compile(
 _REACH = 6
 
 
-def circumstances(tokens: Sequence[str], start: int, end: int, until: int) -> set[str]:
-    """The `order:` findings of the drug at tokens [start, end) of a clause; `until`: where the next
-    drug begins."""
-    own = list(tokens[max(0, start - _REACH) : until])
+def circumstances(
+    tokens: Sequence[str], start: int, end: int, until: int, since: int = 0
+) -> set[str]:
+    """The `order:` findings of the drug at tokens [start, end) of a clause; `since` and `until`:
+    where the drug before it ends and the next one begins."""
+    own = _own_words(tokens, start, end, until, since)
     text = " ".join(own)
     named = {
         token
-        for token, following in zip(own, [*own[1:], ""], strict=True)
-        if following not in _PROCEDURE
+        for at, token in enumerate(own)
+        if not _PROCEDURE & set(own[at + 1 : at + 2])
+        and not _NOT_SO & set(own[max(0, at - 2) : at])
     }
     findings = {ORDER + name for name, known in _WORDS.items() if known & named}
     findings |= {
@@ -143,6 +181,8 @@ def circumstances(tokens: Sequence[str], start: int, end: int, until: int) -> se
         for name, phrases in _PHRASES.items()
         if any(f" {phrase} " in f" {text} " for phrase in phrases)
     }
+    if f"{ORDER}iv" in findings and _ONE_DOSE.search(text) and not _INFUSED & set(own):
+        findings.add(f"{ORDER}injected")
     if _OVER_MINUTES.search(text):
         findings.add(f"{ORDER}minutes")
         findings.add(f"{ORDER}within_hour")
@@ -154,6 +194,18 @@ def circumstances(tokens: Sequence[str], start: int, end: int, until: int) -> se
     if _is_stopped(tokens, start):
         findings.add(STOP)
     return findings
+
+
+def _own_words(tokens: Sequence[str], start: int, end: int, until: int, since: int) -> list[str]:
+    """The words of the order of one drug, without those of its neighbours ("hydrocortisone 200 mg
+    IV, then adrenaline 0.5 mg IM, and IV fluids")."""
+    first, last = max(since, start - _REACH), until
+    if since:
+        first = next((n for n in range(start - 1, first - 1, -1) if tokens[n] in _JOINS), first)
+    if until < len(tokens):
+        last = next((n for n in range(until - 1, end - 1, -1) if tokens[n] in _JOINS), until)
+    last = next((n for n in range(end, last) if tokens[n] in _ACTS), last)
+    return list(tokens[first:last])
 
 
 def of_the_action(text: str) -> set[str]:

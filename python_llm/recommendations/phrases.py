@@ -53,6 +53,8 @@ _SPELLINGS = [
         (r"[\u00b5\u03bc](?=g\b)", "mc"),
     )
 ]
+# routes with points between their letters: "i.v.", "e.v." (endovenosa), "v.o." (vía oral)
+_ROUTE = re.compile(r"(?<![\w.])(?:(i)\.(v|m)|(e)\.(v)|(s)\.(c)|(p)\.(o)|(v)\.(o))\b\.?", re.I)
 _JOINING = frozenset({"and", "or", "then", ","})
 _AUXILIARY = frozenset(
     (
@@ -83,7 +85,7 @@ class Mention:
 
 def words(text: str) -> list[str]:
     """Lower-case tokens without accents, in American spelling; a comma is a token."""
-    text = without_accents(text.lower())
+    text = _with_plain_routes(without_accents(text.lower()))
     for pattern, replacement in _SPELLINGS:
         text = pattern.sub(replacement, text)
     return _TOKEN.findall(text)
@@ -92,9 +94,21 @@ def words(text: str) -> list[str]:
 def clauses(text: str) -> Iterator[list[str]]:
     """The tokens of each clause; a decimal point does not end one."""
     # a year in brackets belongs to what stands before it
-    for part in _SENTENCE.split(_YEAR_IN_BRACKETS.sub(r" \1 ", text)):
+    for part in _SENTENCE.split(_YEAR_IN_BRACKETS.sub(r" \1 ", _with_plain_routes(text))):
         if tokens := words(part):
             yield tokens
+
+
+def _with_plain_routes(text: str) -> str:
+    """A text with the routes of drugs written without points ("i.v. directa": "iv directa"); a
+    point stays where a sentence may end."""
+
+    def plain(match: re.Match[str]) -> str:
+        route = "".join(letter for letter in match.groups() if letter)
+        following = text[match.end() :].lstrip()
+        return f"{route}." if not following or following[0].isupper() else route
+
+    return _ROUTE.sub(plain, text)
 
 
 class Cues:

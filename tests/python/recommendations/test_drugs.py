@@ -3,7 +3,7 @@ known is not called safe."""
 
 import pytest
 
-from python_llm.recommendations.phrases import words
+from python_llm.recommendations.phrases import clauses, words
 from python_llm.recommendations.schema import Patient
 
 
@@ -409,3 +409,42 @@ def test_what_only_looks_like_a_short_form_is_not_read(knowledge, note):
 def test_a_decimal_comma_is_a_decimal_point():
     assert words("adrenalina 0,5 mg i.m.; 1,000 ml; a, b")[:3] == ["adrenalina", "0.5", "mg"]
     assert words("1,000 ml")[0] == "1"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_refused"),
+    [
+        # the route in any order and abbreviation, and a dose that is no infusion
+        ("Epinephrine 0.5 mg i.v. as a bolus.", True),
+        ("Give epinephrine 0.3 mg IVP.", True),
+        ("Give epinephrine 0.5 mg straight into the vein.", True),
+        ("Slow IV epinephrine 0.5 mg.", True),
+        ("Epinefrina 1 ampolla e.v.", True),
+        ("Bolo i.v. de 0,5 mg de epinefrina.", True),
+        ("Inyectar 0,5 mg de epinefrina en vena.", True),
+        ("Hydrocortisone 200 mg i.m. and epinephrine 1 mg i.v.", True),
+        ("Epinephrine 0.5 mg i.m.; crystalloid 500 ml i.v. as a bolus.", False),
+        ("Epinephrine 0.5 mg i.m. and chlorphenamine 10 mg i.v.", False),
+        ("Hydrocortisone 200 mg i.v., then epinephrine 0.5 mg i.m.", False),
+        ("Epinephrine 0.5 mg IM, never IV.", False),
+        ("Epinephrine 0.5 mg IM and place an IV line.", False),
+        ("Epinephrine infusion i.v. at 0.1 mcg/kg/min after two doses i.m.", False),
+        ("Perfusión i.v. de epinefrina a 0,05 mcg/kg/min.", False),
+        ("Epinefrina 0,5 mg i.m. en el muslo.", False),
+    ],
+)
+def test_adrenaline_is_not_injected_into_a_vein(knowledge, text, is_refused):
+    findings = knowledge.findings(patient(**ANAPHYLAXIS))
+    problems = knowledge.book.problems([text], findings)
+    assert any(problem.kind == "route" for problem in problems) is is_refused
+    arrest = knowledge.findings(patient(notes=["Cardiac arrest, CPR in progress."]))
+    routes = [p.against for p in knowledge.book.problems([text], arrest) if p.kind == "route"]
+    assert "intravenous bolus outside cardiac arrest" not in routes
+
+
+def test_a_point_in_a_route_ends_no_sentence():
+    assert list(clauses("Inyectar 1 mg i.v. directa. Vigilar.")) == [
+        ["inyectar", "1", "mg", "iv", "directa"],
+        ["vigilar"],
+    ]
+    assert list(clauses("Give 1 mg i.m. Repeat.")) == [["give", "1", "mg", "im"], ["repeat"]]
