@@ -1,7 +1,8 @@
 """What earlier releases have written is read by this one, as it was.
 
 tests/python/releases has a folder per release with the data, ledger and experiments that it wrote:
-two invented cases, two recorded answers, two labels, four attempts. A release adds its own.
+two invented cases, two recorded answers, two labels, four attempts, and since 0.2.0 the trail of
+audit. A release adds its own by helpers/release_files.py.
 """
 
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from python_llm.audit import trail
 from python_llm.console.cli import main
 from python_llm.engine.ledger.folder import FileLedger
 from python_llm.experiments import registries
@@ -53,6 +55,15 @@ def test_labels_are_read(project):
         ("Myasthenia gravis", "anna"),
         ("Homocystinuria", "anna"),
     }
+
+
+def test_the_trail_of_audit_is_read_and_whole(project):
+    """0.1.0 had none, which is no damage."""
+    read = trail.read(project / "data" / "audit")
+    assert read.damage == []
+    subjects = [row["subject"] for row in read.events if row["event"] == "import"]
+    assert subjects in ([], ["invented", "gpt4/mine/invented", "panel"])
+    assert bool(subjects) == (project / "data" / "audit").exists()
 
 
 def test_no_attempt_of_the_ledger_is_lost_or_paid_for_again(project):
