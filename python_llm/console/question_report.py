@@ -109,6 +109,9 @@ def _counts(row: Row) -> str:
         ("n_image", "on images"),
         ("n_voided", "voided"),
         ("n_without_key", "without a key"),
+        ("n_two_keys", "with two keys"),
+        ("n_key_is_no_option", "whose key is no option"),
+        ("n_keys_contradict", "whose keys contradict each other"),
     ):
         if row[column]:
             parts.append(f"{row[column]} {kind}")
@@ -216,7 +219,7 @@ def _agreement(database: Path, name: str) -> Iterator[str]:
     rows = terminal.read(database, AGREEMENT, [name])
     if rows:
         yield ""
-        yield "No question has a key, so nothing is right or wrong. The same option is chosen by"
+        yield "No question can be scored: nothing is right or wrong. The same option is chosen by"
     for row in rows:
         first, second = (row[side].rpartition("/")[0] for side in ("one", "other"))
         yield f"  {first} and {second}: {_percent(row['same'])} % of {row['n_questions']} questions"

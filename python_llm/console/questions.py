@@ -29,7 +29,7 @@ def questions() -> None:
     "--key-file", type=click.Path(path_type=Path), help="File with the keys by question number."
 )
 @click.option("--language", type=click.Choice(["en", "es"]), help="[default: detected]")
-@click.option("--skip-without-key", is_flag=True, help="Leave out questions without a key.")
+@click.option("--skip-without-key", is_flag=True, help="Leave out questions without a usable key.")
 @click.option("--contains-phi", is_flag=True, help="Send them to phi_approved models only.")
 def import_set(source: Path, question_set: str, columns: tuple[str, ...], **options: Any) -> None:
     """Import questions from a published examination.
@@ -46,7 +46,7 @@ def import_set(source: Path, question_set: str, columns: tuple[str, ...], **opti
     n_rejected = len(done.unreadable)
     click.echo(
         f"{done.path}: {done.n_questions} questions; {done.n_repeated} repeated and "
-        f"{done.n_without_key} without a key left out; {n_rejected} set aside."
+        f"{done.n_without_key} without a usable key left out; {n_rejected} set aside."
     )
     for reason, count in done.unscored.most_common():
         click.echo(f"Not scored: {count} {UNSCORED[reason]}.")

@@ -137,7 +137,7 @@ def compare(first: str, second: str, as_json: bool) -> None:
     """Compare two configurations on their common cases.
 
     Part of a name is enough if it fits one configuration only. Below the table: whether their order
-    survives every judge, metric and sigmoid, or what turns it round.
+    survives every metric and sigmoid, by how many judges, or what turns it round.
     """
 
     from python_llm.console import terminal

@@ -204,7 +204,23 @@ def compare(database: Path, first: str, second: str) -> list[Row]:
 
 
 ORDERS = """
-with pairs as (
+with estimates as (
+    unpivot (
+        select configuration_id, judge_id, semantic_aggregate, severity_aggregate, top5_broad
+        from fct_configuration_score
+        where setting = 'medium'
+    ) on semantic_aggregate, severity_aggregate, top5_broad into name reference value estimate
+),
+
+judged as (
+    select first.reference, count(*) as n_judges
+    from estimates as first
+    inner join estimates as second using (judge_id, reference)
+    where first.configuration_id = $1 and second.configuration_id = $2
+    group by all
+),
+
+pairs as (
     select reference, judge_id, other_judge_id, ranked_by, false as is_kept,
         unnest(swapped_pairs) as pair
     from rpt_rank_sensitivity
@@ -217,8 +233,10 @@ select reference, bool_or(is_kept) as is_kept,
         if(judge_id = other_judge_id, ranked_by, 'judge ' || other_judge_id)
         || ' (' || judge_id || ')' order by ranked_by, judge_id, other_judge_id
     ) filter (where ranked_by != 'all') as turned_by,
-    any_value(pair) filter (where is_kept) as pair
+    any_value(pair) filter (where is_kept) as pair,
+    any_value(n_judges)::integer as n_judges
 from pairs
+left join judged using (reference)
 where pair in ($1 || ' > ' || $2, $2 || ' > ' || $1)
 group by reference
 order by reference
@@ -227,8 +245,9 @@ order by reference
 
 def orders(database: Path, first: str, second: str) -> list[Row]:
     """Whether two configurations, by their whole names, stand in one order under every judge,
-    metric and sigmoid (`is_kept`, with the `pair` 'A > B'), and which rankings turn them round, for
-    each usual ranking that does either. Rankings that tie them are none."""
+    metric and sigmoid (`is_kept`, with the `pair` 'A > B'), which rankings turn them round, for
+    each usual ranking that does either, and how many judges scored both. Rankings that tie them are
+    none."""
     return read(database, ORDERS, [first, second])
 
 
@@ -238,13 +257,20 @@ def format_orders(rows: Sequence[Row]) -> str:
     for row in rows:
         turned = row["turned_by"] or []
         lines.append(
-            f"{row['reference']}: {row['pair']} under every judge, metric and sigmoid"
+            f"{row['reference']}: {row['pair']} under every metric and sigmoid, by {_judges(row)}"
             if row["is_kept"]
             else f"{row['reference']}: the order depends on the choice; turned round by "
             f"{'; '.join(turned[:SHOWN_RANKINGS])}"
             + (f" and {len(turned) - SHOWN_RANKINGS} more" if len(turned) > SHOWN_RANKINGS else "")
         )
     return "\n".join(["", *lines]) if lines else ""
+
+
+def _judges(row: Row) -> str:
+    """How many judges an order survives: one says nothing about another."""
+    if row["n_judges"] == 1:
+        return "the only judge that scored both (untested against another)"
+    return f"each of the {row['n_judges']} judges that scored both"
 
 
 def _turned(row: Row) -> Row:

@@ -631,8 +631,9 @@ const REFERENCES = { semantic_aggregate: "semantics", severity_aggregate: "sever
 // pairs of configurations that another sigmoid, metric or judge turns round, and which of them do
 function drawChanges() {
   const orders = core.orders.filter((row) => isHere(row.test_set)), pairs = core.changes.filter((row) => isHere(row.test_set));
+  const nJudges = unique(core.configurations.filter((one) => isHere(one.test_set)).flatMap((one) => one.judged)).length;
   const kindOf = (row) => REFERENCES[row.reference] + (isSeveral() ? `, ${row.test_set}` : "");
-  byId("changes_note").textContent = !orders.length ? "" : `Pairs of configurations in one and the same order under every judge, metric and sigmoid: ` +
+  byId("changes_note").textContent = !orders.length ? "" : `Pairs of configurations in one and the same order under every metric and sigmoid, by ${nJudges === 1 ? "the only judge (untested against another)" : `each of ${nJudges} judges`}: ` +
     orders.map((row) => `${kindOf(row)} ${row.n_kept} of ${row.n_pairs}`).join("; ") + "." +
     (pairs.length ? " A filled square means that ranking by this column (in brackets, the judge of the usual one) reverses the pair. The number on the right counts the reversals." : "");
   if (!orders.length) return empty("changes", "Without two configurations on a test set there is no order.");

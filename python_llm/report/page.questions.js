@@ -45,7 +45,7 @@ function drawQuestions() {
     byId("quiz_who").replaceChildren(new Option("any configuration", ""), ...who.map((id) => new Option(quizName(id), id)));
     byId("quiz_type").value = quiz.type;
     byId("quiz_who").value = quiz.who;
-    const left = [[set.n_image, "on images"], [set.n_voided, "voided"], [set.n_without_key, "without a key"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
+    const left = [[set.n_image, "on images"], [set.n_voided, "voided"], [set.n_without_key, "without a key"], [set.n_two_keys, "with two keys"], [set.n_key_is_no_option, "whose key is no option"], [set.n_keys_contradict, "whose keys contradict each other"]].filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
     byId("quiz_note").textContent = `${set.n_questions} questions, ${set.n_scored} scored${left.length ? `; left out: ${left.join(", ")}` : ""}. Share of questions whose chosen option is the key, with 95 % intervals (Wilson); the grey marks are blind choice. What was not asked does not count, what could not be read counts as wrong.`;
     drawQuizChart();
     drawQuizTables();
@@ -55,7 +55,7 @@ function drawQuestions() {
 
 function drawQuizChart() {
   const rows = ofQuizSet(core.questions.scores).filter((row) => row.right !== null);
-  if (!rows.length) return unplotted("quiz_chart", `<p class="note">No question of this set has a key and an answer.</p>`);
+  if (!rows.length) return unplotted("quiz_chart", `<p class="note">No question of this set is scored and has an answer.</p>`);
   const strata = ["all", ...unique(rows.map((row) => row.stratum).filter((name) => name !== "all")).sort()];
   const ids = unique(rows.filter((row) => row.kind === "all").map((row) => row.id)).slice(0, SHOWN.violin);
   const step = 0.8 / ids.length, at = (row) => strata.length - strata.indexOf(row.stratum) - 0.4 + (ids.indexOf(row.id) + 0.5) * step;

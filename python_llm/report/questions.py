@@ -20,7 +20,8 @@ MARTS = (
 )
 
 SETS = """
-select question_set as id, n_questions, n_scored, n_image, n_voided, n_without_key, n_untyped
+select question_set as id, n_questions, n_scored, n_image, n_voided, n_without_key, n_two_keys,
+    n_key_is_no_option, n_keys_contradict, n_untyped
 from rpt_question_set order by question_set
 """
 SCORES = """

@@ -135,7 +135,7 @@ create table fct_question_answer as
 select configuration_id, question_id, q.question_set, 'ok' as status, 'answered' as outcome_class, null::varchar as parse_reason, 'management_options' as match_field, 2 as match_rank,
     'ANALYSIS </script>' as analysis_text, 'CHOICE' as choice_text, if(configuration_id like 'able%', 'B', 'C') as chosen_letter
 from dim_question as q inner join dim_question_configuration using (question_set);
-create table rpt_question_set as select question_set, 3 as n_questions, 2 as n_scored, 1 as n_image, 0 as n_voided, 0 as n_without_key, 0 as n_untyped from dim_question group by all;
+create table rpt_question_set as select question_set, 3 as n_questions, 2 as n_scored, 1 as n_image, 0 as n_voided, 0 as n_without_key, 0 as n_two_keys, 0 as n_key_is_no_option, 0 as n_keys_contradict, 0 as n_untyped from dim_question group by all;
 create table rpt_question_report as
 select configuration_id, question_set, kind as stratum_kind, stratum, 2 as n_questions, 0 as n_not_asked, 0 as n_failures, if(configuration_id like 'able%', 1.0, 0.0) as choice_accuracy,
     0.2 as choice_accuracy_low, 0.9 as choice_accuracy_high, 0.5 as top1_accuracy, null::double as repeat_consistency, 0.33 as chance_level, true as is_asked
@@ -601,8 +601,8 @@ def test_it_draws_everything_without_an_error(seen):
 def test_it_shows_which_orders_survive(seen):
     """Two judges have the pair in either order: it is one pair, turned by a ranking of each."""
     assert seen["changes"]["note"].startswith(
-        "Pairs of configurations in one and the same order under every judge, metric and sigmoid: "
-        "semantics 2 of 3. A filled square"
+        "Pairs of configurations in one and the same order under every metric and sigmoid, by each "
+        "of 2 judges: semantics 2 of 3. A filled square"
     )
     assert seen["changes"]["pairs"] == ["fails/plain<br>– good/plain (semantics)"]
     assert seen["changes"]["rankings"] == ["k 0.5, x0 0.0 (rules)", "mrr_strict (model)"]

@@ -23,6 +23,9 @@ select 'claude/plain/t' as configuration_a, 'gpt/plain/t' as configuration_b, 'r
     'models with plain' as family, 2 as n_family_comparisons, 0.02::double as p_value_family;
 create table rpt_rank_sensitivity (
     reference varchar, judge_id varchar, other_judge_id varchar, ranked_by varchar, swapped_pairs varchar[], kept_pairs varchar[]);
+create table fct_configuration_score as
+select *, 'medium' as setting, 0.5 as semantic_aggregate, if(judge_id = 'model', null, 0.1) as severity_aggregate, 0.2 as top5_broad
+from (values ('gpt/plain/t'), ('claude/plain/t')) as t (configuration_id), (values ('rules'), ('model')) as j (judge_id);
 create table dim_case as
 select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as gold_written,
     'plain' as frame, 'en' as language, false as contains_phi, 'female' as sex, '16-40' as age_band, 'Wilson disease' as gold_diagnosis,
@@ -283,6 +286,27 @@ def test_a_comparison_reads_the_same_from_both_sides(served):
         "for all the 6 pairs of the test set, and for the 2 pairs of its family, models with plain"
         in text
     )
+
+
+def test_an_order_says_how_many_judges_it_survives(served):
+    pair = "gpt/plain/t > claude/plain/t"
+    with duckdb.connect(str(served)) as connection:
+        connection.execute(
+            "insert into rpt_rank_sensitivity select reference, 'rules', 'rules', 'all', [], "
+            f"['{pair}'] from (values ('semantic_aggregate'), ('severity_aggregate')) t (reference)"
+        )
+    code, text = run("compare", "gpt/plain", "claude/plain/t")
+    assert code == 0
+    assert (
+        f"semantic_aggregate: {pair} under every metric and sigmoid, by each of the 2 judges"
+        in text
+    )
+    # the model gave no severities, so nothing was compared with the rules
+    assert (
+        f"severity_aggregate: {pair} under every metric and sigmoid, by the only judge that scored "
+        "both (untested against another)"
+    ) in text
+    assert "every judge" not in text
 
 
 def test_a_difference_of_nothing_has_no_sign(served):

@@ -3,7 +3,7 @@
 from python_llm.statistics.intervals import paired_tests
 
 # p values are corrected within it
-BLOCK = ("stratum_kind", "stratum", "question_set")
+BLOCK = ("stratum_kind", "stratum", "question_set", "answered_from")
 KEYS = (*BLOCK, "configuration_id", "question_id")
 
 

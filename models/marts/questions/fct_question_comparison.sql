@@ -14,7 +14,14 @@ tests as (
         tests.question_set::varchar as question_set,
         tests.method::varchar as method,
         tests.* exclude (
-            configuration_a, configuration_b, stratum_kind, stratum, metric, question_set, method
+            configuration_a,
+            configuration_b,
+            stratum_kind,
+            stratum,
+            metric,
+            question_set,
+            answered_from,
+            method
         ),
         case
             when first_side.model_alias = second_side.model_alias

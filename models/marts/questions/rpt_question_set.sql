@@ -15,6 +15,10 @@ with questions as (
         count(*) filter (where is_scored)::integer as n_scored,
         count(*) filter (where unscored_reason = 'image')::integer as n_image,
         count(*) filter (where unscored_reason = 'voided')::integer as n_voided,
+        count(*) filter (where unscored_reason = 'no_key')::integer as n_without_key,
+        count(*) filter (where unscored_reason = 'two_keys')::integer as n_two_keys,
+        count(*) filter (where unscored_reason = 'key_is_no_option')::integer as n_key_is_no_option,
+        count(*) filter (where unscored_reason = 'keys_contradict')::integer as n_keys_contradict,
         {{ chance_level("n_options", "1") }} as chance_level,
     from {{ ref('dim_question') }}
     group by all
@@ -48,8 +52,10 @@ final as (
         questions.n_scored,
         questions.n_image,
         questions.n_voided,
-        questions.n_questions - questions.n_scored - questions.n_image - questions.n_voided
-            as n_without_key,
+        questions.n_without_key,
+        questions.n_two_keys,
+        questions.n_key_is_no_option,
+        questions.n_keys_contradict,
         coalesce(labels.n_labelled, 0)::integer as n_labelled,
         coalesce(labels.n_label_agreed, 0)::integer as n_label_agreed,
         round(questions.n_stem_found / questions.n_questions, 12) as stem_found_share,

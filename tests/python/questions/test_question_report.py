@@ -10,8 +10,8 @@ from python_llm.questions import asked
 
 # ruff: noqa: E501 - rows of a table are easier to read on one line
 TABLES = """
-create table rpt_question_set as select * from (values ('exam', 30, 24, 4, 1, 1, 25, 2, 3), ('keyless', 10, 0, 0, 0, 10, 10, 0, 0))
-    as t (question_set, n_questions, n_scored, n_image, n_voided, n_without_key, n_typed_by_rule, n_typed_by_model, n_untyped);
+create table rpt_question_set as select * from (values ('exam', 34, 24, 4, 1, 1, 1, 2, 1, 25, 2, 7), ('keyless', 10, 0, 0, 0, 10, 0, 0, 0, 10, 0, 0))
+    as t (question_set, n_questions, n_scored, n_image, n_voided, n_without_key, n_two_keys, n_key_is_no_option, n_keys_contradict, n_typed_by_rule, n_typed_by_model, n_untyped);
 create table rpt_question_type_agreement as select * from (values ('exam', 'person', 20, true), ('exam', 'person', 2, false), ('exam', 'model', 9, true))
     as t (question_set, labelled_by, n_questions, is_agreed);
 create table dim_question_configuration as select *, 1 as repeat_number, configuration_id like 'longest%' as is_baseline from (values
@@ -40,8 +40,11 @@ def database(tmp_path):
 
 def test_a_set_is_reported_by_type_and_in_pairs(database):
     text = question_report(database, ["exam"])
-    assert "exam: 30 questions, 24 scored; 4 on images; 1 voided; 1 without a key." in text
-    assert "3 untyped (10 %)" in text
+    assert (
+        "exam: 34 questions, 24 scored; 4 on images; 1 voided; 1 without a key; 1 with two keys; "
+        "2 whose key is no option; 1 whose keys contradict each other."
+    ) in text
+    assert "7 untyped (21 %)" in text
     assert "Rules and people's labels agree on 20 of 22 questions." in text
     assert "Rules and a model's types agree on 9 of 9 questions." in text
     rows = {line[3:].split("  ")[0]: line.split() for line in text.splitlines() if "/" in line[:40]}
