@@ -15,6 +15,7 @@ _UNITS = {
     "month": 1 / 12, "mo": 1 / 12, "mes": 1 / 12, "meses": 1 / 12,
     "week": 7 / 365.25, "wk": 7 / 365.25, "semana": 7 / 365.25, "semanas": 7 / 365.25,
     "day": 1 / 365.25, "dia": 1 / 365.25, "dias": 1 / 365.25,
+    "hour": 1 / 8766, "hr": 1 / 8766, "hora": 1 / 8766, "horas": 1 / 8766,
 }  # fmt: skip
 _NUMBER = r"(\d{1,3}(?:[.,]\d+)?)"
 _UNIT_ES = r"(anos?|mes(?:es)?|semanas?|dias?)"
@@ -24,7 +25,7 @@ _PERSON_ES = (
 )
 _AGES = {
     "en": (
-        rf"{_NUMBER}[- ]?(year|yr|month|mo|week|wk|day)s?[- ]?(?:old|of age)\b",
+        rf"{_NUMBER}[- ]?(year|yr|month|mo|week|wk|day|hour|hr)s?[- ]?(?:old|of age)\b",
         rf"{_NUMBER}[- ]?(y)(?:ears?)?[ ./-]?o\b",
         rf"\b(?:aged|age:?) {_NUMBER}(?: (year|month|week|day)s?)?(?![\w.])(?! at\b)",
         rf"\b{_NUMBER} ?(yo) ?(?=[mf]\b|male|female|man|woman|boy|girl)",
@@ -37,10 +38,33 @@ _AGES = {
         rf"^{_NUMBER} (anos)\b",
     ),
 }
+# "day 2 of life", "DOL 5", "36 horas de vida", "RN de 2 días": the age today, unless the note also
+# gives one in the usual form
+_OF_LIFE = re.compile(
+    r"(?P<count>\d{1,3}) ?(?P<unit>hour|hr|day|week|wk|hora|dia|semana)s? (?:of life|de vida)\b"
+    r"|\brn[a-z]{0,3} (?:\w+ ){0,3}?de (?P<rn>\d{1,3}) (?P<rn_unit>hora|dia|semana)s?\b"
+    r"|\b(?:day of life|dol|dia de vida)[ :#]{0,2}(?P<day>\d{1,2})\b"
+    r"|\bday (?P<of>\d{1,2}) of life\b"
+)
 _NEWBORN = {
-    "en": r"\b(?:newborn|neonate)\b",
-    "es": r"\b(?:recien nacid[oa]|neonato|horas de vida)\b",
+    "en": r"\b(?:newborn(?! (?:screen\w*|period|hearing))|neonate|(?:full[- ]?)?term"
+    r" (?:baby|infant|boy|girl|male|female))\b",
+    "es": r"\b(?:recien nacid[oa]|neonato|rn(?:at?|t|pt)?(?! \d))\b",
 }
+# what a young child is called whose age is not told, with an age for the limits of vital signs
+_STAGES = (
+    (0.5, r"baby|infant|bebe|lactante"),
+    (2.0, r"toddler"),
+    (4.0, r"preschool\w*|preescolar"),
+    (8.0, r"child|schoolchild|escolar|nino|nina"),
+)
+_LEADING = r"^\W*(?:an? |the |this |un[ao]? )?(?:[a-z-]+ ){0,2}?"
+# a note of a mother, who is not as old as her child
+_OF_A_MOTHER = re.compile(
+    r"\b(?:pregnan\w+|gravida|primipar\w+|multipar\w+|g\d{1,2} ?[pa]\d|post-?partum|puerper\w+|"
+    r"breast-?feeding her|embarazada|gestante)\b"
+)
+_ONCE = re.compile(r"\b(?:was|born|former|ex|fue|era|nacio)\W+(?:as )?(?:an? |un[ao]? )?$")
 # before an age: it is not the age today
 _THEN = re.compile(
     r"(?:\b(?:at|since|from|until|by|when|a los|desde los|hasta los|a la)(?: the)?)\s*$"
@@ -83,8 +107,26 @@ class Told:
 def told_of_patient(note: str, language: str) -> Told:
     """Age and sex in a note in en or es."""
     own = _own_sentences(note)
-    ages = (age for sentence in own if (age := _age(sentence, language)) is not None)
+    is_mothers = _OF_A_MOTHER.search(" ".join(own))
+    newborn = rf"{_LEADING}{_NEWBORN[language]}" if is_mothers else _NEWBORN[language]
+    ages = (
+        age
+        for age_in in (_age, _age_of_life, lambda text, _: _newborn_age(text, newborn))
+        for sentence in own
+        if (age := age_in(sentence, language)) is not None
+    )
     return Told(next(ages, None), _sex(own, language))
+
+
+def stage_of_patient(note: str) -> float | None:
+    """An age in years for the limits of vital signs, of a patient whom the note only calls a baby,
+    a toddler or a child; None if it does not begin so, or is that of a mother."""
+    own = _own_sentences(note)
+    if _OF_A_MOTHER.search(" ".join(own)):
+        return None
+    return next(
+        (age for age, words in _STAGES if re.search(rf"{_LEADING}(?:{words})\b", own[0])), None
+    )
 
 
 def tests_done(note: str, words: Iterable[str]) -> str | None:
@@ -128,7 +170,20 @@ def _age(sentence: str, language: str) -> float | None:
             years = float(match[1].replace(",", ".")) * _UNITS[unit]
             if years <= 130:
                 return round(years, 4)
-    return 0.0 if re.search(_NEWBORN[language], sentence) else None
+    return None
+
+
+def _age_of_life(sentence: str, language: str) -> float | None:
+    for match in _OF_LIFE.finditer(sentence):
+        if not _THEN.search(sentence[: match.start()]):
+            count = next(match[name] for name in ("count", "rn", "day", "of") if match[name])
+            return round(float(count) * _UNITS[match["unit"] or match["rn_unit"] or "day"], 4)
+    return None
+
+
+def _newborn_age(sentence: str, newborn: str) -> float | None:
+    match = re.search(newborn, sentence)
+    return None if match is None or _ONCE.search(sentence[: match.start()]) else 0.0
 
 
 def _sex(sentences: list[str], language: str) -> str | None:

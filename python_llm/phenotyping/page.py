@@ -75,9 +75,11 @@ def _format_flag(flag: Row) -> str:
 
 
 def age_text(years: float) -> str:
-    """An age as people say it: days, weeks or months of an infant, years and months of a small
-    child, years after."""
+    """An age as people say it: hours of the first day, days, weeks or months of an infant, years
+    and months of a small child, years after."""
     days, months = years * 365.25, years * 12
+    if 0 < days < 0.95:
+        return _counted(max(round(days * 24), 1), "hour")
     for n, unit, below in ((days, "day", 14), (days / 7, "week", 9), (months, "month", 24)):
         if round(n, 2) < below:
             return _counted(round(n), unit)

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from python_llm.parsing.folding import composed, fold_in_place
-from python_llm.phenotyping.demographics import told_of_patient
+from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.dictionary import Dictionary, Mention
 from python_llm.phenotyping.measures import Measure, measures_of
 from python_llm.phenotyping.negation import Assertion, Clauses, CueBook, Status
@@ -181,7 +181,13 @@ class Reader:
         epilepticus). signs: what raises a red flag and has no term. is_every_name: read names
         within names too (carcinoma in basal cell carcinoma). Spanish notes are also read with the
         English names, because the two share their roots."""
-        stopped = {fold_in_place(row["word"]) for row in stop_words if row["language"] == language}
+        own = [row for row in stop_words if row["language"] == language]
+        stopped = {fold_in_place(row["word"]) for row in own if not row.get("beside")}
+        self._elsewhere = [
+            (fold_in_place(row["word"]), re.compile(row["beside"]))
+            for row in own
+            if row.get("beside")
+        ]
         wanted = [
             {**row, "claim": row["claim"] * (1 if row["language"] == language else FOREIGN)}
             for row in names
@@ -394,6 +400,17 @@ class Reader:
                     clauses.is_now(*span),
                 )
 
+    def _means_another(self, mention: Mention, tokens: Sequence[Token], folded: str) -> bool:
+        """Whether the words beside an ambiguous abbreviation give it another meaning (RA beside a
+        saturation)."""
+        start, end = tokens[mention.first].start, tokens[mention.last - 1].end
+        return any(
+            match.start() <= start and end <= match.end()
+            for word, beside in self._elsewhere
+            if word == folded[start:end]
+            for match in beside.finditer(folded)
+        )
+
     def _analyse(self, text: str, section: str | None) -> _Analysis:
         folded = fold_in_place(text)
         tokens = tuple(tokens_of(folded))
@@ -401,6 +418,7 @@ class Reader:
             mention
             for mention in self._dictionary.find(tokens, text, is_every_name=self._is_every_name)
             if not _names_a_test(tokens, mention.first, mention.last)
+            and not self._means_another(mention, tokens, folded)
         ]
         spent = frozenset(
             position
@@ -740,8 +758,12 @@ def _without_collections() -> Iterator[None]:
 
 
 def _told_age(note: str, language: str, age_years: float | None) -> list[Reading]:
-    """The age that a note tells of a patient whose age is not known, as a measure."""
-    age = None if age_years is not None else told_of_patient(note, language).age_years
+    """The age that a note tells of a patient whose age is not known, as a measure; without one,
+    that of a baby or a child."""
+    if age_years is not None:
+        return []
+    age = told_of_patient(note, language).age_years
+    age = stage_of_patient(note) if age is None else age
     if age is None:
         return []
     told = Assertion(), Timing(), (0, 0), age

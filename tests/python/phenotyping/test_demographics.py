@@ -33,6 +33,18 @@ MONTH = 1 / 12
         ("La madre, de 30 años, es sana. Niño de 2 años.", "es", 2, "male"),
         ("Crisis desde los 4 años de edad.", "es", None, None),
         ("Ataxia de 3 años de evolución.", "es", None, None),
+        # days and hours of life
+        ("5-hour-old boy, grunting.", "en", 5 / 8766, "male"),
+        ("Day of life 3, feeds poorly.", "en", 3 / 365.25, None),
+        ("Grunting at 40 hours of life; now 4 days of life.", "en", 4 / 365.25, None),
+        ("On day 2 of life she had apnea. She is now 4 years old.", "en", 4, "female"),
+        ("Full-term boy, mottled.", "en", 0, "male"),
+        ("Born as a full-term boy, he walked late.", "en", None, "male"),
+        ("Newborn screening was normal.", "en", None, None),
+        ("Postpartum day 2, newborn well. BP 150/95.", "en", None, None),
+        ("RN varón de 20 horas con quejido.", "es", 20 / 8766, "male"),
+        ("Ictericia a los 2 días de vida; hoy, 6 días de vida.", "es", 6 / 365.25, None),
+        ("Gestante a término, RN sano.", "es", None, None),
     ],
 )
 def test_age_and_sex_are_read_of_the_patient(note, language, age, sex):

@@ -366,6 +366,27 @@ def test_an_abbreviation_means_what_the_note_says_it_means(readers):
     assert present(read(readers, "Angiomyolipoma (AML). The AML bled.")) == {"HP:0006772"}
 
 
+@pytest.mark.parametrize(
+    ("note", "terms"),
+    [
+        ("O2 sats 93 to 95 % on RA.", set()),
+        ("Saturating 99% at RA, weaned to RA overnight.", set()),
+        ("RA sat 91 %.", set()),
+        ("Echo: dilated RA, RA pressure 14.", set()),
+        ("Long-standing RA with swollen wrists.", {"HP:0001370"}),
+        ("SpO2 97 % on RA; RA treated with leflunomide.", {"HP:0001370"}),
+        ("Denies CP or SOB.", set()),
+        ("Spastic CP since infancy.", {"HP:0100021"}),
+        ("Stent to the PDA after the RCA.", set()),
+        ("A PDA was closed at six months.", {"HP:0001643"}),
+        ("Eating well, BO x2.", set()),
+    ],
+)
+def test_an_abbreviation_means_what_stands_beside_it(readers, note, terms):
+    ambiguous = {"HP:0001370", "HP:0100021", "HP:0001643", "HP:0500001"}
+    assert present(read(readers, note)) & ambiguous == terms
+
+
 def test_names_within_names_are_an_option(name_rows):
     rows = [row for row in name_rows if row["name"] in ("Carcinoma", "Basal cell carcinoma")]
     note = "basal cell carcinoma"
