@@ -418,7 +418,13 @@ class TeamSession(Writer):
         await self._do(_Kind.END, row)
 
     async def durable(self) -> None:
-        await self._do(_Kind.NOTHING)
+        try:
+            await self._do(_Kind.NOTHING)
+        except EngineError:
+            # the answers that came last are being kept, and whoever closes ends the loop next
+            if self._drainer is not None:
+                await self._drainer
+            raise
 
     @asynccontextmanager
     async def batch_turn(self) -> AsyncIterator[None]:

@@ -371,6 +371,35 @@ def test_a_broken_connection_is_made_anew(serve, live, team, postgres):
     assert attempts("nowhere").num_rows == 300
 
 
+def test_a_failed_session_keeps_all_before_its_loop_ends(opened, monkeypatch):
+    """What answers other requests while the database refuses one is still on its way to the file
+    when the failure is known."""
+
+    is_refusing, has_come = threading.Event(), threading.Event()
+
+    def refuse(works: list) -> None:
+        is_refusing.set()
+        assert has_come.wait(30)
+        raise sa.exc.OperationalError("insert", {}, OSError("the server has gone away"))
+
+    monkeypatch.setattr("python_llm.engine.ledger.postgres.RECONNECT_SECONDS", 0.0)
+    session = opened()
+    monkeypatch.setattr(session, "_transact", refuse)
+
+    async def run() -> None:
+        refused = asyncio.create_task(session.append(answered(attempt(session, "a"))))
+        assert await asyncio.to_thread(is_refusing.wait, 30)
+        session.write(answered(attempt(session, "b")))
+        has_come.set()
+        for failing in (refused, session.durable()):
+            with pytest.raises(EngineError, match="could not be written"):
+                await failing
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        assert len(session.undelivered.read_bytes().splitlines()) == 2
+
+    asyncio.run(run())
+
+
 def test_a_server_that_goes_away_loses_no_answer(serve, live, team, postgres, monkeypatch):
     server = serve(latency=0.3)
     monkeypatch.setattr("python_llm.engine.ledger.postgres.RECONNECT_SECONDS", 1.0)
