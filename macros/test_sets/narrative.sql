@@ -4,18 +4,21 @@
     if({{ language }} = 'es', {{ spanish }}, {{ english }})
 {%- endmacro %}
 
-{#- The specified case text (docs/specification.md#narrative): its headings, and one neutral reason
-    for consultation for all cases. Missing parts are left out with their headings: placeholders
+{#- The specified case text (docs/specification.md#narrative): its headings, and a neutral reason
+    for consultation where none was recorded. Missing parts are left out with their headings: placeholders
     ('No hay antecedentes', 'No se realiza', a bare nan) would state facts about the patient that
     nobody knows. -#}
-{% macro narrative_source(language, patient, history, phenotypes, background, examination, tests) -%}
+{% macro narrative_source(
+    language, reason, patient, history, phenotypes, background, examination, tests
+) -%}
     concat_ws(
         e'\n\n',
-        {{ framed(
+        {{ framed(language, "e'Motivo de consulta:\\n'", "e'Reason for consultation:\\n'") }}
+        || coalesce({{ reason }}, {{ framed(
             language,
-            "e'Motivo de consulta:\\nPaciente acude a consulta para ser diagnosticado'",
-            "e'Reason for consultation:\\nThe patient comes to be diagnosed'",
-        ) }},
+            "'Paciente acude a consulta para ser diagnosticado'",
+            "'The patient comes to be diagnosed'",
+        ) }}),
         {{ framed(language, "e'Anamnesis:\\n'", "e'History:\\n'") }}
         || nullif(concat_ws(' ', {{ patient }}, {{ history }}, {{ phenotypes }}), ''),
         {{ framed(language, "e'Antecedentes:\\n'", "e'Past history:\\n'") }} || {{ background }},

@@ -30,15 +30,31 @@
     end
 {%- endmacro %}
 
-{#- female, male or unknown. A lone M means mujer beside an H or a V (hombre, varón) and male
-    elsewhere; `spanish_initials` says whether the set writes H or V. -#}
+{#- Whether the file of a record writes sexes by Spanish initials: beside an H or a V (hombre, varón)
+    M is mujer, unless an F or a W says that women are called otherwise. -#}
+{% macro writes_spanish_initials(sex) -%}
+    bool_or({{ normalise_name(sex) }} in ('h', 'v')) over (partition by test_set, source_hash)
+    and not bool_or({{ normalise_name(sex) }} in ('f', 'w'))
+        over (partition by test_set, source_hash)
+{%- endmacro %}
+
+{#- female, male or unknown, in the languages of western Europe. A lone M means mujer if the file
+    writes Spanish initials (writes_spanish_initials), and male elsewhere. -#}
 {% macro sex_of(text, spanish_initials) -%}
     case
-        when {{ normalise_name(text) }} in ('f', 'female', 'mujer', 'femenino', 'woman', 'girl', 'nina')
+        when
+            {{ normalise_name(text) }} in (
+                'f', 'w', 'female', 'woman', 'girl', 'mujer', 'femenino', 'femenina', 'hembra',
+                'nina', 'femme', 'feminin', 'fille', 'frau', 'weiblich', 'weibl', 'madchen',
+                'femmina', 'donna', 'feminino', 'mulher', 'dona'
+            )
             then 'female'
         when
-            {{ normalise_name(text) }}
-            in ('h', 'v', 'male', 'hombre', 'varon', 'masculino', 'man', 'boy', 'nino')
+            {{ normalise_name(text) }} in (
+                'h', 'v', 'male', 'man', 'boy', 'hombre', 'varon', 'masculino', 'masculina', 'nino',
+                'homme', 'masculin', 'garcon', 'mann', 'mannlich', 'mannl', 'junge', 'maschio',
+                'uomo', 'homem', 'home'
+            )
             then 'male'
         when {{ normalise_name(text) }} = 'm' and {{ spanish_initials }} then 'female'
         when {{ normalise_name(text) }} = 'm' then 'male'

@@ -38,19 +38,24 @@ class Kind(NamedTuple):
 _GROUPS = {
     "number": "n no nr num nro numero number nummer id identificador identifier codigo cod code o"
     " identifiant identificativo",
-    "case": "episodio epis episodi caso cas case fall registro urgencia sejour sample muestra",
+    "case": "episodio epis episodi caso casos cas case fall falls registro urgencia sejour"
+    " sample muestra",
     "episode": "episodio episodi fallnummer fallnr",
     "person": "nhc nhcu hc historia hist ha paciente pac patient patienten pacient expediente"
     " dossier ipp processo cartella sujeto subject cip cipa",
-    "record": "nhc nhcu cip cipa ipp patientennummer patientid",
-    "identity": "nhc nhcu dni nif nie nuss nass cip cipa ipp pasaporte passport ssn mrn",
-    "file": "historia hist hc ha expediente",
+    "identity": "nhc nhcu dni nif nie nip nuhsa nuss nass cip cipa ipp pasaporte passport ssn mrn"
+    " emrn medicalrecord patientennummer patientennr patnr patid pid",
+    "file": "historia hist hc ha expediente dossier processo cartella akte akten",
+    "pat": "pat patienten",
+    "record": "record",
+    "chart": "chart krankenakte",
     "surname": "apellidos apellido surname nachname cognome telefono telephone phone email correo"
     " direccion domicilio",
     "firstname": "nombre nom nome vorname name",
     "patient": "paciente patient pacient patienten pac",
     "anonymous": "anonimizado anonymous clinico urgencias",
-    "clinical": "clinica clinico clinic clinical clinique diagnostica diagnostique medica medico",
+    "clinical": "clinica clinico clinic clinical clinique medical diagnostica diagnostique"
+    " medica medico",
     "diagnosis": "diagnostico diagnosticos diagnostic diagnostics diagnosis diagnose diagnosen"
     " diagnosi diag dx dg dco diagn",
     "icd": "cie cie10 cie10es cie10mc cie10cm icd icd10 icd10cm icd10gm cim cim10 cid cid10",
@@ -64,19 +69,22 @@ _GROUPS = {
     " egreso hospital hospitalaria urgencias urgencia",
     "judgement": "juicio j jc jd judici juizo giudizio jui",
     "impression": "impresion imp impr impressio impressao impression orientacion orientacio od",
+    "conclusion": "conclusion conclusions conclusiones conclusio conclusao conclusioni beurteilung",
     "description": "descripcion desc texto literal",
     "name": "nombre name texto",
-    "complaint": "motivo motiu motif mc queixa vorstellungsgrund aufnahmegrund konsultationsgrund",
-    "visit": "consulta ingreso urgencias urgencia asistencia visita atencion principal consultation"
-    " hospitalisation ricovero accesso admision admissao internamiento internacion entrada venue"
-    " visite recours atendimento",
+    "complaint": "motivo motiu motif mot mc pc queixa vorstellungsgrund"
+    " aufnahmegrund konsultationsgrund",
+    "visit": "consulta cons consult ingr urg ingreso urgencias urgencia asistencia visita atencion"
+    " principal consultation hospitalisation ricovero accesso admision admission admissao"
+    " internamiento internacion entrada venue visite recours atendimento",
     "illness": "enfermedad enf e malaltia malattia doenca maladie historia hist h ha proceso storia"
     " histoire anamnesis anamnese anamnesi cuadro",
     "now": "actual act atual attuale actuelle aktuelle presente present actuel",
     "course": "histoire historia storia evolucion evolution",
     "disease": "maladie enfermedad malattia malaltia doenca enf",
-    "anamnesis": "anamnesis anamnese anamnesi hea hda hdm hma",
-    "past": "antecedentes antecedente antec ant aapp ap antecedents antecedenti vorgeschichte"
+    "anamnesis": "anamnesis anamnese anamnesi hea ea hpi hda hdm hma",
+    "past": "antecedentes antecedente antec ant aapp ap antecedents antecedenti atcd atcds"
+    " vorgeschichte"
     " vorerkrankungen",
     "own": "personales pers personals pessoais personnels medicos medicaux patologicos interes per"
     " personal remota patologici medics medicales",
@@ -109,6 +117,7 @@ gold_names: description icd + main edition
 gold_names: diagnosis + clinical name description
 gold_names: judgement + diagnosis clinical main discharge
 gold_names: impression + diagnosis clinical main
+gold_names: conclusion + diagnosis clinical discharge
 icd10_code: icd + code codenumber diagnosis main last discharge edition
 icd10_code: code diagnosis + main last discharge
 reason: complaint + visit
@@ -125,13 +134,15 @@ age: age + years patient
 record_id: number case + anonymous
 record_id: episode + anonymous
 record_id: number person + clinical anonymous
-record_id: record + number patient
 narrative: text + clinical discharge free patient
 """
 # record numbers, identity cards and the like: whoever has one has the person
 _OF_PERSONS = """
-person: identity + number patient
+person: identity + number patient clinical
 person: number file + clinical person
+person: number pat
+person: number record clinical + patient
+person: number chart + patient
 person: surname + main patient
 person: firstname patient
 person: firstname surname
@@ -140,11 +151,11 @@ _SPANISH = _words(
     "diagnostico diagnosticos diag dx dg dco cie cie10 cie10es 10 es codigo codigos cod"
     " principal primario pral ppal 1 final definitivo definitiva confirmado alta egreso"
     " urgencias urgencia hospitalaria juicio j jc jd clinico clinica diagnostica impresion imp"
-    " impr orientacion od motivo mc consulta ingreso asistencia visita atencion enfermedad enf e"
-    " historia hist h ha proceso anamnesis actual act cuadro hea exploracion expl exp ef fisica"
-    " fis fisico descripcion desc texto literal medico"
+    " impr orientacion od motivo mot mc consulta cons ingreso asistencia visita atencion"
+    " enfermedad enf e historia hist h ha proceso anamnesis actual act cuadro hea ea exploracion"
+    " expl exp ef fisica fis fisico descripcion desc texto literal medico"
 )
-_WORDS = {name: _words(words) for name, words in _GROUPS.items()}
+WORDS = {name: _words(words) for name, words in _GROUPS.items()}
 
 
 def _read(lines: str) -> list[Kind]:
@@ -155,8 +166,8 @@ def _read(lines: str) -> list[Kind]:
         kinds.append(
             Kind(
                 field,
-                tuple(_WORDS[name] for name in needed.split()),
-                frozenset().union(*(_WORDS[name] for name in beside.split())),
+                tuple(WORDS[name] for name in needed.split()),
+                frozenset().union(*(WORDS[name] for name in beside.split())),
             )
         )
     return kinds
@@ -164,7 +175,7 @@ def _read(lines: str) -> list[Kind]:
 
 KINDS = _read(_KINDS)
 OF_PERSONS = _read(_OF_PERSONS)
-_ALL = frozenset().union(*_WORDS.values())
+_ALL = frozenset().union(*WORDS.values())
 _SHORTEST = 3  # letters of a word that is told apart inside another
 
 
@@ -227,7 +238,7 @@ def _telling(heading: str) -> tuple[str, ...]:
     for word in filter(None, re.split(r"_|(?<=[a-z]{2})(?=\d)", apart)):
         words += [word] if word in _ALL or len(word) < 2 * _SHORTEST else _apart(word) or [word]
     telling = [word for word in words if word not in SMALL]
-    initial = words[:1] if words and len(words[0]) == 1 and words[0] in _WORDS["illness"] else []
+    initial = words[:1] if words and len(words[0]) == 1 and words[0] in WORDS["illness"] else []
     return tuple(dict.fromkeys([*initial, *telling]))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from python_llm.errors import FileError
+from python_llm.imports import principal
 from python_llm.imports.headings import kind_of
 from python_llm.imports.tables import Reject, Row, Rows, numbered
 from python_llm.parsing.folding import column_key
@@ -22,6 +23,8 @@ OF_PARTS = {
     *("diseases", "diagnoses", "phenotypes", "metadata", "info", "model", "answer", "input"),
     *("output", "request", "response"),
 }
+OF_DIAGNOSES = ("diagnoses", "diagnosis", "diagnosticos", "diagnostico", "diseases", "conditions")
+SECONDARY = "secondary"
 DENIED = ("excluded", "negated", "is_excluded", "is_negated")
 
 
@@ -43,7 +46,8 @@ def flat_rows(file: Path, rows: Rows, reject: Reject) -> Rows:
 
 def flat(values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an object without objects in them, by dotted name. What a list says twice of a
-    field is a list; an item of a list that is `excluded` or `negated` is left out."""
+    field is a list; an item of a list that is `excluded` or `negated` is left out, and a secondary
+    diagnosis is `diagnoses.secondary`."""
     if not any(isinstance(value, (dict, list, tuple)) for value in values.values()):
         return dict(values)
     leaves: dict[str, Any] = {}
@@ -86,9 +90,14 @@ def _leaves(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
         for name, part in value.items():
             yield from _leaves(f"{path}.{name}", part, depth + 1)
     elif isinstance(value, (list, tuple)):
+        is_of_diagnoses = column_key(path.rpartition(".")[2]) in OF_DIAGNOSES
         for item in value:
-            if not (isinstance(item, dict) and _is_denied(item)):
+            if not isinstance(item, dict):
                 yield from _leaves(path, item, depth + 1)
+            elif not _is_denied(item):
+                is_secondary = is_of_diagnoses and principal.of_item(item, value)
+                inside = f"{path}.{SECONDARY}" if is_secondary else path
+                yield from _leaves(inside, item, depth + 1)
     else:
         yield path, value
 

@@ -53,7 +53,8 @@ MOST_UNPACKED_BYTES = 512 * 2**20  # of a sheet: a compressed file may be a thou
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 PARQUET = (".parquet", ".pq")
 JSON_LINES = (".jsonl", ".ndjson")
-HEADER_AGAIN = "the header again"
+HEADER_AGAIN = "the header again, which is no case: nothing is lost by it"
+SHEET_UNREAD = "sheet"  # field of a report on a sheet that is not read
 ENCODINGS = ("cp1252", "mac_roman", "cp850")  # of two that fit as well the first
 OF_WORDS = "áàâäãåæçéèêëíìîïñóòôöõøœúùûüýÿß"
 MOST_LETTERS_TRIED = 2_000
@@ -168,6 +169,8 @@ def read_table(file: Path, wanted: Iterable[str], reject: Reject | None = None) 
         return FileError(f"{place(file, number)}: {field}: {reason}; correct it.")
 
     def set_aside(number: int | None, field: str, reason: str) -> None:
+        if field == SHEET_UNREAD:
+            return
         if reject is None:
             raise refused(number, field, reason)
         unreadable.append((number, field, reason))
@@ -244,17 +247,19 @@ def _read_rows(file: Path, content: bytes, wanted: Collection[str], reject: Reje
     suffix = file.suffix.lower()
     is_named_excel = suffix in EXCEL and content.startswith((b"PK", b"\xd0\xcf"))
     if is_named_excel or content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        return _excel(file, content, wanted)
+        return _excel(file, content, wanted, reject)
     if content.startswith(b"PAR1"):
         return _parquet(file, content)
     if is_markup(content):
-        return _markup(file, content, wanted)
+        return _markup(file, content, wanted, reject)
     text = decode(content).strip("\ufeff").replace("\x00", "")
     of_json = suffix in (*JSON_LINES, ".json") and re.search(r"^\s*\{", text, re.MULTILINE)
     if of_json or text.lstrip()[:1] in ("{", "["):
         return read_json(file, content, reject)
     if suffix in (*EXCEL, *PARQUET) and _CONTROL.search(text[:4096]):
-        return _parquet(file, content) if suffix in PARQUET else _excel(file, content, wanted)
+        return (
+            _parquet(file, content) if suffix in PARQUET else _excel(file, content, wanted, reject)
+        )
     return _csv(file, text, wanted, reject)
 
 
@@ -473,7 +478,7 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
             continue
         while len(fields) > len(header) and not fields[-1].strip():
             fields.pop()
-        if fields == header:
+        if _is_header(fields, header):
             reject(line, "record", HEADER_AGAIN)
         elif len(fields) != len(header):
             reject(line, "record", f"{len(fields)} fields where the header has {len(header)}")
@@ -571,7 +576,7 @@ def _check_unpacked(file: Path, content: bytes) -> None:
             )
 
 
-def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
+def _excel(file: Path, content: bytes, wanted: Collection[str], reject: Reject) -> Rows:
     _check_unpacked(file, content)
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
@@ -599,6 +604,14 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
         raise _without_header(file, wanted)
     # a sheet for each rater, model or ward, with notes in one or another, is one table
     alike = [number for number, (names, _) in enumerate(headers) if names == most]
+    for number, rows in enumerate(sheets):
+        if number not in alike and any(as_written(cell).strip() for row in rows for cell in row):
+            reject(
+                None,
+                SHEET_UNREAD,
+                f"the sheet '{book.sheet_names[number]}' is not read, because its header is another"
+                " than that of the sheets that are: save it as a file of its own to import it",
+            )
     for number in alike:
         sheet, header_place = book.get_sheet_by_index(number), -headers[number][1]
         rows = sheet.to_python(skip_empty_area=False)
@@ -612,11 +625,13 @@ def _excel(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
             row = {
                 name: as_written(cell) for name, cell in zip(header, cells, strict=False) if name
             }
-            if any(value.strip() for value in row.values()):
+            if _is_header(row.values(), row):
+                reject(number, "record", HEADER_AGAIN)
+            elif any(value.strip() for value in row.values()):
                 yield Row(number, {**row, **places})
 
 
-def _markup(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
+def _markup(file: Path, content: bytes, wanted: Collection[str], reject: Reject) -> Rows:
     """The table of a page or of XML of Excel 2003, which many systems call .xls."""
     rows = markup_tables.rows_of(decode(content))
     cells = [texts for _, texts in rows]
@@ -629,8 +644,15 @@ def _markup(file: Path, content: bytes, wanted: Collection[str]) -> Rows:
     header, n_rows = _header(cells[: 2 - behind], -behind, wanted)
     for number, texts in rows[n_rows - behind :]:
         row = {name: text for name, text in zip(header, texts, strict=False) if name}
-        if any(row.values()):
+        if _is_header(row.values(), row):
+            reject(number, "record", HEADER_AGAIN)
+        elif any(row.values()):
             yield Row(number, row)
+
+
+def _is_header(fields: Iterable[str], header: Iterable[str]) -> bool:
+    """Whether a row repeats the header, as the pages of a printed table do."""
+    return [column_key(field) for field in fields] == [column_key(name) for name in header]
 
 
 def _header(top: list[list[Any]], row_index: int, wanted: Collection[str]) -> tuple[list[str], int]:

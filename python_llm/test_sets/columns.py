@@ -1,10 +1,12 @@
 """Which column of a table of cases holds which field, by its name unless a mapping decides."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from python_llm.errors import FileError
 from python_llm.imports.headings import KINDS, is_of_person, kind_of
+from python_llm.imports.nesting import SECONDARY
 from python_llm.imports.tables import text
 from python_llm.parsing.folding import column_key
 
@@ -31,7 +33,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
             *("historia_clinica", "clinical_history", "patient_history", "informe"),
         ),
         ("case", "caso", "patient", "paciente"),
-        ("symptoms", "symptom_description", "sintomas", "summary", "resumen", "question"),
+        ("symptoms", "symptom_description", "sintomas", "summary", "resumen", "question", "sx"),
     ),
     "gold_names": (
         (
@@ -85,13 +87,14 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
             *("exploracion_complementaria", "exploraciones_complementarias"),
         ),
     ),
-    "sex": (("sex", "gender", "sexo"),),
+    "sex": (("sex", "gender", "sexo"), ("sx",)),
     "age": (("age", "edad", "age_years", "age_at_presentation"),),
     "severity": (("gold_severity",), ("severity", "severidad", "gravedad")),
     "hpo_ids": (("hpo_ids", "hpo_id", "hpo_codes", "hpo"),),
     "hpo_names": (("hpo_names", "phenotypes", "phenotype", "hpo_terms"),),
 }
 ID_OR_TEXT = {"case", "caso", "patient", "paciente"}
+OF_PATIENT = {"patient", "paciente", "nom", "nombre", "nome", "vorname", "patientin"}
 # Columns inside an object, by the name of the object. Names that say nothing by themselves take
 # their meaning from it; what an object of diagnoses or phenotypes holds is nothing else.
 _LABELS = ("name", "names", "display", "label", "term", "title", "text", "value", "nombre")
@@ -200,6 +203,8 @@ def choose(
                 for column in level
                 if column not in taken
                 and (column not in ID_OR_TEXT or (column in prose) == (field == "narrative"))
+                and (column != "sx" or (field == "sex") == _is_short(column, sample))
+                and not (column in OF_PATIENT and are_names(column, sample))
             ]
             if len(fitting) > 1 and field in ("narrative", "gold_names"):
                 raise _several(file, field, [columns[column] for column in fitting])
@@ -253,6 +258,8 @@ def _levels(
         yield from of_kind[:N_ABOVE_PLAIN]
         yield plain
         yield from [*of_kind[N_ABOVE_PLAIN:], *others]
+    elif field == "record_id":  # 'Nº caso' goes before 'Paciente'
+        yield from [*known[:-1], *kinds, known[-1]]
     else:
         yield from [*known, *kinds]
 
@@ -288,14 +295,21 @@ def passed_over(
     )
 
 
-def not_stored(taken: Mapping[str, list[str]], unread: Iterable[str]) -> str | None:
-    """A sentence on a record number that could be the id of a case and is not stored."""
-    persons = [name for name in unread if is_of_person(name) and kind_of(name)]
-    if not persons or "record_id" in taken:
+def not_stored(
+    taken: Mapping[str, list[str]], unread: Iterable[str], of_names: Collection[str]
+) -> str | None:
+    """A sentence on columns that tell who a patient is and are not stored: record numbers and the
+    like, and `of_names`, those with names of people."""
+    persons = [name for name in unread if is_of_person(name) or name in of_names]
+    if not persons:
         return None
-    return (
-        f"'{persons[0]}' tells who a patient is and is not stored: cases are named by case_id "
-        f"(kernel29 cases list SET). --column 'id={persons[0]}' stores it as their id."
+    verb = "tells who a patient is and is" if len(persons) == 1 else "tell who a patient is and are"
+    sentence = f"{_quoted(persons)} {verb} not stored"
+    number = next((name for name in persons if name not in of_names), None)
+    if "record_id" in taken:
+        return f"{sentence}."
+    return f"{sentence}: cases are named by case_id (kernel29 cases list SET)." + (
+        f" --column 'id={number}' stores it as their id." if number else ""
     )
 
 
@@ -326,7 +340,7 @@ def _inside(field: str, columns: Mapping[str, str], taken: set[str]) -> list[str
 def field_inside(name: str) -> str | None:
     """The field of a column inside an object, such as `note.history` or `diagnoses.code`."""
     *objects, last = map(column_key, name.split("."))
-    if not objects:
+    if not objects or SECONDARY in objects:
         return None
     subjects = [word for word in objects if word not in _BETWEEN] or objects
     for parents, fields, is_all in _INSIDE:
@@ -394,6 +408,35 @@ def _is_prose(column: str, sample: list[dict[str, Any]]) -> bool:
     """Whether most values of a column have more words than an id has."""
     values = [value for row in sample if (value := text(row.get(column)))]
     return sum(len(value.split()) > 2 for value in values) * 2 > len(values)
+
+
+def _is_short(column: str, sample: list[dict[str, Any]]) -> bool:
+    """Whether the values of a column are single words, such as a sex."""
+    values = [value for row in sample if (value := text(row.get(column)))]
+    return all(len(value) < 10 and len(value.split()) == 1 for value in values)
+
+
+def are_names(column: str, sample: list[dict[str, Any]]) -> bool:
+    """Whether most values of a column are no ids and no texts but names of people: no digit in
+    them, and few words, each with a capital ('de', 'von' and the like aside)."""
+    values = [value for row in sample if (value := text(row.get(column)))]
+    return 2 * sum(map(_is_name, values)) > len(values)
+
+
+def of_people(present: Iterable[str], sample: list[dict[str, Any]]) -> set[str]:
+    """The columns with names of patients, by what is in them: 'Paciente', 'Nom'."""
+    return {
+        name.strip()
+        for name in present
+        if column_key(name) in OF_PATIENT and are_names(column_key(name), sample)
+    }
+
+
+def _is_name(value: str) -> bool:
+    words = re.findall(r"\w+", value)
+    is_of_words = 1 < len(words) < 8 and all(word[0].isupper() or len(word) < 4 for word in words)
+    is_short = len(words) < 3  # 'ana pérez', 'AGM'
+    return (is_of_words or is_short) and not any(letter.isdigit() for letter in value)
 
 
 def _quoted(names: Iterable[str]) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from python_llm.errors import FileError
+from python_llm.imports import principal
 from python_llm.imports.headings import Headings, is_of_person, kind_of
 from python_llm.imports.nesting import flat_rows, names_of
 from python_llm.imports.patient_files import RejectFile, files_of, read_patients
@@ -47,6 +48,7 @@ from python_llm.test_sets.golds import (
     numbered,
     problem_of,
     problem_of_code,
+    problem_of_judgement,
     read_codes,
     read_gold,
     with_vocabulary,
@@ -153,7 +155,7 @@ def read(
             rows = _folder_rows(file, names, reject, without_gold=may_lack)
         else:
             rows = read_rows(file, content, names, reject)
-        records = _table(file, flat_rows(file, rows, reject), known, reading)
+        records = _table(file, flat_rows(file, rows, reject), known, reading, reject)
     for record in map(_without_empty_golds, records):
         if file.is_dir() and source_format not in ("rarebench", "phenopacket"):
             record["source_row"] = record["source_line"]  # files set aside before have none
@@ -224,7 +226,9 @@ def _columns_of(columns: Mapping[str, Any], reading: Reading) -> dict[str, list[
     return named
 
 
-def _table(file: Path, rows: Rows, known: dict[str, str], reading: Reading) -> Records:
+def _table(
+    file: Path, rows: Rows, known: dict[str, str], reading: Reading, reject: Reject
+) -> Records:
     mapping = reading.mapping or {}
     separator = mapping.get("separator", "|")
     constants = {
@@ -239,6 +243,7 @@ def _table(file: Path, rows: Rows, known: dict[str, str], reading: Reading) -> R
     if not sample:  # a header alone, or nothing that could be read
         return
     present = names_of(sample)
+    folded_sample = [_folded(row) for _, row in sample]
     _check_present(file, named, present, reading)
     if known:
         named = _of_extract(named, known)
@@ -250,7 +255,7 @@ def _table(file: Path, rows: Rows, known: dict[str, str], reading: Reading) -> R
                 file.name,
                 present,
                 named,
-                [{column_key(name): value for name, value in row.items()} for _, row in sample],
+                folded_sample,
                 without_gold=reading.without_gold,
             )
         named = _as_one_text(file, named, constants)
@@ -258,30 +263,59 @@ def _table(file: Path, rows: Rows, known: dict[str, str], reading: Reading) -> R
         field: [column_key(value) for value in columns] for field, columns in named.items()
     }
     reading.taken, reading.unread = _roles_of(present, fields, folded_names)
-    _check_persons(file, reading)
-    reading.notes += _notes(reading, present, fields, of_user)
+    of_names = columns_of.of_people(present, folded_sample)
+    _check_persons(file, reading, of_names)
+    reading.notes += _notes(reading, present, fields, of_user, of_names)
     kept = _kept(file, reading, present)
+    is_secondary = principal.of_rows(folded_sample, _case_columns(reading))
     for line, row in chain(sample, rows):
-        folded = {column_key(name): value for name, value in row.items()}
+        folded = _folded(row)
+        if is_secondary and is_secondary(folded):
+            reject(line, "gold diagnosis", principal.SECONDARY)
+            continue
         record: dict[str, Any] = {"source_line": line, **constants}
         if kept:
             shown = {name: as_written(folded.get(column)) for name, column in kept.items()}
             record["row_values"] = json.dumps(shown, ensure_ascii=False)
-        for column, field in fields.items():
-            if record.get(field) is None:
-                record[field] = _value(field, folded.get(column), separator)
-        for field, columns in folded_names.items():
-            values = [_value(field, folded.get(column), separator) for column in columns]
-            filled = [value for value in values if value]
-            if not filled:
-                continue
-            if field in ("gold_names", "gold_codes"):
-                record[field] = _in_form(record, zip(columns, values, strict=True))
-            elif field in LIST_FIELDS:
-                record[field] = [item for value in filled for item in value]
-            else:
-                record[field] = "\n".join(filled)
+        record |= _fields_read(folded, fields, folded_names, separator)
+        record["begins_as"] = next(filter(None, map(text, row.values())), None)
         yield _undoubted(record)
+
+
+def _folded(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {column_key(name): value for name, value in row.items()}
+
+
+def _case_columns(reading: Reading) -> list[str]:
+    """The columns that tell a case from others: its id, or else its texts."""
+    fields = ("record_id", "narrative", *SECTIONS)
+    return [column_key(name) for field in fields for name in reading.taken.get(field, [])]
+
+
+def _fields_read(
+    folded: Mapping[str, Any],
+    fields: Mapping[str, str],
+    named: Mapping[str, list[str]],
+    separator: str | None,
+) -> dict[str, Any]:
+    """The fields of a row: those of a known format from the first of their columns that is filled,
+    `named` ones from all of theirs."""
+    record: dict[str, Any] = {}
+    for column, field in fields.items():
+        if record.get(field) is None:
+            record[field] = _value(field, folded.get(column), separator)
+    for field, columns in named.items():
+        values = [_value(field, folded.get(column), separator) for column in columns]
+        filled = [value for value in values if value]
+        if not filled:
+            continue
+        if field in ("gold_names", "gold_codes"):
+            record[field] = _in_form(record, zip(columns, values, strict=True))
+        elif field in LIST_FIELDS:
+            record[field] = [item for value in filled for item in value]
+        else:
+            record[field] = "\n".join(filled)
+    return record
 
 
 def _of_extract(named: dict[str, list[str]], known: Mapping[str, str]) -> dict[str, list[str]]:
@@ -315,7 +349,11 @@ def _fields_of(
 
 
 def _notes(
-    reading: Reading, present: list[str], fields: Mapping[str, str], of_user: set[str]
+    reading: Reading,
+    present: list[str],
+    fields: Mapping[str, str],
+    of_user: set[str],
+    of_names: Collection[str],
 ) -> list[str]:
     """Sentences on the choices that were made between columns; `fields` has those of a hospital
     extract in the order in which they count, `of_user` the fields whose columns were named."""
@@ -324,16 +362,16 @@ def _notes(
         names = {column_key(name): name.strip() for name in present}
         in_order["judgement"] = [names[c] for c, field in fields.items() if field == "judgement"]
     about_gold = columns_of.passed_over(in_order, present, of_user)
-    return [*filter(None, [about_gold, columns_of.not_stored(in_order, reading.unread)])]
+    return [*filter(None, [about_gold, columns_of.not_stored(in_order, reading.unread, of_names)])]
 
 
-def _check_persons(file: Path, reading: Reading) -> None:
+def _check_persons(file: Path, reading: Reading, of_names: Collection[str]) -> None:
     """Raise FileError if a column that tells who somebody is would be shown to models."""
     shown = [
         *reading.keep,
         *(name for field in sorted(PROSE) for name in reading.taken.get(field, [])),
     ]
-    persons = [name for name in shown if is_of_person(name)]
+    persons = [name for name in shown if is_of_person(name) or name in of_names]
     if persons:
         raise FileError(
             f"{file.name}: '{persons[0]}' tells who the patient is and is shown to no model: leave "
@@ -371,6 +409,9 @@ def _undoubted(record: dict[str, Any]) -> dict[str, Any]:
     """A record without its gold diagnosis if that is in doubt; its codes stand for the same."""
     names = [name for name in record.get("gold_names") or [] if not is_no_gold(name)]
     problem = next(filter(None, map(problem_of, names)), None)
+    judgement = record.get("judgement")
+    if not names and judgement and not is_no_gold(judgement):
+        problem = problem_of_judgement(judgement)
     if not problem:
         return record
     nothing = dict.fromkeys((*GOLD_FIELDS, "gold_written"))

@@ -49,9 +49,22 @@ _ICD10 = _ONE_CODE[-1]
 # certainly an ICD-10 code; without a point it may be an abbreviation (T21, B12)
 _BARE_ICD10 = re.compile(r"\s*([A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4})\s*", re.IGNORECASE)
 _UNDOTTED_ICD10 = re.compile(r"\s*([A-TV-Z]\d[0-9A-Z])([0-9A-Z]{1,4})\s*", re.IGNORECASE)
-# a diagnosis somebody asks for: '? Gout', 'Gout?', '¿Gota?'
-_DOUBTED = re.compile(r"\s*[(\[]?\s*(?:[?¿？]|(?:r/o|rule out|a?\s?descartar)\b)", re.IGNORECASE)
-_DOUBTED_AT_END = re.compile(r"[?？]\s*[)\]]?\s*$")
+# a diagnosis somebody asks for: '? Gout', 'Gout?', '¿Gota?', 'V.a. Gicht', 'probable gota'
+_DOUBT = (
+    r"susp(?:ected|icion|icious|ect[ée]e?|icione)?|sospechad?[oa]?|sosp|query|presumed|presumptive"
+    r"|presunt[oa]|presum[ií]vel|suspeita|prob(?:able|abile|ably)?|prov[aá]vel|poss(?:ible|ibly|ibile)?"
+    r"|posible|poss[ií]vel|likely|verdacht|vermutlich|wahrscheinlich|fraglich|dudos[oa]|sospetto"
+)
+_DOUBTED = re.compile(
+    r"\s*[(\[]?\s*(?:[?¿？]|v\.\s?a\b\.?|(?:r/o|(?:to )?rule out|(?:a |por )?descartar|d/c"
+    rf"|{_DOUBT})(?![\w-]))",
+    re.IGNORECASE,
+)
+_DOUBTED_AT_END = re.compile(
+    rf"[?？]\s*[)\]]?\s*$|[\s,(\[](?:a descartar|{_DOUBT})\.?\s*[)\]]?\s*$", re.IGNORECASE
+)
+# how the parts of a clinician's judgement are told apart, the principal diagnosis first
+_PARTS_OF_JUDGEMENT = re.compile(r"(?<=[^\W\d_]{4})[.]\s+|\s*[;\n+]\s*|\s/\s|\s?//\s?")
 # a number or a code without its vocabulary
 _BARE_CODE = re.compile(r"\s*[#*%+]?(?:\d+|[A-TV-Z]\d[0-9A-Z][0-9A-Z.]{0,5})\s*", re.IGNORECASE)
 # how people write that there is no gold diagnosis, folded; signs alone fold to the empty text
@@ -63,7 +76,8 @@ NO_GOLD = {
     *("no_disponible", "n_d", "否", "无", "無", "未知", "不详", "没有"),
 }
 _DENIED = re.compile(
-    r"\s*(?:no|not|without|sin|kein(?:e|en)?|pas de|descartad[oa]|ruled out|negative for)\s",
+    r"\s*(?:no|not|without|sin|kein(?:e|en)?|pas de|(?:se )?descarta(?:d[oa]s?)?|ruled out"
+    r"|negative for)\s",
     re.IGNORECASE,
 )
 _VERSUS = re.compile(r"\s(?:vs\.?|versus)\s", re.IGNORECASE)
@@ -181,8 +195,8 @@ def problem_of(written: str) -> str | None:
     one."""
     if _DOUBTED.match(written) or _DOUBTED_AT_END.search(written):
         return (
-            "a diagnosis in doubt: write it without the question mark if it is certain, or leave "
-            "it empty"
+            "a diagnosis in doubt: write it without the question mark or the word of doubt if it "
+            "is certain, or leave it empty"
         )
     if _DENIED.match(written):
         return "a diagnosis that is denied: write the one that was made, or leave it empty"
@@ -191,6 +205,14 @@ def problem_of(written: str) -> str | None:
     if written.lstrip().startswith(("{", "[{")):
         return "an object and no name: give its name and its code a column each"
     return None
+
+
+def problem_of_judgement(written: str) -> str | None:
+    """The same of a clinician's judgement, which may hold several diagnoses and denials: what
+    counts is the first diagnosis that is not denied."""
+    parts = [part for part in _PARTS_OF_JUDGEMENT.split(written) if part.strip()]
+    principal = next((part for part in parts if not _DENIED.match(part)), written)
+    return problem_of(principal)
 
 
 def problem_of_code(column: str, written: str) -> str | None:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from python_llm import files, seeds
 from python_llm.audit import trail
 from python_llm.errors import FileError
-from python_llm.imports import tables
+from python_llm.imports import principal, tables
 from python_llm.parsing.folding import column_key
 from python_llm.test_sets import store
 from python_llm.test_sets.detecting import format_of
@@ -46,9 +46,15 @@ CONTENT = b"content_hash"  # in the metadata of stored records: the file, howeve
 _HINTS = {"gold diagnosis": " (--without-gold imports the cases for reading only)"}
 _TOTAL = re.compile(
     r"(?:(?:grand|gran|sub|suma|n)_?)?total(?:es|s|e)?(?:_general)?"
-    r"(?:_(?:n|cases|casos|patients|pacientes|records|registros|rows|filas))?(?:_\d+)?"
-    r"|(?:sum|suma|summe|soma|somme|gesamt|gesamtsumme|insgesamt)(?:_\d+)?"
+    r"(?:_(?:n|(?:of_|de_)?(?:cases|casos|cas|patients|pacientes|episodios|records|registros|rows"
+    r"|filas)))?(?:_\d+)*"
+    r"|(?:n|num|numero|nombre|anzahl)_(?:de_)?(?:total(?:es)?_(?:de_)?)?(?:casos|cas|pacientes|patients"
+    r"|falle|registros)(?:_total(?:es)?)?(?:_\d+)*"
+    r"|(?:sum|suma|summe|soma|somme|gesamt|gesamtsumme|insgesamt|anzahl|zwischensumme)(?:_\d+)*"
+    r"|(?:media|promedio|average|mean|mittelwert|moyenne|median|mediana)(?:_\d+)*"
 )
+# reasons of rows that are no case at all: they are not counted
+NO_CASES = (tables.HEADER_AGAIN, principal.SECONDARY)
 FRAME_NAMES = ("source", "plain")
 
 
@@ -295,8 +301,11 @@ def _read(
     unreadable: list[int] = []  # lines that the reader rejects, which may be ahead of the records
 
     def reject_line(line: int | None, field: str, reason: str) -> None:
+        if field == tables.SHEET_UNREAD:
+            reading.notes.append(f"{reason[0].upper()}{reason[1:]}.")
+            return
         reject(line, field, reason)
-        if line is not None and reason != tables.HEADER_AGAIN:
+        if line is not None and reason not in NO_CASES:
             insort(unreadable, line)
 
     def reject(
@@ -340,19 +349,25 @@ def _read(
 
 def _lacking(record: dict[str, Any], reading: Reading) -> tuple[str, str] | None:
     """Why a record is no case that can be used: field and reason."""
-    if is_total(record):
+    has_text = any(record.get(field) for field in CLINICAL)
+    is_whole = has_text and not record["is_for_reading"]
+    if is_total(record) or (not is_whole and _reads_as_total(record.get("begins_as"))):
         return "record", "a row of totals, no case: delete it, or give the case another id"
     if record["is_for_reading"] and not reading.without_gold:
         return "gold diagnosis", record.get("gold_problem") or _without_gold(record)
-    if not any(record.get(field) for field in CLINICAL):
-        return "case text", "no clinical text and no phenotype"
+    if not has_text:
+        return "case text", "no clinical text and no phenotype: fill in the text of the case"
     return None
 
 
 def is_total(record: dict[str, Any]) -> bool:
     """Whether a row sums up those above it: its id, or without ids its text, is 'Total'."""
-    written = record.get("record_id") or record.get("narrative") or ""
-    return len(written) < 40 and _TOTAL.fullmatch(column_key(written)) is not None
+    return _reads_as_total(record.get("record_id") or record.get("narrative"))
+
+
+def _reads_as_total(written: str | None) -> bool:
+    short = (written or "")[:41]
+    return len(short) < 41 and _TOTAL.fullmatch(column_key(short)) is not None
 
 
 def _without_gold(record: dict[str, Any]) -> str:
@@ -362,7 +377,7 @@ def _without_gold(record: dict[str, Any]) -> str:
             "a code that does not say its vocabulary: write OMIM:154700, ORPHA:558 or ICD-10 G35, "
             "or the name of the disease"
         )
-    return "neither a diagnosis nor a code"
+    return "neither a diagnosis nor a code: fill in one of them"
 
 
 def _shared_ids(

@@ -8,8 +8,7 @@ with records as (
         concat_ws(
             '. ', narrative, reason, history, background, examination, complementary, judgement
         ) as record_text,
-        bool_or({{ normalise_name("sex") }} in ('h', 'v')) over (partition by test_set)
-            as writes_spanish_initials,
+        {{ writes_spanish_initials("sex") }} as writes_spanish_initials,
     from {{ ref('int_test_sets__records') }}
 ),
 

@@ -3,9 +3,7 @@
 with records as (
     select
         *,
-        -- a lone M is a woman beside an H or a V, and a man elsewhere
-        bool_or({{ normalise_name("sex") }} in ('h', 'v')) over (partition by test_set)
-            as writes_spanish_initials,
+        {{ writes_spanish_initials("sex") }} as writes_spanish_initials,
     from {{ ref('int_test_sets__records') }}
 ),
 
@@ -58,6 +56,8 @@ phenotypes as (
 patients as (
     select
         records.*,
+        -- the reason of a generated record is neutral, as in the source; a patient's own is kept
+        records.source_file = 'generated' as is_generated,
         {{ sex_of("records.sex", "records.writes_spanish_initials") }} as sex_read,
         {{ age_in_years("records.age") }} as age_years,
         {{ vital_sign("records.ta_max", 30, 300) }} as systolic,
@@ -112,6 +112,7 @@ final as (
             when frame = 'source'
                 then {{ narrative_source(
                     "language",
+                    "if(is_generated, null, reason)",
                     narrative_patient("language", "sex_read", "age_years"),
                     "history",
                     "phenotype_list",

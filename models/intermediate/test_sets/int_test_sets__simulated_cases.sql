@@ -121,6 +121,7 @@ final as (
         'source' as frame,
         {{ narrative_source(
             "'es'",
+            "null",
             narrative_patient("'es'", "people.sex", "people.age_years"),
             "null",
             narrative_phenotypes("'es'", "'source'", "phenotypes.names", "null::varchar[]"),

@@ -571,7 +571,8 @@ def test_imports_are_told_listed_and_forgotten(tmp_path, monkeypatch):
         "1 cases from a.csv into mine (table, plain frame, en, real patients), 1 rejected.",
         "Read: record_id from id, narrative from note, gold_names from gold.",
         "Not read: x.",
-        "1 rejected, gold diagnosis: neither a diagnosis nor a code [a.csv, line 3].",
+        "1 rejected, gold diagnosis: neither a diagnosis nor a code: fill in one of them "
+        "[a.csv, line 3].",
     ):
         assert line in said.splitlines()
     assert run("show", "mine/C1") == (0, " cough ")
@@ -592,7 +593,7 @@ def test_what_says_that_there_is_no_gold_is_none(tmp_path, store, written):
     file.write_text(f"id,text,gold\nC1,cough,{written}\nC2,cough,Flu\n")
     imported = import_cases(file, "table", "mine", store)
     assert (imported.n_records, imported.n_lost) == (1, 1)
-    assert rejects(store)[0]["reason"] == "neither a diagnosis nor a code"
+    assert rejects(store)[0]["reason"] == "neither a diagnosis nor a code: fill in one of them"
     read = import_cases(file, "table", "other", store, Choices(without_gold=True))
     assert (read.n_records, read.n_for_reading) == (2, 1)
 

@@ -1,0 +1,121 @@
+"""Which diagnoses of a case are secondary ones, by a column or a field that says so.
+
+Coders write one row for each diagnosis of an encounter, the principal one first. What says which is
+which is a kind ('principal', 'secundario'), a rank within the case, or yes and no.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from python_llm.imports.headings import SMALL, WORDS
+from python_llm.imports.tables import as_written
+from python_llm.parsing.folding import column_key
+
+SECONDARY = (
+    "a secondary diagnosis: only the principal one is the gold diagnosis of a case; to import it "
+    "as a case of its own, leave out the column that calls it secondary"
+)
+_KINDS = "tipo type typ art rol role rolle clase class classe categoria category jerarquia"
+_IN_A_WORD = frozenset(("diagnoseart", "diagnosetyp", "diagnosetype"))
+_RANKS = "rank rango rang orden order ordre prioridad priority secuencia sequence seq posicion"
+_RANKS += " position ordinal reihenfolge n no nr num numero number"
+OF_KIND, OF_RANK = frozenset(_KINDS.split()), frozenset(_RANKS.split())
+PRINCIPAL_WORDS = WORDS["main"] - {"1"} | {"hauptdiagnose", "hd", "dp", "p"}
+_OTHERS = (
+    "secondary secundario secundaria secundarios secundarias secondaire secondario secondaria neben"
+    " nebendiagnose nd ds das s sec sek sekundar comorbidity comorbilidad comorbidite asociado"
+    " asociada associated associe otro otra other autre begleit begleitdiagnose"
+)
+SECONDARY_WORDS = frozenset(_OTHERS.split())
+_YES = {"si", "s", "yes", "y", "x", "true", "1", "ja", "j", "oui", "o", "verdadero", "v", "wahr"}
+_NO = {"no", "n", "false", "0", "nein", "non", "falso", "f", "falsch"}
+_BESIDE = WORDS["diagnosis"] | _IN_A_WORD | SMALL | OF_KIND | OF_RANK | {"is", "es", "est", "ist"}
+
+IsSecondary = Callable[[Mapping[str, Any]], bool]
+
+
+def of_rows(rows: Iterable[Mapping[str, Any]], cases: Iterable[str]) -> IsSecondary | None:
+    """Tells whether a row is of a secondary diagnosis, by the column of `rows` that says so; None
+    where none does. Rows are by folded name of their columns; `cases` are columns with the id of
+    the case, or else its text."""
+    sample = list(rows)
+    cases = list(cases)
+    for column in dict.fromkeys(name for row in sample for name in row):
+        words = set(filter(None, column.split("_")))
+        if words and words <= _BESIDE | PRINCIPAL_WORDS | SECONDARY_WORDS:
+            values = [_value(row, column) for row in sample]
+            test = _by_words(column, values) or _by_flag(column, words, values)
+            # the heading speaks of diagnoses, or the cases show that it does
+            is_clear = words & (WORDS["diagnosis"] | _IN_A_WORD | SECONDARY_WORDS)
+            if test and (is_clear or _leaves_each_case(test, sample, cases)):
+                return test
+            if words & OF_RANK and (test := _by_rank(column, sample, cases)):
+                return test
+    return None
+
+
+def of_item(item: Mapping[str, Any], others: Iterable[Any]) -> bool:
+    """Whether an object in a list of diagnoses is a secondary one; `others` are the items of the
+    list."""
+    items = [_folded(other) for other in others if isinstance(other, dict)]
+    test = of_rows([{**fields, "": ""} for fields in items], [""])
+    return test is not None and test({**_folded(item), "": ""})
+
+
+def _folded(item: Mapping[str, Any]) -> dict[str, Any]:
+    return {column_key(name): value for name, value in item.items()}
+
+
+def _value(row: Mapping[str, Any], column: str) -> str:
+    return column_key(as_written(row.get(column)))
+
+
+def _by_words(column: str, values: list[str]) -> IsSecondary | None:
+    """Kinds: each value has a word for principal or secondary, and both or the second are there."""
+    kinds = [set(value.split("_")) for value in values if value]
+    if not all(kind & (PRINCIPAL_WORDS | SECONDARY_WORDS) for kind in kinds):
+        return None
+    if not any(kind & SECONDARY_WORDS for kind in kinds) or set(values) - {""} <= _YES | _NO:
+        return None
+    return lambda row: bool(set(_value(row, column).split("_")) & SECONDARY_WORDS)
+
+
+def _by_flag(column: str, words: set[str], values: list[str]) -> IsSecondary | None:
+    """Yes and no, under a heading that names one of the two kinds."""
+    filled = set(values) - {""}
+    if not filled or not filled <= _YES | _NO:
+        return None
+    if words & SECONDARY_WORDS:
+        return lambda row: _value(row, column) in _YES
+    is_marked = bool(filled & _YES) and ("" in values or bool(filled & _NO))
+    if words & PRINCIPAL_WORDS and is_marked:
+        return lambda row: _value(row, column) not in _YES
+    return None
+
+
+def _leaves_each_case(test: IsSecondary, rows: list[Mapping[str, Any]], cases: list[str]) -> bool:
+    """Whether each case has one row that is not secondary, and some have others."""
+    counts = Counter(_case(row, cases) for row in rows if not test(row))
+    return set(counts.values()) == {1} and {_case(row, cases) for row in rows} == set(counts)
+
+
+def _case(row: Mapping[str, Any], cases: list[str]) -> str:
+    return next((as_written(row[name]).strip() for name in cases if row.get(name)), "")
+
+
+def _by_rank(column: str, rows: list[Mapping[str, Any]], cases: list[str]) -> IsSecondary | None:
+    """Ranks within a case: every case has the first one and none twice, and some have several. The
+    number of a row or of diagnoses is no rank."""
+    ranks: dict[str, list[int]] = defaultdict(list)
+    for row in rows:
+        value = _value(row, column)
+        if not value.isdecimal():
+            return None
+        ranks[_case(row, cases)].append(int(value))
+    first = min((min(group) for group in ranks.values()), default=0)
+    if not any(len(group) > 1 for group in ranks.values()) or first not in (0, 1):
+        return None
+    if any(len(set(group)) < len(group) or min(group) != first for group in ranks.values()):
+        return None
+    return lambda row: _value(row, column).isdecimal() and int(_value(row, column)) > first

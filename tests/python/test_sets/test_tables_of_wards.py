@@ -1,0 +1,195 @@
+"""Tables as wards keep them: doubts, secondary diagnoses, names, headers and totals again."""
+
+import json
+
+import openpyxl
+import pytest
+
+from python_llm.imports.headings import is_of_person, kind_of
+from python_llm.imports.nesting import flat
+from python_llm.imports.principal import SECONDARY
+from python_llm.test_sets.golds import problem_of, problem_of_judgement
+from python_llm.test_sets.importing import import_cases
+from python_llm.test_sets.store import read_records
+
+WARD = "Episodio;Motivo de consulta;Enfermedad actual;Juicio diagnóstico\n"
+TEXTS = ("Mareo rotatorio desde ayer.", "Tos y fiebre desde hace días.")
+
+
+def imported(tmp_path, name, written):
+    file = tmp_path / name
+    file.write_text(written)
+    outcome = import_cases(file, None, "mine", tmp_path / "cases")
+    return outcome, read_records(tmp_path / "cases").to_pylist()
+
+
+def reasons(outcome):
+    return [reject["reason"].split(":")[0] for reject in outcome.rejects]
+
+
+def sheet(book, title, rows):
+    for row in rows:
+        (book[title] if title in book.sheetnames else book.create_sheet(title)).append(row)
+
+
+DOUBTS = [
+    "? VPPB",
+    "susp. VPPB",
+    "probable VPPB",
+    "r/o VPPB",
+    "V.a. BPLS",
+    "VPPB?",
+    "A descartar VPPB",
+]
+DOUBTS += [
+    "Verdacht auf BPLS",
+    "Sospecha de VPPB",
+    "VPPB probable",
+    "VPPB (suspected)",
+    "? VPPB / HTA",
+]
+CERTAIN = [
+    "VPPB",
+    "Bronquitis. Probable tapón mucoso",
+    "ICC / EPOC. Se descarta TEP",
+    "Probst disease",
+]
+
+
+@pytest.mark.parametrize("written", DOUBTS)
+def test_a_doubted_judgement_of_a_ward_is_set_aside(tmp_path, written):
+    rows = f"1;Mareo;{TEXTS[0]};{written}\n2;Tos;{TEXTS[1]};Neumonía\n"
+    outcome, records = imported(tmp_path, "a.csv", WARD + rows)
+    assert outcome.source_format == "urg"
+    assert reasons(outcome) == ["a diagnosis in doubt"]
+    assert [(r["reason"], r["judgement"]) for r in records] == [("Tos", "Neumonía")]
+
+
+@pytest.mark.parametrize("written", CERTAIN)
+def test_a_doubt_beside_the_principal_diagnosis_changes_nothing(written):
+    assert problem_of_judgement(written) is None
+
+
+def test_what_is_denied_or_undecided_in_a_judgement_is_no_gold():
+    assert "denied" in (problem_of_judgement("Se descarta TEP") or "")
+    assert "nobody decided" in (problem_of_judgement("Migraña vs cefalea tensional") or "")
+    assert [bool(problem_of(name)) for name in ("V.A. Gicht", "VA block")] == [True, False]
+
+
+RANKED = [
+    ("dx rank", ("1", "2", "1")),
+    ("orden", ("1", "2", "1")),
+    ("secundario", ("no", "sí", "no")),
+    ("Principal", ("x", "", "x")),
+    ("Tipo diagnóstico", ("Principal", "Secundario", "Principal")),
+    ("Diagnoseart", ("HD", "ND", "HD")),
+]
+
+
+@pytest.mark.parametrize(("heading", "marks"), RANKED)
+def test_only_the_principal_diagnosis_is_gold(tmp_path, heading, marks):
+    rows = zip(
+        "112", (TEXTS[0], TEXTS[0], TEXTS[1]), marks, ("VPPB", "HTA", "Neumonía"), strict=True
+    )
+    lines = "\n".join(map(";".join, rows))
+    outcome, records = imported(tmp_path, "a.csv", f"id;texto;{heading};diagnostico\n{lines}\n")
+    assert [(r["record_number"], r["gold_names"]) for r in records] == [
+        (1, ["VPPB"]),
+        (2, ["Neumonía"]),
+    ]
+    assert [r["reason"] for r in outcome.rejects] == [SECONDARY]
+    assert outcome.rejects[0]["source_line"] == 3
+
+
+@pytest.mark.parametrize(
+    ("heading", "marks"),
+    [
+        ("orden", ("1", "2", "3")),
+        ("nº diagnósticos", ("3", "1", "2")),
+        ("tipo", ("primaria", "secundaria", "primaria")),
+    ],
+)
+def test_what_only_looks_like_a_rank_loses_no_case(tmp_path, heading, marks):
+    rows = zip("123", ("Mareo", "Tos", "Fiebre"), marks, ("VPPB", "HTA", "Gota"), strict=True)
+    lines = "\n".join(map(";".join, rows))
+    _, records = imported(tmp_path, "a.csv", f"id;texto;{heading};diagnostico\n{lines}\n")
+    assert len(records) == 3
+
+
+def test_secondary_diagnoses_of_an_object_are_a_field_apart(tmp_path):
+    diagnoses = [{"name": "VPPB", "type": "principal"}, {"name": "HTA", "type": "secundario"}]
+    case = {"id": "1", "text": "Mareo", "diagnoses": diagnoses}
+    outcome, records = imported(tmp_path, "a.json", json.dumps([case]))
+    assert records[0]["gold_names"] == ["VPPB"]
+    assert "diagnoses.secondary.name" in outcome.unread
+    ranked = flat({"diagnoses": [{"name": "A", "rank": 2}, {"name": "B", "rank": 1}]})
+    assert ranked["diagnoses.name"] == ["B"]
+
+
+def test_headers_and_totals_again_are_no_cases(tmp_path):
+    book = openpyxl.Workbook()
+    header = ["Fecha", "id", "text", "diagnosis"]
+    rows = [
+        ["1/2", "a", "Cough", "Flu"],
+        ["Fecha ", "ID", "Text", "Diagnosis"],
+        ["1/3", "b", "Rash", "Gout"],
+    ]
+    totals = [["Total de casos: 2", None, None, None], ["Promedio", None, "2", None]]
+    sheet(book, "Sheet", [header, *rows, *totals])
+    sheet(book, "Otros", [["Leyenda"], ["x"]])
+    book.create_sheet("Vacía")
+    book.save(tmp_path / "a.xlsx")
+    outcome = import_cases(tmp_path / "a.xlsx", None, "mine", tmp_path / "cases")
+    records = read_records(tmp_path / "cases").to_pylist()
+    assert [(r["record_number"], r["record_id"]) for r in records] == [(1, "a"), (2, "b")]
+    assert [reason.split(",")[0] for reason in reasons(outcome)] == [
+        "the header again",
+        *["a row of totals"] * 2,
+    ]
+    assert [note.split(" is not read")[0] for note in outcome.notes] == ["The sheet 'Otros'"]
+
+
+def test_a_name_is_no_id_and_is_stored_nowhere(tmp_path):
+    rows = "Ana García López;7;Dolor torácico.;Angina\nLuis Pérez;8;Tos y fiebre.;Neumonía\n"
+    outcome, records = imported(tmp_path, "a.csv", "Paciente;Nº caso;Texto;Diagnóstico\n" + rows)
+    assert [record["record_id"] for record in records] == ["7", "8"]
+    assert "García" not in f"{records}{outcome}"
+    assert "'Paciente' tells who a patient is and is not stored" in outcome.notes[0]
+    rows = "Ana García López;Dolor torácico.;Angina\nana pérez;Tos y fiebre.;Neumonía\n"
+    _, records = imported(tmp_path, "b.csv", "Paciente;Texto;Diagnóstico\n" + rows)
+    assert {record["record_id"] for record in records[-2:]} == {None}
+    _, records = imported(tmp_path, "c.csv", "Paciente;Texto;Diagnóstico\nP-1;Tos;Gota\n")
+    assert records[-1]["record_id"] == "P-1"
+
+
+NUMBERS = [
+    "N° dossier",
+    "NIP",
+    "mrn",
+    "Pat.-Nr.",
+    "NHC",
+    "Medical record number",
+    "Patientennummer",
+]
+
+
+@pytest.mark.parametrize("heading", NUMBERS)
+def test_the_number_of_a_patient_is_said_and_not_stored(tmp_path, heading):
+    assert is_of_person(heading)
+    outcome, records = imported(tmp_path, "a.csv", f"{heading};text;diagnosis\n4711;Cough;Flu\n")
+    assert "4711" not in str(records)
+    assert f"'{heading}' tells who a patient is and is not stored" in outcome.notes[0]
+
+
+HEADINGS = {"EA": "history", "MOT_CONS": "reason", "PC": "reason", "Motif d'admission": "reason"}
+HEADINGS |= {"ATCD": "background", "Conclusion": "gold_names"}
+
+
+def test_abbreviated_headings_are_known():
+    assert {heading: (kind_of(heading) or ("",))[0] for heading in HEADINGS} == HEADINGS
+
+
+@pytest.mark.parametrize(("value", "field"), [("Cough and fever", "history"), ("F", "sex")])
+def test_sx_is_what_its_values_say(tmp_path, value, field):
+    outcome, _ = imported(tmp_path, "a.csv", f"id,PC,SX,DX\n1,Dizzy,{value},Flu\n")
+    assert outcome.taken[field] == ["SX"]
