@@ -44,9 +44,10 @@
 {% endmaterialization %}
 
 
-{# The file of a seed as a SQL literal. #}
+{# The file of a seed as a SQL literal. dbt works in the folder of the project. What it keeps of an
+    earlier parse names another one once the folder was moved or copied. #}
 {% macro seed_path_literal(model) %}
-  {{- return("'" ~ adapter.get_seed_file_path(model) | replace("'", "''") ~ "'") -}}
+  {{- return("'" ~ model.original_file_path | replace("'", "''") ~ "'") -}}
 {% endmacro %}
 
 

@@ -174,7 +174,8 @@ class Project:
 
     def _own(self, node: Node) -> str:
         if node["resource_type"] == "seed":
-            return digest(Path(node["root_path"], node["original_file_path"]).read_bytes())
+            # from the working directory: an earlier parse may be of another folder
+            return digest(Path(node["original_file_path"]).read_bytes())
         return digest(node["raw_code"])
 
     def _settings(self, node: Node) -> str:

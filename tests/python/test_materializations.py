@@ -1,5 +1,6 @@
 """Tables and views as macros/dbt/table.sql writes them, in a small project of its own."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,17 @@ def test_a_model_that_fails_leaves_what_was_there(
     assert message in project.run(**model)
     assert project.query("select * from thing") == [("001", 7.0)]
     assert project.relations() == [("thing", "BASE TABLE")]
+
+
+def test_a_copied_project_reads_its_own_seeds(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What dbt keeps of an earlier parse names the folder that it was parsed in."""
+    (project.folder / "seeds" / "codes.csv").write_text("code\n007\n")
+    project.dbt("seed")
+    shutil.copytree(project.folder, tmp_path / "copy")
+    (project.folder / "seeds" / "codes.csv").write_text("code\n008\n")
+    monkeypatch.chdir(tmp_path / "copy")
+    copied = Project(tmp_path / "copy")
+    copied.dbt("seed")
+    assert copied.query("select code from codes") == [("007",)]
