@@ -28,6 +28,18 @@ RULES = {
 }
 BEGINS = r"^(Holds of our code|Reports on data)\. "  # how descriptions of tests begin
 OURS = "this holds whatever rows come in, so the mistake is the project's: report these lines."
+# what DuckDB says of a file that is no whole database
+DAMAGED = (
+    *("not a valid DuckDB", "Corrupt database", "deserializ", "WAL file"),
+    "Could not read enough bytes",  # it was cut off
+)
+FULL = ("No space left", "max_temp_directory_size", "quota exceeded", "File too large")
+# what is the machine's, and what to do about it
+OF_THE_MACHINE = {
+    DAMAGED: "the warehouse is damaged: delete it and build again, which makes it anew; imports, "
+    "ledger and serve/ are elsewhere.",
+    FULL: "the disk is full: make room for build/ and build again, which goes on from here.",
+}
 # what dbt puts around the sentence that says what is wrong
 HEADING = re.compile(r"(\w+ )?(Database|Runtime|Compilation) Error( in .*)?$|compiled code at |> ")
 # errors of the database about a value quote it, and the value may be a patient's
@@ -73,7 +85,7 @@ def report(nodes: Sequence[Node], database: Path) -> Iterator[str]:
             yield from _of_test(node, database)
         else:
             yield f"ERROR {node.kind} {node.name} ({node.file}): {sentence(node.message)}"
-            if remedy := node.remedy or ("" if is_python(node.message) else OURS):
+            if remedy := _remedy_of_error(node):
                 yield f"  To do: {remedy}"
         skipped = _skipped(node, nodes)
         if skipped:
@@ -103,6 +115,14 @@ def _counted(node: Node) -> str:
 def _rule(node: Node) -> str:
     """The description without the words that say which kind of rule it is."""
     return " ".join(re.sub(BEGINS, "", node.description).split())
+
+
+def _remedy_of_error(node: Node) -> str:
+    """What to do about a node that could not be built; '' where its own sentence says it."""
+    for words, remedy in OF_THE_MACHINE.items():
+        if any(word in node.message for word in words):
+            return remedy
+    return node.remedy or ("" if is_python(node.message) or node.kind == "seed" else OURS)
 
 
 def _remedy(node: Node, rows: Iterable[str]) -> str:

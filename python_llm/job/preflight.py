@@ -16,6 +16,7 @@ from python_llm.errors import UserError
 from python_llm.experiments import registries
 from python_llm.job import protection
 from python_llm.job.access import lacking, priced_today
+from python_llm.job.failures import DAMAGED
 from python_llm.job.registry_checks import check_configurations, check_judges, check_keys
 from python_llm.questions.asked import check_narrowing
 from python_llm.registries import names
@@ -25,9 +26,7 @@ from python_llm.test_sets import store as cases_store
 from python_llm.test_sets.formats import OF_ANY_CASE
 from python_llm.test_sets.known import known_test_sets, only_for_reading
 
-# what DuckDB says of a file that another process has open, and of one that is no whole database
-LOCKED = "Could not set lock"
-DAMAGED = ("not a valid DuckDB", "Corrupt database", "deserializ", "WAL file")
+LOCKED = "Could not set lock"  # what DuckDB says of a file that another process has open
 MODES = ("off", "replay", "live")
 EXECUTIONS = ("direct", "batch")
 MODEL_COLUMNS = ("kind", "provider", "api_model", "base_url_env", "api_key_env", "is_retired")

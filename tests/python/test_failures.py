@@ -99,6 +99,24 @@ def test_what_was_not_built_comes_before_what_does_not_hold(database):
     assert any(line.startswith("FAIL") for line in lines)
 
 
+@pytest.mark.parametrize(
+    ("kind", "message", "remedy"),
+    [
+        ("model", "IO Error: Corrupt database file: computed checksum 1", "damaged: delete it"),
+        ("model", 'IO Error: Could not read enough bytes from file "w"', "damaged: delete it"),
+        ("seed", 'IO Error: Could not write file "w": No space left on device', "make room"),
+        ("model", "Traceback\n IO Error: Could not write: No space left on device", "make room"),
+        ("seed", "The seed file s.csv, line 3: too many fields; correct the file.", None),
+        ("model", "Catalog Error: no such table", "the mistake is the project's"),
+    ],
+)
+def test_the_remedy_is_for_what_is_at_fault(database, kind, message, remedy):
+    node = dataclasses.replace(SKIPPED, status="error", kind=kind, message=message)
+    advice = [line for line in report([node], database) if line.startswith("  To do: ")]
+    assert len(advice) == (remedy is not None)
+    assert all(remedy in line for line in advice)
+
+
 def test_a_rule_that_data_does_not_meet_is_one_line_at_the_end(database):
     said = "Reports on data. Known names are there."
     odd = dataclasses.replace(BROKEN, name="anchors", status="warn", description=said)

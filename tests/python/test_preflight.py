@@ -305,7 +305,7 @@ def test_an_unreachable_team_ledger_stops_a_build_at_once(monkeypatch):
     assert "hush" not in str(refused.value)
 
 
-@pytest.mark.parametrize("kind", ["garbage", "empty", "a changed byte", "a folder"])
+@pytest.mark.parametrize("kind", ["garbage", "empty", "cut off", "a changed byte", "a folder"])
 def test_a_damaged_warehouse_is_not_called_in_use(tmp_path, kind):
     warehouse = tmp_path / "kernel29.duckdb"
     with duckdb.connect(str(warehouse)) as connection:
@@ -317,6 +317,7 @@ def test_a_damaged_warehouse_is_not_called_in_use(tmp_path, kind):
         warehouse.mkdir()
     else:
         changed = {"garbage": b"garbage" * 999, "empty": b"", "a changed byte": bytes(content)}
+        changed["cut off"] = warehouse.read_bytes()[:20_000]
         warehouse.write_bytes(changed[kind])
     sentence = "cannot be opened: check" if kind == "a folder" else "is damaged: delete it"
     with pytest.raises(preflight.RunError, match=sentence) as raised:
