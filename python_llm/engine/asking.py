@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from python_llm.audit import secrets
 from python_llm.engine.bounds import bounded
-from python_llm.engine.budget import charge, is_over_maximum
+from python_llm.engine.budget import charge, is_over_maximum, least_output
 from python_llm.engine.errors import EngineError
 from python_llm.engine.evidence import note_sending
 from python_llm.engine.ledger import Ledger
@@ -410,7 +410,7 @@ class Asking:
             lane.close(OVER_MAXIMUM)
             if self._settings.progress:
                 say(
-                    f"{request.model_alias}: an answer of {outcome.output_tokens:,} tokens, where "
+                    f"{request.model_alias}: an answer of {least_output(outcome):,} tokens, where "
                     f"{request.max_output_tokens:,} are the most, the rest of this run does not "
                     "ask it"
                 )

@@ -12,6 +12,8 @@ from python_llm.providers import Outcome
 
 # A few tokens more than the maximum (a closing one, another count) are borne, and reserved for.
 TOLERATED_OUTPUT = Decimal("1.5")
+# Where a server does not count tokens: no text has more characters to each, spaces taken together.
+MOST_CHARACTERS_A_TOKEN = 12
 
 
 class Budget:
@@ -98,7 +100,14 @@ def is_over_maximum(request: Request, outcome: Outcome) -> bool:
     """Whether an answer was billed with so many more tokens than were asked for that the model does
     not keep to its maximum: nothing can be said then of what its next answer will cost."""
     most = max(request.max_output_tokens, 1) * TOLERATED_OUTPUT
-    return request.output_price > 0 and (outcome.output_tokens or 0) > most
+    return request.output_price > 0 and least_output(outcome) > most
+
+
+def least_output(outcome: Outcome) -> int:
+    """Tokens that an answer was billed with; at least so many where the server did not say."""
+    if outcome.output_tokens is not None:
+        return outcome.output_tokens
+    return len(" ".join((outcome.answer_text or "").split())) // MOST_CHARACTERS_A_TOKEN
 
 
 class Priced(Protocol):

@@ -15,6 +15,7 @@ import asyncio
 import json
 import logging
 import os
+import re
 import ssl
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
@@ -52,6 +53,9 @@ CONNECT_SECONDS = 10.0
 BATCH_SECONDS = 300.0
 MESSAGE_CHARACTERS = 500
 MOST_TOKENS = 2**40  # anything larger is not a count of tokens, and must not overflow a column
+
+NO_OBJECT = "the body of the answer is not a JSON object"
+_SCHEME = re.compile(r"\s*[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 # Their debug and info lines carry addresses and, at debug, whole prompts.
 SDK_LOGGERS = (
@@ -202,6 +206,12 @@ class SdkProvider(Provider):
         await self._client.close()
 
     async def ask(self, question: Question) -> Outcome:
+        try:
+            return await self._asked(question)
+        except Exception as error:  # noqa: BLE001 - whatever a server provokes is an outcome
+            return unexpected(error)
+
+    async def _asked(self, question: Question) -> Outcome:
         sdk, seconds = self.sdk, question.timeout_seconds
         try:
             # httpx counts its timeout from byte to byte: a server that drips needs a clock of ours.
@@ -218,8 +228,8 @@ class SdkProvider(Provider):
             return connection_error(error.__cause__ or error, seconds)
         except httpx2.TransportError as error:
             return connection_error(error, seconds)
-        except Exception as error:  # noqa: BLE001 - whatever a server provokes is an outcome
-            return unexpected(error)
+        except aiohttp.ClientResponseError as error:
+            return connection_error(error, seconds)
 
     async def _post(self, question: Question) -> httpx2.Response:
         """Errors: those of the SDK and of httpx2; a response of an error status may be one too."""
@@ -323,16 +333,9 @@ class SdkProvider(Provider):
 
     def _read_response(self, response: httpx2.Response) -> Outcome:
         raw = response.text
-        try:
-            payload = json.loads(raw)
-        except ValueError:
-            payload = None
+        payload = payload_of(raw)
         if not isinstance(payload, dict):
-            outcome = Outcome(
-                Status.PROVIDER_ERROR,
-                error_kind="malformed_response",
-                error_message="the body of the answer is not a JSON object",
-            )
+            outcome = malformed(NO_OBJECT)
         elif payload.get("error"):  # some gateways report an upstream failure with status 200
             outcome = _outcome_of_error(_embedded_status(payload["error"]), payload["error"])
         else:
@@ -344,6 +347,20 @@ def _as_the_sdk_writes(body: Mapping[str, Any]) -> bytes:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
+def payload_of(raw: str) -> Any:
+    """The JSON of a body; None where it is none, or nested more deeply than any answer is."""
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+
+
+def malformed(message: str) -> Outcome:
+    return Outcome(
+        Status.PROVIDER_ERROR, error_kind="malformed_response", error_message=short(message)
+    )
+
+
 def read_error(response: httpx2.Response) -> Outcome:
     """The outcome of an HTTP error status."""
     return error_outcome(response.status_code, response.text, response.headers)
@@ -353,10 +370,7 @@ def error_outcome(http_status: int, raw: str, headers: Mapping[str, str]) -> Out
     """The outcome of an HTTP status that is none of success, with its body as it came."""
     if 300 <= http_status < 400:
         return redirected(http_status, headers.get("location"))
-    try:
-        payload = json.loads(raw)
-    except ValueError:
-        payload = None
+    payload = payload_of(raw)
     if isinstance(payload, list) and payload:  # some gateways of Google wrap it
         payload = payload[0]
     error = payload.get("error", payload) if isinstance(payload, dict) else None
@@ -373,13 +387,17 @@ def error_outcome(http_status: int, raw: str, headers: Mapping[str, str]) -> Out
 def redirected(http_status: int, location: str | None) -> Outcome:
     """An answer that stands elsewhere. Neither the rest of the address nor the body is told: both
     may hold what only the other host is meant to know."""
-    elsewhere = site_of(location or "")
-    host = elsewhere.host if elsewhere else "another path of its own"
+    if elsewhere := site_of(location or ""):
+        goal = elsewhere.host
+    elif location and not _SCHEME.match(location):
+        goal = "another path of its own"
+    else:
+        goal = "an address that is not of the web" if location else "a place it does not name"
     return Outcome(
         Status.PROVIDER_ERROR,
         http_status=http_status,
         error_kind="redirected",
-        error_message=short(f"the server redirects to {host}, which is not followed"),
+        error_message=short(f"the server redirects to {goal}, which is not followed"),
         may_be_billed=False,
     )
 
@@ -475,7 +493,7 @@ def classify(http_status: int, error: Mapping[str, Any]) -> tuple[Status, str]:
 
 
 def connection_error(cause: BaseException, seconds: float) -> Outcome:
-    """The outcome of an exception of httpx2, whichever transport raised it."""
+    """The outcome of an exception of httpx2 or its transport, whichever raised it."""
     if isinstance(cause, Refused):
         return Outcome(
             Status.PROVIDER_ERROR,
@@ -483,6 +501,8 @@ def connection_error(cause: BaseException, seconds: float) -> Outcome:
             error_message=short(str(cause)),
             may_be_billed=cause.may_be_billed,
         )
+    if isinstance(cause, aiohttp.ClientResponseError):  # its whole text would tell the address
+        return malformed(f"no answer in HTTP: {cause.message}")
     # aiohttp's exceptions arrive in httpx2's, some of which say more than happened: a server that
     # hangs up in the middle comes as ConnectTimeout. The original tells whether anything was sent.
     original = cause.__cause__

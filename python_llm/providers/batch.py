@@ -74,7 +74,7 @@ def json_lines(text: str) -> Iterator[Mapping[str, Any]]:
     for line in text.splitlines():
         try:
             value = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(value, dict):
             yield value

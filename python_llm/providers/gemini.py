@@ -18,6 +18,7 @@ from google.genai.errors import APIError
 
 from python_llm.providers.base import (
     CONNECT_SECONDS,
+    NO_OBJECT,
     VERTEX_PROJECT,
     VERTEX_REGION,
     Endpoint,
@@ -26,6 +27,8 @@ from python_llm.providers.base import (
     connection_error,
     count,
     error_outcome,
+    malformed,
+    payload_of,
     quiet,
     setting,
     text_or_none,
@@ -112,16 +115,9 @@ class Gemini(Provider):
 
     def _read_response(self, response: types.HttpResponse | None) -> Outcome:
         raw = (response.body if response else None) or ""
-        try:
-            payload = json.loads(raw)
-        except ValueError:
-            payload = None
+        payload = payload_of(raw)
         if not isinstance(payload, dict):
-            outcome = Outcome(
-                Status.PROVIDER_ERROR,
-                error_kind="malformed_response",
-                error_message="the body of the answer is not a JSON object",
-            )
+            outcome = malformed(NO_OBJECT)
         elif isinstance(payload.get("error"), dict):  # some gateways report it with status 200
             code = payload["error"].get("code")
             outcome = error_outcome(code if isinstance(code, int) else 500, raw, {})

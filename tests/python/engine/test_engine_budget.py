@@ -9,7 +9,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 from asking import many, request, table
-from loopback import at_random
+from loopback import Fault, at_random
 
 from python_llm.engine import answer, attempts
 from python_llm.engine.budget import Budget, WorstCase, actual_cost, charge
@@ -158,6 +158,16 @@ def test_a_model_over_its_maximum_is_stopped_at_once(serve, live, capsys):
     assert "an answer of 600 tokens, where 50 are the most" in capsys.readouterr().out
     again = answer(asked, settings=live(max_usd=1))  # another run finds out for itself, once
     assert counted(again) == {"ok": 2, "blocked_by_budget": 28}
+
+
+def test_a_model_that_counts_nothing_is_stopped_by_its_text(serve, live):
+    """An answer of 600 tokens, where 50 are the most, without a word of what it is billed with."""
+    server = serve(answer=lambda *_: "word " * 600, faults=lambda _: Fault("no_usage"))
+    responses = answer(many(30, max_concurrency=10), settings=live(max_usd=1))
+    assert counted(responses) == {"ok": 1, "blocked_by_budget": 29}
+    assert server.total == 1
+    serve(answer=lambda *_: "word" + " " * 3_000, faults=lambda _: Fault("no_usage"))
+    assert counted(answer(many(4, model_alias="other"), settings=live(max_usd=1))) == {"ok": 4}
 
 
 def test_a_model_that_begins_to_lie_is_stopped_too(serve, live):

@@ -53,6 +53,9 @@ EXPECTED = {
     "bomb": ("provider_error", "answer_too_large", 1, True),
     "squeezed": ("ok", None, 1, False),
     "other_squeeze": ("provider_error", "malformed_response", 2, True),
+    "nested": ("provider_error", "malformed_response", 2, True),
+    "nested_error": ("provider_error", "invalid_request", 1, True),
+    "no_http": ("provider_error", "malformed_response", 2, True),
 }
 BOTH = ("openai", "anthropic")
 DELIVERY = ("provider_error", "rate_limited", "timeout")

@@ -8,6 +8,7 @@ from asking import request, table
 from python_llm.engine import EngineError, answer
 from python_llm.job.access import lacking
 from python_llm.providers import PROVIDERS, Endpoint
+from python_llm.providers.base import redirected
 from python_llm.providers.hosts import has_login, may_be_asked, may_see_patients, site_of
 
 AZURE = "https://a-resource.openai.azure.com"
@@ -153,3 +154,19 @@ def test_a_model_says_what_is_wrong_with_its_address():
         assert "geheim" not in str(lack)
     listed = {**model, "hosts": "llm.elsewhere.example"}
     assert lacking(listed, {"URL": ELSEWHERE, "KEY": "k"}, is_priced=True) is None
+
+
+@pytest.mark.parametrize(
+    ("location", "goal"),
+    [
+        ("//other.example/x", "other.example"),
+        ("ftp://other.example/x", "other.example"),
+        ("/elsewhere?token=a-token", "another path of its own"),
+        ("file:///etc/passwd", "an address that is not of the web"),
+        ("data:text/plain,a-token", "an address that is not of the web"),
+        (None, "a place it does not name"),
+    ],
+)
+def test_a_redirect_says_where_it_leads(location, goal):
+    message = redirected(303, location).error_message
+    assert message == f"the server redirects to {goal}, which is not followed"

@@ -214,11 +214,13 @@ ANSWERS = (
 TRANSPORT = (
     *("reset", "hang_up", "slow", "drip", "cut_json", "not_json", "html_error"),
     *("moved", "found", "endless", "bomb", "squeezed", "other_squeeze"),
+    *("nested", "nested_error", "no_http"),
 )
 # Where `moved` and `found` send whoever asks, unless a fault's text says otherwise.
 ELSEWHERE = "https://elsewhere.example/v1/take?token=of-the-other-host"
 MOVED = {"moved": 307, "found": 302}  # the prompt goes along, or is left behind
 ENDLESS_BYTES = 12 * 2**20
+NESTED = {"nested": 200, "nested_error": 400}
 KINDS = (*ERRORS, *ANSWERS, *TRANSPORT)
 
 
@@ -819,6 +821,10 @@ class _Connection(asyncio.Protocol):
             self.reply(MOVED[kind], body, {"location": fault.text or ELSEWHERE})
         elif kind == "endless":
             self.write(200, b'{"x": "' + b"x" * ENDLESS_BYTES, {"content-length": "9000000000"})
+        elif kind in NESTED:
+            self.write(NESTED[kind], b"[" * 60_000, {})
+        elif kind == "no_http":
+            self.transport.write(b"HTTX/9 200 fine\r\nx: y\r\n\r\n{}")
         elif kind == "html_error":
             self.write(502, b"<html><body>Bad gateway</body></html>", {}, "text/html")
         elif kind == "not_json":
