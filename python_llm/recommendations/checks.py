@@ -45,6 +45,15 @@ class Verdict:
     reason: str
     item: str = ""
 
+    @property
+    def told(self) -> str:
+        """What was examined with the reason, as a person reads it, each thing once."""
+        subject, _, rest = self.item.partition(": ")
+        if rest and rest in self.reason:
+            is_named = self.reason.startswith(f"not checked: {subject}")
+            return self.reason if is_named else f"{subject}: {self.reason}"
+        return f"{self.item}: {self.reason}" if self.item else self.reason
+
 
 def read(text: str) -> Recommendation | list[str]:
     """The recommendation, or what is wrong with it, field by field."""

@@ -144,7 +144,7 @@ def keep(checked: Sequence[Checked], folder: Path, now: datetime) -> None:
         key = f"{stamp}/{number}/{recorded.item}/{os.getpid()}"
         for check in dict.fromkeys(verdict.check for verdict in recorded.verdicts):
             verdicts = [verdict for verdict in recorded.verdicts if verdict.check == check]
-            reasons = [f"{v.item}: {v.reason}".lstrip(": ") for v in verdicts if not v.passed]
+            reasons = [verdict.told for verdict in verdicts if not verdict.passed]
             rows.append(
                 {
                     "check_id": hashlib.sha256(key.encode()).hexdigest()[:16],
@@ -181,11 +181,7 @@ def recommend(patient: Patient, configuration: str) -> tuple[str, list[str]]:
     recommender.recommend(Patient(patient_id="warm", age=50, sex="unknown", notes=["well"]))
     recommendation, _ = recommender.recommend(patient)
     verdicts = Checker(knowledge).tier1(recommendation.model_dump_json(), patient)
-    failures = [
-        f"{verdict.check}: {verdict.item + ': ' if verdict.item else ''}{verdict.reason}"
-        for verdict in verdicts
-        if not verdict.passed
-    ]
+    failures = [f"{verdict.check}: {verdict.told}" for verdict in verdicts if not verdict.passed]
     return json.dumps(
         {
             "may_be_shown": not failures,
@@ -240,10 +236,7 @@ def format_verdicts(verdicts: Sequence[Verdict], took_ms: float) -> str:
         results = [verdict for verdict in verdicts if verdict.check == check]
         failed = [verdict for verdict in results if not verdict.passed]
         lines.append(f"{'fail' if failed else 'pass'}  {check}")
-        lines += [
-            f"      {verdict.item + ': ' if verdict.item else ''}{verdict.reason}"
-            for verdict in failed
-        ]
+        lines += [f"      {verdict.told}" for verdict in failed]
     return "\n".join([*lines, f"checked in {took_ms:.1f} ms"])
 
 
@@ -252,11 +245,7 @@ def format_many(checked: Sequence[Checked]) -> str:
     lines = []
     for recorded in sorted(checked, key=lambda row: row.passed):
         lines.append(f"{'pass' if recorded.passed else 'FAIL'}  {recorded.item}")
-        lines += [
-            f"      {v.check}: {v.item + ': ' if v.item else ''}{v.reason}"
-            for v in recorded.verdicts
-            if not v.passed
-        ]
+        lines += [f"      {v.check}: {v.told}" for v in recorded.verdicts if not v.passed]
     n_passed = sum(recorded.passed for recorded in checked)
     return "\n".join([*lines, f"{n_passed} of {len(checked)} may be shown"])
 

@@ -12,10 +12,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from python_llm.errors import UserError
 from python_llm.recommendations.conditions import Condition, names
 from python_llm.recommendations.doses import Dose, DoseLimits, doses_of
+from python_llm.recommendations.kin import is_of_a_relative, of_the_patient
 from python_llm.recommendations.orders import KEPT, ORDER, STOP, circumstances, of_the_action
 from python_llm.recommendations.phrases import (
     Cues,
@@ -55,21 +57,6 @@ _ADDED = re.compile(
 _INSULIN_IV = 20.0
 _DILUTED = {"infusion", "perfusion", "infuse", "syringe", "pump", "bomba", "ml", "per", "hour"}
 _POISONING = {"poisoning", "overdose", "intoxication", "intoxicacion", "sobredosis"}
-# Whose allergy a note tells, where it is not the patient's.
-_RELATIVES = {
-    *("mother", "father", "brother", "sister", "son", "daughter", "wife", "husband", "partner"),
-    *("aunt", "uncle", "cousin", "grandmother", "grandfather", "parents", "siblings", "twin"),
-    *("relative", "relatives", "mum", "mom", "dad", "madre", "padre", "hermano", "hermana"),
-    *("hijo", "hija", "esposa", "esposo", "marido", "abuela", "abuelo", "tio", "tia", "prima"),
-    *("primo", "familiar", "familiares"),
-}
-# By these a relative speaks of the patient ("his wife says he is allergic to penicillin").
-_SPEAKS = {
-    *("says", "said", "reports", "reported", "states", "stated", "tells", "told", "thinks"),
-    *("confirms", "confirmed", "believes", "recalls", "he", "she", "they", "patient", "child"),
-    *("dice", "refiere", "cuenta", "informa", "recuerda", "paciente", "el", "ella", "too"),
-    *("also", "tambien", "or", "per", "according", "segun", "by", "como", "so"),
-}
 # Of children below 12 years; their weight in kg, where it is known.
 CHILD, WEIGHT = "child_12", "weight_kg:"
 # A drug named for a measurement ("digoxin level") or for a disease is not recommended.
@@ -85,6 +72,18 @@ _REPLACING = {
     "convert",
 }
 _AND = {"and", "or", "nor", ",", "y", "o", "ni"}
+_AVOID = {"avoid", "evitar", "evite", "evitarlo", "evitarla", "contraindicated", "forbidden"}
+_FORBIDDEN = {
+    *("contraindicated", "forbidden", "prohibited", "contraindicado", "contraindicada"),
+    *("contraindicados", "prohibido", "prohibida", "prohibidos"),
+}
+_REASONS = {
+    *(",", "because", "as", "since", "due", "given", "if", "in", "for", "here", "por", "en", "si"),
+    *("dada", "dado", "and", "y", "completely", "altogether"),
+}
+_EXAMPLES = {"such", "as", "including", "like", "example", "for", "por", "ejemplo", "como"}
+_BRACKETS = re.compile(r"\(([^()]{3,80})\)")
+_FOR_EXAMPLE = re.compile(r"\b(?:e\.g\.|i\.e\.|p\. ?ej\.)", re.IGNORECASE)
 _BY = {"with", "by", "to", "for"}
 _LATER = {"once", "when", "after", "until"}
 _RECOVERS = {"falls", "fall", "improves", "recovers", "resolves", "normalizes", "below", "normal"}
@@ -365,8 +364,8 @@ class DrugBook:
     def named(self, text: str) -> list[Named]:
         """Every drug and class that a text names, the longest name at each place."""
         mentions = []
-        for clause in clauses(text):
-            tokens = tuple(token for token in clause)
+        parts = [tuple(clause) for clause in clauses(self._with_lists(text))]
+        for tokens, following in pairwise([*parts, ()]):
             spans = list(self._spans(tokens))
             if not spans:
                 continue
@@ -375,8 +374,10 @@ class DrugBook:
             for concept, start, end in reversed(spans):
                 if end < len(tokens) and tokens[end] in _NOT_A_DRUG_BEFORE:
                     continue
-                denied = is_denied(list(tokens), cues, start, end) or _is_replaced(
-                    tokens, start, end
+                denied = (
+                    is_denied(list(tokens), cues, start, end)
+                    or _is_replaced(tokens, start, end)
+                    or _is_avoided(tokens, start, end, following)
                 )
                 # "warfarin and DOACs must not be used": what follows the list is said of all of it
                 if (
@@ -390,6 +391,17 @@ class DrugBook:
                 clause_mentions.insert(0, Named(concept, not denied, tokens, start, end))
             mentions += clause_mentions
         return mentions
+
+    def _with_lists(self, text: str) -> str:
+        """A text in which drugs in brackets or behind "e.g." belong to the clause before them:
+        "avoid penicillins (amoxicillin, ampicillin)"."""
+
+        def joined(match: re.Match[str]) -> str:
+            tokens = [token for token in words(match[1]) if token not in _AND | _EXAMPLES]
+            covered = sum(end - start for _, start, end in self._spans(tokens))
+            return f", {match[1]}," if tokens and covered == len(tokens) else match[0]
+
+        return _BRACKETS.sub(joined, _FOR_EXAMPLE.sub("such as", text))
 
     def concepts(self, text: str) -> set[str]:
         """Every drug and class named, for or against, with the classes above it."""
@@ -453,8 +465,9 @@ class DrugBook:
             findings |= self._takes(
                 [
                     mention
-                    for mention in self.named(note)
+                    for mention in self.named(of_the_patient(note))
                     if _TAKING & set(mention.tokens[max(0, mention.start - 6) : mention.start])
+                    and not is_of_a_relative(mention.tokens, mention.start)
                     and not any(_ALLERGIC.match(token) for token in mention.tokens)
                 ]
             )
@@ -473,7 +486,8 @@ class DrugBook:
         not understood. A drug stands for the classes within which allergies cross."""
         findings: set[str] = set()
         for number, text in enumerate(patient.allergies, 1):
-            if _NO_ALLERGY.match(text.strip().lower()):
+            text = of_the_patient(text)
+            if not text.strip() or _NO_ALLERGY.match(text.strip().lower()):
                 continue
             concepts = {
                 concept for tokens in clauses(text) for concept, _, _ in self._spans(tokens)
@@ -481,7 +495,8 @@ class DrugBook:
             if not concepts:
                 findings.add(f"{UNREAD}allergy {number}")
             findings |= self._allergic_to(concepts, set(words(text)))
-        for number, note in enumerate([*patient.conditions, *patient.notes], 1):
+        for number, text in enumerate([*patient.conditions, *patient.notes], 1):
+            note = of_the_patient(text)
             findings |= self._listed_allergies(note)
             for tokens in clauses(note):
                 findings |= self._noted_allergies(tokens, number)
@@ -509,7 +524,7 @@ class DrugBook:
         for at in told:
             if _NOT_ALLERGIC & set(tokens[max(0, at - 4) : at]):
                 break
-            if _is_of_a_relative(tokens, at):
+            if is_of_a_relative(tokens, at):
                 continue
             stop = next(
                 (n for n in range(at, len(tokens)) if tokens[n] in _ENDS_ALLERGEN), len(tokens)
@@ -854,27 +869,14 @@ def _is_reaction(tokens: Sequence[str], at: int) -> bool:
     return tokens[at] in _SWELLS and bool(_SWELLING & set(tokens[max(0, at - 4) : at]))
 
 
-def _is_of_a_relative(tokens: Sequence[str], at: int) -> bool:
-    """Whether the allergy at a token is that of a relative: "her mother is allergic to penicillin",
-    "penicillin allergy in her sister". In doubt it is the patient's."""
-    begin = max((n + 1 for n in range(at) if tokens[n] == ","), default=0)
-    before = list(tokens[begin:at])
-    relative = next((n for n, token in enumerate(before) if token in _RELATIVES), None)
-    if relative is not None:
-        others = [token for token in before[relative + 1 :] if token not in _RELATIVES]
-        joined = {"and", "y"} & set(others) and before[-1] not in ("are", "son", "allergic")
-        # "found by her son", "told to his wife"
-        led = {"by", "to", "with", "from", "por", "con"} & set(
-            before[max(0, relative - 2) : relative]
-        )
-        return not joined and not led and not _SPEAKS & set(others)
-    following = list(tokens[at + 1 : at + 8])
-    return any(
-        token in ("in", "en", "of", "de")
-        and following[n + 1 : n + 2]
-        and bool(_RELATIVES & set(following[n + 1 : n + 3]))
-        for n, token in enumerate(following)
-    )
+def _is_avoided(tokens: Sequence[str], start: int, end: int, following: Sequence[str]) -> bool:
+    """Whether a drug is a heading that is told to be avoided ("amoxicillin: avoid in this
+    patient"), or stands below one that says so ("contraindicated: amoxicillin"). following: the
+    next clause."""
+    if start:
+        return tokens[0] in _FORBIDDEN
+    behind = tokens[end:] or following
+    return bool(behind) and behind[0] in _AVOID and (len(behind) == 1 or behind[1] in _REASONS)
 
 
 def _is_replaced(tokens: Sequence[str], start: int, end: int) -> bool:

@@ -300,10 +300,14 @@ class Hazards:
         for number, action in enumerate(recommendation.recommended_actions, 1):
             affirmed = self.knowledge.recommended(action.action)
             advised |= affirmed
-            against.append((f"action {number}", self.knowledge.mentioned(action.action) - affirmed))
+            denied = self.knowledge.mentioned(action.action) - affirmed
+            against.append((f"action {number}", denied))
         for escalation in recommendation.when_to_escalate:
             advised |= self.knowledge.recommended(escalation.action)
         for item, denied in against:
+            # another drug of the measure may be given in place of one that is avoided
+            for drug in (denied & self.knowledge.book.drugs.keys()) - advised:
+                denied = denied - self.knowledge.mentioned(drug)
             both = sorted(denied & advised & EMERGENCY - {"anticoagulation"})
             measures = " and ".join(both).replace("_", " ")
             yield item, f"it advises against {measures}, another part advises it" if both else ""

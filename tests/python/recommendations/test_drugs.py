@@ -362,6 +362,16 @@ def test_a_diuretic_in_shock_needs_a_reason(knowledge):
         ("Mother with diabetes, allergic to penicillin.", True),
         ("Allergic to penicillin like her mother.", True),
         ("Found by her son in anaphylaxis, allergic to penicillin.", True),
+        # under the name of a relative
+        ("Father - penicillin: angioedema.", False),
+        ("Sister: allergic to penicillin, shock in 2001.", False),
+        ("Family history: penicillin anaphylaxis; asthma in two aunts.", False),
+        ("Hermano - penicilina: shock anafiláctico.", False),
+        ("Penicillin: throat swelling (brother).", False),
+        ("Father: tells us he reacted to penicillin with hives.", True),
+        ("Father: diabetes. Penicillin: angioedema.", True),
+        ("Father: diabetes, allergies: penicillin.", True),
+        ("Mother: penicillin anaphylaxis, 34 weeks of gestation. Penicillin - angioedema.", True),
     ],
 )
 def test_an_allergy_of_a_relative_is_none_of_the_patients(knowledge, note, is_allergic):
@@ -448,3 +458,67 @@ def test_a_point_in_a_route_ends_no_sentence():
         ["vigilar"],
     ]
     assert list(clauses("Give 1 mg i.m. Repeat.")) == [["give", "1", "mg", "im"], ["repeat"]]
+
+
+def test_a_medication_of_a_relative_is_none_of_the_patients(knowledge):
+    def takes(note):
+        return "takes:apixaban" in knowledge.findings(patient(notes=[note]))
+
+    assert not takes("Father: on apixaban.")
+    assert not takes("Her grandmother takes apixaban.")
+    assert takes("Lives with her grandmother, takes apixaban.")
+    assert takes("Brought in by her son on apixaban.")
+    for entry in ("Brother: penicillin", "penicillin (aunt)"):
+        findings = knowledge.findings(patient(allergies=[entry]))
+        assert not [name for name in findings if name.startswith(("allergy:", "unread:"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_order"),
+    [
+        ("Ceftriaxone: avoid.", False),
+        ("Ceftriaxone - avoid in this patient.", False),
+        ("Ceftriaxona: evitar por la alergia.", False),
+        ("Evite la ceftriaxona.", False),
+        ("Avoidance of ceftriaxone.", False),
+        ("Contraindicated: ceftriaxone.", False),
+        ("Nothing containing ceftriaxone.", False),
+        ("Avoid cephalosporins (ceftriaxone, cefuroxime).", False),
+        ("Avoid cephalosporins, e.g. ceftriaxone.", False),
+        ("Do not avoid ceftriaxone.", True),
+        ("Avoid delay: give ceftriaxone.", True),
+        ("Give ceftriaxone 2 g; avoid alcohol.", True),
+        ("Give ceftriaxone 2 g. Avoid if jaundiced.", True),
+        ("Give a cephalosporin (ceftriaxone, cefuroxime).", True),
+    ],
+)
+def test_an_avoidance_is_no_order(knowledge, text, is_order):
+    mentions = [m for m in knowledge.book.named(text) if m.concept == "ceftriaxone"]
+    assert [mention.affirmed for mention in mentions] == [is_order]
+    findings = knowledge.findings(patient(allergies=["ceftriaxone (anaphylaxis)"]))
+    assert bool(knowledge.book.problems([text], findings)) is is_order
+
+
+@pytest.mark.parametrize(
+    ("facts", "text", "against"),
+    [
+        ({}, "Lanthanum 500 mg with meals.", ""),
+        ({"medications": ["levofloxacin"]}, "Start lanthanum 500 mg.", "binds"),
+        ({"conditions": ["bowel obstruction"]}, "Start Renvela 800 mg.", "bowel obstruction"),
+        ({"labs": [lab("calcium", 7.4, "mg/dL")]}, "Start Mimpara 30 mg.", "low calcium"),
+        (
+            {"labs": [lab("calcium", 11.8, "mg/dL")]},
+            "Start alfacalcidol 0.5 mcg.",
+            "raised calcium",
+        ),
+        ({"vitals": {"systolic_bp": 196}}, "Start epoetin 4000 units.", "hypertension"),
+        ({"conditions": ["pregnancy"]}, "Start valganciclovir 900 mg.", "pregnancy"),
+        ({"labs": [lab("eGFR", 14)]}, "Start aciclovir 800 mg.", "eGFR below 30"),
+        ({}, "Paricalcitol 200 mcg.", "above the limit"),
+    ],
+)
+def test_drugs_of_the_kidney_are_known(knowledge, facts, text, against):
+    problems = knowledge.book.problems([text], knowledge.findings(patient(**facts)))
+    told = [problem.against for problem in problems if problem.seriousness != "note"]
+    assert all(against in reason for reason in told)
+    assert bool(told) is bool(against)

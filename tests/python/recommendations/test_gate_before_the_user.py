@@ -123,3 +123,15 @@ def test_the_checks_of_the_last_day_are_reported_by_system(run, tmp_path):
     assert "1 x contraindication_coverage: " in done.output
     later = report(tmp_path / "data/checks", datetime.now(UTC) + timedelta(hours=25), 24)
     assert later == "nothing was checked in the last 24 hours"
+
+
+def test_an_unknown_drug_is_told_once(run, tmp_path):
+    file = tmp_path / "unknown.json"
+    patient = {"patient_id": "p", "age": 70, "sex": "male", "notes": ["On haemodialysis."]}
+    actions = ["Start zzzatinib 5 mg.", "Repeat zzzatinib 5 mg weekly.", "Give amoxicillin 1 g."]
+    allergic = {**patient, "allergies": ["amoxicillin"]}
+    file.write_text(json.dumps({"patient": allergic, "recommendation": actions}))
+    output = run("check", file, "--no-keep").output
+    assert output.count("not checked") == output.count("not in the knowledge base") == 1
+    assert "amoxicillin: recommended in spite of allergy to amoxicillin" in output
+    assert "allergy to amoxicillin: recommended" not in output

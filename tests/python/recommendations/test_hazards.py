@@ -76,6 +76,20 @@ def test_a_contradiction_fails(checker, golden, recommended):
     assert not passed(verdicts)["consistency"]
 
 
+@pytest.mark.parametrize(
+    ("avoided", "is_sound"),
+    [("bumetanide", True), ("furosemide", False), ("loop diuretics", False)],
+)
+def test_avoiding_one_drug_contradicts_no_other(checker, golden, recommended, avoided, is_sound):
+    made = recommended("chf_01")
+    actions = " ".join(action["action"] for action in made["recommended_actions"])
+    assert "furosemide" in actions
+    assert "bumetanide" not in actions
+    made["recommended_actions"].append({"action": f"Avoid {avoided}.", "evidence_refs": ["E1"]})
+    verdicts = checker.tier1(json.dumps(made), golden["chf_01"].patient)
+    assert passed(verdicts)["consistency"] is is_sound
+
+
 STEMI = {"notes": ["Crushing chest pain. ECG: ST elevation in V1 to V4."]}
 POTASSIUM = {"labs": [{"name": "potassium", "value": 7.1, "unit": "mmol/L"}]}
 
