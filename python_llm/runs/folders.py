@@ -162,15 +162,20 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _patients_of(files: list[Path]) -> list[Path]:
-    """The files of one patient each, if there are such: numbered texts, or JSON objects with one
-    answer each (a file or two beside them may be something else)."""
+    """The files of one patient each, if there are such: numbered texts, or JSON files of one answer
+    each (a file or two beside them may be something else). A file of several answers is a run."""
     texts = [file for file in files if file.suffix.lower() in TEXTS and file.stem[-1].isdigit()]
     objects = [file for file in files if file.suffix.lower() == ".json"]
     sample = objects[:: max(len(objects) // N_TRIED, 1)]
-    has_answer = [_has_answer(next(_items(file), {})) for file in sample]
+    has_answer = [_has_one_answer(file) for file in sample]
     if sum(has_answer) > len(sample) / 2:
-        return objects
+        return [file for file in objects if len(_items(file)) < 2]
     return texts if not objects else []
+
+
+def _has_one_answer(file: Path) -> bool:
+    items = _items(file)
+    return len(items) == 1 and _has_answer(items[0])
 
 
 def _has_answer(item: dict[str, Any]) -> bool:
@@ -183,12 +188,12 @@ def _is_table(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(item, dict) for item in value)
 
 
-def _items(file: Path) -> Iterator[dict[str, Any]]:
+def _items(file: Path) -> list[dict[str, Any]]:
     try:
-        rows = list(tables.read_json(file, file.read_bytes(), lambda *_: None))
+        rows = tables.read_json(file, file.read_bytes(), lambda *_: None)
+        return [row.values for row in rows]
     except (FileError, OSError):  # of another kind than its name says: it holds none
-        rows = []
-    return iter([row.values for row in rows])
+        return []
 
 
 def _patients(folder: Path) -> Source:
@@ -214,7 +219,7 @@ def _patients(folder: Path) -> Source:
 def _patient(file: Path) -> dict[str, Any] | None:
     if file.suffix.lower() in TEXTS:
         return {"answer": tables.decode(file.read_bytes())}
-    return next(_items(file), None)
+    return next(iter(_items(file)), None)
 
 
 def _by_number(file: Path) -> tuple[int, str]:

@@ -487,6 +487,23 @@ def test_a_folder_of_folders_is_a_run_each(tmp_path, project):
     assert aside == {"patient_3", "about"}
 
 
+def test_json_files_of_several_answers_are_a_run_each(tmp_path, project):
+    """As lists, or by case; neither is taken for the file of one patient."""
+    (folder := tmp_path / "all").mkdir()
+    answers = [f"1. {name}" for _, name in ANSWERS]
+    for model in "ab":
+        rows = [{"case_id": f"t/{n:04}", "answer": text} for n, text in enumerate(answers, 1)]
+        (folder / f"{model}__p.json").write_text(json.dumps(rows), "utf-8")
+    by_case = {f"t/{n:04}": text for n, text in enumerate(answers, 1)}
+    (folder / "c__p.json").write_text(json.dumps(by_case), "utf-8")
+    done = project(folder, "--name", "{model}__{prompt}", "--test-set", "t")
+    assert done.exit_code == 0, done.output
+    assert "3 of 3 runs imported" in done.output
+    assert len(stored(tmp_path / "runs")) == 12
+    done = project(folder / "a__p.json", "--model", "alone", "--prompt", "p", "--test-set", "t")
+    assert "4 answers, 4 new" in done.output
+
+
 def test_a_text_a_patient_is_a_raw_answer(tmp_path, project):
     folder = tmp_path / "texts"
     folder.mkdir()
