@@ -169,7 +169,7 @@ def _are_alike(name: str, other: str) -> bool:
     """Whether two columns by their names are of two raters: rater_1 and rater_2, 'Dr. A' and
     'Dra. B', R1 and R2, score_ana and score_ben."""
     names = column_key(name), column_key(other)
-    if name == other or layout.is_beside(name):
+    if name == other or layout.is_beside(name) or layout.is_of_diagnoses(name, beside=other):
         return False
     if all(map(layout.A_RATER.fullmatch, names)):
         return True

@@ -251,6 +251,14 @@ def is_beside(name: str) -> bool:
     return bool(_words(column_key(name)) & OF_NOTHING)
 
 
+def is_of_diagnoses(name: str, beside: str) -> bool:
+    """Whether a column by its name has diagnoses where the one beside it has none: gold_diagnosis
+    beside gold_rank is the gold diagnosis, and no rater."""
+    names = column_key(name), column_key(beside)
+    of_name, of_beside = (_words(folded) & OF_DIAGNOSIS for folded in names)
+    return bool(of_name - of_beside) or names[0] in ROLES["gold"]
+
+
 def raters_columns(present: list[str], taken: set[str]) -> list[tuple[str, str | None, str]]:
     """Columns of one rater each: (rater, scale or None, column).
 

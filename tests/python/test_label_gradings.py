@@ -61,6 +61,20 @@ def rows_of(values, name="x"):
     return [Row(number, {name: value}) for number, value in enumerate(values, 1)]
 
 
+@pytest.mark.parametrize("heading", ["gold_diagnosis", "Gold dx", "true_diagnosis", "target"])
+def test_gold_diagnoses_beside_gold_ranks_are_no_rater(tmp_path, served, heading):
+    rows = [
+        {"case_id": f"t/{n:04}", heading: gold, "gold_rank": rank}
+        for n, (gold, rank) in enumerate(zip(GOLDS, ("2", "0", "1"), strict=True), 1)
+    ]
+    bring(tmp_path, rows, served=served)
+    assert said(tmp_path) == {
+        ("panel", "t/0001", "gold_rank", "2"),
+        ("panel", "t/0002", "gold_rank", "0"),
+        ("panel", "t/0003", "gold_rank", "1"),
+    }
+
+
 @pytest.mark.parametrize(
     ("name", "values", "found"),
     [
