@@ -187,6 +187,8 @@ def test_a_run_needs_no_more_than_its_role(roles, serve, live, monkeypatch, tmp_
             "update kernel29_attempt set answer_text = 'another'",
             "update kernel29_attempt set cost_usd = 0",
             "update kernel29_request set model_alias = 'another'",
+            "update kernel29_request set user_text = 'another', contains_phi = true",
+            "update kernel29_request set contains_phi = false",
             "delete from kernel29_request",
             "delete from kernel29_batch",
             "alter table kernel29_attempt disable trigger all",
