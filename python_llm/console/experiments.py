@@ -57,6 +57,7 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
     from python_llm.job.build import build, plan
     from python_llm.job.narrowing import marts
     from python_llm.job.plan import show
+    from python_llm.job.preflight import AccessError
 
     path = file or _from_options(asked)
     experiment, imported = job.prepared(path)
@@ -65,13 +66,21 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
         click.echo(f"{test_set}: {cases.n_records} cases{lost if cases.n_lost else ''}.")
     for sentence in job.shown_answers(experiment):
         click.echo(f"Warning: {sentence}")
-    job.check_callable(experiment)
+    obstacle = ""
+    try:
+        job.check_callable(experiment)
+    except AccessError as error:  # no reason to withhold what it would cost
+        if not dry_run:
+            raise
+        obstacle = f"Before it can be sent: {error}"
     rows = plan(job.run_of(experiment, "off"))
     show(rows, experiment.written.max_usd)
+    for sentence in job.counted_as_free(experiment):
+        click.echo(f"Warning: {sentence}")
     if dry_run:
         for line in job.first_requests(experiment, paths.built_database()):
             click.echo(line)
-        click.echo("Nothing was sent.")
+        click.echo(f"Nothing was sent. {obstacle}".rstrip())
         return
     is_live = experiment.written.mode == "live"
     if is_live and sum(row["n_requests"] for row in rows) and not yes:

@@ -28,6 +28,8 @@ _OTHERS = (
     " asociada associated associe otro otra other autre begleit begleitdiagnose"
 )
 SECONDARY_WORDS = frozenset(_OTHERS.split())
+# words that say by themselves that a column is of secondary diagnoses; 'other' does not
+_PLAIN = {word for word in SECONDARY_WORDS if word.startswith(("second", "secund", "neben"))}
 _YES = {"si", "s", "yes", "y", "x", "true", "1", "ja", "j", "oui", "o", "verdadero", "v", "wahr"}
 _NO = {"no", "n", "false", "0", "nein", "non", "falso", "f", "falsch"}
 _BESIDE = WORDS["diagnosis"] | _IN_A_WORD | SMALL | OF_KIND | OF_RANK | {"is", "es", "est", "ist"}
@@ -47,7 +49,7 @@ def of_rows(rows: Iterable[Mapping[str, Any]], cases: Iterable[str]) -> IsSecond
             values = [_value(row, column) for row in sample]
             test = _by_words(column, values) or _by_flag(column, words, values)
             # the heading speaks of diagnoses, or the cases show that it does
-            is_clear = words & (WORDS["diagnosis"] | _IN_A_WORD | SECONDARY_WORDS)
+            is_clear = words & (WORDS["diagnosis"] | _IN_A_WORD | _PLAIN)
             if test and (is_clear or _leaves_each_case(test, sample, cases)):
                 return test
             if words & OF_RANK and (test := _by_rank(column, sample, cases)):

@@ -14,7 +14,7 @@ from python_llm.experiments.lines import ExperimentError
 from python_llm.job import preflight
 from python_llm.providers import PROVIDERS
 from python_llm.providers.hosts import listed, may_see_patients, site_of
-from python_llm.registries.names import JUDGES, MODELS
+from python_llm.registries.names import JUDGES, MODELS, PRICES
 from python_llm.test_sets import store
 from python_llm.test_sets.formats import NoColumn
 from python_llm.test_sets.importing import Choices, Imported, import_cases
@@ -156,6 +156,26 @@ def check_callable(experiment: Experiment) -> None:
             "`phi_approved: true` at a model of your own on this machine. A model elsewhere needs "
             f"a row in {MODELS} with its host and the two people who approve it."
         )
+
+
+def counted_as_free(experiment: Experiment) -> Iterator[str]:
+    """A sentence for each model elsewhere that has no price and so costs nothing in the plan, nor
+    before the cap: what is free is a server of one's own."""
+    priced = {
+        (row["provider"], row["api_model"])
+        for row in registries.prices(seeds.read(PRICES, ("provider", "api_model")))
+    }
+    own = {model.name for model in experiment.own_models}
+    for row in registries.models():
+        site = site_of(row["base_url"]) if row.get("base_url") else None
+        if row["model_alias"] not in own or site is None or site.is_loopback:
+            continue
+        if (row["provider"], row["api_model"]) not in priced:
+            yield (
+                f"{row['model_alias']} has no price in {experiment.path.name} and counts as free, "
+                f"also before the cap: if {site.host} bills, write input_usd_per_mtok and "
+                "output_usd_per_mtok."
+            )
 
 
 def _may_see_patients(model: Mapping[str, str]) -> bool:

@@ -15,8 +15,8 @@ HEADINGS = (
 )
 WIDTHS = (8, 9, 9, 11, 11, 9, 9, 7)
 EXPECTED = (
-    "expected: answers as long as they have been until now. time: at the known limits and the pace "
-    "of earlier answers."
+    "expected: answers as long as they have been until now; of a model without any, as long as "
+    "they may be. time: at the known limits and the pace of earlier answers."
 )
 _shown: set[str] = set()
 BOUND = (

@@ -43,6 +43,10 @@ class RunError(UserError):
     """A run that was asked for wrongly; the text is for the person who asked."""
 
 
+class AccessError(RunError):
+    """A run that is asked for rightly, of models that cannot be called here and now."""
+
+
 def check_run(
     mode: str,
     models: str,
@@ -66,8 +70,8 @@ def check_run(
     `narrowed`: what of the questions is asked, as asked.check_narrowing takes it;
     `judged_ranks`: of each list; `others`: aliases of further variables by the variable's name.
     Raises RunError for an unknown mode or name, a cap that is not an amount, a live run that asks
-    nobody, and a model that could not be called; FileError for a registry that is damaged;
-    UserError for a row of one that names what does not exist.
+    nobody; AccessError for a model that could not be called; FileError for a registry that is
+    damaged; UserError for a row of one that names what does not exist.
     """
     _check_options(mode, execution, max_usd)
     _check_numbers(limit, judged_ranks)
@@ -309,7 +313,7 @@ def check_grid(models: str, prompts: str, test_sets: str) -> None:
 
 
 def _check_access(models: Iterable[Mapping[str, str]], environment: Mapping[str, str]) -> None:
-    """Raise RunError naming everything that keeps these models from being called."""
+    """Raise AccessError naming everything that keeps these models from being called."""
     is_priced = priced_today()
     missing = []
     for model in models:
@@ -321,7 +325,7 @@ def _check_access(models: Iterable[Mapping[str, str]], environment: Mapping[str,
         elif lack := lacking(model, environment, is_priced=is_priced(model)):
             missing.append(lack.sentence)
     if missing:
-        raise RunError(" ".join(missing))
+        raise AccessError(" ".join(missing))
 
 
 def _check_golds(chosen: Iterable[str]) -> None:

@@ -114,3 +114,37 @@ def test_a_page_opens_at_the_experiment(folder, monkeypatch):
     assert "The nearest: mine" in invoke("view", "mone").output
     assert "#" not in invoke("view", "--no-browser").output
     assert len(opened) == 1
+
+
+@pytest.mark.parametrize("dry", [True, False])
+def test_a_plan_needs_no_key(folder, monkeypatch, dry):
+    """What it would cost, and then what is missing; without --dry-run the latter alone."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setattr(build, "plan", lambda run: [])
+    monkeypatch.setattr(experiment, "first_requests", lambda *_: iter(()))
+    invoke("new", "mine")
+    path = folder / "experiments" / "mine.yml"
+    path.write_text("cases: simulated_rare_200\nprompts: dxgpt_json\nmodels: gpt4o\n")
+    done = invoke("run", str(path), *(["--dry-run"] if dry else []))
+    assert done.exit_code == (0 if dry else 1)
+    assert ("Plan:" in done.output) is dry
+    assert ("Nothing was sent. Before it can be sent: Model 'gpt4o'" in done.output) is dry
+    assert "set OPENAI_API_KEY" in done.output
+
+
+def test_a_model_elsewhere_without_a_price_is_told(folder):
+    invoke("new", "mine")
+    path = folder / "experiments" / "mine.yml"
+    models = [
+        "{name: here, api_model: m, address: 'http://localhost:1/v1'}",
+        "{name: there, api_model: m, address: 'https://models.example/v1'}",
+        "{name: priced, api_model: n, address: 'https://models.example/v1',"
+        " input_usd_per_mtok: 1, output_usd_per_mtok: 2}",
+        "gpt4o",
+    ]
+    path.write_text(
+        f"cases: simulated_rare_200\nprompts: dxgpt_json\nmodels: [{', '.join(models)}]\n"
+    )
+    [sentence] = experiment.counted_as_free(read(path))
+    assert sentence.startswith("there has no price in mine.yml and counts as free")
+    assert "if models.example bills" in sentence
