@@ -71,11 +71,16 @@ _THEN = re.compile(
 )
 _SEXES = {
     "en": (
-        ("female", r"\b(?:woman|girl|female|lady)\b|\d ?(?:yo|y/o|y)? ?f\b"),
+        (
+            "female",
+            r"\b(?:woman|girl|female|lady|pregnant|primigravida|g\d{1,2} ?[pa]\d)"
+            r"|\d ?(?:yo|y/o|y)? ?f\b",
+        ),
         ("male", r"\b(?:man|boy|male|gentleman)\b|\d ?(?:yo|y/o|y)? ?m\b"),
     ),
     "es": (
-        ("female", r"\b(?:mujer|nina|femenin[ao]|chica|senora|anciana|recien nacida)\b"),
+        ("female", r"\b(?:mujer|nina|femenin[ao]|chica|senora|anciana|recien nacida|"
+         r"gestante|embarazada|puerpera|primigesta|g\d{1,2} ?[pac]\d\w*)\b"),
         ("male", r"\b(?:varon|hombre|nino|masculin[ao]|chico|senor|anciano)\b"),
     ),
 }  # fmt: skip
@@ -89,7 +94,8 @@ _RELATIVES = re.compile(
     r"abuel\w+|hij[oa]s?|matern[oa]|patern[oa]|antecedentes familiares)\b"
 )
 _NOT_DONE = re.compile(
-    r"\b(?:will|plan\w*|pending|recommend\w*|order(?:ed)?|request\w*|to be done|refer\w*|awaiting|"
+    r"\b(?:will|plan\w*|pending|recommend\w*|order(?:ed)?|request\w*|to be done|awaiting|"
+    r"refer(?!ence\b|encia)\w*|consider\w*|suggest\w*|advis\w*|would|should|needs?|valorar|"
     r"not (?:yet )?(?:been )?(?:done|performed)|se solicita\w*|pendientes?|se pide|"
     r"se remite|solicitar|no se (?:ha )?(?:hecho|realizado))\b"
 )
@@ -137,14 +143,15 @@ def tests_done(note: str, words: Iterable[str]) -> str | None:
         return None
     naming = re.compile(rf"\b(?:{pattern})")
     note = composed(note)
-    sentences = [note[part.start : part.end] for part in sentences_of(note)]
-    done = [
-        " ".join(sentence.split())
-        for sentence in sentences
-        if naming.search(folded := fold_in_place(sentence))
-        and not _NOT_DONE.search(folded)
-        and not _RELATIVES.search(folded)
-    ]
+    done = []
+    for part in sentences_of(note):
+        sentence = note[part.start : part.end]
+        # "Sweat chloride 98 mmol/L; plan: CFTR sequencing; mother a carrier"
+        for clause in sentence.split(";"):
+            folded = fold_in_place(clause)
+            is_other = _NOT_DONE.search(folded) or _RELATIVES.search(folded)
+            if naming.search(folded) and not is_other and not folded.rstrip().endswith("?"):
+                done.append(" ".join(clause.split()))
     return " ".join(done) or None
 
 

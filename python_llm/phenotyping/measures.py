@@ -196,6 +196,11 @@ _GESTATION = re.compile(
     r"wks?|semanas|sem)\b"
     r"|(?<![\d/])(?P<forty>\d{1,2})(?:\s?\+\s?\d)?\s?/\s?40\b(?!\d|\s?/|\s?mm)"
     r"|\bat (?P<at>\d{1,2}) weeks\b(?=[^.]*\b(?:pregnan|gestat))"
+    # behind an obstetric formula: G3A1V1, 24 sem.; G2P1 at 24+3 w; TPAL 2-0-1-2, 30 wk
+    r"|\bg ?\d{1,2}[ ,-]{0,2}(?:(?:ab?|p|v|c|t|l|m|e)[ .]?\d{1,4}[ ,-]{0,2}){1,5}"
+    r"(?:(?:at|a|de|con|en|eg|fur|now|pregnant|embarazo|gestante|ga)\W{1,2}){0,3}"
+    r"(?P<formula>\d{1,2})(?:\s?\+\s?\d)?\W?(?:/7\W?)?(?:weeks?|wks?|w|semanas?|sem|s)\b"
+    r"(?!\W{1,3}(?:of|de|ago|post\w*|after|tras|old)\b(?!\W*(?:gesta|pregn|embaraz|amenorr)))"
 )
 _BIRTH = re.compile(
     r"\b(?:born|birth|delivered|premature\w*|preterm|nacid[oa]|nacio|prematur\w+|parto|cesarea)\b"

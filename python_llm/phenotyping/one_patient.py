@@ -255,7 +255,8 @@ def _with_what_the_note_tells(
 
     language = patient.language or language_of(note)
     told = told_of_patient(note, language)
-    words = [row["done_words"] or "" for row in models.rows("diagnostic_tests")]
+    tests = [*models.rows("diagnostic_tests"), *models.rows("confirming_tests")]
+    words = [row["done_words"] or "" for row in tests]
     read = {
         "age_years": told.age_years,
         "sex": told.sex,
@@ -352,8 +353,10 @@ def _result(models: _Models, told: list[str]) -> Row:
         "status": _status(case),
         "patient": {
             **{name: case[name] for name in ("age_years", "sex", "language")},
+            "pregnancy": _pregnancy(models),
             "read_from_note": told,
         },
+        "prior_tests": case["prior_tests"],
         "phenotypes": _phenotypes(models),
         "issues": issues,
         "red_flags": [
@@ -369,6 +372,7 @@ def _result(models: _Models, told: list[str]) -> Row:
         urgent = [flag for flag in result["red_flags"] if flag["severity"] == "URGENT"]
         return {
             "status": "stopped",
+            "patient": result["patient"],
             "red_flags": urgent,
             "measures": result["measures"],
             "steps": _steps(models),
@@ -382,6 +386,17 @@ def _result(models: _Models, told: list[str]) -> Row:
     result["disease_profiles"] = packet["disease_profiles"]
     result["reanalysis"] = packet["reanalysis"]
     return {**result, **recommended, "steps": _steps(models)}
+
+
+def _pregnancy(models: _Models) -> str | None:
+    """What the note says of a pregnancy of today, in weeks or in its words; None if nothing."""
+    today = [row for row in models.rows("int_phenotyping__mentions") if row["status"] == "present"]
+    weeks = [row["value"] for row in today if row["finding"] == "gestation_weeks"]
+    if weeks:
+        return f"{weeks[-1]:g} weeks"
+    signs = ("sign:late_pregnancy", "sign:early_pregnancy", "sign:pregnant", "sign:postpartum")
+    words = (row["written"] for row in today if row["finding"].partition("#")[0] in signs)
+    return next(words, None)
 
 
 def _status(patient: Row) -> str:

@@ -16,6 +16,7 @@ MOST_MEMBERS = 4  # other diseases of a group that are named
 MOST_GAPS = 4
 EXPLAINED = 5  # groups whose evidence is printed; the others are named
 LONGEST_LIST = 6  # findings named for or against a disease
+LONGEST_TESTS = 400  # characters of the tests that were done
 Row = Mapping[str, Any]
 
 
@@ -24,6 +25,7 @@ def format_work_up(result: Row) -> str:
     lines = [_format_flag(flag) for flag in result["red_flags"]]
     reading = _format_reading(result["reading"]) if "reading" in result else []
     if result["status"] == "stopped":
+        lines += _format_patient(result)
         lines += _format_measures(result)
         return "\n".join([*lines, "The work-up stops here. " + SUPPORTS, *reading])
     lines += ["" if lines else NO_FLAG]
@@ -36,6 +38,9 @@ def format_work_up(result: Row) -> str:
         urgency = " (urgent)" if step["urgency"] == "urgent" else ""
         lines.append(f"  {step['rank']}. {step['action']}{urgency}")
         lines.append(f"     {step['rationale']}")
+    if result.get("prior_tests"):
+        reported = result["prior_tests"][:LONGEST_TESTS]
+        lines.append(f"  Already reported, not asked for again: {reported}")
     lines.append("\nWhat would change this")
     lines += [f"  - {change}" for change in result["what_would_change"]]
     lines.append("\nNot known")
@@ -100,8 +105,11 @@ def _format_patient(result: Row) -> list[str]:
     parts = [
         "age unknown" if age is None else age_text(age) + _told("age_years", told),
         (patient["sex"] or "sex unknown") + _told("sex", told),
-        f"data completeness {result['data_completeness']:.2f} of 1",
     ]
+    if pregnancy := patient.get("pregnancy"):
+        parts.append(f"pregnancy: {pregnancy} (from the note)")
+    if "data_completeness" in result:
+        parts.append(f"data completeness {result['data_completeness']:.2f} of 1")
     return [f"Patient: {'; '.join(parts)}"]
 
 

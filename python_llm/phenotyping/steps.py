@@ -59,7 +59,8 @@ class DiagnosticTests:
     of_finding   per finding the ids of the tests that look for it
     by_id        per test: action_type, action, availability, cost, invasiveness, from_years,
                  is_proof, done_words (docs/specification.md#the-next-step)
-    confirming   per disease id the tests that confirm it: disease_id, test_id, action, sex, source
+    confirming   per disease id the tests that confirm it: disease_id, test_id, action, sex, source,
+                 done_words
     difference   the smallest difference in frequency (0 to 1) that tells two diseases apart
     unknown      the frequency (0 to 1) that stands for a finding that is not annotated
     """
@@ -146,7 +147,7 @@ def options_that_tell_apart(
     confirmed = {tests.by_id[option["step_id"].split(":")[-1]]["action"] for option in confirming}
     general = _test_options(evidence, names, weights, tests, is_open)
     return [
-        *_assess_options(evidence, names, weights, tests),
+        *_assess_options(evidence, names, weights, tests, _reported_in(evidence, tests)),
         *(option for option in general if option["action"] not in confirmed),
         *confirming,
         *_gene_option(evidence, names, weights, tests, is_open),
@@ -176,6 +177,20 @@ def _open_tests(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], b
         return is_old_enough and test["action"] not in done_actions
 
     return is_open
+
+
+def _reported_in(evidence: Evidence, tests: DiagnosticTests) -> Callable[[str], bool]:
+    """Whether a finding is named for a measurement that the prior tests report: "Elevated sweat
+    chloride" after a sweat test."""
+    told = fold_in_place(evidence.case["prior_tests"] or "")
+    entries = [row.get("done_words") for rows in tests.confirming.values() for row in rows]
+    words = {word for entry in entries for word in (entry or "").split(";")}
+    measured = ";".join(sorted(word for word in words if word and _names_any(told, word)))
+
+    def is_reported(name: str) -> bool:
+        return _names_any(fold_in_place(name), measured)
+
+    return is_reported
 
 
 def _names_any(text: str, words: str | None) -> bool:
@@ -215,6 +230,7 @@ def _assess_options(
     names: Mapping[str, str],
     weights: Mapping[str, float],
     tests: DiagnosticTests,
+    is_reported: Callable[[str], bool],
 ) -> list[Row]:
     options = []
     for hpo_id, frequencies in evidence.features.items():
@@ -222,9 +238,9 @@ def _assess_options(
         if any(tests.by_id[test]["is_proof"] for test in tests.of_finding.get(hpo_id, ())):
             continue
         results, expecting, between, unknown = _told_apart(frequencies, names, tests)
-        if len(expecting) == len(names):
-            continue
         name = evidence.feature_names[hpo_id]
+        if len(expecting) == len(names) or is_reported(name):
+            continue
         options.append(
             step_option(
                 f"assess:{hpo_id}",
@@ -311,7 +327,9 @@ def _confirming_options(
     for disease_id in names:
         for source_id in evidence.profiles[disease_id]["source_disease_ids"]:
             for row in tests.confirming.get(source_id, ()):
-                is_told = _names_any(told, tests.by_id[row["test_id"]]["done_words"])
+                kind = tests.by_id[row["test_id"]]
+                is_told = _names_any(told, row.get("done_words") or kind["done_words"])
+                is_told = is_told or _names_any(told, kind["done_words"])
                 if row["sex"] in (None, sex) and not is_told and is_open(row["test_id"]):
                     rows.setdefault(row["action"], row)
                     confirmed[row["action"]].append(disease_id)

@@ -46,7 +46,10 @@ _SPELLINGS = [
         # how a labour ward writes the weeks: G2P1, 24+3/40; G2P1 at 24 weeks; IUP 24w
         (r"(?<![\d/])([4-9]|[1-3]\d|4[0-2])(?:\+\d)? ?/ ?40\b(?! ?mm)", r"\1 weeks gestation"),
         (
-            r"\b(?:g\d{1,2} ?p\d{1,2}\w*|iup),?(?: at)? (\d{1,2})(?:\+\d)? ?w(?:eeks?|ks?)?\b",
+            r"\b(?:g ?\d{1,2}[ ,-]{0,2}(?:(?:ab?|p|v|c|t|l|m|e)[ .]?\d{1,4}[ ,-]{0,2}){1,5}|iup),?"
+            r"\W{0,2}(?:(?:at|a|de|con|eg|ga)\W{1,2})?(\d{1,2})(?:\+\d)? ?"
+            r"(?:w(?:eeks?|ks?)?|semanas?|sem|s)\b"
+            r"(?!\W{1,3}(?:of|de|ago|post\w*|after|tras|old)\b(?!\W*(?:gesta|pregn|embaraz|amenorr)))",
             r"\1 weeks gestation",
         ),
         # the Greek letter and the micro sign; the token would be "g"

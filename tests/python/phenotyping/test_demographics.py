@@ -44,7 +44,9 @@ MONTH = 1 / 12
         ("Postpartum day 2, newborn well. BP 150/95.", "en", None, None),
         ("RN varón de 20 horas con quejido.", "es", 20 / 8766, "male"),
         ("Ictericia a los 2 días de vida; hoy, 6 días de vida.", "es", 6 / 365.25, None),
-        ("Gestante a término, RN sano.", "es", None, None),
+        ("Gestante a término, RN sano.", "es", None, "female"),
+        ("G4P2A1, 31 sem. Cefalea.", "es", None, "female"),
+        ("37 yo pregnant, G3P2, 29 weeks.", "en", 37, "female"),
     ],
 )
 def test_age_and_sex_are_read_of_the_patient(note, language, age, sex):
@@ -62,6 +64,11 @@ def test_tests_that_are_planned_are_not_done():
     assert done("Resonancia cerebral: normal.", words) == "Resonancia cerebral: normal."
     assert done("Se solicita resonancia cerebral.", words) is None
     assert done("Echocardiography was normal.", []) is None
+    # what stands beside a relative, a range or another plan is still a result
+    reported = "ECG QTc 490 ms (reference below 450); mother a carrier; plan: gene panel."
+    assert done(reported, words) == "ECG QTc 490 ms (reference below 450)"
+    assert done("Consider an ECG.", words) is None
+    assert done("ECG?", words) is None
 
 
 @pytest.mark.parametrize(
@@ -113,6 +120,7 @@ def test_a_note_is_no_phenopacket(text):
 @pytest.mark.parametrize(
     ("years", "text"),
     [
+        (0.0007, "6 hours"),
         (0.01, "4 days"),
         (1 / 365.25, "1 day"),
         (0.0767, "4 weeks"),

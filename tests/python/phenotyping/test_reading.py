@@ -380,11 +380,20 @@ def test_an_abbreviation_means_what_the_note_says_it_means(readers):
         ("Stent to the PDA after the RCA.", set()),
         ("A PDA was closed at six months.", {"HP:0001643"}),
         ("Eating well, BO x2.", set()),
+        ("The lymphadenopathy has regressed.", set()),
+        ("Regression of her tumour on imaging.", set()),
+        ("Language regression at two years.", {"HP:0002376"}),
     ],
 )
 def test_an_abbreviation_means_what_stands_beside_it(readers, note, terms):
-    ambiguous = {"HP:0001370", "HP:0100021", "HP:0001643", "HP:0500001"}
+    ambiguous = {"HP:0001370", "HP:0100021", "HP:0001643", "HP:0500001", "HP:0002376"}
     assert present(read(readers, note)) & ambiguous == terms
+
+
+def test_a_regression_in_spanish_is_that_of_a_child(readers):
+    assert not present(read(readers, "Regresión del hemangioma.", "es")) & {"HP:0002376"}
+    child = read(readers, "Regresión del lenguaje a los dos años.", "es")
+    assert "HP:0002376" in present(child)
 
 
 def test_names_within_names_are_an_option(name_rows):

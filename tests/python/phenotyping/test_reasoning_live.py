@@ -294,7 +294,22 @@ def test_a_work_up_tells_what_was_measured(reasoned):
     shock = work_up(reasoned, PatientInput(note="She is 40 and has scoliosis. BP 80/40."))
     assert shock["status"] == "stopped"
     assert shock["red_flags"][0]["words"] == "BP 80/40"
-    assert "Measured: BP 80/40" in format_work_up(shock)
+    page = format_work_up(shock)
+    assert "Measured: BP 80/40" in page
+    assert "Patient: age unknown; female (from the note)" in page
+    note = "G4P2A1, 31 sem. Cefalea. TA 168/114."
+    assert "pregnancy: 31 weeks" in format_work_up(work_up(reasoned, PatientInput(note=note)))
+
+
+def test_a_work_up_does_not_ask_for_what_the_note_reports(reasoned):
+    note = "A 19-year-old man with Kayser-Fleischer rings, tremor and dysarthria."
+    ceruloplasmin = "Order ceruloplasmin and 24-hour urinary copper"
+    asked = work_up(reasoned, PatientInput(note=note))
+    assert ceruloplasmin in {step["action"] for step in asked["next_best_steps"]}
+    result = "Ceruloplasmin 6 mg/dL (reference 20-60)."
+    told = work_up(reasoned, PatientInput(note=f"{note} {result}"))
+    assert ceruloplasmin not in {step["action"] for step in told["next_best_steps"]}
+    assert f"Already reported, not asked for again: {result}" in format_work_up(told)
 
 
 def test_only_an_emergency_of_today_stops_a_patient(reasoned):

@@ -242,6 +242,17 @@ def test_what_is_done_is_not_recommended_again():
     assert not {"genes", "confirm:OMIM:1:gene"} & set(done)
 
 
+def test_a_measurement_that_the_note_reports_is_not_asked_for():
+    copper = {"OMIM:1": [CONFIRMING["OMIM:1"][0] | {"done_words": "copper;stenosis"}]}
+    step = "confirm:OMIM:1:gene"
+    assert step in options_of(confirming=copper)
+    told = options_of(confirming=copper, prior_tests="Urinary copper 240 ug")
+    assert step not in told
+    assert "assess:HP:1" in told
+    # a finding that is named for what was measured
+    assert "assess:HP:1" not in options_of(confirming=copper, prior_tests="No stenosis on Doppler")
+
+
 def test_a_finding_that_only_a_test_shows_means_it_was_done():
     shown = TESTS | {"heart": TESTS["heart"] | {"is_proof": True}}
     assert "test:heart" not in options_of(tests=shown)

@@ -390,6 +390,8 @@ def test_an_allergy_of_a_relative_is_none_of_the_patients(knowledge, note, is_al
         ("G2P1, 24/40. BP at the clinic 152/96.", "pregnancy"),
         ("G2P1 at 24 weeks.", "pregnancy"),
         ("IUP 24w.", "pregnancy"),
+        ("G4P2A1, 31 sem.", "pregnancy"),
+        ("G2 A0 V1 de 19+3 semanas.", "pregnancy"),
         ("HD MWF via AVF.", "dialysis"),
         ("On CAPD.", "dialysis"),
         ("ERC estadio 5D.", "dialysis"),
@@ -407,6 +409,7 @@ def test_what_wards_write_in_short_is_read(knowledge, note, finding):
         "Allergies: none known.",
         "Penicillin: tolerated in 2015.",
         "BP 80/40.",
+        "G3P2, 5 weeks of cough.",
         "Mother: anaphylaxis to penicillin.",
     ],
 )
