@@ -61,6 +61,18 @@
     end
 {%- endmacro %}
 
+{#- Why agreement on a scale is not that of all lists; null where it is. -#}
+{% macro caveat_of_scale(scale) -%}
+    case
+        when {{ scale }} like 'rank%'
+            then 'only lists that both judges answered; labels that end at the fifth rank answer '
+            || 'mostly where they found the gold diagnosis, and so select the lists'
+        when {{ scale }} like 'top' || {{ deepest_list() }} || '%'
+            then 'only lists of more than five that both judges answered; labels that end at the '
+            || 'fifth rank answer only where they found the gold diagnosis, and so select the lists'
+    end
+{%- endmacro %}
+
 {#- The names of the labels of a scale, by their position on it: one row per scale and label. -#}
 {% macro scale_labels() -%}
     select

@@ -19,6 +19,19 @@
     {%- endif -%}
 {%- endmacro %}
 
+{#- The column with the number of a metric's cases: those that have it. -#}
+{% macro n_with(metric) -%}
+    {{ {"": "n_cases"}.get(cases_with(metric) | trim, "n_with_" ~ (cases_with(metric) | trim)[:-1]) }}
+{%- endmacro %}
+
+{#- The lowest and the highest value of a metric: (low, high) of `metric_range(metric) | fromjson`. -#}
+{% macro metric_range(metric) -%}
+    {%- if metric.startswith("mrr") or metric == "dangerous_omission" -%} [0, 1]
+    {%- elif metric.endswith("_aggregate") -%} [-1, 1]
+    {%- else -%} [0, 16]
+    {%- endif -%}
+{%- endmacro %}
+
 {#- Those that are also averaged over organ systems instead of cases. -#}
 {% macro balanced_metrics() -%}
     top1_strict top5_strict top1_broad top5_broad mean_semantic_score mean_severity_score
@@ -117,15 +130,56 @@
     round(stddev_samp({{ value }}) / sqrt(count({{ value }})), 12)
 {%- endmacro %}
 
-{#- An end of the interval estimate -+ quantile * error, within the metric's bounds; null where one case
-    has no error, because `greatest` and `least` would pass over it and give a bound. -#}
-{% macro error_interval(metric, estimate, error, quantile, sign) -%}
-    {%- set low, high = {
-        "mrr_strict": (0, 1), "mrr_broad": (0, 1), "dangerous_omission": (0, 1)
-    }.get(
-        metric, (-1, 1) if metric.endswith("_aggregate") else (0, 16)
-    ) -%}
+{#- An end of the interval of n cases that all have the value, where neither resampling nor a standard
+    error shows any doubt (docs/specification.md#equal-values): a share of up to 1 - 0.05^(1/n) of all
+    cases may have another (rule of three, Hanley and Lippman-Hand 1983), at worst an end of the range
+    from `low` to `high`. In an aggregate the worst cases weigh `worst_weight`, these `weight`. -#}
+{% macro equal_values_end(value, n, sign, low, high, worst_weight="1", weight="1") -%}
+    {%- set others = "(1 - power(0.05, 1.0 / " ~ n ~ "))" -%}
     case
+        when {{ n }} > 1
+            then round(
+                {%- if sign == "+" %}
+                    {{ value }} + ({{ high }} - {{ value }}) * {{ others }},
+                {%- else %}
+                    {{ value }} - ({{ value }} - {{ low }})
+                    * {{ others }} * {{ worst_weight }}
+                    / ({{ others }} * {{ worst_weight }} + (1 - {{ others }}) * {{ weight }}),
+                {%- endif %}
+                9
+            )
+    end
+{%- endmacro %}
+
+{#- The same within the range of a metric. `settings` has steepness and midpoint of an aggregate. -#}
+{% macro equal_cases_end(metric, value, n, sign, settings="settings") -%}
+    {%- set low, high = fromjson(metric_range(metric)) -%}
+    {%- if metric.endswith("_aggregate") -%}
+        {%- set curve = [settings ~ ".steepness", settings ~ ".midpoint"] -%}
+        {{ equal_values_end(
+            value, n, sign, low, high, case_weight("-1.0", *curve), case_weight(value, *curve)
+        ) }}
+    {%- else -%}
+        {{ equal_values_end(value, n, sign, low, high) }}
+    {%- endif -%}
+{%- endmacro %}
+
+{#- An end of a bootstrap interval; where every resample gave one value, that of equal cases. -#}
+{% macro resampled_end(metric, value, intervals, n, sign) -%}
+    case
+        when {{ intervals }}.{{ metric }}_low = {{ intervals }}.{{ metric }}_high
+            then {{ equal_cases_end(metric, value, n, sign) }}
+        else {{ intervals }}.{{ metric }}_{{ "high" if sign == "+" else "low" }}
+    end
+{%- endmacro %}
+
+{#- An end of the interval estimate -+ quantile * error, within the metric's bounds; null where one case
+    has no error, because `greatest` and `least` would pass over it and give a bound. Without any error
+    among n cases, that of equal cases. -#}
+{% macro error_interval(metric, estimate, error, quantile, sign, n) -%}
+    {%- set low, high = fromjson(metric_range(metric)) -%}
+    case
+        when {{ error }} = 0 then {{ equal_cases_end(metric, estimate, n, sign) }}
         when {{ quantile }} * {{ error }} is not null
             then round(
                 least(

@@ -8,12 +8,12 @@
     ({{ first_stratum }} || ' / ' || {{ second_stratum }})
 {%- endmacro %}
 
-{#- rare or common, by the gold severity if there is one; otherwise a case is rare if its gold
+{#- rare or common, by the gold diagnosis if it has a severity; otherwise a case is rare if its gold
     diagnosis has a code of Orphanet, which lists only rare diseases. -#}
-{% macro rarity(gold_severity, gold_codes) -%}
+{% macro rarity(is_gold_rare, gold_codes) -%}
     case
-        when {{ gold_severity }} = 'rare' then 'rare'
-        when {{ gold_severity }} is not null then 'common'
+        when {{ is_gold_rare }} then 'rare'
+        when not {{ is_gold_rare }} then 'common'
         when len(list_filter({{ gold_codes }}, lambda code: code like 'ORPHA:%')) > 0 then 'rare'
         else 'unknown'
     end

@@ -12,14 +12,15 @@ pairs. See docs/specification.md#uncertainty.
     interval within a stratum              Student's t on the linearised ratio (SQL; quantiles here)
     difference of two shares               McNemar's exact test; interval after Bonett and Price
     difference of two scores               Wilcoxon's signed-rank test; interval of Student's t
+    difference of two aggregates           standard error of the same replicates, Student's t
     many comparisons                       Holm (any error) and Benjamini-Hochberg (share of errors)
     what a test set can show               Connor's formula (shares), power of the paired t (scores)
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -308,6 +309,34 @@ def _rank_ends(replicate: np.ndarray) -> tuple[np.ndarray, ...]:
     return tuple(ranks[:, max(0, int(np.ceil(share * n_replicates)) - 1)] for share in CONFIDENCE)
 
 
+class Weighted(NamedTuple):
+    """Aggregates to compare: their rows as in `metric_intervals`, of one setting; the draws."""
+
+    open_weights: Reader
+    replicates: int
+    seed: int
+
+
+class Test(NamedTuple):
+    """A test and its name. From values, weights if the metric has some, and the rows of the first
+    and second of each pair it gives the results of the pairs."""
+
+    method: str
+    compare: Callable[
+        [np.ndarray, np.ndarray | None, np.ndarray, np.ndarray], dict[str, np.ndarray]
+    ]
+
+
+class Measured(NamedTuple):
+    """A metric of a block as (configurations, units), its weights if it has some, its test."""
+
+    block: Block
+    metric: str
+    values: np.ndarray
+    weights: np.ndarray | None
+    test: Test
+
+
 def paired_tests(
     open_metrics: Reader,
     *,
@@ -316,6 +345,7 @@ def paired_tests(
     maximum_configurations: int,
     compared: Sequence[str] = COMPARED,
     shares: Sequence[str] = SHARES,
+    weighted: Weighted | None = None,
 ) -> pa.Table:
     """Tests of the difference between every two configurations of a block, paired by unit.
 
@@ -329,7 +359,8 @@ def paired_tests(
     & Price (Br J Math Stat Psychol 2012; 65:479-488); the other scores get Wilcoxon's signed-rank
     test and Student's interval of the mean difference.
     p values are corrected within block and metric, after Holm and after Benjamini and Hochberg. Two
-    configurations are compared on the units for which both have a value, if there are any.
+    configurations are compared on the units for which both have a value, if there are any. The
+    aggregates of `weighted` are compared by their bootstrap replicates (`_resampled`).
 
     Beyond `maximum_configurations` in one block there are too many pairs to keep (4,500 make ten
     million for every judge and metric): each configuration is then compared with the best
@@ -340,46 +371,71 @@ def paired_tests(
         [(name, DICTIONARY) for name in ("configuration_a", "configuration_b", *block)]
         + list(TEST_FIELDS)
     )
-    tests: list[pa.Table] = []
-    for rows in blocks(open_metrics, block, unit):
-        for metric in compared:
-            values = rows.matrix(metric)
-            is_measured = ~np.isnan(values).all(axis=1)
-            if not is_measured.any():
-                continue
-            values = values[is_measured]
-            names = [rows.configurations[row] for row in np.flatnonzero(is_measured)]
-            columns = _tests_of_block(
-                rows._replace(configurations=names),
-                metric,
-                values,
-                maximum_configurations,
-                is_share=metric in shares,
-            )
-            if columns:
-                tests.append(pa.table(columns, schema=schema))
+    measured = _measured(blocks(open_metrics, block, unit), compared, shares)
+    if weighted:
+        aggregates = _aggregates(blocks(weighted.open_weights, block, unit), weighted)
+        measured = chain(measured, aggregates)
+    tests = [
+        pa.table(columns, schema=schema)
+        for metric in measured
+        if (columns := _tests_of_block(metric, maximum_configurations))
+    ]
     return pa.concat_tables(tests) if tests else schema.empty_table()
 
 
-def _tests_of_block(
-    block: Block, metric: str, values: np.ndarray, maximum_configurations: int, *, is_share: bool
-) -> list[pa.Array]:
+def _measured(
+    of_blocks: Iterable[Block], compared: Sequence[str], shares: Sequence[str]
+) -> Iterator[Measured]:
+    for_share = Test("McNemar exact", partial(_tested, is_share=True))
+    for_score = Test("Wilcoxon signed-rank", partial(_tested, is_share=False))
+    for block in of_blocks:
+        for metric in compared:
+            test = for_share if metric in shares else for_score
+            yield Measured(block, metric, block.matrix(metric), None, test)
+
+
+def _aggregates(of_blocks: Iterable[Block], weighted: Weighted) -> Iterator[Measured]:
+    compare = partial(_resampled, replicates=weighted.replicates, seed=weighted.seed)
+    test = Test("paired bootstrap", compare)
+    for block in of_blocks:
+        for metric in AGGREGATES:
+            score = metric.removesuffix("_aggregate")
+            values, weights = (block.matrix(f"{score}_{part}") for part in ("rescaled", "weight"))
+            yield Measured(block, metric, values, weights, test)
+
+
+def compared_configurations(
+    open_metrics: Reader, open_weights: Reader, *, replicates: int, seed: int, **options: Any
+) -> pa.Table:
+    """`paired_tests` of the metrics, and of the aggregates by their weights."""
+    weighted = Weighted(open_weights, replicates, seed)
+    return paired_tests(open_metrics, weighted=weighted, **options)
+
+
+def _tests_of_block(measured: Measured, maximum_configurations: int) -> list[pa.Array]:
     """The columns of the tests of one metric; empty if no two configurations share a unit."""
+    is_measured = ~np.isnan(measured.values).all(axis=1)
+    if not is_measured.any():
+        return []
+    values = measured.values[is_measured]
+    weights = None if measured.weights is None else measured.weights[is_measured]
     k = len(values)
-    means = np.nanmean(values, axis=1)
     if k <= maximum_configurations:
         a, b = np.triu_indices(k, 1)
     else:
-        leaders = np.argsort(-means, kind="stable")[: max(1, maximum_configurations // 10)]
+        if weights is None:
+            estimates = np.nanmean(values, axis=1)
+        else:
+            estimates = np.nansum(values * weights, axis=1) / np.nansum(weights, axis=1)
+        leaders = np.argsort(-estimates, kind="stable")[: max(1, maximum_configurations // 10)]
         a, b = (side.ravel() for side in np.meshgrid(leaders, np.arange(k), indexing="ij"))
         pairs = np.unique(np.c_[np.minimum(a, b), np.maximum(a, b)][a != b], axis=0)
         a, b = pairs.T
-    a, b, results, n_comparisons = _compared(values, a, b, is_share=is_share)
+    a, b, results, n_comparisons = _compared(values, weights, a, b, measured.test)
     if not len(a):
         return []
-    method = "McNemar exact" if is_share else "Wilcoxon signed-rank"
     holm, fdr = _corrected(results["p_value"], n_comparisons)
-    names = pa.array(block.configurations)
+    names = pa.array([measured.block.configurations[row] for row in np.flatnonzero(is_measured)])
 
     def constant(text: str) -> pa.Array:
         return pa.DictionaryArray.from_arrays(
@@ -391,7 +447,7 @@ def _tests_of_block(
             pa.DictionaryArray.from_arrays(pa.array(side.astype(np.int32)), names)
             for side in (a, b)
         ),
-        *(constant(text) for text in (*block.key, metric, method)),
+        *(constant(text) for text in (*measured.block.key, measured.metric, measured.test.method)),
         *(pa.array(results[side].round(12)) for side in ("mean_a", "mean_b")),
         pa.array((results["mean_a"] - results["mean_b"]).round(12)),
         *(_nullable(results[end].round(DECIMALS), pa.float64()) for end in ("low", "high")),
@@ -402,7 +458,7 @@ def _tests_of_block(
 
 
 def _compared(
-    values: np.ndarray, a: np.ndarray, b: np.ndarray, *, is_share: bool
+    values: np.ndarray, weights: np.ndarray | None, a: np.ndarray, b: np.ndarray, test: Test
 ) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray], int]:
     """The pairs with cases in common, the results of their tests, and how many pairs have cases in
     common, tested or not. Pairs with the same common cases are tested at once.
@@ -424,8 +480,9 @@ def _compared(
             position = np.empty(len(values), np.int64)
             position[members] = np.arange(len(members))
             shared = values[members][:, common]
+            weight = None if weights is None else weights[members][:, common]
             parts.append(
-                (chosen, _tested(shared, position[a[chosen]], position[b[chosen]], is_share))
+                (chosen, test.compare(shared, weight, position[a[chosen]], position[b[chosen]]))
             )
     if not parts:
         return a[:0], b[:0], {}, 0
@@ -438,7 +495,7 @@ def _compared(
 
 
 def _tested(
-    values: np.ndarray, a: np.ndarray, b: np.ndarray, is_share: bool
+    values: np.ndarray, _: np.ndarray | None, a: np.ndarray, b: np.ndarray, *, is_share: bool
 ) -> dict[str, np.ndarray]:
     """Means, tests and intervals of pairs of rows of `values`, which has no missing values."""
     n = values.shape[1]
@@ -458,6 +515,55 @@ def _tested(
         "mean_b": means[b],
         "low": low,
         "high": high,
+        "p_value": p_values,
+        "n": np.full(len(a), n),
+        "better": better,
+        "worse": worse,
+    }
+
+
+def _resampled(
+    values: np.ndarray,
+    weights: np.ndarray | None,
+    a: np.ndarray,
+    b: np.ndarray,
+    *,
+    replicates: int,
+    seed: int,
+) -> dict[str, np.ndarray]:
+    """The same for aggregates sum(W s) / sum(W) of pairs of rows, by a paired bootstrap.
+
+    All rows are resampled together (`resample_counts`). Student's t on the bootstrap standard error
+    of the difference gives p and interval; where no replicate differs from another, p is that of
+    the sign test, because all cases favour the same side, or 1
+    (docs/specification.md#comparison-of-aggregates).
+    """
+    n = values.shape[1]
+    if weights is None:
+        weights = np.ones(values.shape)
+    weighted = values * weights
+    counts = resample_counts(n, replicates, seed).T
+    estimates = (weighted.sum(axis=1) / weights.sum(axis=1)).round(12)
+    replicate = ((weighted @ counts) / (weights @ counts)).round(DECIMALS)
+    error = _spread_of_differences(replicate, a, b).round(12)
+    difference = estimates[a] - estimates[b]
+    is_equal = np.abs(difference) < 10.0**-DECIMALS
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p_values = 2 * t.sf(np.abs(difference) / error, n - 1)
+    p_values = np.where(error > 0, p_values, np.minimum(1, np.where(is_equal, 1, 2 * 0.5**n)))
+    half = _t_quantiles(n) * error if n > 1 else np.full(len(a), np.nan)
+    better, worse = (np.empty(len(a), np.int32) for _ in range(2))
+    scores = values.round(DECIMALS)
+    step = max(1, PART // n)
+    for start in range(0, len(a), step):
+        part = slice(start, start + step)
+        first, second = scores[a[part]], scores[b[part]]
+        better[part], worse[part] = (first > second).sum(axis=1), (first < second).sum(axis=1)
+    return {
+        "mean_a": estimates[a],
+        "mean_b": estimates[b],
+        "low": difference - half,
+        "high": difference + half,
         "p_value": p_values,
         "n": np.full(len(a), n),
         "better": better,
@@ -548,7 +654,7 @@ def _signed_ranks(
 
 
 def _spread_of_differences(whole: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Standard deviation of whole[a] - whole[b] over the cases, from sums of products."""
+    """Standard deviation of whole[a] - whole[b] over the columns, from sums of products."""
     n = whole.shape[1]
     if n < 2:
         return np.full(len(a), np.nan)

@@ -103,6 +103,34 @@ def test_tables_carry_intervals_and_n(paper):
     assert len(rows(paper / "table_6_aggregates.csv")) == 7 * 3
 
 
+def test_tables_in_files_alone_say_what_they_do_not_show(paper):
+    text = (paper / "paper.md").read_text(encoding="utf-8")
+    strata, comparisons = (
+        text.partition(f"**Table {number}. ")[2].partition("**Table")[0] for number in (7, 8)
+    )
+    assert "that of the rules (`n_graded_severity` cases)" in strata
+    assert "corrected for all pairs of the test set, also those that are not in this paper" in (
+        comparisons
+    )
+    assert "standard error of the same replicates (aggregates" in text
+
+
+DIFFICULTIES = """
+insert into fct_case_difficulty by name
+select 'one/' || number as case_id, 'one' as test_set, 'terminology' as judge_id,
+    'low' as complexity_level, 7 as n_configurations, 7 as n_found, 1.0 as share_found
+from range(1, 4) as t (number);
+"""
+
+
+def test_complexity_is_said_to_be_relative(tmp_path):
+    database = served_marts.make(tmp_path / "serve" / "kernel29.duckdb", [DIFFICULTIES])
+    write_paper(database, tmp_path / "paper", Choice(test_sets=["one"]))
+    text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
+    table = text.partition(". Complexity of the cases")[2].partition("**Table")[0]
+    assert "relative to the 7 configurations of this build, chosen here or not" in table
+
+
 def test_composition_nests_blocks_and_categories_under_chapters(paper):
     lines = (paper / "paper.md").read_text(encoding="utf-8").splitlines()
     levels = [line.split(" | ")[1:3] for line in lines if line.startswith("| one | ")]
@@ -323,7 +351,7 @@ from (values
 ) as t (judge_id, other_judge_id, ranked_by, swapped_pairs, kept_pairs);
 insert into fct_configuration_comparison by name
 select a || '/plain/one' as configuration_a, b || '/plain/one' as configuration_b,
-    'terminology' as judge_id, 'one' as test_set, 'mean_semantic_score' as metric, 20 as n_cases,
+    'terminology' as judge_id, 'one' as test_set, 'semantic_aggregate' as metric, 20 as n_cases,
     0.0 as estimate_a, 0.0 as estimate_b, 0.0 as difference, p as p_value, p as p_value_adjusted,
     3 as n_comparisons, 0 as n_a_better, 0 as n_b_better
 from (values ('beta', 'alpha', 0.01), ('beta', 'gamma', 0.0001), ('alpha', 'gamma', 0.5))
@@ -341,7 +369,7 @@ def test_it_says_which_conclusions_survive(ordered, tmp_path):
     write_paper(ordered, tmp_path / "paper", Choice(prompts=["plain"], test_sets=["one"]))
     text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
     assert "**1 of 3 pairs keep their order**; turned round by a ranking: 2; tied in one: 0" in text
-    assert "mean_semantic_score that are significant by terminology (Holm, p < 0.05): 2" in text
+    assert "semantic_aggregate that are significant by terminology (Holm, p < 0.05): 2" in text
     assert "2, of which 1 survive." in text
     assert "3 judges scored these answers." in text
     pairs = rows(tmp_path / "paper" / "table_9_sensitivity.csv")
@@ -368,7 +396,7 @@ def test_only_pairs_of_chosen_configurations_count(ordered, tmp_path):
 @pytest.mark.parametrize(
     ("other", "sentence"),
     [
-        ("alpha", "semantic_aggregate: alpha/plain/one > beta/plain/one under every judge"),
+        ("alpha", "semantic_aggregate: alpha/plain/one > beta/plain/one under every metric"),
         ("gamma", "depends on the choice; turned round by judge judge_model (terminology); top1"),
     ],
 )
@@ -405,6 +433,7 @@ def test_labels_that_lists_contradict_are_counted(tmp_path):
         "| alpha/plain/one (lists) | 20 | 3 | 15.0 (1.0 to 30.0) | 1 | 1 | 0 | 75.0 | 62.5 | 62.5 |"
     )
     assert row in text
+    assert "is that of lists which these labels select" in text
     (case,) = rows(next((tmp_path / "paper").glob("*_contradicted_labels.csv")))
     assert (case["case_id"], case["source"]) == ("one/1", "labels.csv, line 2")
     assert "Smith" not in text + (tmp_path / "paper" / "paper.md").read_text() + str(case)

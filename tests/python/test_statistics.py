@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from scipy.stats import bootstrap, wilcoxon
+from scipy.stats import t as student
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
@@ -18,6 +19,7 @@ from python_llm.statistics.intervals import (
     MEANS,
     RANKED,
     SHARES,
+    compared_configurations,
     detectable_share_difference,
     detectable_standardised_difference,
     interval_quantiles,
@@ -181,6 +183,71 @@ def test_no_discordant_case_is_no_difference_but_some_doubt():
     (row,) = compare([[1] * 30, [1] * 30], "top1_strict")
     assert row["p_value"] == 1.0
     assert row["difference_low"] < 0 < row["difference_high"]
+
+
+def compare_aggregates(rescaled, weight):
+    table = compared_configurations(
+        metrics([[1]], "mrr_strict").slice(0, 0).to_reader,
+        weights(rescaled, weight).to_reader,
+        **AXES,
+        maximum_configurations=1000,
+        replicates=2000,
+        seed=29,
+    )
+    return rows_of(table, "semantic_aggregate")
+
+
+def test_aggregates_are_compared_by_the_same_draws():
+    """The specification's formula, with numpy alone."""
+    n = 40
+    draw = np.random.default_rng(8)
+    rescaled = draw.integers(-15, 16, size=(2, n)) / 15
+    weight = 1 / (1 + np.exp(2 * rescaled))
+    (row,) = compare_aggregates(rescaled, weight)
+    counts = np.random.default_rng([29, n]).multinomial(n, [1 / n] * n, size=2000)
+    first, second = (
+        (counts * w * s).sum(axis=1) / (counts * w).sum(axis=1)
+        for w, s in zip(weight, rescaled, strict=True)
+    )
+    difference = np.subtract(
+        *((w * s).sum() / w.sum() for w, s in zip(weight, rescaled, strict=True))
+    )
+    error = (first - second).std(ddof=1)
+    assert row["method"] == "paired bootstrap"
+    assert row["difference"] == pytest.approx(difference, abs=1e-9)
+    assert row["p_value"] == pytest.approx(2 * student.sf(abs(difference) / error, n - 1), abs=1e-9)
+    half = student.ppf(0.975, n - 1) * error
+    assert row["difference_low"] == pytest.approx(difference - half, abs=1e-8)
+    assert row["difference_high"] == pytest.approx(difference + half, abs=1e-8)
+    assert (row["n_units"], row["n_a_better"] + row["n_b_better"]) == (
+        n,
+        int((rescaled[0] != rescaled[1]).sum()),
+    )
+
+
+def test_a_paired_bootstrap_uses_the_pairs():
+    """Two aggregates that rise and fall together differ surely; apart they would not."""
+    draw = np.random.default_rng(3)
+    hard = draw.uniform(-0.9, 0.9, 60)
+    ones = np.ones((2, 60))
+    (together,) = compare_aggregates([hard, hard + draw.uniform(0, 0.1, 60)], ones)
+    (apart,) = compare_aggregates([hard, draw.permutation(hard) + 0.05], ones)
+    assert together["p_value"] < 1e-6 < 0.05 < apart["p_value"]
+
+
+def test_aggregates_without_spread_have_the_sign_tests_p():
+    ones = np.ones((2, 8))
+    (row,) = compare_aggregates([[0.5] * 8, [0.25] * 8], ones)
+    assert row["p_value"] == pytest.approx(2 / 2**8)
+    assert (row["n_a_better"], row["n_b_better"]) == (8, 0)
+    (equal,) = compare_aggregates([[0.5] * 8, [0.5] * 8], ones)
+    assert equal["p_value"] == 1
+
+
+def test_aggregates_are_compared_on_common_cases():
+    without = [np.nan] * 6 + [0.5, -0.5] * 3
+    (row,) = compare_aggregates([without, [0.9] * 6 + [0.0] * 6], np.ones((2, 12)))
+    assert (row["n_units"], row["estimate_b"]) == (6, 0)
 
 
 def test_a_configuration_without_a_metric_is_not_compared_by_it():

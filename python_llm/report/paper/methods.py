@@ -97,8 +97,10 @@ def paragraph(
         "(easy k = 1, x₀ = 0.3; medium k = 2, x₀ = 0; hard k = 3, x₀ = 0).",
         "Intervals are 95 %: Wilson's for shares, the percentile bootstrap over cases with 2,000 "
         "replicates and seed 29 for means and aggregates. Pairs are compared on common cases by "
-        "McNemar's exact test or Wilcoxon's signed-rank test, corrected by Holm within test set, "
-        "judge and metric.",
+        "McNemar's exact test (shares), Wilcoxon's signed-rank test (scores) or Student's t on the "
+        "standard error of the same replicates (aggregates, medium setting), corrected by Holm "
+        "within test set, judge and metric. Where all cases have one value, the interval is that "
+        "of the rule of three.",
         f"Everything was computed by Kernel29 {build.project} from the tables built on "
         f"{build.served}; `docs/specification.md` has each formula.",
         "The numbers measure diagnostic systems on test cases. They are not medical advice.",

@@ -15,8 +15,8 @@ ALPHA = 0.05
 MOST_PAIRS = 60  # in one figure; the table has all of them
 # The usual rankings, each with the metric by which the same pairs are tested.
 REFERENCES = {
-    "semantic_aggregate": ("semantics", "mean_semantic_score"),
-    "severity_aggregate": ("severity", "mean_severity_score"),
+    "semantic_aggregate": ("semantics", "semantic_aggregate"),
+    "severity_aggregate": ("severity", "severity_aggregate"),
     "top5_broad": ("top-5", "top5_broad"),
 }
 # A row for each pair of chosen configurations that keeps its order in every ranking, or that one of
@@ -54,10 +54,7 @@ left join turned
     and turned.second_name = greatest(named.ahead, named.behind)
 left join fct_configuration_comparison as comparisons
     on comparisons.judge_id = $1
-    and comparisons.metric = case named.reference
-        when 'semantic_aggregate' then 'mean_semantic_score'
-        when 'severity_aggregate' then 'mean_severity_score'
-        else 'top5_broad' end
+    and comparisons.metric = named.reference
     and least(comparisons.configuration_a, comparisons.configuration_b)
     = least(named.ahead, named.behind)
     and greatest(comparisons.configuration_a, comparisons.configuration_b)
@@ -66,6 +63,15 @@ where named.ahead in (select configuration_id from chosen)
     and named.behind in (select configuration_id from chosen)
 order by named.test_set, named.reference, is_kept, len(turned_by) desc, ahead, behind
 """
+# What stands under the table of labels.
+SELECTED = (
+    "Contradicted are only labels that the rules can read: a name that no terminology has hides an "
+    "error, so the share is a lower bound of what is wrong with the labels, and does not say who "
+    "is right. The three top-5 columns need not cover the same lists: labels count where they were "
+    "given, rules everywhere. Labels that end at the fifth rank answer questions about later ranks "
+    "mostly where the diagnosis was found, so that agreement on `top10_…` and `rank_…` "
+    "(`fct_judge_agreement`, column `caveat`) is that of lists which these labels select."
+)
 GRADINGS = """
 select gradings.configuration_id, gradings.judge_id, gradings.test_set,
     gradings.n_labelled + gradings.n_contradictory as n_labels,
@@ -276,7 +282,7 @@ def add_label_noise(paper: Paper) -> None:
         for row in rows
     ]
     table = Table("label_noise", "Labels that the lists contradict, by configuration", rows)
-    paper.table(table, markdown(heads, lines))
+    paper.table(table, f"{markdown(heads, lines)}\n{SELECTED}")
     cases = rows_of(paper.connection, CONTRADICTIONS)
     paper.table(
         Table("contradicted_labels", "The same labels, case by case", cases),
@@ -311,7 +317,7 @@ def add_difficulty(paper: Paper) -> None:
     heads = ["test set", "complexity", "cases", "%", "findings", "specificity", "noise"]
     paper.table(
         Table("complexity", "Complexity of the cases, and what goes with it (means)", rows),
-        markdown([*heads, "discrimination"], lines),
+        f"{markdown([*heads, 'discrimination'], lines)}\n{_relative(rows)}",
     )
     cases = rows_of(paper.connection, DIFFICULTIES, [paper.judge])
     paper.table(
@@ -319,6 +325,20 @@ def add_difficulty(paper: Paper) -> None:
         f"{len(cases):,} rows, in the file only.",
     )
     _choices(paper, dict.fromkeys(row["test_set"] for row in rows))
+
+
+def _relative(rows: list[Row]) -> str:
+    """The caveat under the table of complexity: a level belongs to those who were asked."""
+    if not rows:
+        return ""
+    asked = sorted({row["n_configurations"] for row in rows})
+    number = f"{asked[0]}" if len(asked) == 1 else f"{asked[0]} to {asked[-1]}"
+    return (
+        f"Levels are relative to the {number} configurations of this build, chosen here or not: a "
+        "case that they all miss may be easy for others. Each level is estimated from as many "
+        "answers, so cases near a limit change it by chance, and means of a level with few cases "
+        "say little. Findings, specificity and noise are means of the cases that have findings."
+    )
 
 
 def _choices(paper: Paper, test_sets: Iterable[str]) -> None:

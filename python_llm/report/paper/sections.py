@@ -7,6 +7,21 @@ from python_llm.report.paper.page import Paper
 from python_llm.report.paper.tables import LARGEST, estimate, markdown
 
 MOST_DRAWN = 40  # configurations in one figure; the tables have all of them
+# What stands under tables that are in their file only.
+CAVEATS = {
+    "strata": (
+        "Strata of severity and rarity take the severity that was given, otherwise that of the "
+        "rules (`n_graded_severity` cases). Intervals are not corrected for the number of strata."
+    ),
+    "comparisons": (
+        "Only cases that both configurations have count. p values are two-sided and corrected for "
+        "all pairs of the test set, also those that are not in this paper (`n_comparisons`), "
+        "within one judge and metric and not over metrics; a difference that is not significant is "
+        "no proof of equality (detectable difference in table 3). Labels that end at the fifth "
+        "rank leave some lists open, and shares that need them, such as top-10, are then not "
+        "compared."
+    ),
+}
 POINTS = """
 select severity_rescaled, semantic_rescaled from fct_case_score
 where configuration_id = $1 and judge_id = $2 and is_scored
@@ -133,9 +148,9 @@ def add_results(paper: Paper) -> None:
     ]
     heads = [f"{scale}, {name}" for scale in ("semantic", "severity") for name in settings]
     paper.table(paper.tables["aggregates"], markdown(["configuration", *heads], lines))
-    for name in ("strata", "comparisons"):
+    for name, caveat in CAVEATS.items():
         rows = paper.tables[name].rows
-        paper.table(paper.tables[name], f"{len(rows):,} rows, in the file only.")
+        paper.table(paper.tables[name], f"{len(rows):,} rows, in the file only. {caveat}")
 
 
 def add_figures(paper: Paper) -> None:

@@ -20,7 +20,7 @@ AGGREGATES = ("semantic_aggregate", "severity_aggregate")
 ENDS = ("", "_low", "_high")
 COUNTS = (
     *("n_cases", "n_test_set_cases", "n_not_requested", "n_failures", "n_unlabelled"),
-    "n_without_gold_severity",
+    *("n_without_gold_severity", "n_with_severity", "n_with_acuity", "n_with_danger"),
 )
 
 
@@ -51,7 +51,8 @@ order by scores.test_set, scores.setting, semantic_aggregate desc nulls last,
 """
 STRATA = f"""
 select scores.configuration_id, scores.test_set, scores.judge_id, scores.stratum_kind,
-    scores.stratum, scores.n_cases, scores.n_failures, {_with_ends([*SHARES, *AGGREGATES])},
+    scores.stratum, scores.n_cases, scores.n_failures, scores.n_graded_severity,
+    scores.n_with_severity, {_with_ends([*SHARES, *AGGREGATES])},
     scores.is_small
 from fct_stratified_score as scores
 semi join chosen using (configuration_id)
@@ -65,7 +66,10 @@ from fct_configuration_comparison as comparisons
 where judge_id = $1
     and configuration_a in (select configuration_id from chosen)
     and configuration_b in (select configuration_id from chosen)
-    and metric in ('top1_strict', 'top5_strict', 'mean_semantic_score', 'mean_severity_score')
+    and metric in (
+        'top1_strict', 'top5_strict', 'top5_broad', 'mean_semantic_score', 'mean_severity_score',
+        'semantic_aggregate', 'severity_aggregate'
+    )
 order by test_set, metric, p_value, configuration_a, configuration_b
 """
 MODELS = """

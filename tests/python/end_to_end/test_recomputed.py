@@ -66,8 +66,8 @@ def rank_of(relations, wanted):
 class Cell:
     """One configuration, case and judge, from the labels of its list."""
 
-    def __init__(self, case, outcome_class, labels, golds, gives_severities):
-        self.case, self.outcome_class = case, outcome_class
+    def __init__(self, case, outcome_class, labels, golds, by_rules, gives_severities):
+        self.case, self.outcome_class, self.by_rules = case, outcome_class, by_rules
         self.failed, self.asked = outcome_class != "answered", outcome_class != "not_asked"
         gold_severity, gold_acuity, is_gold_rare = golds
         relations = {rank: relation for rank, _, relation, *_ in labels}
@@ -124,8 +124,9 @@ class Cell:
     def strata(self):
         case = self.case
         rarity = "unknown"
-        if case["gold_severity"]:
-            rarity = "rare" if case["gold_severity"] == "rare" else "common"
+        severity, _, is_rare = self.by_rules
+        if severity:
+            rarity = "rare" if is_rare else "common"
         elif any(code.startswith("ORPHA:") for code in case["gold_codes"] or ()):
             rarity = "rare"
         one = {
@@ -135,7 +136,7 @@ class Cell:
             "organ_system": case["organ_system"] or "unknown",
             "icd10_block": case["icd10_block_code"] or "no code",
             "icd10_category": case["icd10_category_code"] or "no code",
-            "gold_severity": case["gold_severity"] or "unknown",
+            "gold_severity": severity or "unknown",
             "rarity": rarity,
             "age_band": case["age_band"] or "unknown",
             "pediatric": {True: "pediatric", False: "adult", None: "unknown"}[case["is_pediatric"]],
@@ -203,6 +204,7 @@ def cells(marts):
                 outcome,
                 labels[configuration, case, judge],
                 graded[case, judge],
+                graded[case, "terminology"],
                 gives_severities[judge],
             )
             for case, outcome in outcomes[configuration]
@@ -230,6 +232,18 @@ def balanced(cells):
         f"balanced_{name}": mean([mean([one[name] for one in part]) for part in systems.values()])
         for name in BALANCED
     }
+
+
+def counts(cells):
+    """How many cases severity, acuity and omission rest on."""
+    return tuple(
+        sum(value is not None for value in values)
+        for values in zip(*((one.severity, one.acuity, one.omission) for one in cells), strict=True)
+    )
+
+
+def counts_of(row):
+    return row["n_with_severity"], row["n_with_acuity"], row["n_with_danger"]
 
 
 def assert_same(row, numbers):
@@ -278,9 +292,16 @@ def test_configuration_scores_and_ranks(marts, cells):
         assert row["n_failures"] == sum(cell.failed for cell in of_one)
         if any(cell.asked for cell in of_one):
             assert_same(row, expected(of_one, row["setting"]) | balanced(of_one))
+            assert counts_of(row) == counts(of_one)
+            placed = {cell.case["organ_system"] for cell in of_one} - {None}
+            assert row["n_organ_systems"] == len(placed)
+            assert row["n_without_organ_system"] == sum(
+                cell.case["organ_system"] is None for cell in of_one
+            )
             for name in (*MEANS, "semantic_aggregate"):
                 if row[name] is not None and has_interval(of_one, name):
                     assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]
+                    assert row[f"{name}_low"] < row[f"{name}_high"]
         else:
             assert row["top1_strict"] is row["semantic_aggregate"] is None
     for row in marts("from fct_configuration_rank where metric = 'semantic_aggregate'"):
@@ -421,7 +442,14 @@ def test_every_stratum(marts, cells):
         assert row["is_small"] == (len(of_one) < 20)
         assert row["terminology_release"]
         assert row["prompt_version"]
+        assert counts_of(row) == counts(of_one)
+        assert row["n_graded_severity"] == sum(
+            bool(not cell.case["gold_severity"] and cell.by_rules[0]) for cell in of_one
+        )
         assert_same(row, expected(of_one, row["setting"]))
+        for name in (*MEANS, *(f"{kind}_aggregate" for kind in ("semantic", "severity"))):
+            low, high = row[f"{name}_low"], row[f"{name}_high"]
+            assert low is high is None or low < high
 
 
 def test_every_group_of_configurations(marts, cells):

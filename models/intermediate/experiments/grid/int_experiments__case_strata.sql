@@ -1,5 +1,24 @@
-with cases as (
-    select * from {{ ref('dim_case') }}
+-- A gold severity that nobody gave is that of the rules, for every judge: a stratum has the same
+-- cases by all of them, as comparing judges needs.
+with severities as (
+    select
+        severities.case_id,
+        severities.gold_severity as severity,
+        severities.is_gold_rare,
+        severities.gold_severity_rule != 'given' as is_graded,
+    from {{ ref('int_experiments__gold_severities') }} as severities
+    inner join {{ ref('judges') }} as judges
+        on severities.judge_id = judges.judge_id and judges.kind = 'terminology'
+),
+
+cases as (
+    select
+        cases.*,
+        severities.severity,
+        severities.is_gold_rare,
+        coalesce(severities.is_graded, false) as is_graded,
+    from {{ ref('dim_case') }} as cases
+    left join severities on cases.case_id = severities.case_id
 ),
 
 pairs as (
@@ -10,6 +29,7 @@ pairs as (
 single as (
     select
         case_id,
+        is_graded,
         unnest([
             { stratum_kind: 'test_set', stratum: test_set },
             { stratum_kind: 'language', stratum: coalesce(language, 'unknown') },
@@ -17,8 +37,8 @@ single as (
             { stratum_kind: 'organ_system', stratum: coalesce(organ_system, 'unknown') },
             { stratum_kind: 'icd10_block', stratum: coalesce(icd10_block_code, 'no code') },
             { stratum_kind: 'icd10_category', stratum: coalesce(icd10_category_code, 'no code') },
-            { stratum_kind: 'gold_severity', stratum: coalesce(gold_severity, 'unknown') },
-            { stratum_kind: 'rarity', stratum: {{ rarity("gold_severity", "gold_codes") }} },
+            { stratum_kind: 'gold_severity', stratum: coalesce(severity, 'unknown') },
+            { stratum_kind: 'rarity', stratum: {{ rarity("is_gold_rare", "gold_codes") }} },
             { stratum_kind: 'age_band', stratum: coalesce(age_band, 'unknown') },
             {
                 stratum_kind: 'pediatric',
@@ -35,6 +55,7 @@ single as (
 paired as (
     select
         first_side.case_id,
+        first_side.is_graded,
         {{ pair_kind("pairs") }} as stratum_kind,
         {{ stratum_pair("first_side.stratum", "second_side.stratum") }} as stratum,
     from pairs
@@ -63,6 +84,7 @@ strata as (
 final as (
     select
         together.case_id,
+        together.is_graded,
         strata.stratum_key,
         together.stratum_kind,
         together.stratum,

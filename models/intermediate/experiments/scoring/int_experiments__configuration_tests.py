@@ -1,7 +1,7 @@
 """Paired tests between every two configurations of a test set."""
 
 from python_llm.statistics.in_groups import Ordered, in_groups, rows_of
-from python_llm.statistics.intervals import COMPARED, paired_tests
+from python_llm.statistics.intervals import COMPARED, compared_configurations
 
 BLOCK = ("judge_id", "test_set")  # p values are corrected within it
 
@@ -12,11 +12,16 @@ def model(dbt, session):
         "score_key", *BLOCK, "configuration_id", "case_id", *COMPARED
     )
     parameters = dict(rows_of(dbt.ref("parameters"), "parameter", "value"))
+    # the setting of the leaderboard
+    weights = dbt.ref("int_experiments__case_weights").filter("setting = 'medium'")
+    order = ("score_key", "case_id")
     return in_groups(
-        paired_tests,
-        [Ordered(metrics, ("score_key", "case_id"))],
+        compared_configurations,
+        [Ordered(metrics, order), Ordered(weights, order)],
         BLOCK,
         block=BLOCK,
         unit="case_id",
         maximum_configurations=int(parameters["comparison_maximum_configurations"]),
+        replicates=int(parameters["bootstrap_replicates"]),
+        seed=int(parameters["bootstrap_seed"]),
     )

@@ -16,6 +16,7 @@ final as (
         statistics.scale,
         coalesce(labels.label, 'all') as label,
         {{ question_of_scale("statistics.scale") }} as question,
+        {{ caveat_of_scale("statistics.scale") }} as caveat,
         prompts.prompt_versions,
         judges.terminology_release,
         statistics.n_units as n_ranks,

@@ -114,6 +114,7 @@ final as (
         measured.test_set,
         measured.scale,
         {{ question_of_scale("measured.scale") }} as question,
+        {{ caveat_of_scale("measured.scale") }} as caveat,
         prompts.prompt_versions,
         {{ terminology_release() }} as terminology_release,
         measured.kind,

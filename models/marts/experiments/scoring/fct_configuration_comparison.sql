@@ -34,35 +34,62 @@ judges as (
     select * from {{ ref('dim_judge') }}
 ),
 
+-- a difference that is the same in every case has no spread, and is not certain either; it is at
+-- most as large as the metric's range
+ranges as (
+    select
+        *,
+        case
+            when metric like '%_aggregate' then 2
+            when metric like 'mean_%' then 16
+            else 1
+        end as largest_difference,
+    from corrected
+),
+
 final as (
     select
-        corrected.configuration_a,
-        corrected.configuration_b,
-        corrected.judge_id,
-        corrected.test_set,
-        corrected.metric,
-        corrected.method,
-        corrected.prompt_version_a,
-        corrected.prompt_version_b,
+        ranges.configuration_a,
+        ranges.configuration_b,
+        ranges.judge_id,
+        ranges.test_set,
+        ranges.metric,
+        ranges.method,
+        ranges.prompt_version_a,
+        ranges.prompt_version_b,
         judges.terminology_release,
-        corrected.estimate_a,
-        corrected.estimate_b,
-        corrected.difference,
-        corrected.difference_low,
-        corrected.difference_high,
-        corrected.p_value,
-        corrected.p_value_adjusted,
-        corrected.p_value_fdr,
-        corrected.family,
-        corrected.n_family_comparisons,
-        corrected.p_value_family,
-        corrected.p_value_family_fdr,
-        corrected.n_units as n_cases,
-        corrected.n_a_better,
-        corrected.n_b_better,
-        corrected.n_comparisons,
-    from corrected
-    inner join judges on corrected.judge_id = judges.judge_id
+        ranges.estimate_a,
+        ranges.estimate_b,
+        ranges.difference,
+        case
+            when ranges.difference_low = ranges.difference_high
+                then {{ equal_values_end(
+                    "ranges.difference", "ranges.n_units", "-",
+                    "-ranges.largest_difference", "ranges.largest_difference"
+                ) }}
+            else ranges.difference_low
+        end as difference_low,
+        case
+            when ranges.difference_low = ranges.difference_high
+                then {{ equal_values_end(
+                    "ranges.difference", "ranges.n_units", "+",
+                    "-ranges.largest_difference", "ranges.largest_difference"
+                ) }}
+            else ranges.difference_high
+        end as difference_high,
+        ranges.p_value,
+        ranges.p_value_adjusted,
+        ranges.p_value_fdr,
+        ranges.family,
+        ranges.n_family_comparisons,
+        ranges.p_value_family,
+        ranges.p_value_family_fdr,
+        ranges.n_units as n_cases,
+        ranges.n_a_better,
+        ranges.n_b_better,
+        ranges.n_comparisons,
+    from ranges
+    inner join judges on ranges.judge_id = judges.judge_id
 )
 
 select * from final

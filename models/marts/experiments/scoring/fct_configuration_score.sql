@@ -6,6 +6,9 @@
     ("n_delivery_failures", "outcome_class = 'delivery_failure'"),
     ("n_not_asked", "outcome_class = 'not_asked'"),
     ("n_without_gold_severity", "severity_score is null"),
+    ("n_with_severity", "severity_score is not null"),
+    ("n_with_acuity", "acuity_score is not null"),
+    ("n_with_danger", "dangerous_omission is not null"),
     ("n_unlabelled", "is_unlabelled"),
 ] -%}
 
@@ -27,23 +30,34 @@ systems as (
         metrics.configuration_id,
         metrics.judge_id,
         strata.stratum,
+        count(*) as n_cases,
         {%- for metric in balanced_metrics().split() %}
             avg({{ exact("metrics." ~ metric) }})::double as {{ metric }},
         {%- endfor %}
     from {{ ref('int_experiments__case_metrics') }} as metrics
     inner join {{ ref('int_experiments__case_strata') }} as strata
         on metrics.case_id = strata.case_id
-    where strata.stratum_kind = 'organ_system' and strata.stratum != 'unknown'
+    where strata.stratum_kind = 'organ_system'
     group by all
 ),
 
+-- a case that no system takes is in none of these means, and counted
 balanced as (
     select
         configuration_id,
         judge_id,
-        count(*)::integer as n_organ_systems,
+        count(*) filter (where stratum != 'unknown')::integer as n_organ_systems,
+        {%- for count, metric in [
+            ("severity", "mean_severity_score"), ("danger", "dangerous_omission")
+        ] %}
+            count({{ metric }}) filter (where stratum != 'unknown')::integer
+                as n_organ_systems_with_{{ count }},
+        {%- endfor %}
+        coalesce(sum(n_cases) filter (where stratum = 'unknown'), 0)::integer
+            as n_without_organ_system,
         {%- for metric in balanced_metrics().split() %}
-            {{ plain_mean(metric) }} as balanced_{{ metric }},
+            {{ plain_mean("case when stratum != 'unknown' then " ~ metric ~ " end") }}
+                as balanced_{{ metric }},
         {%- endfor %}
     from systems
     group by all
@@ -124,6 +138,9 @@ final as (
         counts.n_delivery_failures,
         counts.n_not_asked,
         counts.n_without_gold_severity,
+        counts.n_with_severity,
+        counts.n_with_acuity,
+        counts.n_with_danger,
         counts.n_scored_ranks,
         counts.n_without_relation,
         counts.n_without_severity,
@@ -134,14 +151,21 @@ final as (
             {{ wilson("estimates." ~ metric, "counts.n_cases", "+") }} as {{ metric }}_high,
         {%- endfor %}
         {%- for metric in mean_metrics().split() + aggregate_metrics().split() %}
-            {{ "aggregates" if metric.endswith("_aggregate") else "estimates" }}.{{ metric }},
-            intervals.{{ metric }}_low,
-            intervals.{{ metric }}_high,
+            {%- set relation = "aggregates" if metric.endswith("_aggregate") else "estimates" %}
+            {{ relation }}.{{ metric }},
+            {%- for sign, end in [("-", "low"), ("+", "high")] %}
+                {{ resampled_end(
+                    metric, relation ~ "." ~ metric, "intervals", "counts." ~ n_with(metric), sign
+                ) }} as {{ metric }}_{{ end }},
+            {%- endfor %}
         {%- endfor %}
         {%- for metric in balanced_metrics().split() %}
             balanced.balanced_{{ metric }},
         {%- endfor %}
         balanced.n_organ_systems,
+        balanced.n_organ_systems_with_severity,
+        balanced.n_organ_systems_with_danger,
+        balanced.n_without_organ_system,
         spending.generation_usd,
         spending.median_latency_ms,
         coalesce(spending.n_unpriced_calls, 0)::integer as n_unpriced_calls,

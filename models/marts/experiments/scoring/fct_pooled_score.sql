@@ -156,6 +156,9 @@ final as (
         means.n_cases,
         means.n_answers,
         means.n_failures,
+        means.n_with_severity,
+        means.n_with_acuity,
+        means.n_with_danger,
         {%- for metric in share_metrics().split() %}
             means.{{ metric }},
             {{ wilson("means." ~ metric, "means." ~ metric ~ "_worth", "-") }} as {{ metric }}_low,
@@ -168,7 +171,7 @@ final as (
             {%- for sign, end in [("-", "low"), ("+", "high")] %}
                 {{ error_interval(
                     metric, relation ~ "." ~ metric, relation ~ "." ~ metric ~ "_error",
-                    quantiles ~ ".quantile", sign
+                    quantiles ~ ".quantile", sign, "means." ~ n_with(metric)
                 ) }} as {{ metric }}_{{ end }},
             {%- endfor %}
         {%- endfor %}
@@ -177,6 +180,7 @@ final as (
         configurations.is_severity_calibrated,
     from worth as means
     inner join aggregates using (judge_id, group_kind, group_name)
+    inner join {{ ref('difficulty_settings') }} as settings on aggregates.setting = settings.setting
     inner join configurations using (judge_id, group_kind, group_name)
     inner join {{ ref('dim_judge') }} as judges on means.judge_id = judges.judge_id
     left join quantiles on means.n_cases = quantiles.n_cases

@@ -13,6 +13,7 @@ means as (
         case_strata.stratum_key,
         count(*)::integer as n_cases,
         sum(metrics.failure_rate)::integer as n_failures,
+        count(*) filter (where case_strata.is_graded)::integer as n_graded_severity,
         count(metrics.mean_severity_score)::integer as n_with_severity,
         count(metrics.mean_acuity_score)::integer as n_with_acuity,
         count(metrics.dangerous_omission)::integer as n_with_danger,
@@ -80,6 +81,10 @@ intervals as (
         means.stratum_key,
         means.n_cases,
         means.n_failures,
+        means.n_graded_severity,
+        means.n_with_severity,
+        means.n_with_acuity,
+        means.n_with_danger,
         quantiles.quantile,
         severity_quantiles.quantile as severity_quantile,
         {%- for metric in share_metrics().split() %}
@@ -93,7 +98,7 @@ intervals as (
             {%- for sign, end in [("-", "low"), ("+", "high")] %}
                 {{ error_interval(
                     metric, "means." ~ metric, "means." ~ metric ~ "_error",
-                    quantiles ~ ".quantile", sign
+                    quantiles ~ ".quantile", sign, "means." ~ n_with(metric)
                 ) }} as {{ metric }}_{{ end }},
             {%- endfor %}
         {%- endfor %}
@@ -125,6 +130,10 @@ final as (
         judges.terminology_release,
         intervals.n_cases,
         intervals.n_failures,
+        intervals.n_graded_severity,
+        intervals.n_with_severity,
+        intervals.n_with_acuity,
+        intervals.n_with_danger,
         {%- for metric in share_metrics().split() + mean_metrics().split() %}
             intervals.{{ metric }},
             intervals.{{ metric }}_low,
@@ -136,7 +145,7 @@ final as (
             {%- for sign, end in [("-", "low"), ("+", "high")] %}
                 {{ error_interval(
                     metric, "aggregates." ~ metric, "aggregates." ~ metric ~ "_error",
-                    "intervals." ~ quantile, sign
+                    "intervals." ~ quantile, sign, "intervals." ~ n_with(metric)
                 ) }} as {{ metric }}_{{ end }},
             {%- endfor %}
         {%- endfor %}
@@ -148,6 +157,7 @@ final as (
         on
             intervals.score_key = aggregates.score_key
             and intervals.stratum_key = aggregates.stratum_key
+    inner join {{ ref('difficulty_settings') }} as settings on aggregates.setting = settings.setting
     inner join scored on intervals.score_key = scored.score_key
     inner join strata on intervals.stratum_key = strata.stratum_key
     inner join {{ ref('dim_configuration') }} as configurations

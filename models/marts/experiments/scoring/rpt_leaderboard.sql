@@ -1,6 +1,7 @@
 {%- set counts = [
     "n_cases", "n_test_set_cases", "n_not_requested", "n_failures", "n_model_failures",
     "n_delivery_failures", "n_not_asked", "n_unlabelled", "n_without_gold_severity",
+    "n_with_severity", "n_with_acuity", "n_with_danger",
 ] -%}
 
 with scores as (
