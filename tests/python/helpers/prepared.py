@@ -1,6 +1,7 @@
 """Imported once, by the process that runs of dbt are forked from: what takes each of them long."""
 
 import gc
+import inspect
 import os
 from pathlib import Path
 
@@ -8,11 +9,28 @@ import dbt.adapters.duckdb
 import dbt.cli.main  # noqa: F401
 import pandas  # noqa: F401
 import project
+from dbt.adapters.duckdb.credentials import DuckDBCredentials
+from dbt.compilation import Linker
+from dbt.contracts.project import Configuration, PackageConfig, ProfileConfig, Project, ProjectFlags
+from dbt.contracts.selection import SelectorFile
 
 import python_llm.job.build
 import python_llm.job.dbt_plugin
 import python_llm.job.state_plugin  # noqa: F401
 
 project.parsed(Path(os.environ["PARSED_PROJECT"]))
+
+# Half of what a run of dbt takes before its first node: the schemas that it checks its files by,
+for contract in (
+    *(Configuration, DuckDBCredentials, PackageConfig, ProfileConfig, Project, ProjectFlags),
+    SelectorFile,
+):
+    contract.json_schema()
+# which file each module is of, which its flags ask to say where they are raised,
+inspect.stack()
+# and the search for circles in a graph that is always this one: the build of a project from the
+# wheel, which reads its own files, searches it (test_projects.py).
+Linker.find_cycles = lambda _: None
+
 gc.collect()
 gc.freeze()  # a million objects that stay, and that every collection of every fork would look at
