@@ -61,6 +61,21 @@
     end
 {%- endmacro %}
 
+{#- An end of the interval of a coefficient. Where all resamples gave one value, that of the share
+    that agrees is the interval of equal cases; a coefficient beyond chance has none. -#}
+{% macro coefficient_end(statistics, name, sign) -%}
+    {%- set value = statistics ~ "." ~ name -%}
+    case
+        {%- if name == "agreement" %}
+            when {{ value }}_low = {{ value }}_high
+                then {{ equal_values_end(value, statistics ~ ".n_cases", sign, 0, 1) }}
+        {%- else %}
+            when {{ value }}_low = {{ value }}_high then null
+        {%- endif %}
+        else {{ value }}_{{ "high" if sign == "+" else "low" }}
+    end
+{%- endmacro %}
+
 {#- Why agreement on a scale is not that of all lists; null where it is. -#}
 {% macro caveat_of_scale(scale) -%}
     case

@@ -198,7 +198,7 @@ def _pairs(database: Path, name: str) -> Iterator[str]:
         yield ""
         yield (
             f"{family[0].upper()}{family[1:]}, paired on the same questions; p after Holm for "
-            f"{compared[0]['n_family_comparisons']} pairs:"
+            f"{_pairs_of(compared[0]['n_family_comparisons'])}:"
         )
         for row in compared:
             difference, low, high = (
@@ -213,6 +213,10 @@ def _pairs(database: Path, name: str) -> Iterator[str]:
                 f"n {row['n_questions']}, only the first right {row['n_a_better']}, "
                 f"only the second {row['n_b_better']}, p {row['p_value_family']:.2g}"
             )
+
+
+def _pairs_of(count: int) -> str:
+    return "1 pair" if count == 1 else f"{count} pairs"
 
 
 def _agreement(database: Path, name: str) -> Iterator[str]:

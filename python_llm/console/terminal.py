@@ -125,7 +125,7 @@ order by configuration_id, judge_id, diagnosis_rank, scale, vote
 """
 COMPARISON_LEGEND = (
     "A/B better: the cases in which A, or B, does better. Shares and reciprocal ranks",
-    "run from 0 to 1, mean scores from 0 to 16.",
+    "run from 0 to 1, mean scores from 0 to 16, aggregates from -1 to 1.",
 )
 CASE_SCORES = """
 select configuration_id, judge_id, semantic_score, severity_score, semantic_rescaled,

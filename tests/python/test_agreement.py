@@ -1,5 +1,7 @@
 """Agreement between judges: against published examples, the library's own kappa, and by hand."""
 
+import duckdb
+import jinja2
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -195,3 +197,28 @@ def test_sql_and_python_name_the_same_coefficients():
     text = (paths.project_root() / "macros" / "experiments" / "agreement.sql").read_text()
     body = text.split("macro agreement_coefficients() -%}")[1].split("{%- endmacro")[0]
     assert tuple(body.split()) == COEFFICIENTS
+
+
+def test_complete_agreement_is_not_certain():
+    """All resamples of twenty cases that agree are equal: up to 1 - 0.05^(1/20) of all may not."""
+    folder = paths.project_root() / "macros" / "experiments"
+    macros = "".join((folder / f"{name}.sql").read_text() for name in ("metrics", "agreement"))
+    columns = [
+        f"coefficient_end('counted', '{name}', '{sign}')"
+        for name in ("agreement", "kappa")
+        for sign in "-+"
+    ]
+    text = macros + ", ".join(f"{{{{ {column} }}}}" for column in columns)
+    sql = jinja2.Environment(extensions=["jinja2.ext.do"]).from_string(text).render().strip()
+    ends = "{low}::double as {name}_low, {high}::double as {name}_high, {value}::double as {name}"
+
+    def counted(low, high, value):
+        named = [
+            ends.format(name=n, low=low, high=high, value=value) for n in ("agreement", "kappa")
+        ]
+        return duckdb.sql(
+            f"select {sql} from (select {', '.join(named)}, 20 as n_cases) as counted"
+        )
+
+    assert counted(1, 1, 1).fetchone() == (pytest.approx(0.05 ** (1 / 20), abs=1e-9), 1, None, None)
+    assert counted(0.5, 0.9, 0.8).fetchone() == (0.5, 0.9, 0.5, 0.9)

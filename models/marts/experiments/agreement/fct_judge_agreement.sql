@@ -23,8 +23,8 @@ final as (
         statistics.n_cases,
         {%- for name in agreement_coefficients().split() %}
             statistics.{{ name }},
-            statistics.{{ name }}_low,
-            statistics.{{ name }}_high,
+            {{ coefficient_end("statistics", name, "-") }} as {{ name }}_low,
+            {{ coefficient_end("statistics", name, "+") }} as {{ name }}_high,
         {%- endfor %}
     from {{ ref('int_experiments__agreement_statistics') }} as statistics
     left join labels

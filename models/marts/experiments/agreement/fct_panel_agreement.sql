@@ -51,8 +51,8 @@ final as (
         statistics.n_cases,
         {%- for name in ["alpha_nominal", "alpha_ordinal"] %}
             statistics.{{ name }},
-            statistics.{{ name }}_low,
-            statistics.{{ name }}_high,
+            {{ coefficient_end("statistics", name, "-") }} as {{ name }}_low,
+            {{ coefficient_end("statistics", name, "+") }} as {{ name }}_high,
         {%- endfor %}
     from statistics
     inner join sizes using (judge_group, test_set, scale)

@@ -124,8 +124,8 @@ final as (
         measured.n_cases,
         {%- for name in coefficients %}
             measured.{{ name }},
-            measured.{{ name }}_low,
-            measured.{{ name }}_high,
+            {{ coefficient_end("measured", name, "-") }} as {{ name }}_low,
+            {{ coefficient_end("measured", name, "+") }} as {{ name }}_high,
         {%- endfor %}
         ranges.lowest_rater,
         ranges.highest_rater,

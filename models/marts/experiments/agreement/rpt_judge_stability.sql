@@ -30,8 +30,8 @@ final as (
         counts.n_changed,
         {%- for name in ["agreement", "kappa", "kappa_quadratic"] %}
             statistics.{{ name }},
-            statistics.{{ name }}_low,
-            statistics.{{ name }}_high,
+            {{ coefficient_end("statistics", name, "-") }} as {{ name }}_low,
+            {{ coefficient_end("statistics", name, "+") }} as {{ name }}_high,
         {%- endfor %}
     from counts
     inner join {{ ref('dim_judge') }} as judges on counts.judge_id = judges.judge_id
