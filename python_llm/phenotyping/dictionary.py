@@ -60,8 +60,12 @@ _DOUBLE = re.compile(r"([b-df-hj-np-tv-z])\1")
 _LEADING = re.compile(r"^es(?=[bcdfglmnpqtv])")
 
 
-def _longest_first(endings: str) -> tuple[str, ...]:
-    return tuple(sorted(endings.split(), key=len, reverse=True))
+def _longest_first(endings: str) -> Mapping[str, tuple[str, ...]]:
+    """Endings by their last letter, the longest first."""
+    by_letter: dict[str, tuple[str, ...]] = {}
+    for ending in sorted(endings.split(), key=len, reverse=True):
+        by_letter[ending[-1]] = (*by_letter.get(ending[-1], ()), ending)
+    return by_letter
 
 
 # Inflection, and the adjective of a noun in -ia or -y (microcephaly, microcephalic).
@@ -101,8 +105,8 @@ def _spoken(word: str) -> str:
     return _DOUBLE.sub(r"\1", _LEADING.sub("s", word))
 
 
-def _without_ending(word: str, endings: Sequence[str]) -> str:
-    for ending in endings:
+def _without_ending(word: str, endings: Mapping[str, Sequence[str]]) -> str:
+    for ending in endings.get(word[-1:], ()):
         if word.endswith(ending):
             shortest = SHORTEST_WORD if ending in _SHORTENED else SHORTEST_ROOT
             if ending == "i" and len(word) < SHORTEST_GREEK:

@@ -28,6 +28,8 @@ from python_llm.phenotyping import model_reader, phenopacket
 CASE = "patient"
 LONGEST_NOTE = 1_000_000  # characters
 VOCABULARY = ("dim_", "bridge_")  # served facts are about other patients
+_MACRO = re.compile(r"\{%-?\s*macro\s+(\w+).*?endmacro\s*-?%\}", re.DOTALL)
+_WORD = re.compile(r"\w+")
 _REF = re.compile(r"""ref\(\s*["'](\w+)["']\s*\)""")
 Row = dict[str, Any]
 
@@ -96,12 +98,12 @@ class _Models:
             "source": lambda source, name: f'main."{source}_{name}"',  # given, like the case
         }
         self._jinja.globals.update(functions)
-        macros = "\n".join(
-            file.read_text()
+        self._macros = {
+            macro[1]: macro[0]
             for file in sorted(root.glob("macros/*/*.sql"))
             if file.parent.name not in ("dbt", "generic_tests")
-        )
-        self._jinja.globals.update(vars(self._jinja.from_string(macros).module))
+            for macro in _MACRO.finditer(file.read_text())
+        }
         served = connection.sql(
             "select table_name from duckdb_tables() where database_name = 'served'"
         ).fetchall()
@@ -123,7 +125,21 @@ class _Models:
 
     def query(self, sql: str) -> pa.Table:
         """The rows of SQL of which every model that it reads is built."""
-        return self._connection.execute(self._jinja.from_string(sql).render()).to_arrow_table()
+        return self._connection.execute(self._sql(sql)).to_arrow_table()
+
+    def _sql(self, code: str) -> str:
+        """The SQL of a model, with the macros it needs: to compile all takes half a second."""
+        needed: set[str] = set()
+        texts = [code]
+        while texts:
+            words = set(_WORD.findall(texts.pop()))
+            for name in (words & self._macros.keys()) - needed:
+                needed.add(name)
+                texts.append(self._macros[name])
+        if new := sorted(needed - self._jinja.globals.keys()):
+            macros = "\n".join(self._macros[name] for name in new)
+            self._jinja.globals.update(vars(self._jinja.from_string(macros).module))
+        return self._jinja.from_string(code).render()
 
     def _build(self, name: str) -> None:
         if name in self._served:
@@ -146,7 +162,7 @@ class _Models:
                 exec(compile(code, str(file), "exec"), scope)  # the project's own model
                 self._store(name, scope["model"](_Dbt(self), self._connection))
             else:
-                sql = self._jinja.from_string(code).render()
+                sql = self._sql(code)
                 self._connection.execute(f'create table "{name}" as {sql}')
             self.seconds[name] = time.perf_counter() - began
         self._built.add(name)

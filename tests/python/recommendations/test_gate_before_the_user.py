@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from click.testing import CliRunner
 
+from python_llm import paths
 from python_llm.console.cli import main
 from python_llm.recommendations import command
 from python_llm.recommendations.interchange import documents, submitted
@@ -135,3 +136,14 @@ def test_an_unknown_drug_is_told_once(run, tmp_path):
     assert output.count("not checked") == output.count("not in the knowledge base") == 1
     assert "amoxicillin: recommended in spite of allergy to amoxicillin" in output
     assert "allergy to amoxicillin: recommended" not in output
+
+
+def test_the_example_of_the_docs_is_checked_as_they_say(run, tmp_path):
+    docs = (paths.project_root() / "docs/recommendations.md").read_text()
+    file = tmp_path / "inbox.json"
+    file.write_text(docs.partition("```json\n")[2].partition("```")[0])
+    output = run("check", file, "--no-keep").output
+    failed = {line.split()[1] for line in output.splitlines() if line.startswith("fail")}
+    assert failed == {"schema", "citation_grounding", "contraindication_coverage"}
+    assert "amoxicillin: recommended in spite of penicillin allergy" in output
+    assert "action 2: it names no evidence" in output
