@@ -43,7 +43,7 @@ def cases() -> None:
     help="Headings of a case that came in parts. A case that is one text is sent as it is.  "
     "[default: source for urg, rarebench and phenopacket, otherwise plain]",
 )
-@click.option("--language", help="ISO 639-1 code.  [default: es for urg, otherwise en]")
+@click.option("--language", help="ISO 639-1 code.  [default: that of the texts; es for urg]")
 @click.option(
     "--phi/--no-phi",
     default=None,

@@ -54,26 +54,18 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
     from python_llm.console.differences import differences
     from python_llm.console.leaderboard import format_leaderboard, read_leaderboard
     from python_llm.job import experiment as job
-    from python_llm.job.build import build, plan
+    from python_llm.job.build import build
     from python_llm.job.narrowing import marts
     from python_llm.job.plan import show
-    from python_llm.job.preflight import AccessError
 
-    path = file or _from_options(asked)
-    experiment, imported = job.prepared(path)
-    for test_set, cases in imported.items():
-        lost = f", {cases.n_lost} rejected (kernel29 cases list --rejects {test_set})"
-        click.echo(f"{test_set}: {cases.n_records} cases{lost if cases.n_lost else ''}.")
-    for sentence in job.shown_answers(experiment):
-        click.echo(f"Warning: {sentence}")
-    obstacle = ""
+    path, is_new = (file, False) if file else _from_options(asked)
     try:
-        job.check_callable(experiment)
-    except AccessError as error:  # no reason to withhold what it would cost
-        if not dry_run:
-            raise
-        obstacle = f"Before it can be sent: {error}"
-    rows = plan(job.run_of(experiment, "off"))
+        experiment, rows, obstacle = _planned(path, dry_run)
+    except Exception:
+        if is_new:  # nothing came of it, and every build would read it
+            path.unlink(missing_ok=True)
+            click.echo(f"Removed again: {_short(path)}.", err=True)
+        raise
     show(rows, experiment.written.max_usd)
     for sentence in job.counted_as_free(experiment):
         click.echo(f"Warning: {sentence}")
@@ -103,8 +95,31 @@ def run(file: Path | None, dry_run: bool, yes: bool, **asked: Any) -> None:
     click.echo(f"Again, or after a change: kernel29 run {_short(path)}")
 
 
-def _from_options(asked: dict[str, Any]) -> Path:
-    """The file that the options stand for, written where builds read it."""
+def _planned(path: Path, dry_run: bool) -> tuple[Any, list[dict[str, Any]], str]:
+    """An experiment with its cases imported, the rows of its plan, and what has to be mended before
+    it can be sent, which only a dry run puts up with."""
+    from python_llm.job import experiment as job
+    from python_llm.job.build import plan
+    from python_llm.job.preflight import AccessError
+
+    experiment, imported = job.prepared(path)
+    for test_set, cases in imported.items():
+        lost = f", {cases.n_lost} rejected (kernel29 cases list --rejects {test_set})"
+        click.echo(f"{test_set}: {cases.n_records} cases{lost if cases.n_lost else ''}.")
+    for sentence in job.shown_answers(experiment):
+        click.echo(f"Warning: {sentence}")
+    obstacle = ""
+    try:
+        job.check_callable(experiment)
+    except AccessError as error:  # no reason to withhold what it would cost
+        if not dry_run:
+            raise
+        obstacle = f"Before it can be sent: {error}"
+    return experiment, plan(job.run_of(experiment, "off")), obstacle
+
+
+def _from_options(asked: dict[str, Any]) -> tuple[Path, bool]:
+    """The file that the options stand for, written where builds read it, and whether it is new."""
     from python_llm.experiments import registries
     from python_llm.experiments.prompts import TEXTS
     from python_llm.experiments.writing import Choices, text, write
@@ -135,13 +150,14 @@ def _from_options(asked: dict[str, Any]) -> Path:
         max_usd=asked["max_usd"],
     )
     content = text(choices, path.stem, _short(path))
-    if path.exists() and path.read_text(encoding="utf-8") != content:
+    is_new = not path.exists()
+    if not is_new and path.read_text(encoding="utf-8") != content:
         raise click.ClickException(
             f"{_short(path)} is there and says something else: run it, or give another --name."
         )
     write(path, content)
     click.echo(f"Written: {_short(path)}.")
-    return path
+    return path, is_new
 
 
 def _relative(name: str, folder: Path) -> str:

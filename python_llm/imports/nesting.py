@@ -25,6 +25,12 @@ OF_PARTS = {
 }
 OF_DIAGNOSES = ("diagnoses", "diagnosis", "diagnosticos", "diagnostico", "diseases", "conditions")
 SECONDARY = "secondary"
+# of conversations, by what programs call them
+SPEAKERS = {
+    **dict.fromkeys(("system", "developer"), "system"),
+    **dict.fromkeys(("user", "human"), "user"),
+    **dict.fromkeys(("assistant", "model", "gpt", "ai"), "assistant"),
+}
 DENIED = ("excluded", "negated", "is_excluded", "is_negated")
 
 
@@ -55,6 +61,9 @@ def flat(values: Mapping[str, Any]) -> dict[str, Any]:
         if not _holds_objects(value):
             leaves[str(name)] = value
             continue
+        if turns := _turns(value):
+            leaves |= {f"{name}.{speaker}": said for speaker, said in turns.items()}
+            continue
         listed = isinstance(value, (list, tuple))
         for path, part in _leaves(str(name), value, 0):
             if listed or path in leaves:
@@ -75,6 +84,19 @@ def names_of(rows: Iterable[Row]) -> list[str]:
                 filled[name] = filled.get(name, False) or value not in (None, "", [])
     objects = {name[:end] for name in filled for end in range(len(name)) if name[end] == "."}
     return [name for name, is_filled in filled.items() if is_filled or name not in objects]
+
+
+def _turns(value: Any) -> dict[str, str]:
+    """What each speaker of a conversation says, as models are taught with them; empty if it is
+    none."""
+    said: dict[str, list[str]] = {}
+    for turn in value if isinstance(value, list) else ():
+        speaker = (turn.get("role") or turn.get("from")) if isinstance(turn, dict) else None
+        words = turn.get("content") or turn.get("value") if isinstance(turn, dict) else None
+        if speaker not in SPEAKERS or not isinstance(words, str):
+            return {}
+        said.setdefault(SPEAKERS[speaker], []).append(words)
+    return {speaker: "\n\n".join(words) for speaker, words in said.items()}
 
 
 def _holds_objects(value: Any) -> bool:

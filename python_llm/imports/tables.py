@@ -670,8 +670,11 @@ def _header(top: list[list[Any]], row_index: int, wanted: Collection[str]) -> tu
     )
     under_nothing = {below[n] for n, name in enumerate(names[: len(below)]) if not name} - {""}
     # a row of values has its first cells filled, where the names of one column stand
-    if under_nothing and _known(below, wanted) and not below[0]:
+    is_of_names = below[:1] == [""] or (below[:1] == names[:1] and names[0] != "")
+    if under_nothing and is_of_names and (_known(below, wanted) or _counts_ranks(names, below)):
         over = _spread(names)
+        below = ["" if sub == name else sub for sub, name in zip(below, over, strict=False)]
+        below = [f"rank {sub}" if sub.isdecimal() else sub for sub in below]
         return _unique(
             [
                 f"{over[n]} {sub}" if sub else names[n]
@@ -681,11 +684,25 @@ def _header(top: list[list[Any]], row_index: int, wanted: Collection[str]) -> tu
     repeated = {name for name, n in Counter(names).items() if name and n > 1}
     if repeated and any(above):
         above = _as_long(above, names)
+        if _counts_ranks(above[1:], names[1:]):
+            names = [f"rank {name}" if name.isdecimal() else name for name in names]
+            repeated = {name for name, n in Counter(names).items() if n > 1}
         names = [
             f"{over} {name}".strip() if name in repeated else name or own
             for name, over, own in zip(names, _spread(above), above, strict=True)
         ]
     return _unique(names), 1
+
+
+def _counts_ranks(names: list[str], below: list[str]) -> bool:
+    """Whether what stands below names over several columns each counts them from 1."""
+    groups: dict[str, list[str]] = {}
+    for over, sub in zip(_spread(names), below, strict=False):
+        if sub and sub != over:
+            groups.setdefault(over, []).append(sub)
+    return len(groups) > 1 and all(
+        group == [str(n) for n in range(1, len(group) + 1)] for group in groups.values()
+    )
 
 
 def _spread(names: list[str]) -> list[str]:

@@ -146,16 +146,36 @@ def check_callable(experiment: Experiment) -> None:
     preflight.check_run(**run_of(experiment, "live"))
     preflight.check_ledger()
     rows = {row["model_alias"]: row for row in registries.models()}
-    if not (experiment.case_files and experiment.written.real_patients):
-        return
+    in_files = bool(experiment.case_files) and experiment.written.real_patients
+    in_sets = [
+        name
+        for name in experiment.test_sets
+        if name not in experiment.case_files and _holds_patients(name)
+    ]
     unapproved = [name for name in experiment.models if not _may_see_patients(rows[name])]
-    if unapproved:
+    if not unapproved or not (in_files or in_sets):
+        return
+    approve = (
+        "`phi_approved: true` at a model of your own on this machine. A model elsewhere needs a "
+        f"row in {MODELS} with its host and the two people who approve it."
+    )
+    models = ", ".join(unapproved)
+    if in_files:
         raise UserError(
-            f"{', '.join(unapproved)} may not see cases of real patients, and {experiment.path} "
-            "does not say that its cases are others: write `real_patients: false` if they are, or "
-            "`phi_approved: true` at a model of your own on this machine. A model elsewhere needs "
-            f"a row in {MODELS} with its host and the two people who approve it."
+            f"{models} may not see cases of real patients, and {experiment.path} does not say that "
+            f"its cases are others: write `real_patients: false` if they are, or {approve}"
         )
+    raise UserError(
+        f"{models} may not see cases of real patients, as those of {', '.join(in_sets)} count: if "
+        "they are none, import them again with --no-phi --replace; if they are, write " + approve
+    )
+
+
+def _holds_patients(test_set: str) -> bool:
+    """Whether an imported set has cases of real patients; one that ships has none."""
+    if not store.imported_files(store.cases_folder(), test_set):
+        return False
+    return any(store.records_of(test_set).column("contains_phi").to_pylist())
 
 
 def counted_as_free(experiment: Experiment) -> Iterator[str]:

@@ -29,7 +29,10 @@ def format_plan(rows: Iterable[Mapping[str, Any]], cap: float) -> str:
     """The rows of int_experiments__run_plan, models first, with their sum and the cap in $."""
     rows = sorted(rows, key=lambda row: (row["role"] != "model", row["name"], row["task"]))
     if not rows:
-        return "Plan: nothing to send; no configuration has what was chosen."
+        return (
+            "Plan: nothing to send; no configuration has what was chosen. Cases of real patients "
+            "are planned for models with phi_approved alone (docs/operations.md#security)."
+        )
     label = max(len("total"), *(len(_label(row)) for row in rows))
     lines = ["Plan, before anything is sent:"]
     lines.append(

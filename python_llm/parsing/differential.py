@@ -9,7 +9,8 @@ import pyarrow as pa
 from python_llm.parsing.failures import FailurePatterns
 from python_llm.parsing.json_answer import parse_json, parse_json_schema
 from python_llm.parsing.numbered_list import parse_names_alone, parse_numbered_list
-from python_llm.parsing.records import Collector, ParsedDifferential, clean_name
+from python_llm.parsing.records import Collector, Issue, ParsedDifferential, clean_name
+from python_llm.parsing.scored import numbered_by_score
 from python_llm.parsing.xml import parse_xml
 from python_llm.parsing.yaml_answer import SIGN as YAML_SIGN
 from python_llm.parsing.yaml_answer import is_yaml, parse_yaml
@@ -102,6 +103,10 @@ def parse_differential(text: str | None, output_format: str) -> ParsedDifferenti
         if unread is None or (parsed.n_items and not unread.n_items):
             unread = parsed
     assert unread is not None
+    if scored := numbered_by_score(answer):
+        parsed = parse_numbered_list(scored)
+        note = Issue(place=None, rank=None, rule="by_score", text=answer.strip()[:200])
+        return parsed.model_copy(update={"issues": [note, *parsed.issues]})
     return unread
 
 

@@ -5,6 +5,7 @@ no_key, voided, two_keys or key_is_no_option.
 """
 
 import ast
+import json
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -127,7 +128,20 @@ NUMBER_NAMES = (
 KEY_NAMES = (
     *("respuesta_correcta", "rc", "clave", "key", "respuesta", "correcta", "answer", "answer_idx"),
     *("solucion", "correct", "correct_answer", "ra", "r", "opcion_correcta", "respuesta_oficial"),
-    *("plantilla", "answer_key", "cop", "v0", "version_0", "correct_option", "v"),
+    *(
+        "solution",
+        "losung",
+        "loesung",
+        "soluzione",
+        "reponse",
+        "plantilla",
+        "answer_key",
+        "cop",
+        "v0",
+        "version_0",
+        "correct_option",
+        "v",
+    ),
 )
 
 
@@ -146,7 +160,7 @@ def read_key_file(file: Path, columns: Mapping[str, str]) -> dict[str, Any]:
     wanted = [column_key(name) for name in (*columns.values(), *NUMBER_NAMES, *KEY_NAMES)]
     content = tables.read(file)
     text = documents.text_of(file, content)
-    if listed := documents.keys_of(text) if text else {}:
+    if listed := documents.keys_of(text) if text else _in_turn(file, content):
         return dict(listed)
     rows: list[tables.Row] = []
     pairs: list[tuple[str, str]] = []
@@ -155,7 +169,7 @@ def read_key_file(file: Path, columns: Mapping[str, str]) -> dict[str, Any]:
         if not pairs:
             rows = list(tables.read_rows(file, content, list(dict.fromkeys(names)), reject))
             pairs = _pairs(list(rows[0].values) if rows else [], columns)
-    if rows and len(rows) == 1 and len(rows[0].values) > len(NUMBER_NAMES):
+    if rows and len(rows) == 1 and all(number_of(n) in _numbers(rows[0]) for n in rows[0].values):
         return {str(number): key for number, key in rows[0].values.items()}  # {"1": "B", …}
     if not pairs:
         raise FileError(
@@ -175,6 +189,30 @@ def read_key_file(file: Path, columns: Mapping[str, str]) -> dict[str, Any]:
                 )
             keys[number] = key
     return keys
+
+
+def _numbers(row: tables.Row) -> set[str | None]:
+    """The numbers of questions that the names of a row's columns are."""
+    return {number for name in row.values if (number := number_of(name)) and number.isdecimal()}
+
+
+def _in_turn(file: Path, content: bytes) -> dict[str, Any]:
+    """The keys of a list of nothing but keys, in the order of the questions: of JSON, or a line
+    each. Empty for anything else."""
+    text = tables.decode(content).strip("\ufeff\n\r ")
+    if text[:1] in ("[", "{"):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            return {}
+        lists = list(value.values()) if isinstance(value, dict) else [value]
+        keys = lists[0] if len(lists) == 1 and isinstance(lists[0], list) else []
+    else:
+        keys = [line.strip().strip("\"'") for line in text.splitlines() if line.strip()]
+        keys = keys if all(BARE.match(key) or VOIDED.match(key) for key in keys) else []
+    if any(not isinstance(key, (str, int)) for key in keys):
+        return {}
+    return {str(number): key for number, key in enumerate(keys, 1)}
 
 
 def _pairs(names: list[str], columns: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -1,22 +1,21 @@
 """`kernel29 runs import`: a file of recorded answers becomes answers of a configuration."""
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from python_llm import seeds
 from python_llm.errors import FileError
-from python_llm.imports.tables import HEADER_AGAIN, LEAST_USABLE, Row, as_written, read_table
+from python_llm.imports.tables import HEADER_AGAIN, LEAST_USABLE, Row, read_table
 from python_llm.parsing.folding import column_key
 from python_llm.registries.label_spelling import registry, resolve_label, spellings_of
 from python_llm.registries.names import are_same
-from python_llm.runs import store
+from python_llm.runs import objects, store
 from python_llm.runs.cases import Case, KnownSets
 from python_llm.runs.matching import MOST_SHOWN, Match, match, of_several, shared_ids
 from python_llm.runs.reading import (
@@ -127,55 +126,9 @@ def read_source(file: Path, columns: Mapping[str, str]) -> Source:
         rejects.append(Reject(file.name, number or 0, None, "row_unreadable", reason))
 
     rows = read_table(file, wanted, reject)
-    if file.suffix.lower() == ".json" and len(rows) == 1:
-        rows = _of_cases(rows[0], {column_key(role) for role in wanted}) or rows
+    known = {column_key(role) for role in wanted}
+    rows = objects.rows_of(rows, known, is_json=file.suffix.lower() == ".json")
     return Source(file.name, rows, rejects)
-
-
-def _of_cases(row: Row, wanted: set[str]) -> list[Row]:
-    """The rows of an object of answers by case, which are texts, lists or objects with an answer
-    each, or of one of columns by the number of the row. None if it is neither: a field is known,
-    or a value is of another kind."""
-    if len(row.values) < 2:
-        return []
-    objects = {name: _object(written) for name, written in row.values.items()}
-    is_known = any(column_key(name) in wanted for name in row.values)
-    if all(objects.values()):
-        return _of_columns(objects) if is_known else _of_objects(objects, wanted)
-    if is_known or any(written.startswith(("{", "[[")) for written in row.values.values()):
-        return []
-    return [
-        Row(number, {"case_id": case, "answer": answer})
-        for number, (case, answer) in enumerate(row.values.items(), 1)
-    ]
-
-
-def _object(written: str) -> dict[str, Any]:
-    """A text as the JSON object it is, empty for any other."""
-    try:
-        value = json.loads(written) if written.startswith("{") else {}
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _of_columns(columns: Mapping[str, dict[str, Any]]) -> list[Row]:
-    numbers = list(dict.fromkeys(number for column in columns.values() for number in column))
-    if not all(number.isdigit() for number in numbers):
-        return []
-    return [
-        Row(n, {name: as_written(column.get(number)) for name, column in columns.items()})
-        for n, number in enumerate(numbers, 1)
-    ]
-
-
-def _of_objects(objects: Mapping[str, dict[str, Any]], wanted: set[str]) -> list[Row]:
-    if not all(any(column_key(name) in wanted for name in item) for item in objects.values()):
-        return []
-    return [
-        Row(number, {"case_id": case} | {name: as_written(value) for name, value in item.items()})
-        for number, (case, item) in enumerate(objects.items(), 1)
-    ]
 
 
 def import_run(

@@ -31,7 +31,7 @@ ROLES = {
     "answer": (
         *("answer", "answer_text", "response", "raw_response", "raw_answer", "output"),
         *("completion", "model_output", "diagnosis_1", "diagnoses", "differential", "prediction"),
-        *("predictions", "predict_diagnosis", "generation", "respuesta"),
+        *("predictions", "predict_diagnosis", "generation", "respuesta", "solution", "solutions"),
         *("messages", "conversation", "result"),  # what an answer may be wrapped in
     ),
     "rank": ("rank", "diagnosis_rank", "position", "rango", "posicion"),

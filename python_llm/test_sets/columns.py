@@ -128,6 +128,11 @@ _INSIDE: tuple[tuple[set[str], dict[str, tuple[str, ...]], bool], ...] = (
         {"hpo_names": _LABELS, "hpo_ids": ("id", "code", "hpo_id", "hpo", "hpo_code")},
         True,
     ),
+    (
+        {"messages", "conversation", "conversations", "turns", "dialogue"},
+        {"narrative": ("user",), "gold_names": ("assistant",)},
+        True,
+    ),
     (_OF_TEXT, {"narrative": ("div", "text", "content", "value", "body")}, False),
     (
         {*_OF_CASE},

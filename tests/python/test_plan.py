@@ -80,7 +80,8 @@ def test_a_model_that_cannot_be_called_has_its_dollars_and_why():
 
 def test_nothing_to_do_is_one_sentence():
     assert format_plan([], cap=1) == (
-        "Plan: nothing to send; no configuration has what was chosen."
+        "Plan: nothing to send; no configuration has what was chosen. Cases of real patients are "
+        "planned for models with phi_approved alone (docs/operations.md#security)."
     )
 
 

@@ -1117,3 +1117,47 @@ def test_a_damaged_file_of_a_patient_does_not_refuse_the_folder(tmp_path, served
     assert (report.n_answers, [reject.rule for reject in report.rejects]) == (
         *(3, ["file_unreadable"]),
     )
+
+
+NESTED = {case: {"m": [text[3:]], "other": ["Gout"]} for case, text in ANSWER_OF.items()}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        NESTED,
+        {model: {case: by[model] for case, by in NESTED.items()} for model in ("m", "other")},
+        [{"id": case, "answers": by_model} for case, by_model in NESTED.items()],
+        {case: {"m": by_model["m"]} for case, by_model in NESTED.items()},
+        [{"id": case, "solutions": by_model["m"]} for case, by_model in NESTED.items()],
+    ],
+    ids=("case and model", "model and case", "field of models", "one model", "solutions"),
+)
+def test_answers_by_case_and_model_are_read(tmp_path, served, written):
+    (tmp_path / "a.json").write_text(json.dumps(written))
+    report = import_run(tmp_path / "a.json", Run("m", "p", "t"), tmp_path / "runs", served)
+    assert report.matched_by.startswith("case or record id")
+    answers = {row["case_id"]: json.loads(row["answer_text"]) for row in stored(tmp_path / "runs")}
+    assert answers == {case: by_model["m"] for case, by_model in NESTED.items()}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        [["case_id", "m", "", "n", ""], ["case_id", 1, 2, 1, 2]],
+        [["case_id", "m", "", "n", ""], ["", "Dx 1", "Dx 2", "Dx 1", "Dx 2"]],
+        [["Pilot", "m", "", "n", ""], ["case_id", 1, 2, 1, 2]],
+        [["case_id", "m", "", "n", ""], ["case_id", "rank 1", "rank 2", "rank 1", "rank 2"]],
+    ],
+)
+def test_models_over_their_ranks_are_a_header(tmp_path, served, header):
+    rows = [[case, text[3:], "Flu", "Gout", "Flu"] for case, text in ANSWER_OF.items()]
+    book = openpyxl.Workbook()
+    for row in [*header, *rows]:
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    report = import_run(tmp_path / "a.xlsx", Run("m", "p", "t"), tmp_path / "runs", served)
+    assert (report.n_answers, report.notes) == (
+        len(rows),
+        ["a.xlsx: 2 columns are of other models ('n')."],
+    )

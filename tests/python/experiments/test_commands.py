@@ -75,6 +75,31 @@ def test_real_patients_go_to_approved_models_only(folder):
     assert "mine may not see cases of real patients" in invoke("run", str(own / "mine.yml")).output
 
 
+def test_a_set_of_real_patients_says_why_nothing_is_sent(folder):
+    notes = folder / "notes.csv"
+    notes.write_text("id,text,diagnosis\np1,A long note of a patient.,Gout\n")
+    assert invoke("cases", "import", str(notes), "--test-set", "ward").exit_code == 0
+    model = "{name: mine, api_model: m, address: 'http://localhost:1/v1'}"
+    own = folder / "experiments" / "mine.yml"
+    own.parent.mkdir()
+    own.write_text(f"cases: ward\nprompts: dxgpt_json\nmodels: {model}\n")
+    output = invoke("run", str(own)).output
+    assert "as those of ward count" in output
+    assert "phi_approved" in output
+    assert "--no-phi --replace" in output
+
+
+def test_a_run_that_fails_leaves_no_file_of_its_own(folder):
+    options = ("--cases", "no_such_set", "--models", "local", "--prompts", "dxgpt_json")
+    failed = invoke("run", *options)
+    assert failed.exit_code == 1
+    assert not list((folder / "experiments").glob("*.yml"))
+    kept = folder / "experiments" / "mine.yml"
+    kept.write_text("cases: no_such_set\nmodels: local\nprompts: dxgpt_json\n")
+    assert invoke("run", str(kept)).exit_code == 1
+    assert kept.exists()
+
+
 def test_a_file_elsewhere_is_refused(folder):
     (folder / "mine.yml").write_text("cases: a\n")
     assert "move it there" in invoke("run", str(folder / "mine.yml")).output

@@ -102,6 +102,12 @@ def test_other_braces_of_a_prompt_stay_as_they_are(folder):
     assert composed.user == 'Answer {"names": [..]} and {1}.\n\n{case_narrative}'
 
 
+def test_line_breaks_around_a_prompt_are_not_sent(folder):
+    (folder / "short.txt").write_text("\n\nOne.\n\n {case} \n\n")
+    ((_, composed),) = read(written(folder)).own_prompts
+    assert composed.user == "One.\n\n {case_narrative} "
+
+
 SHOTS = """\
 prompts:
   - name: shots

@@ -8,7 +8,7 @@ import pytest
 from python_llm.imports.headings import is_of_person, kind_of
 from python_llm.imports.nesting import flat
 from python_llm.imports.principal import SECONDARY
-from python_llm.test_sets.golds import problem_of, problem_of_judgement
+from python_llm.test_sets.golds import problem_of, problem_of_judgement, read_gold
 from python_llm.test_sets.importing import import_cases
 from python_llm.test_sets.store import read_records
 
@@ -193,3 +193,22 @@ def test_abbreviated_headings_are_known():
 def test_sx_is_what_its_values_say(tmp_path, value, field):
     outcome, _ = imported(tmp_path, "a.csv", f"id,PC,SX,DX\n1,Dizzy,{value},Flu\n")
     assert outcome.taken[field] == ["SX"]
+
+
+def test_a_conversation_is_a_text_and_its_diagnosis(tmp_path):
+    turns = [("system", "Be short."), ("user", "A cough."), ("assistant", "Influenza")]
+    messages = [{"role": role, "content": words} for role, words in turns]
+    outcome, records = imported(tmp_path, "a.jsonl", json.dumps({"messages": messages}))
+    assert (records[0]["narrative"], records[0]["gold_names"]) == ("A cough.", ["Influenza"])
+    assert outcome.unread == ["messages.system"]
+
+
+@pytest.mark.parametrize(
+    ("written", "names"),
+    [
+        ("Gout / Influenza", ["Gout / Influenza"]),
+        ("Marfan syndrome / MFS", ["Marfan syndrome", "MFS"]),
+    ],
+)
+def test_a_slash_joins_names_that_are_the_same(written, names):
+    assert read_gold([written]).names == names

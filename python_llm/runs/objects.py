@@ -1,0 +1,122 @@
+"""Recorded answers in objects: by case, by column, and by case and model in either order."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from python_llm.imports.tables import Row, as_written
+from python_llm.parsing.folding import column_key
+
+# what wraps an answer, and is no model
+_OF_TURNS = {"role", "content", "message", "messages", "choices", "candidates", "body", "parts"}
+
+
+def rows_of(rows: list[Row], wanted: set[str], *, is_json: bool) -> list[Row]:
+    """The rows as answers of one case each, where they are objects of several: of a JSON document
+    that is one object, and of any row with an object of answers by model. `wanted` are the names of
+    columns that are known, folded."""
+    if is_json and len(rows) == 1:
+        rows = _of_models(rows[0], wanted) or _of_cases(rows[0], wanted) or rows
+    return _with_models(rows, wanted) or rows
+
+
+def _of_cases(row: Row, wanted: set[str]) -> list[Row]:
+    """The rows of an object of answers by case, which are texts, lists or objects with an answer
+    each, or of one of columns by the number of the row. None if it is neither: a field is known,
+    or a value is of another kind."""
+    if len(row.values) < 2:
+        return []
+    objects = {name: _object(written) for name, written in row.values.items()}
+    is_known = any(column_key(name) in wanted for name in row.values)
+    if all(objects.values()):
+        return _of_columns(objects) if is_known else _of_objects(objects, wanted)
+    if is_known or any(written.startswith(("{", "[[")) for written in row.values.values()):
+        return []
+    return [
+        Row(number, {"case_id": case, "answer": answer})
+        for number, (case, answer) in enumerate(row.values.items(), 1)
+    ]
+
+
+def _of_models(row: Row, wanted: set[str]) -> list[Row]:
+    """The rows of an object of objects of lists or texts: by case and then by model, or the other
+    way round. There are more cases than models; of as many the outer ones are the cases."""
+    outer = {name: _by_model(written, wanted) for name, written in row.values.items()}
+    if not outer or not all(outer.values()) or any(column_key(name) in wanted for name in outer):
+        return []
+    inner = list(dict.fromkeys(name for answers in outer.values() for name in answers))
+    shared = set.intersection(*(set(answers) for answers in outer.values()))
+    if not shared or any(2 * len(shared) < len(answers) for answers in outer.values()):
+        return []
+    is_by_case = len(outer) >= len(inner)
+    pairs = [(first, second, outer[first][second]) for first in outer for second in outer[first]]
+    return [
+        Row(
+            number,
+            {"case_id": first, "model": second, "answer": answer}
+            if is_by_case
+            else {"case_id": second, "model": first, "answer": answer},
+        )
+        for number, (first, second, answer) in enumerate(pairs, 1)
+    ]
+
+
+def _with_models(rows: list[Row], wanted: set[str]) -> list[Row]:
+    """The rows, one for each model, where a column holds an object of answers by the same models in
+    every row."""
+    for column in rows[0].values if rows else ():
+        answers = [_by_model(row.values.get(column, ""), wanted) for row in rows]
+        if all(answers) and len({frozenset(by_model) for by_model in answers}) == 1:
+            return [
+                Row(
+                    row.number,
+                    {
+                        **{name: value for name, value in row.values.items() if name != column},
+                        "model": model,
+                        "answer": answer,
+                    },
+                )
+                for row, by_model in zip(rows, answers, strict=True)
+                for model, answer in by_model.items()
+            ]
+    return []
+
+
+def _by_model(written: str, wanted: set[str]) -> dict[str, str]:
+    """The answers of an object by model: texts, or lists of them; empty if it is none. What is
+    called as a field, a turn or a rank is no model."""
+    value = _object(written)
+    names = {column_key(name) for name in value}
+    if names & (wanted | _OF_TURNS) or any(name.isdigit() for name in names):
+        return {}
+    if not all(isinstance(answer, (str, list)) and answer for answer in value.values()):
+        return {}
+    return {name: as_written(answer) for name, answer in value.items()}
+
+
+def _object(written: str) -> dict[str, Any]:
+    """A text as the JSON object it is, empty for any other."""
+    try:
+        value = json.loads(written) if written.startswith("{") else {}
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _of_columns(columns: Mapping[str, dict[str, Any]]) -> list[Row]:
+    numbers = list(dict.fromkeys(number for column in columns.values() for number in column))
+    if not all(number.isdigit() for number in numbers):
+        return []
+    return [
+        Row(n, {name: as_written(column.get(number)) for name, column in columns.items()})
+        for n, number in enumerate(numbers, 1)
+    ]
+
+
+def _of_objects(objects: Mapping[str, dict[str, Any]], wanted: set[str]) -> list[Row]:
+    if not all(any(column_key(name) in wanted for name in item) for item in objects.values()):
+        return []
+    return [
+        Row(number, {"case_id": case} | {name: as_written(value) for name, value in item.items()})
+        for number, (case, item) in enumerate(objects.items(), 1)
+    ]
