@@ -351,9 +351,10 @@ def read_json(file: Path, content: bytes, reject: Reject) -> Rows:
     may_be_half = "\\ud" in text or "\\uD" in text
     for number, item in numbered:
         if not isinstance(item, dict):
-            reject(number, "record", "not a JSON object")
+            reject(number, "record", "not a JSON object: write one for each row")
         elif may_be_half and not _is_encodable(item):
-            reject(number, "record", "half a character (a \\ud… without its other half)")
+            reason = "half a character (a \\ud… without its other half): write it whole"
+            reject(number, "record", reason)
         else:
             yield Row(number, item)
 
@@ -467,7 +468,7 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
                 reject(
                     line,
                     "record",
-                    f"a quote opened here is never closed: lines {line} to {last} lost",
+                    f"a quote opened here is never closed: lines {line} to {last} lost; close it",
                 )
                 return
             # where a row with a quote too many ends nobody knows: its lines are named, not guessed
@@ -481,7 +482,8 @@ def _csv(file: Path, text: str, wanted: Collection[str], reject: Reject) -> Rows
         if _is_header(fields, header):
             reject(line, "record", HEADER_AGAIN)
         elif len(fields) != len(header):
-            reject(line, "record", f"{len(fields)} fields where the header has {len(header)}")
+            counted = f"{len(fields)} fields where the header has {len(header)}"
+            reject(line, "record", f"{counted}: put texts with '{separator}' in quotes")
         else:
             yield Row(line, dict(zip(header, fields, strict=True)))
 

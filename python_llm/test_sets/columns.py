@@ -17,6 +17,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "record_id": (
         ("case_id", "caseid", "id_case", "id_caso", "caso_id"),
         ("record_id", "note_id", "sample_id", "episodio_anonimizado", "episodio"),
+        ("encounter_id", "visit_id"),
         ("id", "identifier", "identificador"),
         ("patient_id", "id_paciente", "subject_id"),
         ("case_number", "number", "numero", "patient_number"),
@@ -314,7 +315,8 @@ def not_stored(
     if "record_id" in taken:
         return f"{sentence}."
     return f"{sentence}: cases are named by case_id (kernel29 cases list SET)." + (
-        f" --column 'id={number}' stores it as their id." if number else ""
+        f" --column 'id={number or persons[0]}' stores it as their id"
+        f"{'' if number else ', if it holds no names'}."
     )
 
 
@@ -439,6 +441,9 @@ def of_people(present: Iterable[str], sample: list[dict[str, Any]]) -> set[str]:
 
 def _is_name(value: str) -> bool:
     words = re.findall(r"\w+", value)
+    telling = [word for word in words if len(word) > 1 and column_key(word) not in ID_OR_TEXT]
+    if not telling:  # 'Patient A', a letter
+        return False
     is_of_words = 1 < len(words) < 8 and all(word[0].isupper() or len(word) < 4 for word in words)
     is_short = len(words) < 3  # 'ana pérez', 'AGM'
     return (is_of_words or is_short) and not any(letter.isdigit() for letter in value)

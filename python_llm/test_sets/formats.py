@@ -584,10 +584,10 @@ def _rarebench(file: Path, content: bytes, reject: Reject) -> Records:
     for line, item in read_json(file, content, reject):
         phenotypes, diseases = item.get("Phenotype"), item.get("RareDisease")
         if not isinstance(phenotypes, list) or not phenotypes:
-            reject(line, "Phenotype", "no list of HPO ids; the record is left out")
+            reject(line, "Phenotype", "no list of HPO ids: give the record one")
             continue
         if not isinstance(diseases, (list, str)) or not diseases:
-            reject(line, "RareDisease", "no disease id; the record is left out")
+            reject(line, "RareDisease", "no disease id: give the record one")
             continue
         ids, names = _split_ids(texts(phenotypes, None) or [], r"HP:\d{7}")
         codes, disease_names = _split_ids(texts(diseases, None) or [], r"[A-Za-z]+:\S+")
@@ -681,7 +681,7 @@ def _diseases_of(
         if any(column_key(name) in DISEASE_KEYS for _, row in table_rows[:1] for name in row):
             usable[table] = table_rows
         elif table_rows:
-            report(table, "file", "a table without a column of diseases")
+            report(table, "file", "a table without a column of diseases: name one `disease`")
     if len(usable) > 1:
         raise FileError(
             f"{folder.name} holds {len(usable)} tables ({', '.join(t.name for t in usable)}): "
@@ -795,7 +795,7 @@ def _json_files(folder: Path, reject: Reject) -> list[tuple[Path, bytes]]:
         if path.suffix.lower() in (".json", *JSON_LINES):
             sources.append((path, path.read_bytes()))
         elif not path.name.startswith((".", "~$")) and not _is_about(path):
-            reject(None, "file", f"{path.name}: no phenopacket: JSON is read")
+            reject(None, "file", f"{path.name}: no phenopacket, which is JSON: export it so")
     return sources
 
 
@@ -811,7 +811,7 @@ def _items_of(path: Path, content: bytes, reject: Reject, *, is_alone: bool) -> 
 
 def _phenopacket(packet: dict[str, Any], reject: Any) -> dict[str, Any] | None:
     if not isinstance(packet, dict):
-        reject("record", "not a phenopacket")
+        reject("record", "not a phenopacket: write it as a JSON object")
         return None
     subject = _get(packet, "subject") or {}
     observed: list[str] = []
@@ -823,10 +823,10 @@ def _phenopacket(packet: dict[str, Any], reject: Any) -> dict[str, Any] | None:
             (excluded if absent else observed).append(code)
     codes, names, onset = _gold(packet)
     if not observed:
-        reject("phenotypicFeatures", "no observed feature; the record is left out")
+        reject("phenotypicFeatures", "no observed feature: add one that is not excluded")
         return None
     if not codes and not names:
-        reject("diseases", "no disease that is not excluded; the record is left out")
+        reject("diseases", "no disease that is not excluded: add one")
         return None
     encounter = _get(subject, "timeAtLastEncounter") or _get(subject, "ageAtCollection") or {}
     return {
