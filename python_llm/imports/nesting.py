@@ -62,7 +62,7 @@ def flat(values: Mapping[str, Any]) -> dict[str, Any]:
             leaves[str(name)] = value
             continue
         if turns := _turns(value):
-            leaves |= {f"{name}.{speaker}": said for speaker, said in turns.items()}
+            leaves |= {f"{name}.{speaker}": spoken for speaker, spoken in turns.items()}
             continue
         listed = isinstance(value, (list, tuple))
         for path, part in _leaves(str(name), value, 0):
@@ -89,14 +89,14 @@ def names_of(rows: Iterable[Row]) -> list[str]:
 def _turns(value: Any) -> dict[str, str]:
     """What each speaker of a conversation says, as models are taught with them; empty if it is
     none."""
-    said: dict[str, list[str]] = {}
+    spoken: dict[str, list[str]] = {}
     for turn in value if isinstance(value, list) else ():
         speaker = (turn.get("role") or turn.get("from")) if isinstance(turn, dict) else None
         words = turn.get("content") or turn.get("value") if isinstance(turn, dict) else None
         if speaker not in SPEAKERS or not isinstance(words, str):
             return {}
-        said.setdefault(SPEAKERS[speaker], []).append(words)
-    return {speaker: "\n\n".join(words) for speaker, words in said.items()}
+        spoken.setdefault(SPEAKERS[speaker], []).append(words)
+    return {speaker: "\n\n".join(words) for speaker, words in spoken.items()}
 
 
 def _holds_objects(value: Any) -> bool:

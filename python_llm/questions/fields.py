@@ -213,7 +213,8 @@ def read_rows(
     unreadable: list[tuple[int | None, str]] = []
 
     def reject(number: int | None, field: str, reason: str) -> None:
-        unreadable.append((number, f"{field}: {reason}"))
+        if field != tables.SHEET_UNREAD:  # it may have the key
+            unreadable.append((number, f"{field}: {reason}"))
 
     # a letter or a digit tells no header: answers are letters and digits too
     aliases = [n for names in (*ALIASES.values(), OF_OPTION) for n in names if len(n) > 1]
