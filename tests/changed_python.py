@@ -4,7 +4,7 @@
 
 A file of tests runs if it differs from the branch, committed or not, or if anything does that it
 imports, directly or not; a conftest.py belongs to every test beside and below it. Any test may
-read a seed or a prompt: a change of one runs them all.
+read a seed or a prompt: a change of one runs them all. Those on Spark are not among them.
 """
 
 import ast
@@ -19,6 +19,8 @@ ROOTS = ("python_llm", "benchmarks", "tests")
 PATHS = ("", "tests/", "tests/python/helpers/")  # pythonpath of pyproject.toml
 # where a quick test may read what is not Python
 READ = ("python_llm/", "seeds/", "tests/python/", "benchmarks/", "pyproject.toml", "profiles.yml")
+
+ELSEWHERE = "tests/spark/"  # in an environment of their own: make spark-test
 
 
 def imported_names(code: str) -> set[str]:
@@ -62,6 +64,7 @@ def files_of_tests(codes: Mapping[str, str], changed: set[str]) -> list[str]:
     """The files of tests to run, in order."""
     data = {file for file in changed if file.startswith(READ) and not file.endswith((".py", ".md"))}
     files = set(codes) if data else affected(import_graph(codes), changed)
+    files = {file for file in files if not file.startswith(ELSEWHERE)}
     return sorted(file for file in files if PurePosixPath(file).name.startswith("test_"))
 
 

@@ -238,7 +238,7 @@ def _decimals(value: float | None) -> str:
 
 
 def _score(row: dict[str, Any], metric: str, factor: int, decimals: int, width: int) -> str:
-    value = row[metric]
+    value = row.get(metric)  # a strict share of the user's own may have no broad one
     return f"{'-' if value is None else f'{value * factor:z.{decimals}f}':>{width}}"
 
 

@@ -105,7 +105,7 @@ def query(sql: str, as_json: bool) -> None:
     """
     from python_llm.console import terminal
 
-    show(lambda served: terminal.query(served, sql), terminal.format_rows, as_json)
+    show(lambda served: terminal.query(served, sql), terminal.format_result, as_json)
 
 
 @click.command("case")

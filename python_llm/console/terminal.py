@@ -4,6 +4,8 @@ Everything here reads `serve/`, never the warehouse, and changes nothing.
 """
 
 import json
+import shutil
+import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +20,7 @@ NO_PROMPT = "no_prompt"  # what systems without a language model are asked with
 Row = dict[str, Any]
 # Characters of a text that is not shown in full.
 SHORT_REQUEST = 240
+WIDEST_COLUMN = 40
 SHORT_ANSWER = 500
 SHORT_REASON = 120
 SHOWN_RANKINGS = 4
@@ -42,7 +45,7 @@ class LookupFailed(UserError):
 def query(database: Path, sql: str) -> list[Row]:
     """Rows of one SQL statement on the served database, which it cannot change.
 
-    Raises LookupFailed with DuckDB's first line if the statement is wrong or writes.
+    Raises LookupFailed with DuckDB's words if the statement is wrong or writes.
     """
     try:
         return read(database, sql)
@@ -53,7 +56,8 @@ def query(database: Path, sql: str) -> list[Row]:
 
 
 def read(database: Path, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
-    """Rows of a statement on the served database. Raises LookupFailed with DuckDB's first line."""
+    """Rows of a statement on the served database. Raises LookupFailed with what DuckDB says before
+    it repeats the statement."""
     if not database.is_file():
         raise LookupFailed(f"{database} does not exist yet: run `kernel29 build` first.")
     try:
@@ -63,7 +67,7 @@ def read(database: Path, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     except duckdb.Error as error:
-        raise LookupFailed(str(error).splitlines()[0]) from error
+        raise LookupFailed(" ".join(str(error).split("\n\n")[0].split())) from error
 
 
 def case(database: Path, case_id: str) -> Row:
@@ -98,7 +102,10 @@ select configuration_id, status, error_message, request_key,
     case
         when $2 then 'personal health information'
         when recorded_in is not null then 'not on record, the answer was imported'
-        when request_key is null then 'no model was asked'
+        when request_key is null then concat_ws('; ', 'no model was asked', (
+            select description from dim_llm_model
+            where model_alias = split_part(configuration_id, '/', 1)
+        ))
         when n_attempts is null then 'never sent'
         else text_withheld
     end as text_withheld,
@@ -312,7 +319,7 @@ def as_json(content: Any) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False, default=str)
 
 
-def format_rows(rows: Sequence[Row], *, width: int = 40) -> str:
+def format_rows(rows: Sequence[Row], *, width: int = WIDEST_COLUMN) -> str:
     """A table with columns of at most `width` characters, and the number of rows."""
     if not rows:
         return "no rows"
@@ -328,6 +335,14 @@ def format_rows(rows: Sequence[Row], *, width: int = 40) -> str:
         for line in (heads, ["-" * size for size in wide], *texts)
     ]
     return "\n".join([*lines, f"({len(rows)} row{'s' if len(rows) != 1 else ''})"])
+
+
+def format_result(rows: Sequence[Row]) -> str:
+    """A table with its values whole; only if a screen is too narrow for it they are cut."""
+    longest = max((len(str(value)) for row in rows for value in row.values()), default=0)
+    text = format_rows(rows, width=max(longest, WIDEST_COLUMN))
+    is_wide = max(map(len, text.splitlines())) > shutil.get_terminal_size().columns
+    return format_rows(rows) if sys.stdout.isatty() and is_wide else text
 
 
 def _cell(value: Any, width: int) -> str:

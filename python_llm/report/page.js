@@ -732,7 +732,7 @@ async function openCase(id, k) {
     if (!name) continue;
     const reason = reasons.get(judge * nRanks + place);
     if (reason === undefined && label !== NOTHING) missing = true;
-    rows.push(tableRow(columns, [rank + 1, escape(name), label === NOTHING ? "–" : escape(core.relations[label >> 4]), label === NOTHING ? "–" : escape(core.severities[label & 15]), escape((reason ?? "").replaceAll("_", " "))]),
+    rows.push(tableRow(columns, [rank + 1, escape(name), label === NOTHING ? "–" : escape(core.relations[label >> 4]), label === NOTHING ? "–" : escape(core.severities[label & 15]), escape(reason ?? "")]),
       foldedVotes(votes.filter((vote) => vote.rank === rank + 1)));
   }
   const facts = {

@@ -162,10 +162,10 @@ def test_every_domain_has_its_group_and_its_place():
     for layer, names in folders.items():
         assert names <= {name for name, value in project[layer].items() if isinstance(value, dict)}
     (order,) = re.findall(r"^ (\w+(?: → \w+)+)$", text_of(ROOT / "README.md"), re.MULTILINE)
-    assert domains <= set(order.split(" → "))
+    assert domains <= set(order.split(" → ")), "give it its place in the README's order"
 
 
 def test_every_mart_answers_a_question_of_the_overview():
     marts = {file.stem for file in (ROOT / "models/marts").rglob("*.sql")}
     named = set(RELATION.findall(text_of(ROOT / "models/overview.md")))
-    assert sorted(marts - named) == []
+    assert sorted(marts - named) == [], "add a row for each to models/overview.md"

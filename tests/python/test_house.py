@@ -197,7 +197,9 @@ def test_every_mart_is_contracted_and_served(models):
         if place(node)[0] != "marts":
             continue
         assert node["contract"]["enforced"], node["name"]
-        assert key in publication, f"{node['name']} is not served"
+        assert key in publication, (
+            f"{node['name']} is not served: add its line to int_quality__publication.py"
+        )
 
 
 def test_every_column_is_declared_with_type_and_meaning(models):

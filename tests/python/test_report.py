@@ -734,7 +734,7 @@ def test_a_case_shows_the_words_that_were_sent_and_came_back(seen):
     assert seen["folded"] == [False, False, False]
     for text in (
         *("INSTRUCTIONS", "Case: NARRATIVE of one </script> 2 Diagnose.", "ANSWER <u>to</u> one/2"),
-        *("ok, numbered_list, 3 diagnoses, 1 left out", "broader name: because one/2 · code"),
+        *("ok, numbered_list, 3 diagnoses, 1 left out", "broader_name: because one/2 · code"),
         "$0.00031, 2 attempts, 1.2 s",
     ):
         assert text in seen["detail"]

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from types import SimpleNamespace
 
 import click
 import duckdb
@@ -31,6 +32,7 @@ select 't/1' as case_id, 't' as test_set, 'C001' as record_id, 'M. Wilson' as go
     'plain' as frame, 'en' as language, false as contains_phi, 'female' as sex, '16-40' as age_band, 'Wilson disease' as gold_diagnosis,
     'rare' as gold_severity, 'Endocrine' as icd10_chapter_title, null::varchar as icd10_block_title,
     null::varchar as icd10_category_title, 'Tremor and a copper ring.' as narrative;
+create table dim_llm_model as select 'gpt' as model_alias, 'Reads words.' as description;
 create table bridge_test_set_case as
 select 'chosen' as test_set, 't/1' as case_id, 2 as case_number;
 create table fct_answer as
@@ -72,6 +74,7 @@ from (values
 @pytest.fixture
 def served(tmp_path, monkeypatch):
     monkeypatch.setenv("KERNEL29_SERVE_DIR", str(tmp_path))
+    monkeypatch.setenv("KERNEL29_CASES_DIR", str(tmp_path / "none"))
     with duckdb.connect(str(tmp_path / "kernel29.duckdb")) as connection:
         connection.execute(TABLES)
     return tmp_path / "kernel29.duckdb"
@@ -386,3 +389,19 @@ def test_lists_of_commands_do_not_cut_their_sentences():
         if line.startswith("  ") and line.endswith("...")
     }
     assert not cut
+
+
+def test_values_are_whole_but_on_a_screen_too_narrow(monkeypatch):
+    rows = [{"comment": "x" * 200, "n": 1}]
+    assert "x" * 200 in terminal.format_result(rows)
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setenv("COLUMNS", "250")
+    assert "x" * 200 in terminal.format_result(rows)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "x" * 39 + "…" in terminal.format_result(rows)
+    assert "x" * 40 not in terminal.format_result(rows)
+
+
+def test_a_wrong_column_is_told_the_nearest(served):
+    with pytest.raises(terminal.LookupFailed, match=r'"case_idd" not found.*bindings: "case_id"'):
+        terminal.query(served, "select case_idd from dim_case")

@@ -114,7 +114,8 @@ labelled_lists as (
     from person_labels
 ),
 
--- a list with one labelled rank counts as judged by that person: the other ranks have no label
+-- a list with one labelled rank counts as judged by that person or program: the other ranks have no
+-- label
 of_people as (
     select
         ranked.configuration_id,
@@ -122,10 +123,18 @@ of_people as (
         ranked.diagnosis_rank,
         labelled_lists.judge_id,
         coalesce(relations.label, 'unlabelled') as semantic_relation,
-        if(relations.label is null, 'no_valid_label', 'person') as semantic_rule,
+        case
+            when relations.label is null then 'no_valid_label'
+            when relations.kind = 'recorded' then 'recorded_label'
+            else 'person'
+        end as semantic_rule,
         relations.source as semantic_reason,
         coalesce(severities.label, 'unknown') as severity,
-        if(severities.label is null, 'no_valid_label', 'person') as severity_rule,
+        case
+            when severities.label is null then 'no_valid_label'
+            when severities.kind = 'recorded' then 'recorded_label'
+            else 'person'
+        end as severity_rule,
         severities.source as severity_reason,
     from labelled_lists
     inner join {{ ref('int_experiments__ranked_diagnoses') }} as ranked

@@ -120,6 +120,7 @@ final as (
         labels.label_number,
         labels.judge_id,
         labels.panel,
+        labels.kind,
         labels.scale,
         labels.label,
         labels.label_written,
