@@ -11,7 +11,11 @@ from python_llm import paths
 @click.option("--test-sets", default="", help="Only these, separated by commas.")
 @click.option("--models", default="", help="Only these.")
 @click.option("--prompts", default="", help="Only these.")
-@click.option("--judge", default="", help="Whose scores to show.  [default: terminology]")
+@click.option(
+    "--judge",
+    default="",
+    help="Whose scores to show; one rater of a panel.  [default: terminology]",
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),

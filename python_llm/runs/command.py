@@ -1,13 +1,14 @@
 """What `kernel29 runs import` does with what was typed: one run or many, and a line for each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from python_llm import paths
+from python_llm import paths, seeds
 from python_llm.errors import FileError, UserError
 from python_llm.imports.rejects import SetAside, by_kind
 from python_llm.parsing.differential import PARSERS
+from python_llm.registries.names import MODELS, PROMPTS
 from python_llm.runs.cases import KnownSets
 from python_llm.runs.folders import Job, Names, plan, read_run
 from python_llm.runs.importing import Report, Run, import_run, read_source
@@ -49,6 +50,7 @@ def import_all(
         yield from ((line, False) for line in by_kind(map(_set_aside, report.rejects)))
         if report.rejects:
             yield f"Row by row: kernel29 runs list --rejects {report.configuration_id}", False
+        yield from ((line, False) for line in _namesakes(jobs))
         return
     failed = []
     for job in jobs:
@@ -64,7 +66,22 @@ def import_all(
         listed = ", ".join(left_out[:MOST_SHOWN]) + (", …" if len(left_out) > MOST_SHOWN else "")
         yield f"Left out, because the name does not fit the pattern: {listed}.", False
     yield f"{len(jobs) - len(failed)} of {len(jobs)} runs imported.", False
+    yield from ((line, False) for line in _namesakes(jobs))
     yield from ((line, True) for line in failed)
+
+
+def _namesakes(jobs: Sequence[Job]) -> Iterator[str]:
+    """Which names of the runs the registries have, too: nothing of the registry is said of the
+    recorded answers, but a reader may take them for the same."""
+    for kind, registry, column, names in (
+        ("model", MODELS, "model_alias", {job.model for job in jobs}),
+        ("prompt", PROMPTS, "prompt_alias", {job.prompt for job in jobs}),
+    ):
+        for name in sorted(names & {row[column] for row in seeds.read(registry)}):
+            yield (
+                f"The registry has a {kind} {name}, too: its settings are not said of these "
+                f"answers. If they came from another {kind}, import them under another name."
+            )
 
 
 def _set_aside(reject: Reject) -> SetAside:

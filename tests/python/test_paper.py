@@ -9,6 +9,7 @@ import duckdb
 import pytest
 import served_marts
 from click.testing import CliRunner
+from statsmodels.stats.multitest import multipletests
 
 from python_llm.console.cli import main
 from python_llm.errors import UserError
@@ -17,6 +18,7 @@ from python_llm.report.paper.choice import Choice
 from python_llm.report.paper.page import as_csv
 from python_llm.report.paper.svg import COLOURS, GREY, INK, Drawing, Scale
 from python_llm.report.paper.tables import estimate, markdown
+from python_llm.report.paper.words import ranking
 from python_llm.report.paper.writing import write_paper
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -50,8 +52,8 @@ def test_methods_name_every_version(paper):
     text = (paper / "paper.md").read_text(encoding="utf-8")
     for fact in (
         "7 configurations",
-        "were asked for 140 answers; 6 failed",
-        "one (20 cases, version v-one)",
+        "each a model with a prompt on a test set: 140 answers were requested; 6 failed",
+        "one (20 cases, version v-one; A set)",
         "alpha (here: alpha-2025)",
         "plain (p1)",
         "other (p2)",
@@ -70,13 +72,18 @@ def test_methods_say_whom_the_judge_was_compared_with(database, paper, tmp_path)
     measured = """
         insert into rpt_judge_calibration by name
         select 'terminology' as judge_id, 'ward' as panel, 'one' as test_set, 'semantic' as scale,
-            20 as n_cases, 0.9 as kappa_quadratic, 0.8 as lowest_rater, true as is_calibrated
+            2 as n_raters, 20 as n_cases, 0.9 as kappa_quadratic, 0.8 as lowest_rater,
+            true as is_calibrated
     """
     compared = served_marts.make(tmp_path / "kernel29.duckdb", [measured])
     write_paper(compared, tmp_path / "paper", Choice())
     text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
-    sentence = "Against the people of ward (one, semantic, 20 cases) its kappa is 0.90, no lower"
-    assert sentence in text
+    assert (
+        "Compared with the people of ward (2 raters; one, 20 cases), its kappa is 0.90 for "
+        "relation of each rank (lowest among the raters: 0.80), which meets the criteria" in text
+    )
+    (row,) = rows(next((tmp_path / "paper").glob("*_agreement.csv")))
+    assert (row["panel"], row["kappa_quadratic"]) == ("ward", "0.9")
 
 
 def test_a_model_that_judges_is_named_with_prompt_and_votes(database, tmp_path):
@@ -174,9 +181,13 @@ def test_a_judge_of_lists_draws_no_scores(database, tmp_path):
     write_paper(database, tmp_path / "paper", Choice(judge="lists", test_sets=["one"]))
     names = {file.name for file in (tmp_path / "paper").glob("figure_*")}
     assert not {name for name in names if name.startswith(("figure_1", "figure_3", "figure_4"))}
-    assert "figure_6_accuracy_strict_one.svg" in names
+    assert {name for name in names if name.startswith("figure_6")} == {"figure_6_accuracy_one.svg"}
     text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
-    assert "grades whole lists" in text
+    assert "grades whole lists. Figures 1 to 5 need a score of each case; figure 6 stands" in text
+    assert not list((tmp_path / "paper").glob("*_aggregates.csv"))
+    assert "| top-1, % | top-3, % | top-5, % | MRR |" in text
+    assert "broad, %" not in text
+    assert "Wilcoxon's signed-rank" not in text
 
 
 def test_every_figure_is_on_the_page_and_reads_as_svg(paper):
@@ -334,6 +345,162 @@ def test_a_drawing_escapes_its_words():
     assert root.find(f"{SVG}title").text == "a < b"
 
 
+# Two raters of a panel and a sole one label whole lists: three of alpha's lists have no label, of
+# which one is a failed answer.
+PEOPLE = """
+insert into dim_judge by name select * from (values
+    ('board/a', 'person', 'board', 'A person.'), ('board/b', 'person', 'board', 'A person.'),
+    ('solo/x', 'person', 'solo', 'A person.')
+) as t (judge_id, kind, panel, description);
+insert into fct_configuration_score by name
+select lists.* replace (
+    people.judge_id as judge_id, if(configuration_id = 'alpha/plain/one', 3, 0) as n_unlabelled
+)
+from fct_configuration_score as lists
+cross join (select judge_id from dim_judge where kind = 'person') as people
+where lists.judge_id = 'lists';
+insert into fct_case_score by name
+select configuration_id, 'one/' || number as case_id, judge_id, test_set,
+    number = 1 as is_failure, if(number = 1, 'parse_error', 'ok') as status,
+    configuration_id = 'alpha/plain/one' and number <= 3 as is_unlabelled
+from fct_configuration_score cross join range(1, 21) as n (number)
+where setting = 'medium' and (contains(judge_id, '/'));
+insert into rpt_judge_calibration by name
+select judge_id, 'board' as panel, 'one' as test_set, scale || '_' || kind as scale,
+    2 as n_raters, 18 as n_ranks, 20 as n_cases, 0.9 as agreement, kappa,
+    kappa - 0.1 as kappa_low, kappa + 0.1 as kappa_high, 0.7 as lowest_rater,
+    0.7 as highest_rater, judge_id != 'terminology' as is_rater, kappa >= 0.7 as is_calibrated
+from (values ('terminology', 'top1', 0.75), ('terminology', 'top5', 0.6),
+    ('board/a', 'top1', 0.7), ('board/a', 'top5', 0.7)) as t (judge_id, scale, kappa)
+cross join (values ('strict'), ('broad')) as k (kind);
+"""
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    return served_marts.make(tmp_path_factory.mktemp("people") / "kernel29.duckdb", [PEOPLE])
+
+
+def page(database, folder, **names) -> str:
+    write_paper(database, folder, Choice(**names))
+    return (folder / "paper.md").read_text(encoding="utf-8")
+
+
+def test_ranks_that_people_named_count_as_a_comparison(people, tmp_path):
+    text = page(people, tmp_path / "paper", test_sets=["one"])
+    assert "has not been compared with people" not in text
+    assert "the people of board (2 raters; one, 20 cases), its kappa is 0.75 for top-1" in text
+    assert "0.60 for top-5 (lowest among the raters: 0.70), which meets the criteria of" in text
+    assert "calibration for top-1 only." in text
+    assert "| one | board | 2 | top-5 broad | 18 | 20 |" in text
+
+
+def test_a_human_judge_is_said_to_be_human(people, tmp_path):
+    text = page(people, tmp_path / "paper", test_sets=["one"], judge="board/a")
+    assert "The judge is human: board/a, one of the 2 raters of the panel board" in text
+    assert "among the raters is, as kappa, 0.70 for top-1 (one, 18 lists of 20 cases)" in text
+    assert "It labelled 77 of 80 lists (17 to 20 lists per configuration)." in text
+    assert "has not been compared with people" not in text
+    assert "the judge itself, blind to the answers" not in text
+    sole = page(people, tmp_path / "sole", test_sets=["one"], judge="solo/x")
+    assert "a panel with a single rater on record, so that agreement" in sole
+
+
+def test_lists_without_a_label_are_counted_per_table(people, tmp_path):
+    text = page(people, tmp_path / "paper", test_sets=["one"], judge="board/a")
+    miss = "3 lists have no label by board/a and count as misses (1 of them are failed answers)."
+    blocks = text.split("**Table ")
+    told = {block.split(". ")[1].split(",")[0] for block in blocks[1:] if miss in block}
+    assert {name.split(" by ")[0].split(" on ")[0] for name in told} >= {
+        "Results",
+        "Paired comparisons",
+    }
+    assert "| alpha/plain/one | 20 | 0 | 17 |" in text
+    # what rests on all configurations of the set counts them all
+    chosen = page(people, tmp_path / "beta", test_sets=["one"], models=["beta"], judge="board/a")
+    above, difficulty = chosen.split("## How hard the cases are")
+    assert "no label by board/a" not in above
+    assert miss in difficulty
+
+
+def test_a_panel_gives_its_only_rater_or_names_them_all(people, tmp_path):
+    with pytest.raises(UserError, match=r"'board' has 2 raters.*--judge \(board/a, board/b\)"):
+        write_paper(people, tmp_path / "paper", Choice(judge="board"))
+    assert "Results by the judge solo/x" in page(people, tmp_path / "paper", judge="solo")
+
+
+def test_failures_are_counted_by_kind(people, tmp_path):
+    text = page(people, tmp_path / "paper", models=["beta"], test_sets=["one"], judge="board/a")
+    assert "20 answers were requested; 3 failed (1 parse error)." in text
+
+
+RECORDED = """
+insert into rpt_recorded_run by name select configuration_id
+from dim_configuration where {which};
+"""
+
+
+@pytest.mark.parametrize(
+    ("which", "models", "answers"),
+    [
+        (
+            "true",
+            {("alpha", "recorded", ""), ("beta", "recorded", ""), ("gamma", "recorded", "")},
+            ": 80 answers recorded elsewhere and imported; 3 failed",
+        ),
+        (
+            "prompt_alias = 'other'",
+            {
+                ("alpha", "here", "alpha-2025"),
+                ("alpha", "recorded", ""),
+                ("beta", "here", "beta-2025"),
+                ("gamma", "here", "gamma-2025"),
+            },
+            ": 60 answers were requested and 20 answers recorded elsewhere and imported; 3 failed",
+        ),
+    ],
+)
+def test_recorded_answers_take_nothing_from_registries(tmp_path, which, models, answers):
+    database = served_marts.make(tmp_path / "kernel29.duckdb", [RECORDED.format(which=which)])
+    text = page(database, tmp_path / "paper", test_sets=["one"])
+    assert answers in text
+    named = rows(tmp_path / "paper" / "table_1_models.csv")
+    assert {(row["model_alias"], row["provider"], row["api_model"]) for row in named} == models
+    prompts = rows(tmp_path / "paper" / "table_2_prompts.csv")
+    other = next(row for row in prompts if row["prompt_alias"] == "other")
+    known = [other[name] for name in ("prompt_version", "language", "description")]
+    assert known == ["recorded", "", ""]
+    if which == "true":
+        assert "alpha-2025" not in text
+        assert "hash of their text" not in text
+        assert "asked of their providers" not in text
+
+
+def test_captions_name_the_judge_and_the_axes(paper):
+    text = (paper / "paper.md").read_text(encoding="utf-8")
+    captions = [line for line in text.splitlines() if line.startswith("*Figure ")]
+    judged = [line for line in captions if not line.startswith("*Figure 7")]
+    assert len(judged) == 2 * 7
+    assert all("by the judge terminology" in line for line in judged)
+    for line in captions:
+        if line.startswith(("*Figure 4", "*Figure 5")):
+            assert "(score / 8 − 1), without the weights of the sigmoid; the area of a dot" in line
+    assert "semantic, 0 to 16" in text
+    assert "has 5.3 of 16 points, which is −0.33" in text  # 16 · 1 / 3 for weights of 3.0
+    for work in ("Wilson EB", "Holm S", "McNemar Q"):
+        assert work in text
+
+
+def test_the_power_of_the_detectable_difference_is_stated(tmp_path):
+    detectable = """
+        insert into rpt_detectable_difference by name select 'one' as test_set, 20 as n_cases,
+            0.3 as detectable_share_difference, 0.8 as test_power, 0.2 as assumed_discordant_share
+    """
+    database = served_marts.make(tmp_path / "kernel29.duckdb", [detectable])
+    text = page(database, tmp_path / "paper", test_sets=["one"])
+    assert "finds with a power of 0.8 (Connor 1987), if the two differ on 20 % of the cases" in text
+
+
 # alpha is before beta in every ranking, and either is before gamma in some
 ORDERS = """
 insert into rpt_rank_sensitivity by name
@@ -352,10 +519,11 @@ from (values
 insert into fct_configuration_comparison by name
 select a || '/plain/one' as configuration_a, b || '/plain/one' as configuration_b,
     'terminology' as judge_id, 'one' as test_set, 'semantic_aggregate' as metric, 20 as n_cases,
-    0.0 as estimate_a, 0.0 as estimate_b, 0.0 as difference, p as p_value, p as p_value_adjusted,
+    0.0 as estimate_a, 0.0 as estimate_b, 0.0 as difference, p as p_value,
+    adjusted as p_value_adjusted,
     3 as n_comparisons, 0 as n_a_better, 0 as n_b_better
-from (values ('beta', 'alpha', 0.01), ('beta', 'gamma', 0.0001), ('alpha', 'gamma', 0.5))
-    as t (a, b, p);
+from (values ('beta', 'alpha', 0.01, 0.02), ('beta', 'gamma', 0.0001, 0.0003),
+    ('alpha', 'gamma', 0.5, 0.5)) as t (a, b, p, adjusted);
 """
 
 
@@ -368,10 +536,10 @@ def ordered(tmp_path_factory):
 def test_it_says_which_conclusions_survive(ordered, tmp_path):
     write_paper(ordered, tmp_path / "paper", Choice(prompts=["plain"], test_sets=["one"]))
     text = (tmp_path / "paper" / "paper.md").read_text(encoding="utf-8")
-    assert "**1 of 3 pairs keep their order**; turned round by a ranking: 2; tied in one: 0" in text
-    assert "semantic_aggregate that are significant by terminology (Holm, p < 0.05): 2" in text
-    assert "2, of which 1 survive." in text
-    assert "3 judges scored these answers." in text
+    assert "**1 of 3 pairs keep their order**; reversed by some ranking: 2; tied in one: 0" in text
+    assert "semantic aggregate that are significant by terminology (Holm, p < 0.05): 2" in text
+    assert "2; of these keep their order: 1." in text
+    assert "3 judges scored these answers: judge_model, lists and terminology." in text
     pairs = rows(tmp_path / "paper" / "table_9_sensitivity.csv")
     turned = {(row["ahead"], row["behind"]): row["turned_by"] for row in pairs}
     assert turned["beta/plain/one", "gamma/plain/one"].split("; ") == [
@@ -385,6 +553,30 @@ def test_it_says_which_conclusions_survive(ordered, tmp_path):
     assert "alpha/plain > beta/plain" not in picture
 
 
+def test_corrected_p_values_can_be_computed_again(ordered, tmp_path):
+    text = page(ordered, tmp_path / "paper", test_sets=["one"], models=["alpha", "beta"])
+    assert "one, 3 pairs (shown here: 1). It therefore holds whichever pairs" in text
+    (shown,) = rows(tmp_path / "paper" / "table_8_comparisons.csv")
+    family = rows(tmp_path / "paper" / "table_8_comparisons_family.csv")
+    assert len(family) == int(shown["n_comparisons"]) == 3
+    assert not {name for row in family for name in row.values() if "/" in name}
+    _, corrected, _, _ = multipletests([float(row["p_value"]) for row in family], method="holm")
+    assert corrected == pytest.approx([float(row["p_value_adjusted"]) for row in family])
+    assert float(shown["p_value_adjusted"]) == pytest.approx(0.02)
+
+
+def test_rankings_are_named_in_words(ordered, tmp_path):
+    text = page(ordered, tmp_path / "paper", test_sets=["one"], judge="lists")
+    assert "judge judge_model (terminology); top-1 strict (judge_model); top-1 strict" in text
+    assert "lists gives no such score and hence no test of it; the rankings are those of" in text
+    assert "by the judges judge_model and terminology (lists, the judge of the tables, has" in text
+    picture = words(tmp_path / "paper" / "figure_8_changes_semantic_aggregate_one.svg")
+    assert "top-1 strict (terminology)" in picture
+    assert ranking("k 0.5, x0 -0.3 (terminology)") == "k = 0.5, x₀ = −0.3 (terminology)"
+    named = ranking("balanced_mean_severity_score")
+    assert named == "mean severity score over organ systems"
+
+
 def test_only_pairs_of_chosen_configurations_count(ordered, tmp_path):
     choice = Choice(models=["alpha", "beta"], prompts=["plain"], test_sets=["one"])
     write_paper(ordered, tmp_path / "paper", choice)
@@ -396,7 +588,7 @@ def test_only_pairs_of_chosen_configurations_count(ordered, tmp_path):
 @pytest.mark.parametrize(
     ("other", "sentence"),
     [
-        ("alpha", "semantic_aggregate: alpha/plain/one > beta/plain/one under every metric"),
+        ("alpha", "semantic_aggregate: alpha/plain/one > beta/plain/one under every metric and"),
         ("gamma", "depends on the choice; turned round by judge judge_model (terminology); top1"),
     ],
 )
@@ -428,7 +620,7 @@ def test_labels_that_lists_contradict_are_counted(tmp_path):
     assert "Of 40 labels of whole lists" in text
     assert "contradict **3** (7.5 %), at most 15.0 % in one configuration (alpha/plain/one)" in text
     assert "In 1 the gold diagnosis stands in the list" in text
-    assert "than the labels of the ranks: 1." in text
+    assert "contradict themselves or contradict the labels of the ranks: 1." in text
     row = (
         "| alpha/plain/one (lists) | 20 | 3 | 15.0 (1.0 to 30.0) | 1 | 1 | 0 | 75.0 | 62.5 | 62.5 |"
     )

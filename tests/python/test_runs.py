@@ -465,6 +465,21 @@ def test_files_of_patients_count_from_0_or_1_as_the_golds_say(tmp_path, project,
     assert labels == {"t/0001": 2, "t/0002": 0, "t/0003": 0, "t/0004": 0}
 
 
+def test_names_that_the_registries_have_are_pointed_out(tmp_path, project):
+    file = write_csv(tmp_path / "a.csv", ["GT", "Diagnosis 1"], ANSWERS)
+    named = project(file, "--model", "gpt4o", "--prompt", "mine", "--test-set", "t")
+    assert named.exit_code == 0, named.output
+    assert "The registry has a model gpt4o, too: its settings are not said" in named.output
+    assert "has a prompt" not in named.output
+    (folder := tmp_path / "all").mkdir()
+    for model in "ab":
+        write_csv(folder / f"{model}_x.csv", ["GT", "Diagnosis 1"], ANSWERS)
+    name = ("--name", "{model}_{skip}", "--prompt", "dxgpt_standard", "--test-set", "t")
+    several = project(folder, *name)
+    assert several.output.count("The registry has a prompt dxgpt_standard, too") == 1
+    assert "has a model" not in several.output
+
+
 def test_a_folder_of_folders_is_a_run_each(tmp_path, project):
     for name in ("glm_turbo_diagnosis", "glm_turbo_diagnosis_few_shot", "glm_diagnosis_auto-cot"):
         patient_files(tmp_path / "all" / name, lambda place: place)

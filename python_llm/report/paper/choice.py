@@ -72,11 +72,12 @@ def choose(connection: duckdb.DuckDBPyConnection, choice: Choice) -> str:
     asked = rows_of(connection, ASKED)
     if not asked:
         raise NoSuchName("No configuration has been asked yet: run `kernel29 build` first.")
+    judged = choice.judge and _rater(connection, choice.judge, {row["judge_id"] for row in asked})
     named = {
         "test set": ("test_set", choice.test_sets),
         "model": ("model_alias", choice.models),
         "prompt": ("prompt_alias", choice.prompts),
-        "judge": ("judge_id", [choice.judge] if choice.judge else []),
+        "judge": ("judge_id", [judged] if judged else []),
     }
     for kind, (column, names) in named.items():
         known = {row[column] for row in asked}
@@ -87,7 +88,7 @@ def choose(connection: duckdb.DuckDBPyConnection, choice: Choice) -> str:
                     f"{nearest(name, known)}."
                 )
     judges = {row["judge_id"] for row in asked}
-    judge = choice.judge or (RULES if RULES in judges else min(judges))
+    judge = judged or (RULES if RULES in judges else min(judges))
     kept = sorted(
         {
             (row["configuration_id"], row["test_set"], row["model_alias"], row["prompt_alias"])
@@ -107,3 +108,20 @@ def choose(connection: duckdb.DuckDBPyConnection, choice: Choice) -> str:
     )
     connection.executemany("insert into chosen values (?, ?, ?, ?)", kept)
     return judge
+
+
+def _rater(connection: duckdb.DuckDBPyConnection, name: str, judges: Collection[str]) -> str:
+    """The judge of this name; for the name of a panel its rater. Raters have no joint label, so
+    that of several one has to be named: raises NoSuchName with their names."""
+    if name in judges:
+        return name
+    panel = rows_of(
+        connection, "select judge_id from dim_judge where panel = $1 order by 1", [name]
+    )
+    raters = [row["judge_id"] for row in panel if row["judge_id"] in judges]
+    if len(raters) > 1:
+        raise NoSuchName(
+            f"The panel '{name}' has {len(raters)} raters, whose labels are not merged into one: "
+            f"name one of them with --judge ({', '.join(raters)})."
+        )
+    return raters[0] if raters else name

@@ -185,19 +185,22 @@ def _corners(
 
 def accuracy(title: str, rows: Sequence[Row], kind: str) -> str:
     """Top-1, top-3, top-5 and top-10 of each configuration, in per cent with 95 % intervals; kind:
-    strict or broad."""
+    strict, broad, or empty for a judge that knows no difference."""
     row_height = 62
     top = TOP + 20
     bottom = top + row_height * len(rows)
-    drawing = Drawing(860, bottom + 48, title, "Share of cases with the gold diagnosis in time.")
+    drawing = Drawing(
+        860, bottom + 48, title, "Share of cases with the gold diagnosis among the first k."
+    )
     scale = Scale(0, 100, NAME_WIDTH, 860 - RIGHT_WIDTH)
     _heading(drawing, title)
     for number, depth in enumerate(DEPTHS):
         x = NAME_WIDTH + 90 * number
         drawing.mark(x, TOP, number, 4.5, fill=COLOURS[number])
         drawing.text(x + 10, TOP + 4, f"top-{depth}")
+    matches = f" ({kind})" if kind else ""
     drawing.axis_x(
-        scale, range(0, 101, 20), (top, bottom), f"gold diagnosis among the first k, % ({kind})"
+        scale, range(0, 101, 20), (top, bottom), f"gold diagnosis among the first k, %{matches}"
     )
     for number, row in enumerate(rows):
         middle = top + row_height * (number + 0.5)
@@ -205,7 +208,7 @@ def accuracy(title: str, rows: Sequence[Row], kind: str) -> str:
             drawing.box(0, middle - row_height / 2, NAME_WIDTH - 4, row_height)
         _left(drawing, middle, name_of(row), f"{row['n_cases']} cases")
         for order, depth in enumerate(DEPTHS):
-            metric = f"top{depth}_{kind}"
+            metric = f"top{depth}_{kind or 'strict'}"
             value = {end: row[f"{metric}{end}"] for end in ("", "_low", "_high")}
             if value[""] is None:
                 continue
@@ -257,7 +260,9 @@ def changes(
     head = min(210, 0.87 * longest + 16)
     width = left + side * len(columns) + 140
     height = TOP + head + side * len(pairs) + 30
-    drawing = Drawing(max(width, 640), height, title, "A filled square: the pair changes places.")
+    drawing = Drawing(
+        max(width, 640), height, title, "A filled square: this ranking reverses the pair."
+    )
     _heading(drawing, title)
     top = TOP + head
     for number, column in enumerate(columns):

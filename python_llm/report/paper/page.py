@@ -4,13 +4,25 @@ import csv
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from importlib import metadata
 from itertools import groupby
 
 import duckdb
 
 from python_llm.report.paper.choice import Row
-from python_llm.report.paper.methods import Build
 from python_llm.report.paper.tables import Table
+
+
+@dataclass(frozen=True)
+class Build:
+    """The project and the day of its build, as the paragraph of methods names them."""
+
+    served: str
+    version: str = ""
+
+    @property
+    def project(self) -> str:
+        return self.version or metadata.version("kernel29")
 
 
 @dataclass
@@ -25,6 +37,12 @@ class Paper:
     files: dict[str, str] = field(default_factory=dict)
     n_tables: int = 0
 
+    @property
+    def ranks_only(self) -> bool:
+        """Whether the judge says which rank of a list is the gold diagnosis and nothing of each
+        rank, so that there is no score of lists, and strict and broad are one."""
+        return scores_nothing(self.tables["results"].rows)
+
     def add(self, *paragraphs: str) -> None:
         """Add paragraphs to the page."""
         self.page += paragraphs
@@ -38,6 +56,12 @@ class Paper:
             f"**Table {self.n_tables}. {table.caption}** (all columns: [{name}]({name}))", text
         )
 
+    def beside(self, suffix: str, rows: list[Row]) -> str:
+        """Add a CSV file that belongs to the next table, and return a link to it."""
+        name = f"table_{self.n_tables + 1}_{suffix}.csv"
+        self.files[name] = as_csv(rows)
+        return f"[{name}]({name})"
+
     def figure(self, name: str, caption: str, picture: str) -> None:
         """Add a figure to the page; its caption says which configurations it shows."""
         self.files[f"{name}.svg"] = picture
@@ -47,6 +71,11 @@ class Paper:
         """Each test set with the rows of its results, the best first."""
         for test_set, rows in groupby(self.tables["results"].rows, lambda row: row["test_set"]):
             yield test_set, list(rows)
+
+
+def scores_nothing(results: Iterable[Row]) -> bool:
+    """Whether none of these results has a score of its lists."""
+    return all(row["mean_semantic_score"] is None for row in results)
 
 
 def as_csv(rows: list[Row]) -> str:

@@ -7,8 +7,10 @@ from itertools import groupby
 from python_llm.report.choice_of_cases import choice_from, read_answers
 from python_llm.report.paper import figures
 from python_llm.report.paper.choice import Row, rows_of
+from python_llm.report.paper.judged import unlabelled
 from python_llm.report.paper.page import Paper
 from python_llm.report.paper.tables import Table, estimate, markdown
+from python_llm.report.paper.words import listing, metric, ranking
 from python_llm.statistics.choosing import LEAST_MODELS
 
 ALPHA = 0.05
@@ -20,7 +22,7 @@ REFERENCES = {
     "top5_broad": ("top-5", "top5_broad"),
 }
 # A row for each pair of chosen configurations that keeps its order in every ranking, or that one of
-# them turns round. A pair is written the way the first of the judges has it.
+# them reverses. A pair is written the way the first of the judges has it.
 PAIRS = """
 with listed as (
     select test_set, reference, unnest(kept_pairs) as pair, true as is_kept
@@ -112,8 +114,13 @@ semi join chosen using (configuration_id)
 order by all
 """
 JUDGES = """
-select count(distinct judge_id) as n_judges
+select judge_id, bool_or(mean_semantic_score is not null) as semantic_aggregate,
+    bool_or(mean_severity_score is not null) as severity_aggregate,
+    bool_or(top5_broad is not null) as top5_broad
 from fct_configuration_score semi join chosen using (configuration_id)
+where setting = 'medium'
+group by judge_id
+order by judge_id
 """
 TOTALS = """
 select test_set, reference, n_pairs,
@@ -128,6 +135,7 @@ def add_sensitivity(paper: Paper) -> None:
     """Which conclusions survive every judge, metric and sigmoid, which do not, and why."""
     rows = rows_of(paper.connection, PAIRS, [paper.judge])
     totals = rows_of(paper.connection, TOTALS)
+    judges = rows_of(paper.connection, JUDGES)
     paper.add("## Which conclusions survive other rankings")
     if not totals:
         paper.add("With fewer than two configurations on each test set there is no order.")
@@ -140,87 +148,100 @@ def add_sensitivity(paper: Paper) -> None:
         "organ systems and the omission of dangerous diagnoses; for severity the mean scores, "
         "acuity, rarity and the mean over organ systems. The sign of the difference decides, "
         "however small it is.",
-        _judges(paper),
-        "\n".join(f"- {_answer(total, rows, paper.judge)}" for total in totals),
+        _judges(paper, judges),
+        "\n".join(f"- {_answer(total, rows, paper.judge, judges)}" for total in totals),
     )
     lines = [
         [
             f"{row['ahead']} > {row['behind']}",
             REFERENCES[row["reference"]][0],
             len(row["turned_by"]),
-            "; ".join(row["turned_by"][:3]) + (" …" if len(row["turned_by"]) > 3 else ""),
+            "; ".join(map(ranking, row["turned_by"][:3])) + (" …" if row["turned_by"][3:] else ""),
             _p(row["p_value_adjusted"]),
         ]
         for row in rows
         if not row["is_kept"]
     ]
-    heads = ["pair in its usual order", "by", "rankings that turn it", "among them", "p (Holm)"]
-    table = Table("sensitivity", "Pairs of configurations that change places", rows)
-    paper.table(table, markdown(heads, lines))
+    heads = ["pair in its usual order", "by", "reversed by", "rankings", "p (Holm)"]
+    table = Table("sensitivity", "Pairs of configurations whose order some ranking reverses", rows)
+    note = (
+        f"Reversed by: how many rankings; the judge is in brackets. p: test of the difference by "
+        f"{paper.judge}, corrected over all pairs of the test set as in the comparisons above."
+    )
+    missing = unlabelled(paper.connection, paper.judge)
+    paper.table(table, f"{markdown(heads, lines)}\n{' '.join(filter(None, (note, missing)))}")
     for (test_set, reference), members in groupby(
         (row for row in rows if not row["is_kept"]), lambda row: (row["test_set"], row["reference"])
     ):
         _picture(paper, test_set, reference, list(members))
 
 
-def _judges(paper: Paper) -> str:
-    """How many judges a conclusion has to survive: with one, another might turn it round."""
-    (counted,) = rows_of(paper.connection, JUDGES)
-    if counted["n_judges"] == 1:
+def _judges(paper: Paper, judges: list[Row]) -> str:
+    """Which judges a conclusion has to survive: with one, another might reverse it."""
+    names = [row["judge_id"] for row in judges]
+    if len(names) == 1:
         return "Only one judge scored these answers: no conclusion is tested against another."
-    return f"{counted['n_judges']} judges scored these answers."
+    return f"{len(names)} judges scored these answers: {listing(names)}."
 
 
-def _answer(total: Row, rows: list[Row], judge: str) -> str:
+def _answer(total: Row, rows: list[Row], judge: str, judges: list[Row]) -> str:
     """How many pairs keep their order, and how many of the significant ones, as a sentence."""
     key = (total["test_set"], total["reference"])
     own = [row for row in rows if (row["test_set"], row["reference"]) == key]
     n_chosen = total["n_configurations"] * (total["n_configurations"] - 1) // 2
     n_pairs = min(total["n_pairs"], n_chosen)
     kept = [row for row in own if row["is_kept"]]
-    turned = len(own) - len(kept)
-    kind, metric = REFERENCES[total["reference"]]
+    reversed_ = len(own) - len(kept)
+    kind, tested = REFERENCES[total["reference"]]
     text = (
-        f"{total['test_set']}, {kind}: **{len(kept)} of {n_pairs} pairs keep their order**; turned "
-        f"round by a ranking: {turned}; tied in one: {n_pairs - len(own)}."
+        f"{total['test_set']}, {kind}: **{len(kept)} of {n_pairs} pairs keep their "
+        f"order**; reversed by some ranking: {reversed_}; tied in one: {n_pairs - len(own)}."
     )
+    able = [row["judge_id"] for row in judges if row[total["reference"]]]
+    if judge not in able:
+        by = f"; the rankings are those of {listing(able)}" if able else ""
+        return f"{text} {judge} gives no such score and hence no test of it{by}."
     significant = [
         row
         for row in own
         if row["p_value_adjusted"] is not None and row["p_value_adjusted"] < ALPHA
     ]
     if not significant:
-        return f"{text} No difference in {metric} is significant by {judge} (Holm, p < {ALPHA})."
+        return (
+            f"{text} No difference of the {metric(tested)} is significant by {judge} "
+            f"(Holm, p < {ALPHA})."
+        )
     surviving = sum(row["is_kept"] for row in significant)
     return (
-        f"{text} Differences in {metric} that are significant by {judge} (Holm, p < {ALPHA}): "
-        f"{len(significant)}, of which {surviving} survive."
+        f"{text} Differences of the {metric(tested)} that are significant by {judge} "
+        f"(Holm, p < {ALPHA}): {len(significant)}; of these keep their order: {surviving}."
     )
 
 
 def _picture(paper: Paper, test_set: str, reference: str, rows: list[Row]) -> None:
     kind = REFERENCES[reference][0]
     shown = rows[:MOST_PAIRS]
-    first = f", the {MOST_PAIRS} that change most often" if len(rows) > MOST_PAIRS else ""
+    first = f", the {MOST_PAIRS} reversed most often" if len(rows) > MOST_PAIRS else ""
     names = {
         id(row): " > ".join(row[side].removesuffix(f"/{test_set}") for side in ("ahead", "behind"))
         for row in shown
     }
-    cells = {(names[id(row)], ranking) for row in shown for ranking in row["turned_by"]}
-    judges = {ranking.rpartition(" (")[2] for _, ranking in cells}
+    cells = {(names[id(row)], name) for row in shown for name in row["turned_by"]}
+    judges = sorted({name.rpartition(" (")[2].rstrip(")") for _, name in cells})
     if len(judges) == 1:  # named once in the title
-        cells = {(pair, ranking.rpartition(" (")[0]) for pair, ranking in cells}
-    columns = sorted({ranking for _, ranking in cells}, key=_order)
-    named = ", ".join(sorted(judge.rstrip(")") for judge in judges))
+        cells = {(pair, name.rpartition(" (")[0]) for pair, name in cells}
+    columns = sorted({name for _, name in cells}, key=_order)
+    whose = f"judge{'s' if len(judges) > 1 else ''} {listing(judges)}"
+    others = "" if paper.judge in judges else f" ({paper.judge}, the judge of the tables, has none)"
     paper.figure(
         f"figure_8_changes_{reference}_{test_set}",
-        f"Figure 8 ({test_set}, {kind}). Pairs of configurations that change places{first}, "
-        "and the rankings that turn them round; on the right how many do.",
+        f"Figure 8 ({test_set}, {kind}). Pairs of configurations whose order some ranking "
+        f"reverses{first}, and these rankings, by the {whose}{others}; on the right their number.",
         figures.changes(
-            f"Who changes places on {test_set}: {kind}, judge {named}",
+            f"Order of pairs under other rankings on {test_set}: {kind}, {whose}",
             list(names.values()),
-            columns,
-            cells,
+            [ranking(name) for name in columns],
+            {(pair, ranking(name)) for pair, name in cells},
         ),
     )
 
@@ -259,9 +280,10 @@ def add_label_noise(paper: Paper) -> None:
         f"gives none: the label overlooks it. In {total['n_found_later']:,} the label names an "
         "earlier rank than the first with a name of the gold diagnosis: it takes a broader or "
         "another diagnosis for the gold one, or knows a name that no terminology has. Labels "
-        "that name a rank that the list does not have, cannot all be true, or say otherwise than "
-        f"the labels of the ranks: {others:,}. Every label counts all the same, unless it "
-        "contradicts itself. The last three columns show what hangs on it.",
+        "that name a rank which the list does not have, contradict themselves or contradict the "
+        f"labels of the ranks: {others:,}. Every label counts all the same, unless it contradicts "
+        "itself. The last three columns give the accuracy by the labels and by the rules, and so "
+        "how much depends on these labels.",
     )
     heads = ["configuration", "labels", "contradicted", "%", "overlooked", "named earlier"]
     heads += ["no such rank", "top-5 by labels, %", "strict by rules, %", "broad by rules, %"]
@@ -293,13 +315,17 @@ def add_label_noise(paper: Paper) -> None:
 def add_difficulty(paper: Paper) -> None:
     """How hard the cases are, what of their text goes with it, and what fewer cases would lose."""
     rows = rows_of(paper.connection, COMPLEXITY, [paper.judge])
+    counts = {row["test_set"]: row["n_configurations"] for row in rows}
+    whole = listing([f"{count:,} on {test_set}" for test_set, count in counts.items()])
+    basis = f"all configurations that {paper.judge} judged, shown above or not ({whole})"
+    missing = unlabelled(paper.connection, paper.judge, of_all=True)
     paper.add(
         "## How hard the cases are",
-        "A case is of low complexity if at least two thirds of all configurations that were asked "
-        "find its gold diagnosis among the first five, of moderate complexity if a third do, of "
-        "high if fewer do and of extreme if none does; with fewer than four configurations it is "
-        "not known. Specificity is the mean information content of the findings in nats, noise the "
-        "share of them that no annotation of the disease implies.",
+        f"This section rests on {basis}. A case is of low complexity if at least two thirds of "
+        "them find its gold diagnosis among the first five, of moderate complexity if a third do, "
+        "of high if fewer do and of extreme if none does; with fewer than four configurations it "
+        "is not known. Specificity is the mean information content of the findings in nats, noise "
+        f"the share of them that no annotation of the disease implies. {missing}".rstrip(),
     )
     lines = [
         [
@@ -311,13 +337,14 @@ def add_difficulty(paper: Paper) -> None:
             row["mean_specificity"],
             row["mean_noise_share"],
             row["mean_discrimination"],
+            row["n_configurations"],
         ]
         for row in rows
     ]
     heads = ["test set", "complexity", "cases", "%", "findings", "specificity", "noise"]
     paper.table(
         Table("complexity", "Complexity of the cases, and what goes with it (means)", rows),
-        f"{markdown([*heads, 'discrimination'], lines)}\n{_relative(rows)}",
+        f"{markdown([*heads, 'discrimination', 'configurations'], lines)}\n{_relative(rows)}",
     )
     cases = rows_of(paper.connection, DIFFICULTIES, [paper.judge])
     paper.table(
@@ -369,7 +396,8 @@ def _choices(paper: Paper, test_sets: Iterable[str]) -> None:
         paper.add(f"To choose among the cases, {LEAST_MODELS} models have to answer all of them.")
         return
     paper.add(
-        "A choice of cases is made by half of the models and tried on the other half, both ways "
+        f"Table {paper.n_tables + 1} rests on all models that {paper.judge} judged on the whole "
+        "set. A choice of cases is made by half of them and tried on the other half, both ways "
         "and in several splits. Power is the share of the pairs that the whole set separates "
         "(McNemar's exact test, p < 0.05) which the chosen cases separate as well, tau the "
         "agreement of the order; beside both stand as many random cases. `kernel29 cases choose` "

@@ -2,10 +2,13 @@
 
 from python_llm.report.paper import figures
 from python_llm.report.paper.choice import Row, rows_of
+from python_llm.report.paper.judged import unlabelled
 from python_llm.report.paper.methods import paragraph
-from python_llm.report.paper.page import Paper
-from python_llm.report.paper.tables import LARGEST, estimate, markdown
+from python_llm.report.paper.page import Paper, scores_nothing
+from python_llm.report.paper.tables import FAMILY, LARGEST, estimate, markdown
+from python_llm.report.paper.words import REFERENCES, listing, metric, number
 
+SCALES = ("semantic", "severity")
 MOST_DRAWN = 40  # configurations in one figure; the tables have all of them
 # What stands under tables that are in their file only.
 CAVEATS = {
@@ -14,9 +17,8 @@ CAVEATS = {
         "rules (`n_graded_severity` cases). Intervals are not corrected for the number of strata."
     ),
     "comparisons": (
-        "Only cases that both configurations have count. p values are two-sided and corrected for "
-        "all pairs of the test set, also those that are not in this paper (`n_comparisons`), "
-        "within one judge and metric and not over metrics; a difference that is not significant is "
+        "Only cases that both configurations have count. p values are two-sided and not corrected "
+        "over metrics; a difference that is not significant is "
         "no proof of equality (detectable difference in table 3). Labels that end at the fifth "
         "rank leave some lists open, and shares that need them, such as top-10, are then not "
         "compared."
@@ -51,7 +53,7 @@ def add_methods(paper: Paper) -> None:
     paper.add(
         f"# Evaluation on {names}",
         "## Methods",
-        paragraph(paper.connection, paper.tables, paper.judge, paper.build),
+        paragraph(paper),
     )
     tables = paper.tables
     columns = {
@@ -62,7 +64,6 @@ def add_methods(paper: Paper) -> None:
             "parameters": "parameters",
             "retired": "is_retired",
             "configurations": "n_configurations",
-            "of them recorded": "n_recorded",
         },
         "prompts": {
             "alias": "prompt_alias",
@@ -85,12 +86,29 @@ def add_methods(paper: Paper) -> None:
         },
     }
     for name, heads in columns.items():
-        paper.table(
-            tables[name],
-            markdown(
-                [*heads], [[row[column] for column in heads.values()] for row in tables[name].rows]
-            ),
-        )
+        rows = [[row[column] for column in heads.values()] for row in tables[name].rows]
+        note = _detectable(tables[name].rows) if name == "test_sets" else ""
+        paper.table(tables[name], _noted(markdown([*heads], rows), note))
+
+
+def _detectable(rows: list[Row]) -> str:
+    """What the detectable difference of Table 3 assumes."""
+    known = [row for row in rows if row["detectable_share_difference"] is not None]
+    if not known:
+        return ""
+    return (
+        "The detectable difference is the smallest difference of two shares, from 0 to 1, that a "
+        f"single paired test at the 5 % level finds with a power of {known[0]['test_power']:.1f} "
+        f"(Connor 1987), if the two differ on {100 * known[0]['assumed_discordant_share']:.0f} % "
+        "of the cases. Correction for several comparisons raises it. Name in text: cases whose "
+        "text holds the gold diagnosis."
+    )
+
+
+def _noted(table: str, *notes: str) -> str:
+    """A table with the sentences under it, if there are any."""
+    note = " ".join(filter(None, notes))
+    return f"{table}\n{note}" if note else table
 
 
 def add_composition(paper: Paper) -> None:
@@ -115,42 +133,124 @@ def add_composition(paper: Paper) -> None:
 
 def add_results(paper: Paper) -> None:
     """Accuracy, scores and aggregates with intervals; strata and comparisons as files."""
-    paper.add(
-        "## Results",
+    paper.add("## Results", _meaning(paper))
+    missing = unlabelled(paper.connection, paper.judge)
+    rows = paper.tables["results"].rows
+    paper.table(paper.tables["results"], _noted(_accuracies(paper, rows), missing))
+    if not paper.ranks_only:
+        paper.table(paper.tables["aggregates"], _aggregates(paper))
+    strata = paper.tables["strata"]
+    text = f"{len(strata.rows):,} rows, in the file only."
+    paper.table(strata, _noted(text, CAVEATS["strata"], missing))
+    _comparisons(paper, missing)
+
+
+def _meaning(paper: Paper) -> str:
+    """What the columns of the results mean."""
+    if paper.ranks_only:
+        return (
+            f"{paper.judge} says at which rank of a list the gold diagnosis stands and labels no "
+            "single rank. Top-k is the share of cases, in %, whose gold diagnosis is among the "
+            "first k; strict and broad matches cannot be told apart, and there are no semantic or "
+            "severity scores and no aggregates of them: top-k stands for them. MRR is the mean "
+            "of 1 / rank, from 0 to 1. In brackets: the 95 % interval. A dash: not known."
+        )
+    return (
         "Top-k is the share of cases, in %, whose gold diagnosis is among the first k: strict "
-        "under one of its own names, broad with broader and narrower names. Scores are means from "
-        "0 to 16. In brackets: the 95 % interval. A dash: the judge gives none.",
+        "under one of its own names, broad with broader and narrower names. MRR is the mean of "
+        "1 / rank of the first strict match, from 0 to 1. The semantic score says how near the "
+        "first five diagnoses are to the gold one, the severity score how near their severities "
+        "are to its own: means over the cases, in points from 0 (worst) to 16 (best). In brackets: "
+        "the 95 % interval. A dash: the judge gives none."
     )
-    heads = ["configuration", "cases", "failures"]
-    heads += [f"top-{depth} strict, %" for depth in (1, 3, 5)]
-    heads += ["top-5 broad, %", "MRR", "semantic", "severity"]
-    lines = [
+
+
+def _accuracies(paper: Paper, rows: list[Row]) -> str:
+    """The results as Markdown. A judge of whole lists has neither broad matches nor scores, but
+    may have left lists without a label."""
+    labelled = any(row["n_unlabelled"] for row in rows)
+    heads = ["configuration", "cases", "failures", *(["labelled lists"] if labelled else [])]
+    lines: list[list[object]] = [
         [row["configuration_id"], row["n_cases"], row["n_failures"]]
+        + ([row["n_cases"] - (row["n_unlabelled"] or 0)] if labelled else [])
         + [estimate(row, f"top{depth}_strict", 100, 1) for depth in (1, 3, 5)]
-        + [estimate(row, "top5_broad", 100, 1), estimate(row, "mrr_strict")]
-        + [estimate(row, "mean_semantic_score", 1, 1), estimate(row, "mean_severity_score", 1, 1)]
-        for row in paper.tables["results"].rows
+        for row in rows
     ]
-    paper.table(paper.tables["results"], markdown(heads, lines))
+    kind = "" if paper.ranks_only else " strict"
+    heads += [f"top-{depth}{kind}, %" for depth in (1, 3, 5)]
+    if paper.ranks_only:
+        heads += ["MRR"]
+    else:
+        heads += ["top-5 broad, %", "MRR", "semantic, 0 to 16", "severity, 0 to 16"]
+    for line, row in zip(lines, rows, strict=True):
+        if not paper.ranks_only:
+            line.append(estimate(row, "top5_broad", 100, 1))
+        line.append(estimate(row, "mrr_strict"))
+        if not paper.ranks_only:
+            line += [estimate(row, f"mean_{scale}_score", 1, 1) for scale in SCALES]
+    return markdown(heads, lines)
+
+
+def _aggregates(paper: Paper) -> str:
+    """The aggregates as Markdown, a configuration a row."""
     settings = ("easy", "medium", "hard")
     by_name: dict[str, dict[str, Row]] = {}
     for row in paper.tables["aggregates"].rows:
         by_name.setdefault(row["configuration_id"], {})[row["setting"]] = row
-    order = [row["configuration_id"] for row in paper.tables["results"].rows]
     lines = [
-        [name]
+        [row["configuration_id"]]
         + [
-            estimate(by_name[name][setting], f"{scale}_aggregate")
-            for scale in ("semantic", "severity")
+            estimate(by_name[row["configuration_id"]][setting], f"{scale}_aggregate")
+            for scale in SCALES
             for setting in settings
         ]
-        for name in order
+        for row in paper.tables["results"].rows
     ]
-    heads = [f"{scale}, {name}" for scale in ("semantic", "severity") for name in settings]
-    paper.table(paper.tables["aggregates"], markdown(["configuration", *heads], lines))
-    for name, caveat in CAVEATS.items():
-        rows = paper.tables[name].rows
-        paper.table(paper.tables[name], f"{len(rows):,} rows, in the file only. {caveat}")
+    heads = [f"{scale}, {name}" for scale in SCALES for name in settings]
+    note = (
+        "From −1 (worst) to 1 (best); 0 is 8 of 16 points. The list is judged as a whole: the "
+        "gold diagnosis at rank 1 with four unrelated ones has 5.3 of 16 points, which is −0.33, "
+        "so that a system that finds every diagnosis can still stand below 0."
+    )
+    return _noted(markdown(["configuration", *heads], lines), note)
+
+
+def _comparisons(paper: Paper, missing: str) -> None:
+    """The paired comparisons as a file, with the families that the correction counts."""
+    table = paper.tables["comparisons"]
+    rows = f"{len(table.rows):,} rows, in the file only."
+    holm = (
+        "`p_value_adjusted` is corrected for all pairs of the test set, also those that are not in "
+        f"this paper, by the method of Holm (1979), for each metric and {paper.judge} alone"
+    )
+    family = rows_of(paper.connection, FAMILY, [paper.judge])
+    counts: dict[str, dict[str, int]] = {}
+    for row in family:
+        counts.setdefault(row["test_set"], {})[row["metric"]] = row["n_comparisons"]
+    families = "; ".join(
+        f"{test_set}, {_families(tests)} (shown here: "
+        f"{sum(row['test_set'] == test_set for row in table.rows) // len(tests):,})"
+        for test_set, tests in counts.items()
+    )
+    if family:
+        holm += (
+            f": {families}. It therefore holds whichever pairs are shown, also if they were picked "
+            f"by their results. {paper.beside('comparisons_family', family)} has every p value of "
+            "these families, to repeat the correction"
+        )
+    paper.table(table, _noted(rows, f"{holm}.", CAVEATS["comparisons"], missing))
+
+
+def _families(tests: dict[str, int]) -> str:
+    """How many pairs the families of a test set have; by metric where they differ."""
+    if len(set(tests.values())) == 1:
+        return number(max(tests.values()), "pair")
+    return listing([f"{number(count, 'pair')} for {metric(name)}" for name, count in tests.items()])
+
+
+def add_references(paper: Paper) -> None:
+    """The works that the methods and captions cite."""
+    paper.add("## References", "\n".join(f"- {work}" for work in REFERENCES))
 
 
 def add_figures(paper: Paper) -> None:
@@ -160,29 +260,37 @@ def add_figures(paper: Paper) -> None:
         drawn = rows[:MOST_DRAWN]
         first = f", the first {MOST_DRAWN}" if len(rows) > MOST_DRAWN else ""
         paper.add(f"### {test_set}")
-        if drawn[0]["mean_semantic_score"] is None:
-            paper.add(f"The judge {paper.judge} grades whole lists: figures 1 to 5 need a score.")
+        ranks_only = scores_nothing(drawn)
+        if ranks_only:
+            paper.add(
+                f"The judge {paper.judge} grades whole lists. Figures 1 to 5 need a score of each "
+                "case; figure 6 stands for them, with the rank of the gold diagnosis alone."
+            )
         else:
             _scored(paper, test_set, drawn, first)
-        for kind in ("strict", "broad"):
-            title = f"Accuracy on {test_set}{first}: {kind} matches"
-            caption = f"Figure 6 ({test_set}, {kind}). Top-k accuracy with 95 % intervals{first}."
-            picture = figures.accuracy(title, drawn, kind)
-            paper.figure(f"figure_6_accuracy_{kind}_{test_set}", caption, picture)
+        for kind in ("",) if ranks_only else ("strict", "broad"):
+            matches = f": {kind} matches" if kind else ""
+            paper.figure(
+                f"figure_6_accuracy_{f'{kind}_' if kind else ''}{test_set}",
+                f"Figure 6 ({test_set}{f', {kind}' if kind else ''}). Top-k accuracy by the judge "
+                f"{paper.judge}, with 95 % intervals{first}.",
+                figures.accuracy(f"Accuracy on {test_set}{first}{matches}", drawn, kind),
+            )
         bars = [
             {**row, "dimension": DIMENSIONS[row["dimension"]]}
             for row in rows_of(paper.connection, BARS, [test_set])
         ]
         paper.figure(
             f"figure_7_composition_{test_set}",
-            f"Figure 7 ({test_set}). Composition by chapter and severity.",
+            f"Figure 7 ({test_set}). Composition by chapter and severity, as the cases state them "
+            "(no judge takes part).",
             figures.composition(f"Composition of {test_set}", bars),
         )
 
 
 def _scored(paper: Paper, test_set: str, rows: list[Row], first: str) -> None:
     """Figures 1 to 5 of one test set."""
-    for number, scale in enumerate(("semantic", "severity"), 1):
+    for order, scale in enumerate(SCALES, 1):
         score = f"{scale}_score"
         scores = {
             row["configuration_id"]: row["scores"]
@@ -193,9 +301,10 @@ def _scored(paper: Paper, test_set: str, rows: list[Row], first: str) -> None:
         drawn = [row for row in rows if row["configuration_id"] in scores]
         title = f"{scale.capitalize()} scores on {test_set}{first}"
         paper.figure(
-            f"figure_{number}_{scale}_scores_{test_set}",
-            f"Figure {number} ({test_set}). Distribution of the {scale} scores of the "
-            f"cases{first}; the diamond is the mean with its 95 % interval.",
+            f"figure_{order}_{scale}_scores_{test_set}",
+            f"Figure {order} ({test_set}). Distribution of the {scale} scores of the cases by the "
+            f"judge {paper.judge}{first}, in points from 0 (worst) to 16 (best); the diamond is "
+            "the mean with its 95 % interval.",
             figures.distributions(
                 title,
                 {figures.name_of(row): scores[row["configuration_id"]] for row in drawn},
@@ -214,23 +323,26 @@ def _scored(paper: Paper, test_set: str, rows: list[Row], first: str) -> None:
     }
     paper.figure(
         f"figure_3_plane_{test_set}",
-        f"Figure 3 ({test_set}). Aggregated scores at the hard setting (k = 3, x₀ = 0) with 95 % "
-        f"intervals{first}.",
+        f"Figure 3 ({test_set}). Aggregated scores by the judge {paper.judge} at the hard setting "
+        f"(k = 3, x₀ = 0), from −1 (worst) to 1 (best), with 95 % intervals{first}.",
         figures.plane(
             f"Aggregated scores on {test_set}, hard setting",
             [hard[row["configuration_id"]] for row in rows],
         ),
     )
     # as in the source document: a system that does well, and one that does badly
-    for number, row in zip((4, 5), dict.fromkeys((0, len(rows) - 1)), strict=False):
+    for order, row in zip((4, 5), dict.fromkeys((0, len(rows) - 1)), strict=False):
         shown = rows[row]
         points = paper.connection.execute(
             POINTS, [shown["configuration_id"], paper.judge]
         ).fetchall()
         name = figures.name_of(shown)
         paper.figure(
-            f"figure_{number}_cases_{test_set}",
-            f"Figure {number} ({test_set}). Case by case: {name}, "
-            f"{'first' if row == 0 else 'last'} by the mean semantic score; {len(points)} cases.",
+            f"figure_{order}_cases_{test_set}",
+            f"Figure {order} ({test_set}). Case by case by the judge {paper.judge}: {name}, "
+            f"{'first' if row == 0 else 'last'} by the mean semantic score; {len(points)} cases. "
+            "The axes are the scores of a case, rescaled from 0 … 16 to −1 … 1 (score / 8 − 1), "
+            "without the weights of the sigmoid; the area of a dot is the number of cases with "
+            "both scores.",
             figures.cases(f"{name} on {test_set}", points),
         )

@@ -23,6 +23,8 @@ COUNTS = (
     *("n_without_gold_severity", "n_with_severity", "n_with_acuity", "n_with_danger"),
 )
 
+TESTED = ("top1_strict", "top5_strict", "top5_broad", *MEANS, *AGGREGATES)
+
 
 def _with_ends(metrics: Sequence[str]) -> str:
     return ", ".join(f"scores.{metric}{end}" for metric in metrics for end in ENDS)
@@ -60,48 +62,60 @@ where setting = 'medium' and judge_id = $1
     and stratum_kind in ('icd10_chapter', 'organ_system', 'gold_severity', 'rarity')
 order by scores.test_set, stratum_kind, stratum, scores.configuration_id
 """
-COMPARISONS = """
+COMPARISONS = f"""
 select comparisons.*
 from fct_configuration_comparison as comparisons
 where judge_id = $1
     and configuration_a in (select configuration_id from chosen)
     and configuration_b in (select configuration_id from chosen)
-    and metric in (
-        'top1_strict', 'top5_strict', 'top5_broad', 'mean_semantic_score', 'mean_severity_score',
-        'semantic_aggregate', 'severity_aggregate'
-    )
+    and metric in {TESTED}
 order by test_set, metric, p_value, configuration_a, configuration_b
 """
+# Every p value of the families that the correction counts, without names: enough to repeat it.
+FAMILY = f"""
+select test_set, metric, p_value, p_value_adjusted, n_comparisons
+from fct_configuration_comparison
+where judge_id = $1 and test_set in (select test_set from chosen)
+    and metric in {TESTED} and p_value is not null
+order by test_set, metric, p_value, p_value_adjusted
+"""
+# Of a recorded run nothing is known but its names, even if the registries have the same names. A
+# model that was asked and also recorded is two rows.
 MODELS = """
-select configurations.model_alias, any_value(configurations.provider) as provider,
-    any_value(configurations.api_model) as api_model, any_value(models.parameters) as parameters,
-    bool_or(models.is_retired) as is_retired, any_value(models.source) as source,
-    count(distinct configurations.configuration_id) as n_configurations,
-    count(distinct runs.configuration_id) as n_recorded
+select configurations.model_alias, runs.configuration_id is not null as is_recorded,
+    if(is_recorded, 'recorded', any_value(configurations.provider)) as provider,
+    if(is_recorded, null, any_value(configurations.api_model)) as api_model,
+    if(is_recorded, null, any_value(models.parameters)) as parameters,
+    if(is_recorded, null, bool_or(models.is_retired)) as is_retired,
+    if(is_recorded, null, any_value(models.source)) as source,
+    count(distinct configurations.configuration_id) as n_configurations
 from dim_configuration as configurations
 semi join chosen using (configuration_id)
 left join dim_llm_model as models using (model_alias)
 left join rpt_recorded_run as runs using (configuration_id)
-group by configurations.model_alias
-order by configurations.model_alias
+group by configurations.model_alias, is_recorded
+order by configurations.model_alias, is_recorded
 """
 # the version that was asked is that of the scores; the registry may have moved on since
 PROMPTS = """
-select scores.prompt_alias, scores.prompt_version, any_value(prompts.language) as language,
-    any_value(prompts.output_format) as output_format,
-    any_value(prompts.description) as description,
+select scores.prompt_alias, runs.configuration_id is not null as is_recorded,
+    if(is_recorded, 'recorded', scores.prompt_version) as prompt_version,
+    if(is_recorded, null, any_value(prompts.language)) as language,
+    if(is_recorded, null, any_value(prompts.output_format)) as output_format,
+    if(is_recorded, null, any_value(prompts.description)) as description,
     count(distinct scores.configuration_id) as n_configurations
 from fct_configuration_score as scores
 semi join chosen using (configuration_id)
 left join dim_prompt as prompts using (prompt_alias)
+left join rpt_recorded_run as runs using (configuration_id)
 where scores.judge_id = $1
-group by all
-order by all
+group by scores.prompt_alias, scores.prompt_version, is_recorded
+order by scores.prompt_alias, is_recorded, scores.prompt_version
 """
 TEST_SETS = """
 select test_set, kind, description, version, content_hash, n_cases, n_holdout, n_without_severity,
     n_without_icd10, n_unknown_gold, n_exact_duplicates, n_near_duplicates, n_leaking,
-    detectable_share_difference, contains_phi
+    detectable_share_difference, test_power, assumed_discordant_share, contains_phi
 from dim_test_set
 left join rpt_detectable_difference using (test_set, n_cases)
 semi join chosen using (test_set)
@@ -158,22 +172,45 @@ class Table:
 def read_tables(connection: duckdb.DuckDBPyConnection, judge: str) -> dict[str, Table]:
     """The tables by name. `chosen` is filled (choice.choose)."""
     queries = {
-        "models": (MODELS, "Models and what was asked of their providers"),
-        "prompts": (PROMPTS, "Prompts, with the hash of their text"),
-        "test_sets": (TEST_SETS, "Test sets, with their flaws"),
-        "composition": (COMPOSITION, "Composition of the test sets"),
-        "results": (RESULTS, f"Results by the judge {judge}, with 95 % intervals"),
-        "aggregates": (SETTINGS, "Aggregates at the three settings of the sigmoid"),
-        "strata": (STRATA, "Results by chapter, organ system, severity and rarity"),
-        "comparisons": (COMPARISONS, "Paired comparisons on the common cases"),
+        "models": MODELS,
+        "prompts": PROMPTS,
+        "test_sets": TEST_SETS,
+        "composition": COMPOSITION,
+        "results": RESULTS,
+        "aggregates": SETTINGS,
+        "strata": STRATA,
+        "comparisons": COMPARISONS,
     }
+    rows = {
+        name: rows_of(connection, query, [judge] if "$1" in query else [])
+        for name, query in queries.items()
+    }
+    captions = {
+        **_origins(rows["models"], rows["prompts"]),
+        "test_sets": "Test sets and the known problems of their cases",
+        "composition": "Composition of the test sets",
+        "results": f"Results by the judge {judge}, with 95 % intervals",
+        "aggregates": f"Aggregates at the three settings of the sigmoid, by the judge {judge}",
+        "strata": f"Results by chapter, organ system, severity and rarity, by the judge {judge}",
+        "comparisons": f"Paired comparisons on the common cases, by the judge {judge}",
+    }
+    return {name: Table(name, captions[name], rows[name]) for name in queries}
+
+
+def _origins(models: list[Row], prompts: list[Row]) -> dict[str, str]:
+    """Captions of the models and prompts, which say what is known of them."""
+    kinds = {row["is_recorded"] for row in models}
+    if kinds == {True}:
+        return {
+            "models": "Models as the recorded answers name them",
+            "prompts": "Prompts as the recorded answers name them",
+        }
+    also = "; of recorded answers the name alone" if True in kinds else ""
+    hashed = {row["is_recorded"] for row in prompts}
     return {
-        name: Table(
-            name,
-            caption,
-            rows_of(connection, query, [judge] if "$1" in query else []),
-        )
-        for name, (query, caption) in queries.items()
+        "models": f"Models and what was asked of their providers{also}",
+        "prompts": "Prompts, with the hash of their text"
+        + ("; of recorded answers the name alone" if True in hashed else ""),
     }
 
 

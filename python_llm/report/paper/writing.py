@@ -8,10 +8,16 @@ from pathlib import Path
 
 from python_llm.errors import UserError
 from python_llm.report.paper.choice import Choice, choose, served
-from python_llm.report.paper.methods import Build
-from python_llm.report.paper.page import Paper
+from python_llm.report.paper.judged import add_agreement
+from python_llm.report.paper.page import Build, Paper
 from python_llm.report.paper.robustness import add_difficulty, add_label_noise, add_sensitivity
-from python_llm.report.paper.sections import add_composition, add_figures, add_methods, add_results
+from python_llm.report.paper.sections import (
+    add_composition,
+    add_figures,
+    add_methods,
+    add_references,
+    add_results,
+)
 from python_llm.report.paper.tables import read_tables
 
 PAGE = "paper.md"
@@ -21,8 +27,10 @@ SECTIONS: tuple[Callable[[Paper], None], ...] = (
     add_results,
     add_figures,
     add_sensitivity,
+    add_agreement,
     add_label_noise,
     add_difficulty,
+    add_references,
 )
 
 
