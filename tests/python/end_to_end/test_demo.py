@@ -3,6 +3,7 @@
 from itertools import product
 
 import duckdb
+import project
 from scratch import Scratch
 
 from python_llm.job import state
@@ -15,8 +16,9 @@ SETS = ("simulated_rare_200", "synthetic_urg_200")
 def test_the_demo_serves_a_slice_apart(groundwork, tmp_path):
     groundwork.copy_to(tmp_path)
     scratch = Scratch.make(tmp_path)
-    code, output = scratch.kernel29("demo")
-    assert code == 0, output
+    done = project.forked(project.kernel29, ["demo"], scratch.environment)
+    assert done.returncode == 0, done.stdout
+    output = done.stdout
     assert "/no_prompt/simulated_rare_200" in output
     folder = tmp_path / "serve" / "demo"
     page = folder / "report.html"

@@ -28,15 +28,6 @@ prompts: [dxgpt_standard, short.txt]
 """
 
 
-def kernel29(arguments: list[str]) -> int:
-    """The command line on the parsed project, in a process of its own."""
-    from python_llm.console.cli import main
-    from python_llm.job import build
-
-    build.dbtRunner = project.ParsedRunner
-    return main(arguments)
-
-
 def notebook(cells: list[str]) -> int:
     """The cells of a notebook, one after another in one process."""
     from python_llm.job import build
@@ -87,7 +78,7 @@ def experiment(built, tmp_path_factory):
 
         def run(*options: str) -> tuple[int, str]:
             arguments = ["run", str(own / "mine.yml"), *options]
-            done = project.forked(kernel29, arguments, scratch.environment)
+            done = project.forked(project.kernel29, arguments, scratch.environment)
             return done.returncode, done.stdout
 
         yield scratch, server, run

@@ -1,6 +1,5 @@
 """The main job, whole: a live build through both SDKs, then everything that must hold of it."""
 
-import os
 import shutil
 import signal
 import subprocess
@@ -214,7 +213,7 @@ SCORES = ("fct_answer", "fct_judged_diagnosis", "fct_case_score", "fct_configura
 
 
 def test_a_lost_warehouse_costs_nothing_and_readers_never_wait(built, groundwork, tmp_path):
-    """The ledger alone gives the same scores back through a plain dbt build: not one request is
+    """The ledger alone gives the same scores back through a build by dbt: not one request is
     sent for it, and whoever reads what is served meanwhile never waits. What no ledger holds is
     there already, as are the marts that others make of the scores: test_every_set.py builds those,
     and runs the data tests on a whole build."""
@@ -233,7 +232,7 @@ def test_a_lost_warehouse_costs_nothing_and_readers_never_wait(built, groundwork
     )
     with Loopback(answer=clinician) as server:
         scratch.environment |= addresses(server)
-        code, output = scratch.plain_dbt(
+        code, output = scratch.dbt(
             *("build", "--quiet", "--vars", "{mode: 'off'}"),
             *("--exclude-resource-types", "test", "unit_test"),
             *("--select", "int_quality__publication", *(f"+{table}" for table in SCORES)),
@@ -465,46 +464,44 @@ def grains(scratch: Scratch) -> dict[str, str]:
     }
 
 
+# what comes of the answers of one model, anew: beside what the live build made there is no ledger
+ASKING = (
+    *("run", "--select", "int_experiments__generation_asks+,+fct_answer"),
+    *("--vars", "{mode: live, models: gpt4o, max_usd: 50}"),
+)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_build_that_is_told_to_stop_keeps_what_is_in_flight(number, groundwork, tmp_path):
+def test_a_build_that_is_told_to_stop_keeps_what_is_in_flight(number, built, tmp_path):
     """dbt asks in a thread of its own, where no signal arrives."""
+    copied(built[0].warehouse, tmp_path)
     with Loopback(answer=clinician, latency=0.3) as server:
         scratch = Scratch.make(tmp_path, **addresses(server))
-        groundwork.copy_to(tmp_path)
-        process = scratch.start_dbt(
-            *("build", "--select", "+fct_answer", *groundwork.exclude),
-            *("--exclude-resource-type", "test", "unit_test"),
-            *("--vars", "{mode: live, models: gpt4o, max_usd: 50}"),
-        )
+        process = scratch.start_dbt(*ASKING)
         while server.total < 40:
-            assert process.poll() is None, process.communicate()[0]
+            assert not process.is_over, process.printed()
             time.sleep(0.02)
-        process.send_signal(number)
-        output, _ = process.communicate(timeout=30)
-        assert process.returncode != 0, output
+        process.send(number)
+        done = process.wait(30)
+        assert done.returncode != 0, done.stdout
         assert server.total < CASES
         log = attempts(tmp_path / "ledger").to_pylist()
         assert len(log) == server.total
         assert {row["status"] for row in log} == {"ok"}
 
 
-def test_a_killed_build_goes_on_where_it_was(groundwork, tmp_path):
+def test_a_killed_build_goes_on_where_it_was(built, tmp_path):
     """SIGKILL while answers come in; the next build asks only what was not answered."""
+    copied(built[0].warehouse, tmp_path)
     with Loopback(answer=clinician, latency=0.05) as server:
         scratch = Scratch.make(tmp_path, **addresses(server))
-        groundwork.copy_to(tmp_path)
-        build = (
-            *("build", "--select", "+fct_answer", *groundwork.exclude),
-            *("--exclude-resource-type", "test", "unit_test"),
-            *("--vars", "{mode: live, models: gpt4o, max_usd: 50}"),
-        )
-        process = scratch.start_dbt(*build)
+        process = scratch.start_dbt(*ASKING)
         while server.total < 60:
-            assert process.poll() is None, process.communicate()[0]
+            assert not process.is_over, process.printed()
             time.sleep(0.02)
-        os.kill(process.pid, signal.SIGKILL)
-        process.communicate(timeout=60)
-        code, output = scratch.dbt(*build)
+        process.send(signal.SIGKILL)
+        process.wait(60)
+        code, output = scratch.dbt(*ASKING)
         assert code == 0, output
         # only what was in flight when it died may have been asked twice: at most one per lane
         assert CASES <= server.total <= CASES + 20

@@ -1,8 +1,7 @@
-"""A whole live build with judges on a team's ledger, by two machines, of which one is killed."""
+"""A live run with judges on a team's ledger, by two machines, of which one is killed."""
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 from collections import Counter
@@ -11,7 +10,7 @@ from pathlib import Path
 from lacking import lacking
 from loopback import Loopback, user_text
 from postgres import NoPostgres, running
-from scratch import Scratch, addresses, clinician
+from scratch import Scratch, addresses, clinician, copied
 
 from python_llm.audit import trail
 from python_llm.engine import attempts
@@ -25,38 +24,40 @@ VARIABLES = (
 UNDER_WAY = 40
 
 
-def test_one_of_two_machines_is_killed_while_judges_are_asked(groundwork, tmp_path, monkeypatch):
+def test_one_of_two_machines_is_killed_while_judges_are_asked(built, tmp_path, monkeypatch):
     try:
         with running() as server, Loopback(answer=clinician, latency=0.3) as provider:
-            check(server.new_database(), provider, groundwork, tmp_path, monkeypatch)
+            check(server.new_database(), provider, built[0].warehouse, tmp_path, monkeypatch)
     except NoPostgres as error:
         lacking("PostgreSQL", str(error))
 
 
-def check(database: str, provider: Loopback, groundwork, folder: Path, monkeypatch) -> None:
-    """Both build; the first is killed once a judge has answered; the second ends, and a build that
-    follows on the first machine sends nothing and has the same verdicts."""
+def check(database: str, provider: Loopback, warehouse: Path, folder: Path, monkeypatch) -> None:
+    """Both build what comes of requests, on what the live build made and a ledger without an
+    answer; the first is killed once a judge has answered; the second ends, and a build that follows
+    on the first machine sends nothing and has the same verdicts."""
+    asks = "int_experiments__generation_asks+"
     build = (
-        *("build", "--select", "+fct_answer", "+fct_judge_vote", *groundwork.exclude),
-        *("--exclude-resource-type", "test", "unit_test", "--vars", VARIABLES),
+        *("run", "--select", f"{asks},+fct_answer", f"{asks},+fct_judge_vote"),
+        *("--vars", VARIABLES),
     )
     machines = []
     for name in ("first", "second"):
         machine = Scratch.make(folder / name, **addresses(provider))
         machine.folder.mkdir()
-        groundwork.copy_to(machine.folder)
+        copied(warehouse, machine.folder)
         machine.environment["KERNEL29_LEDGER_URL"] = database
         machines.append(machine)
     first, second = machines
     processes = [machine.start_dbt(*build) for machine in machines]
     while not any("LIST BEGINS" in user_text(seen.payload) for seen in list(provider.seen)):
         for process in processes:
-            assert process.poll() is None, process.communicate()[0]
+            assert not process.is_over, process.printed()
         time.sleep(0.02)
-    os.kill(processes[0].pid, signal.SIGKILL)
-    processes[0].communicate(timeout=60)
-    printed = processes[1].communicate(timeout=900)[0]
-    assert processes[1].returncode == 0, printed
+    processes[0].send(signal.SIGKILL)
+    processes[0].wait(60)
+    done = processes[1].wait()
+    assert done.returncode == 0, done.stdout
 
     asked = Counter(user_text(seen.payload) for seen in list(provider.seen))
     judged = [text for text in asked if "LIST BEGINS" in text]

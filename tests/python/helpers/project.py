@@ -4,14 +4,13 @@ A parse takes longer than most builds of the tests, and dbt repeats it whenever 
 Here the folders stand in the parsed project as marks, and each run puts its own in their place: dbt
 takes a parsed project through `dbtRunner(manifest=...)`. A run is forked from a process that has
 imported dbt and read the parsed project (prepared.py).
-
-    python project.py FILE ARGUMENTS...   dbt with these arguments on the project parsed to FILE
 """
 
 import json
 import multiprocessing
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -59,11 +58,6 @@ def manifest() -> dict[str, Any]:
     return json.loads((shared.once("parsed", _parse) / "target" / "manifest.json").read_text())
 
 
-def command(folder: Path, *arguments: str) -> list[str]:
-    """The command of dbt with these arguments, which keeps its target and logs in `folder`."""
-    return [sys.executable, __file__, str(_parsed_file()), *arguments, *own_folders(folder)]
-
-
 def own_folders(folder: Path) -> tuple[str, ...]:
     """The arguments of dbt that keep its target and logs in `folder`."""
     return ("--target-path", str(folder / "target"), "--log-path", str(folder / "logs"))
@@ -72,6 +66,50 @@ def own_folders(folder: Path) -> tuple[str, ...]:
 def dbt(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Run dbt on a warehouse below `folder`, with `more` in its environment."""
     return forked(_dbt, [*arguments, *own_folders(folder)], environment(folder, **more))
+
+
+class Running:
+    """`run` on its arguments in a process of its own, with what it has printed so far."""
+
+    def __init__(
+        self,
+        run: Callable[[list[str]], int],
+        arguments: Sequence[str],
+        environment: dict[str, str],
+    ) -> None:
+        os.environ["PARSED_PROJECT"] = str(_parsed_file())  # for the process that others fork from
+        environment = {**environment, "PARSED_PROJECT": os.environ["PARSED_PROJECT"]}
+        self.arguments = list(arguments)
+        # open as long as the process is of interest
+        self._printed = tempfile.NamedTemporaryFile(mode="r", encoding="utf-8")  # noqa: SIM115
+        self._process = _started(_run, (run, self.arguments, environment, self._printed.name))
+
+    @property
+    def is_over(self) -> bool:
+        return not self._process.is_alive()
+
+    def send(self, number: signal.Signals) -> None:
+        assert self._process.pid is not None
+        os.kill(self._process.pid, number)
+
+    def printed(self) -> str:
+        self._printed.seek(0)
+        return self._printed.read()
+
+    def wait(self, seconds: float = 900) -> subprocess.CompletedProcess[str]:
+        """How it ended. Raises subprocess.TimeoutExpired after so many seconds."""
+        self._process.join(seconds)
+        if not self.is_over:
+            self._process.kill()
+            raise subprocess.TimeoutExpired(self.arguments, seconds, self.printed())
+        return subprocess.CompletedProcess(
+            self.arguments, self._process.exitcode, stdout=self.printed(), stderr=""
+        )
+
+
+def started(folder: Path, *arguments: str, **more: str) -> Running:
+    """The same as `dbt`, while it runs."""
+    return Running(_dbt, [*arguments, *own_folders(folder)], environment(folder, **more))
 
 
 def forked(
@@ -84,26 +122,16 @@ def forked(
 
     Raises subprocess.TimeoutExpired after so many seconds.
     """
-    os.environ["PARSED_PROJECT"] = str(_parsed_file())  # for the process that others fork from
-    environment = {**environment, "PARSED_PROJECT": os.environ["PARSED_PROJECT"]}
-    with tempfile.NamedTemporaryFile(mode="r", encoding="utf-8") as printed:
-        process = _started(_run, (run, list(arguments), environment, printed.name))
-        process.join(seconds)
-        if process.is_alive():
-            process.kill()
-            raise subprocess.TimeoutExpired(list(arguments), seconds, printed.read())
-        return subprocess.CompletedProcess(
-            list(arguments), process.exitcode, stdout=printed.read(), stderr=""
-        )
+    return Running(run, arguments, environment).wait(seconds)
 
 
-def build(arguments: list[str]) -> int:
-    """`kernel29 build` with these arguments, on the parsed project."""
-    from python_llm.console.cli import main as kernel29
+def kernel29(arguments: list[str]) -> int:
+    """The command line with these arguments, on the parsed project."""
+    from python_llm.console.cli import main
     from python_llm.job import build as job
 
     job.dbtRunner = ParsedRunner
-    return kernel29(["build", *arguments])
+    return main(arguments)
 
 
 def build_selected(arguments: list[str]) -> int:
@@ -270,8 +298,3 @@ def _dbt(arguments: list[str]) -> int:
     # as `kernel29 build` logs: writing every statement takes a fifth of the time of a node
     done = ParsedRunner().invoke(["--log-level-file", "info", *arguments])
     return 2 if done.exception else 0 if done.success else 1
-
-
-if __name__ == "__main__":
-    os.environ["PARSED_PROJECT"] = sys.argv[1]
-    sys.exit(_dbt(sys.argv[2:]))

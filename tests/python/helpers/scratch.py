@@ -1,11 +1,9 @@
-"""The whole project built in scratch folders as a user builds it: in a process of its own."""
+"""The whole project built in scratch folders, in processes of their own."""
 
 import hashlib
 import json
 import re
 import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +11,6 @@ import duckdb
 import project
 from loopback import Loopback, Payload, user_text
 
-from python_llm import paths
 from python_llm.job import state
 
 OPENAI_KEY = "sk-scratch-openai-0123456789"
@@ -93,23 +90,19 @@ class Scratch:
     def warehouse(self) -> Path:
         return self.folder / "build" / "kernel29.duckdb"
 
-    def start_dbt(self, *arguments: str) -> subprocess.Popen:
-        """A dbt command on the scratch warehouse, as a running process."""
-        return self._start(*project.command(self.folder, *arguments))
+    def start_dbt(self, *arguments: str) -> project.Running:
+        """A dbt command on the scratch warehouse, while it runs."""
+        return project.started(self.folder, *arguments, **self.environment)
 
     def dbt(self, *arguments: str) -> tuple[int, str]:
         """A dbt command: exit code and everything printed."""
         done = project.dbt(self.folder, *arguments, **self.environment)
         return done.returncode, done.stdout
 
-    def plain_dbt(self, *arguments: str) -> tuple[int, str]:
-        """The same as a user types it, who has no parsed project: it reads every file."""
-        return self._finished(*project.PLAIN_DBT, *arguments, *project.own_folders(self.folder))
-
     def build(self, *options: str, dbt: tuple[str, ...] = ()) -> tuple[int, str]:
         """`kernel29 build` with more for dbt: exit code and everything printed."""
-        arguments = (*options, *(("--", *dbt) if dbt else ()))
-        done = project.forked(project.build, arguments, self.environment)
+        arguments = ("build", *options, *(("--", *dbt) if dbt else ()))
+        done = project.forked(project.kernel29, arguments, self.environment)
         return done.returncode, done.stdout
 
     def part(self, names: tuple[str, ...], **variables: str) -> str:
@@ -119,25 +112,6 @@ class Scratch:
         done = project.forked(project.build_part, arguments, self.environment)
         assert done.returncode == 0, done.stdout
         return done.stdout
-
-    def kernel29(self, *arguments: str) -> tuple[int, str]:
-        """A command as a user types it, who has no parsed project."""
-        return self._finished("-m", "python_llm.console.cli", *arguments)
-
-    def _start(self, *command: str) -> subprocess.Popen:
-        return subprocess.Popen(
-            command,
-            cwd=paths.project_root(),
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-
-    def _finished(self, *arguments: str) -> tuple[int, str]:
-        process = self._start(sys.executable, *arguments)
-        output, _ = process.communicate(timeout=900)
-        return process.returncode, output
 
     def rows(self, query: str, database: Path | None = None) -> list[tuple]:
         """A query on the warehouse, closed again at once."""

@@ -6,6 +6,7 @@ import duckdb
 import project
 import pytest
 from loopback import Loopback, user_text
+from scratch import copied
 
 READER_MODELS = (
     "int_phenotyping__extracted_findings",
@@ -47,15 +48,15 @@ def answer(provider, payload):
 
 
 @pytest.fixture(scope="module")
-def read(groundwork, tmp_path_factory):
+def read(built, tmp_path_factory):
+    """What a model reads in the notes of the live build, and how many requests that took."""
     folder = tmp_path_factory.mktemp("phenotyping")
-    groundwork.copy_to(folder)
+    copied(built[0].warehouse, folder)
     with Loopback(answer=answer) as server:
         done = project.dbt(
             folder,
-            *("--quiet", "build", "--exclude-resource-types", "test", "unit_test", "--select"),
-            *(f"+{model}" for model in READER_MODELS),
-            *groundwork.exclude,
+            *("--quiet", "run", "--select"),
+            *(f"int_phenotyping__extraction_asks+,+{model}" for model in READER_MODELS),
             *("--vars", "{mode: live, phenotype_reader: gpt4o, max_usd: 20}"),
             OPENAI_API_KEY="sk-scratch-0123456789",
             OPENAI_BASE_URL=server.openai_url,

@@ -13,6 +13,7 @@ import project
 import pyarrow as pa
 import pytest
 from loopback import Fault, Loopback, user_text
+from scratch import copied
 
 from python_llm import paths
 from python_llm.errors import UserError
@@ -53,17 +54,19 @@ def refuses(seen):
 
 
 @pytest.fixture(scope="module")
-def reasoned(groundwork, tmp_path_factory):
+def reasoned(built, tmp_path_factory):
+    """The work-ups of the live build with those of a model beside them."""
     folder = tmp_path_factory.mktemp("phenotyping")
-    groundwork.copy_to(folder)
+    copied(built[0].warehouse, folder)
     with Loopback(answer=reasoner, faults=refuses) as server:
         done = project.dbt(
             folder,
-            *("--quiet", "build", "--exclude-resource-types", "test", "unit_test", "--select"),
-            *("+fct_work_up", "+fct_work_up_violation", "+fct_next_step"),
-            "+fct_work_up_step",
+            *("--quiet", "run", "--select"),
+            *(
+                f"int_phenotyping__reasoning_asks+,+fct_{what}"
+                for what in ("work_up", "work_up_violation", "next_step", "work_up_step")
+            ),
             *("stg_ledger__attempt", "stg_ledger__request", "dim_llm_request", "fct_llm_call"),
-            *groundwork.exclude,
             *("--vars", "{mode: live, reasoner: gpt4o, max_usd: 20}"),
             OPENAI_API_KEY="sk-scratch-0123456789",
             OPENAI_BASE_URL=server.openai_url,
