@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from python_llm.audit import secrets
 from python_llm.engine import stopping
 from python_llm.engine.asking import (
     BY_ADDRESS,
@@ -36,7 +37,7 @@ from python_llm.engine.schema import RESPONSE_SCHEMA
 from python_llm.engine.settings import Execution, Mode, Settings
 from python_llm.engine.stopping import Stop
 from python_llm.providers import FINAL, PROVIDERS, Endpoint, Outcome, Provider, Status
-from python_llm.providers.hosts import has_login, listed, site_of, wrong_names
+from python_llm.providers.hosts import fault_of, listed, site_of, wrong_names
 
 # Response column -> ledger column, where the names differ.
 _RENAMED = {"requested_at": "started_at", "answered_at": "ended_at"}
@@ -124,6 +125,7 @@ def _ask_what_is_missing(
             say(_why_nothing(requests.table, unsent))
         return
     endpoints = _endpoints(requests.table, rows)
+    _check_no_keys(requests.table, rows, secrets_of(endpoint for _, endpoint in endpoints.values()))
     with entered(ledger, settings.run_id, session_id, stop) as live:
         live.run(_collect(live, session_id), stop)
         # A batch, or another run while this one waited, may have answered some of them.
@@ -172,9 +174,9 @@ async def _collect(live: Live, session_id: str) -> None:
             return "its key is absent"
         url = _from_environment(intent["base_url_env"])
         endpoint = Endpoint(key, url, 2, listed(intent.get("hosts")))
+        if url is not None and (fault := fault_of(url)):
+            return f"The address in {intent['base_url_env']} {fault}"
         try:
-            if url is not None:
-                _check_address(f"The address in {intent['base_url_env']}", url)
             providers.append(connected(intent["model_alias"], intent["provider"], endpoint))
         except EngineError as error:
             return str(error)
@@ -331,8 +333,9 @@ def _endpoints(table: pa.Table, rows: list[int]) -> dict[str, tuple[str, Endpoin
                 "http://127.0.0.1:8080/v1."
             )
         hosts = _hosts(alias, model)
-        if url is not None:
-            _check_address(f"The address of {alias} in {model['base_url_env'] or 'its file'}", url)
+        if url is not None and (fault := fault_of(url)):
+            where = model["base_url_env"] or "its file"
+            raise EngineError(f"The address of {alias} in {where} {fault}")
         # what an experiment's file says of an address was reviewed by nobody
         seen = (*entry.hosts, *listed(model["hosts"])) if model["is_phi_reviewed"] else ()
         endpoint = Endpoint(key, url, max(1, model["max_concurrency"]), hosts, seen)
@@ -353,18 +356,16 @@ def _hosts(alias: str, model: Mapping[str, Any]) -> tuple[str, ...]:
     return (*hosts, site.host) if site else hosts
 
 
-def _check_address(which: str, url: str) -> None:
-    """Errors: EngineError, which does not repeat what may be a password."""
-    site = site_of(url)
-    if site is None or site.scheme not in ("http", "https"):
-        raise EngineError(
-            f"{which} is not a URL that starts with http:// or https://: set it again."
-        )
-    if has_login(url):
-        raise EngineError(
-            f"{which} has a user or a password in it, which errors and logs would repeat: take it "
-            "out, and put a key into the variable that `api_key_env` names."
-        )
+def _check_no_keys(table: pa.Table, rows: list[int], redactor: secrets.Redactor) -> None:
+    """What tells one model from another is in every table and log. Errors: EngineError, which does
+    not repeat it."""
+    for name in ("model_alias", "api_model", "parameters"):
+        for text in pc.unique(table.column(name).take(rows)).drop_null().to_pylist():
+            if redactor.redacted(text) != text:
+                raise EngineError(
+                    f"The {name} of a model has a key in it, which tables and logs would repeat: "
+                    "take it out of the registry or the file of the experiment, and change the key."
+                )
 
 
 def _from_environment(name: str | None) -> str | None:

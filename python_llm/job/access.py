@@ -10,7 +10,7 @@ import pyarrow as pa
 from python_llm import seeds
 from python_llm.experiments import registries
 from python_llm.providers import PROVIDERS
-from python_llm.providers.hosts import has_login, listed, may_be_asked, site_of
+from python_llm.providers.hosts import fault_of, has_login, listed, may_be_asked, site_of
 from python_llm.registries.names import MODELS, PRICES
 
 STATE_SCHEMA = pa.schema([("model_alias", pa.string()), ("access_state", pa.string())])
@@ -86,13 +86,9 @@ def _lack_of_address(model: Mapping[str, Any], environment: Mapping[str, str]) -
     if not address:
         return None
     where = "in its file" if model.get("base_url") else f"in {variable}"
-    if has_login(address):
-        return Lack(
-            "login in address",
-            f"The address of model '{alias}' {where} has a user or a password in it, which errors "
-            "and logs would repeat: take it out, and put a key into the variable that "
-            "`api_key_env` names.",
-        )
+    if fault := fault_of(address):
+        state = "login in address" if has_login(address) else "unusable address"
+        return Lack(state, f"The address of model '{alias}' {where} {fault}")
     site, hosts = site_of(address), listed(model.get("hosts"))
     own = PROVIDERS[model["provider"]].hosts
     if model.get("base_url") or site is None or may_be_asked(site, (*own, *hosts)):

@@ -142,6 +142,8 @@ class Dbt:
             DuckDBConnectionManager.close_all_connections()
         if isinstance(outcome.exception, KeyboardInterrupt):
             raise outcome.exception
+        if isinstance(outcome.exception, UnicodeDecodeError):
+            raise preflight.RunError(preflight.not_utf8())
         if outcome.exception:
             raise preflight.RunError(failures.sentence(str(outcome.exception)))
         return outcome

@@ -257,6 +257,21 @@ def check_seeds(root: Path | None = None) -> None:
                 )
 
 
+def not_utf8(root: Path | None = None) -> str:
+    """A sentence that names the files of the project that dbt cannot decode."""
+    root = root or paths.project_root()
+    wrong = []
+    for folder in ("seeds", "models", "macros", "tests/data", "analyses"):
+        for file in sorted(path for path in (root / folder).rglob("*.*") if path.is_file()):
+            try:
+                file.read_bytes().decode()
+            except UnicodeDecodeError as error:
+                line = error.object.count(b"\n", 0, error.start) + 1
+                wrong.append(f"{file.relative_to(root)}, line {line}")
+    named = " and ".join(wrong) or "A file of the project"
+    return f"{named}: a byte that is not UTF-8. Save it as UTF-8, and build again."
+
+
 def _check_judge_runs(
     judge_runs: str,
     models: Mapping[str, object],

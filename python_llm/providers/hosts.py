@@ -51,6 +51,23 @@ def has_login(address: str) -> bool:
     return parts is None or "@" in parts.netloc or "\\" in address
 
 
+def fault_of(address: str) -> str | None:
+    """What is wrong with an address as the base of requests, without a word of it; None if
+    nothing is."""
+    site = site_of(address)
+    is_written = address.isprintable() and " " not in address
+    if site is None or site.scheme not in ("http", "https") or not is_written:
+        return "is not a URL that starts with http:// or https://: set it again."
+    if has_login(address):
+        return (
+            "has a user or a password in it, which errors and logs would repeat: take it out, and "
+            "put a key into the variable that `api_key_env` names."
+        )
+    if "?" in address or "#" in address:
+        return "has a query, which no request would keep: give it up to the end of its path."
+    return None
+
+
 def _split(address: str) -> SplitResult | None:
     try:
         parts = urlsplit(address)

@@ -253,6 +253,13 @@ def test_a_seed_without_a_file_is_named_with_its_remedy(tmp_path):
     check_seeds(tmp_path)
 
 
+def test_a_file_that_is_not_utf8_is_named_with_its_line(tmp_path):
+    (tmp_path / "seeds").mkdir()
+    (tmp_path / "seeds" / "a.csv").write_bytes("name\nfièvre\n".encode("latin-1"))
+    (tmp_path / "seeds" / "b.csv").write_bytes("name\nfièvre\n".encode())
+    assert preflight.not_utf8(tmp_path).startswith("seeds/a.csv, line 2: a byte that is not UTF-8.")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
-from asking import request, table
+from asking import OPENAI_KEY, request, table
 
 from python_llm.engine import EngineError, answer
 from python_llm.job.access import lacking
@@ -110,7 +112,7 @@ def test_patients_data_stay_on_this_machine(serve, live):
 
 def test_a_host_that_is_not_listed_is_not_asked(serve, live, monkeypatch):
     serve()
-    monkeypatch.setenv("TEST_OPENAI_URL", f"{ELSEWHERE}?key=geheim")
+    monkeypatch.setenv("TEST_OPENAI_URL", f"{ELSEWHERE}/geheim")
     for settings in (live(), live(execution="batch")):
         with pytest.raises(EngineError, match=r"The host llm\.elsewhere\.example is not") as error:
             answer(asked(contains_phi=False, accepts_batch=True), settings=settings)
@@ -138,6 +140,42 @@ def test_an_address_with_a_password_is_refused(address, serve, live, monkeypatch
         assert "geheim" not in str(error.value)
     assert has_login(address)
     assert server.total == 0
+
+
+@pytest.mark.parametrize(
+    ("address", "fault"),
+    [
+        ("http://127.0.0.1:8000/v1?api-key=geheim", "has a query"),
+        ("http://127.0.0.1:8000/v1#geheim", "has a query"),
+        ("http://127.0.0.1:8000/v1\ngeheim", "is not a URL"),
+        ("http://127.0.0.1:geheim/v1", "is not a URL"),
+        ("ftp://127.0.0.1:8000/geheim", "is not a URL"),
+        ("geheim", "is not a URL"),
+    ],
+)
+def test_an_address_no_request_can_use_is_refused(address, fault, serve, live, monkeypatch):
+    serve()
+    monkeypatch.setenv("TEST_OPENAI_URL", address)
+    with pytest.raises(EngineError, match=fault) as error:
+        answer(table(request("a case")), settings=live())
+    model = {"model_alias": "m", "provider": "openai", "api_model": "x", "base_url_env": "URL"}
+    lack = lacking({**model, "api_key_env": "KEY"}, {"URL": address, "KEY": "k"}, is_priced=True)
+    assert fault in lack.sentence
+    assert "geheim" not in f"{error.value}{lack}"
+
+
+def test_a_key_in_the_name_of_a_model_is_refused(serve, live):
+    server = serve()
+    for columns in (
+        {"model_alias": OPENAI_KEY},
+        {"api_model": f"gpt/{OPENAI_KEY.encode().hex()}"},
+        {"parameters": json.dumps({"max_tokens": 50, "user": OPENAI_KEY})},
+    ):
+        with pytest.raises(EngineError, match="of a model has a key in it") as error:
+            answer(table(request("a case", **columns)), settings=live())
+        assert OPENAI_KEY not in str(error.value)
+    assert server.total == 0
+    assert not any(path.is_file() for path in live().ledger_dir.rglob("*.jsonl"))
 
 
 def test_a_model_says_what_is_wrong_with_its_address():
