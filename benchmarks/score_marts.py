@@ -272,6 +272,7 @@ def fill(warehouse: Path, *, configurations: int, cases: int, judges: int, test_
     """Replace everything up to the judged diagnoses in `warehouse` by drawn rows."""
     with duckdb.connect(str(warehouse)) as connection:
         connection.execute("set preserve_insertion_order = false")
+        connection.execute("set memory_limit = '6GB'")
         connection.execute(DRAW)
         statements = FILL.format(
             configurations=configurations, cases=cases, judges=judges, test_sets=test_sets

@@ -1,7 +1,7 @@
 """Time the score path on DuckDB and on Spark, on the same drawn rows and the same machine.
 
     .venv-spark/bin/python benchmarks/spark.py --folder DIR --configurations 350
-    .venv-spark/bin/python benchmarks/spark.py --folder DIR --configurations 3500 --only duckdb
+    .venv-spark/bin/python benchmarks/spark.py --folder DIR --test-sets 4 --only duckdb
 
 The rows are those of benchmarks/score_marts.py, drawn into a copy of the built warehouse: 350
 configurations on 200 cases with five ranks and three judges make a million judged ranks. Both
@@ -78,6 +78,7 @@ def main() -> int:
     parser.add_argument("--configurations", type=int, default=350)
     parser.add_argument("--cases", type=int, default=200)
     parser.add_argument("--judges", type=int, default=3)
+    parser.add_argument("--test-sets", type=int, default=1)
     parser.add_argument("--only", choices=["duckdb", "spark"], help="spark: after a run of both")
     parser.add_argument("--memory", default="6g", help="of Spark's driver, which is all of it here")
     parser.add_argument("--partitions", default="8", help="of a shuffle")
@@ -114,7 +115,7 @@ def main() -> int:
             configurations=arguments.configurations,
             cases=arguments.cases,
             judges=arguments.judges,
-            test_sets=1,
+            test_sets=arguments.test_sets,
         )
         code, took = watched([*command, str(folder / "target")], environment)
         print(f"DuckDB: {took}\n  {longest(folder / 'target')}", flush=True)

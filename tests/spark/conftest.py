@@ -61,12 +61,12 @@ class Path29:
     inputs: list[str]
 
 
-def dbt(folder: Path, *arguments: str) -> None:
+def dbt(folder: Path, *arguments: str, project: Path = ROOT, target: Path | None = None) -> None:
     """A dbt command on the copy of the warehouse, in a process of its own."""
-    own = ["--target-path", str(folder / "target"), "--log-path", str(folder / "logs")]
+    own = ["--target-path", str(target or folder / "target"), "--log-path", str(folder / "logs")]
     done = subprocess.run(
-        [sys.executable, "-m", "dbt.cli.main", *arguments, "--project-dir", str(ROOT), *own],
-        cwd=ROOT,
+        [sys.executable, "-m", "dbt.cli.main", *arguments, "--project-dir", str(project), *own],
+        cwd=project,
         env=os.environ
         | {
             "DBT_PROFILES_DIR": str(ROOT),

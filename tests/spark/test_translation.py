@@ -45,6 +45,7 @@ QUERIES = {
     + NUMBERS,
     "ranges may be empty": "select i, range(2, i), generate_series(2, i), len(range(3, i)) from "
     + NUMBERS,
+    "a missing list has no length": "select len(x), sum(len(x)) over () from (values ([1, 2]), (null)) as t (x)",
     "empty lists": "select len([]::integer[]), list_has_all(['a'], []), list_has_all(['a'], ['b'])",
     "the first in an order": "select first(t order by d desc), first(i order by t) from " + NUMBERS,
     "the value at an extreme is a known one": """
@@ -54,6 +55,9 @@ QUERIES = {
     "the most frequent, ties by their order": """
         select mode(t order by t) from (values ('b'), ('a'), ('b'), ('a'), ('c')) as t (t)
     """,
+    "distinct values over a window": """
+        select i, count(distinct t) over (partition by i > 1) as n from """
+    + NUMBERS,
     "quantiles that occur": "select percentile_disc(0.5) within group (order by i), quantile_disc(-i, 0.5) from "
     + NUMBERS,
     "texts joined in an order": """
@@ -79,6 +83,10 @@ QUERIES = {
         with a as (select 1 as x, 'p' as y), b as (select 'q' as y, 2 as x, true as z)
         select * from a union all by name select * from b union all by name select *, 3 as x from (select 'r' as y)
     """,
+    "unions by name of joined columns": """
+        with a as (select 1 as x, 'p' as y), b as (select 'p' as y, 2 as z)
+        select a.*, z from a inner join b using (y) union all by name select 3 as x, 'q' as y, 4 as z
+    """,
     "unions by name with the fields of structs": """
         with a as (select unnest([{'x': 1, 'y': 'p'}], recursive := true))
         select * from a union all by name select 'q' as y, 2 as x
@@ -102,6 +110,12 @@ QUERIES = {
     + NUMBERS
     + " qualify row_number() over (partition by i order by t) = 1",
     "absence is not a difference": "select (i, t) is distinct from (i, 'b'), t is distinct from null from "
+    + NUMBERS,
+    "a time is in UTC": """
+        select (timestamptz '2026-03-29 01:30:00+02')::date::varchar, (timestamp '2026-03-29 02:30:00')::varchar,
+            date_trunc('month', timestamp '2026-03-29 23:59:59')::date::varchar
+    """,
+    "nothing is divided by nothing": "select i / nullif(i - 1, 0), i % nullif(i - 2, 0) from "
     + NUMBERS,
     "greatest passes over nulls": "select greatest(i, d, null), least(d, 1) from " + NUMBERS,
 }
@@ -127,6 +141,8 @@ def listed(rows):
 def test_one_query_has_one_answer(spark, meaning):
     query = QUERIES[meaning]
     expected = listed(duckdb.sql(query).fetchall())
+    # more partitions than rows
+    spark.conf.set("spark.sql.shuffle.partitions", "7")
     actual = listed(spark.sql(translate(query)).collect())
     assert [plain(row) for row in actual] == [plain(row) for row in expected] or (
         _as_values(actual) == [plain(row) for row in expected]
@@ -143,6 +159,21 @@ def _value(value):
     if isinstance(value, list):
         return [_value(inner) for inner in value]
     return value if isinstance(value, (bool, str, type(None))) else float(value)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select i * 2147483647::integer from (values (3::integer)) as t (i)",
+        "select i::tinyint from (values (300)) as t (i)",
+        "select t::integer from (values ('two')) as t (t)",
+    ],
+)
+def test_what_overflows_or_is_no_number_stops_both(spark, query):
+    with pytest.raises(duckdb.Error):
+        duckdb.sql(query).fetchall()
+    with pytest.raises(Exception, match=r"OVERFLOW|CAST_INVALID_INPUT"):
+        spark.sql(translate(query)).collect()
 
 
 @pytest.mark.parametrize(

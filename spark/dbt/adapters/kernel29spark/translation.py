@@ -265,6 +265,16 @@ def _aggregate(node: exp.Expression) -> exp.Expression:
     return rule(call, condition) if rule else node
 
 
+def _distinct_over(node: exp.Window) -> exp.Expression:
+    """count(distinct x) over (…), which Spark does not have, as the size of the set."""
+    counted = node.this
+    if not isinstance(counted, exp.Count) or not isinstance(counted.this, exp.Distinct):
+        return node
+    (value,) = counted.this.expressions
+    node.set("this", _call("COLLECT_SET", value))
+    return _call("SIZE", node.copy())
+
+
 def _percentile(node: exp.WithinGroup) -> exp.Expression:
     if isinstance(node.this, exp.PercentileDisc):
         node.set("this", _call("PERCENTILE_DISC", node.this.this))
@@ -324,7 +334,7 @@ def _anonymous(node: exp.Anonymous) -> exp.Expression:
 
 
 def _list_has_all(values: exp.Expression, wanted: exp.Expression) -> exp.Expression:
-    missing = _call("SIZE", _call("ARRAY_EXCEPT", wanted, values))
+    missing = _call("ARRAY_SIZE", _call("ARRAY_EXCEPT", wanted, values))
     return exp.paren(exp.EQ(this=missing, expression=exp.convert(0)))
 
 
@@ -524,6 +534,9 @@ def _replaced_columns(node: exp.Select) -> exp.Select:
     return node
 
 
+STEADY = exp.LogicalAnd | exp.LogicalOr | exp.Min | exp.Max  # whatever repeats
+
+
 def _lateral(node: exp.Select) -> exp.Expression:
     """Several unnest() side by side, one inside an expression, and one beside a `group by` become
     columns of a lateral view: Spark would cross the lists, and takes a generator only by itself."""
@@ -536,6 +549,11 @@ def _lateral(node: exp.Select) -> exp.Expression:
     is_plain = all(isinstance(explode.parent, exp.Select | exp.Alias) for explode in found)
     if not found or (len(found) == 1 and is_plain and not node.args.get("group")):
         return node
+    for window in node.find_all(exp.Window):
+        if window.find_ancestor(exp.Select) is node and not isinstance(window.this, STEADY):
+            raise ValueError(
+                "unnest() beside a window that counts rows: unnest in a CTE of its own"
+            )
     if any(item.is_star for item in node.expressions):
         raise ValueError("several unnest() beside * have no form here: name the columns")
     names = [f"item{number}" for number in range(len(found))]
@@ -630,7 +648,8 @@ def _match_columns(union: exp.SetOperation, columns_of: ColumnsOf | None) -> Non
         node.set("by_name", None)
         node = node.this
     for side, has in zip(sides, columns, strict=True):
-        if has == names:
+        # the star of a join by `using` begins with its columns in Spark
+        if has == names and not (isinstance(side, exp.Select) and side.is_star):
             continue
         selected = [
             exp.column(name) if name in has else exp.alias_(exp.null(), name) for name in names
@@ -650,9 +669,11 @@ RULES: dict[type[exp.Expression], Callable[..., exp.Expression]] = {
     exp.IgnoreNulls: _aggregate,
     **dict.fromkeys(AGGREGATES, _aggregate),
     exp.WithinGroup: _percentile,
+    exp.Window: _distinct_over,
     exp.PercentileDisc: _quantile,
     exp.Bracket: _bracket,
     exp.GenerateSeries: _series,
+    exp.ArraySize: lambda node: _call("ARRAY_SIZE", node.this),  # size(null) may be -1
     exp.Left: _left,
     exp.Right: _left,
     exp.Anonymous: _anonymous,
