@@ -72,7 +72,7 @@ _REPLACING = {
     "convert",
 }
 _AND = {"and", "or", "nor", ",", "y", "o", "ni"}
-_AVOID = {"avoid", "evitar", "evite", "evitarlo", "evitarla", "contraindicated", "forbidden"}
+_AVOID = {"avoid", "evitar", "evite", "evitarlo", "evitarla"}
 _FORBIDDEN = {
     *("contraindicated", "forbidden", "prohibited", "contraindicado", "contraindicada"),
     *("contraindicados", "prohibido", "prohibida", "prohibidos"),
@@ -876,7 +876,13 @@ def _is_avoided(tokens: Sequence[str], start: int, end: int, following: Sequence
     if start:
         return tokens[0] in _FORBIDDEN
     behind = tokens[end:] or following
-    return bool(behind) and behind[0] in _AVOID and (len(behind) == 1 or behind[1] in _REASONS)
+    if not behind or behind[0] not in _AVOID:
+        return False
+    # "ACE inhibitor. Avoid in pregnancy" is a sentence about others
+    is_of_others = behind is following and behind[1:2] and behind[1] in ("in", "if", "en", "si")
+    if is_of_others and not {"this", "este", "esta"} & set(behind[2:3]):
+        return False
+    return len(behind) == 1 or behind[1] in _REASONS
 
 
 def _is_replaced(tokens: Sequence[str], start: int, end: int) -> bool:

@@ -489,6 +489,7 @@ def test_a_medication_of_a_relative_is_none_of_the_patients(knowledge):
         ("Avoid cephalosporins (ceftriaxone, cefuroxime).", False),
         ("Avoid cephalosporins, e.g. ceftriaxone.", False),
         ("Do not avoid ceftriaxone.", True),
+        ("Ceftriaxone. Contraindicated in newborns with calcium.", True),
         ("Avoid delay: give ceftriaxone.", True),
         ("Give ceftriaxone 2 g; avoid alcohol.", True),
         ("Give ceftriaxone 2 g. Avoid if jaundiced.", True),
