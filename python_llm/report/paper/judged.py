@@ -204,7 +204,12 @@ def _value(row: Row) -> float | None:
 
 def _verdict(rows: list[Row]) -> str:
     if all(row["lowest_rater"] is None for row in rows):
-        return "; a single rater cannot calibrate a judge"
+        single = all((row["n_raters"] or 1) == 1 for row in rows)
+        return (
+            "; a single rater cannot calibrate a judge"
+            if single
+            else "; how far the raters agree among themselves is not known"
+        )
     passed = [scale(row["scale"]) for row in rows if row["is_calibrated"]]
     if len(passed) == len(rows):
         return ", which meets the criteria of calibration throughout"
