@@ -252,7 +252,7 @@ order by reference
 
 def orders(database: Path, first: str, second: str) -> list[Row]:
     """Whether two configurations, by their whole names, stand in one order under every judge,
-    metric and sigmoid (`is_kept`, with the `pair` 'A > B'), which rankings turn them round, for
+    metric and sigmoid (`is_kept`, with the `pair` 'A > B'), which rankings reverse them, for
     each usual ranking that does either, and how many judges scored both. Rankings that tie them are
     none."""
     return read(database, ORDERS, [first, second])
@@ -266,7 +266,7 @@ def format_orders(rows: Sequence[Row]) -> str:
         lines.append(
             f"{row['reference']}: {row['pair']} under every metric and sigmoid, by {_judges(row)}"
             if row["is_kept"]
-            else f"{row['reference']}: the order depends on the choice; turned round by "
+            else f"{row['reference']}: the order depends on the choice; reversed by "
             f"{'; '.join(turned[:SHOWN_RANKINGS])}"
             + (f" and {len(turned) - SHOWN_RANKINGS} more" if len(turned) > SHOWN_RANKINGS else "")
         )

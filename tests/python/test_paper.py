@@ -589,7 +589,7 @@ def test_only_pairs_of_chosen_configurations_count(ordered, tmp_path):
     ("other", "sentence"),
     [
         ("alpha", "semantic_aggregate: alpha/plain/one > beta/plain/one under every metric and"),
-        ("gamma", "depends on the choice; turned round by judge judge_model (terminology); top1"),
+        ("gamma", "depends on the choice; reversed by judge judge_model (terminology); top1"),
     ],
 )
 def test_a_comparison_says_whether_the_order_survives(ordered, monkeypatch, other, sentence):
