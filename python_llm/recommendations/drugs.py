@@ -103,7 +103,10 @@ _NO_ALLERGY = re.compile(
 )
 # "Penicillin: throat closed up", "Allergies: pen V - angioedema", "Alergia: penicilina (shock)"
 _LISTED = re.compile(
-    r"(?:^|[.;,\n(])\s*(?P<heading>(?:(?:known |drug )?allerg(?:y|ies)|alergias?)\s*:\s*)?"
+    r"(?:^|[.;,\n(])\s*(?P<heading>(?:(?:known |drug )?allerg(?:y|ies)|"
+    r"alergias?(?: medicamentosas?| a (?:medicamentos|f[áa]rmacos))?|rams?|"
+    r"reacci[óo]n(?:es)? adversas?(?: a (?:medicamentos|f[áa]rmacos))?|adrs?|"
+    r"adverse (?:drug )?reactions?)\s*:\s*)?"
     r"(?P<drugs>[^\W\d][^:.;\n>→(]{1,60}?)\s*"
     r"(?:(?::|-+>|→|\s[–—-]\s|\()\s*(?P<reaction>[^.;\n)]*)|(?=[.;\n]|$))",
     re.IGNORECASE,

@@ -396,6 +396,20 @@ def test_an_allergy_of_a_relative_is_none_of_the_patients(knowledge, note, is_al
         ("On CAPD.", "dialysis"),
         ("ERC estadio 5D.", "dialysis"),
         ("CKD G5D.", "dialysis"),
+        ("Alérgica a PNC desde niña.", "allergy:penicillin"),
+        ("AP: HTA. Alergia a PNC (habones).", "allergy:penicillin"),
+        ("RAM: cefalosporinas (urticaria).", "allergy:cephalosporin"),
+        ("RAMs: β-lactámicos.", "allergy:beta_lactam"),
+        ("Reacciones adversas a medicamentos: betalactámicos, shock.", "allergy:beta_lactam"),
+        ("Alergias medicamentosas: amox-clav.", "allergy:penicillin"),
+        ("Alergia: amoxicilina/clav (edema de glotis).", "allergy:penicillin"),
+        ("ADRs: amoxi/clav - hives.", "allergy:penicillin"),
+        ("IRC terminal en HD M-J-S por FAV.", "dialysis"),
+        ("ERCT G5 en HD.", "dialysis"),
+        ("HD trisemanal, última HD ayer.", "dialysis"),
+        ("ESRD, HD L/M/V.", "dialysis"),
+        ("Ingresa por TEP lobar.", "pe"),
+        ("AngioTC: TEP en ambas bases.", "pe"),
     ],
 )
 def test_what_wards_write_in_short_is_read(knowledge, note, finding):
@@ -410,12 +424,21 @@ def test_what_wards_write_in_short_is_read(knowledge, note, finding):
         "Penicillin: tolerated in 2015.",
         "BP 80/40.",
         "G3P2, 5 weeks of cough.",
+        "RAM: no conocidas.",
+        "RAM: ninguna. Toma amoxicilina.",
+        "No alérgico a PNC.",
+        "Madre alérgica a PNC.",
+        "TA 120/80, TV HD 1080 p.",
+        "Revisión en HD de cardiología.",
+        "Se descarta TEP.",
+        "Antecedente de TEP en 2012.",
+        "Laparoscopic TEP repair of an inguinal hernia.",
         "Mother: anaphylaxis to penicillin.",
     ],
 )
 def test_what_only_looks_like_a_short_form_is_not_read(knowledge, note):
     findings = knowledge.findings(patient(notes=[note]))
-    assert not {"pregnancy", "dialysis"} & findings
+    assert not {"pregnancy", "dialysis", "pe"} & findings
     assert not [name for name in findings if name.startswith("allergy:")]
 
 
