@@ -5,6 +5,7 @@ Cue words with a scope, after NegEx (Chapman 2001, doi:10.1006/jbin.2001.1029) a
 its sentence, up to a word that ends the clause. The cues are data (seed note_cues).
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -84,6 +85,17 @@ _SUBJECT = 1
 _HISTORY = word_set("history hx fh fhx family familial familiar familiares antecedentes")
 _PATIENTS = word_set(
     "patient she he who whose proband index paciente quien ella el caso nino nina boy girl him her"
+)
+# behind the words for a family history: there is none, and what follows is the patient's
+_NOTHING = re.compile(
+    r"(?:[:=-] )?(?:nil|none|nothing|nad|no|nc|n / [ac]|neg(?:ative)?|-ve|unremarkable|unknown|"
+    r"(?:non - |non|not )contributory|(?:not|none|nil) (?:known|relevant|significant)|"
+    r"nil of note|s / i|sin (?:interes|relevancia|antecedentes|datos)|nada|ningun[oa]|nieg[ao]n?|"
+    r"negad[oa]s?|negativ[oa]s?|anodin[oa]s?|irrelevantes?|desconocid[oa]s?|"
+    r"no (?:refiere|constan?|relevantes?|contributori[oa]s|contributiv[oa]s|conocid[oa]s|"
+    r"hay|tiene))(?: (?:of note|para (?:el|su) \w+(?: actual)?|de interes|relevantes?|"
+    r"conocid[oa]s))?"
+    r"(?= [^\w\s]|$)"
 )
 _ARTICLES = word_set("el la los las")
 _DEFINITE = _ARTICLES | word_set("the his her their its su sus this that del de")
@@ -317,6 +329,7 @@ class Clauses:
             if cue.effect.kind != "negation" or spent.isdisjoint(range(cue.first, cue.last))
         ]
         self._section_kinds = SECTIONS.get(section or "", frozenset())
+        self._nothing = max(map(self._end_of_nothing, self.cues), default=0)
         self._affirming = [cue for cue in self.cues if cue.effect.kind == "affirmed"]
         self._determiners = _DETERMINERS_ES if book.language == "es" else _DETERMINERS
         self._signs = [(n, n + 1) for n, word in enumerate(self.words) if word in ENDING_SIGNS]
@@ -352,6 +365,22 @@ class Clauses:
             and self.words[last][0].isalpha()
             and self.words[last] not in _AFTERTHOUGHTS
         }
+
+    def _end_of_nothing(self, cue: Cue) -> int:
+        """Where a statement ends that there is no family history; 0 if this cue begins none."""
+        names_history = cue.effect.kind == "family_section" or (
+            cue.effect.kind == "family"
+            and not _HISTORY.isdisjoint(self.words[cue.first : cue.last])
+        )
+        if not names_history:
+            return 0
+        match = _NOTHING.match(" ".join(self.words[cue.last :]))
+        return cue.last + len(match.group().split()) if match else 0
+
+    @property
+    def denies_family_history(self) -> bool:
+        """Whether the sentence says that there is no family history."""
+        return self._nothing > 0
 
     @property
     def names_family(self) -> bool:
@@ -492,6 +521,8 @@ class Clauses:
     def reaches(self, cue: Cue, first: int, last: int) -> bool:
         """Whether a cue's scope holds tokens [first, last)."""
         effect = cue.effect
+        if effect.kind == "family" and cue.last < self._nothing <= first:
+            return False
         if effect.direction in ("forward", "both") and cue.first < first < cue.last < last:
             return True  # "sin signos de" before the finding "signos de trombosis"
         if effect.direction in ("forward", "both") and cue.last <= first:
@@ -551,7 +582,7 @@ class Clauses:
         denied = seen.get("negation")
         kinds = frozenset(seen)
         return Assertion(
-            kinds=kinds | self._section_kinds,
+            kinds=kinds if 0 < self._nothing <= first else kinds | self._section_kinds,
             is_soft=denied is not None and denied.effect.is_soft,
             cue=None if decisive is None else self.text_of(decisive),
         )

@@ -73,6 +73,8 @@ LONGEST_SECTION = 1000
 # "(ALS)" behind the words it stands for, and how far back these may begin, in characters
 _EXPLAINED = re.compile(r"\(([A-Z]{2,6}s?)\)")
 _WORDS = re.compile(r"[^\W\d_]+")
+# a heading with nothing behind it on its line
+_HEADING_ALONE = re.compile(r"\s*[^:\n]+:?[^\S\n]*(?:\n|$)")
 LONGEST_EXPLAINED = 80
 _TESTS_BEHIND = word_set(
     "panel panels serology serologies vaccine vaccines vaccination immunization clinic ward "
@@ -120,6 +122,7 @@ class _Analysis:
     begins: str | None
     has_heading_alone: bool
     is_about_today: bool
+    denies_family_history: bool
     is_about_family: bool
     is_about_tests: bool
     is_planned: bool
@@ -326,9 +329,11 @@ class Reader:
         sentences: list[tuple[Sentence, str, str | None, _Analysis]] = []
         section: str | None = None
         left = 0
+        is_of_line = False
         for sentence in sentences_of(note):
             text = note[sentence.start : sentence.end]
-            if left and (sentence.is_heading or sentence.follows_blank):
+            is_next_line = is_of_line and _begins_line(note, sentence)
+            if left and (sentence.is_heading or sentence.follows_blank or is_next_line):
                 section, left = None, 0
             analysis = self._analysed(text, section)
             if left and analysis.is_about_today:
@@ -337,10 +342,8 @@ class Reader:
             if analysis.begins is not None:
                 section = analysis.begins
                 analysis = self._analysed(text, section)
-                is_list = (
-                    section in ("family_section", "tests_section") or analysis.has_heading_alone
-                )
-                left = SECTION_SENTENCES if is_list else 1
+                is_of_line = _HEADING_ALONE.match(text) is None
+                left = _length_of(analysis, is_inline=is_of_line and _is_inline(note, sentence))
             sentences.append((sentence, text, section, analysis))
             left -= left > 0
             if not left:
@@ -444,6 +447,7 @@ class Reader:
             clauses.begins,
             clauses.has_heading_alone,
             clauses.is_about_today,
+            clauses.denies_family_history,
             clauses.names_family_history,
             clauses.names_test_done,
             clauses.names_plan,
@@ -630,6 +634,31 @@ def _is_over(mark: _Mark, timing: Timing, age: float | None) -> bool:
     if "pregnan" in mark.finding and timing.onset_ago is not None:
         return timing.onset_ago > PREGNANCY_YEARS
     return _is_long_ago(timing, age)
+
+
+def _begins_line(note: str, sentence: Sentence) -> bool:
+    """Whether a sentence is the first of its line."""
+    ahead = note[: sentence.start].rstrip(" \t")
+    text = note[sentence.start : sentence.end]
+    return not ahead or ahead.endswith("\n") or "\n" in text[: len(text) - len(text.lstrip())]
+
+
+def _is_inline(note: str, sentence: Sentence) -> bool:
+    """Whether a heading stands within a line, or in a note that is a single line."""
+    return "\n" not in note.strip() or not _begins_line(note, sentence)
+
+
+def _length_of(analysis: _Analysis, *, is_inline: bool) -> int:
+    """How many sentences a section lasts at most, with that of its heading. Within a line, a
+    history of the family is told in one sentence: what follows without naming a relative is the
+    patient's, so that no emergency is taken for a relative's."""
+    if analysis.begins == "family_section":
+        is_list = not analysis.denies_family_history and (
+            analysis.has_heading_alone or not is_inline
+        )
+    else:
+        is_list = analysis.begins == "tests_section" or analysis.has_heading_alone
+    return SECTION_SENTENCES if is_list else 1
 
 
 def _sections(

@@ -139,6 +139,35 @@ def test_a_section_of_the_family_ends_where_the_next_begins(readers):
 
 
 @pytest.mark.parametrize(
+    ("language", "note", "status"),
+    [
+        ("en", "50F. Fam hx: not relevant. FH: none known. Stridor since lunch.", "present"),
+        ("en", "50F, drug hx: nil, FHx: unremarkable, stridor and drooling.", "present"),
+        ("en", "50F. FH nil of note; stridor.", "present"),
+        ("en", "Seen at home. Family history: mother asthma. Stridor at rest.", "present"),
+        ("en", "Hoarse.\nFH: mother asthma\nStridor at rest.", "present"),
+        ("en", "Hoarse. FHx: aunt with stridor and croup.", "relative"),
+        ("en", "Hoarse. FHx: aunt asthma. Cousin with stridor.", "relative"),
+        (
+            "en",
+            "Hoarse.\nFamily history: asthma in an aunt. Stridor.\nExamination: well",
+            "relative",
+        ),
+        ("en", "Hoarse.\nFamily history:\nAsthma in an aunt\nStridor", "relative"),
+        ("en", "Family history: negative for stridor.", "relative"),
+        ("es", "Mujer, 50 años. AF: no relevantes. Acude con estridor.", "present"),
+        ("es", "Mujer, 50 años. AF: negados, estridor desde hoy.", "present"),
+        ("es", "Afonía. AF: s/i. Estridor.", "present"),
+        ("es", "Afonía. AF: abuelo diabético. Estridor en reposo.", "present"),
+        ("es", "Afonía. AF: abuelo diabético. Prima con estridor.", "relative"),
+    ],
+)
+def test_a_family_history_takes_no_finding_of_the_patient(readers, language, note, status):
+    rows = [row for row in read(readers, note, language) if row["hpo_id"] == "HP:0010307"]
+    assert [row["status"] for row in rows] == [status]
+
+
+@pytest.mark.parametrize(
     ("written", "language", "hpo_id"),
     [
         ("hepatosplenomegaly", "en", "HP:0001433"),
