@@ -16,6 +16,9 @@ _UNITS = {
     "week": 7 / 365.25, "wk": 7 / 365.25, "semana": 7 / 365.25, "semanas": 7 / 365.25,
     "day": 1 / 365.25, "dia": 1 / 365.25, "dias": 1 / 365.25,
     "hour": 1 / 8766, "hr": 1 / 8766, "hora": 1 / 8766, "horas": 1 / 8766,
+    # short forms, read only where they can mean nothing else
+    "a": 1.0, "m": 1 / 12, "w": 7 / 365.25, "s": 7 / 365.25, "sem": 7 / 365.25, "d": 1 / 365.25,
+    "h": 1 / 8766, "12": 1 / 12, "52": 7 / 365.25, "7": 1 / 365.25,
 }  # fmt: skip
 _NUMBER = r"(\d{1,3}(?:[.,]\d+)?)"
 _UNIT_ES = r"(anos?|mes(?:es)?|semanas?|dias?)"
@@ -23,6 +26,10 @@ _PERSON_ES = (
     r"varon|mujer|hombre|nino|nina|paciente|lactante|adolescente|joven|chico|chica|senor|senora|"
     r"anciano|anciana|bebe|neonato|escolar|preescolar|masculino|femenina|femenino"
 )
+_CHILD_ES = r"lactante|bebe|neonato|nin[oa]|rn(?:at?|t|pt)?|recien nacid[oa]"
+_CHILD_EN = r"baby|infant|newborn|neonate|boy|girl|toddler|child"
+# behind a number of years or months without "of age": the time that something has lasted
+_SPAN = r"(?! ?(?:de (?:evolucion|seguimiento|duracion|gestacion)|ago\b|hist|hx))"
 _AGES = {
     "en": (
         rf"{_NUMBER}[- ]?(year|yr|month|mo|week|wk|day|hour|hr)s?[- ]?(?:old|of age)\b",
@@ -30,12 +37,23 @@ _AGES = {
         rf"\b(?:aged|age:?) {_NUMBER}(?: (year|month|week|day)s?)?(?![\w.])(?! at\b)",
         rf"\b{_NUMBER} ?(yo) ?(?=[mf]\b|male|female|man|woman|boy|girl)",
         r"^\W*(\d{1,3}) ?[mf]\b",
+        # "6/52 baby", "8/52 F", "baby, 5/12", "3wk M"
+        rf"^\W*(\d{{1,2}}) ?/ ?(7|52|12) ?(?:old|[mf]|male|female|{_CHILD_EN})\b",
+        rf"^\W*(?:{_CHILD_EN})\W{{1,2}}(?:of )?(\d{{1,2}}) ?/ ?(7|52|12)\b",
+        rf"^\W*{_NUMBER} ?(d|w|wk|week|mo|month|day)s? (?:[mf]|male|female|{_CHILD_EN})\b",
     ),
     "es": (
         rf"\b(?:{_PERSON_ES})\b(?: \w+){{0,3}} (?:de|con) {_NUMBER} {_UNIT_ES}",
         rf"{_NUMBER} {_UNIT_ES} de edad(?! gestacional)",
         rf"\bedad:? (?:de )?{_NUMBER} ?{_UNIT_ES}?",
-        rf"^{_NUMBER} (anos)\b",
+        rf"^{_NUMBER} (anos)\b{_SPAN}",
+        # "Varón 55 a.", "Mujer, 29a", "Lactante 9 m", "V 58a": no "de"
+        rf"\b(?:{_PERSON_ES})\W{{1,2}}(?:de )?{_NUMBER} ?{_UNIT_ES}\b{_SPAN}",
+        rf"\b(?:{_PERSON_ES})\W{{1,2}}(?:de )?{_NUMBER} ?(a)\b{_SPAN}",
+        rf"\b(?:{_CHILD_ES})\W{{1,2}}(?:(?:varon|mujer|nin[oa]|de) )?"
+        rf"{_NUMBER} ?(m|sem|s|d|h)\b{_SPAN}",
+        rf"^\W*(?:[vmh] ?)?{_NUMBER} ?(a)(?:nos)?\b{_SPAN}",
+        rf"^\W*[vmh] ?{_NUMBER} ?{_UNIT_ES}\b{_SPAN}",
     ),
 }
 # "day 2 of life", "DOL 5", "36 horas de vida", "RN de 2 días": the age today, unless the note also
@@ -45,7 +63,13 @@ _OF_LIFE = re.compile(
     r"|\brn[a-z]{0,3} (?:\w+ ){0,3}?de (?P<rn>\d{1,3}) (?P<rn_unit>hora|dia|semana)s?\b"
     r"|\b(?:day of life|dol|dia de vida)[ :#]{0,2}(?P<day>\d{1,2})\b"
     r"|\bday (?P<of>\d{1,2}) of life\b"
+    # "D6 neonate", "neonate, D6"
+    r"|\bd(?:ay)? ?(?P<before>\d{1,2}) (?:neonat\w+|newborn|baby|infant)\b"
+    r"|\b(?:neonate|newborn|baby|infant)\W{1,2}d(?:ay)? ?(?P<after>\d{1,2})\b"
+    r"|\b(?:rn(?:at?|t|pt)?|recien nacid[oa]|neonato)\W{1,2}(?:varon |mujer )?"
+    r"(?:de )?(?P<es>\d{1,2}) (?P<es_unit>hora|dia|semana)s?\b"
 )
+_OF_UNIT = frozenset(("unit", "rn_unit", "es_unit"))
 _NEWBORN = {
     "en": r"\b(?:newborn(?! (?:screen\w*|period|hearing))|neonate|(?:full[- ]?)?term"
     r" (?:baby|infant|boy|girl|male|female))\b",
@@ -64,6 +88,9 @@ _OF_A_MOTHER = re.compile(
     r"\b(?:pregnan\w+|gravida|primipar\w+|multipar\w+|g\d{1,2} ?[pa]\d|post-?partum|puerper\w+|"
     r"breast-?feeding her|embarazada|gestante)\b"
 )
+_ADULT = re.compile(
+    r"\b(?:man|woman|lady|gentleman|adult|husband|wife|mujer|hombre|senora?|adult[oa]|ancian[oa])\b"
+)
 _ONCE = re.compile(r"\b(?:was|born|former|ex|fue|era|nacio)\W+(?:as )?(?:an? |un[ao]? )?$")
 # before an age: it is not the age today
 _THEN = re.compile(
@@ -74,14 +101,15 @@ _SEXES = {
         (
             "female",
             r"\b(?:woman|girl|female|lady|pregnant|primigravida|g\d{1,2} ?[pa]\d)"
-            r"|\d ?(?:yo|y/o|y)? ?f\b",
+            r"|\d ?(?:yo|y/o|y|wk|mo)? ?f\b",
         ),
-        ("male", r"\b(?:man|boy|male|gentleman)\b|\d ?(?:yo|y/o|y)? ?m\b"),
+        ("male", r"\b(?:man|boy|male|gentleman)\b|\d ?(?:yo|y/o|y|wk|mo)? ?m\b"),
     ),
     "es": (
         ("female", r"\b(?:mujer|nina|femenin[ao]|chica|senora|anciana|recien nacida|"
-         r"gestante|embarazada|puerpera|primigesta|g\d{1,2} ?[pac]\d\w*)\b"),
-        ("male", r"\b(?:varon|hombre|nino|masculin[ao]|chico|senor|anciano)\b"),
+         r"gestante|embarazada|puerpera|primigesta|g\d{1,2} ?[pac]\d\w*)\b|^\W*m ?\d{1,3} ?a"),
+        ("male", r"\b(?:varon|hombre|nino|masculin[ao]|chico|senor|anciano)\b|"
+         r"^\W*[vh] ?\d{1,3} ?a"),
     ),
 }  # fmt: skip
 _PRONOUNS = {
@@ -126,13 +154,17 @@ def told_of_patient(note: str, language: str) -> Told:
 
 def stage_of_patient(note: str) -> float | None:
     """An age in years for the limits of vital signs, of a patient whom the note only calls a baby,
-    a toddler or a child; None if it does not begin so, or is that of a mother."""
+    a toddler or a child where a sentence begins; None if it does not, or is of an adult."""
     own = _own_sentences(note)
     if _OF_A_MOTHER.search(" ".join(own)):
         return None
-    return next(
-        (age for age, words in _STAGES if re.search(rf"{_LEADING}(?:{words})\b", own[0])), None
-    )
+    if not _ADULT.search(own[0]):
+        for age, words in _STAGES:
+            if any(
+                re.search(rf"{_LEADING}(?:{words})\b(?! aspirin)", sentence) for sentence in own
+            ):
+                return age
+    return None
 
 
 def tests_done(note: str, words: Iterable[str]) -> str | None:
@@ -183,8 +215,10 @@ def _age(sentence: str, language: str) -> float | None:
 def _age_of_life(sentence: str, language: str) -> float | None:
     for match in _OF_LIFE.finditer(sentence):
         if not _THEN.search(sentence[: match.start()]):
-            count = next(match[name] for name in ("count", "rn", "day", "of") if match[name])
-            return round(float(count) * _UNITS[match["unit"] or match["rn_unit"] or "day"], 4)
+            groups = match.groupdict()
+            unit = next((groups.pop(name) for name in _OF_UNIT if groups[name]), "day")
+            count = next(groups[name] for name in groups.keys() - _OF_UNIT if groups[name])
+            return round(float(count) * _UNITS[unit], 4)
     return None
 
 

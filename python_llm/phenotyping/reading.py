@@ -82,9 +82,19 @@ _TESTS_BEHIND = word_set(
 )
 _TESTS_AHEAD = word_set("serologia serologias vacuna vacunas vacunacion panel marcadores")
 _CARRYING = frozenset(("they", "these", "it", "this", "estas", "estos", "esta", "este", "ambos"))
+# words that tell the languages apart: small ones, those for people and ages, and short forms
 _COMMON = {
-    "en": word_set("the of and with was is has no she he her his for at in to on"),
-    "es": word_set("de la el los las con que y en por del una un se su al sin"),
+    "en": word_set(
+        "the of and with was is has no she he her his for at in to on not since from after today "
+        "man woman boy girl male female baby infant newborn year years month months week weeks "
+        "day days hours old yo aged denies reports presents well known bp hr rr hx pmh fhx sob"
+    ),
+    "es": word_set(
+        "de la el los las con que y en por del una un se su al sin tras desde hoy hace ahora muy "
+        "varon mujer hombre nino nina lactante bebe neonato adolescente anciano anciana paciente "
+        "gestante embarazada ano anos mes meses semana semanas dia dias horas edad refiere niega "
+        "acude presenta derivado derivada izq dcha dcho ta fc fr hta epoc erc tto"
+    ),
 }
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from python_llm.errors import UserError
 from python_llm.phenotyping import phenopacket
+from python_llm.phenotyping.demographics import stage_of_patient, told_of_patient
 from python_llm.phenotyping.demographics import tests_done as done
-from python_llm.phenotyping.demographics import told_of_patient
 from python_llm.phenotyping.page import age_text
 
 MONTH = 1 / 12
@@ -47,12 +47,48 @@ MONTH = 1 / 12
         ("Gestante a término, RN sano.", "es", None, "female"),
         ("G4P2A1, 31 sem. Cefalea.", "es", None, "female"),
         ("37 yo pregnant, G3P2, 29 weeks.", "en", 37, "female"),
+        # short forms of wards
+        ("Mujer 62 a. Tos.", "es", 62, "female"),
+        ("Hombre, 48a, fumador de 20 paq.", "es", 48, "male"),
+        ("Niña 7 años, otalgia.", "es", 7, "female"),
+        ("Lactante 5 m. Tos.", "es", 5 * MONTH, None),
+        ("Lactante varón 20 d, febril.", "es", 20 / 365.25, "male"),
+        ("RN 9 días, ictericia.", "es", 9 / 365.25, None),
+        ("V 80a, DM2.", "es", 80, "male"),
+        ("M 31 a. Migraña.", "es", 31, "female"),
+        ("66a. Tos.", "es", 66, None),
+        ("Mujer con asma de 12 a de evolución.", "es", None, "female"),
+        ("Dolor de 4 a de evolución.", "es", None, None),
+        ("Paciente 3 años de evolución con temblor.", "es", None, None),
+        ("4/52 F, vomiting.", "en", 28 / 365.25, "female"),
+        ("7/12 boy, croup.", "en", 7 * MONTH, "male"),
+        ("Baby, 3/52, off feeds.", "en", 21 / 365.25, None),
+        ("5wk M, jaundiced.", "en", 35 / 365.25, "male"),
+        ("D4 neonate, jaundiced.", "en", 4 / 365.25, None),
+        ("3/52 cough in a man.", "en", None, "male"),
+        ("D10 post chemo, 49F.", "en", None, "female"),
     ],
 )
 def test_age_and_sex_are_read_of_the_patient(note, language, age, sex):
     told = told_of_patient(note, language)
     assert told.age_years == (None if age is None else pytest.approx(age, abs=1e-3))
     assert told.sex == sex
+
+
+@pytest.mark.parametrize(
+    ("note", "age"),
+    [
+        ("Seen at home. Baby feeds well.", 0.5),
+        ("Vista en urgencias. Lactante febril.", 0.5),
+        ("Toddler with croup.", 2),
+        ("Traída por sus padres. Niña con otitis.", 8),
+        ("Woman with a cough. Child at school.", None),
+        ("Baby aspirin was started.", None),
+        ("Cough for a week.", None),
+    ],
+)
+def test_a_child_without_an_age_is_no_adult(note, age):
+    assert stage_of_patient(note) == age
 
 
 def test_tests_that_are_planned_are_not_done():

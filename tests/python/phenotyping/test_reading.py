@@ -318,7 +318,17 @@ def test_what_is_excluded_or_a_relatives_has_no_time(readers):
 
 @pytest.mark.parametrize(
     ("note", "language"),
-    [("The boy has ataxia and no fever.", "en"), ("El niño tiene ataxia y no fiebre.", "es")],
+    [
+        ("The boy has ataxia and no fever.", "en"),
+        ("El niño tiene ataxia y no fiebre.", "es"),
+        ("Mujer 62 a. Tos.", "es"),
+        ("Lactante 3 m. Vómitos.", "es"),
+        ("Niega fiebre.", "es"),
+        ("TA 110/70, FC 80.", "es"),
+        ("BP 110/70, HR 80.", "en"),
+        ("62 yo woman. Tremor.", "en"),
+        ("Known AF, DM. Tremor.", "en"),
+    ],
 )
 def test_language_is_seen(note, language):
     assert language_of(note) == language
