@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from python_llm.recommendations.contradictions import conflicts
 from python_llm.recommendations.knowledge import Knowledge
 from python_llm.recommendations.schema import Patient, Recommendation
 from python_llm.recommendations.urgency import Need
@@ -363,6 +364,9 @@ def hazards(
             delay = finder.elective(text)
         yield "timeliness", item, f"an emergency measure is put off: “{delay}”" if delay else ""
     for item, problem in finder.contradictions(recommendation):
+        yield "consistency", item, problem
+    orders = [action.action for action in recommendation.recommended_actions]
+    for item, problem in conflicts(finder.knowledge.book, orders):
         yield "consistency", item, problem
     for item, problem in finder.denied_need(recommendation, needs):
         yield "consistency", item, problem
