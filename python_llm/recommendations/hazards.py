@@ -67,17 +67,41 @@ _CAN_WAIT = re.compile(
     # what must not wait for a result (SSC 2021; NICE NG158: treat while the scan is awaited)
     r"|\b(?:wait|await|waiting|awaiting)\b(?! (?:until |no )?longer)[^.;]{0,50}(?:, then|\bthen"
     r"|\bbefore)\b"
-    r"|\bafter\b[^.;]{0,40}\b(?:cultures?|results?|scan|ct|troponin|x-?ray)\b[^.;]{0,12}\b(?:is"
-    r"|are|has|have) "
-    r"(?:been )?(?:reported|back|available|done|known)"
-    r"|\bonce\b[^.;]{0,40}\b(?:cultures?|results?|report|scan|ct|troponin)\b[^.;]{0,15}\b(?:is"
-    r"|are) (?:back"
-    r"|available|known|ready)|\bfirst\b[^.;]{0,60}\b(?:if|when) (?:it|this|that"
+    r"|\bfirst\b[^.;]{0,60}\b(?:if|when) (?:it|this|that"
     r"|the test) is positive"
     r"|only (?:if|when|once|after)\b[^.;]*\b(?:after|for|fail\w*|not (?:helped|improved"
     r"|responded))\b"
     r"|before any (?:treatment|therapy)|not until\b|hold off until|puede esperar|sin prisa"
     r"|no (?:es|corre) (?:urgente|prisa))",
+    re.IGNORECASE,
+)
+# The result of a test, for which what cannot wait is kept waiting.
+_TEST = (
+    r"(?:cultures?|stain|swab|antigens?|results?|report|scan|ct|ctpa|troponin|lactate|d-?dimer"
+    r"|procalcitonin|x-?ray|bloods|blood tests?|(?:hemo)?cultivos?|resultados?|informe|antígenos?"
+    r"|antigenos?|radiografía|radiografia|analítica|analitica|gram)"
+)
+_AFTER_A_RESULT = re.compile(
+    rf"\b(?:(?:once|after|when|as soon as|cuando|una vez|tras)\b[^.;]{{0,40}}\b{_TEST}\b"
+    r"[^.;]{0,15}\b(?:(?:is|are|has|have|was|were|comes?|came|está|esta|estén|esten|sea|sean)\b"
+    r"(?: (?:been|come))? ?(?:all )?(?:reported|back|available|done|known|ready|returned"
+    r"|resulted|out|in|read|reviewed|negative|positive|through|disponibles?|informad[oa]s?"
+    r"|conocid[oa]s?|listos?|listas?)|returns?|arrives?|llegue[n]?)\b"
+    r"|(?:after|following|tras|pending|a la espera de|en espera de)\b(?: [\w-]+){0,5}?"
+    r" (?:culture|stain|swab|antigen|scan|ct|ctpa|troponin|lactate|d-?dimer|procalcitonin|x-?ray"
+    r"|blood) (?:results?|reports?)"
+    r"|(?:once|when|cuando) (?:we|you|they) (?:have|know) (?:the |all )?(?:[\w-]+ ){0,3}results?"
+    r"|(?:tras|hasta tener|en espera de|a la espera de|pendientes? de)(?: (?:el|la|los|las))?"
+    r" (?:resultados?(?: de)?|informe|hemocultivos?|cultivos?)"
+    r"|(?:cuando|una vez)(?: se)?(?: (?:esté|este|estén|esten|haya|hayan))?"
+    r" (?:inform|conoc|conozca|recib|lleg|llegu)\w+)\b",
+    re.IGNORECASE,
+)
+# What is done with a treatment that was begun before the result, or is done at once.
+_REVISED = re.compile(
+    r"\b(?:narrow|de-?escalat|adjust|review|reassess|re-?evaluat|switch|chang|stop|tailor|target"
+    r"|step|shorten|modif|continu|titrat|reconsider|repeat|recheck|oral|discontinu|streamlin"
+    r"|now|immediately|at once|stat|desescal|ajust|revis|suspend|cambi|ahora|inmediat)\w*",
     re.IGNORECASE,
 )
 # What is said of an emergency that is not treated as one.
@@ -239,12 +263,27 @@ class Hazards:
                 waits = None
             if waits and (_MEASURE.search(clause) or self.knowledge.mentioned(clause) & EMERGENCY):
                 return waits[0]
+            if waits := self._after_a_result(clause):
+                return waits[0]
             if light := _MADE_LIGHT_OF.search(clause):
                 return light[0]
             home = _SENT_HOME.search(clause)
             if home and (home[0][-5:] == "after" or not _ONLY_THEN.search(clause)):
                 return home[0]
         return ""
+
+    def _after_a_result(self, clause: str) -> re.Match[str] | None:
+        """The words by which a measure waits for a result; a treatment that is only narrowed by it
+        does not."""
+        for match in _AFTER_A_RESULT.finditer(clause):
+            # "…, once the culture is back" belongs to the part before it, with what stands behind
+            before = _PART.split(clause[: match.start()])
+            own = next((part for part in reversed(before) if part.strip()), "")
+            own = f"{own} {_PART.split(clause[match.end() :].lstrip(' ,'))[0]}"
+            is_measure = _MEASURE.search(own) or self.knowledge.recommended(own) & EMERGENCY
+            if is_measure and not _REVISED.search(own) and not _DENIED.search(before[-1]):
+                return match
+        return None
 
     def elective(self, text: str) -> str:
         """The words that put off angiography or an order, for a patient with ST elevation."""

@@ -91,6 +91,11 @@ def test_avoiding_one_drug_contradicts_no_other(checker, golden, recommended, av
 
 
 STEMI = {"notes": ["Crushing chest pain. ECG: ST elevation in V1 to V4."]}
+SHOCK = {
+    "notes": ["Septic shock from a urinary source, no allergies."],
+    "vitals": {"systolic_bp": 78, "heart_rate": 122, "spo2": 95},
+    "labs": [{"name": "lactate", "value": 5.1, "unit": "mmol/L"}],
+}
 POTASSIUM = {"labs": [{"name": "potassium", "value": 7.1, "unit": "mmol/L"}]}
 
 
@@ -117,6 +122,17 @@ POTASSIUM = {"labs": [{"name": "potassium", "value": 7.1, "unit": "mmol/L"}]}
         (STEMI, "Repeat the ECG in the morning.", ""),
         (STEMI, "Aspirin 300 mg now, at age 62 as in any adult.", ""),
         ({"notes": ["Well."]}, "He may go home.", ""),
+        (SHOCK, "Give meropenem 1 g once the blood cultures have been reported.", "timeliness"),
+        (SHOCK, "Start antibiotics after the urine culture result.", "timeliness"),
+        (SHOCK, "When the Gram stain comes back, give meropenem 1 g.", "timeliness"),
+        (SHOCK, "Meropenem 1 g when the lactate returns.", "timeliness"),
+        (SHOCK, "Meropenem 1 g cuando esté informado el hemocultivo.", "timeliness"),
+        (SHOCK, "Iniciar antibiótico tras el resultado de los cultivos.", "timeliness"),
+        (SHOCK, "Narrow the antibiotics once the blood cultures are reported.", ""),
+        (SHOCK, "Give meropenem 1 g now and review it after the culture result.", ""),
+        (SHOCK, "Do not wait until the cultures are back to give meropenem 1 g.", ""),
+        (SHOCK, "Give meropenem 1 g at once after cultures are taken.", ""),
+        (SHOCK, "Call microbiology once the culture is reported.", ""),
     ],
 )
 def test_an_emergency_is_neither_made_light_of_nor_anothers(
