@@ -44,10 +44,11 @@
 {% endmaterialization %}
 
 
-{# The file of a seed as a SQL literal. dbt works in the folder of the project. What it keeps of an
-    earlier parse names another one once the folder was moved or copied. #}
+{# The file of a seed as a SQL literal, below the project that dbt works on now: what it keeps of an
+    earlier parse names another folder once the project was moved or copied. #}
 {% macro seed_path_literal(model) %}
-  {{- return("'" ~ model.original_file_path | replace("'", "''") ~ "'") -}}
+  {%- set path = invocation_args_dict.get('project_dir', '.') ~ '/' ~ model.original_file_path -%}
+  {{- return("'" ~ path | replace("'", "''") ~ "'") -}}
 {% endmacro %}
 
 

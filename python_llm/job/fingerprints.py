@@ -174,8 +174,8 @@ class Project:
 
     def _own(self, node: Node) -> str:
         if node["resource_type"] == "seed":
-            # from the working directory: an earlier parse may be of another folder
-            return digest(Path(node["original_file_path"]).read_bytes())
+            # of the project that is worked on: an earlier parse may be of another folder
+            return digest(paths.resolve(node["original_file_path"]).read_bytes())
         return digest(node["raw_code"])
 
     def _settings(self, node: Node) -> str:
