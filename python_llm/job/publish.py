@@ -77,6 +77,11 @@ class PublishError(UserError):
     """The marts could not be served; what was served before is unchanged."""
 
 
+def is_of_part(flags: object) -> bool:
+    """Whether dbt was told to build without rows or with a sample: what is served then stays."""
+    return any(getattr(flags, name, None) for name in ("EMPTY", "SAMPLE"))
+
+
 def publish(
     session: duckdb.DuckDBPyConnection,
     marts: Mapping[str, duckdb.DuckDBPyRelation],

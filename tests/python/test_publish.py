@@ -1,6 +1,7 @@
 """Serving the marts: whole or not at all, described, and never in the way of a reader."""
 
 import os
+import shutil
 import subprocess
 import sys
 from contextlib import suppress
@@ -8,6 +9,7 @@ from contextlib import suppress
 import duckdb
 import pyarrow.parquet as pq
 import pytest
+from scratch import Scratch
 
 from python_llm.job import publish as publishing
 from python_llm.job.publish import PublishError, publish
@@ -121,6 +123,22 @@ def test_a_reader_keeps_its_rows_and_the_next_one_sees_the_new(tmp_path):
         reader.stdin.write("\n")
         reader.stdin.flush()
         assert reader.stdout.readline() == "3\n"
+
+
+@pytest.mark.slow
+def test_marts_without_rows_are_not_served(built, tmp_path):
+    """dbt build --empty ends well, and readers keep what they had."""
+    scratch = Scratch.make(tmp_path)
+    for part in ("build", "serve"):
+        shutil.copytree(built[0].folder / part, tmp_path / part)
+    marts = ("--select", "rpt_leaderboard", "int_quality__publication")
+    code, output = scratch.dbt("run", "--empty", "--quiet", *marts)
+    assert code == 0, output
+    assert scratch.rows("select count(*) from rpt_leaderboard") == [(0,)]
+    served = scratch.rows(
+        "select count(*) from rpt_leaderboard", tmp_path / "serve/kernel29.duckdb"
+    )
+    assert served > [(0,)]
 
 
 def test_a_mart_that_is_gone_is_no_longer_served(tmp_path):
